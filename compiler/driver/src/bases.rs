@@ -1,4 +1,4 @@
-//! Detection of base files, which may be incomplete without the file that extends them.
+//! Finds base files among several specs. A base file may be incomplete without the spec that extends it.
 use std::fmt;
 
 /// A base file, and the spec that extends it.
@@ -18,8 +18,8 @@ impl fmt::Display for Part {
     }
 }
 
-/// Returns the first spec of `all` that extends the spec `own`, unless the two extend each other. Each list contains the file names
-/// of one spec: the spec, then its bases.
+/// Returns the first spec of `all` that extends the spec `own`, unless the two extend each other. `own` and each list of
+/// `all` contain the file names of one spec: the spec, then its base files.
 #[must_use]
 pub fn part(own: &[String], all: &[Vec<String>]) -> Option<Part> {
     let extends = |one: &[String], base: &str| one.iter().skip(1).any(|name| name == base);

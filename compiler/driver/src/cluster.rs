@@ -1,8 +1,8 @@
-//! Reads cluster files, with the findings of the target for its options.
+//! Reads cluster files, and adds the findings of the target about its options.
 use crate::{ClusterFile, Driver, Loaded, Request};
 use tfjob_lang::cluster;
 
-/// A minimal job. The findings of a target for the options of the cluster are the same with every job.
+/// A minimal job. Checking it for the target of a cluster file yields the findings about the options in the file.
 const LEAST: &str = r#"job "x" {
     framework "custom"
     image "x:1"

@@ -12,26 +12,27 @@ const ENDINGS: [&str; 4] = [".tfjob.kdl", ".tfjob.json", ".tfjob.yaml", ".tfjob.
 /// File name endings of cluster files.
 const CLUSTER_ENDINGS: [&str; 4] = [".cluster.kdl", ".cluster.json", ".cluster.yaml", ".cluster.yml"];
 
-/// Returns whether a path is the name of a cluster file.
+/// Returns whether a path has an ending of cluster files.
 #[must_use]
 pub fn is_cluster(path: &Path) -> bool {
     let name = path.to_string_lossy();
     CLUSTER_ENDINGS.iter().any(|ending| name.ends_with(ending))
 }
 
-/// Returns whether a name is that of a spec.
+/// Returns whether a file name has an ending of specs.
 #[must_use]
 pub fn is_spec(name: &str) -> bool {
     ENDINGS.iter().any(|ending| name.ends_with(ending))
 }
 
-/// Returns the extension in lower case, because some file systems ignore case.
+/// Returns the file name extension in lower case, because some file systems ignore case; empty if there is none.
 #[must_use]
 pub fn extension(path: &Path) -> String {
     path.extension().map(|ending| ending.to_string_lossy().to_lowercase()).unwrap_or_default()
 }
 
-/// Returns whether a text has a `job` block, or a `cluster` block in a cluster file, so that `--fix` and `fmt` may write the file.
+/// Returns whether a text has a `job` block, or a `cluster` block if it is a cluster file. `--fix` and `fmt` change no other
+/// files.
 #[must_use]
 pub fn is_ours(source: &Source) -> bool {
     has_root(source, if is_cluster(Path::new(&source.name)) { "cluster" } else { "job" })
@@ -47,7 +48,8 @@ pub fn format_of(name: &str) -> Format {
     }
 }
 
-/// Returns the format of a text. Standard input has no name, so its first line that is not empty or a comment decides.
+/// Returns the format of a text by its file name. Standard input has no file name, so the first line that is neither empty
+/// nor a comment decides.
 #[must_use]
 pub fn format_in(name: &str, text: &str) -> Format {
     if name != STDIN {

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use tfjob_lang::diagnostic::{Diagnostic, Edit};
 use tfjob_lang::sources::{Format, Sources};
 
-/// A change of a byte range of a file.
+/// The replacement of a byte range of a file by `text`.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 struct Change<'a> {
     start: usize,
@@ -23,10 +23,10 @@ impl Change<'_> {
 /// The old and the new text of a file.
 pub type Changed = (String, String);
 
-/// Returns the changed files by name, with their old and new text, and the names of files with fixes that `may` excludes.
+/// Applies automatic fixes. Returns the changed files by name, and the names of files with fixes that `may` excludes.
 ///
-/// Suggestions and findings with several fixes are not applied. All edits of a fix are applied, or none. If two fixes overlap,
-/// the fix of the earlier finding is applied. The next round reports the other finding again if it still exists.
+/// Suggestions, and the fixes of a finding with several fixes, are not applied. All edits of a fix are applied, or none. If
+/// two fixes overlap, the fix of the earlier finding is applied. The caller checks the new texts and may apply fixes again.
 #[must_use]
 pub fn apply(batches: &[Batch], may: &dyn Fn(&str) -> bool) -> (BTreeMap<String, Changed>, BTreeSet<String>) {
     let mut left = BTreeSet::new();
@@ -34,7 +34,7 @@ pub fn apply(batches: &[Batch], may: &dyn Fn(&str) -> bool) -> (BTreeMap<String,
     let mut changes: BTreeMap<&str, Vec<Change>> = BTreeMap::new();
     for Batch { sources, diagnostics } in batches {
         for source in sources.iter() {
-            // The file may have been saved between two reads: the next round reads the new text.
+            // If a file has changed between two reads, only fixes of its first text are applied.
             texts.entry(&source.name).or_insert(&source.text);
         }
         for edits in diagnostics.iter().filter_map(only_fix) {
@@ -72,7 +72,7 @@ fn change<'a>(
     edit: &'a Edit,
     texts: &BTreeMap<&str, &str>,
 ) -> Option<(&'a str, Change<'a>)> {
-    // A `--set` argument cannot be changed.
+    // An edit in a `--set` argument cannot be applied, because it is not in a file.
     let source = sources.find(edit.span).filter(|source| source.format != Format::Set)?;
     texts.get(source.name.as_str()).filter(|text| **text == source.text)?;
     let range = source.local(edit.span);

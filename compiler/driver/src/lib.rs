@@ -1,4 +1,4 @@
-//! From a request to findings, compiled outputs, and fixes, in memory: no file access, no clock, no terminal.
+//! Checks and compiles specs in memory: from a request to findings, artifacts, and fixes. No file access, clock, or terminal.
 //!
 //! ```text
 //! Request --analyze--> Analysis --check--> Checked { findings, plan, outputs } --fixes::apply--> new texts
@@ -35,7 +35,7 @@ pub type Target = &'static dyn AnyTarget;
 /// Texts and their findings.
 #[derive(Debug, Clone, Default)]
 pub struct Batch {
-    /// The texts that the spans of the findings refer to.
+    /// The texts to which the spans of the findings refer.
     pub sources: Sources,
     /// Findings, in any order.
     pub diagnostics: Vec<Diagnostic>,
@@ -52,11 +52,11 @@ pub struct Checked {
     pub tree: Option<Tree>,
     /// The output of each target, in the order of the request; `None` if the target refuses the job, or no artifacts are requested.
     pub compiled: Vec<(Target, Option<Lowered>)>,
-    /// Targets that were not checked, or not fully, each with what must be fixed first.
+    /// Targets that were not checked, or not fully, grouped by the errors that must be fixed first.
     pub unchecked: Vec<Unchecked>,
 }
 
-/// Targets that were not checked, or not fully, because an error has a placeholder value.
+/// Targets that were not checked, or not fully, because of other errors in the spec.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Unchecked {
     /// Errors that must be fixed first.
@@ -92,7 +92,7 @@ impl Driver {
         Self { registry }
     }
 
-    /// Returns the targets and their options.
+    /// Returns the known targets, and the shapes of specs and cluster files.
     #[must_use]
     pub const fn registry(&self) -> &Registry {
         &self.registry
@@ -104,11 +104,11 @@ impl Driver {
         tfjob_lang::analyze(&request.of(self.registry))
     }
 
-    /// Returns all findings of the language and of each target, and artifacts if the request includes them and there is no error.
+    /// Returns all findings of the language and of each target. Builds artifacts if they are requested and there is no error.
     #[must_use]
     pub fn check(&self, request: &Request<'_>) -> Checked {
         let mut analysis = self.analyze(request);
-        // The findings of a target depend on the cluster file, which has errors.
+        // If the cluster file has errors, no target is checked, because its findings depend on the file.
         let faulty = request.cluster.is_some_and(|cluster| cluster.target().is_none());
         let targets = if faulty { Vec::new() } else { std::mem::take(&mut analysis.targets) };
         let mut compiled = Vec::new();
@@ -129,14 +129,14 @@ impl Driver {
         }
         let plan = if analysis.accepted() { analysis.plan.take() } else { None };
         let mut diagnostics = analysis.diagnostics;
-        // If no target supports the framework, its rules for roles are not reported.
+        // If no target supports the framework, errors about the roles of the framework do not matter.
         diagnostics.retain(|d| possible || !OF_FRAMEWORK.contains(&d.code));
         diagnostics.extend(found);
         let batch = Batch { sources: analysis.sources, diagnostics };
         Checked { batch, plan, tree: Some(analysis.tree), compiled, unchecked }
     }
 
-    /// Reads a cluster file. Errors are in its `diagnostics`.
+    /// Reads a cluster file. Never fails: errors are in `diagnostics` of the result.
     #[must_use]
     pub fn cluster(&self, text: &Loaded) -> ClusterFile {
         cluster::read(self, text)

@@ -2,7 +2,8 @@
 use crate::{ClusterFile, Loaded, Registry, Target, files};
 use tfjob_lang::sources::Format;
 
-/// Loads a base file: the arguments are the name of the text and its `extends` value. The error text is shown to the user.
+/// Loads a base file: the arguments are the name of the extending text and its `extends` value. The error text is shown to the
+/// user.
 type Load<'a> = dyn Fn(&str, &str) -> Result<Loaded, String> + 'a;
 
 /// One spec, and the options of its check.
@@ -19,7 +20,8 @@ pub struct Request<'a> {
 }
 
 impl<'a> Request<'a> {
-    /// Creates a request for a text, with the format of its name, for the targets that it configures, without base files.
+    /// Creates a request for a text: its format follows from `name`, its targets are those that it configures, and it has no base
+    /// files.
     #[must_use]
     pub fn new(name: &'a str, text: &'a str) -> Self {
         Self {
@@ -46,19 +48,19 @@ impl<'a> Request<'a> {
         Self { settings, ..self }
     }
 
-    /// Sets the function that loads base files: its arguments are the name of the text and its `extends` value.
+    /// Sets the function that loads a base file, given the name of the extending text and its `extends` value.
     #[must_use]
     pub const fn load(self, load: &'a Load<'a>) -> Self {
         Self { load: Some(load), ..self }
     }
 
-    /// Sets the targets. Empty: the targets that the spec configures.
+    /// Sets the targets. If empty, the job is checked for the targets that the spec configures.
     #[must_use]
     pub const fn targets(self, targets: &'a [Target]) -> Self {
         Self { targets, ..self }
     }
 
-    /// Sets the cluster.
+    /// Sets the cluster file.
     #[must_use]
     pub const fn cluster(self, cluster: Option<&'a ClusterFile>) -> Self {
         Self { cluster, ..self }

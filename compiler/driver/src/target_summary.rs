@@ -1,11 +1,11 @@
-//! Summary of the targets that accept a job, for a job without a target.
+//! Lists the targets that accept a job and those that refuse it, if the user has not selected a target.
 use crate::{Registry, Target};
 use std::fmt;
 use tfjob_lang::codes::UNSUPPORTED_FEATURE;
 use tfjob_lang::diagnostic::Diagnostic;
 use tfjob_lang::plan::Plan;
 
-/// Number of errors of each target for the plan of a spec.
+/// The number of errors that each target reports for one spec.
 #[derive(Debug)]
 pub struct TargetSummary<'s> {
     spec: &'s str,
@@ -13,7 +13,7 @@ pub struct TargetSummary<'s> {
 }
 
 impl<'s> TargetSummary<'s> {
-    /// Checks a plan for all targets of the registry. `spec` is the name of the spec.
+    /// Checks a plan for all targets of the registry. `spec`: file name of the spec.
     #[must_use]
     pub fn of(spec: &'s str, plan: &Plan, registry: &Registry) -> Self {
         let errors = |target: Target| {
@@ -43,7 +43,7 @@ impl<'s> TargetSummary<'s> {
 
     /// Returns the command that checks the spec for a target.
     fn command(&self, target: &str) -> String {
-        // A path with blanks would need quotes, so it is omitted.
+        // A path with blanks would need quotes, so the command is printed without it.
         let path = if self.spec.contains(char::is_whitespace) { "" } else { self.spec };
         let path = if path.is_empty() { String::new() } else { format!(" {path}") };
         format!("tfjob check --target {target}{path}")

@@ -6,16 +6,16 @@ use crate::requirement::{Feature, Network, Required, Requirement};
 use crate::sources::Span;
 use crate::target::Refusal;
 
-/// Returns the index of the `allow` that covers a feature on a target.
+/// Returns the index in [`Plan::allows`] of the first `allow` that covers a feature on a target.
 pub(crate) fn find(plan: &Plan, target: &str, feature: &str) -> Option<usize> {
     plan.allows
         .iter()
         .position(|a| a.feature.value == feature && a.on.as_ref().is_none_or(|on| on.value == target))
 }
 
-/// Returns the index of the `allow` that accepts a refusal.
+/// Returns the index in [`Plan::allows`] of the first `allow` that accepts a refusal; `None` if no `allow` can accept it.
 pub(crate) fn accepts(plan: &Plan, target: &str, feature: Feature, refusal: &Refusal) -> Option<usize> {
-    // Without `code`, the working directory of the program does not exist.
+    // No `allow` accepts a missing `code`: the program could not start without its working directory.
     let allowable = refusal.allowable && feature != Feature::Code;
     find(plan, target, feature.name()).filter(|_| allowable)
 }
@@ -28,7 +28,8 @@ impl Refusal {
     }
 }
 
-/// Reports each `allow … on="TARGET"` without a refusal. An `allow` without `on` may be meant for another target.
+/// Reports each `allow … on="TARGET"` that accepts no refusal; `used` has one element per `allow`. An `allow` without `on`
+/// is not reported, because another target may need it.
 pub(crate) fn unneeded(target: &str, plan: &Plan, used: &[bool], out: &mut Vec<Diagnostic>) {
     for (allow, used) in plan.allows.iter().zip(used) {
         let is_for_target = allow.on.as_ref().is_some_and(|on| on.value == target);
@@ -42,8 +43,9 @@ pub(crate) fn unneeded(target: &str, plan: &Plan, used: &[bool], out: &mut Vec<D
     }
 }
 
-/// Checks a protocol that needs a custom TensorFlow build on a target that supports it otherwise. An `allow` states that the
-/// image of this target contains such a build. Without any `allow`, the rules of the language already report the protocol.
+/// Checks a protocol that needs a custom TensorFlow build, for a target that can run such a build. An `allow` states that the
+/// image of this target contains one. If the job has no such `allow` for any target, the rules of the language report the
+/// protocol instead.
 pub(crate) fn protocol(
     target: &str,
     required: &Required,

@@ -1,4 +1,4 @@
-//! The pipeline from texts to a plan, with all findings.
+//! Runs all stages of the language: reads the texts, checks them, resolves them to a plan, and collects all findings.
 mod aliases;
 #[cfg(test)]
 pub(crate) mod alone;
@@ -62,13 +62,13 @@ pub struct Loaded {
 /// The result of an analysis.
 #[derive(Debug)]
 pub struct Analysis {
-    /// All texts of the analysis.
+    /// The cluster file, the spec, its base files, and each `--set`.
     pub sources: Sources,
-    /// The merged tree as written, before defaults are applied and errors are repaired.
+    /// The spec merged with its base files, before defaults are applied and errors are repaired.
     pub tree: Tree,
     /// The plan; `None` if the spec has no usable job.
     pub plan: Option<Plan>,
-    /// All findings of the language, in the order of the texts.
+    /// All findings that do not depend on a target, in the order of the texts.
     pub diagnostics: Vec<Diagnostic>,
     /// The targets to check, without duplicates: those of the request, otherwise those with a block in the job.
     pub targets: Vec<&'static dyn AnyTarget>,
@@ -106,7 +106,7 @@ pub fn analyze(request: &Request<'_>) -> Analysis {
 /// Returns the analysis of the merged tree, and the repaired tree; `None` if the defaults are too large to apply.
 fn read(request: &Request<'_>, known: Option<&cluster::Known>) -> (Analysis, Option<Tree>) {
     let shape = request.registry.jobs;
-    // The text of the cluster comes first, so that its spans are the same for every job.
+    // The cluster file is the first source, so that its spans are the same for every job.
     let mut sources =
         request.cluster.filter(|_| known.is_some()).map_or_else(Sources::default, |c| c.sources.clone());
     let mut out = Vec::new();
@@ -127,7 +127,7 @@ fn read(request: &Request<'_>, known: Option<&cluster::Known>) -> (Analysis, Opt
         );
     }
     let missing = shape::require(&spread, shape, &sources);
-    // In a cycle of `extends`, one file was meant to extend a different file. That file may contain the missing entries.
+    // In a cycle of `extends`, one file was meant to extend a different file. That unread file may contain the missing `job`.
     let circular = out.iter().any(|d| d.code == &EXTENDS_CYCLE);
     let job = spread.entries().iter().find(|entry| entry.key == "job").map(|entry| entry.key_span);
     out.extend(missing.into_iter().filter(|d| !(circular && Some(d.span()) == job)));
@@ -180,7 +180,7 @@ fn no_base(_: &str, _: &str) -> Result<Loaded, String> {
 }
 
 impl Analysis {
-    /// Returns the analysis before there is a plan.
+    /// Returns an analysis without a plan.
     fn new(request: &Request<'_>, sources: Sources, tree: Tree, collector: Collector) -> Self {
         Self {
             sources,
@@ -194,7 +194,7 @@ impl Analysis {
         }
     }
 
-    /// Sorts the findings in the order of the texts, and writes the helps in the format of each text.
+    /// Sorts the findings in the order of the texts, and rewrites each help in the format of its text.
     fn finished(mut self) -> Self {
         let mut diagnostics = std::mem::take(&mut self.collector.kept);
         diagnostics.sort_by_key(|d| (d.span(), d.code.name));
@@ -203,7 +203,7 @@ impl Analysis {
         Self { diagnostics, ..self }
     }
 
-    /// Writes each help in the format of the text that it is about.
+    /// Rewrites each help in the format of its text: KDL, YAML, or JSON.
     fn restate(&self, diagnostics: &mut [Diagnostic]) {
         shape::restate(diagnostics, &self.sources, self.format, &self.shape);
     }
@@ -230,7 +230,7 @@ impl Analysis {
         let (plan, found) = resolve::resolve(&file.job, job, &context, &self.sources, recovery);
         self.targets = selected(request, &plan, &self.collector);
         self.collector.one_machine = self.on_one_machine();
-        // A target that was meant by an unknown name may be one machine.
+        // An unknown target may be a misspelling of a target that runs on one machine.
         self.collector.one_machine |=
             self.targets.iter().any(|target| self.collector.is_meant(target.name()));
         self.plan = Some(plan);
@@ -276,7 +276,7 @@ impl Analysis {
         }
         let found = std::mem::take(&mut compiled.diagnostics);
         compiled.diagnostics = if compiled.decisive {
-            // The reason of the target replaces all errors of the language about this framework.
+            // The target cannot run such a job in any form, so other errors matter only after this one is fixed.
             compiled.unchecked = Some(Until::NoErrors);
             found.into_iter().filter(|d| !self.collector.recovery.substituted(d.span())).collect()
         } else {
@@ -316,7 +316,7 @@ fn selected(request: &Request<'_>, plan: &Plan, collector: &Collector) -> Vec<&'
     chosen.into_iter().filter(|target| named.insert(target.name())).collect()
 }
 
-/// Returns whether a condition holds for all targets with a block in the job, and there is at least one.
+/// Returns whether the job has a block for at least one target, and `is` holds for all targets with a block.
 fn all_configured(request: &Request<'_>, plan: &Plan, is: impl Fn(&dyn AnyTarget) -> bool) -> bool {
     let mut configured =
         request.registry.targets.iter().filter(|target| plan.targets.contains_key(target.name())).peekable();

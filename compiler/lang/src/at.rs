@@ -27,7 +27,7 @@ impl<T> At<T> {
         Self { span, value }
     }
 
-    /// Maps the value and keeps the span.
+    /// Returns the value converted by `change`, with the same span.
     pub fn map<U>(self, change: impl FnOnce(T) -> U) -> At<U> {
         At { span: self.span, value: change(self.value) }
     }
@@ -196,7 +196,7 @@ impl<T: JsonSchema> JsonSchema for Named<T> {
 
     fn json_schema(generator: &mut SchemaGenerator) -> Schema {
         let item = generator.subschema_for::<T>();
-        // Names must not be empty; a field may restrict them further.
+        // A name must not be empty. The schema of a field may restrict the names further.
         let names = serde_json::json!({ "format": "filled-text" });
         schemars::json_schema!({ "type": "object", "additionalProperties": item, "propertyNames": names })
     }

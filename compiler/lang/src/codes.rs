@@ -134,7 +134,7 @@ crate::codes! {
     Error TEXT_TOO_LONG "text-too-long";
 }
 
-/// Errors about the roles of a framework. They are hidden if no requested target supports the framework.
+/// Errors about the roles of a framework. They are not reported if none of the requested targets supports the framework.
 pub static OF_FRAMEWORK: &[&crate::diagnostic::Code] = &[
     &UNKNOWN_ROLE,
     &TOO_MANY_TASKS,

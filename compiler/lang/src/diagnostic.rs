@@ -8,11 +8,11 @@ use crate::sources::Span;
 /// Severity of a code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Severity {
-    /// The spec is not accepted.
+    /// The spec is rejected.
     Error,
-    /// Accepted, but likely unintended.
+    /// The spec is accepted, but probably does not do what its author wants.
     Warning,
-    /// Information.
+    /// Information only.
     Note,
 }
 
@@ -28,7 +28,7 @@ impl Severity {
     }
 }
 
-/// A kind of problem. Its page in Markdown documents it, and the examples on the page are tests.
+/// The code of a kind of problem, documented on a page in Markdown. The examples on the page are tests.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Code {
     /// Unique name in kebab case.
@@ -39,8 +39,7 @@ pub struct Code {
     pub page: &'static str,
 }
 
-/// Declares error codes, and the list `ALL` of them. The page of a code is `../errors/NAME.md`, relative to `src` of the
-/// calling crate.
+/// Declares error codes, and the list `ALL` of them. The page of a code is the file `errors/NAME.md` of the calling crate.
 #[macro_export]
 macro_rules! codes {
     ($($severity:ident $ident:ident $name:literal;)*) => {
@@ -62,7 +61,7 @@ macro_rules! codes {
 pub struct Label {
     /// Labeled span.
     pub span: Span,
-    /// Label; may be empty for the first one.
+    /// Text of the label; may be empty for the first label of a diagnostic.
     pub text: String,
 }
 
@@ -78,9 +77,9 @@ pub struct Edit {
 /// Whether a fix may be applied automatically.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Applicability {
-    /// Corrects spelling, quotes, or layout, with a single meaning. `--fix` applies it.
+    /// Only one correction of spelling, quotes, or layout is possible. `--fix` applies the fix.
     Automatic,
-    /// Has alternatives, or changes what runs. It is shown, but `--fix` does not apply it.
+    /// The fix has alternatives, or changes what runs. It is shown, but `--fix` does not apply it.
     Suggestion,
 }
 
@@ -98,7 +97,7 @@ impl Applicability {
 /// A change that fixes the problem.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fix {
-    /// Title in the imperative: ``replace with `chief` ``.
+    /// What the fix does, in the imperative: ``replace with `chief` ``.
     pub title: String,
     /// Edits, without overlaps.
     pub edits: Vec<Edit>,
@@ -132,7 +131,7 @@ impl Fix {
         Self { applicability: Applicability::Suggestion, ..self }
     }
 
-    /// Turns the fix into a suggestion unless it is `sure`.
+    /// Turns the fix into a suggestion if `sure` is false.
     #[must_use]
     pub fn if_sure(self, sure: bool) -> Self {
         if sure { self } else { self.suggested() }
@@ -148,7 +147,7 @@ impl Fix {
 /// One problem in a spec.
 #[derive(Debug, Clone)]
 pub struct Diagnostic {
-    /// Code.
+    /// Kind of problem.
     pub code: &'static Code,
     /// Message: lower case, without a final period and without "you".
     pub message: String,
@@ -158,11 +157,11 @@ pub struct Diagnostic {
     pub help: Option<String>,
     /// Fixes and suggestions.
     pub fixes: Vec<Fix>,
-    /// Facts that the diagnostic depends on. The collector drops the diagnostic if one of them does not hold.
+    /// Facts on which the diagnostic depends. The collector drops the diagnostic if one of them does not hold.
     pub premises: Vec<Premise>,
-    /// Which targets are not checked until the problem is fixed.
+    /// Targets that are not checked until the problem is fixed; `None` if all are checked.
     pub blocks: Option<Block>,
-    /// The reported fact, if other findings of the same stage follow from it.
+    /// The reported fact, if other findings of the same stage follow from it and must be dropped.
     pub reports: Option<Report>,
 }
 
@@ -183,7 +182,7 @@ impl Diagnostic {
         }
     }
 
-    /// Sets the label of the first span.
+    /// Sets the text of the first label.
     #[must_use]
     pub fn here(mut self, text: impl Into<String>) -> Self {
         self.labels[0].text = bounded(text.into());
@@ -217,7 +216,7 @@ impl Diagnostic {
         self.fix(fix.suggested())
     }
 
-    /// Turns all fixes into suggestions unless they are `sure`.
+    /// Turns all fixes into suggestions if `sure` is false.
     #[must_use]
     pub fn if_sure(mut self, sure: bool) -> Self {
         self.fixes = self.fixes.into_iter().map(|fix| fix.if_sure(sure)).collect();
@@ -259,7 +258,7 @@ pub fn kebab(name: &str) -> String {
     out
 }
 
-/// Shortens a long text in the middle, because it may contain a value of any length.
+/// Shortens a text of more than `MOST` bytes in the middle, because a text may quote a value of any length from the spec.
 fn bounded(text: String) -> String {
     const MOST: usize = 2_000;
     const HEAD: usize = 1_200;
@@ -271,8 +270,8 @@ fn bounded(text: String) -> String {
     format!("{}…{}", &text[..head], &text[tail..])
 }
 
-/// Returns whether a misspelled `word` can mean only one of `known`: no other is similar, and the digits are the same.
-/// `layer1` is another name than `layer2`, not a misspelling.
+/// Returns whether only one of `known` is similar to a misspelled `word`, and has the same digits. Names that differ in a
+/// digit, such as `layer1` and `layer2`, are different names and not misspellings.
 #[must_use]
 pub fn only_near<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> bool {
     let digits = |text: &str| text.chars().filter(char::is_ascii_digit).collect::<String>();
@@ -290,7 +289,7 @@ pub fn only_near<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> bo
 /// Returns the element of `known` that is most similar to a misspelled `word`, if it is similar enough.
 #[must_use]
 pub fn nearest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
-    // Limits the running time, which grows with the product of both lengths.
+    // The running time grows with the product of both lengths, so longer words are not compared.
     const MOST: usize = 256;
     if word.len() > MOST {
         return None;

@@ -1,4 +1,4 @@
-//! The formatter: one layout for every spec. Keeps the meaning and all comments, and is idempotent.
+//! The formatter. It gives every spec the same layout, keeps its meaning and all comments, and is idempotent.
 use crate::codes::BARE_TEXT;
 use crate::diagnostic::{Diagnostic, Fix};
 use crate::sources::Source;
@@ -7,7 +7,7 @@ use crate::syntax::read_kdl;
 mod layout;
 mod print;
 
-/// Maximum width of a line with a complete block.
+/// Maximum width in columns of a line that contains a complete block.
 pub const WIDTH: usize = 100;
 
 /// Indentation of a block, in columns.
@@ -19,7 +19,7 @@ pub const INDENT: usize = 4;
 /// # Errors
 /// Returns the diagnostics of a text with syntax errors other than unquoted strings.
 pub fn format(source: &Source) -> Result<String, Vec<Diagnostic>> {
-    // An unquoted string with such characters is ambiguous: property, type, or unterminated string.
+    // An unquoted string with such a character may mean a property, a type, or an unterminated string, so it is not quoted.
     let signs =
         |d: &Diagnostic| source.slice(d.span()).contains(['"', '=', '(', ')', '{', '}', '[', ']', ';']);
     let plain = |d: &Diagnostic| !d.fixes.is_empty() && d.fixes.iter().all(Fix::is_automatic) && !signs(d);

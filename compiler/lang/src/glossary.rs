@@ -9,14 +9,14 @@ fn variable(name: &str) -> Vec<&'static str> {
     RESERVED.iter().filter(|(owned, _)| kebab(owned) == kebab(name)).map(|(_, owner)| *owner).collect()
 }
 
-/// Returns all names.
+/// Returns the names of all roles and environment variables that have a page.
 #[must_use]
 pub fn names() -> BTreeSet<&'static str> {
     let roles = FrameworkName::ALL.iter().flat_map(|framework| framework.roles());
     roles.map(|kind| kind.keyword()).chain(RESERVED.iter().map(|(name, _)| *name)).collect()
 }
 
-/// Returns the page of a name; `None` if it is unknown.
+/// Returns the page about a role or variable, for `explain`; `None` if the name is unknown.
 #[must_use]
 pub fn page(name: &str) -> Option<String> {
     let mut out = String::new();
@@ -39,7 +39,7 @@ pub fn page(name: &str) -> Option<String> {
     (!out.is_empty()).then_some(out)
 }
 
-/// Returns the section of the reference.
+/// Returns the section of the reference about roles and environment variables, in Markdown.
 #[must_use]
 pub fn section() -> String {
     let mut text =

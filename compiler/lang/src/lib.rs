@@ -1,4 +1,4 @@
-//! The language: from text to a platform-neutral plan. No I/O, no clock, no platform names.
+//! The language: parses and checks a spec, and resolves it to a plan for any platform. No I/O, no clock, no platform names.
 mod allow;
 pub mod analysis;
 pub mod at;

@@ -1,11 +1,12 @@
-//! Output of lowering: artifacts with their origins, the contract of the shim, and the next steps.
+//! Output of a target for a plan (lowering): artifacts with the origins of their values, the contract of the shim, and the next
+//! steps of the user.
 use crate::origin::{Document, Origins};
 use crate::sources::Span;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use tfjob_contract::Contract;
 
-/// Contract of the shim, and the origins of its values by JSON pointer.
+/// Contract of the shim (the job description passed to it), and the origins of its values by JSON pointer.
 pub type TracedContract = (Contract, Origins);
 
 /// Output of one target for one job.
@@ -17,9 +18,9 @@ pub struct Lowered {
     pub contract: Option<TracedContract>,
     /// Steps to run, in order.
     pub steps: Vec<Step>,
-    /// Spans of requirements that need no output, because the platform always behaves like this, with the reason. A reason from
-    /// the target has priority over a reason from [`Support`](crate::target::Support). Of several reasons for one span, the last
-    /// one counts.
+    /// Requirements that need no output, because the platform always behaves as required: their spans, each with the reason. A
+    /// reason from here has priority over a reason from [`Support`](crate::target::Support). Of several reasons for one span, the
+    /// last one counts.
     pub inherent: BTreeMap<Span, String>,
 }
 
@@ -32,25 +33,25 @@ pub struct Artifact {
     pub text: String,
     /// Whether the file is executable.
     pub executable: bool,
-    /// Documents of a structured file, in order, with the origins of their values. For a script: the values in the script.
+    /// Documents of a structured file, in order, with the origins of their values. For a script: one document with its values.
     pub documents: Vec<Document>,
 }
 
-/// A command for a person or a pipeline, run in the directory of the spec.
+/// A command that the user or a pipeline runs in the directory of the spec.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Step {
     /// When to run the command.
     pub phase: Phase,
     /// Arguments, unquoted.
     pub argv: Vec<Word>,
-    /// Short reason.
+    /// Purpose of the command, in a few words.
     pub why: String,
 }
 
 /// An argument of a step.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Word {
-    /// Literal. A path is relative to the directory of the spec.
+    /// A literal argument. A path is relative to the directory of the spec.
     Plain(String),
     /// A file in the output directory of the target.
     File {
@@ -59,7 +60,7 @@ pub enum Word {
         /// Path of the artifact.
         path: Cow<'static, str>,
     },
-    /// Percent-encoded path of a file that a step creates in the output directory, for a program that reads it as a URI.
+    /// Percent-encoded path of a file that a step creates in the output directory. For a program that parses the argument as a URI.
     Encoded {
         /// Path in the output directory.
         path: String,
@@ -69,13 +70,13 @@ pub enum Word {
 }
 
 impl Word {
-    /// Returns the path of an artifact.
+    /// Returns an argument with the path of an artifact.
     #[must_use]
     pub const fn file(path: &'static str) -> Self {
         Self::File { before: "", path: Cow::Borrowed(path) }
     }
 
-    /// Returns the path of a file that a step creates in the output directory.
+    /// Returns an argument with the path of a file that a step creates in the output directory.
     #[must_use]
     pub const fn made(path: String) -> Self {
         Self::File { before: "", path: Cow::Owned(path) }
@@ -102,7 +103,8 @@ impl Step {
         self
     }
 
-    /// Returns the arguments. `folder`: the output directory, relative to the directory of the spec. `spec`: path of the spec.
+    /// Returns the arguments as strings. `folder`: the output directory, relative to the directory of the spec. `spec`: path of the
+    /// spec.
     #[must_use]
     pub fn words(&self, folder: &str, spec: &str) -> Vec<String> {
         let below = |path: &str| match folder {
@@ -125,7 +127,7 @@ fn local(path: &str) -> String {
     if path.starts_with('-') || first.contains(':') { format!("./{path}") } else { path.to_owned() }
 }
 
-/// Percent-encodes a local path for a program that reads it as a URI, such as `hdfs dfs -put`.
+/// Percent-encodes a local path for a program that parses it as a URI, such as `hdfs dfs -put`.
 #[must_use]
 pub fn encoded(path: &str) -> String {
     let plain = |c: char| !c.is_ascii() || c.is_ascii_alphanumeric() || "/._-+@=~,:".contains(c);
@@ -154,18 +156,19 @@ pub struct TaskView {
     pub env: BTreeMap<String, String>,
     /// Program and arguments.
     pub argv: Vec<String>,
-    /// Working directory, if the job sets it.
+    /// Working directory; `None` if the job does not set it.
     pub workdir: Option<String>,
-    /// Component that sets TF_CONFIG: `the shim` or a part of the platform; empty if none.
+    /// Component that sets `TF_CONFIG`: `the shim` or a part of the platform; empty if no component sets it.
     pub rendezvous: String,
-    /// Why the task would not start. The gate rejects such a job.
+    /// Why the task would not start; `None` if it would. The gate rejects a job with such a task.
     pub fault: Option<String>,
 }
 
-/// Marks before and after a reference in the strings of a [`TaskView`]. No string of a spec can contain them.
+/// Characters that enclose a reference in the strings of a [`TaskView`]. No string of a spec can contain them.
 const MARKS: [char; 2] = crate::spec::values::NO_CHARACTERS;
 
-/// Marks a reference to a variable of the cluster, such as `$USER`, in a [`TaskView`], to distinguish it from literal text.
+/// Returns a reference to a variable of the cluster, such as `$USER`, for a string of a [`TaskView`]. The marks around it
+/// distinguish it from literal text.
 #[must_use]
 pub fn reference(text: &str) -> String {
     let [open, close] = MARKS;
@@ -183,7 +186,7 @@ pub fn parts(text: &str) -> impl Iterator<Item = (&str, bool)> {
 }
 
 impl TaskView {
-    /// Returns the view with references as plain text.
+    /// Returns the view without the marks around references.
     #[must_use]
     pub fn plain(self) -> Self {
         let strip = |text: String| text.replace(MARKS, "");
@@ -197,7 +200,8 @@ impl TaskView {
 }
 
 impl Lowered {
-    /// Returns all spans with a value in an artifact or in the contract, or with an inherent requirement.
+    /// Returns the spans of all parts of the spec that are implemented: by a value of an artifact or of the contract, or because
+    /// the platform always behaves as required.
     #[must_use]
     pub fn traces(&self) -> Vec<Span> {
         let documents = self.artifacts.iter().flat_map(|a| &a.documents).map(|d| &d.origins);

@@ -1,8 +1,8 @@
-//! Merges a file over its base, and a role over the defaults of its job. The value of the file, or of the role, wins: it is called
-//! the nearer value.
+//! Merges a spec over its base file, and a role over the defaults of its job. The value of the spec or role wins. It is called
+//! the nearer value, in contrast to the value of the base.
 //!
-//! The blocks of [`BY_CHILD`] merge by child and property, names and values by name, named entries by name, and repeated
-//! entries by the fields that identify them. All other entries are replaced entirely. Every value keeps its span.
+//! The blocks in [`BY_CHILD`] are merged field by field. Maps such as `env`, and named entries such as roles, are merged by name.
+//! Repeated entries are merged by the fields that identify them. All other entries are replaced. Every value keeps its span.
 mod bound;
 mod set;
 
@@ -14,20 +14,20 @@ use crate::spec::DEFAULTS;
 use crate::tree::{Entry, Tree, Value};
 use std::collections::BTreeMap;
 
-/// Blocks that merge by child and property.
+/// Blocks that are merged field by field.
 const BY_CHILD: [&str; 4] = ["job", "role", "helper", "target"];
 
 /// Fields that do not identify a repeated entry: the reason of `allow`, the duration of `toleration`.
 const DETAILS: [&str; 2] = ["because", "seconds"];
 
-/// Pairs of alternative fields, such as `run` and `shell`: a field of the nearer file replaces its alternative in the base.
+/// Alternative fields, of which only one may be set: the nearer one also replaces the other one in the base.
 const EITHER: [&str; 2] = ["run", "shell"];
 
-/// Blocks that set environment variables: a nearer entry also replaces the entry with the same name in the other block.
+/// Blocks that set environment variables. A nearer variable also replaces the one with the same name in the other block.
 const VARIABLES: [&str; 2] = ["env", "secret"];
 
-/// Merges a file over its base. Keeps unknown fields. If the base could not be read (a hole), the job gets a hole, because
-/// any field may be in the base.
+/// Merges a spec over its base file, and keeps unknown fields. If the base could not be read (a hole), the job of the result
+/// gets a hole, because the base may set any field.
 #[must_use]
 pub fn merge(base: Tree, near: Tree, shape: &Shape) -> Tree {
     let Some(object) = shape.object() else { return near };
@@ -46,10 +46,10 @@ pub fn merge(base: Tree, near: Tree, shape: &Shape) -> Tree {
     merged
 }
 
-/// Merges each role and helper over the defaults of the job. `tree`: a whole file.
+/// Merges each role and helper over the defaults of the job. `tree`: the whole spec.
 ///
-/// A default of `after` does not apply to the role that it names. Of the `target` blocks, only options that roles inherit and
-/// also have apply.
+/// A default `after "NAME"` does not apply to the role `NAME` itself. Of the options in `target` blocks of the job, only those
+/// apply that a role may also set and that are declared as inherited.
 ///
 /// # Errors
 /// Returns an error if the expanded defaults exceed the limits of [`bound`]. Then the tree is unchanged.
@@ -79,7 +79,7 @@ pub fn give_defaults(tree: &mut Tree, shape: &Shape) -> Result<(), Box<Diagnosti
     Ok(())
 }
 
-/// Returns a default of the job as it applies to a role.
+/// Returns the part of a default of the job that applies to a role.
 fn default_for(entry: &Entry, role: &str, job: &Object, roles: &Object) -> Entry {
     let mut entry = entry.clone();
     let Value::Map(things) = &mut entry.tree.value else { return entry };
@@ -122,7 +122,7 @@ fn entry_mut<'t>(tree: &'t mut Tree, key: &str) -> Option<&'t mut Entry> {
     }
 }
 
-/// Merges two blocks with the same fields.
+/// Merges two blocks of the same type field by field.
 fn by_child(object: &Object, base: Tree, near: Tree) -> Tree {
     maps(base, near, |mut base, near| {
         let set: Vec<&str> =
@@ -136,7 +136,7 @@ fn by_child(object: &Object, base: Tree, near: Tree) -> Tree {
     })
 }
 
-/// Removes each variable from a block of the base that the nearer file sets in the other block.
+/// Removes from `env` of the base each variable that the nearer `secret` block sets, and the reverse.
 fn yield_variables(base: &mut [Entry], near: &[Entry]) {
     for (from, by) in [(VARIABLES[0], VARIABLES[1]), (VARIABLES[1], VARIABLES[0])] {
         let Some(set) = near.iter().find(|entry| entry.key == by).map(|entry| entry.tree.entries()) else {
@@ -150,7 +150,7 @@ fn yield_variables(base: &mut [Entry], near: &[Entry]) {
     }
 }
 
-/// Merges the entries of two maps; for all other values, the nearer one wins.
+/// Merges the entries of two maps by `merge`. If one of the values is not a map, returns the nearer one.
 fn maps(base: Tree, near: Tree, merge: impl FnOnce(Vec<Entry>, Vec<Entry>) -> Vec<Entry>) -> Tree {
     match (base.value, near.value) {
         (Value::Map(base), Value::Map(entries)) => Tree::map(near.span, merge(base, entries)),
@@ -158,7 +158,7 @@ fn maps(base: Tree, near: Tree, merge: impl FnOnce(Vec<Entry>, Vec<Entry>) -> Ve
     }
 }
 
-/// Returns the entries of both, those of the base first. `combine` merges entries that both have.
+/// Returns the entries of both maps, those of the base first. `combine` merges two entries with the same key.
 fn over(base: Vec<Entry>, near: Vec<Entry>, combine: impl Fn(&str, Tree, Tree) -> Tree) -> Vec<Entry> {
     let mut out = base;
     let mut known: BTreeMap<String, usize> = BTreeMap::new();
@@ -199,7 +199,7 @@ fn field_over(field: &Field, base: Tree, near: Tree) -> Tree {
     }
 }
 
-/// Merges repeated entries: all of the nearer block, and those of the base that it does not replace.
+/// Merges two lists of repeated entries: keeps those of the base that no nearer entry replaces, then all nearer ones.
 fn lists(base: Tree, near: Tree) -> Tree {
     match (base.value, near.value) {
         (Value::List(mut all), Value::List(own)) => {
@@ -211,7 +211,7 @@ fn lists(base: Tree, near: Tree) -> Tree {
     }
 }
 
-/// Returns whether two repeated entries have the same identity.
+/// Returns whether two repeated entries are equal apart from [`DETAILS`], so that one replaces the other.
 fn is_same(one: &Tree, other: &Tree) -> bool {
     let about = |tree: &Tree| -> BTreeMap<String, Value> {
         let about = tree.entries().iter().filter(|entry| !DETAILS.contains(&entry.key.as_str()));

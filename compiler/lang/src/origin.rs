@@ -1,4 +1,4 @@
-//! Origins of the values of artifacts, so that errors of a platform can be reported at the spec.
+//! Origins of the values of artifacts: spans in the spec, so that an error about an artifact can be reported in the spec.
 use crate::sources::Span;
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, ser::SerializeStruct};
@@ -6,10 +6,10 @@ use serde_json::{Map, Value};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-/// Contains NUL, so that no user can write this key.
+/// JSON key of the span of a serialized [`Traced`] value. It contains NUL, so no spec can contain this key.
 const MARK: &str = "\0from";
 
-/// An artifact value with the span that requested it.
+/// A value of an artifact, and the span of the spec that requests it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Traced<T>(pub T, pub Span);
 
@@ -29,7 +29,7 @@ impl<'de, T: Deserialize<'de>> Deserialize<'de> for Traced<T> {
     }
 }
 
-/// The schema is that of the value: patches are checked against it, and the span is not part of the artifact.
+/// The schema is that of the value alone: patches are checked against the schema, and the artifact does not contain the span.
 impl<T: JsonSchema> JsonSchema for Traced<T> {
     fn schema_name() -> Cow<'static, str> {
         T::schema_name()
@@ -48,12 +48,12 @@ impl<T: JsonSchema> JsonSchema for Traced<T> {
     }
 }
 
-/// Spans by JSON pointer into a document. A map key and its value have the same pointer.
+/// Spans in the spec, by JSON pointer into a document. A map key and its value have the same pointer.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Origins(pub BTreeMap<String, Span>);
 
 impl Origins {
-    /// Returns the origin of a pointer, or of its nearest ancestor.
+    /// Returns the origin of the value at a pointer, or of its nearest ancestor with an origin.
     #[must_use]
     pub fn blame(&self, pointer: &str) -> Option<Span> {
         let mut rest = pointer;
@@ -65,7 +65,7 @@ impl Origins {
         }
     }
 
-    /// Returns the origins of a pointer and of all its descendants.
+    /// Returns the origins of the value at a pointer and of all its descendants.
     pub fn under(&self, pointer: &str) -> impl Iterator<Item = Span> {
         let all = self.0.range(pointer.to_owned()..).take_while(move |(at, _)| at.starts_with(pointer));
         all.filter(|(at, _)| matches!(at.as_bytes().get(pointer.len()), None | Some(b'/')))
@@ -73,7 +73,7 @@ impl Origins {
     }
 }
 
-/// A structured document as the platform reads it, and where each value came from.
+/// A structured document as the platform reads it, with the origin of each value.
 #[derive(Debug, Clone, Default)]
 pub struct Document {
     /// Content.
@@ -84,7 +84,8 @@ pub struct Document {
     pub removed: Vec<Removed>,
     /// Values that a patch replaced.
     pub overridden: Vec<Overridden>,
-    /// For each patch, by the pointer of its merge: pointers of list items that have another index in the document.
+    /// For each patch (its span, and the pointer where it is merged): list items of the patch by pointer, with their index in the
+    /// document if it differs.
     pub patched: BTreeMap<(Span, String), BTreeMap<String, usize>>,
 }
 
@@ -93,7 +94,7 @@ pub struct Document {
 pub struct Overridden {
     /// JSON pointer of the value.
     pub pointer: String,
-    /// Origin in the spec.
+    /// Span in the spec of the replaced value.
     pub words: Span,
     /// Span of the patch.
     pub patch: Span,
@@ -104,14 +105,14 @@ pub struct Overridden {
 pub struct Removed {
     /// JSON pointer of the value.
     pub pointer: String,
-    /// Origin of the value or of a descendant.
+    /// Span in the spec of the removed value, or of a value inside it.
     pub words: Span,
     /// Span of the patch.
     pub patch: Span,
 }
 
 impl Document {
-    /// Converts a typed artifact to a document with origins.
+    /// Serializes a typed artifact to a document with the origins of its values.
     ///
     /// # Panics
     /// Panics if a map key is not a string or a number is not finite; artifact structs have neither.

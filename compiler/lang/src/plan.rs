@@ -1,4 +1,4 @@
-//! The plan: the resolved job, without any platform.
+//! The plan: the job with all references resolved, independent of the platform.
 mod first_process;
 mod numbered;
 
@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 
 pub use tfjob_contract::RoleKind;
 
-/// Returns whether a node attribute is named `hostname`, with any prefix.
+/// Returns whether the key of a node attribute is `hostname`, with or without a prefix such as `kubernetes.io/`.
 #[must_use]
 pub fn is_called_host(key: &str) -> bool {
     key.rsplit('/').next() == Some("hostname")
@@ -32,7 +32,7 @@ pub struct Plan {
     pub roles: Vec<Role>,
     /// Code, files, data, and checkpoints.
     pub storage: Storage,
-    /// Parameters with their types. References to them are resolved; some platforms also take typed values.
+    /// Parameters with typed values, for platforms that take them. References to parameters are already resolved.
     pub params: Vec<(At<String>, Word)>,
     /// All requirements of the job, in spec order.
     pub requirements: Vec<Required>,
@@ -42,7 +42,7 @@ pub struct Plan {
     pub cluster: Option<Span>,
     /// Accepted refusals (`allow`).
     pub allows: Vec<Allowed>,
-    /// Total size of the spec and its base files in bytes. No string of the spec is longer.
+    /// Total size of the spec and its base files in bytes: the upper limit for the length of any string in the spec.
     pub bytes: usize,
 }
 
@@ -68,7 +68,7 @@ pub struct Framework {
     pub name: At<FrameworkName>,
     /// Version, if set.
     pub version: Option<At<Version>>,
-    /// Distribution strategy of TensorFlow; `single` if unset and there is one task.
+    /// Distribution strategy of TensorFlow. Default: `single` if there is one task, otherwise `None`.
     pub strategy: Option<StrategyName>,
 }
 
@@ -85,7 +85,7 @@ impl Framework {
 pub struct Role {
     /// Name in the spec, which is also the task type of the framework.
     pub name: At<String>,
-    /// Kind of the role, which decides its part in the rendezvous.
+    /// Kind of the role, such as chief or worker: decides its part in the rendezvous.
     pub kind: RoleKind,
     /// Number of tasks.
     pub count: At<u32>,
@@ -99,7 +99,7 @@ pub struct Role {
     pub image: Option<ImageUse>,
     /// Resources per task.
     pub resources: Resources,
-    /// Named ports; roles of the rendezvous, and only these, have `rendezvous`.
+    /// Named ports. Each role that takes part in the rendezvous has the port `rendezvous`; helpers do not have it.
     pub ports: Vec<Port>,
     /// `target` blocks of the role, by target.
     pub targets: BTreeMap<String, Tree>,
@@ -117,7 +117,7 @@ pub enum Command {
 /// String with references. References that do not depend on the platform are resolved.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Template {
-    /// Parts in order. Adjacent text is joined; empty for the empty string.
+    /// Parts in order. Adjacent literal parts are joined; the empty string has no parts.
     pub parts: Vec<Part>,
     /// Span in the spec.
     pub span: Span,
@@ -158,7 +158,7 @@ pub enum TaskRef {
     Address,
     /// `{addresses.ROLE}`.
     Addresses(RoleId),
-    /// `{port.NAME}` of an automatic port; `{port.rendezvous}` until the target decides whether its number is fixed.
+    /// `{port.NAME}` of an automatic port, and `{port.rendezvous}`, because the target decides whether its number is fixed.
     Port(String),
     /// `{env.NAME}`.
     Env(String),
@@ -186,7 +186,7 @@ pub struct Resources {
     pub memory: At<u64>,
     /// Number of GPUs; 0 if unset.
     pub gpus: u32,
-    /// Whether the role requests extended resources without `gpus`. One of these resources may be a GPU slice.
+    /// Whether the role requests extended resources but no `gpus`. One of these resources may be a slice of a GPU.
     pub other_devices: bool,
 }
 
@@ -195,7 +195,7 @@ pub struct Resources {
 pub struct Port {
     /// Name; `rendezvous` is the rendezvous port.
     pub name: At<String>,
-    /// Port number; `None` for a free port.
+    /// Port number; `None` if the platform or the shim chooses a free port.
     pub number: Option<u16>,
 }
 
@@ -223,7 +223,7 @@ pub struct Volume {
     pub at: Option<At<String>>,
     /// Whether the program writes to it.
     pub writable: bool,
-    /// Whether the location is in a directory that is the same on every node: the cluster file declares it as `shared`, or the
+    /// Whether every node sees the same content at this location: the cluster file declares its directory as `shared`, or the
     /// cluster has one node.
     pub shared: bool,
 }
@@ -239,11 +239,11 @@ impl Volume {
 /// An accepted refusal (`allow`).
 #[derive(Debug, Clone)]
 pub struct Allowed {
-    /// Feature.
+    /// Feature that the target may refuse.
     pub feature: At<String>,
-    /// Target. Default: all targets.
+    /// Target to which the exception applies; `None`: all targets.
     pub on: Option<At<String>>,
-    /// Reason.
+    /// Reason why the author of the spec accepts the refusal.
     pub because: At<String>,
 }
 
@@ -266,7 +266,7 @@ impl Plan {
         self.roles.iter().map(|r| r.count.value).sum()
     }
 
-    /// Returns whether each training role has a restart policy. Without one, the first failure ends the job.
+    /// Returns whether each training role has a restart policy. If a role has none, its first failure fails the job.
     #[must_use]
     pub fn all_restart(&self) -> bool {
         let restarts = |id: RoleId| {
@@ -283,8 +283,8 @@ impl Plan {
         self.cluster.is_some_and(|cluster| cluster.contains(span))
     }
 
-    /// Returns the node that a role is pinned to, and the span of the request. `is_host`: whether an attribute holds the name
-    /// of the node.
+    /// Returns the node that a role requests by name, and the span of the request. `is_host`: whether an attribute with this key
+    /// contains the name of the node.
     #[must_use]
     pub fn node_of(&self, role: RoleId, is_host: fn(&str) -> bool) -> Option<(&str, Span)> {
         self.requirements.iter().find_map(|required| {
@@ -296,13 +296,13 @@ impl Plan {
         })
     }
 
-    /// Returns the first role of this kind.
+    /// Returns the index of the first role of this kind.
     #[must_use]
     pub fn role_of(&self, kind: RoleKind) -> Option<RoleId> {
         self.roles.iter().position(|r| r.kind == kind)
     }
 
-    /// Returns the role with the leader, its first task ([`tfjob_contract::leader`]).
+    /// Returns the role with the leader. The leader is the first task of this role ([`tfjob_contract::leader`]).
     #[must_use]
     pub fn leader(&self) -> Option<RoleId> {
         tfjob_contract::leader(self.roles.iter().map(|role| (role.kind, role.name.value.as_str())))
@@ -321,7 +321,7 @@ impl Plan {
         success.is_decided_by(self.roles[role].kind, self.leader() == Some(role))
     }
 
-    /// Returns whether tasks find each other through environment variables of the framework.
+    /// Returns whether tasks find each other by environment variables that the framework reads, such as `TF_CONFIG`.
     #[must_use]
     pub fn meets(&self) -> bool {
         self.framework.of_contract().meets(self.rendezvous_tasks().into())
@@ -333,7 +333,8 @@ impl Plan {
         self.framework.of_contract().never_exits(self.roles[role].kind)
     }
 
-    /// Returns whether the failure of one task fails all others, or there is only one: each restart then restarts the job.
+    /// Returns whether each failure of a task ends the whole rendezvous, because training is collective or has only one task. If
+    /// so, a restart of the task is a restart of the job.
     #[must_use]
     pub fn ends_together(&self) -> bool {
         self.framework.of_contract().is_collective() || self.rendezvous_tasks() <= 1

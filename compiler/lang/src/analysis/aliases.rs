@@ -1,11 +1,11 @@
-//! Suggestions for other names of a target. Specs must use the name of tfjob.
+//! Suggestions for unknown targets: the common names of a platform, where a spec must use the target name of tfjob.
 use crate::codes::{UNKNOWN_TARGET, UNKNOWN_VALUE};
 use crate::diagnostic::{Blocked, Diagnostic, Fix};
 use crate::shape::literal;
 use crate::sources::Sources;
 use crate::target::AnyTarget;
 
-/// Adds a suggestion to each unknown target whose name is another name of one of `targets`.
+/// Adds a suggestion to each error about an unknown target, if the name is an alias of one of `targets`.
 pub fn suggest(diagnostics: &mut [Diagnostic], targets: &[&dyn AnyTarget], sources: &Sources) {
     let of_target = |d: &Diagnostic| {
         d.code == &UNKNOWN_TARGET || d.code == &UNKNOWN_VALUE && d.message.contains("`target`")

@@ -8,41 +8,41 @@ use std::collections::BTreeSet;
 /// Collects the findings of one job, stage by stage.
 ///
 /// A finding is dropped if its span or one of its premises
-/// - could not be read, or was replaced by a placeholder ([`Recovery`]),
-/// - must be correct, but an earlier stage has an error there,
-/// - is missing, and another finding of the same stage reports this,
-/// - does not hold, because the job runs on one machine or has errors.
+/// - refers to text that could not be read or was replaced by a placeholder ([`Recovery`]),
+/// - requires correct text, but an earlier stage reported an error there,
+/// - is a missing entry that another finding of the same stage already reports,
+/// - requires several machines, or a job without errors, and the job does not fulfill this.
 ///
 /// A finding of a target or a cluster is also dropped if the language has an error at its span.
 #[derive(Debug, Default)]
 pub(super) struct Collector {
     /// The findings that were kept.
     pub(super) kept: Vec<Diagnostic>,
-    /// The values that were guessed, and the parts that were skipped.
+    /// Values that were replaced by a guess, and parts of the text that were skipped.
     pub(super) recovery: Recovery,
     /// Whether all tasks run on one machine.
     pub(super) one_machine: bool,
-    /// Guessed values that may change the support of a target: the plan may differ from the intended job.
+    /// Guessed values that may decide whether a target supports the job. Until they are fixed, the target is not checked.
     guesses: Vec<Block>,
-    /// Wrong names. A decisive refusal of a target holds regardless of them.
+    /// Wrong names. Until they are fixed, a target is not checked, unless it cannot run such a job in any form.
     names: Vec<Block>,
     errors: ErrorSpans,
 }
 
 impl Collector {
-    /// Returns a collector with the findings about the text of the spec, which are all kept. `open` are guessed values that may
-    /// change the support of a target.
+    /// Returns a collector with the findings about the text of the spec, all of which are kept. `open`: guessed values that may
+    /// decide whether a target supports the job.
     pub(super) fn new(found: Vec<Diagnostic>, recovery: Recovery, open: Vec<Block>) -> Self {
         let mut new = Self { guesses: open, ..Self::default() };
         new.add(found);
         Self { recovery, ..new }
     }
 
-    /// Adds the findings of a stage of the language. Its errors count for later stages.
+    /// Adds the findings of a stage. Findings of later stages that follow from these errors will be dropped.
     pub(super) fn add(&mut self, mut found: Vec<Diagnostic>) {
         found.retain(|d| self.is_valid(d));
         let reports: BTreeSet<Report> = found.iter().filter_map(|d| d.reports.clone()).collect();
-        // If a dropped finding blocks targets, the finding that caused it blocks them instead.
+        // If a finding that blocks targets is dropped, the finding from which it follows blocks them instead.
         let blocks = |d: &Diagnostic| {
             let block = d.blocks.clone()?;
             Some(Block { what: as_written(reported(d, &reports)?)?, ..block })
@@ -51,7 +51,7 @@ impl Collector {
         found.retain(|d| reported(d, &reports).is_none());
         let accepted = self.accepted() && !found.iter().any(Diagnostic::is_error);
         found.retain(|d| accepted || !d.premises.contains(&Premise::Accepted));
-        // In the order of the findings, because an unknown role may cause an unknown `after`.
+        // Only after the drops above: an `after` of an unknown role is dropped, and only the error about the role blocks targets.
         self.names.extend(found.iter().filter_map(|d| d.blocks.clone()));
         self.errors.extend(found.iter().filter(|d| d.is_error()).map(Diagnostic::span));
         self.kept.extend(found);
@@ -65,12 +65,13 @@ impl Collector {
         self.add(found);
     }
 
-    /// Returns the findings of a platform that are not consequences of reported errors.
+    /// Returns the findings of a target or cluster that do not follow from reported errors.
     pub(super) fn independent(&self, found: Vec<Diagnostic>) -> Vec<Diagnostic> {
         found.into_iter().filter(|d| self.is_valid(d) && !self.errors.contain(d.span())).collect()
     }
 
-    /// Returns the guessed values that prevent the check of a target, as written, followed by the wrong names that do so.
+    /// Returns the guessed values that block the check of a target, as written, followed by the wrong names that block it. Returns
+    /// an empty list if no guessed value blocks it.
     pub(super) fn guesses_before(&self, target: &str, plan: &Plan) -> Vec<String> {
         match all(&self.guesses, target, plan) {
             none if none.is_empty() => none,
@@ -78,7 +79,7 @@ impl Collector {
         }
     }
 
-    /// Returns the wrong names that prevent the check of a target, as written.
+    /// Returns the wrong names that block the check of a target, as written.
     pub(super) fn names_before(&self, target: &str, plan: &Plan) -> Vec<String> {
         all(&self.names, target, plan)
     }
@@ -95,17 +96,17 @@ impl Collector {
             Premise::Absent(wanted) => !self.recovery.missing(&words(wanted)),
             Premise::Whole(wanted) => !self.recovery.partial(&words(wanted)),
             Premise::SeveralMachines => !self.one_machine,
-            // `add` checks these for the whole stage.
+            // `add` checks these two premises, because they depend on the other findings of the stage.
             Premise::Accepted | Premise::Role(_) => true,
         }
     }
 
-    /// Returns whether a block of an unknown target is meant for this target.
+    /// Returns whether the name of an unknown target is probably a misspelling of this target.
     pub(super) fn is_meant(&self, target: &str) -> bool {
         self.names.iter().any(|block| matches!(&block.whom, Blocked::Meant(name) if name == target))
     }
 
-    /// Returns the findings of a target that are not consequences of reported errors, and whether errors were dropped.
+    /// Returns the findings of a target that do not follow from reported errors, and whether any dropped finding is an error.
     pub(super) fn of_target(&self, found: Vec<Diagnostic>) -> (Vec<Diagnostic>, bool) {
         let errors = |found: &[Diagnostic]| found.iter().filter(|d| d.is_error()).count();
         let before = errors(&found);
@@ -120,7 +121,7 @@ impl Collector {
     }
 }
 
-/// Returns the fact from which a finding follows, if another finding of the same stage reports that fact.
+/// Returns the fact in `reports` from which a finding follows; `None` if it follows from none of them.
 fn reported<'r>(finding: &Diagnostic, reports: &'r BTreeSet<Report>) -> Option<&'r Report> {
     if reports.is_empty() {
         return None;
@@ -144,12 +145,12 @@ fn as_written(report: &Report) -> Option<String> {
             [.., node, name] => Some(format!("{node} {name:?}")),
             [] | [_] => None,
         },
-        // The finding that reports the name blocks targets itself.
+        // The finding that reports the misspelled name already blocks the targets.
         Report::Misspelled(_) => None,
     }
 }
 
-/// Returns the names of the errors that block a target, in order and without duplicates.
+/// Returns the names in `blocks` that block a target, in order and without duplicates.
 fn all(blocks: &[Block], target: &str, plan: &Plan) -> Vec<String> {
     let keeps = |block: &&Block| match &block.whom {
         Blocked::All => true,
@@ -169,7 +170,7 @@ fn words(path: &[String]) -> Vec<&str> {
     path.iter().map(String::as_str).collect()
 }
 
-/// Spans of errors in order of their start, each with the maximum end of all spans up to it.
+/// Spans of errors, sorted by start. Each has the maximum end of itself and all spans before it, for binary search.
 #[derive(Debug, Default)]
 struct ErrorSpans(Vec<(Span, u32)>);
 

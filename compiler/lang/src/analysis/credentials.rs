@@ -1,4 +1,4 @@
-//! Warnings about credentials in the values of the merged tree.
+//! Warnings about passwords, tokens, and keys in plain text in the values of the merged tree.
 use crate::codes::LITERAL_SECRET;
 use crate::diagnostic::Diagnostic;
 use crate::secrets::Credentials;
@@ -49,7 +49,7 @@ impl Walk<'_> {
     }
 
     fn entry(&mut self, entry: &Entry, name: Option<&str>) {
-        // An implied key has the span of its value.
+        // If the text does not contain the key, the key has the span of its value, and is not checked twice.
         if entry.key_span != entry.tree.span && !entry.key.is_empty() {
             self.value(entry.key_span, "", None, None);
         }
@@ -57,7 +57,7 @@ impl Walk<'_> {
             "env" | "param" => {
                 entry.tree.entries().iter().for_each(|named| self.tree(&named.tree, Some(&named.key), None));
             }
-            // Downloads of these do not use secrets of the job.
+            // A `secret` of the job does not help here, because the platform downloads these without it.
             "code" | "files" => self.with_help(FETCHED_WITHOUT, entry, name),
             "conf" => self.with_help(CONFIGURED, entry, name),
             _ => self.tree(&entry.tree, name, None),

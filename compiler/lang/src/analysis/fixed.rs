@@ -1,7 +1,7 @@
-//! Automatic fixes: after all fixes, an error remains, or the text has its only possible meaning.
+//! Tests of automatic fixes: after all fixes, either an error remains, or the text means what its author wrote.
 //!
-//! Each kind of entry is tested with many mistakes. Automatic fixes may only lead to the correct text: no value is lost, no
-//! lines are joined, and no entry name becomes an argument.
+//! Each kind of entry is tested with many mistakes. If the fixes lead to an accepted text, its meaning must be that of the
+//! correct text: no value is lost, no lines are joined, and no entry name becomes an argument.
 use super::*;
 use crate::shape::EXAMPLES;
 use crate::syntax::lexer::{Kind, lex};
@@ -116,7 +116,7 @@ fn common_mistakes(entry: &str) -> Vec<String> {
             format!("{{{value}}}"),
             words.to_owned(),
         ] {
-            // In quotes a number is a text.
+            // Adding quotes to a number turns it into a string, so its original meaning is lost.
             if value.starts_with('"') || mistake.contains(value) && !mistake.contains(QUOTES) {
                 out.push(format!("\n{head}{mistake}{tail}"));
             }
@@ -248,7 +248,7 @@ fn a_comma_between_pairs_ends_the_entry() {
 
 #[test]
 fn name_and_value_pairs_of_other_systems_are_not_two_entries() {
-    // Other systems write one pair as `name: LR, value: 0.1`.
+    // Kubernetes, for example, writes one variable as `name: LR, value: 0.1`.
     for entry in [
         "env name=\"LR\" value=\"0.1\"",
         "env \"name\"=\"LR\" \"value\"=\"0.1\"",

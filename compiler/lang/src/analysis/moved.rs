@@ -1,4 +1,4 @@
-//! The fix that moves a default of the job into the only role for which a target supports it.
+//! A suggestion for a refused default of the job: move it into the only role for which the target supports it.
 use crate::codes::UNSUPPORTED_FEATURE;
 use crate::diagnostic::{Edit, Fix};
 use crate::shape::whole_line;
@@ -6,7 +6,7 @@ use crate::sources::{Format, Source, Sources, Span};
 use crate::syntax::{Node, Scalar, read_kdl};
 use crate::target::{Compiled, Verdict};
 
-/// Adds the fix to each refusal that names the role for a default.
+/// Adds the fix to each refusal with a role in `move_into`.
 pub(super) fn add_fixes(compiled: &mut Compiled, sources: &Sources) {
     for (_, at, verdict) in &compiled.verdicts {
         let Verdict::Unsupported(refusal) = verdict else { continue };
@@ -34,7 +34,7 @@ fn fix(source: &Source, at: Span, role: &str) -> Option<Fix> {
         node.name == "role" && name.is_some_and(|name| name.value == Scalar::Text(role.to_owned()))
     };
     let target = children.iter().find(named)?;
-    // A comment after the entry moves with it, if the entry gets its own line.
+    // If the entry gets its own line in the role, the comment at the end of its line moves too.
     let moved = source.slice(with_comment(source, entry.span));
     let insert = match target.children.as_deref() {
         None => {
@@ -54,7 +54,7 @@ fn fix(source: &Source, at: Span, role: &str) -> Option<Fix> {
     };
     let removed =
         Edit { span: whole_line(source, removed_span(source, entry.span, &insert)), text: String::new() };
-    // The other roles also lose the default on other targets, so this is only a suggestion.
+    // This is only a suggestion, because the other roles also lose the default on other targets, which may support it.
     Some(Fix::of(format!("move it into `role \"{role}\"`"), vec![removed, insert]).suggested())
 }
 
@@ -66,7 +66,7 @@ fn with_comment(source: &Source, entry: Span) -> Span {
     Span::new(entry.start, if comment { entry.end + line.len() as u32 } else { entry.end })
 }
 
-/// Returns the span to remove. It includes the comment if the comment moves too.
+/// Returns the span to remove at the old place: the entry, and its comment if `insert` contains the comment.
 fn removed_span(source: &Source, entry: Span, insert: &Edit) -> Span {
     let whole = with_comment(source, entry);
     if insert.text.contains(source.slice(whole)) { whole } else { entry }

@@ -11,7 +11,7 @@ use std::ops::Range;
 /// Maximum number of fields in a help text.
 const MAX_FIELDS: usize = 5;
 
-/// A text that is not a spec.
+/// A detected text of another system: its decisive line, and the error about it.
 pub(super) struct Found {
     line: Range<usize>,
     fact: String,
@@ -26,7 +26,7 @@ impl Found {
     }
 }
 
-/// Returns which other format the text is in, if it is not a spec.
+/// Detects the document or command line of another system; `None` if the text may be a spec.
 pub(super) fn find(text: &Loaded, targets: &[&dyn AnyTarget]) -> Option<Found> {
     if is_spec(&text.text) {
         return None;
@@ -58,7 +58,7 @@ fn is_document(text: &str, pasted: &Pasted) -> bool {
     !pasted.keys.is_empty() && pasted.keys.iter().all(|key| is_key(text, key))
 }
 
-/// Returns whether a text starts like a spec after its comments: with a keyword of specs, or with a named KDL block.
+/// Returns whether the first line that is not a comment begins a spec, by a keyword such as `job`, or opens a named KDL block.
 fn is_spec(text: &str) -> bool {
     let mut lines = text.trim_start_matches('\u{feff}').lines().map(str::trim);
     let Some(line) = lines.find(|line| !line.is_empty() && !line.starts_with("//")) else { return false };
@@ -115,7 +115,7 @@ fn is_key(text: &str, key: &str) -> bool {
     false
 }
 
-/// Returns the position of the first occurrence of a whole word.
+/// Returns the position of the first occurrence of `word` that is not a part of a longer word.
 fn position(text: &str, word: &str) -> Option<usize> {
     let part = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_');
     let whole = |at: &usize| {
@@ -134,7 +134,7 @@ fn value<'t>(text: &'t str, key: &str) -> Option<&'t str> {
     (end > 0).then(|| &rest[..end])
 }
 
-/// Returns the first line of a script that is not a comment or setup.
+/// Returns the first line of a script that is not empty, a comment, or a setup command such as `cd`.
 fn first_command(text: &str) -> Option<&str> {
     let idle = |line: &str| {
         let word = line.split_whitespace().next().unwrap_or_default();
@@ -153,7 +153,7 @@ fn program(text: &str) -> Option<&str> {
     let first = words.find(|word| !matches!(*word, "$" | ">" | "%" | "sudo" | "nohup" | "exec" | "time"))?;
     let name = first.rsplit('/').next()?;
     let plain = name.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.'));
-    // `docker:` is a key, and `python = 3` is not a command.
+    // Not command lines: `docker:` is a YAML key, and `python = 3` an assignment.
     let argument = words.next();
     (plain && !name.is_empty() && argument.is_none_or(|next| !next.starts_with(['=', ':', '{'])) || shell)
         .then_some(name)

@@ -7,11 +7,11 @@ use crate::tree::{Entry, Tree, Value};
 
 /// Maximum number of tasks of a job, including helpers; also the `maximum` of `count` of a role.
 const MAX_TASKS: i128 = 10_000;
-/// Replaces each count of a job with too many tasks. It is not 1, because other rules apply to a job of one task.
+/// The count of each role after an error about too many tasks. It is not 1, because other rules apply to a job of one task.
 const PLACEHOLDER: i128 = 2;
 
-/// Replaces the counts of a job that has more than [`MAX_TASKS`] tasks, so that nothing is built for each of them, and
-/// returns the error. `tree` fits the shape.
+/// Returns an error if a job has more than [`MAX_TASKS`] tasks. Then the counts are replaced by placeholders, so that later stages
+/// do not work on that many tasks. `tree` must fit the shape.
 pub(super) fn apply(tree: &mut Tree, recovery: &mut Recovery) -> Option<Diagnostic> {
     let roles = || {
         let blocks = ["role", "helper"].into_iter().filter_map(|block| tree.get("job")?.get(block));

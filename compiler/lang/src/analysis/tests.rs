@@ -6,7 +6,7 @@ use super::*;
 
 mod job;
 
-/// Returns the source text and the code of each finding. The first text is checked, the others are base files.
+/// Returns the source text and the code of each finding. The first of `texts` is the spec, the others are base files.
 fn told_in(texts: &[(&str, &str)], set: &[&str]) -> Vec<String> {
     let load = |_: &str, wanted: &str| match texts.iter().find(|(name, _)| *name == wanted) {
         Some((name, text)) => {
@@ -29,7 +29,7 @@ fn told(lines: &str) -> Vec<String> {
 
 const RUN: &str = " run \"a\"\n resources cpus=1 memory=\"1GiB\"";
 
-/// Parsing the literal for each reference would take minutes.
+/// This test would take minutes if the literal were parsed once per reference.
 #[test]
 fn a_literal_with_thousands_of_references_is_read_once() {
     let said = told(&format!(
@@ -250,7 +250,7 @@ fn a_job_without_its_brace_is_reported_once() {
         told_in(&[("a", &format!("extends \"b\"\njob \"a\"\n {lines}")), ("b", "job \"a\"")], &[]),
         ["job \"a\" | unbalanced-braces"]
     );
-    // `extends` is an entry of the file, not of the job.
+    // `extends` belongs at the top level of the file. Inside `job`, it would be an error.
     assert_eq!(
         told_in(&[("a", "job \"a\"\nextends \"b\"\n"), ("b", &format!("job \"a\" {{\n {lines}}}"))], &[]),
         [""; 0]

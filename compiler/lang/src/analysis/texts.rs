@@ -14,7 +14,7 @@ use crate::tree::{Entry, Tree, Value};
 /// Maximum number of files in a chain of `extends`.
 const MAX_FILES: usize = 16;
 
-/// Returns the merged tree of all texts.
+/// Reads the spec and its base files, and returns the merged tree.
 pub(super) fn read(request: &Request<'_>, sources: &mut Sources, out: &mut Vec<Diagnostic>) -> Tree {
     let shape = request.registry.jobs;
     let mut chain: Vec<(Tree, String)> = Vec::new();
@@ -57,13 +57,14 @@ pub(super) fn read(request: &Request<'_>, sources: &mut Sources, out: &mut Vec<D
     let far = trees.next().unwrap_or(Tree { span: Span::default(), value: Value::Map(Vec::new()) });
     let mut merged = trees.fold(far, |base, near| merge::merge(base, near, shape));
     if let (Some(span), Value::Map(entries)) = (lost, &mut merged.value) {
-        // A file that was not read may contain any entry that is missing in the other files.
+        // The base file that could not be read may contain any entry, so missing entries are not reported.
         entries.push(hole(span));
     }
     merged
 }
 
-/// Reports a text in the format of another system; returns `None` if it may be a spec.
+/// Reports a text in the format of another system, and returns a tree with unknown content, so that no entry counts as missing.
+/// Returns `None` if the text may be a spec.
 fn foreign_format(
     text: &Loaded,
     targets: &[&dyn AnyTarget],
@@ -77,7 +78,7 @@ fn foreign_format(
     Some(Tree::map(source.span(), vec![hole(source.span())]))
 }
 
-/// Removes holes next to a `job` or `extends` block. An unreadable part does not contain a second one.
+/// Removes the holes (unreadable parts) at the top level of a file that extends another one.
 fn remove_holes(tree: &mut Tree) {
     if let Value::Map(entries) = &mut tree.value {
         entries.retain(|entry| !entry.key.is_empty());
@@ -158,7 +159,7 @@ pub(crate) fn read_one(
     if matches!(text.format, Format::Json | Format::Yaml) {
         shape::normalize(&mut tree, shape);
         let found = shape::judge(&tree, shape, sources);
-        // For an unknown key, quotes are not the fix.
+        // If the key itself is unknown, an advice to quote its value is useless.
         let unknown = |at: Span| found.iter().any(|d| d.code == &UNKNOWN_KEY && d.span() == at);
         out.retain(|d| d.code != &AMBIGUOUS_SCALAR || !unknown(d.span()));
         out.extend(found);

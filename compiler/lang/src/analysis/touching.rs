@@ -1,9 +1,9 @@
-//! Disables automatic fixes for a word that is followed by a comment without a space. In `1//2`, KDL reads a number and a
-//! comment, but the author may mean one word.
+//! Turns automatic fixes of an unquoted word into suggestions if a comment follows without a space. KDL reads `1//2` as a
+//! number and a comment, but the author may mean one word.
 use crate::diagnostic::{Diagnostic, Edit};
 use crate::sources::{Format, Sources};
 
-/// Turns each fix that ends with such a word into a suggestion.
+/// Turns each automatic fix with an edit of such a word into a suggestion.
 pub(super) fn disable_fixes(diagnostic: &mut Diagnostic, sources: &Sources) {
     for fix in &mut diagnostic.fixes {
         if fix.is_automatic() && fix.edits.iter().any(|edit| ends_in_a_word(edit, sources)) {
@@ -12,7 +12,7 @@ pub(super) fn disable_fixes(diagnostic: &mut Diagnostic, sources: &Sources) {
     }
 }
 
-/// Returns whether an edit ends with an unquoted word that a comment follows without a space.
+/// Returns whether the text that an edit replaces ends with an unquoted word, directly followed by a comment.
 fn ends_in_a_word(edit: &Edit, sources: &Sources) -> bool {
     let Some(source) = sources.find(edit.span).filter(|source| source.format == Format::Kdl) else {
         return false;

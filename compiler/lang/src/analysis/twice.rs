@@ -1,5 +1,5 @@
-//! Drops syntax errors inside an entry that another error already rejects. The collector cannot do this: the fixes of both
-//! errors are merged, and the errors are related by their position, not by premises.
+//! Drops syntax errors inside an entry that another error already rejects. The collector cannot drop them, because it does
+//! not merge fixes, and because only the positions of the two errors show that they belong together.
 use crate::codes::{
     BAD_NUMBER, BARE_KEYWORD, BARE_TEXT, BARE_URI, BARE_VARIABLE, COLON_AFTER_NAME, COMMA, EQUALS_SIGN,
     EXTRA_ARGUMENT, FLAG_PROPERTY, KDL_VERSION_1, MISPLACED_FIELD, SQUARE_BRACKETS, UNKNOWN_NODE,
@@ -8,8 +8,8 @@ use crate::codes::{
 use crate::diagnostic::{Diagnostic, Edit};
 use crate::sources::{Source, Span};
 
-/// Returns the errors of syntax and shape in one text, each mistake once. A fix of the shape includes the edits of the
-/// syntax errors inside; if they conflict, the fix is dropped.
+/// Merges the syntax errors (`common_mistakes`) and the invalid fields (`found`) of one text, so that each mistake is reported
+/// once. The fix of an invalid field gets the edits of the syntax errors inside; if they cannot be combined, it is dropped.
 pub(super) fn deduplicate(
     source: &Source,
     common_mistakes: Vec<Diagnostic>,
@@ -27,7 +27,7 @@ pub(super) fn deduplicate(
     kept
 }
 
-/// Maximum distance in bytes between two errors on a line that are compared. Limits the running time for malicious texts.
+/// Errors on one line are compared only within this distance in bytes. This limits the running time for malicious texts.
 const MAX_DISTANCE: u32 = 2048;
 
 /// Returns whether this is a syntax error in a value.
@@ -61,7 +61,7 @@ fn contains(source: &Source, outer: &Diagnostic, mistake: &Diagnostic) -> bool {
             && source.text[..source.local(name).start]
                 .trim_end_matches([' ', '\t'])
                 .ends_with(['\n', '{', ';']);
-    // A value that stays in its place keeps its own syntax errors.
+    // If the fix keeps the value in its place, the syntax errors of the value are still reported.
     let mut edits = outer.fixes.iter().flat_map(|fix| &fix.edits);
     let lost = outer.fixes.is_empty() || edits.any(|edit| edit.text.is_empty() && edit.span.contains(at));
     if !named || !(is_in_entry(mistake) || is_in_value(mistake) && lost) || !source.span().contains(at) {
@@ -82,7 +82,7 @@ fn merge_fixes(found: &mut [Diagnostic], outer: usize, mistake: &Diagnostic) {
     let ([fix], [more]) = (outer.fixes.as_mut_slice(), mistake.fixes.as_slice()) else {
         return outer.fixes.clear();
     };
-    // A removed or replaced part needs no edits.
+    // If the fix removes the whole part, the edits inside are not needed.
     let moved = |edit: &&Edit| {
         edit.text.trim().is_empty() && fix.edits.iter().any(|other| other.span.contains(edit.span))
     };
@@ -100,7 +100,7 @@ fn merge_fixes(found: &mut [Diagnostic], outer: usize, mistake: &Diagnostic) {
     }
 }
 
-/// Returns whether a fix of the value is useless: the entry is misplaced, or another fix covers it.
+/// Returns whether fixing this syntax error is useless: its entry is misplaced, or another fix replaces the same text.
 fn is_useless(mistake: &Diagnostic, found: &[Diagnostic]) -> bool {
     let at = mistake.span();
     let misplaced = |d: &Diagnostic| {

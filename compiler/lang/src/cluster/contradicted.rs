@@ -1,5 +1,5 @@
-//! Conflicts between the cluster file and a `target` block. A job cannot change a fixed property of the cluster, so a
-//! different value is an error.
+//! Reports `target` blocks that contradict the cluster file. A job cannot change a fixed property of the cluster, such as its
+//! DNS domain, so a different value is an error.
 use super::Cluster;
 use super::file::Known;
 use super::words::Word;
@@ -20,7 +20,7 @@ enum Fact<'c> {
 }
 
 impl Fact<'_> {
-    /// Returns whether the option has the same value. Values of a wrong type are reported elsewhere and count as equal.
+    /// Returns whether the option has the same value. A value of a wrong type counts as equal, because it is reported elsewhere.
     fn matches(self, option: &Tree) -> bool {
         let text = option.text();
         match self {
@@ -40,7 +40,7 @@ impl Fact<'_> {
     }
 }
 
-/// Returns the top-level values of the file with the option of the target that each sets.
+/// Returns the top-level values of the file that set an option of the target: field, option, value, and span.
 fn facts<'c>(
     cluster: &'c Cluster,
     words: &'c [(Word, &'static str)],

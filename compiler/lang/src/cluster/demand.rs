@@ -1,4 +1,4 @@
-//! Resource demand of a plan: its tasks, the requests of each, and which tasks run at the same time.
+//! Resource demand of a plan: its groups of tasks, the requests per task, and which groups run at the same time.
 pub use super::limits::Largest;
 pub use super::naming::{DefaultQueue, ExplicitQueue, Queues};
 use crate::plan::{Plan, RoleId};
@@ -21,9 +21,9 @@ pub enum Resource {
     Disk,
     /// An extended resource, by name.
     Device(String),
-    /// Slot for a task of a role with `spread "host"`. Each host has one slot per role.
+    /// Slot for a task of a role with `spread "host"`. Each host has one slot per such role.
     Apart(RoleId),
-    /// Slot for a task of a role with `spread "rack"`. Each rack has one slot per role.
+    /// Slot for a task of a role with `spread "rack"`. Each rack has one slot per such role.
     Rack(RoleId),
     /// Port in the network namespace of the host. Only one task per host can bind it.
     Port(u16),
@@ -51,13 +51,13 @@ pub enum Term {
 /// A scheduling policy of the platform that reserves some nodes for other tasks, unless configured otherwise.
 #[derive(Debug, Clone, Copy)]
 pub struct NodePolicy {
-    /// Why tasks may stay pending: the capacity of the other nodes, and the policy. A clause.
+    /// Why tasks may stay pending, as a clause: the other nodes are too small, and the policy reserves these nodes.
     pub fact: &'static str,
-    /// The edit that resolves it.
+    /// The edit that avoids pending tasks.
     pub help: &'static str,
 }
 
-/// A patch that sets a value which the platform's scheduler reads.
+/// A patch of a value that the scheduler of the platform reads. The cluster check does not read patches, and warns of it.
 #[derive(Debug, Clone)]
 pub struct Uncounted {
     /// Role of the patch; `None` for a patch of the job.
@@ -90,7 +90,7 @@ pub struct TaskGroup {
 /// Task groups that run at the same time.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Phase {
-    /// Sets of groups that certainly run at the same time: all that start with the job, and the tasks of one role.
+    /// Sets of groups that certainly run at the same time: all groups that start with the job, or a single later role.
     pub certain: Vec<Vec<usize>>,
     /// All groups that may run at that time.
     pub possible: Vec<usize>,
@@ -132,9 +132,9 @@ pub struct Demand {
     pub groups: Vec<TaskGroup>,
     /// Whether the platform reserves all groups from the start, including roles that start after others.
     pub together: bool,
-    /// Why the platform reserves more than the job requests; `None` if it does not.
+    /// Why the platform reserves more than the job requests; `None` if it reserves exactly the requests.
     pub because: Option<&'static str>,
-    /// Why memory is rounded up; `None` if it is not.
+    /// Why the memory requests were rounded up; `None` if they were not.
     because_of_steps: Option<&'static str>,
     /// Policy of the platform that reserves nodes with GPUs for tasks with GPUs.
     pub keeps_gpus: Option<NodePolicy>,
@@ -144,9 +144,9 @@ pub struct Demand {
     pub gpu_device: Option<String>,
     /// Queue naming of the platform; `None` if the platform has no queues.
     pub queues: Option<Queues>,
-    /// Queue of the job, if a label or a patch sets it instead of the option of the target.
+    /// Queue of the job, if a label or a patch sets it; `None` if the option of the target decides.
     pub queue: Option<ExplicitQueue>,
-    /// Patches that change requests and are not included in `groups`.
+    /// Patches that change values which the scheduler reads. `groups` does not include these changes.
     pub uncounted: Vec<Uncounted>,
     /// Node attribute with the name of the rack. `None`: racks are unknown, and tasks in different racks count as tasks on
     /// different hosts.
@@ -158,7 +158,7 @@ pub struct Demand {
 }
 
 impl TaskGroup {
-    /// Returns the request per task and its place in the spec.
+    /// Returns the request per task for a resource, and its place in the spec; `None` if the task does not request it.
     #[must_use]
     pub fn need(&self, resource: &Resource) -> Option<(u64, Span)> {
         self.needs.iter().find(|(other, ..)| other == resource).map(|(_, need, at)| (*need, *at))
@@ -186,7 +186,7 @@ impl Demand {
         }
     }
 
-    /// Sets the node attribute by which the platform selects nodes with a GPU model; `value` maps the model to its value.
+    /// Sets the node attribute by which the platform selects nodes with a GPU model: its `key`, and its `value` for each model.
     pub fn mark_models(&mut self, key: &str, value: impl Fn(&str) -> String) {
         for (term, _) in self.groups.iter_mut().flat_map(|group| &mut group.terms) {
             if let Term::GpuModel(model, by) = term {
@@ -203,8 +203,8 @@ impl Demand {
         }
     }
 
-    /// Rounds memory requests up to the allocation increment of the platform, if any. `stated`: `memory-step` of the
-    /// cluster file.
+    /// Rounds memory requests up to the allocation increment, on platforms that have one. `stated`: the increment from the
+    /// cluster file (`memory-step`), which replaces the default of the platform.
     pub(super) fn round_memory(&mut self, stated: Option<u64>) {
         let Some(step) = self.memory_step.map(|usual| stated.unwrap_or(usual)).filter(|step| *step > 0)
         else {
@@ -223,13 +223,13 @@ impl Demand {
         }
     }
 
-    /// Appends the reasons why the platform reserves more than requested to a help. `memory`: whether it is about memory.
+    /// Appends to a help the reasons why the platform reserves more than requested. `memory`: whether the help is about memory.
     pub(super) fn help(&self, help: &str, memory: bool) -> String {
         let reasons = self.because.into_iter().chain(self.because_of_steps.filter(|_| memory));
         reasons.fold(help.to_owned(), |help, because| format!("{help}; {because}"))
     }
 
-    /// Returns the groups that run at the same time, in order of their start.
+    /// Returns the phases of the job in order of their start, each with the groups that run at the same time.
     pub(super) fn phases(&self, plan: &Plan) -> Vec<Phase> {
         if self.together {
             let all: Vec<usize> = (0..self.groups.len()).collect();
@@ -282,7 +282,7 @@ fn groups(plan: &Plan) -> Vec<TaskGroup> {
     groups
 }
 
-/// Adds the resources that one requirement requests.
+/// What one requirement adds to the demand: nothing, a minimum count, an amount, a node property, or a TensorBoard.
 enum Want {
     Nothing,
     Min(RoleId, u32),
@@ -341,8 +341,8 @@ fn placement(requirement: &Placement) -> Want {
     }
 }
 
-/// Returns the groups that run at the same time. Without `after … when="done"` that is all groups: tasks of a rendezvous
-/// wait for each other, and helpers run as long as the job.
+/// Returns the phases of the job. Only `after … when="done"` separates phases. All other groups run at the same time, because
+/// tasks of a rendezvous wait for each other, and helpers run as long as the job.
 fn phases(plan: &Plan, groups: usize) -> Vec<Phase> {
     let edges: Vec<(RoleId, RoleId)> = plan
         .requirements
@@ -355,7 +355,7 @@ fn phases(plan: &Plan, groups: usize) -> Vec<Phase> {
         })
         .collect();
     let mut waves = vec![0_usize; groups];
-    // Without a cycle, one round per role is enough. A cycle is reported by `resolve`.
+    // One round per role is enough unless the order has a cycle, and `resolve` reports a cycle.
     for _ in 0..plan.roles.len() {
         for (role, first) in &edges {
             waves[*role] = waves[*role].max(waves[*first] + 1).min(groups);
@@ -373,7 +373,7 @@ fn phases(plan: &Plan, groups: usize) -> Vec<Phase> {
             }
         }
         let likely = (0..groups).filter(|group| waves[*group] <= *wave && !over[*group]).collect();
-        // Roles that wait for different roles may run at different times.
+        // Of the roles in a later phase, only tasks of one role certainly run at the same time: each role may wait for another one.
         let alone = || now.iter().map(|group| vec![*group]).collect();
         Phase { certain: if *wave == 0 { vec![now.clone()] } else { alone() }, possible: likely }
     };

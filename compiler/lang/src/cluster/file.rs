@@ -1,4 +1,4 @@
-//! Reads a cluster file: its diagnostics, and its defaults for every job.
+//! Reads a cluster file: reports its errors, and provides its defaults to every job.
 use super::demand::Demand;
 use super::words::{self, Word};
 use super::{Cluster, File, contradicted, queues};
@@ -40,7 +40,7 @@ pub(crate) struct Known {
 }
 
 impl ClusterFile {
-    /// Returns a file that could not be read.
+    /// Returns a cluster file without content, for a text that could not be read.
     #[must_use]
     pub const fn unread(sources: Sources, diagnostics: Vec<Diagnostic>) -> Self {
         Self { sources, diagnostics, known: None }
@@ -52,7 +52,8 @@ impl ClusterFile {
         self.known.as_ref().map(|known| known.cluster.value.target.value.as_str())
     }
 
-    /// Adds the diagnostics of the target that do not depend on the job. `found` and `demand` are those of a minimal job.
+    /// Adds the diagnostics of the target that do not depend on the job. `found` and `demand`: the target's diagnostics and demand
+    /// for a minimal job.
     #[must_use]
     pub fn judged_by(self, found: Vec<Diagnostic>, demand: Option<&Demand>, registry: &Registry) -> Self {
         let Some(known) = &self.known else { return self };
@@ -80,7 +81,7 @@ impl ClusterFile {
 }
 
 impl Known {
-    /// Merges the tree of a job over the defaults of the cluster.
+    /// Merges the tree of a job over the defaults of the cluster: the value of the job wins.
     pub(crate) fn under(&self, job: Tree, shape: &Shape) -> Tree {
         let holds = |tree: &Tree| !self.job.entries().is_empty() && !tree.entries().is_empty();
         if !job.get("job").is_some_and(holds) {
@@ -117,7 +118,7 @@ pub fn read(text: &Loaded, registry: &Registry) -> ClusterFile {
     ClusterFile { sources, diagnostics: Vec::new(), known }.with_diagnostics(out, shape)
 }
 
-/// Replaces all errors by one if the file is a job spec.
+/// Replaces all errors by a single one if the file has a `job` block, because it is then a spec and not a cluster file.
 fn job_instead(out: &mut Vec<Diagnostic>, sources: &Sources) {
     let unknown = |d: &Diagnostic| d.code == &UNKNOWN_NODE || d.code == &UNKNOWN_KEY;
     let is_job = |d: &Diagnostic| unknown(d) && sources.slice(d.span()).trim_matches(['"', '\'']) == "job";
@@ -128,7 +129,7 @@ fn job_instead(out: &mut Vec<Diagnostic>, sources: &Sources) {
     out.push(told.help("use a cluster file; it contains `cluster \"NAME\" target=\"TARGET\" { … }`"));
 }
 
-/// Checks rules within the file.
+/// Checks the fields of the file: blocks of other targets, GPU properties, registries, and shared directories.
 fn judge(
     cluster: &Cluster,
     tree: &Tree,
@@ -168,7 +169,7 @@ fn judge(
     }
 }
 
-/// Reports GPU properties of nodes without GPUs.
+/// Reports `nodes` blocks with properties of GPUs but without GPUs.
 fn gpus_without_count(cluster: &Cluster, out: &mut Vec<Diagnostic>) {
     for (_, nodes) in &cluster.nodes {
         let nodes = &nodes.value;

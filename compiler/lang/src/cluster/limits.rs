@@ -1,4 +1,4 @@
-//! Limits of the cluster per job and per task.
+//! Compares a job with the limits of the cluster per job and per task.
 use super::Cluster;
 use super::demand::{Demand, Resource, TaskGroup, bytes};
 use crate::at::At;
@@ -34,8 +34,8 @@ pub(super) fn check_job(cluster: &Cluster, plan: &Plan, out: &mut Vec<Diagnostic
     );
 }
 
-/// Reports tasks above the limit of the cluster, and warns of tasks above a default limit of the platform. The request is
-/// compared before rounding, because the platform never rounds memory up beyond the limit.
+/// Reports tasks above the limit of the cluster, and warns of tasks above a default limit of the platform. The requests must
+/// not be rounded yet, because a platform never rounds memory up beyond its limit.
 pub(super) fn check_tasks(
     cluster: &Cluster,
     queue: Option<&str>,
@@ -65,7 +65,7 @@ pub(super) fn check_tasks(
     out.extend(demand.largest.iter().filter_map(|largest| unstated(cluster, queue, demand, largest)));
 }
 
-/// Returns a warning for the largest task above the default limit of the platform.
+/// Returns a warning about the largest task if it exceeds a default limit of the platform, and the cluster file sets none.
 fn unstated(
     cluster: &Cluster,
     queue: Option<&str>,
@@ -84,7 +84,7 @@ fn unstated(
     let needs = demand.groups.iter().filter(unknown).filter_map(|group| {
         group.need(&largest.resource).filter(|need| need.0 > largest.amount).map(|need| (group, need))
     });
-    // Reversed, so that the first of equal groups is reported.
+    // `max_by_key` returns the last of equal elements. Reversed, because the first one is reported.
     let (group, (need, at)) = needs.rev().max_by_key(|(_, need)| need.0)?;
     let fact = format!("{}, but {}", request(group, &largest.resource, need), largest.fact);
     let value = match largest.resource {
@@ -106,11 +106,11 @@ fn unstated(
 struct Most {
     amount: u64,
     at: Span,
-    /// The cluster or a queue, as a noun phrase.
+    /// Who sets the limit, as a noun phrase: the cluster or a queue.
     owner: String,
 }
 
-/// Returns the lower of the limits of the cluster and of the queue.
+/// Returns the limit per task for a resource: the lower one of the cluster and the queue.
 fn most(cluster: &Cluster, queue: Option<&str>, resource: &Resource) -> Option<Most> {
     let site = cluster.limits.as_ref().map(|limits| &limits.value);
     let queue = queue.and_then(|name| Some((name, &cluster.queue.get(name)?.value)));
@@ -141,12 +141,12 @@ fn most(cluster: &Cluster, queue: Option<&str>, resource: &Resource) -> Option<M
     [site, own].into_iter().flatten().min_by_key(|most| most.amount)
 }
 
-/// Returns the queue, if these tasks count against it.
+/// Returns `queue` if the tasks of the group count against it.
 fn queue_of<'q>(group: &TaskGroup, queue: Option<&'q str>) -> Option<&'q str> {
     queue.filter(|_| group.queued)
 }
 
-/// Describes the request of a task.
+/// Formats the request of a task, such as ``a task of `worker` requests 4 cores``.
 fn request(group: &TaskGroup, resource: &Resource, need: u64) -> String {
     let amount = resource.amount(u128::from(need));
     match group.name.starts_with('`') {

@@ -27,16 +27,17 @@ pub struct Queues {
 pub struct DefaultQueue {
     /// Name of the queue.
     pub name: &'static str,
-    /// Whether the platform puts such a job into this queue unless the cluster is configured differently.
+    /// Whether the platform always puts a job without a queue into this one. `false`: the configuration of the cluster may map
+    /// the job to another queue.
     pub sure: bool,
-    /// What happens to such a job if the cluster file has no queue of this name.
+    /// What happens to a job without a queue if the cluster file does not declare the default queue.
     pub fact: &'static str,
-    /// End of the help, after the list of queues: how a cluster may select another queue.
+    /// Last clause of the help, after the list of queues: how a cluster may select another queue.
     pub help: &'static str,
 }
 
 impl Queues {
-    /// Returns whether two names refer to the same queue, with or without the root.
+    /// Returns whether two names refer to the same queue: they are equal, apart from the root at their beginning.
     pub(super) fn is_same(self, a: &str, b: &str) -> bool {
         let own = |name| self.root.and_then(|root| str::strip_prefix(name, root)?.strip_prefix('.'));
         own(a).unwrap_or(a) == own(b).unwrap_or(b)

@@ -1,7 +1,7 @@
-//! Vector bin packing of tasks on nodes. The result is a placement, a proof that none exists, or unknown.
+//! Vector bin packing of tasks on nodes. The result is a placement, a proof that none exists, or neither (undecided).
 //!
-//! Amounts are vectors with one element per resource. Anything that two tasks cannot share on a node, such as a port, is
-//! a resource with capacity 1. So anti-affinity needs no special rule.
+//! Requests and capacities are vectors with one element per resource. A port or an anti-affinity is also such a resource, with
+//! capacity 1, because only one task per node can have it.
 
 /// Capacity of an unlimited or unknown resource.
 pub const UNLIMITED: u64 = u64::MAX;
@@ -22,7 +22,7 @@ pub struct Demand {
     pub count: u64,
     /// Request per task, by resource.
     pub need: Vec<u64>,
-    /// Whether the tasks may run on each kind of nodes, regardless of capacity.
+    /// For each kind of nodes, whether the tasks may run there if the capacity is sufficient.
     pub may: Vec<bool>,
 }
 
@@ -37,7 +37,7 @@ pub enum Verdict {
     Open,
 }
 
-/// Nodes with the same tasks on each.
+/// Identical nodes with the same tasks on each of them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Group {
     /// Index of the kind of nodes.
@@ -75,7 +75,7 @@ pub enum Reason {
         /// Number of slots of that size.
         room: u128,
     },
-    /// The nodes cannot hold all tasks of one demand, even without other tasks.
+    /// The nodes cannot hold all tasks of one demand, even if no other tasks run.
     Alone {
         /// Index of the demand.
         demand: usize,
@@ -86,7 +86,7 @@ pub enum Reason {
     },
 }
 
-/// Returns how many tasks with the request `need` fit on an empty node.
+/// Returns how many tasks with the request `need` fit on a node with the free capacity `room`.
 #[must_use]
 pub fn holds(room: &[u64], need: &[u64]) -> u64 {
     let each = room.iter().zip(need).filter(|(room, need)| **need > 0 && **room != UNLIMITED);
@@ -113,14 +113,15 @@ pub fn pack(kinds: &[Kind], demands: &[Demand]) -> Verdict {
     Verdict::Open
 }
 
-/// Returns the largest capacity of any node per resource; 0 if unlimited.
+/// Returns the largest capacity of any node for each resource; 0 if it is unlimited on all nodes.
 fn largest(kinds: &[Kind]) -> Vec<u64> {
     let resources = kinds.first().map_or(0, |kind| kind.room.len());
     let of = |r: usize| kinds.iter().map(move |kind| kind.room[r]).filter(|room| *room != UNLIMITED).max();
     (0..resources).map(|r| of(r).unwrap_or(0)).collect()
 }
 
-/// Returns the fraction of a node that a task uses: of `resource`, or else the largest over all resources.
+/// Returns the fraction of the largest node that a task uses: of `resource`, or if it is `None`, of the resource with the
+/// largest fraction.
 fn share(largest: &[u64], demand: &Demand, resource: Option<usize>) -> f64 {
     let part = |r: usize| match (demand.need[r], largest[r]) {
         (0, _) | (_, 0) => 0.0,
@@ -130,7 +131,8 @@ fn share(largest: &[u64], demand: &Demand, resource: Option<usize>) -> f64 {
     resource.map_or_else(|| all.map(part).fold(0.0, f64::max), part)
 }
 
-/// First-fit placement in the given order. `even`: spreads the tasks of a demand over all nodes; otherwise fills each node.
+/// Places the demands in the given order, each task on the first suitable node (first fit). `even`: whether the tasks of a
+/// demand are spread over all nodes; otherwise, one node after the other is filled.
 fn fill(
     kinds: &[Kind],
     largest: &[u64],
@@ -177,20 +179,20 @@ fn fill(
     Some(filled.into_iter().map(|(group, _)| group).collect())
 }
 
-/// Returns the tasks per node if the demand is spread evenly over all nodes that can hold one.
+/// Returns the number of tasks per node if a demand is spread evenly over all nodes that can run at least one of its tasks.
 fn evenly(filled: &[(Group, Vec<u64>)], demand: &Demand) -> u64 {
     let takes = |(group, room): &&(Group, Vec<u64>)| demand.may[group.kind] && holds(room, &demand.need) > 0;
     let nodes: u64 = filled.iter().filter(takes).map(|(group, _)| group.nodes).sum();
     demand.count.div_ceil(nodes.max(1))
 }
 
-/// Returns the fraction of a node's free capacity in resources that the task does not request.
+/// Returns how much of a node would stay unused: the sum of its free fractions of all resources that the task does not request.
 fn idle(largest: &[u64], demand: &Demand, room: &[u64]) -> f64 {
     let unused = room.iter().enumerate().filter(|(r, room)| demand.need[*r] == 0 && **room != UNLIMITED);
     unused.map(|(r, room)| *room as f64 / largest[r].max(1) as f64).sum()
 }
 
-/// Adds `nodes` nodes of the group with `each` further tasks on every node.
+/// Adds to `next` the group with `nodes` nodes and `each` further tasks of the demand on every node.
 fn put(
     next: &mut Vec<(Group, Vec<u64>)>,
     group: &Group,
@@ -209,7 +211,7 @@ fn put(
     next.push((group, room.iter().zip(&demand.need).map(take).collect()));
 }
 
-/// Returns a proof that no placement exists, if one is found. The bounds hold for every placement.
+/// Returns why no placement exists; `None` if no bound proves this. The bounds hold for every placement.
 fn impossible(kinds: &[Kind], demands: &[Demand]) -> Option<Reason> {
     for (demand, d) in demands.iter().enumerate() {
         let room = slots(kinds, &d.may, |room| holds(room, &d.need));
@@ -236,7 +238,7 @@ fn within(may: &[bool], area: &[bool]) -> bool {
     may.iter().zip(area).all(|(may, inside)| *inside || !*may)
 }
 
-/// Sums `one` over all nodes of an area.
+/// Returns the sum of `one` over all nodes of an area. `area`: for each kind, whether it belongs to the area.
 fn slots(kinds: &[Kind], area: &[bool], one: impl Fn(&[u64]) -> u64) -> u128 {
     let each = kinds.iter().zip(area).filter(|(_, inside)| **inside);
     each.map(|(kind, _)| u128::from(one(&kind.room)) * u128::from(kind.count)).sum()
@@ -256,7 +258,8 @@ fn total(
     (need > room).then_some(Reason::Total { demands: users, resource, need, room })
 }
 
-/// Compares the number of tasks that request at least `least` with the slots of that size, for each request as `least`.
+/// For each request as `least`: compares the number of tasks that request at least `least` with the number of slots of that
+/// size. Returns the first case with too few slots.
 fn sized(
     kinds: &[Kind],
     demands: &[Demand],

@@ -1,4 +1,4 @@
-//! Matches a task against a kind of nodes and lists the unmet requests.
+//! Compares a task with a group of identical nodes (a kind), and lists the requests that these nodes do not meet.
 use super::Nodes;
 use super::demand::{Resource, TaskGroup, Term, bytes};
 use super::packing::{Kind, UNLIMITED};
@@ -21,9 +21,9 @@ pub(super) struct Lack {
     pub has: String,
     /// The edit that makes the task fit, as an imperative clause.
     pub edit: String,
-    /// Place of that value in the cluster file; the name of the kind if it is unset.
+    /// Place of the value `has` in the cluster file; if it is unset, the name of the `nodes` block.
     pub at: Span,
-    /// Available fraction of the request, from 0 to 1: ranks the kinds.
+    /// Available fraction of the request, from 0 to 1. A greater fraction means a closer kind of nodes.
     pub part: f64,
 }
 
@@ -42,14 +42,14 @@ fn room((name, nodes): &NodeKind, resource: &Resource) -> (u64, Span) {
     }
 }
 
-/// Converts a `nodes` block to vectors of these resources.
+/// Converts a `nodes` block to a vector of capacities, one per resource.
 pub(super) fn kind(nodes: &NodeKind, resources: &[Resource]) -> Kind {
     let room = resources.iter().map(|resource| room(nodes, resource).0).collect();
     Kind { count: u64::from(nodes.1.value.count.value), room }
 }
 
-/// Returns the unmet requests of a task on this kind; empty if it fits. `named`: whether any `nodes` block sets an
-/// attribute; attributes that no block sets are unknown and always match.
+/// Returns the requests of a task that these nodes do not meet; empty if the task fits. `named`: whether any `nodes` block sets
+/// an attribute. An attribute that no block sets is unknown and always matches.
 pub(super) fn lacks(nodes: &NodeKind, group: &TaskGroup, named: &dyn Fn(&str) -> bool) -> Vec<Lack> {
     let amounts = group.needs.iter().filter_map(|(resource, need, required)| {
         let (have, at) = room(nodes, resource);
@@ -78,7 +78,7 @@ fn text(text: &str) -> String {
     format!("`{}`", text.escape_debug())
 }
 
-/// An unmet node property: requested value, value of the node, edit, place of the value, and available fraction.
+/// An unmet node property: `fact`, `has`, `edit`, `at`, and `part` of a [`Lack`].
 type Unmet = (String, String, String, Span, f64);
 
 fn unmet(kind: &NodeKind, term: &Term, required: Span, named: &dyn Fn(&str) -> bool) -> Option<Lack> {

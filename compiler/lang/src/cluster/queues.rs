@@ -1,4 +1,4 @@
-//! The queue of a job and its capacity.
+//! Finds the queue of a job in the cluster file, and compares its capacity with the requests of the job.
 use super::demand::{Demand, Phase, Queues, Resource, TaskGroup};
 use super::{Cluster, Queue};
 use crate::at::At;
@@ -28,7 +28,7 @@ pub(super) struct Found<'c> {
     by: By,
 }
 
-/// Returns the queue of the job if the cluster file declares it, and reports an unknown one.
+/// Returns the queue of the job as declared in the cluster file. Reports a queue that the file does not declare.
 pub(super) fn find<'c>(
     cluster: &'c Cluster,
     plan: &Plan,
@@ -54,11 +54,11 @@ pub(super) fn find<'c>(
 
 type Entry = (At<String>, At<Queue>);
 
-/// Returns the queue with this name, with or without the root. If there is none, returns the only queue with a path that
-/// ends in the name.
+/// Returns the queue with exactly this name, or the only queue with a path that ends in the name. If no path ends in it,
+/// returns the queue that has this name apart from the root.
 ///
 /// # Errors
-/// Returns the queues with paths that end in the name: none, or several.
+/// Returns the names of the queues that match: none, or several with a path that ends in the name.
 fn named<'c>(cluster: &'c Cluster, queues: Queues, name: &str) -> Result<&'c Entry, Vec<&'c str>> {
     let all = &cluster.queue.0;
     if let Some(written) = all.iter().find(|(known, _)| known.value.as_str() == name) {
@@ -77,7 +77,8 @@ fn named<'c>(cluster: &'c Cluster, queues: Queues, name: &str) -> Result<&'c Ent
     }
 }
 
-/// Returns the default queue. If the file does not declare it, warns, because the cluster may map the job to another one.
+/// Returns the default queue, for a job that sets none; `None` if the cluster may map such a job to another queue. Warns if
+/// the cluster file does not declare the default queue.
 fn unnamed<'c>(
     cluster: &'c Cluster,
     queues: Queues,
@@ -140,7 +141,7 @@ fn unknown(
     }
 }
 
-/// Reports queues that the cluster file declares twice under different names.
+/// Reports each queue that the cluster file declares twice, such as `root.ml` and `ml`.
 pub(super) fn repeated(cluster: &Cluster, queues: Queues) -> Vec<Diagnostic> {
     let names: Vec<_> = cluster.queue.0.iter().map(|(name, _)| name).collect();
     let earlier = |number: usize| {
@@ -177,7 +178,7 @@ pub(super) fn check_capacity(
             (set.iter().map(|group| wanted(&demand.groups[*group], &resource)).sum::<u128>(), set)
         });
         let Some((need, set)) = sums.max_by_key(|sum| sum.0).filter(|sum| sum.0 > room) else { continue };
-        // Task groups that are not in the spec, such as TensorBoard: name them in the help.
+        // Groups that are not roles of the spec, such as TensorBoard. The help names them, because the user may not expect them.
         let own = set.iter().map(|group| &demand.groups[*group]).filter(|group| !group.name.starts_with('`'));
         let own = own.filter(|group| wanted(group, &resource) > 0);
         let option = demand.queues.map_or("queue", |queues| queues.option);
@@ -213,7 +214,8 @@ pub(super) fn check_capacity(
     }
 }
 
-/// Returns the request of all tasks that a group needs to start, if they count against the queue.
+/// Returns the total request of the tasks without which the job does not start; 0 if the group does not count against the
+/// queue.
 fn wanted(group: &TaskGroup, resource: &Resource) -> u128 {
     if !group.queued {
         return 0;

@@ -1,4 +1,4 @@
-//! Racks: the node attribute that names the rack, and one slot per rack for the tasks of a role.
+//! Placement of tasks in different racks: a node attribute names the rack, and each rack has one slot per role.
 use super::Cluster;
 use super::demand::{self, Resource};
 use super::packing::{Demand, Kind, UNLIMITED};
@@ -7,10 +7,10 @@ use crate::codes::UNDETERMINED_PLACEMENT;
 use crate::diagnostic::Diagnostic;
 use std::collections::BTreeSet;
 
-/// Assigns the slot of each rack to one of its nodes, which becomes a kind of its own. A placement on these kinds keeps
-/// the tasks in different racks, and the bounds of [`super::packing`] stay valid: there are as many slots as racks, and
-/// capacities do not change. Nodes without the attribute are in no rack and are not limited
-/// (`satisfyPodAntiAffinity`: a term applies only if the node has its `topologyKey`).
+/// Assigns the slot of each rack to one node of the rack, and makes this node a separate kind in `kinds`. Any placement on
+/// these kinds keeps the tasks in different racks. The bounds of [`super::packing`] stay valid: there are as many slots as
+/// racks, and the other capacities do not change. A node without the attribute is in no rack and takes any number of tasks
+/// (Kubernetes, `satisfyPodAntiAffinity`: a term applies only if the node has its `topologyKey`).
 pub(super) fn split(
     nodes: &[NodeKind],
     label: &str,
@@ -27,7 +27,7 @@ pub(super) fn split(
             of.room[*resource] = if rack_of(kind).is_some() { 0 } else { UNLIMITED };
         }
     }
-    // Index of the original kind of each kind.
+    // For each kind, the index in `nodes` from which it was split.
     let mut origins: Vec<usize> = (0..nodes.len()).collect();
     let racks: BTreeSet<&str> = origins.iter().filter_map(|kind| rack_of(*kind)).collect();
     for resource in apart {
@@ -53,7 +53,7 @@ pub(super) fn split(
     }
 }
 
-/// Warns of tasks that need different racks if no node in the cluster file has the rack attribute.
+/// Warns of tasks that require different racks, if no node in the cluster file has the attribute that names the rack.
 pub(super) fn check_attribute(cluster: &Cluster, demand: &demand::Demand, out: &mut Vec<Diagnostic>) {
     let Some(label) = &demand.rack else { return };
     if cluster.nodes.is_empty()

@@ -11,7 +11,7 @@ use crate::sources::Span;
 use crate::spec::values::Text;
 use std::collections::BTreeSet;
 
-/// Reports tasks that fit on no node. Returns whether every task fits on some node; true if the file has no nodes.
+/// Reports tasks that fit on no node. Returns whether every task fits on some node, or the file declares no nodes.
 pub(super) fn check_each_task(cluster: &Cluster, demand: &demand::Demand, out: &mut Vec<Diagnostic>) -> bool {
     let mut fit = true;
     let mut told = BTreeSet::new();
@@ -30,13 +30,14 @@ pub(super) fn check_each_task(cluster: &Cluster, demand: &demand::Demand, out: &
     fit
 }
 
-/// Returns each kind of nodes with the unmet requests of a task.
+/// Returns each kind of nodes with the requests of a task that it does not meet.
 fn lacking<'c>(cluster: &'c Cluster, group: &TaskGroup) -> Vec<(&'c NodeKind, Vec<Lack>)> {
     let named = |key: &str| cluster.nodes.iter().any(|(_, nodes)| nodes.value.node.get(key).is_some());
     cluster.nodes.iter().map(|nodes| (nodes, lacks(nodes, group, &named))).collect()
 }
 
-/// Reports a task that fits on no node, against the closest kind: fewest unmet requests, then the smallest shortage.
+/// Returns the error about a task that fits on no node. It compares the task with the closest kind of nodes: the one with the
+/// fewest unmet requests, and among equals with the smallest shortage.
 fn no_matching_node(
     group: &TaskGroup,
     lacking: Vec<(&NodeKind, Vec<Lack>)>,
@@ -67,7 +68,8 @@ fn no_matching_node(
     Some(told.help(demand.help(&help, memory)))
 }
 
-/// Reports tasks that must run at the same time and do not fit, and warns if no placement of all tasks is found.
+/// Reports tasks that do not fit although they must run at the same time. Warns if no placement is found for all tasks that may
+/// run at the same time.
 pub(super) fn check_all_tasks(
     cluster: &Cluster,
     demand: &demand::Demand,
@@ -128,7 +130,7 @@ pub(super) fn check_all_tasks(
     }
 }
 
-/// Warns of tasks without GPUs that fit only on GPU nodes, if the platform reserves those for tasks with GPUs.
+/// Warns of tasks without GPUs that fit only on GPU nodes, if the platform reserves GPU nodes for tasks with GPUs.
 pub(super) fn check_gpu_nodes(
     cluster: &Cluster,
     demand: &demand::Demand,
@@ -168,16 +170,16 @@ pub(super) fn check_partition_nodes(
 struct Apart<'a> {
     /// The policy of the platform.
     kept: NodePolicy,
-    /// The node property that excludes a group from these nodes; `None` if the group may use them.
+    /// The node property that excludes a group from the reserved nodes; `None` if the group may use them.
     term: &'a dyn Fn(&TaskGroup) -> Option<Term>,
     /// Label at an excluded group.
     here: &'static str,
-    /// Place of one of these nodes in the cluster file, and its label.
+    /// Place of the reserved nodes in the cluster file, and the label of this place.
     nodes: Option<(Span, &'static str)>,
 }
 
 impl Apart<'_> {
-    /// Returns a warning if the groups fit only when the excluded groups also use these nodes.
+    /// Returns a warning if the groups do not fit as long as the excluded groups do not use the reserved nodes.
     fn crowded(&self, cluster: &Cluster, demand: &demand::Demand, phases: &[Phase]) -> Option<Diagnostic> {
         if cluster.nodes.is_empty() {
             return None;
@@ -208,7 +210,7 @@ impl Apart<'_> {
     }
 }
 
-/// Task groups and nodes as vectors for [`pack`].
+/// Input of [`pack`]: the nodes of the cluster and the task groups, converted to vectors of resources.
 struct Site<'a> {
     nodes: &'a [NodeKind],
     groups: &'a [TaskGroup],
@@ -237,7 +239,7 @@ impl<'a> Site<'a> {
         Self { nodes: &cluster.nodes.0, groups, kinds, demands, resources }
     }
 
-    /// Tries to place a set of groups.
+    /// Tries to place a set of groups at the same time, each with `count` tasks.
     fn pack(&self, set: &[usize], count: impl Fn(&TaskGroup) -> u32) -> Verdict {
         let demand = |group: &usize| Demand {
             count: u64::from(count(&self.groups[*group])),
@@ -257,7 +259,7 @@ impl<'a> Site<'a> {
         (0..self.resources.len()).min_by_key(slots).unwrap_or(0)
     }
 
-    /// Returns the groups and the resource of a reason.
+    /// Returns the groups that do not fit, and the resource that is too small.
     fn about(&self, set: &[usize], reason: &Reason) -> (Vec<usize>, usize) {
         let named = |demands: &[usize]| demands.iter().map(|d| set[*d]).collect();
         match reason {
@@ -268,7 +270,7 @@ impl<'a> Site<'a> {
         }
     }
 
-    /// Describes the reason.
+    /// Formats the reason why the groups do not fit.
     fn fact(&self, set: &[usize], reason: &Reason) -> String {
         let (groups, resource) = self.about(set, reason);
         let names: Vec<&str> = groups.iter().map(|group| self.groups[*group].name.as_str()).collect();

@@ -13,8 +13,8 @@ use crate::spec::values::{Class, Image, Uri};
 use crate::target::AnyTarget;
 use std::borrow::Cow;
 
-/// Returns all reasons why the job cannot run on the cluster. `complete`: the job has no errors, so its tasks can be
-/// counted together. `target`: the target of the cluster.
+/// Returns all reasons why the job cannot run on the cluster. `target`: the target of the cluster. `complete`: whether the job
+/// has no errors; only then is the sum of all its tasks known and checked.
 pub(crate) fn judge(
     known: &Known,
     plan: &Plan,
@@ -57,7 +57,7 @@ pub(crate) fn judge(
     out
 }
 
-/// Counts GPUs under one name, if the file or the job requests them as an extended resource.
+/// Converts extended resources that are GPUs, such as `nvidia.com/gpu`, to GPUs, both in the demand and in the cluster.
 fn counted<'c>(cluster: &'c Cluster, demand: &mut Demand) -> Cow<'c, Cluster> {
     let mut cluster = Cow::Borrowed(cluster);
     let Some(name) = &demand.gpu_device else { return cluster };
@@ -78,7 +78,7 @@ fn counted<'c>(cluster: &'c Cluster, demand: &mut Demand) -> Cow<'c, Cluster> {
     cluster
 }
 
-/// Warns of patches that set a value which the scheduler reads, because the check counts only values of the spec.
+/// Warns of patches that set a value which the scheduler reads, because the cluster check does not read patches.
 fn uncounted(cluster: &Cluster, demand: &Demand, out: &mut Vec<Diagnostic>) {
     for patch in demand.uncounted.iter().filter(|_| !cluster.nodes.is_empty()) {
         let whose = patch.role.map_or("the job", |role| &demand.groups[role].name);
@@ -94,7 +94,8 @@ fn uncounted(cluster: &Cluster, demand: &Demand, out: &mut Vec<Diagnostic>) {
     }
 }
 
-/// Returns whether the directory at this URI is the same on every node: declared as `shared`, or there is one node.
+/// Returns whether the directory at this URI is the same on every node: the cluster file declares it as `shared`, or the
+/// cluster has one node.
 pub(crate) fn shares(cluster: &Cluster, uri: &Uri) -> bool {
     let below = |folder: &str| {
         let rest = uri.path().strip_prefix(folder.trim_end_matches('/'));
@@ -105,11 +106,11 @@ pub(crate) fn shares(cluster: &Cluster, uri: &Uri) -> bool {
         && (one || cluster.shared.iter().any(|shared| below(shared.value.path())))
 }
 
-/// Reports each GPU model that no node has, and then ignores it in further checks.
+/// Reports each GPU model that no node has, and removes it from the requests, so that later checks do not report it again.
 fn models(cluster: &Cluster, groups: &mut [TaskGroup], out: &mut Vec<Diagnostic>) {
     let with_gpus =
         || cluster.nodes.iter().filter(|(_, n)| n.value.gpus.as_ref().is_some_and(|g| g.value > 0));
-    // The model of some nodes is unknown.
+    // If a node with GPUs does not declare its model, it may have any model.
     if cluster.nodes.is_empty() || with_gpus().any(|(_, nodes)| nodes.value.gpu_model.is_none()) {
         return;
     }

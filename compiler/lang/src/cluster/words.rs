@@ -1,4 +1,4 @@
-//! Fields of a cluster file that only some platforms use, and how each target uses them.
+//! Fields of a cluster file that only some targets use, and how a target uses each of them.
 use super::{Cluster, Nodes};
 use crate::codes::UNUSED_OPTION;
 use crate::diagnostic::Diagnostic;
@@ -6,8 +6,8 @@ use crate::sources::Span;
 use crate::target::AnyTarget;
 use crate::tree::Tree;
 
-/// A field of a cluster file that not every target reads. Fields that every target reads, such as `cpus` of `nodes`, are
-/// omitted. Fields of `limits` and `queue` are read wherever their block is.
+/// A field of a cluster file that not every target reads. Fields that every target reads, such as `cpus` of `nodes`, are not
+/// in this list. A target that reads `limits` or `queue` reads all fields of the block, except [`Word::QueuePartition`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Word {
     /// `gpu-model` of nodes.
@@ -43,7 +43,7 @@ pub enum Word {
 /// How a target uses a field.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Use {
-    /// Jobs are checked against it.
+    /// Jobs are checked against the value of the field.
     Checked,
     /// The field is the default of this option of the target for every job.
     Option(&'static str),
@@ -92,7 +92,7 @@ impl Word {
         }
     }
 
-    /// Returns all places of the field in the file.
+    /// Returns the spans of all occurrences of the field in the file.
     fn places(self, cluster: &Cluster) -> Vec<Span> {
         let nodes = |of: &dyn Fn(&Nodes) -> Option<Span>| {
             cluster.nodes.iter().filter_map(|(_, nodes)| of(&nodes.value)).collect()
@@ -120,7 +120,8 @@ impl Word {
     }
 }
 
-/// Returns the fields that set an option of the target, with the option.
+/// Returns the fields that set an option of the target, each with the name of the option. `block`: the block of the target in
+/// the file.
 pub(super) fn options(target: &dyn AnyTarget, block: Option<&Tree>) -> Vec<(Word, &'static str)> {
     let option = |word: Word| match target.cluster_field(word, block) {
         Use::Option(option) => Some((word, option)),
@@ -132,7 +133,7 @@ pub(super) fn options(target: &dyn AnyTarget, block: Option<&Tree>) -> Vec<(Word
 /// Warns of fields that the target ignores. `block`: the block of the target in the file.
 pub(super) fn idle(cluster: &Cluster, target: &dyn AnyTarget, block: Option<&Tree>) -> Vec<Diagnostic> {
     let no_queues = matches!(target.cluster_field(Word::Queue, block), Use::Idle(_));
-    // The warning about `queue` covers `partition` of a queue.
+    // If `queue` is ignored, the warning about it also covers its `partition`.
     let told = |word: &Word| !(no_queues && *word == Word::QueuePartition);
     let of = |word: Word| match target.cluster_field(word, block) {
         Use::Idle(why) => word

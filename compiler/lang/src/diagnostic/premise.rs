@@ -1,17 +1,17 @@
-//! Input of the collector: the premises of a finding, the fact that it reports, and the targets that it blocks.
+//! Data of a finding for the collector, which drops findings that follow from others: premises, reported fact, blocked targets.
 use super::{Diagnostic, bounded};
 use crate::sources::Span;
 
 /// A reported fact from which other findings of the same stage follow.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Report {
-    /// The spec has no entry at this path. Findings with [`Premise::Absent`] of the path follow from it.
+    /// The spec has no entry at this path. Findings with [`Premise::Absent`] of the same path follow from this.
     Missing(Vec<String>),
-    /// The role name at this span is misspelled. Findings with [`Premise::Role`] of the span follow from it.
+    /// The role name at this span is misspelled. Findings with [`Premise::Role`] of the same span follow from this.
     Misspelled(Span),
 }
 
-/// A guessed value or wrong name: targets are not checked until it is fixed.
+/// A guessed value or a wrong name, and the targets that are not checked until it is fixed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Block {
     /// The field or name as written: `strategy`, `role "wroker"`.
@@ -20,7 +20,7 @@ pub struct Block {
     pub whom: Blocked,
 }
 
-/// Which targets are not checked.
+/// The targets that are not checked.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Blocked {
     /// All targets.
@@ -33,18 +33,18 @@ pub enum Blocked {
     Unconfigured,
 }
 
-/// A fact that a finding depends on, in addition to the text at its place.
+/// A fact on which a finding depends, in addition to the text at its span.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Premise {
-    /// The value at this span is the written one, not a placeholder.
+    /// The value at this span is in the spec: it was not replaced by a placeholder.
     Value(Span),
     /// No earlier stage reports an error at this span.
     Correct(Span),
-    /// The tree has no entry at this path, and no part that could not be parsed may contain one.
+    /// The spec has no entry at this path, not even in a part that could not be parsed.
     Absent(Vec<String>),
     /// The block at this path was parsed completely.
     Whole(Vec<String>),
-    /// The role name is not a misspelling of another role.
+    /// The role name at this span is not a misspelling of another role.
     Role(Span),
     /// The job has no error that is independent of targets.
     Accepted,
@@ -74,7 +74,7 @@ impl Diagnostic {
         self
     }
 
-    /// Adds the premise that the value at this span is the written one.
+    /// Adds the premise that the value at this span is in the spec and not a placeholder.
     #[must_use]
     pub fn from_value(self, span: Span) -> Self {
         self.given(Premise::Value(span))
@@ -92,14 +92,14 @@ impl Diagnostic {
         self.given(Premise::Role(name))
     }
 
-    /// States the reported fact: the spec has no entry at this path.
+    /// Marks the diagnostic as the report of a missing entry: other findings that follow from it are dropped.
     #[must_use]
     pub fn reports_missing(self, path: &[&str]) -> Self {
         let reported = path.iter().map(|key| (*key).to_owned()).collect();
         Self { reports: Some(Report::Missing(reported)), ..self }.from_absent(path)
     }
 
-    /// States the reported fact: the role name is misspelled.
+    /// Marks the diagnostic as the report of a misspelled role name: other findings that follow from it are dropped.
     #[must_use]
     pub fn reports_misspelled(self, name: Span) -> Self {
         Self { reports: Some(Report::Misspelled(name)), ..self }
@@ -111,13 +111,13 @@ impl Diagnostic {
         self.given(Premise::whole(path))
     }
 
-    /// Blocks all targets until a wrong name such as `role "wroker"` is fixed.
+    /// Prevents the check of all targets until a wrong name is fixed. `what`: the name as written, such as `role "wroker"`.
     #[must_use]
     pub fn blocks_targets(self, what: impl Into<String>) -> Self {
         self.blocks(what, Blocked::All)
     }
 
-    /// Blocks some targets until this problem is fixed.
+    /// Prevents the check of the targets `whom` until this problem is fixed. `what`: the field or name as written.
     #[must_use]
     pub fn blocks(mut self, what: impl Into<String>, whom: Blocked) -> Self {
         self.blocks = Some(Block { what: bounded(what.into()), whom });

@@ -1,4 +1,4 @@
-//! Parses a text to nodes with comments, line breaks, and empty lines.
+//! Parses a KDL text to nodes, and keeps comments, line breaks, and empty lines for the formatter.
 use crate::syntax::lexer::{Kind, Lexer, Token, is_blank, is_newline};
 use std::iter::Peekable;
 
@@ -6,7 +6,7 @@ use std::iter::Peekable;
 pub(super) enum Item {
     /// A node.
     Node(Node),
-    /// A comment on its own lines.
+    /// A comment that shares its lines with no node.
     Comment(String),
     /// One or more empty lines.
     Empty,
@@ -21,13 +21,14 @@ pub(super) struct Node {
 
 /// A part of a node.
 pub(super) enum Piece {
-    /// A name, a value, `=`, or `/-`. `glued`: without a space before it.
+    /// A name, a value, `=`, or `/-`. `glued`: whether it is printed without a space before it.
     Word { text: String, glued: bool },
-    /// A comment within the line.
+    /// A block comment within the node.
     Comment(String),
-    /// A line break, by `\` or after `/-`, with an optional comment before it.
+    /// A line break within the node, and the comment before it. `joined`: whether `\` continues the line; otherwise, the break
+    /// follows `/-`.
     Break { joined: bool, comment: Option<String> },
-    /// A block; glued after `/-`.
+    /// The block of the node. `glued`: whether it is printed without a space before it, as after `/-`.
     Block { block: Block, glued: bool },
 }
 
@@ -117,7 +118,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Returns whether no node follows the block comment on its line.
+    /// Returns whether a block comment is not followed by a node on its line.
     fn stands_alone(&self, comment: Token) -> bool {
         let mut ahead = Lexer::new(self.text);
         ahead.at = comment.end;
@@ -135,7 +136,7 @@ impl<'a> Reader<'a> {
         token.map_or("", |token| self.words(token)).trim_end().to_owned()
     }
 
-    /// Consumes `\` and the rest of the line. Returns the comments in it.
+    /// Consumes `\` and the rest of its line. Returns the comments on this line; `None` if there are none.
     fn line_break(&mut self) -> Option<String> {
         self.next();
         let mut comments = Vec::new();
@@ -211,7 +212,7 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// Removes redundant line continuations: at the end of a node, repeated, or before its block.
+/// Removes line continuations that have no effect: at the end of a node, directly after another one, or before the block.
 fn settle(node: &mut Node) {
     let mut pieces: Vec<Piece> = Vec::with_capacity(node.pieces.len());
     for piece in node.pieces.drain(..) {
@@ -233,8 +234,8 @@ fn settle(node: &mut Node) {
     node.pieces = pieces;
 }
 
-/// Returns the lines of a multi-line string without their indentation. `None` for other strings, and if `\` escapes the
-/// indentation of the closing quotes.
+/// Returns the lines of a multi-line string without their indentation. Returns `None` for other strings, and if `\` escapes
+/// the indentation of the closing quotes.
 pub(super) fn lines_of(literal: &str) -> Option<Vec<&str>> {
     let body = literal.trim_start_matches('#');
     if !body.starts_with("\"\"\"") {

@@ -1,4 +1,4 @@
-//! Prints a layout: indentation, spaces, and short blocks on one line.
+//! Prints parsed nodes with normalized indentation and spaces. Short blocks stay on one line.
 use super::layout::{Block, Item, Node, Piece, lines_of};
 use super::{INDENT, WIDTH};
 use crate::syntax::lexer::is_blank;
@@ -64,7 +64,7 @@ impl Printer {
         }
     }
 
-    /// Prints a word. Multi-line strings are indented with their node.
+    /// Prints a name or value. The lines of a multi-line string are indented like its node.
     fn word(&mut self, word: &str, depth: usize) {
         let Some(lines) = lines_of(word) else {
             self.out.push_str(word);
@@ -101,7 +101,7 @@ impl Printer {
     }
 }
 
-/// Returns a block on one line, if the block was on one line in the source and fits.
+/// Returns a block as one line if it was on one line in the source and fits in [`WIDTH`]; otherwise `None`.
 fn one_line(block: &Block) -> Option<String> {
     if block.head.is_none() && block.items.is_empty() {
         return Some("{}".to_owned());

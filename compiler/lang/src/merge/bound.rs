@@ -1,15 +1,15 @@
-//! Limits on the defaults of the job, multiplied by the number of roles. Volumes, labels, parameters, and defaults apply to
-//! each role, so a short text can expand to millions of values. They are counted before expansion.
+//! Limits the size of a job after its defaults are copied to each role. Volumes, labels, parameters, and other defaults apply
+//! to each role, so a short text could expand to millions of values. The size is computed before the expansion.
 use crate::codes::TOO_LARGE;
 use crate::diagnostic::Diagnostic;
 use crate::tree::{Entry, Tree, Value};
 
-/// Maximum number of values of the job, times the number of roles.
+/// Maximum number of values outside roles, multiplied by the number of roles.
 const MOST_VALUES: usize = 50_000;
-/// Maximum bytes of the strings of the job, times the number of roles.
+/// Maximum total length in bytes of the strings outside roles, multiplied by the number of roles.
 const MOST_BYTES: usize = 4 << 20;
 
-/// Number of values of a tree, and bytes of its strings.
+/// Number of values of a tree, and total length of its strings in bytes.
 #[derive(Clone, Copy, Default)]
 struct Amount {
     values: usize,
@@ -27,7 +27,7 @@ impl Amount {
         Self { values: below.values.max(1), ..below }
     }
 
-    /// Returns the amount of a target block without its patch, which applies once, not per role.
+    /// Returns the amount of a target block without its patch, because a patch is not copied to the roles.
     fn of_target(block: &Entry) -> Self {
         block
             .tree

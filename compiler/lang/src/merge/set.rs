@@ -1,4 +1,4 @@
-//! `--set KEY=VALUE`: a path through the shape, and a value with the type of the field.
+//! `--set KEY=VALUE`: the key is a path to a field of the job, and the value is parsed as the type of the field.
 mod meant;
 mod within;
 
@@ -15,11 +15,11 @@ struct Step {
     at: Span,
 }
 
-/// Applies one `--set` to a merged file: `role.worker.count=8`, `image=…`, `param.lr=0.1`, `env.MODE=fast`. `source`: the
-/// text of the option, so that errors point into it. A path begins at the job.
+/// Applies one `--set` to a merged spec: `role.worker.count=8`, `image=…`, `param.lr=0.1`, `env.MODE=fast`. `source`: the
+/// text of the setting; errors have spans in it.
 ///
-/// The name of an entry sets its argument. Names with a dot are quoted. Named entries must exist, except in `env` and
-/// `labels`.
+/// A key is a path from the job to a field. If it ends at an entry with an argument, such as `image`, it sets the argument. A
+/// name with a dot must be quoted. Named entries must exist in the spec, except in `env` and `labels`.
 #[must_use]
 pub fn set(tree: &mut Tree, shape: &Shape, source: &Source, sources: &Sources) -> Vec<Diagnostic> {
     let (steps, value) = match split(source) {
@@ -77,7 +77,7 @@ struct Walk<'a> {
 }
 
 impl Walk<'_> {
-    /// Follows the names of the key within an object.
+    /// Follows the remaining `steps` of the key from an object, and parses the value at the end.
     fn object(&mut self, object: &Object, tree: Option<&Tree>, steps: &[Step]) -> Walked {
         let Some((step, rest)) = steps.split_first() else {
             let Some(field) = object.at(Place::Arg).next() else {
@@ -132,14 +132,14 @@ impl Walk<'_> {
         }
     }
 
-    /// Parses the value as the shape requires.
+    /// Parses the value as the type of the field requires. `before`: the current value of the field.
     fn leaf(&self, shape: &Shape, before: Option<&Tree>) -> Walked {
         let text = self.source.slice(self.value);
         let read = match shape {
             Shape::Number(Number::Whole { .. }) | Shape::NumberOr(..) => text.parse().ok().map(Value::Int),
             Shape::Number(Number::Real { .. }) => number(text),
             Shape::Flag => flag(text),
-            // A parameter has the type of its default.
+            // A parameter keeps the type of its value in the spec.
             Shape::Scalar => match before.map(|tree| &tree.value) {
                 Some(Value::Int(_) | Value::Float(_)) => return self.typed(number(text), "a number"),
                 Some(Value::Bool(_)) => return self.typed(flag(text), "`true` or `false`"),
@@ -170,7 +170,7 @@ impl Walk<'_> {
         self.path.iter().skip(1).map(|step| step.name.as_str()).collect::<Vec<_>>().join(".")
     }
 
-    /// `inner`: the key of a single value inside.
+    /// Returns the error about a key that names a block. `inner`: example of a key below it, such as `cpus=…`.
     fn no_value(&self, inner: Option<String>) -> Box<Diagnostic> {
         let key = self.key();
         let told = Diagnostic::new(
@@ -205,7 +205,7 @@ fn unknown<'n>(step: &Step, names: impl Iterator<Item = &'n str> + Clone, what: 
 
 fn number(text: &str) -> Option<Value> {
     let whole = || text.parse().ok().map(Value::Int);
-    // Rust parses `inf` and `nan`, which are no numbers of a spec.
+    // `parse` also accepts `inf` and `nan`, but a spec does not.
     let plain = text.bytes().any(|b| b.is_ascii_digit());
     let real = || text.parse::<f64>().ok().filter(|n| n.is_finite() && plain).map(Value::Float);
     whole().or_else(real)
@@ -215,7 +215,7 @@ fn flag(text: &str) -> Option<Value> {
     text.strip_prefix('#').unwrap_or(text).parse().ok().map(Value::Bool)
 }
 
-/// Sets the single value of `patch` in the tree.
+/// Merges `patch` into the tree. `patch` has a single value.
 fn put(tree: &mut Tree, patch: Tree) {
     match (&mut tree.value, patch.value) {
         (Value::Map(entries), Value::Map(patches)) => {

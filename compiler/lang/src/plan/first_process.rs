@@ -1,4 +1,4 @@
-//! Detects a shell as the first process of a task. A shell does not forward signals to its child process.
+//! Detects a shell as the first process of a task. A shell does not forward SIGTERM to its child process.
 use super::{Command, Part, Template};
 use crate::resolve::shell;
 
@@ -8,8 +8,8 @@ const SCRIPTS: [&str; 4] = [".bash", ".ksh", ".sh", ".zsh"];
 const CONDA: [&str; 3] = ["conda", "mamba", "micromamba"];
 
 impl Command {
-    /// Returns whether the command is a shell or a shell script, judged by its arguments. As the first process of a container,
-    /// a shell ignores SIGTERM unless it has a trap (`pid_namespaces(7)`), and its program never gets the signal.
+    /// Returns whether the command is a shell or a shell script, according to its arguments. As the first process of a container,
+    /// a shell ignores SIGTERM unless it has a trap (`pid_namespaces(7)`), and its child process never gets the signal.
     #[must_use]
     pub fn begins_with_shell(&self) -> bool {
         let Self::Run(argv) = self else { return true };

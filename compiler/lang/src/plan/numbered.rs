@@ -1,5 +1,5 @@
-//! Resolves `{port.rendezvous}`. Some platforms choose a free port for each task at startup, so it stays a reference until
-//! the target is known.
+//! Replaces `{port.rendezvous}` by the port number. Some platforms choose a free port for each task at startup, so the
+//! reference stays in the plan until the target is known.
 use super::{Command, Part, Plan, Role, RoleId, TaskRef, Template};
 use crate::requirement::{Program, Requirement};
 use std::borrow::Cow;
@@ -8,7 +8,8 @@ use std::borrow::Cow;
 const CLUSTER: &str = "rendezvous";
 
 impl Plan {
-    /// Returns the plan with `{port.rendezvous}` resolved, except in roles with tasks that get a `free` port at startup.
+    /// Returns the plan with each `{port.rendezvous}` replaced by the number, except in roles for which `free` is true: their
+    /// tasks get a free port at startup.
     #[must_use]
     pub fn numbered(&self, free: impl Fn(RoleId) -> bool) -> Cow<'_, Self> {
         let number = |(id, role): (RoleId, &Role)| {
@@ -47,7 +48,7 @@ impl Plan {
 }
 
 impl Role {
-    /// Returns whether the program gets the rendezvous port: by `{port.rendezvous}`, or by its variable in a `shell` script.
+    /// Returns whether the program reads the rendezvous port, from `{port.rendezvous}` or from the environment variable.
     #[must_use]
     pub fn is_told_port(&self) -> bool {
         let shell = match &self.command {
@@ -58,7 +59,7 @@ impl Role {
     }
 }
 
-/// Returns whether a string of the role contains `{port.rendezvous}`.
+/// Returns whether an argument, a variable, or the working directory of the role contains `{port.rendezvous}`.
 fn names_port(role: &Role) -> bool {
     let argv = match &role.command {
         Command::Run(argv) => argv.as_slice(),

@@ -1,4 +1,4 @@
-//! The expanded size of a short text is limited before it is built.
+//! A short text that would expand to a large job is rejected before the expansion.
 use super::{RUN, told};
 
 #[test]

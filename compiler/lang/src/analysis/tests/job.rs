@@ -88,7 +88,7 @@ fn launchers_are_found_after_their_starter_and_only_some_start_the_horovod_serve
     }
 }
 
-/// Rendering a finding takes time in proportion to the length of its line.
+/// Rendering one finding takes time proportional to the length of its line, so many findings on a long line would be slow.
 #[test]
 fn the_number_of_errors_on_one_line_is_limited() {
     for line in [
@@ -101,7 +101,7 @@ fn the_number_of_errors_on_one_line_is_limited() {
     }
 }
 
-/// Each alternative in the help removes the warning and is accepted.
+/// Each edit that the help offers removes the warning and causes no error.
 #[test]
 fn each_alternative_for_a_long_running_role_removes_the_warning() {
     let job = |roles: &str| {

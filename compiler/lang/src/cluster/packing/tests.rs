@@ -1,4 +1,4 @@
-//! Placements are valid, and impossible cases have no placement: compared with exhaustive search on small cases.
+//! Compares the results for small cases with exhaustive search: placements are valid, and impossible cases have none.
 use super::{Demand, Group, Kind, Reason, UNLIMITED, Verdict, pack};
 use proptest::prelude::*;
 use std::collections::BTreeSet;
@@ -43,7 +43,7 @@ fn exists(kinds: &[Kind], demands: &[Demand]) -> bool {
     place(&nodes, &tasks, demands, &mut BTreeSet::new())
 }
 
-/// A node's kind and the room that is left on it.
+/// A node: the index of its kind, and its free capacity by resource.
 type Node = (usize, Vec<u64>);
 
 fn place(
@@ -109,7 +109,7 @@ proptest! {
         }
     }
 
-    /// The search is undecided only in hard cases: nearly all small cases are decided.
+    /// Tasks that are all identical are never left undecided ([`Verdict::Open`]).
     #[test]
     fn one_kind_of_tasks_is_always_decided(count in 1u64..20, nodes in 1u64..6, room in 0u64..9, need in 1u64..9) {
         let verdict = pack(&[kind(nodes, &[room])], &[demand(count, &[need])]);
@@ -119,7 +119,7 @@ proptest! {
 
 #[test]
 fn tasks_that_stand_in_each_others_way_are_mixed() {
-    // Filled node by node, the first would leave no core to the second.
+    // If each node were filled with tasks of the first demand, the second would get no resources.
     let kinds = [kind(10, &[8, 8])];
     let demands = [demand(10, &[4, 1]), demand(10, &[1, 6])];
     assert!(matches!(pack(&kinds, &demands), Verdict::Fits(_)));

@@ -1,4 +1,4 @@
-//! Suggestions for unknown keys of `--set`: where the name occurs elsewhere in the file.
+//! Suggestions for unknown keys of `--set`: keys elsewhere in the spec that end with the same name.
 use super::Step;
 use crate::diagnostic::{Diagnostic, Fix, nearest};
 use crate::shape::{Field, Object, Place, Shape, ours};
@@ -7,8 +7,8 @@ use crate::tree::Tree;
 /// Maximum number of suggested keys.
 const MANY: usize = 3;
 
-/// Suggests where the first of `steps` occurs below `object` with the key `above`: `param.steps` for `steps`,
-/// `role.worker.count` for `worker`. A similar name of the same object has priority.
+/// Adds suggestions to the error `told` about the first of `steps`, an unknown name in `object`. `above`: the key of `object`.
+/// Suggests keys below `object` with this name: `param.steps` for `steps`, `role.worker.count` for `worker`.
 pub fn tell(
     mut told: Diagnostic,
     object: &Object,
@@ -49,11 +49,11 @@ pub fn tell(
 }
 
 struct Search {
-    /// Whether the name is the last one of the key, so that it must be a field with a single value.
+    /// Whether the searched name is the last one of the key. If so, it must be a field with a single value.
     last: bool,
-    /// Names of all named entries found.
+    /// Names of all named entries that the search passed, for a second search with a similar name.
     names: Vec<String>,
-    /// Keys that end with the name.
+    /// Keys that end with the searched name.
     found: Vec<String>,
 }
 
@@ -78,7 +78,7 @@ impl Search {
         }
     }
 
-    /// Options of the targets that the file uses, or else of all targets.
+    /// Adds the keys of target options with this name: of the targets that the spec configures, otherwise of all targets.
     fn in_targets(&mut self, targets: &Object, there: Option<&Tree>, key: &str, name: &str) {
         let own = |target: &Field| there.is_some_and(|there| there.get(target.name).is_some());
         let last = self.last;
@@ -100,7 +100,7 @@ impl Search {
             };
             self.names.push(entry.key.clone());
             if entry.key == name {
-                // The only single value of a role is its count.
+                // A role has no argument, so `role.worker=8` most likely means its count.
                 let counted = item.object().filter(|item| item.at(Place::Arg).next().is_none());
                 let count = counted.filter(|item| self.last && item.field("count").is_some());
                 self.found.push(if count.is_some() { format!("{own}.count") } else { own.clone() });

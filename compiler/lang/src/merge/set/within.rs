@@ -1,8 +1,8 @@
-//! Example keys for objects that `--set` cannot set as a whole: `resources.cpus=…` for `resources`.
+//! Example keys for the help of blocks that `--set` cannot set as a whole: `resources.cpus=…` for `resources`.
 use crate::shape::{Keyed, Object, Place, Shape};
 use crate::tree::Tree;
 
-/// Returns the first field with a single value: `cpus=…`.
+/// Returns the first field of an object that has a single value: `cpus=…`.
 pub fn object(object: &Object) -> Option<String> {
     let scalar = |place: fn(Place) -> bool| {
         object.fields.iter().find(|field| place(field.place) && field.shape.is_scalar())
@@ -11,7 +11,7 @@ pub fn object(object: &Object) -> Option<String> {
     Some(format!("{}=…", field.name))
 }
 
-/// Returns an entry of the file, or a placeholder: `worker.count=…`, `NAME=…`.
+/// Returns a named entry of the spec, such as `worker.count=…`, or a placeholder, such as `NAME=…`.
 pub fn keyed(keyed: &Keyed, there: Option<&Tree>) -> Option<String> {
     let name = first(there);
     match &keyed.item {
@@ -24,13 +24,13 @@ pub fn keyed(keyed: &Keyed, there: Option<&Tree>) -> Option<String> {
     }
 }
 
-/// Returns an option of the target that the file uses, or of the first target.
+/// Returns an option of the first target that the spec configures, otherwise of the first known target.
 pub fn targets(targets: &Object, there: Option<&Tree>) -> Option<String> {
     let target = first(there).and_then(|name| targets.field(name)).or(targets.fields.first())?;
     Some(format!("{}.{}", target.name, object(target.shape.object()?)?))
 }
 
-/// Returns the first name that needs no quotes in a key.
+/// Returns the first name in a map that needs no quotes in a key.
 fn first(there: Option<&Tree>) -> Option<&str> {
     let mut names = there.map_or(&[][..], Tree::entries).iter().map(|entry| entry.key.as_str());
     names.find(|name| !name.is_empty() && !name.contains(['.', '=', '"']))
