@@ -3,7 +3,7 @@ use std::path::Path;
 use tfjob_lang::sources::{Format, Source};
 use tfjob_lang::syntax::has_root;
 
-/// The name of standard input.
+/// The file name that stands for standard input.
 pub const STDIN: &str = "-";
 
 /// File name endings of specs.

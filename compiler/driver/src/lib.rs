@@ -29,7 +29,7 @@ use tfjob_lang::sources::Sources;
 use tfjob_lang::target::{AnyTarget, Until};
 use tfjob_lang::tree::Tree;
 
-/// A platform that jobs are compiled for.
+/// A platform for which jobs are compiled.
 pub type Target = &'static dyn AnyTarget;
 
 /// Texts and their findings.
@@ -41,14 +41,14 @@ pub struct Batch {
     pub diagnostics: Vec<Diagnostic>,
 }
 
-/// The result of one spec.
+/// The result of checking one spec.
 #[derive(Debug, Default)]
 pub struct Checked {
     /// Texts and findings.
     pub batch: Batch,
     /// The plan; `None` if the language reports an error.
     pub plan: Option<Plan>,
-    /// The spec merged with its bases; `None` without a text.
+    /// The spec merged with its base files; `None` for a cluster file, or if the spec could not be read.
     pub tree: Option<Tree>,
     /// The output of each target, in the order of the request; `None` if the target refuses the job, or no artifacts are requested.
     pub compiled: Vec<(Target, Option<Lowered>)>,

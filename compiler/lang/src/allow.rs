@@ -1,4 +1,4 @@
-//! `allow`: refusals that the job accepts.
+//! `allow`: exceptions by which a job accepts that a target does not support a feature.
 use crate::codes::{ALLOWED_FEATURE, PROTOCOL_NEEDS_BUILD, UNUSED_ALLOW};
 use crate::diagnostic::{Diagnostic, Fix};
 use crate::plan::Plan;
@@ -21,7 +21,7 @@ pub(crate) fn accepts(plan: &Plan, target: &str, feature: Feature, refusal: &Ref
 }
 
 impl Refusal {
-    /// Returns the `because` of the `allow` that accepts this refusal.
+    /// Returns the reason (`because`) of the `allow` that accepts this refusal; `None` if no `allow` accepts it.
     #[must_use]
     pub fn accepted<'p>(&self, plan: &'p Plan, target: &str, feature: Feature) -> Option<&'p str> {
         accepts(plan, target, feature, self).map(|number| plan.allows[number].because.value.as_str())

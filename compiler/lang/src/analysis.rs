@@ -66,9 +66,9 @@ pub struct Analysis {
     pub sources: Sources,
     /// The spec merged with its base files, before defaults are applied and errors are repaired.
     pub tree: Tree,
-    /// The plan; `None` if the spec has no usable job.
+    /// The plan; `None` if the spec has no `job` block, or its defaults are too large to apply.
     pub plan: Option<Plan>,
-    /// All findings that do not depend on a target, in the order of the texts.
+    /// All findings except those that a target reports, in the order of the texts.
     pub diagnostics: Vec<Diagnostic>,
     /// The targets to check, without duplicates: those of the request, otherwise those with a block in the job.
     pub targets: Vec<&'static dyn AnyTarget>,
@@ -103,7 +103,8 @@ pub fn analyze(request: &Request<'_>) -> Analysis {
     analysis.finished()
 }
 
-/// Returns the analysis of the merged tree, and the repaired tree; `None` if the defaults are too large to apply.
+/// Returns the analysis before the plan is built, and the repaired tree. The tree is `None` if the defaults are too large to
+/// apply.
 fn read(request: &Request<'_>, known: Option<&cluster::Known>) -> (Analysis, Option<Tree>) {
     let shape = request.registry.jobs;
     // The cluster file is the first source, so that its spans are the same for every job.
@@ -127,7 +128,7 @@ fn read(request: &Request<'_>, known: Option<&cluster::Known>) -> (Analysis, Opt
         );
     }
     let missing = shape::require(&spread, shape, &sources);
-    // In a cycle of `extends`, one file was meant to extend a different file. That unread file may contain the missing `job`.
+    // In a cycle of `extends`, one file was meant to extend a different file. That unread file may set the missing fields of the job.
     let circular = out.iter().any(|d| d.code == &EXTENDS_CYCLE);
     let job = spread.entries().iter().find(|entry| entry.key == "job").map(|entry| entry.key_span);
     out.extend(missing.into_iter().filter(|d| !(circular && Some(d.span()) == job)));

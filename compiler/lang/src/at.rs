@@ -11,8 +11,8 @@ use std::ops::Deref;
 
 /// A value and its span. Equality, order, and hash ignore the span.
 ///
-/// Only [`crate::tree::decode()`] can deserialize it, through the protocol of `serde_spanned`. In the schema, it is
-/// replaced by the schema of the value.
+/// Only [`crate::tree::decode()`] can deserialize an `At`, through the protocol of `serde_spanned`. The schema of `At<T>` is
+/// the schema of `T`.
 #[derive(Clone, Copy)]
 pub struct At<T> {
     /// Span of the value.

@@ -270,8 +270,8 @@ fn bounded(text: String) -> String {
     format!("{}…{}", &text[..head], &text[tail..])
 }
 
-/// Returns whether only one of `known` is similar to a misspelled `word`, and has the same digits. Names that differ in a
-/// digit, such as `layer1` and `layer2`, are different names and not misspellings.
+/// Returns whether a misspelled `word` can mean only one of `known`. Either exactly one differs only in case and separators, or
+/// only one is similar, and it has the same digits: `layer1` is not a misspelling of `layer2`.
 #[must_use]
 pub fn only_near<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> bool {
     let digits = |text: &str| text.chars().filter(char::is_ascii_digit).collect::<String>();

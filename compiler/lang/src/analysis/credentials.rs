@@ -49,7 +49,7 @@ impl Walk<'_> {
     }
 
     fn entry(&mut self, entry: &Entry, name: Option<&str>) {
-        // If the text does not contain the key, the key has the span of its value, and is not checked twice.
+        // Checks the key too, unless the text does not contain it. Then the key has the span of its value.
         if entry.key_span != entry.tree.span && !entry.key.is_empty() {
             self.value(entry.key_span, "", None, None);
         }

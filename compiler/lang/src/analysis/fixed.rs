@@ -116,7 +116,7 @@ fn common_mistakes(entry: &str) -> Vec<String> {
             format!("{{{value}}}"),
             words.to_owned(),
         ] {
-            // Adding quotes to a number turns it into a string, so its original meaning is lost.
+            // A number in quotes would be a correct string, so for numbers only mistakes without quotes are tested.
             if value.starts_with('"') || mistake.contains(value) && !mistake.contains(QUOTES) {
                 out.push(format!("\n{head}{mistake}{tail}"));
             }

@@ -208,7 +208,7 @@ fn invalid_registries(cluster: &Cluster, format: Format, out: &mut Vec<Diagnosti
     }
 }
 
-/// Returns the content of the file, with the fields that set options of the target moved into its block.
+/// Returns the content of the file. Fields that set an option of the target are moved into the block of the target.
 fn known(
     cluster: At<Cluster>,
     tree: &Tree,

@@ -46,7 +46,7 @@ pub enum Premise {
     Whole(Vec<String>),
     /// The role name at this span is not a misspelling of another role.
     Role(Span),
-    /// The job has no error that is independent of targets.
+    /// The language reports no error for the job. Errors that targets report do not matter.
     Accepted,
     /// Tasks run on several machines.
     SeveralMachines,
