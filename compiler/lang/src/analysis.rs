@@ -128,7 +128,8 @@ fn read(request: &Request<'_>, known: Option<&cluster::Known>) -> (Analysis, Opt
         );
     }
     let missing = shape::require(&spread, shape, &sources);
-    // In a cycle of `extends`, one file was meant to extend a different file. That unread file may set the missing fields of the job.
+    // In a cycle of `extends`, one file was meant to extend a different file. That file was not read, and may set the missing
+    // fields of the job.
     let circular = out.iter().any(|d| d.code == &EXTENDS_CYCLE);
     let job = spread.entries().iter().find(|entry| entry.key == "job").map(|entry| entry.key_span);
     out.extend(missing.into_iter().filter(|d| !(circular && Some(d.span()) == job)));

@@ -11,7 +11,7 @@ use std::ops::Range;
 /// Maximum number of fields in a help text.
 const MAX_FIELDS: usize = 5;
 
-/// A detected text of another system: its decisive line, and the error about it.
+/// A detected text of another system: the line to report, and the message and help of the error.
 pub(super) struct Found {
     line: Range<usize>,
     fact: String,
@@ -70,7 +70,7 @@ fn is_spec(text: &str) -> bool {
     matches!(word, "job" | "extends" | "/*" | "/-") || block
 }
 
-/// Returns whether YAML or JSON has this key at the top level.
+/// Returns whether a YAML or JSON text has this key at the top level.
 fn is_top_key(text: &str, key: &str) -> bool {
     let text = text.trim_start_matches('\u{feff}');
     if !text.trim_start().starts_with('{') {

@@ -70,7 +70,8 @@ fn contains(source: &Source, outer: &Diagnostic, mistake: &Diagnostic) -> bool {
     !source.slice(Span::new(name.end, at.start)).contains(['\n', '{', '}', ';'])
 }
 
-/// Adds the edits of a syntax error to the only fix of the error that contains it.
+/// Adds the edits of the syntax error `mistake` to the fix of the error `outer`, which contains it. If either error does not
+/// have exactly one fix, all fixes of `outer` are removed.
 fn merge_fixes(found: &mut [Diagnostic], outer: usize, mistake: &Diagnostic) {
     let clash =
         |a: &Edit, b: &Edit| a.span.start < b.span.end && b.span.start < a.span.end || a.span == b.span;

@@ -373,7 +373,7 @@ fn phases(plan: &Plan, groups: usize) -> Vec<Phase> {
             }
         }
         let likely = (0..groups).filter(|group| waves[*group] <= *wave && !over[*group]).collect();
-        // Of the roles in a later phase, only tasks of one role certainly run at the same time: each role may wait for another one.
+        // Roles of a later phase may wait for different roles, so only tasks of the same role certainly run at the same time.
         let alone = || now.iter().map(|group| vec![*group]).collect();
         Phase { certain: if *wave == 0 { vec![now.clone()] } else { alone() }, possible: likely }
     };

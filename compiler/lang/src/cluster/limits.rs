@@ -65,7 +65,7 @@ pub(super) fn check_tasks(
     out.extend(demand.largest.iter().filter_map(|largest| unstated(cluster, queue, demand, largest)));
 }
 
-/// Returns a warning about the largest task if it exceeds a default limit of the platform, and the cluster file sets none.
+/// Returns a warning if the largest task exceeds a default limit of the platform, and the cluster file sets no such limit.
 fn unstated(
     cluster: &Cluster,
     queue: Option<&str>,

@@ -43,12 +43,12 @@ impl Queues {
         own(a).unwrap_or(a) == own(b).unwrap_or(b)
     }
 
-    /// Returns whether the name is the last part of the path.
+    /// Returns whether `name` is the last part of a queue path, such as `ads` of `root.ml.ads`.
     pub(super) fn is_last(self, path: &str, name: &str) -> bool {
         self.root.is_some() && path.rsplit_once('.').is_some_and(|(_, last)| last == name)
     }
 
-    /// Returns whether the name is a path that does not begin at the root.
+    /// Returns whether a queue name is a path that does not begin with the root, such as `ml.ads`.
     pub(super) fn is_rootless(self, name: &str) -> bool {
         self.root.is_some_and(|root| name.split_once('.').is_some_and(|(first, _)| first != root))
     }

@@ -179,7 +179,7 @@ struct Apart<'a> {
 }
 
 impl Apart<'_> {
-    /// Returns a warning if the groups do not fit as long as the excluded groups do not use the reserved nodes.
+    /// Returns a warning if all tasks fit only when the excluded groups also use the reserved nodes.
     fn crowded(&self, cluster: &Cluster, demand: &demand::Demand, phases: &[Phase]) -> Option<Diagnostic> {
         if cluster.nodes.is_empty() {
             return None;

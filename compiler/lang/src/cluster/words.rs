@@ -72,7 +72,7 @@ impl Word {
         Self::MemoryStep,
     ];
 
-    /// Returns the keyword.
+    /// Returns the keyword of the field in a cluster file.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {

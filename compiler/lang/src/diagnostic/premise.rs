@@ -86,7 +86,7 @@ impl Diagnostic {
         self.given(Premise::absent(path))
     }
 
-    /// Adds the premise that the role name is correct.
+    /// Adds the premise that the role name at this span is not a misspelling.
     #[must_use]
     pub fn from_role(self, name: Span) -> Self {
         self.given(Premise::Role(name))

@@ -6,7 +6,7 @@ use std::iter::Peekable;
 pub(super) enum Item {
     /// A node.
     Node(Node),
-    /// A comment that shares its lines with no node.
+    /// A comment without a node on its line.
     Comment(String),
     /// One or more empty lines.
     Empty,

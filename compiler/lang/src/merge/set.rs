@@ -16,7 +16,7 @@ struct Step {
 }
 
 /// Applies one `--set` to a merged spec: `role.worker.count=8`, `image=…`, `param.lr=0.1`, `env.MODE=fast`. `source`: the
-/// text of the setting; errors have spans in it.
+/// text of the setting, in which errors have their spans.
 ///
 /// A key is a path from the job to a field. If it ends at an entry with an argument, such as `image`, it sets the argument. A
 /// name with a dot must be quoted. Named entries must exist in the spec, except in `env` and `labels`.

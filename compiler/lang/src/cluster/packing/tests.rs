@@ -11,7 +11,7 @@ fn demand(count: u64, need: &[u64]) -> Demand {
     Demand { count, need: need.to_vec(), may: vec![true] }
 }
 
-/// Returns the first error of a placement.
+/// Returns the first reason why a placement is invalid; `None` if it is valid.
 fn fault(kinds: &[Kind], demands: &[Demand], groups: &[Group]) -> Option<String> {
     for (number, kind) in kinds.iter().enumerate() {
         let used: u64 = groups.iter().filter(|g| g.kind == number).map(|g| g.nodes).sum();
