@@ -120,8 +120,8 @@ fn largest(kinds: &[Kind]) -> Vec<u64> {
     (0..resources).map(|r| of(r).unwrap_or(0)).collect()
 }
 
-/// Returns the fraction of the largest node that a task uses: of `resource`, or if it is `None`, of the resource with the
-/// largest fraction.
+/// Returns the request of a task for `resource` as a fraction of the largest capacity of any node. If `resource` is `None`,
+/// returns the largest of these fractions over all resources.
 fn share(largest: &[u64], demand: &Demand, resource: Option<usize>) -> f64 {
     let part = |r: usize| match (demand.need[r], largest[r]) {
         (0, _) | (_, 0) => 0.0,

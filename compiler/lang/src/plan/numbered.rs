@@ -48,7 +48,8 @@ impl Plan {
 }
 
 impl Role {
-    /// Returns whether the program reads the rendezvous port, from `{port.rendezvous}` or from the environment variable.
+    /// Returns whether the spec passes the rendezvous port to the program: as `{port.rendezvous}`, or by its environment variable in
+    /// a `shell` script.
     #[must_use]
     pub fn is_told_port(&self) -> bool {
         let shell = match &self.command {
