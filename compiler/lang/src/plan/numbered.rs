@@ -48,8 +48,8 @@ impl Plan {
 }
 
 impl Role {
-    /// Returns whether the spec passes the rendezvous port to the program: as `{port.rendezvous}`, or by its environment variable in
-    /// a `shell` script.
+    /// Returns whether the spec passes the rendezvous port to the program: as `{port.rendezvous}`, or as the environment variable
+    /// in a `shell` script.
     #[must_use]
     pub fn is_told_port(&self) -> bool {
         let shell = match &self.command {
