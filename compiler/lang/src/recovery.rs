@@ -3,13 +3,14 @@ use crate::sources::Span;
 use crate::tree::{Tree, Value};
 use std::collections::BTreeSet;
 
-/// Skipped parts and placeholder values of a faulty spec. The collector uses it to drop findings about a part that was
-/// skipped ([`Recovery::missing`], [`Recovery::partial`]) or a placeholder value ([`Recovery::guessed`]).
+/// Skipped parts and placeholder values of a faulty spec. The collector uses them to drop findings about a skipped part
+/// ([`Recovery::missing`], [`Recovery::partial`]) or about a placeholder value ([`Recovery::guessed`]).
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Recovery {
-    /// Paths with an unparsable part.
+    /// Paths at which a part of the spec could not be parsed.
     missing: Vec<Vec<String>>,
-    /// Paths of maps with an entry without a name, which may be any absent entry.
+    /// Paths of maps that contain an entry without a name. That entry may be any entry that seems to be absent from the
+    /// map.
     nameless: Vec<Vec<String>>,
     substituted: BTreeSet<Span>,
     guessed: BTreeSet<Span>,
@@ -49,12 +50,13 @@ impl Recovery {
         }
     }
 
-    /// Records an unparsable part at this path.
+    /// Records that the value at this path, or a part of it, could not be parsed.
     pub(crate) fn mark_missing(&mut self, path: &[&str]) {
         self.missing.push(path.iter().map(|key| (*key).to_owned()).collect());
     }
 
-    /// Returns whether a value that is absent at this path may be in a skipped part, of this or of any enclosing block.
+    /// Returns whether a value that is absent at this path may be in a skipped part: of the value itself, or of an enclosing
+    /// block.
     #[must_use]
     pub fn missing(&self, path: &[&str]) -> bool {
         let begins = |missing: &Vec<String>| missing.iter().zip(path).all(|(a, b)| a == b);
@@ -74,18 +76,18 @@ impl Recovery {
         self.guessed.contains(&span)
     }
 
-    /// Returns whether the plan has another value than the spec at this span.
+    /// Returns whether the plan has a different value than the spec at this span.
     #[must_use]
     pub fn substituted(&self, span: Span) -> bool {
         self.substituted.contains(&span)
     }
 
-    /// Records that the value at this span was replaced, or is an invalid name.
+    /// Records that the plan has a different value than the spec at this span, or that the span is an invalid name.
     pub(crate) fn place(&mut self, span: Span) {
         self.substituted.insert(span);
     }
 
-    /// Records that the value at this span was replaced by a placeholder.
+    /// Records that a placeholder replaced the value at this span.
     pub(crate) fn guess(&mut self, span: Span) {
         self.substituted.insert(span);
         self.guessed.insert(span);

@@ -3,11 +3,11 @@
 /// A kind of reference.
 #[derive(Debug, Clone, Copy)]
 pub struct Reference {
-    /// First word.
+    /// First part of the reference, such as `data` in `{data.NAME}`.
     pub head: &'static str,
-    /// All forms.
+    /// All forms of the reference, such as `{data.NAME}`.
     pub forms: &'static [&'static str],
-    /// Description of the value.
+    /// Description of the value that the reference expands to.
     pub about: &'static str,
 }
 
@@ -25,7 +25,7 @@ const fn one(head: &'static str, forms: &'static [&'static str], about: &'static
     Reference { head, forms, about }
 }
 
-/// All references.
+/// All references, in the order of the reference page.
 pub const ALL: [Reference; 16] = [
     one("data", &["{data.NAME}"], "URI of the data, or its path if it is mounted or local."),
     one("files", &["{files.NAME}"], "Path of the file, or of the directory of the unpacked archive."),
@@ -65,7 +65,7 @@ pub const ALL: [Reference; 16] = [
     ),
 ];
 
-/// Returns the section of the reference page.
+/// Returns the section "References" of the reference page, in Markdown.
 #[must_use]
 pub fn section() -> String {
     let mut text = "## References\n\nStrings in `run`, `workdir`, `env`, and `tensorboard` can contain references. `{{` is a \

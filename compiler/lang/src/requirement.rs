@@ -13,21 +13,22 @@ use crate::spec::{
 pub struct Required {
     /// The requirement.
     pub requirement: Requirement,
-    /// Place of the request. For a default, the name of the role or job.
+    /// Span of the field that requests the requirement. For a default, the span of the name of the role or job.
     pub at: Span,
     /// Span of a second value that the requirement contains, if any.
     pub from: Option<Dependency>,
-    /// Whether the requirement follows from a default of the spec. Targets may not refuse it then.
+    /// Whether the requirement follows from a default of the spec. Targets must not refuse such a requirement.
     pub default: bool,
 }
 
-/// Span of a second value that a requirement contains. If that value has an error, dependent findings are not reported.
+/// Span of a second value that a requirement contains. If that value has an error, findings that depend on the value are
+/// not reported.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Dependency {
-    /// All findings depend on this value.
+    /// All findings about the requirement depend on this value.
     Always(Span),
-    /// Only refusals with a mark depend on this value
-    /// ([`Support::depends_on_value`](crate::target::Support::depends_on_value)).
+    /// Only refusals marked by [`Support::depends_on_value`](crate::target::Support::depends_on_value) depend on this
+    /// value.
     IfMarked(Span),
 }
 
@@ -104,7 +105,7 @@ requirements! {
         NoImage "no-image" "No container image: the program uses the software of the node." { role: RoleId };
         Pull "pull" "Image pull policy." { role: RoleId, pull: Pull };
         Run "run" "Program with arguments, started without a shell." { role: RoleId, argv: Vec<Template> };
-        /// Runs with `/bin/sh -ec`.
+        /// `/bin/sh -ec` runs the script.
         Shell "shell" "Shell script." { role: RoleId, text: String };
         Workdir "workdir" "Working directory of the program." { role: RoleId, path: Template };
         Env "env" "Environment variable." { role: RoleId, name: String, value: Template };
@@ -114,7 +115,7 @@ requirements! {
     Identity "Users and credentials of the tasks." {
         PullSecret "pull-secret" "Credentials of the image registry." { role: RoleId, name: String };
         SecretEnv "secret-env" "Environment variable with the value of a secret." { role: RoleId, env: String, from: String, key: Option<String> };
-        /// `env`: the variable with the path of the file.
+        /// `env`: the environment variable that contains the path of the file.
         SecretFile "secret-file" "File with the value of a secret." { role: RoleId, env: String, from: String, key: Option<String>, at: String };
         User "user" "User that the program runs as." { role: RoleId, user: User };
         Kerberos "kerberos" "Kerberos principal and keytab of the job." { principal: String, keytab: String };
@@ -133,7 +134,7 @@ requirements! {
         Device "device" "Extended resource, such as `rdma/hca`." { role: RoleId, name: String, count: u32 };
     }
     Network "Ports, networks, and the protocol between tasks." {
-        /// The port named `rendezvous` is the rendezvous port.
+        /// A port with the name `rendezvous` is the rendezvous port.
         Port "port" "Port of each task, fixed or automatic." { role: RoleId, name: String, number: PortNumber };
         PortLink "port-link" "Link to a port in the web UI of the platform." { role: RoleId, name: String, link: String };
         Host "host-network" "Host network: tasks use the network namespace of their node.";
@@ -145,7 +146,7 @@ requirements! {
         Restart "restart" "Restart after a failed process, a lost container, or a lost node." { role: RoleId, after: Loss, restart: Restart };
         After "after" "Start order of roles." { role: RoleId, first: RoleId, when: When };
         Ready "ready" "Readiness probe of a task." { role: RoleId, probe: Probe };
-        /// The path is `{done}`.
+        /// `{done}` expands to the path of the file.
         Done "done" "File that the program creates when its work is done." { role: RoleId };
         StartTimeout "start-timeout" "Maximum time to wait for peers at startup." { seconds: u64 };
         Gang "gang" "Gang scheduling: either all tasks start, or none.";
@@ -172,7 +173,7 @@ requirements! {
         CheckpointsMount "checkpoints-mount" "Checkpoints mounted at a path." { uri: Uri, at: String };
         CheckpointsEvery "checkpoints-every" "Checkpoint interval of the program." { seconds: u64 };
         CheckpointsFresh "checkpoints-if-exists" "Check at job start that no checkpoints exist." { mounted: bool };
-        /// The path is `{scratch}`.
+        /// `{scratch}` expands to the path of the directory.
         Scratch "scratch" "Scratch directory that each task has for itself." { role: RoleId };
     }
 }
@@ -224,7 +225,8 @@ impl Requirement {
     }
 }
 
-/// What a restart replaces. The shim can restart a process; only the platform can replace a container or a node.
+/// The loss after which a restart is required. The shim can restart a process; only the platform can replace a container or
+/// a node.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Loss {
     /// The process exited.
@@ -238,15 +240,15 @@ pub enum Loss {
 /// Restart policy of a role.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Restart {
-    /// Trigger: on failure, or always. `never` is no requirement.
+    /// When a task restarts: on failure, or always. The policy `never` creates no requirement.
     pub on: RestartOn,
     /// Maximum number of restarts.
     pub limit: Option<u32>,
-    /// Window in which `limit` counts, in seconds.
+    /// Time window in which restarts count toward `limit`, in seconds.
     pub within: Option<u64>,
     /// Delay before the first restart, in seconds.
     pub backoff: Option<u64>,
-    /// Maximum delay, in seconds.
+    /// Maximum delay before a restart, in seconds.
     pub max_backoff: Option<u64>,
     /// Minimum uptime in seconds. A task that fails sooner is not restarted.
     pub min_uptime: Option<u64>,
@@ -254,14 +256,15 @@ pub struct Restart {
     pub stalls: Option<u32>,
     /// Whether the task or the job restarts.
     pub scope: Scope,
-    /// Exit codes that trigger a restart; empty: all.
+    /// Exit codes that trigger a restart. If empty, `on` alone decides.
     pub codes: Vec<u8>,
     /// Whether the checkpoints are mounted in the task.
     pub mounted: bool,
 }
 
 impl Restart {
-    /// Returns whether a failing task may stop permanently: by count, exit code, uptime, or restarts without progress.
+    /// Returns whether the policy can give up on a task that keeps failing: by restart count, exit code, uptime, or
+    /// restarts without progress.
     #[must_use]
     pub fn is_finite(&self) -> bool {
         self.limit.is_some() || self.min_uptime.is_some() || self.stalls.is_some() || !self.codes.is_empty()

@@ -25,9 +25,9 @@ use std::collections::BTreeMap;
 pub(crate) struct ResolveContext<'a> {
     /// Names of all targets: the valid values of `allow … on=`.
     pub targets: &'a [&'a str],
-    /// Returns whether all targets of the job pass the checkpoint location to the program themselves.
+    /// Returns whether all targets of the job pass the checkpoint location to the program without a reference in the spec.
     pub passes_checkpoints: &'a dyn Fn(&Plan) -> bool,
-    /// Returns whether all targets of the job provide the location of the Hadoop client.
+    /// Returns whether all targets of the job provide the Hadoop client and its location.
     pub has_hadoop: &'a dyn Fn(&Plan) -> bool,
     /// The cluster file, if one is given and has no errors.
     pub cluster: Option<&'a cluster::Known>,
@@ -35,7 +35,7 @@ pub(crate) struct ResolveContext<'a> {
     pub faulty_cluster: bool,
 }
 
-/// Resolves a spec to a plan, and returns it with the findings about the job as a whole.
+/// Resolves a spec to a plan. Returns the plan and the findings about the job as a whole.
 ///
 /// `tree` is the merged tree that `job` was decoded from. `recovery` only decides which secrets become requirements. The
 /// collector drops findings that depend on a guessed value.
@@ -123,7 +123,8 @@ fn framework(spec: &spec::Job, shared: &Shared<'_>) -> Framework {
     Framework { name, version: framework.version.clone(), strategy }
 }
 
-/// Resolves one `allow`. A misspelled feature counts as the nearest known one, so that its refusal is not a second error.
+/// Resolves one `allow`. A misspelled feature counts as the nearest known feature. Otherwise, the target would report the
+/// refusal of that feature as a second error.
 fn allowed(allow: &spec::Allow) -> Allowed {
     let text = |t: &At<spec::values::Text>| At { span: t.span, value: t.value.to_string() };
     let feature = text(&allow.feature);
@@ -180,5 +181,5 @@ fn storage(spec: &spec::Job, context: &ResolveContext<'_>) -> Storage {
     }
 }
 
-/// Ports for references outside any role: there are none.
+/// Empty set of ports, for references outside of any role.
 pub(super) static NO_PORTS: BTreeMap<String, Option<u16>> = BTreeMap::new();

@@ -1,5 +1,5 @@
-//! Lower bounds for the size of arguments and environment variables. They are checked before tasks are built, because a
-//! reference to the addresses of a role grows with the number of tasks. Targets check the exact size.
+//! Lower bounds for the size of arguments and environment variables. The bounds are checked before tasks are built, because
+//! a reference to the addresses of a role grows with the number of tasks. Targets check the exact size.
 use super::reference::Scope;
 use crate::at::At;
 use crate::codes::TEXT_TOO_LONG;
@@ -17,13 +17,13 @@ const ADDRESS: usize = 4;
 /// Maximum expanded size of the references of all roles, in bytes.
 const MOST_REFERENCED: usize = 4 << 20;
 
-/// Expanded size of the references of all roles so far, in bytes, and the first reference beyond the limit. A value of
-/// 64 KiB can contain thousands of references to a parameter of 30 KiB.
+/// Expanded size of the references of all roles so far, in bytes, and the first reference beyond the limit. The size needs
+/// a limit, because a value of 64 KiB can contain thousands of references to a parameter of 30 KiB.
 #[derive(Debug, Default)]
 pub(super) struct Spent(Cell<(usize, Option<Span>)>);
 
 impl Spent {
-    /// Counts one reference, and returns whether it exceeds the limit and must expand to nothing.
+    /// Counts one reference. Returns whether the limit is exceeded; the reference must then expand to an empty string.
     pub fn is_over(&self, length: usize, at: Span) -> bool {
         let (bytes, first) = self.0.get();
         let bytes = bytes.saturating_add(length);
@@ -56,7 +56,7 @@ impl Lengths {
         }
     }
 
-    /// Returns the maximum length of a reference to this location.
+    /// Returns the maximum length of the path or URI that a reference to this location expands to.
     pub fn get(&self, location: DataRef) -> usize {
         match location {
             DataRef::Code => self.code,
@@ -68,7 +68,8 @@ impl Lengths {
     }
 }
 
-/// Drops the arguments and variables of all roles if their references exceed the limit, and reports it.
+/// Reports a job with references that exceed the limit in total. Then removes the variables of all roles, and the arguments
+/// except the program.
 pub(super) fn bound_job(roles: &mut [Role], spent: &Spent, out: &mut Vec<Diagnostic>) {
     let (bytes, Some(at)) = spent.0.get() else { return };
     roles.iter_mut().for_each(drop_texts);
@@ -90,7 +91,7 @@ fn drop_texts(role: &mut Role) {
     }
 }
 
-/// Truncates a value that is too long for any process, and reports it.
+/// Reports a value that is too long for any process, and truncates it.
 pub(super) fn bound(made: &mut Template, scope: &Scope<'_>, out: &mut Vec<Diagnostic>) {
     let references = |part: &&Part| matches!(part, Part::Task(TaskRef::Addresses(_), _));
     if made.parts.iter().filter(references).count() == 0 {
@@ -112,7 +113,7 @@ pub(super) fn bound(made: &mut Template, scope: &Scope<'_>, out: &mut Vec<Diagno
     made.parts.retain(|part| !references(&part));
 }
 
-/// Drops the arguments and variables of roles if they are too long in total for any process, and reports it.
+/// Reports roles with arguments and variables that are too long in total for any process, and removes these.
 pub(super) fn bound_roles(roles: &mut [Role], out: &mut Vec<Diagnostic>) {
     let counts: Vec<u32> = roles.iter().map(|role| role.count.value).collect();
     let size = |text: &Template| -> usize {

@@ -1,4 +1,4 @@
-//! Start order: which role waits for which, and the cycles in it.
+//! Start order: which role waits for which other role, and cycles in this order.
 use super::roles;
 use crate::at::At;
 use crate::codes::{START_CYCLE, TOO_LARGE, UNKNOWN_ROLE_AFTER, WAITS_FOREVER};
@@ -11,11 +11,11 @@ use petgraph::algo::tarjan_scc;
 use petgraph::graph::{DiGraph, NodeIndex};
 use std::collections::{BTreeMap, VecDeque};
 
-/// Maximum number of waits in a start order. A role that waits for a role without a `rendezvous` port also waits for
-/// everything that this role waits for.
+/// Maximum number of waits in a start order. If role A waits for B, and B has no `rendezvous` port, A also waits for each
+/// role that B waits for.
 const MOST_WAITS: usize = 50_000;
 
-/// Reports errors in the start order, and drops an order with too many waits.
+/// Reports errors in the start order. Removes an order with too many waits.
 pub(super) fn check(spec: &spec::Job, plan: &mut Plan, out: &mut Vec<Diagnostic>) {
     let graph = graph(spec, plan, out);
     for group in tarjan_scc(&graph) {
@@ -34,7 +34,7 @@ pub(super) fn check(spec: &spec::Job, plan: &mut Plan, out: &mut Vec<Diagnostic>
     }
 }
 
-/// Returns which role waits for which; each edge has the span of its `after`.
+/// Returns the graph of the start order: one edge for each `after`, with its span.
 fn graph(spec: &spec::Job, plan: &Plan, out: &mut Vec<Diagnostic>) -> DiGraph<RoleId, Span> {
     let mut graph: DiGraph<RoleId, Span> = DiGraph::new();
     let nodes: Vec<NodeIndex> = (0..plan.roles.len()).map(|id| graph.add_node(id)).collect();
@@ -62,7 +62,7 @@ fn graph(spec: &spec::Job, plan: &Plan, out: &mut Vec<Diagnostic>) -> DiGraph<Ro
     graph
 }
 
-/// Reports an order of more than [`MOST_WAITS`] waits; stops counting soon after the limit.
+/// Reports an order of more than [`MOST_WAITS`] waits. Stops counting soon after the limit.
 fn too_many(plan: &Plan, graph: &DiGraph<RoleId, Span>) -> Option<Diagnostic> {
     let without_port =
         |role: RoleId| plan.roles[role].ports.iter().all(|port| port.name.value != "rendezvous");
@@ -90,7 +90,7 @@ fn too_many(plan: &Plan, graph: &DiGraph<RoleId, Span>) -> Option<Diagnostic> {
     None
 }
 
-/// Returns the role of that name, or the misspelled role that is most likely meant.
+/// Returns the role with this name. For a misspelled name, returns the role that is most likely meant.
 fn find_role(plan: &Plan, name: &str) -> Option<RoleId> {
     let framework = plan.framework.name.value;
     let meant = |role: &Role| {
@@ -149,7 +149,7 @@ fn check_done(
     );
 }
 
-/// Reports `when="done"` for several roles that have all finished only when the job ends.
+/// Reports `when="done"` for several roles, if the job ends as soon as all of them have finished.
 fn check_done_together(
     plan: &Plan,
     id: RoleId,
@@ -178,9 +178,9 @@ fn check_done_together(
     Some(found.help("write `when=\"ready\"`"))
 }
 
-/// The label of a `when="done"` that is never reached.
+/// Label of a `when="done"` that is never reached.
 const FOREVER: &str = "waits forever";
-/// The label of a role that decides the end of the job.
+/// Label of a role that decides job completion.
 const ENDS_JOB: &str = "the job ends with this role";
 
 /// Reports `when="done"` for a helper. A helper runs until the job ends, so nothing in the job can start after it.
@@ -218,7 +218,7 @@ fn end_job(plan: &Plan, roles: &[&Role], success: Option<Success>) -> bool {
         return true;
     }
     let success = success.unwrap_or_else(|| plan.framework.of_contract().default_success());
-    // All tasks of the leading role include its first task, which ends the job.
+    // `success` of all tasks of the leading role includes the first task of this role, which ends the job.
     let mut deciding = plan.deciding(success).peekable();
     deciding.peek().is_some() && deciding.all(|id| done(&plan.roles[id]))
 }

@@ -1,4 +1,4 @@
-//! References in text, such as `{data.train}`, and the span of each.
+//! References in a text, such as `{data.train}`, and the span of each reference.
 mod piece;
 mod unknown;
 
@@ -17,7 +17,7 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use unknown::{is_variable, named, no_such, shell_variable};
 
-/// The kind of a text with references.
+/// Kind of text that contains references.
 #[derive(Clone, Copy)]
 pub(super) enum Text<'a> {
     /// An argument of `run`, which may be a shell script.
@@ -106,7 +106,8 @@ pub(super) fn template(text: &At<String>, scope: &Scope<'_>, out: &mut Vec<Diagn
     resolved
 }
 
-/// Returns the places of `}}` if each `{{` is closed by `}}`, as in Python format strings. Only `{{` is an escape here.
+/// Returns the ranges of all `}}`, if each `{{` is closed by a `}}`, as in Python format strings. In a spec, only `{{` is
+/// an escape.
 fn escaped_ends(text: &str) -> Vec<Range<usize>> {
     if !text.contains("{{") || !text.contains("}}") {
         return Vec::new();
@@ -137,7 +138,7 @@ fn escaped_ends(text: &str) -> Vec<Range<usize>> {
     if ends.len() == opened { ends } else { Vec::new() }
 }
 
-/// Reports `}}`, which is not an escape.
+/// Reports `}}` as an escape, which a spec does not support.
 fn escaped_end(ends: &[Span], scope: &Scope<'_>) -> Diagnostic {
     let first = ends.first().copied().unwrap_or_default();
     let diagnostic = Diagnostic::new(
@@ -156,7 +157,7 @@ fn escaped_end(ends: &[Span], scope: &Scope<'_>) -> Diagnostic {
     diagnostic.suggest(Fix::of("replace `}}` with `}`", edits.collect()))
 }
 
-/// Reports a brace that does not start a reference. `rest` is the text from the brace on.
+/// Reports a brace that does not start a reference. `rest` is the text that begins with this brace.
 fn open_brace(scope: &Scope<'_>, rest: &str, at: Span) -> Diagnostic {
     const FAR: usize = 60;
     let body: String =
@@ -207,7 +208,7 @@ fn push_text(parts: &mut Vec<Part>, text: &str) {
     }
 }
 
-/// Returns the references of a text, without braces, in order.
+/// Returns the references in a text, without braces, in order.
 pub(super) fn names(text: &str) -> impl Iterator<Item = &str> {
     split(text).into_iter().filter_map(|piece| match piece {
         Piece::Reference(range) => Some(&text[range.start + 1..range.end - 1]),
@@ -217,12 +218,12 @@ pub(super) fn names(text: &str) -> impl Iterator<Item = &str> {
 
 type Found = Result<Part, Box<Diagnostic>>;
 
-/// Splits a reference into its first name and the name after the dot.
+/// Splits a reference at its dot into the first name and the second name.
 fn parts_of(words: &str) -> (&str, Option<&str>) {
     words.split_once('.').map_or((words, None), |(head, name)| (head, Some(name)))
 }
 
-/// Adds the premise that the block of this reference is absent.
+/// Adds a premise to the finding: the block that this reference names is absent.
 fn from_absent(found: Diagnostic, words: &str, scope: &Scope<'_>) -> Diagnostic {
     let (head, name) = parts_of(words);
     let name = name.unwrap_or_default();
@@ -329,7 +330,7 @@ fn unknown<'a>(
     Box::new(found.here("not declared"))
 }
 
-/// Returns a line that declares a block of this kind.
+/// Returns a line that declares a block of this kind and name, for a help text.
 fn declaration(kind: &str, name: &str) -> String {
     match kind {
         "data" => format!("data \"{name}\" \"gs://BUCKET/PATH\""),
@@ -339,7 +340,8 @@ fn declaration(kind: &str, name: &str) -> String {
     }
 }
 
-/// Reports a missing port. A line of the job is a default of every role, so the message names the role.
+/// Reports a reference to a missing port. The message names the role, because a reference in a default of the job applies
+/// to every role.
 fn unknown_port(name: &str, scope: &Scope<'_>, at: Span) -> Box<Diagnostic> {
     let Some((node, role)) = scope.role else { return outside("port", at) };
     let mut found = unknown("port", name, scope.ports.keys().map(String::as_str), at);

@@ -18,7 +18,7 @@ use crate::sources::Span;
 use crate::spec::values::AbsolutePath;
 use crate::spec::{self, Success};
 
-/// Requirements in the order of the spec.
+/// Requirements of the job, in the order of the spec.
 struct Requirements(Vec<Required>);
 
 impl Requirements {
@@ -27,7 +27,7 @@ impl Requirements {
         self.0.push(Required { requirement, at, from: None, default: false });
     }
 
-    /// Adds a requirement that also depends on the value at a further span.
+    /// Adds a requirement that also depends on the value at the span in `further`.
     pub fn require_with(&mut self, at: Span, further: Dependency, requirement: Requirement) {
         self.0.push(Required { requirement, at, from: Some(further), default: false });
     }
@@ -84,12 +84,12 @@ fn collect_job(
         tensorboard,
         network,
         kerberos,
-        // Read by the gate.
+        // The gate reads `allow`.
         allow: _,
         // Collected per role.
         role: _,
         helper: _,
-        // Already merged into each role.
+        // Each role already contains these defaults of the job.
         image: _,
         run: _,
         shell: _,
@@ -103,7 +103,7 @@ fn collect_job(
         after: _,
         ready: _,
         placement: _,
-        // Read by each target.
+        // Each target reads its own block.
         target: _,
     } = job;
     requirements.require(name.span, Requirement::Job(requirement::Job::Name(name.value.to_string())));

@@ -1,4 +1,4 @@
-//! Roles: the kind of each, and its fields with references resolved.
+//! Roles: the kind of each role, and its fields with references resolved.
 use super::length::{Lengths, Spent};
 use super::reference::{Scope, Text, template};
 use crate::at::At;
@@ -9,7 +9,7 @@ use crate::spec::{self, FrameworkName, ImageSpec, PortNumber};
 use crate::tree::Tree;
 use std::collections::BTreeMap;
 
-/// The rendezvous port of a role that does not set one.
+/// Rendezvous port of a role that does not set this port.
 pub(super) const RENDEZVOUS_PORT: u16 = 2222;
 
 /// Returns the role of the framework that an unknown name most likely refers to; `None` for a known name.
@@ -18,7 +18,7 @@ pub(super) fn corrected_name(framework: FrameworkName, name: &str) -> Option<&'s
     if names().any(|known| known == name) {
         return None;
     }
-    // Names from TensorFlow 1, from other frameworks, and from their documentation.
+    // Names of roles in TensorFlow 1, in other frameworks, and in their documentation.
     let translated = match kebab(name).as_str() {
         "master" | "coordinator" | "leader" | "chief-worker" | "launcher" => "chief",
         "parameter-server" | "parameter-servers" | "param-server" | "paramserver" => "ps",
@@ -29,12 +29,12 @@ pub(super) fn corrected_name(framework: FrameworkName, name: &str) -> Option<&'s
     names().find(|known| *known == translated).or_else(|| nearest(name, names()))
 }
 
-/// Returns the kind of a role by its name or corrected name. Any other name is a role that only the program knows.
+/// Returns the kind of a role, by its name or corrected name. Any other name is a role that only the program interprets.
 pub(super) fn kind(framework: FrameworkName, name: &str) -> RoleKind {
     framework.kind_of(corrected_name(framework, name).unwrap_or(name))
 }
 
-/// Inputs of the resolution that are the same for all roles of a job.
+/// Inputs of role resolution that are the same for all roles of a job.
 pub(super) struct Shared<'a> {
     pub sources: &'a Sources,
     pub job: &'a str,
@@ -52,7 +52,8 @@ pub(super) struct Shared<'a> {
 }
 
 impl Shared<'_> {
-    /// Returns the scope of one role, given its block (`role` or `helper`) and name, or of the job if `role` is `None`.
+    /// Returns the scope for references in one role, given its block (`role` or `helper`) and name. `None`: the scope of
+    /// the job.
     pub fn scope<'s>(
         &'s self,
         role: Option<(&'static str, &'s str)>,
@@ -83,7 +84,7 @@ impl Shared<'_> {
     }
 }
 
-/// Resolves one role of the spec. `tree` is its part of the merged tree, which holds the `target` blocks.
+/// Resolves one role of the spec. `tree`: the part of the merged tree for this role, with its `target` blocks.
 pub(super) fn resolve(
     name: &At<String>,
     role: &spec::Role,
@@ -127,7 +128,7 @@ fn command(name: Span, role: &spec::Role, scope: &Scope<'_>, out: &mut Vec<Diagn
     }
     match &role.shell {
         Some(shell) => Command::Shell(At { span: shell.span, value: shell.value.to_string() }),
-        // `missing-command` reports this role, so the placeholder never reaches a target.
+        // `missing-command` reports this role, so no target receives the placeholder.
         None => Command::Run(vec![Template { parts: Vec::new(), span: name }]),
     }
 }

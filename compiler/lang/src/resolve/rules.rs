@@ -29,7 +29,7 @@ use crate::sources::Sources;
 use crate::spec;
 use crate::tree::Tree;
 
-/// Input of the rules.
+/// Input of all rules.
 pub(super) struct Job<'a> {
     /// The typed spec, after repair.
     pub spec: &'a spec::Job,
@@ -39,7 +39,7 @@ pub(super) struct Job<'a> {
     pub plan: &'a Plan,
     /// The targets and the cluster that the job may run on.
     pub context: &'a ResolveContext<'a>,
-    /// The texts of the spec.
+    /// The source texts of the spec.
     pub sources: &'a Sources,
 }
 
@@ -75,14 +75,14 @@ impl<'a> Job<'a> {
     }
 }
 
-/// Applies a rule, and adds premises to all its findings.
+/// Applies a rule, and adds the premises to all findings of the rule.
 fn with_premises(premises: &[Premise], out: &mut Vec<Diagnostic>, rule: impl FnOnce(&mut Vec<Diagnostic>)) {
     let before = out.len();
     rule(out);
     out[before..].iter_mut().for_each(|found| found.premises.extend_from_slice(premises));
 }
 
-/// Returns the path of a block of a role in the tree.
+/// Returns the path of a block in a role, from the `role` or `helper` block on.
 fn path_in<'a>(role: &'a Role, path: &[&'a str]) -> Vec<&'a str> {
     let block = if role.kind == RoleKind::Helper { "helper" } else { "role" };
     ["job", block, &role.name.value].into_iter().chain(path.iter().copied()).collect()

@@ -16,15 +16,15 @@ pub(super) struct Names<'a> {
     pub data: Vec<&'a str>,
     pub stage: Vec<&'a str>,
     pub params: Vec<&'a str>,
-    /// Roles and helpers.
+    /// Names of roles and helpers.
     pub roles: Vec<&'a str>,
-    /// Roles with addresses: those of the rendezvous.
+    /// Names of the roles that have addresses: those of the rendezvous.
     pub members: Vec<&'a str>,
     pub ports: Vec<&'a str>,
 }
 
 impl<'a> Names<'a> {
-    /// Returns the names that a role of the job can use.
+    /// Returns the names that references in a role of the job can use.
     pub fn new(spec: &'a spec::Job, plan: &'a Plan, role: &'a Role) -> Self {
         let members = plan.roles.iter().filter(|role| role.kind.joins_rendezvous());
         Self {
@@ -40,7 +40,7 @@ impl<'a> Names<'a> {
         }
     }
 
-    /// Returns the variable of each reference, mapped to the reference without braces.
+    /// Returns a map from variables to references. Each reference is without braces.
     pub fn variables(&self) -> BTreeMap<String, String> {
         let mut all = BTreeMap::new();
         for reference in references::ALL {
@@ -58,7 +58,7 @@ impl<'a> Names<'a> {
         all
     }
 
-    /// Returns the names that a text in this scope can use.
+    /// Returns the names that references in this scope can use.
     fn in_scope(scope: &'a Scope<'_>) -> Self {
         let roles = || scope.roles.keys().map(String::as_str);
         Self {
@@ -96,22 +96,22 @@ impl<'a> Names<'a> {
     }
 }
 
-/// Returns the field that generates a variable when the program starts, if the container environment does not have this
-/// value before. `resources gpus` is excluded, because the image and the platform set its variable too.
+/// Returns the field that generates this variable at program start. References are expanded before, so `{env.NAME}` cannot
+/// read the value. `resources gpus` is excluded, because the image and the platform set its variable too.
 pub(super) fn generated_by(variable: &str, framework: FrameworkName, hadoop: bool) -> Option<&'static str> {
     let classes = hadoop && ["CLASSPATH", "LD_LIBRARY_PATH"].contains(&variable);
     let owner = owner(variable, framework, hadoop).filter(|owner| *owner != "resources gpus");
     owner.or(classes.then_some("hadoop"))
 }
 
-/// The help for a variable that is set only when the program starts.
+/// Help for a variable that is set only at program start.
 fn only_in_shell(name: &str) -> String {
     format!(
         "`{name}` is set only when the program starts; use `shell \"…\"` instead of `run`, and `${name}` in it"
     )
 }
 
-/// The help for a variable that `env` of the job sets. `{env.NAME}` reads the container environment, not the job's `env`.
+/// Help for a variable that `env` of the job sets. `{env.NAME}` reads the container environment, not the `env` of the job.
 pub(super) fn set_by_job(name: &str) -> String {
     format!(
         "`{name}` is set in `env`, which other values cannot reference; repeat the value here, or define a `param` and \
@@ -119,10 +119,10 @@ pub(super) fn set_by_job(name: &str) -> String {
     )
 }
 
-/// Returns the reference that has the value of a variable.
+/// Returns the reference that has the same value as a variable.
 ///
 /// # Errors
-/// The help to show if no reference has this value.
+/// Returns the help to show if no reference has this value.
 pub(super) fn instead_of(name: &str, scope: &Scope<'_>) -> Result<String, String> {
     if let Some(reference) = Names::in_scope(scope).variables().get(name) {
         return Ok(format!("{{{reference}}}"));

@@ -11,7 +11,8 @@ pub(super) enum Piece {
     Open(Range<usize>),
 }
 
-/// Splits a text. `{{` is a literal brace. `{…}` is a reference if it contains only letters, digits, `.`, `-`, and `_`.
+/// Splits a text into pieces. `{{` is a literal brace. `{…}` is a reference if it contains only letters, digits, `.`, `-`,
+/// and `_`.
 pub(super) fn split(text: &str) -> Vec<Piece> {
     let (mut pieces, mut plain, mut at) = (Vec::new(), String::new(), 0);
     while let Some(found) = text[at..].find('{') {

@@ -7,7 +7,7 @@ use crate::resolve::variables::instead_of;
 use crate::sources::Span;
 use crate::spec::values::EnvName;
 
-/// Names from other systems in the form of [`kebab`], and the reference with the same value.
+/// Names from other systems, in kebab case ([`kebab`]), and the reference with the same value.
 const FOREIGN: &[(&str, &str)] = &[
     ("addr", "address"),
     ("ckpt", "checkpoints"),
@@ -45,7 +45,7 @@ const FOREIGN: &[(&str, &str)] = &[
     ("world-size", "count"),
 ];
 
-/// Names of values that no reference has.
+/// Names of values for which no reference exists.
 const UNAVAILABLE: &[&str] = &[
     "cores",
     "cpu",
@@ -62,13 +62,13 @@ const UNAVAILABLE: &[&str] = &[
     "vcores",
 ];
 
-/// Names that differ from a reference by a letter but are not misspellings of it.
+/// Names that differ by one letter from a reference, but are not misspellings of the reference.
 const NOT_MISSPELLED: &[&str] = &["mode", "rule"];
 
-/// Names of the task itself, before a dot.
+/// Names for the current task, before a dot, as in `{pod.index}`.
 const SELF_NAMES: &[&str] = &["container", "me", "my", "pod", "resources", "self", "task", "this"];
 
-/// Reports `{lr}` if the job has a parameter `lr`, and `{HOME}`, which is the name of a variable.
+/// Reports `{lr}` if the job has a parameter `lr`, and `{HOME}`, because `HOME` is a variable.
 pub(super) fn named(words: &str, scope: &Scope<'_>, at: Span) -> Option<Box<Diagnostic>> {
     let small = words.to_lowercase();
     if heads().any(|head| head == small) || words != small && scope.params.contains_key(&small) {
@@ -92,7 +92,7 @@ pub(super) fn named(words: &str, scope: &Scope<'_>, at: Span) -> Option<Box<Diag
         return None;
     };
     let instead = if kind == "env" { instead_of(words, scope) } else { Ok(format!("{{{kind}.{words}}}")) };
-    // If the job does not set `RANK`, `{RANK}` means a reference, not a variable.
+    // If the job does not set `RANK`, `{RANK}` means a reference, not the variable `RANK`.
     if instead.as_ref().is_ok_and(|found| found.starts_with("{env.")) && foreign(&kebab(words)).is_some() {
         return None;
     }
@@ -103,13 +103,14 @@ pub(super) fn named(words: &str, scope: &Scope<'_>, at: Span) -> Option<Box<Diag
     }))
 }
 
-/// Returns whether this is a shell variable, such as `${OUT}`, and not a reference.
+/// Returns whether the braces are part of a shell variable, such as `${OUT}`, and not a reference.
 pub(super) fn is_variable(before: &str, words: &str) -> bool {
     let head = parts_of(words).0;
     before.ends_with('$') && EnvName::parse(words).is_ok() && !heads().any(|known| known == head)
 }
 
-/// Reports a shell variable. In `run` there are two fixes: an escape if `run` starts a shell, and a reference otherwise.
+/// Reports a shell variable. In `run`, the help has two fixes: an escape if `run` starts a shell, and a reference
+/// otherwise.
 pub(super) fn shell_variable(words: &str, sign: Span, at: Span, scope: &Scope<'_>) -> Diagnostic {
     let diagnostic = not_a_reference(words, at);
     let instead = instead_of(words, scope);
@@ -185,7 +186,7 @@ fn unknown_reference(fact: String, at: Span) -> Diagnostic {
     Diagnostic::new(&UNKNOWN_REFERENCE, at, fact).here("unknown reference")
 }
 
-/// Returns the help for a misspelled reference: the nearest one, or the list of all.
+/// Returns the help for a misspelled reference: the nearest reference, or the list of all references.
 fn near(head: &str, name: Option<&str>) -> String {
     let near = nearest(head, heads()).filter(|_| !NOT_MISSPELLED.contains(&head));
     let near = near.and_then(|near| references::ALL.into_iter().find(|known| known.head == near));
@@ -221,7 +222,7 @@ fn foreign(name: &str) -> Option<&'static str> {
     FOREIGN.iter().find(|(foreign, _)| *foreign == name).map(|(_, reference)| *reference)
 }
 
-/// Returns the references, without braces, that a text in braces most likely means.
+/// Returns the references, without braces, that the text in braces most likely means.
 fn meant(words: &str, scope: &Scope<'_>) -> Vec<String> {
     let (head, name) = parts_of(words);
     let (head, name) = (kebab(head), name.map(kebab));

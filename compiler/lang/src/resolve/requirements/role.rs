@@ -67,7 +67,7 @@ pub(super) fn collect(
             Requirement::Program(Program::Env { role: id, name: name.value.clone(), value: value.clone() }),
         );
     }
-    // A secret whose name was guessed is skipped, because targets compare the other secrets with it.
+    // A secret with a guessed name is skipped, because targets compare the names of secrets with each other.
     for (env, secret) in secret.0.iter().filter(|(_, secret)| !recovery.guessed(secret.value.from.span)) {
         collect_secret(id, env, &secret.value, requirements);
     }

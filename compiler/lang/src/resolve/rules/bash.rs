@@ -1,5 +1,5 @@
-//! Bash syntax in scripts that `/bin/sh` runs. In images of Debian and Ubuntu this is dash, which reports an error or
-//! behaves differently.
+//! Bash syntax in scripts that `/bin/sh` runs. In Debian and Ubuntu images, `/bin/sh` is dash, which rejects this syntax or
+//! interprets it differently.
 mod command;
 mod scan;
 mod table;
@@ -18,7 +18,7 @@ use std::ops::Range;
 use table::{ROWS, Row};
 
 pub(super) fn check(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
-    // The command of the job occurs in each role.
+    // Every role inherits the command of the job, so the same script can occur several times.
     let mut reported = BTreeSet::new();
     for (role, _) in job.roles() {
         let Some((text, span)) = sh_script(role) else { continue };
@@ -58,14 +58,15 @@ pub(super) fn check(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
     }
 }
 
-/// Returns the help for running a script with bash. In `run`, unlike in `shell`, a brace starts a reference.
+/// Returns the help for running a script with bash. In `run`, unlike in `shell`, each literal `{` must be escaped.
 fn use_bash(role: &spec::Role, text: &str) -> String {
     let braces =
         if role.run.is_none() && text.contains('{') { ", with each `{` escaped as `{{`" } else { "" };
     format!("if the image contains bash, write `run \"bash\" \"-ec\" \"…\"`{braces}")
 }
 
-/// Returns the script that `/bin/sh` runs: of `shell`, or of `run "sh" "-c"`. In `run`, `{{` is one brace.
+/// Returns the script that `/bin/sh` runs: the text of `shell`, or the argument after `run "sh" "-c"`. In `run`, `{{` is
+/// one brace.
 fn sh_script(role: &spec::Role) -> Option<(Cow<'_, str>, Span)> {
     if role.run.is_none() {
         return role.shell.as_ref().map(|At { value, span }: &At<Text>| (value.as_str().into(), *span));
@@ -81,7 +82,7 @@ fn sets(role: &spec::Role, name: &str) -> bool {
         || role.secret.0.iter().any(|(own, _)| own.value.as_str() == name)
 }
 
-/// Returns a first line such as `#!/bin/bash` and the name of its interpreter, if that is not `/bin/sh`.
+/// Returns the first line, such as `#!/bin/bash`, and the name of its interpreter, unless the interpreter is `/bin/sh`.
 fn interpreter(text: &str) -> Option<(&str, &str)> {
     let line = text.trim_start().lines().next()?.trim_end();
     let mut words = line.strip_prefix("#!")?.split_whitespace();
@@ -92,15 +93,15 @@ fn interpreter(text: &str) -> Option<(&str, &str)> {
     (!matches!(program, "sh" | "dash" | "ash" | "busybox")).then_some((line, program))
 }
 
-/// Returns each bash construct in a script once, with its first range. `is_set` returns whether the environment sets a
-/// variable.
+/// Returns each bash construct in a script once, with the range of its first occurrence. `is_set` returns whether the
+/// environment contains a variable.
 fn bash_syntax(text: &str, is_set: impl Fn(&str) -> bool) -> Vec<(&'static Row, Range<usize>)> {
     // A script that tests `$BASH_VERSION` handles other shells itself.
     if text.contains("BASH_VERSION") {
         return Vec::new();
     }
     let found = scan::scan(text);
-    // `(set -o pipefail)` in a subshell tests whether the shell supports the option.
+    // `(set -o pipefail)` in a subshell tests whether the shell supports this option.
     let tested = text.contains("(set -o pipefail");
     let mut all: Vec<(&str, Range<usize>)> = found.rows;
     all.retain(|(row, _)| !(found.functions.contains(row) || tested && *row == "set -o pipefail"));

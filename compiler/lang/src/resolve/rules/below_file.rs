@@ -52,8 +52,8 @@ pub(super) fn check(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
     }
 }
 
-/// Returns the texts that are always paths, and whether each must be a directory. A program may interpret other texts
-/// itself, as Python does with `a.whl/sub`.
+/// Returns the texts that are always paths, and for each whether the path must be a directory. Other texts are skipped,
+/// because the program may interpret them itself, as Python does with `a.whl/sub`.
 fn paths(role: &Role) -> impl Iterator<Item = (&Template, bool)> {
     let program = match &role.command {
         Command::Run(arguments) => arguments.first(),
@@ -63,7 +63,7 @@ fn paths(role: &Role) -> impl Iterator<Item = (&Template, bool)> {
     program.chain(role.workdir.iter().map(|text| (text, true)))
 }
 
-/// Returns whether a URI is always a single file: by its name, or because a web server sends no directories.
+/// Returns whether a URI is always a single file: because of its name, or because a web server sends no directories.
 fn is_file(uri: &Uri) -> bool {
     let name = uri.name().to_ascii_lowercase();
     let repository = uri.path().trim_end_matches('/').ends_with(".git");

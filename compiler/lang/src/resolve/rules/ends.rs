@@ -1,4 +1,4 @@
-//! Jobs that never finish, and settings about restarts and completion that have no effect.
+//! Jobs that never finish, and settings for restarts and job completion that have no effect.
 use super::unused::Uses;
 use super::{Job, path_in};
 use crate::codes::{LONG_RUNNING_ROLE, UNUSED_SETTING, UNWATCHED_PROGRESS, WAITS_FOREVER};
@@ -76,7 +76,7 @@ fn unseen_progress(job: &Job<'_>, limit: Span) -> Option<Diagnostic> {
             "`no-progress-limit` needs a mounted checkpoint directory, but this job has no `checkpoints`",
         ),
     };
-    // A directory of the node has the same path in the task.
+    // A `file:` directory has the same path in the task and on the node.
     let directory = state.map(|state| &state.uri.value).filter(|uri| uri.scheme().class() == Class::Node);
     let at = directory.map_or("/ckpt", Uri::path);
     let uri = directory.map_or("nfs://HOST/EXPORT", |_| "…");
@@ -91,7 +91,7 @@ fn unseen_progress(job: &Job<'_>, limit: Span) -> Option<Diagnostic> {
     Some(if visible_locally { found.given(Premise::SeveralMachines) } else { found })
 }
 
-/// Reports times that are not shorter than the deadline.
+/// Reports durations that are not shorter than the deadline.
 fn beyond_deadline(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
     let spec = job.spec;
     let Some(deadline) = &spec.deadline else { return };
@@ -115,7 +115,7 @@ fn beyond_deadline(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
     }
 }
 
-/// Reports settings that modify another setting, which is not set.
+/// Reports a setting that modifies another setting, if that other setting is unset.
 fn dependent_settings(role: &Role, restart: &Restart, out: &mut Vec<Diagnostic>) {
     let mut report = |at: Span, fact: &str, needs: &str| {
         let help = format!("add `{needs}`, or remove this setting");
@@ -208,16 +208,16 @@ fn long_running(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
     }
 }
 
-/// Returns a framework in which tasks of this name never exit on their own.
+/// Returns a framework in which tasks with this role name never exit on their own.
 fn long_running_in(role: &Role) -> Option<FrameworkName> {
     FrameworkName::ALL.into_iter().find(|framework| framework.kind_of(&role.name.value).never_exits())
 }
 
-/// Returns the ways to let the job finish that the rest of the job allows.
+/// Returns the help: changes that let the job finish and are valid in this job.
 fn alternatives(job: &Job<'_>, written: &spec::Role, role: &Role) -> String {
     let name = &role.name.value;
     let probed = written.ready.as_ref().and_then(|ready| ready.value.tcp.as_ref());
-    // Only roles have addresses and a port `rendezvous`.
+    // Only roles, not helpers, have addresses and a port `rendezvous`.
     let in_rendezvous = Uses::new(job).has_addresses(name)
         || Uses::has_use(written, "port.rendezvous", &[])
         || probed.is_some_and(|port| port.value.as_str() == "rendezvous");

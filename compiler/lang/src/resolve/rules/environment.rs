@@ -1,4 +1,4 @@
-//! Variables that the job cannot set, or sets twice.
+//! Variables that the job must not set, or sets twice.
 use super::Job;
 use crate::at::At;
 use crate::codes::{DUPLICATE_VARIABLE, RESERVED_VARIABLE};
@@ -9,7 +9,7 @@ use std::cell::OnceCell;
 use std::collections::BTreeMap;
 use tfjob_contract::owner;
 
-/// Prefix of the variables of references.
+/// Prefix of the variables that contain the values of references.
 pub(super) const PREFIX: &str = "TFJOB_";
 
 pub(super) fn check(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
@@ -36,13 +36,13 @@ pub(super) fn check(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
     }
 }
 
-/// Returns the field that generates a variable when the program starts, if the container environment does not have this
-/// value before.
+/// Returns the field that generates this variable at program start. References are expanded before, so `{env.NAME}` cannot
+/// read the value.
 pub(super) fn generator(variable: &str, job: &Job<'_>) -> Option<&'static str> {
     generated_by(variable, job.plan.framework.name.value, job.spec.hadoop.is_some())
 }
 
-/// The variables of references in a role, with the references that have the same values.
+/// The variables that contain the values of references in a role, and the reference for each variable.
 pub(super) struct ReferenceVariables<'a> {
     pub job: &'a Job<'a>,
     pub role: &'a Role,
@@ -54,13 +54,13 @@ impl<'a> ReferenceVariables<'a> {
         Self { job, role, all: OnceCell::new() }
     }
 
-    /// Returns the reference with the value of a variable, with its braces.
+    /// Returns the reference that has the same value as a variable, with its braces.
     pub fn reference(&self, variable: &str) -> Option<String> {
         let reference = variable.starts_with(PREFIX).then(|| self.all().get(variable)).flatten()?;
         Some(format!("{{{reference}}}"))
     }
 
-    /// Returns the reference of the variable that is nearest to a misspelled one.
+    /// Returns the reference for the known variable with the name nearest to a misspelled one.
     pub fn nearest(&self, variable: &str) -> Option<String> {
         let near = nearest(variable, self.all().keys().map(String::as_str))?;
         self.reference(near)
@@ -71,13 +71,13 @@ impl<'a> ReferenceVariables<'a> {
     }
 }
 
-/// Reports a variable that the job cannot set.
+/// Reports a variable that the job must not set.
 fn reserved(name: &At<String>, job: &Job<'_>, out: &mut Vec<Diagnostic>) {
     let Some(owner) = owner(&name.value, job.plan.framework.name.value, job.spec.hadoop.is_some()) else {
         return;
     };
     let show = "remove it; to see the value of a task, run `tfjob show FILE --task ROLE:INDEX`";
-    // The variables of `hadoop` are the same in all tasks.
+    // `hadoop` sets its variables to the same values in all tasks.
     let (how, help) = match owner {
         "hadoop" => (
             "set from",

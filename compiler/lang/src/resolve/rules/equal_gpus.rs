@@ -8,8 +8,8 @@ use crate::spec;
 
 /// Reports different numbers of GPUs with `MultiWorkerMirroredStrategy`. Each task computes the group size as its own
 /// devices times the number of tasks (`collective_all_reduce_strategy.py`: "All workers need to use the same number of
-/// devices"). With TensorFlow 2.15.1, tasks with one and two devices hung in the first step. A program may hide GPUs, so
-/// this is a warning.
+/// devices"). With TensorFlow 2.15.1, a job with one device in one task and two in the other hung in the first step. A
+/// program may hide GPUs, so this is a warning.
 pub(super) fn check(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
     let trains: Vec<_> = job.roles().filter(|(_, role)| role.kind.trains()).collect();
     if trains.iter().any(|(_, role)| role.resources.other_devices || hides(role)) {
@@ -63,7 +63,7 @@ fn hides(role: &Role) -> bool {
     command || role.env.iter().any(|(name, _)| name.value.as_str() == LIST)
 }
 
-/// Returns the span of the number of GPUs, or of the role's name if none is set.
+/// Returns the span of the number of GPUs, or of the name of the role if the number is unset.
 fn at((written, role): &(&spec::Role, &Role)) -> Span {
     let count = written.resources.as_ref().and_then(|resources| resources.value.gpus.as_ref());
     count.map_or(role.name.span, |count| count.span)

@@ -1,4 +1,5 @@
-//! Shell scripts that do not return the exit code of the program, although it decides whether the task succeeds.
+//! Shell scripts that do not return the exit code of the program, although this exit code decides whether the task
+//! succeeds.
 use super::Job;
 use super::shell::{commands, pieces, program};
 use crate::codes::LOST_EXIT_CODE;
@@ -8,7 +9,7 @@ use crate::spec;
 use std::collections::BTreeSet;
 
 pub(super) fn check(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
-    // The command of the job occurs in each role.
+    // Every role inherits the command of the job, so the same script can occur several times.
     let mut reported = BTreeSet::new();
     for (role, _) in job.roles() {
         let Some((text, span)) = script(role).filter(|(_, span)| reported.insert(*span)) else { continue };
@@ -31,7 +32,7 @@ pub(super) fn check(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
             ),
             None => continue,
         };
-        // In `run`, unlike in `shell`, a brace starts a reference.
+        // In `run`, unlike in `shell`, a literal `{` must be escaped.
         let braces = loss == Some(Loss::Pipe) && role.run.is_none() && text.contains('{');
         let help = format!("{help}{}", if braces { ", with each `{` escaped as `{{`" } else { "" });
         out.push(
@@ -58,7 +59,7 @@ pub(super) fn script(role: &spec::Role) -> Option<(&str, Span)> {
     rest.get(after + 1).map(|text| (text.value.as_str(), text.span))
 }
 
-/// Programs that only pass on lines, and are never the main program of a task.
+/// Programs that only copy or filter lines, and are never the main program of a task.
 const FILTERS: [&str; 7] = ["tee", "grep", "ts", "logger", "cat", "tail", "head"];
 
 #[derive(Debug, PartialEq, Eq)]
@@ -89,13 +90,14 @@ fn lost(text: &str) -> Option<Loss> {
     (piped && filters && !handled).then_some(Loss::Pipe)
 }
 
-/// Commands whose exit code does not depend on the program before them.
+/// Commands with an exit code that does not depend on the program before them.
 const INDEPENDENT: [&str; 16] = [
     "echo", "printf", "date", "sleep", "true", ":", "set", "trap", "cd", "fi", "done", "}", "esac", "touch",
     "sync", "unset",
 ];
 
-/// Returns whether only `wait` without operands, and commands independent of it, follow the last background command.
+/// Returns whether the last background command is followed only by `wait` without operands, and by commands independent of
+/// its result.
 fn waits_for_all(pieces: &[(&str, &str)]) -> bool {
     let Some(last) = pieces.iter().rposition(|(command, after)| *after == "&" && !command.is_empty()) else {
         return false;

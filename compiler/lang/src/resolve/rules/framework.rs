@@ -23,7 +23,8 @@ pub(super) fn check(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
             let strategy = job.spec.framework.value.strategy.as_ref().map(|s| Premise::Value(s.span));
             let premises: Vec<_> =
                 strategy.into_iter().chain([Premise::whole(&["job", "framework"])]).collect();
-            // The number of tasks depends on each role. A missing role is missing independently of the other roles.
+            // A finding about the number of tasks depends on each role. A finding about a missing role does not depend on
+            // the other roles.
             let before = out.len();
             with_premises(&premises, out, |out| tensorflow(job, out));
             let names = || job.plan.roles.iter().map(|role| Premise::Role(role.name.span));
@@ -58,7 +59,7 @@ fn at_least_one(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
     );
 }
 
-/// Reports roles that the framework does not have.
+/// Reports roles with a name that the framework does not define.
 fn known_roles(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
     let plan = job.plan;
     let framework = plan.framework.name.value;
@@ -97,7 +98,8 @@ fn known_roles(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
     }
 }
 
-/// Returns the fix that renames a role and its references in `after`; `None` if a text also contains the name.
+/// Returns the fix that renames a role and its references in `after`. `None` if a reference or a variable in a
+/// text also contains the name.
 fn rename(job: &Job<'_>, name: &At<String>, meant: &str) -> Option<Fix> {
     let reference = format!(".{}}}", name.value);
     let variable = format!("_{}", name.value.to_uppercase().replace('-', "_"));
@@ -150,20 +152,20 @@ fn other_framework(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
             .help("remove `strategy`; the program selects its training strategy in code"),
         );
     }
-    // The peers connect to the task with rank 0.
+    // The peers connect to the task with rank 0, so its role must exist.
     let need = plan.framework.name.value.roles().first();
     if let Some(kind) = need.filter(|_| plan.rendezvous_tasks() > 1) {
         need_role(job, *kind, plan.framework.name.value.keyword(), out);
     }
     horovod(job, out);
-    // The workers of ps-lite wait for DMLC_NUM_SERVER servers, and each key of a distributed store is on one server.
+    // The workers of ps-lite wait for DMLC_NUM_SERVER servers. A distributed store keeps each key on one of these servers.
     if plan.framework.name.value == FrameworkName::Mxnet && plan.rendezvous_tasks() > 1 {
         need_role(job, RoleKind::Server, "mxnet", out);
     }
 }
 
-/// Reports a missing rendezvous server. Horovod tasks get the addresses of peers from it, and only its launchers start one
-/// (`horovod/runner/gloo_run.py` of 0.28.1).
+/// Reports a missing rendezvous server. Horovod tasks get the addresses of their peers from this server, and only the
+/// launchers of Horovod start one (`horovod/runner/gloo_run.py` of 0.28.1).
 fn horovod(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
     let framework = &job.plan.framework.name;
     let single_task = job.plan.rendezvous_tasks() < 2;
@@ -179,7 +181,7 @@ fn horovod(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
     );
 }
 
-/// Reports a missing role at the name of the framework.
+/// Reports a missing role. The span is the name of the framework.
 fn need_role(job: &Job<'_>, kind: RoleKind, who: &str, out: &mut Vec<Diagnostic>) {
     let name = kind.keyword();
     if job.plan.role_of(kind).is_some() {
@@ -188,7 +190,7 @@ fn need_role(job: &Job<'_>, kind: RoleKind, who: &str, out: &mut Vec<Diagnostic>
     let fact = format!("{who} needs a `{name}` role, but this job has none");
     let old = job.plan.framework.version.as_ref().is_some_and(|v| !v.value.at_least((2, 0)));
     let mut help = format!("add `role \"{name}\" {{ … }}`");
-    // In TensorFlow 1 a program starts its own servers, and worker 0 coordinates.
+    // In TensorFlow 1, the program starts its own servers, and worker 0 is the coordinator.
     if old && kind == RoleKind::Chief && job.plan.framework.strategy == Some(StrategyName::ParameterServer) {
         help +=
             "; for a TensorFlow 1 program in which worker 0 coordinates, write `strategy=\"custom\"` instead";
@@ -228,7 +230,7 @@ fn tensorflow(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
         StrategyName::Single | StrategyName::Mirrored => single_process(job, strategy, out),
         StrategyName::MultiWorkerMirrored => {
             outside_strategy(plan, RoleKind::Ps, MWMS_PS, out);
-            // A job with a `ps` may need another strategy.
+            // A job with a `ps` may need another strategy, so its GPUs are not compared.
             if plan.roles.iter().all(|role| role.kind != RoleKind::Ps) {
                 equal_gpus::check(job, out);
             }
@@ -247,7 +249,7 @@ fn tensorflow(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
         StrategyName::Custom => {}
     }
     let trains = members(plan).any(|r| r.kind.trains());
-    // The chief of an estimator trains too.
+    // The chief of an estimator also trains.
     let reported = match strategy {
         StrategyName::ParameterServer => true,
         StrategyName::Estimator => plan.rendezvous_tasks() > 1,
@@ -325,7 +327,8 @@ fn removed(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
     );
 }
 
-/// Reports a protocol that needs a custom build. If an `allow` names a target, the gate checks each target.
+/// Reports a protocol that needs a custom build of TensorFlow. If an `allow` names a target, the gate checks each target
+/// instead.
 fn protocol(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
     let Some(protocol) = &job.spec.protocol else { return };
     let allowed = job.plan.allows.iter().any(|a| a.feature.value == "protocol");

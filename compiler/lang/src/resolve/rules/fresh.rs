@@ -8,7 +8,7 @@ use crate::spec::IfExists;
 use std::collections::BTreeSet;
 
 /// Reports mounts and inputs inside a checkpoint directory with `if-exists="fail"`. The container runtime creates mount
-/// points before the first process starts, and inputs exist before it, so such a directory is never empty.
+/// points before the first process starts, and inputs exist even earlier. So such a directory is never empty.
 pub(super) fn check(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
     let written = job.spec.checkpoints.as_ref().and_then(|checkpoints| checkpoints.value.if_exists.as_ref());
     let (Some(fresh), Some(outer)) =
@@ -22,7 +22,7 @@ pub(super) fn check(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
         job.roles().flat_map(|(role, _)| role.secret.0.iter().filter_map(|(_, s)| s.value.at.as_ref()));
     let mounts = volumes().filter_map(|volume| volume.at.as_ref()).map(|at| (at.span, at.value.to_string()));
     let mounts: Vec<_> = mounts.chain(secrets.map(|at| (at.span, at.value.to_string()))).collect();
-    // A program may write to a `writable` URI later, so the URI need not exist at job start.
+    // A program may create the content of a `writable` URI later, so the URI may be absent at job start.
     let exists = |volume: &&Volume| !volume.writable || volume.at.is_some();
     let uris: Vec<_> =
         volumes().filter(exists).map(|volume| (volume.uri.span, volume.uri.value.to_string())).collect();
@@ -48,7 +48,7 @@ pub(super) fn check(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
     uris.into_iter().for_each(|uri| report(uri, (outer.uri.span, &directory), help));
 }
 
-/// Returns whether a path or URI is below another.
+/// Returns whether the path or URI `inner` is below `outer`.
 fn is_inside(inner: &str, outer: &str) -> bool {
     let rest = inner.strip_prefix(outer.trim_end_matches('/'));
     rest.is_some_and(|rest| rest.starts_with('/') && !rest.trim_matches('/').is_empty())

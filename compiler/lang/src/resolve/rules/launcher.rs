@@ -1,4 +1,4 @@
-//! Launchers such as `torchrun` and `mpirun`, which each task of the job would start.
+//! Launchers such as `torchrun` and `mpirun`. Each task of the job would start its own launcher.
 mod flags;
 
 use super::Job;
@@ -11,7 +11,8 @@ use crate::spec::{self, FrameworkName};
 use flags::{Fault, Launcher, launcher_arguments};
 use std::collections::BTreeSet;
 
-/// Returns whether a role of the rendezvous runs a launcher that starts Horovod's server, or that is reported itself.
+/// Returns whether a role of the rendezvous runs a launcher that starts the Horovod server, or a launcher that another
+/// error reports.
 pub(super) fn starts_server(job: &Job<'_>) -> bool {
     members(job).any(|(role, _)| {
         Started::find(role).is_some_and(|started| started.starts_remote || !started.faults.is_empty())
@@ -20,7 +21,7 @@ pub(super) fn starts_server(job: &Job<'_>) -> bool {
 
 pub(super) fn check(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
     let framework = &job.plan.framework.name;
-    // With frameworks that take any role name, the program defines the relation of its tasks.
+    // In frameworks with arbitrary role names, only the program defines how its tasks relate.
     let has_peers = !framework.value.takes_any_role() && job.plan.rendezvous_tasks() > 1;
     if !has_peers {
         return;
@@ -31,7 +32,7 @@ pub(super) fn check(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
     if all.iter().filter(|started| ranked(started)).count() < 2 {
         all.iter_mut().for_each(|started| started.faults.retain(|fault| !matches!(fault, Fault::Rank(_))));
     }
-    // The command of the job occurs in each role.
+    // Every role inherits the command of the job, so the same launcher can occur several times.
     let mut reported = BTreeSet::new();
     for started in all.iter().filter(|started| reported.insert(started.span)) {
         out.extend(started.diagnostic(job).into_iter().map(|found| found.from_value(framework.span)));
@@ -58,7 +59,7 @@ struct Started<'a> {
     name: &'a str,
     span: Span,
     faults: Vec<Fault>,
-    /// Whether it starts tasks on other machines.
+    /// Whether the launcher starts tasks on other machines.
     starts_remote: bool,
     /// For `run`: the words that start the launcher, and the words after it.
     command: Option<(String, Vec<&'a str>)>,
@@ -85,7 +86,7 @@ impl<'a> Started<'a> {
         let variables: Vec<&str> = variables.iter().copied().chain(set).collect();
         let (launcher, at) = Launcher::find(&words[before..])?;
         let at = before + at;
-        // After another program, the name is only an argument.
+        // After another program, the name of the launcher is only an argument.
         if at != program(&words) && words[at - 1] != "-m" {
             return None;
         }
@@ -197,7 +198,7 @@ impl<'a> Started<'a> {
     }
 }
 
-/// Returns the arguments of a launcher and its program, without the launcher's flags that are replaced.
+/// Returns the words of a launcher command without the flags in `old` and their values.
 fn kept<'w>(words: &[&'w str], old: &[&str]) -> Vec<&'w str> {
     let is_old = |word: &str| {
         let name = word.strip_prefix("--").and_then(|flag| flag.split('=').next()).unwrap_or_default();
@@ -210,7 +211,7 @@ fn kept<'w>(words: &[&'w str], old: &[&str]) -> Vec<&'w str> {
         if !is_old(word) {
             kept.push(*word);
         } else if !word.contains('=') && *word != "--standalone" {
-            // Its value is the next word.
+            // The value of the flag is the next word.
             flags.next();
         }
     }
@@ -223,7 +224,7 @@ fn name_length(name: &str) -> usize {
     if name.ends_with("accelerate") { 2 } else { 1 }
 }
 
-/// Returns the first launcher in a script, its command from the launcher on, and the variables that are set before it.
+/// Returns the first launcher in a script, the words of its command, and the variables that are set before it.
 fn in_script(text: &str) -> Option<(Launcher, Vec<&str>, Vec<&str>)> {
     let mut set = Vec::new();
     for command in commands(text) {
@@ -257,7 +258,7 @@ fn listed(words: &[String]) -> String {
 mod tests {
     use super::{Fault, Launcher, in_script, name_length};
 
-    /// Returns the launcher of a command line, and its faults.
+    /// Returns the launcher of a command line and its faults.
     fn read(line: &str) -> Option<(Launcher, Vec<Fault>)> {
         let words: Vec<&str> = line.split(' ').collect();
         let (launcher, at) = Launcher::find(&words)?;
@@ -299,7 +300,7 @@ mod tests {
             ("deepspeed --no_ssh --node_rank=0 t.py", Launcher::DeepSpeed, &[]),
             ("mpirun -np 1 hostname", ssh, &[]),
             ("mpirun $ARGS python t.py", ssh, &[]),
-            // A variable or argument file may contain flags.
+            // The variable or argument file may contain these flags.
             ("torchrun $ARGS t.py", torch, &[]),
             ("torchrun --nnodes=2 ${TORCH_ARGS} t.py", torch, &[]),
             ("torchrun --nproc-per-node $GPUS t.py", torch, all),
@@ -322,7 +323,7 @@ mod tests {
             ("horovodrun -np 4 python t.py", ssh, &[Fault::Ssh] as &[Fault]),
             ("mpirun -H a,b python t.py", ssh, &[Fault::Ssh]),
             ("mpirun -np 1 -H a python t.py", ssh, &[Fault::Ssh]),
-            // `mpirun` has no such flag.
+            // `mpirun` does not support this flag of `deepspeed`.
             ("mpirun --no_ssh python t.py", ssh, &[Fault::Ssh]),
             ("mpiexec -n 1 python t.py", ssh, &[]),
             ("deepspeed t.py", deepspeed, &[Fault::Ssh]),

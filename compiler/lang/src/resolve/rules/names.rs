@@ -34,7 +34,7 @@ pub(super) fn check(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
             .here("not a feature");
             let name = feature.value.as_str();
             let found = suggest(found, name, feature.span, Feature::ALL.iter().map(|f| f.name()));
-            // A misspelled feature counts as the nearest one.
+            // A misspelled feature counts as the nearest known feature.
             let known = !found.fixes.is_empty();
             out.push(if known { found } else { found.blocks_targets(format!("allow {name:?}")) });
         }
@@ -50,7 +50,7 @@ pub(super) fn check(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
     }
 }
 
-/// Reports params with the same variable. The name of a variable is in upper case.
+/// Reports params that have the same variable, because variable names are in upper case.
 fn variables(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
     let mut first: BTreeMap<String, &At<String>> = BTreeMap::new();
     for (name, _) in &job.spec.param.0 {

@@ -27,7 +27,7 @@ fn collective(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
         return;
     };
     let Some(restart) = restarts(written) else { return };
-    // A role that does not restart.
+    // Reports a role that does not restart.
     let before = out.len();
     out.extend(members().filter_map(|(written, other)| {
         let (at, premise) = not_restarted(written, other)?;
@@ -48,12 +48,12 @@ fn restarts(written: &spec::Role) -> Option<&spec::Restart> {
     written.restart.as_ref().map(|restart| &restart.value).filter(|r| r.policy.value != RestartOn::Never)
 }
 
-/// Returns whether all tasks restart if one fails.
+/// Returns whether the failure of one task restarts all tasks.
 fn with_job(restart: &spec::Restart) -> bool {
     restart.scope.as_ref().is_none_or(|scope| scope.value == Scope::Job)
 }
 
-/// Returns the span and the premise if the tasks of a role do not restart.
+/// Returns a span and a premise for the error, if the tasks of a role do not restart.
 fn not_restarted(written: &spec::Role, role: &Role) -> Option<(Span, Premise)> {
     match &written.restart {
         Some(restart) => {
@@ -79,7 +79,7 @@ fn report(role: &Role, restart: &spec::Restart, other: &Role, at: Span) -> Diagn
         .help(help)
 }
 
-/// Reports `codes` without the exit code of peers of a failed task.
+/// Reports `codes` that lack the exit code with which the peers of a failed task exit.
 fn codes<'a>(members: impl Iterator<Item = &'a spec::Role>, out: &mut Vec<Diagnostic>) {
     let incomplete = members
         .filter_map(restarts)

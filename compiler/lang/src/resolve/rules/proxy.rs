@@ -6,9 +6,9 @@ use crate::plan::{Part, Template};
 use crate::spec::{FrameworkName, StrategyName};
 use std::collections::BTreeSet;
 
-/// The proxy variables of gRPC, in its order (`http_proxy_mapper.cc`). It ignores upper-case names.
+/// Variables from which gRPC reads its proxy, in this order (`http_proxy_mapper.cc`). gRPC ignores upper-case names.
 const PROXIES: [&str; 3] = ["grpc_proxy", "https_proxy", "http_proxy"];
-/// The variables with hosts that need no proxy.
+/// Variables that list the hosts for which no proxy is used.
 const EXCEPTIONS: [&str; 2] = ["no_grpc_proxy", "no_proxy"];
 
 pub(super) fn check(job: &Job<'_>, out: &mut Vec<Diagnostic>) {

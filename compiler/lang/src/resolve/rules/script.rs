@@ -1,4 +1,4 @@
-//! References in `shell` scripts. A script reads them as variables, because braces belong to the shell.
+//! References in `shell` scripts. A script must use variables instead, because the shell interprets braces itself.
 use super::Job;
 use super::environment::PREFIX;
 use super::shell::{runs_other_text, unread};
@@ -26,7 +26,7 @@ pub(super) fn check(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
     }
 }
 
-/// Reports `{data.train}`, because references are not replaced in a script, and `$index`, because no such variable is set.
+/// Reports `{data.train}`, because references are not expanded in a script, and `$index`, because this variable is not set.
 fn unreplaced(
     job: &Job<'_>,
     role: &spec::Role,
@@ -49,7 +49,7 @@ fn unreplaced(
         let place = places
             .get_or_insert_with(|| job.sources.find(shell.span).map(|source| Places::of(source, shell.span)));
         let span = place.as_ref().map_or(shell.span, |places| places.at(range.clone()));
-        // The `shell` of the job occurs in each role.
+        // Every role inherits the `shell` of the job, so the same script can occur several times.
         if !reported.insert(span) {
             continue;
         }
@@ -149,12 +149,12 @@ fn unset(script: &str) -> Vec<Range<usize>> {
             }
         }
     }
-    // Checked last, because this check scans the whole script.
+    // Checked last, because this call scans the whole script.
     if !all.is_empty() && runs_other_text(script) { Vec::new() } else { all }
 }
 
-/// Returns whether a script may set a variable: with `${name:=…}`, or with a name without `$`, as with `=`, `for`, and
-/// `read`.
+/// Returns whether a script may set a variable: with `${name:=…}`, or by its name without `$`, as in `name=`, `for name`,
+/// and `read name`.
 fn is_assigned(script: &str, name: &str) -> bool {
     let part = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.' | '/');
     script.match_indices(name).any(|(at, _)| {
@@ -164,7 +164,7 @@ fn is_assigned(script: &str, name: &str) -> bool {
     })
 }
 
-/// Reports variables such as `$TFJOB_DATA_TRIAN` that no reference of the job has.
+/// Reports variables such as `$TFJOB_DATA_TRIAN` that match no reference of the job.
 fn variables(job: &Job<'_>, written: &spec::Role, role: &Role, shell: &At<Text>, out: &mut Vec<Diagnostic>) {
     let script = shell.value.as_str();
     let (read, assigned) = prefixed_names(script);
@@ -200,8 +200,9 @@ fn variables(job: &Job<'_>, written: &spec::Role, role: &Role, shell: &At<Text>,
     }
 }
 
-/// Returns the `TFJOB_` names that a script reads, with the first position of each, and those that it sets itself, which have
-/// no `$` (as with `=`, `for`, and `read`). Names with a default (`${NAME:-1}`) and quoted names are skipped.
+/// Returns two sets of `TFJOB_` names. The first has the names that a script reads, each with its first position. The
+/// second has the names that the script sets itself, as in `NAME=`, `for NAME`, and `read NAME`. Names with a default
+/// (`${NAME:-1}`) and quoted names are skipped.
 fn prefixed_names(script: &str) -> (BTreeMap<&str, usize>, BTreeSet<&str>) {
     let (mut read, mut assigned) = (BTreeMap::new(), BTreeSet::new());
     // A quoted here-document may be a script for another program.
@@ -224,7 +225,7 @@ fn prefixed_names(script: &str) -> (BTreeMap<&str, usize>, BTreeSet<&str>) {
     (read, assigned)
 }
 
-/// Returns the blocks that may declare the reference of a variable.
+/// Returns the blocks in which the reference of this variable may be declared.
 fn blocks(name: &str) -> impl Iterator<Item = &'static str> {
     let kinds = ["data", "files", "param", "role", "helper", "checkpoints", "code"];
     kinds.into_iter().filter(|kind| name.starts_with(&variable(&[kind])))

@@ -10,7 +10,7 @@ pub(super) fn check(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
         let variables = ReferenceVariables::new(job, role);
         let argv = match &role.command {
             Command::Run(argv) => argv.as_slice(),
-            // A shell reads the variables of the program.
+            // In a script, the shell reads the variables that the program gets.
             Command::Shell(_) => &[],
         };
         for text in argv.iter().chain(&role.workdir) {
@@ -24,7 +24,8 @@ pub(super) fn check(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
     }
 }
 
-/// Reports each `{env.X}` if the role sets X. The value of X itself may extend the previous value.
+/// Reports each `{env.X}` if the role sets X. The value of X itself may contain `{env.X}`, which extends the previous
+/// value.
 fn shadowed(text: &Template, role: &Role, variable: Option<&str>, out: &mut Vec<Diagnostic>) {
     for part in &text.parts {
         let Part::Task(TaskRef::Env(name), at) = part else { continue };
@@ -34,7 +35,7 @@ fn shadowed(text: &Template, role: &Role, variable: Option<&str>, out: &mut Vec<
             format!("`{{env.{name}}}` reads the container environment, not the `{name}` set in this spec");
         out.push(
             Diagnostic::new(&SHADOWED_VARIABLE, *at, fact)
-                // A bare `$X` is parsed as `{env.X}`, and is already an error.
+                // A bare `$X` is parsed as `{env.X}` and already reported as an error.
                 .given(Premise::Correct(*at))
                 .here(EMPTY)
                 .label(set.span, "set here, for the program only")
@@ -47,7 +48,7 @@ fn shadowed(text: &Template, role: &Role, variable: Option<&str>, out: &mut Vec<
 
 const EMPTY: &str = "empty unless the image or platform sets it";
 
-/// Reports each `{env.X}` if X is generated when the program starts, after references are replaced. A helper gets no
+/// Reports each `{env.X}` if X is generated at program start, because references are expanded before. A helper gets no
 /// variables of the framework.
 fn generated(
     text: &Template,

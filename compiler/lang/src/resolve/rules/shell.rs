@@ -1,4 +1,4 @@
-//! A heuristic parser of shell scripts: simple commands, the program of each, comments, and quoted parts.
+//! A heuristic parser of shell scripts: simple commands and their programs, comments, and quoted strings.
 use std::ops::Range;
 
 /// Shell keywords, and programs that start another program.
@@ -7,7 +7,8 @@ const PREFIXES: [&str; 15] = [
     "sudo",
 ];
 
-/// Returns the index of the program in a command, after assignments, shell keywords, and `timeout` with its duration.
+/// Returns the index of the program in a command: the first word after assignments, shell keywords, and `timeout` with its
+/// duration.
 #[must_use]
 pub fn program(command: &[&str]) -> usize {
     let mut at = 0;
@@ -15,7 +16,7 @@ pub fn program(command: &[&str]) -> usize {
     while let Some(word) = command.get(at) {
         let name = word.rsplit('/').next().unwrap_or_default();
         if name == "timeout" {
-            // Options and their values, then the duration.
+            // `timeout` has options with values, then a duration.
             let is_argument = |word: &&&str| {
                 word.starts_with(|c: char| c == '-' || c.is_ascii_digit() || c.is_ascii_uppercase())
             };
@@ -91,10 +92,10 @@ pub(super) fn pieces(text: &str) -> Vec<(&str, &str)> {
     all.into_iter().map(|(piece, operator)| (uncommented(piece), operator)).collect()
 }
 
-/// Scans a script and returns the result of [`unread`]. `bare` is called for each position outside of quotes, comments,
-/// and parentheses.
+/// Scans a script. Returns the result of [`unread`]. Calls `bare` for each position outside of quotes, comments, and
+/// parentheses.
 fn read(text: &str, mut bare: impl FnMut(usize)) -> Vec<(bool, Range<usize>)> {
-    // Open double quotes and parentheses. Inside a parenthesis, quoting starts again.
+    // `open` contains the open double quotes and parentheses. Inside parentheses, quoting starts again.
     let (mut all, mut open) = (Vec::new(), Vec::new());
     let mut chars = text.char_indices();
     let mut before = '\n';

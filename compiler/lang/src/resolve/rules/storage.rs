@@ -46,7 +46,7 @@ fn volumes(plan: &Plan) -> impl Iterator<Item = &Volume> {
 /// Reports several mounts at the same path in the container of a role.
 fn paths(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
     let mut reported = BTreeSet::new();
-    // Volumes and secrets of the job occur once per role, so each conflict is reported only once.
+    // Every role inherits the volumes and secrets of the job, so each conflict is reported only once.
     let secrets = job.roles().map(|(role, _)| role.secret.0.iter().filter_map(|(_, s)| s.value.at.as_ref()));
     for (number, own) in secrets.enumerate() {
         let mut own = own.peekable();
@@ -107,7 +107,7 @@ fn below_files(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
             let Some((file, at)) = above.filter_map(|path| files.get_key_value(path)).next_back() else {
                 continue;
             };
-            // A secret of the job occurs in each role.
+            // Every role inherits the secrets of the job, so each secret is reported only once.
             if !reported.insert(span) {
                 continue;
             }
@@ -155,7 +155,7 @@ fn nested(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
     }
 }
 
-/// Reports mounts that hide Hadoop or Java of the image, unless the mount seems to contain them.
+/// Reports mounts that hide the Hadoop or Java directory of the image, unless the mount seems to contain it.
 fn hides_hadoop(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
     let Some(hadoop) = job.spec.hadoop.as_ref().map(|hadoop| &hadoop.value) else { return };
     let contains = |volume: &Volume, directory: &str| {
@@ -189,7 +189,7 @@ fn hides_hadoop(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
     }
 }
 
-/// Reports a missing, inapplicable, or changing `ref` of `code`.
+/// Reports a `ref` of `code` that is missing, does not apply, or can change, such as a branch.
 fn code_reference(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
     let Some(code) = &job.spec.code else { return };
     let git = code.value.uri.value.scheme().class() == Class::Repository;
@@ -234,9 +234,9 @@ fn code_reference(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
     }
 }
 
-/// Reports URIs that cannot be used for their field.
+/// Reports URIs that the field does not support.
 fn unusable_uris(plan: &Plan, out: &mut Vec<Diagnostic>) {
-    // With a query, the server decides what it returns.
+    // If a URL has a query, the server decides what it returns.
     let directory = |uri: &Uri| {
         let path = uri.path().split('#').next().unwrap_or_default();
         uri.scheme().class() == Class::Web && path.ends_with('/') && !path.contains('?')
@@ -274,7 +274,7 @@ fn unusable_uris(plan: &Plan, out: &mut Vec<Diagnostic>) {
     }
 }
 
-/// Returns whether all these roles require the same node by its host name.
+/// Returns whether the placement of all these roles requires the same node, by host name.
 fn on_one_node(roles: &[(&spec::Role, &Role)]) -> bool {
     let host = |role: &spec::Role| {
         let placement = role.placement.as_ref()?;
@@ -319,7 +319,7 @@ fn shared_checkpoints(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
                 at.value
             );
         }
-        // The path on the nodes of a directory next to the spec is unknown here.
+        // For a directory next to the spec, the path on the nodes is unknown here.
         if node {
             help = format!(
                 "{help}; if the directory is a shared mount on every node, declare it with `shared \"{uri}\"` in the cluster file"
@@ -368,13 +368,13 @@ fn file_system(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
     }
 }
 
-/// Reports Hadoop URIs without the location of Hadoop.
+/// Reports `hdfs:` and other Hadoop URIs in a job that sets no location of Hadoop.
 fn hadoop(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
     let plan = job.plan;
     if job.spec.hadoop.is_some() || job.context.faulty_cluster || (job.context.has_hadoop)(plan) {
         return;
     }
-    // The program opens data and checkpoints itself; `code` and `files` are downloaded for it.
+    // The program itself opens data and checkpoints. `code` and `files` are downloaded before the program starts.
     let uses = Uses::new(job);
     let by_program = |v: &&Volume| v.at.is_none() && !uses.is_read_by_target(v.name.value.as_str());
     let opened = plan.storage.data.iter().chain(&plan.storage.checkpoints).filter(by_program);

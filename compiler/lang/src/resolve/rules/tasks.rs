@@ -100,7 +100,7 @@ fn ports(role: &Role, out: &mut Vec<Diagnostic>) {
     }
 }
 
-/// Reports a probe without exactly one valid target.
+/// Reports a probe that does not set exactly one valid target.
 fn probe_target(job: &Job<'_>, probe: &At<spec::Probe>, role: &Role, out: &mut Vec<Diagnostic>) {
     let spec::Probe { tcp, http, file } = &probe.value;
     let spans: Vec<Span> =
@@ -147,7 +147,8 @@ fn probe_target(job: &Job<'_>, probe: &At<spec::Probe>, role: &Role, out: &mut V
 }
 
 /// Reports a probe of port `rendezvous` in a task where TensorFlow starts no server: an evaluator, or the only task of the
-/// job. A role that starts after it would wait forever. A program that gets the port number may listen there itself.
+/// job. A role that waits for this task would wait forever. There is no error if the program gets the port number, because
+/// it may listen on the port itself.
 fn never_listens(job: &Job<'_>, at: &At<Text>, role: &Role) -> Option<Diagnostic> {
     let name = at.value.as_str().split('/').next().unwrap_or_default();
     let framework = &job.plan.framework;
@@ -177,7 +178,7 @@ fn never_listens(job: &Job<'_>, at: &At<Text>, role: &Role) -> Option<Diagnostic
     if role.kind == RoleKind::Evaluator { Some(found) } else { single_task.then(|| from_count(job, found)) }
 }
 
-/// Adds the premises of the number of peers.
+/// Adds a premise to the finding for each role that counts as a peer.
 fn from_count(job: &Job<'_>, found: Diagnostic) -> Diagnostic {
     let members = job.plan.roles.iter().filter(|role| role.kind.is_peer());
     members.fold(found.from_whole(&["job", "framework"]).from_whole(&["job", "role"]), |found, role| {

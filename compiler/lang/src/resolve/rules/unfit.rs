@@ -4,21 +4,21 @@ use crate::diagnostic::Diagnostic;
 use crate::plan::Plan;
 use crate::spec::values::{Archive, Class, Page, Uri};
 
-/// Suffixes of programs that a web server runs; the downloaded file has another name.
+/// Suffixes of programs that a web server runs. The name of the downloaded file does not follow from such a URL.
 const SERVER_SCRIPTS: [&str; 8] = ["php", "cgi", "pl", "asp", "aspx", "ashx", "jsp", "do"];
 /// Path segments of GitHub's API that lead to an archive.
 const GITHUB_ARCHIVES: [&str; 2] = ["tarball", "zipball"];
 
-/// Type of the downloaded code, as far as the name in its URL shows it.
+/// What the name in a URL tells about the downloaded file.
 #[derive(Debug, PartialEq, Eq)]
 enum Name {
     /// An archive, a file, or a URL that another rule reports.
     Known,
     /// A name without a suffix: a file or an archive.
     Ambiguous,
-    /// An archive whose name has no archive suffix.
+    /// An archive with a name that has no archive suffix.
     Hidden,
-    /// No name.
+    /// The URL has no file name.
     Missing,
 }
 
@@ -69,7 +69,7 @@ pub(super) fn check(plan: &Plan, out: &mut Vec<Diagnostic>) {
     out.push(Diagnostic::new(kind, code.uri.span, fact).here("copied as a single file").help(help));
 }
 
-/// Reports web addresses of git repositories: a download gives no files of the repository.
+/// Reports web addresses of git repositories. A download of such an address does not return the files of the repository.
 fn repositories(plan: &Plan, out: &mut Vec<Diagnostic>) {
     for volume in plan.storage.code.iter().chain(&plan.storage.stage) {
         let uri = &volume.uri.value;

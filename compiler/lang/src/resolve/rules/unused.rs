@@ -30,7 +30,7 @@ pub(super) fn check(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
     overridden(job, out);
 }
 
-/// Fields whose entries a role overrides one by one. A role overrides all other fields as a whole.
+/// Fields with entries that a role overrides one by one. A role overrides any other field as a whole.
 const BY_ENTRY: [&str; 4] = ["env", "secret", "port", "after"];
 
 /// Reports defaults of the job that every role overrides.
@@ -45,7 +45,7 @@ fn overridden(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
         let has = |role: &&Tree| of(role).is_some_and(|tree| tree.entries().iter().any(|e| e.key_span == at));
         !roles.is_empty() && !roles.iter().any(has) && !is_of_base(job, at)
     };
-    // A target may use its options for the job itself.
+    // A target may use the options in its block for the job itself.
     let known = |entry: &&Entry| DEFAULTS.contains(&entry.key.as_str()) && entry.key != "target";
     for default in job.tree.entries().iter().filter(known) {
         let key = default.key.as_str();
@@ -72,7 +72,7 @@ fn overridden(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
     }
 }
 
-/// Reports `start timeout` in a job without waits.
+/// Reports `start timeout` in a job in which no task waits.
 fn start_timeout(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
     let Some(timeout) = job.spec.start.as_ref().and_then(|start| start.value.timeout.as_ref()) else {
         return;
@@ -90,7 +90,8 @@ fn start_timeout(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
     );
 }
 
-/// Returns whether the checkpoints are used without a reference: by TensorBoard, `no-progress-limit`, or the platform.
+/// Returns whether the checkpoints are used other than by a reference: by TensorBoard, `no-progress-limit`, or the
+/// platform.
 fn is_used_otherwise(job: &Job<'_>) -> bool {
     let board = job.spec.tensorboard.as_ref().is_some_and(|board| board.value.logs.is_none());
     let has_limit = |restart: &crate::spec::Restart| restart.no_progress_limit.is_some();
@@ -110,7 +111,7 @@ fn report(job: &Job<'_>, uses: &Uses, path: &[&str], at: Span, out: &mut Vec<Dia
     };
     let reference = path.join(".");
     let or = if kind == "param" { "or remove it" } else { "mount it with `at=\"/PATH\"`, or remove it" };
-    // A shell and the programs that it starts have every reference as a variable.
+    // A shell, and programs that the shell starts, can read every reference as a variable.
     let has_shell = job.roles().any(|(role, _)| role.shell.is_some());
     let by = match has_shell && job.roles().all(|(role, _)| role.shell.is_some()) {
         true => format!("use `${}` in `shell`", variable(path)),
@@ -119,7 +120,7 @@ fn report(job: &Job<'_>, uses: &Uses, path: &[&str], at: Span, out: &mut Vec<Dia
     out.push(
         Diagnostic::new(&UNUSED_DECLARATION, at, fact)
             .here(if has_shell { "never referenced" } else { "not passed to the program" })
-            // A part of the spec that could not be parsed may use it.
+            // A part of the spec that could not be parsed may use the declaration.
             .given(Premise::Accepted)
             .help(format!("{by}, {or}")),
     );
@@ -137,21 +138,21 @@ fn texts(written: &Role) -> impl Iterator<Item = &str> {
     run.chain(env).chain(written.workdir.iter().map(|workdir| workdir.value.as_str())).chain(script)
 }
 
-/// Everything that the texts of a job reference.
+/// All names that the texts of a job use.
 #[derive(Default)]
 pub(super) struct Uses {
     /// References, such as `param.lr`.
     references: BTreeSet<String>,
     /// Variables in scripts, such as `TFJOB_PARAM_LR`.
     variables: BTreeSet<String>,
-    /// String values of `target` blocks: `python "ENV"` uses `files "ENV"`.
+    /// String values in `target` blocks. For example, `python "ENV"` uses `files "ENV"`.
     options: BTreeSet<String>,
     /// String values of the key `data` in `target` blocks, as in `feed "train"`.
     data: BTreeSet<String>,
 }
 
 impl Uses {
-    /// Returns the uses in the whole job.
+    /// Collects the uses in the whole job.
     pub(super) fn new(job: &Job<'_>) -> Self {
         let mut uses = Self::default();
         for (written, role) in job.roles() {
@@ -165,7 +166,7 @@ impl Uses {
         uses
     }
 
-    /// Returns whether a role uses a directory, by its reference or by one of its paths.
+    /// Returns whether a role uses a directory: by the reference, or by one of the paths.
     pub(super) fn has_use(written: &Role, reference: &str, paths: &[&str]) -> bool {
         let mut uses = Self::default();
         uses.role(written);
@@ -187,7 +188,7 @@ impl Uses {
         self.references.extend(reference::names(text).map(str::to_owned));
     }
 
-    /// Adds the variables of references that a script names.
+    /// Adds the variables of references that occur in a script.
     fn shell(&mut self, script: &str) {
         let names = script.split(|c: char| !(c.is_ascii_alphanumeric() || c == '_'));
         self.variables.extend(names.filter(|name| name.starts_with("TFJOB_")).map(str::to_owned));
@@ -222,7 +223,7 @@ impl Uses {
     }
 }
 
-/// Returns whether a text contains a path or a path below it. A longer name is another path.
+/// Returns whether a text contains the path, or a path below it. In a longer file name, the path does not count.
 fn has_path(text: &str, path: &str) -> bool {
     let is_name = |c: char| c.is_alphanumeric() || "._-".contains(c);
     text.match_indices(path).any(|(at, _)| {

@@ -1,4 +1,4 @@
-//! Shell syntax that no shell interprets: in `run`, in `env`, in URIs, and before references.
+//! Shell syntax that is not expanded, because no shell reads it: in `run`, in `env`, in URIs, and before references.
 mod home;
 mod joined;
 
@@ -15,7 +15,7 @@ use crate::spec::values::{EnvName, Text};
 use std::collections::BTreeSet;
 
 pub(super) fn check(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
-    // The variables of the job occur in each role, and are checked once.
+    // Every role inherits the variables of the job, so each variable is checked only once.
     let (mut set, mut visited) = (BTreeSet::new(), BTreeSet::new());
     for (name, value) in job.roles().flat_map(|(written, _)| &written.env.0) {
         if visited.insert((name.span, value.span)) {
@@ -97,8 +97,8 @@ fn arguments(
     }
 }
 
-/// Reports a pattern such as `data/*.rec` as an argument. Only a shell expands it. Values of options are skipped, because
-/// their program may expand patterns.
+/// Reports a glob pattern such as `data/*.rec` as an argument, because only a shell expands it. Values of options are
+/// skipped, because the program may expand patterns in them.
 fn pattern(word: &At<Text>) -> Option<Diagnostic> {
     let text = word.value.as_str();
     let path = text.contains('/') || text.starts_with("*.") || text.ends_with('*');
@@ -112,7 +112,8 @@ fn pattern(word: &At<Text>) -> Option<Diagnostic> {
     })
 }
 
-/// Reports a command line as the program, such as `run "python train.py"`. Only a path can contain a space.
+/// Reports a whole command line as the program, such as `run "python train.py"`. Without a shell, the text is one path,
+/// with a space.
 fn unsplit(job: &Job<'_>, program: &At<Text>, out: &mut Vec<Diagnostic>) {
     let text = program.value.as_str();
     let Some(space) = text.trim().find(char::is_whitespace) else { return };
@@ -140,10 +141,10 @@ fn unsplit(job: &Job<'_>, program: &At<Text>, out: &mut Vec<Diagnostic>) {
 
 const QUOTE: &str = "quote each argument separately";
 
-/// Reports an assignment before the program, such as `run "EPOCHS=3" "python"`. Only a shell sets such a variable.
+/// Reports an assignment before the program, such as `run "EPOCHS=3" "python"`. Only a shell interprets such an assignment.
 fn assignment(program: &At<Text>, rest: &[At<Text>], out: &mut Vec<Diagnostic>) {
     let Some((name, value)) = program.value.as_str().split_once('=') else { return };
-    // A program may have a name such as `a=b`, but an upper-case name is a variable.
+    // A program may have a name such as `a=b`, but an upper-case name before `=` is meant as a variable.
     let upper_case = name.bytes().all(|b| b.is_ascii_uppercase() || b.is_ascii_digit() || b == b'_');
     if rest.is_empty() || !upper_case || EnvName::parse(name).is_err() || value.contains(char::is_whitespace)
     {
@@ -159,7 +160,7 @@ fn assignment(program: &At<Text>, rest: &[At<Text>], out: &mut Vec<Diagnostic>) 
     out.push(Diagnostic::new(&UNSPLIT_COMMAND, program.span, fact).here("not a program").help(help));
 }
 
-/// Returns the words of a text as separate values, in the format of the file that contains `at`.
+/// Splits a text into words. Returns them as separate values, in the format of the file that contains `at`.
 fn split(job: &Job<'_>, at: Span, text: &str) -> Option<String> {
     let source = job.sources.find(at)?;
     let words: Vec<String> =
@@ -179,7 +180,7 @@ fn split(job: &Job<'_>, at: Span, text: &str) -> Option<String> {
     }
 }
 
-/// Returns the start of a text, escaped.
+/// Returns the start of a text, escaped for a message.
 fn shown(text: &str) -> String {
     const MOST: usize = 40;
     let (short, cut) = text.char_indices().nth(MOST).map_or((text, ""), |(at, _)| (&text[..at], "…"));
@@ -209,8 +210,8 @@ fn dollar_before_reference(job: &Job<'_>, text: &At<Text>, out: &mut Vec<Diagnos
     !signs.is_empty()
 }
 
-/// Reports variables and substitutions that nothing expands. `env` is the variable with this value; `set` are the variables
-/// that the job sets.
+/// Reports variables and command substitutions that nothing expands. `env`: the variable that has this text as its value.
+/// `set`: the variables that the job sets.
 fn shell_syntax(
     variables: &ReferenceVariables<'_>,
     text: &At<Text>,
@@ -253,7 +254,7 @@ fn shell_syntax(
     });
 }
 
-/// Returns the help for a variable, and the reference that has its value.
+/// Returns the help for a variable, and the reference that has the same value.
 fn alternative(
     name: &str,
     env: Option<&str>,
@@ -269,7 +270,8 @@ fn alternative(
         };
         return (help, None);
     }
-    // Generated when the program starts, after references are replaced. A helper gets no variables of the framework.
+    // The variable is generated at program start, after references are expanded. A helper gets no variables of the
+    // framework.
     let in_role = variables.role.kind.joins_rendezvous();
     match generator(name, variables.job).filter(|_| in_role && env != Some(name)) {
         Some(owner) => {

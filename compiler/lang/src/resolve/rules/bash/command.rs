@@ -1,7 +1,7 @@
 //! Bash builtins and options in a simple command.
 use super::scan::Word;
 
-/// Shell keywords before a command.
+/// Shell keywords that can precede a command.
 const KEYWORDS: &[&str] = &["if", "then", "elif", "else", "while", "until", "do", "!", "{", "time"];
 
 /// Commands that dash does not have.
@@ -24,19 +24,20 @@ const BUILTINS: &[&str] = &[
     "compgen",
 ];
 
-/// Programs whose arguments with braces are meant as lists. Other programs may interpret braces themselves.
+/// Commands for which braces in an argument are meant as a list, such as `{a,b}`. Other programs may interpret braces
+/// themselves.
 const BRACE_EXPANDED: &[&str] = &[
     "for", "mkdir", "cp", "mv", "rm", "rmdir", "touch", "ls", "cat", "ln", "chmod", "chown", "echo", "tar",
     "wget", "head", "tail", "wc", "gzip", "gunzip", "zcat",
 ];
 
-/// Returns the index of the command name, after assignments and keywords.
+/// Returns the index of the command name: the first word after assignments and keywords.
 pub(super) fn name(words: &[Word<'_>]) -> usize {
     let before = |word: &&Word<'_>| KEYWORDS.contains(&word.text) || assigns(word.text).is_some();
     words.iter().take_while(before).count()
 }
 
-/// Returns the part after the name in `x=…`, `x+=…`, and `x[0]=…`.
+/// Returns the part after the variable name in `x=…`, `x+=…`, and `x[0]=…`.
 pub(super) fn assigns(word: &str) -> Option<&str> {
     let end = word.find(|c: char| !c.is_ascii_alphanumeric() && c != '_')?;
     let rest = &word[end..];
@@ -45,7 +46,7 @@ pub(super) fn assigns(word: &str) -> Option<&str> {
     (named && (rest.starts_with('=') || rest.starts_with("+=") || element())).then_some(rest)
 }
 
-/// Calls `found` with the row and the word of each bash construct in a command.
+/// Calls `found` for each bash construct in a command, with the name of its table row and the word.
 pub(super) fn check(words: &[Word<'_>], mut found: impl FnMut(&'static str, &Word<'_>)) {
     let at = name(words);
     let named = words.get(at).map_or("", |word| word.text);
@@ -74,7 +75,7 @@ pub(super) fn check(words: &[Word<'_>], mut found: impl FnMut(&'static str, &Wor
     }
 }
 
-/// Returns the options of a command that only bash supports.
+/// Returns the options of a command that only bash supports. Each has the name of its table row, and the word.
 fn options<'w, 'a>(named: &str, rest: &'w [Word<'a>]) -> Vec<(&'static str, &'w Word<'a>)> {
     let first = |is: &dyn Fn(&str) -> bool| rest.first().filter(|word| is(word.text));
     let found: [Option<(&'static str, &'w Word<'a>)>; 2] = match named {
@@ -121,7 +122,7 @@ fn options<'w, 'a>(named: &str, rest: &'w [Word<'a>]) -> Vec<(&'static str, &'w 
     found.into_iter().flatten().collect()
 }
 
-/// Returns the option letters that only bash supports, and the row of each.
+/// Returns the option letters of a command that only bash supports, and the name of the table row for each.
 fn letters_of(named: &str) -> &'static [(char, &'static str)] {
     match named {
         "read" => &[
@@ -139,12 +140,12 @@ fn letters_of(named: &str) -> &'static [(char, &'static str)] {
     }
 }
 
-/// Returns the first word that is one of these, quoted or not.
+/// Returns the first word that is in `all`, quoted or not.
 fn any<'w, 'a>(words: &'w [Word<'a>], all: &[&str]) -> Option<&'w Word<'a>> {
     words.iter().find(|word| all.contains(&word.bare()))
 }
 
-/// Returns the first of these letters in the options before the first argument.
+/// Returns the first of these letters among the options that precede the first argument.
 fn letter<'w, 'a>(
     words: &'w [Word<'a>],
     letters: &[(char, &'static str)],

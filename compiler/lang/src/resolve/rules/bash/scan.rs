@@ -1,4 +1,4 @@
-//! A parser of shell scripts: commands, redirections, and expansions, as `/bin/sh` parses them.
+//! A parser of shell scripts. Parses commands, redirections, and expansions by the grammar of `/bin/sh`.
 mod expand;
 
 use super::command;
@@ -13,7 +13,7 @@ const MAX_DEPTH: usize = 40;
 pub(super) struct Word<'a> {
     pub text: &'a str,
     pub at: usize,
-    /// The row of unquoted braces that bash expands, if any.
+    /// Name of the table row for unquoted braces that bash expands, if the word has any.
     pub brace: Option<&'static str>,
 }
 
@@ -24,12 +24,12 @@ impl Word<'_> {
     }
 }
 
-/// The findings in a script.
+/// Result of parsing a script.
 #[derive(Debug, Default)]
 pub(super) struct Found<'a> {
-    /// The row and the range of each bash construct.
+    /// Name of the table row and range of each bash construct.
     pub rows: Vec<(&'static str, Range<usize>)>,
-    /// The variables that are read without a default, and their ranges.
+    /// Variables that are read without a default, and their ranges.
     pub read: Vec<(&'a str, Range<usize>)>,
     /// The functions that the script defines.
     pub functions: Vec<&'a str>,
@@ -92,7 +92,7 @@ impl<'a> Scan<'a> {
         self.at += self.rest().chars().take(count).map(char::len_utf8).sum::<usize>();
     }
 
-    /// Parses a nested part, unless it is too deep.
+    /// Parses a nested part, unless it exceeds [`MAX_DEPTH`].
     fn inside(&mut self, read: impl FnOnce(&mut Self)) {
         if self.depth == MAX_DEPTH {
             self.at = self.limit;
@@ -108,7 +108,7 @@ impl<'a> Scan<'a> {
         while let Some(c) = self.rest().chars().next() {
             match c {
                 ')' if now.cases > 0 || close != Close::Parenthesis => {
-                    // The end of a pattern.
+                    // This `)` ends a `case` pattern, or is unbalanced.
                     self.skip(1);
                     let first = now.words.get(command::name(&now.words)).map(|word| word.text);
                     if first == Some("esac") && now.cases > 0 {
@@ -217,7 +217,7 @@ impl<'a> Scan<'a> {
         now.file = true;
     }
 
-    /// Parses `<<END`. The here-document starts on the next line.
+    /// Parses `<<END`. The here-document itself starts on the next line.
     fn document(&mut self) {
         self.skip(2);
         let after = self.rest().trim_start_matches('-').trim_start_matches([' ', '\t']);
@@ -229,7 +229,7 @@ impl<'a> Scan<'a> {
         self.at += length;
     }
 
-    /// Parses the here-documents that start here.
+    /// Parses the pending here-documents, which start at the current position.
     fn documents(&mut self) {
         for Document { end, quoted } in std::mem::take(&mut self.documents) {
             let mut stop = self.at;
@@ -273,7 +273,7 @@ impl<'a> Scan<'a> {
             }
         }
         if rest[1..].trim_start_matches([' ', '\t']).starts_with(')') && now.words.len() > at {
-            // `function f ()` has one more word.
+            // In `function f ()`, the function name is a separate word.
             if now.words.len() == at + 1 {
                 self.found.functions.extend(now.words.pop().map(|word| word.text));
             }
@@ -295,7 +295,7 @@ impl<'a> Scan<'a> {
                     self.found.rows.push(("x=(…)", start..self.at + 1));
                     self.skip(1);
                     self.inside(|scan| scan.array());
-                    // Returns, so that `+=` is not reported too.
+                    // Returns here, so that `+=` is not reported too.
                     return;
                 }
                 c if c.is_whitespace() || ";&|<>()".contains(c) => break,
@@ -324,7 +324,7 @@ impl<'a> Scan<'a> {
         }
     }
 
-    /// Parses a character of a word, or the quote or expansion that it starts.
+    /// Parses one character of a word, or the quoted string or expansion that starts with this character.
     fn part(&mut self, c: char, quoted: bool) {
         match c {
             '\\' => self.skip(2),
@@ -344,7 +344,7 @@ impl<'a> Scan<'a> {
         }
     }
 
-    /// Parses a double-quoted string or a here-document, in which quotes are literal.
+    /// Parses a double-quoted string or a here-document. Single quotes are literal in both.
     fn expansions(&mut self, end: Option<char>) {
         while let Some(c) = self.rest().chars().next() {
             if Some(c) == end {

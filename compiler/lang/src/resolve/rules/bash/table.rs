@@ -1,11 +1,11 @@
-//! Bash syntax and builtins that dash does not support, or interprets differently. Each row was tried with dash 0.5.12.
+//! Bash syntax and builtins that dash does not support or interprets differently. Each row was tested with dash 0.5.12.
 
 /// A bash construct.
 #[derive(Debug)]
 pub(super) struct Row {
-    /// The construct, as quoted in a message.
+    /// Bash syntax of the construct, as quoted in a message.
     pub name: &'static str,
-    /// The effect in dash: a predicate with the subject "dash".
+    /// What dash does with the construct: a predicate with the subject "dash".
     pub effect: &'static str,
     /// The portable alternative; empty if there is none.
     pub instead: &'static str,

@@ -1,36 +1,38 @@
-//! Launchers, and their flags for the other machines.
+//! Launchers, and their flags for finding other machines.
 
-/// A launcher, by how it finds the other machines.
+/// A launcher. Each variant says how it finds the other machines.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Launcher {
-    /// By its flags, or by variables with the prefix `PET_` (`torch/distributed/run.py`; one machine unless `--nnodes`).
+    /// Finds them by flags, or by variables with the prefix `PET_` (`torch/distributed/run.py`). Without `--nnodes`, it
+    /// assumes one machine.
     Torch,
-    /// By its flags, or by a file (`accelerate/commands/launch.py`; one machine unless `--num_machines`).
+    /// Finds them by flags or by a file (`accelerate/commands/launch.py`). Without `--num_machines`, it assumes one
+    /// machine.
     Accelerate,
-    /// By a list of hosts, on which it starts the tasks over SSH.
+    /// Reads a list of hosts, and starts the tasks there over SSH.
     Ssh,
-    /// Like `Ssh`, unless a flag restricts it to its own machine (`deepspeed/launcher/runner.py`).
+    /// Behaves like `Ssh`, unless a flag restricts it to its own machine (`deepspeed/launcher/runner.py`).
     DeepSpeed,
 }
 
-/// Why a launcher does not work with the tasks on other machines.
+/// Why a launcher cannot work with tasks on other machines.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Fault {
-    /// A flag is missing, or names only this machine.
+    /// This flag is missing, or names only the local machine.
     Missing(&'static str),
-    /// `--standalone`: a separate rendezvous on each machine, regardless of other flags.
+    /// `--standalone` starts a separate rendezvous on each machine, regardless of other flags.
     Standalone,
-    /// The launcher starts the tasks of all machines itself.
+    /// The launcher itself starts the tasks on all machines.
     Ssh,
     /// This flag restricts the launcher to one machine.
     Local(&'static str),
-    /// The rank is the index of the task in its role, which is not unique.
+    /// This flag sets the rank to the index of the task in its role, which is not unique in the job.
     Rank(&'static str),
-    /// The host includes a port.
+    /// This flag takes a host, but its value also contains a port.
     Port(&'static str),
 }
 
-/// The displayed form of a flag, its normalized name, and the values that name only this machine.
+/// A flag: its displayed form, its normalized name, and the values that name only the local machine.
 type Flag = (&'static str, &'static str, &'static [&'static str]);
 
 const LOCAL: &[&str] = &["localhost", "127.0.0.1"];
@@ -48,7 +50,7 @@ const ACCELERATE: [Flag; 3] = [
 ];
 
 impl Launcher {
-    /// Returns the launcher of a command and its index among the words.
+    /// Returns the launcher in a command, and its index among the words.
     pub fn find(words: &[&str]) -> Option<(Self, usize)> {
         words.iter().enumerate().find_map(|(at, word)| {
             let name = word.rsplit('/').next().unwrap_or_default();
@@ -67,7 +69,8 @@ impl Launcher {
         })
     }
 
-    /// Returns the faults of the words after the launcher's name, given the names of the variables that are set for it.
+    /// Returns the faults in the words after the name of the launcher. `variables`: the names of the variables that are set
+    /// for it.
     pub fn faults(self, words: &[&str], variables: &[&str]) -> Vec<Fault> {
         let (words, rest) = words.split_at(launcher_arguments(words).len());
         // A variable or a file of arguments may contain any flag.
@@ -106,19 +109,19 @@ impl Launcher {
         }
     }
 
-    /// Returns whether the launcher starts tasks on other machines, given the words after its name.
+    /// Returns whether the launcher starts tasks on other machines. `words`: the words after its name.
     pub fn starts_remote(self, words: &[&str]) -> bool {
         let words = launcher_arguments(words);
         match self {
             Self::Torch | Self::Accelerate => false,
-            // A single process starts on the same machine.
+            // MPI starts a single process on the same machine.
             Self::Ssh => !is_single(words) || words.iter().any(|word| is_hosts(word)),
             Self::DeepSpeed => value(words, "no_ssh").is_none() && local(words).is_none(),
         }
     }
 }
 
-/// Returns whether MPI starts only one process.
+/// Returns whether the arguments make MPI start only one process.
 fn is_single(words: &[&str]) -> bool {
     words.windows(2).any(|pair| matches!(pair, ["-np" | "-n" | "--np" | "-c", "1"]))
 }
@@ -137,7 +140,7 @@ fn local(words: &[&str]) -> Option<&'static str> {
     value(words, "num_nodes").is_some_and(|count| count == "1").then_some("--num_nodes")
 }
 
-/// Returns the fault of a tfjob reference or variable that the flag does not accept.
+/// Returns the fault of a flag with a tfjob reference or variable as its value, if the flag does not accept this value.
 fn invalid_value(words: &[&str], shown: &'static str, flag: &str) -> Option<Fault> {
     let value = value(words, flag)?;
     // Another rule reports a reference in a script.
@@ -153,7 +156,7 @@ fn invalid_value(words: &[&str], shown: &'static str, flag: &str) -> Option<Faul
     }
 }
 
-/// Returns the arguments of the launcher: those before its program.
+/// Returns the words before the program: the arguments of the launcher itself.
 pub(super) fn launcher_arguments<'a, 'w>(words: &'a [&'w str]) -> &'a [&'w str] {
     let program = words.iter().enumerate().position(|(at, word)| {
         let flagged =
@@ -165,7 +168,7 @@ pub(super) fn launcher_arguments<'a, 'w>(words: &'a [&'w str]) -> &'a [&'w str] 
     &words[..program.unwrap_or(words.len())]
 }
 
-/// Returns the value of a flag, after `=` or as the next word. `-` and `_` in its name are equivalent.
+/// Returns the value of a flag: the part after `=`, or the next word. `-` and `_` in the name of a flag are equivalent.
 fn value<'w>(words: &[&'w str], flag: &str) -> Option<&'w str> {
     words.iter().enumerate().find_map(|(at, word)| {
         let (name, value) = word.split_once('=').map_or((*word, None), |(name, value)| (name, Some(value)));
@@ -175,7 +178,7 @@ fn value<'w>(words: &[&'w str], flag: &str) -> Option<&'w str> {
     })
 }
 
-/// Returns whether two values are equal; a host may also have a port.
+/// Returns whether two values are equal. A host in `value` may be followed by a port.
 fn matches_value(value: &str, wrong: &str) -> bool {
     let number = wrong.bytes().all(|b| b.is_ascii_digit());
     value == wrong || !number && value.split_once(':').is_some_and(|(host, _)| host == wrong)

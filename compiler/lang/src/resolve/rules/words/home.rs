@@ -1,4 +1,4 @@
-//! `~` that no shell expands to the home directory.
+//! A `~` that is not expanded to the home directory, because no shell reads it.
 use super::{NO_SHELL, shown};
 use crate::at::At;
 use crate::codes::UNEXPANDED_SYNTAX;
@@ -6,10 +6,11 @@ use crate::diagnostic::Diagnostic;
 use crate::spec::values::Text;
 use std::collections::BTreeSet;
 
-/// Suffixes of options and variables whose value is a directory. For others, the value `~` may be a separator.
+/// Suffixes of options and variables that have a directory as their value. In other options and variables, `~` may be a
+/// separator.
 const DIRECTORIES: [&str; 5] = ["HOME", "DIR", "PATH", "ROOT", "FOLDER"];
 
-/// Reports `~/train.py` and `--dir=~/logs`. `of_option` is the option before the argument, or empty.
+/// Reports `~/train.py` and `--dir=~/logs`. `of_option`: the option before the argument, or an empty string.
 pub(super) fn in_run(word: &At<Text>, of_option: &str) -> Option<Diagnostic> {
     let text = word.value.as_str();
     let option = text.starts_with('-').then(|| text.split_once('=')).flatten();
@@ -30,7 +31,7 @@ pub(super) fn in_run(word: &At<Text>, of_option: &str) -> Option<Diagnostic> {
     )
 }
 
-/// Reports `HOME "~"` and `PATH "~/bin:/usr/bin"` in `env`. `set` are the variables that the job sets.
+/// Reports `HOME "~"` and `PATH "~/bin:/usr/bin"` in `env`. `set`: the variables that the job sets.
 pub(super) fn in_env(name: &str, value: &At<Text>, set: &BTreeSet<&str>) -> Option<Diagnostic> {
     let text = value.value.as_str();
     let parts: Vec<&str> = text.split(':').collect();

@@ -1,4 +1,5 @@
-//! Several arguments in one string, which only a shell would split: `"train.py --lr 0.1"`, `"--steps 100"`, `"> log.txt"`.
+//! Several arguments in one string, such as `"train.py --lr 0.1"`, `"--steps 100"`, and `"> log.txt"`. Only a shell would
+//! split them.
 use super::{QUOTE, USE_SHELL, shown, split};
 use crate::at::At;
 use crate::codes::UNEXPANDED_SYNTAX;
@@ -7,15 +8,15 @@ use crate::resolve::rules::Job;
 use crate::shape::splits_plainly;
 use crate::spec::values::Text;
 
-/// Programs that take the path of a script as the first argument that is not an option.
+/// Programs that take the path of a script as their first argument other than an option.
 const INTERPRETERS: &[&str] = &["Rscript", "bash", "julia", "perl", "ruby", "sh"];
 /// Suffixes of scripts.
 const SCRIPTS: &[&str] = &[".R", ".jl", ".pl", ".py", ".rb", ".sh"];
-/// Operators that a shell does not pass to the program.
+/// Operators that a shell interprets and does not pass to the program.
 const OPERATORS: &[&str] = &["|", "||", "&&", "&", ";", ">", ">>", "<", "2>", "2>>", "&>", "&>>"];
 
-/// Checks one argument: the last element of `words`, which are the arguments of `program` so far. `of_option`: the argument
-/// is the value of an option. It is skipped then, because the program may split the value itself.
+/// Checks one argument of `program`. `words`: the arguments up to and including this one. `of_option`: whether the argument
+/// is the value of an option. Such a value is skipped, because the program may split it itself.
 pub(super) fn check(job: &Job<'_>, program: &str, words: &[At<Text>], of_option: bool) -> Option<Diagnostic> {
     let (word, before) = words.split_last()?;
     let text = word.value.as_str();
@@ -59,7 +60,7 @@ fn redirects(text: &str) -> bool {
     })
 }
 
-/// Returns whether this is an option without a value, such as `--steps`. The value after `=` may contain spaces.
+/// Returns whether `first` is an option without a value, such as `--steps`. A value after `=` may contain spaces.
 fn is_option(first: &str, interpreter: bool) -> bool {
     let name = first.trim_start_matches('-');
     let dashes = first.len() - name.len();

@@ -1,4 +1,4 @@
-//! Shell expansions: `$…` and braces.
+//! Shell expansions: `$…` and brace expansion.
 use super::{Close, Scan};
 
 impl<'a> Scan<'a> {
@@ -37,7 +37,7 @@ impl<'a> Scan<'a> {
                 }
             }
             Some('"') if !quoted => self.row("$\"…\"", 2),
-            // `$$`, `$@`: the rest is text.
+            // In `$$` and `$@`, the text after these two characters is literal.
             Some('$' | '@' | '*' | '#' | '?' | '!' | '-') => self.skip(1),
             _ => {
                 let name = variable(after);
@@ -56,7 +56,7 @@ impl<'a> Scan<'a> {
         }
         let end = self.at + length;
         self.at += 3;
-        // In arithmetic, variables have no `$`.
+        // In an arithmetic expansion, a variable name has no `$`.
         let mut start = self.at;
         for part in inner.split_inclusive(|c: char| !c.is_ascii_alphanumeric() && c != '_') {
             let name = variable(part);
@@ -107,13 +107,14 @@ impl<'a> Scan<'a> {
     }
 }
 
-/// Returns the variable name at the start of a text.
+/// Returns the variable name that a text begins with.
 fn variable(text: &str) -> &str {
     let end = text.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').unwrap_or(text.len());
     &text[..end]
 }
 
-/// Returns the length of the nested parentheses at the start of a text, and whether both close together (arithmetic).
+/// Returns the length of the nested parentheses at the start of a text. Also returns whether the outer two close together,
+/// as in `((…))`.
 pub(super) fn balanced(text: &str) -> Option<(usize, bool)> {
     let (mut open, mut inner) = (0_usize, Vec::new());
     for (at, c) in text.char_indices() {
@@ -132,7 +133,7 @@ pub(super) fn balanced(text: &str) -> Option<(usize, bool)> {
     None
 }
 
-/// Returns the row of an arithmetic expression that only bash supports.
+/// Returns the name of the table row for an arithmetic expression that only bash supports.
 fn expression(inner: &str) -> Option<&'static str> {
     let name = |c: char| c.is_ascii_alphabetic() || c == '_';
     let counts = |(at, _): (usize, &str)| {
@@ -154,7 +155,7 @@ fn expression(inner: &str) -> Option<&'static str> {
     inner.contains("**").then_some("$((x**y))")
 }
 
-/// Returns the row of the braces at the start of a text, if bash expands them.
+/// Returns the name of the table row for the braces at the start of a text, if bash expands them.
 pub(super) fn braces(text: &str) -> Option<&'static str> {
     let end = text[1..].find(|c: char| c.is_whitespace() || "{}\"'$\\;".contains(c))?;
     let body = &text[1..=end];
