@@ -1,6 +1,7 @@
-//! Detection of credentials in the texts of a spec, independent of other errors.
+//! Detection of credentials in the texts of a spec. Syntax errors and other errors do not affect the detection.
 //!
-//! The only place that detects them: reports, `show`, `fmt`, and diffs mask what is found here, and the analysis warns of it.
+//! This is the only module that detects credentials. Reports, `show`, `fmt`, and diffs mask the credentials found here, and
+//! the analysis warns of them.
 mod items;
 mod judge;
 mod known;
@@ -21,8 +22,9 @@ use std::ops::Range;
 
 /// The credentials in all texts of one analysis.
 ///
-/// In a `secret`, all values except the name and the reference count. Elsewhere, the name of a variable, parameter, or flag
-/// decides, or a well-known format of the value. A parameter that is used as a credential counts regardless of its name.
+/// In a `secret`, all values except the name and the reference are credentials. Elsewhere, a value is a credential if it
+/// has a well-known format, or if the name of its variable, parameter, or flag suggests one. A parameter that is used as a
+/// credential counts regardless of its name.
 #[derive(Debug, Clone, Default)]
 pub struct Credentials(BTreeMap<u32, Vec<Range<usize>>>);
 
@@ -56,7 +58,8 @@ impl Credentials {
         all.get(next).filter(|found| found.start < at.end).cloned()
     }
 
-    /// Adds the plain words outside of credentials. They need no masking, because they also occur elsewhere.
+    /// Adds the plain words that occur outside of credentials. A credential that equals such a word is not masked,
+    /// because the mask would also hide ordinary text.
     fn add_words<'s>(&self, sources: &'s Sources, words: &mut BTreeSet<&'s str>) {
         for source in sources.iter() {
             let mut found = self.within(source).iter().peekable();
@@ -72,7 +75,7 @@ impl Credentials {
     }
 }
 
-/// Returns a scrubber that masks the credentials of all texts of these analyses.
+/// Returns a scrubber that masks the credentials of these analyses in any text.
 #[must_use]
 pub fn scrubber<'s>(analyses: impl Iterator<Item = &'s Sources> + Clone) -> Scrubber {
     let values: BTreeSet<&str> = analyses
@@ -98,14 +101,14 @@ fn in_source(source: &Source, referred: &BTreeSet<String>) -> Found {
     }
 }
 
-/// Finds the credentials in an output: a file of this format, or a script for `None`.
+/// Finds the credentials in a generated file of this format. `None`: a script.
 #[must_use]
 pub fn in_output(text: &str, format: Option<Format>) -> Vec<Range<usize>> {
     let manner = format.map_or(Manner::Inner, Manner::Of);
     merged(judge::judge(text, manner, &BTreeSet::new()).at)
 }
 
-/// Returns a scrubber that masks the credentials of such a file or script everywhere in it.
+/// Returns a scrubber that masks the credentials of a generated file or script wherever they occur.
 #[must_use]
 pub fn scrubber_of(text: &str, format: Option<Format>) -> Scrubber {
     let mut scrubber = Scrubber::default();

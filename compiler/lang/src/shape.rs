@@ -48,9 +48,9 @@ use std::fmt;
 /// Schema of a value.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Shape {
-    /// An object with named fields. Equal objects of several places are shared.
+    /// An object with named fields. Equal objects share one constant.
     Object(&'static Object),
-    /// A map with names that the user chooses.
+    /// A map with user-defined names.
     Keyed(&'static Keyed),
     /// A list.
     List(&'static List),
@@ -60,35 +60,35 @@ pub enum Shape {
     Number(Number),
     /// A boolean: `#true` or `#false`.
     Flag,
-    /// A string with a grammar.
+    /// A string with a [`Grammar`].
     Text(Grammar),
-    /// An integer, or a string or keyword.
+    /// An integer, or a value of the other shape: a string or a keyword.
     NumberOr(Number, &'static Shape),
     /// A string, a number, or a boolean.
     Scalar,
-    /// Any value: part of a foreign document.
+    /// Any value, as in a document of another system.
     Any,
 }
 
 /// An object with fields.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Object {
-    /// Description.
+    /// Description of the object.
     pub doc: &'static str,
     /// Fields, in order of declaration.
     pub fields: &'static [Field],
-    /// Whether other fields are allowed: only in foreign documents.
+    /// Whether unknown fields are allowed. True only in documents of other systems.
     pub open: bool,
 }
 
 /// A field of an object.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Field {
-    /// Name.
+    /// Name of the field.
     pub name: &'static str,
-    /// Description.
+    /// Description of the field.
     pub doc: &'static str,
-    /// Place in KDL.
+    /// Place of the field in KDL.
     pub place: Place,
     /// Schema of the value.
     pub shape: Shape,
@@ -100,7 +100,7 @@ pub struct Field {
     pub inherited: bool,
 }
 
-/// Place of a field in KDL.
+/// Where a field is written in KDL.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Place {
     /// An argument of its node.
@@ -109,7 +109,7 @@ pub enum Place {
     Prop,
     /// All arguments of a child node.
     Args,
-    /// A child node.
+    /// A child node with a block.
     Child,
     /// A child node per item; its first argument is the name.
     Named,
@@ -223,15 +223,15 @@ impl Shape {
         }
     }
 
-    /// Returns the field at a path of nodes. A step is the name of a node and its first argument, if any:
-    /// `[("job", None), ("target", Some("x")), ("queue", None)]`.
+    /// Returns the field at a path of nodes. Each step is the name of a node and its first argument, if any: `[("job",
+    /// None), ("target", Some("x")), ("queue", None)]`.
     #[must_use]
     pub fn find(&self, path: &[(&str, Option<&str>)]) -> Option<&Field> {
         let ((name, _), above) = path.split_last()?;
         self.block(above)?.field(name)
     }
 
-    /// Returns the object at a path of nodes; the empty path is the file.
+    /// Returns the object at a path of nodes. The empty path is the file.
     #[must_use]
     pub fn block(&self, path: &[(&str, Option<&str>)]) -> Option<&Object> {
         path.iter().try_fold(self.object()?, |object, (name, key)| object.field(name)?.block(*key))
@@ -257,7 +257,7 @@ impl Object {
 }
 
 impl Field {
-    /// Returns the object of one node. `key`: its name, which selects the target.
+    /// Returns the object of a node with this field. `key`: the first argument of the node, which selects the target.
     #[must_use]
     pub fn block(&self, key: Option<&str>) -> Option<&Object> {
         match (self.place, &self.shape) {

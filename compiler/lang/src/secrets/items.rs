@@ -1,4 +1,4 @@
-//! Groups tokens to nodes, pairs, and list items by braces and indentation, also in texts with syntax errors.
+//! Groups tokens into nodes, pairs, and list items by braces and indentation. Also works for texts with syntax errors.
 use super::lex::{Kind, Token};
 use super::names::holds_secrets;
 use crate::syntax::names::ENTRIES;
@@ -7,9 +7,9 @@ use std::ops::Range;
 /// A node with its arguments, a key with its value, or a list item.
 #[derive(Debug, Default)]
 pub(super) struct Item {
-    /// Index of the parent item; always smaller than the own index.
+    /// Index of the parent item. It is always smaller than the index of the item itself.
     pub parent: Option<usize>,
-    /// Words, strings, `=`, and `:`.
+    /// Tokens of the item: words, strings, `=`, and `:`.
     pub tokens: Vec<Token>,
     /// Whether the item belongs to its parent only by indentation.
     pub indented: bool,
@@ -21,16 +21,16 @@ pub(super) struct Item {
     pub pair: bool,
 }
 
-/// Width of a tab, larger than the usual indentation.
+/// Width of a tab in columns. It is larger than the usual indentation.
 const TAB: usize = 8;
 
-/// An open item: with a brace, or with indented children.
+/// An open item, with children in braces or children by indentation.
 struct Frame {
     item: Option<usize>,
     indent: usize,
     brace: bool,
     dash: bool,
-    /// Whether the item has an indented line.
+    /// Whether any line below the item has a deeper indentation.
     deeper: bool,
 }
 
@@ -65,7 +65,7 @@ struct Builder<'t> {
     now: Option<usize>,
     /// Indentation of the current line.
     indent: usize,
-    /// Whether no token of the line was consumed yet.
+    /// Whether no token of the current line has been consumed yet.
     fresh: bool,
     /// Whether a brace is missing somewhere.
     unbalanced: bool,
@@ -83,7 +83,7 @@ impl Builder<'_> {
                 let list =
                     self.now.is_none_or(|now| self.items[now].pair || self.items[now].tokens.len() == 1);
                 let braces = self.frames.iter().any(|frame| frame.brace);
-                // Elsewhere it is a mistake between two arguments.
+                // Elsewhere, the comma is a mistake between two arguments.
                 if list && braces {
                     self.now = None;
                 }
@@ -114,7 +114,7 @@ impl Builder<'_> {
         }
     }
 
-    /// Returns whether a word after a complete `secret` is the name of another entry, with a missing `;`.
+    /// Returns whether a word after a complete `secret` is the name of the next entry, because a `;` is missing.
     fn runs_on(&self, token: &Token) -> bool {
         let words = |token: &Token| self.text[token.at.clone()].trim();
         let Some(now) = self.now.filter(|_| token.kind == Kind::Word && ENTRIES.contains(&words(token)))
@@ -127,7 +127,7 @@ impl Builder<'_> {
         own.len() > 1 && !value && holds_secrets(words(&own[0])) && whole()
     }
 
-    /// Returns the current item, or a new one.
+    /// Returns the current item. Opens a new item if there is none.
     fn open(&mut self, at: &Range<usize>, dash: bool) -> usize {
         let fresh = std::mem::take(&mut self.fresh);
         if fresh {
@@ -144,7 +144,7 @@ impl Builder<'_> {
         let indented = top.is_some_and(|frame| !frame.brace);
         let parent = top.and_then(|frame| frame.item);
         let item = Item {
-            // Further items of a line are siblings of the first one.
+            // Later items of a line are siblings of its first item.
             parent: if indented && !fresh { parent.and_then(|item| self.items[item].parent) } else { parent },
             indented,
             ..Item::default()
@@ -159,12 +159,12 @@ impl Builder<'_> {
         now
     }
 
-    /// Closes items that the new line does not belong to.
+    /// Closes the open items to which the new line does not belong.
     fn dedent(&mut self, dash: bool) {
         let indent = self.indent;
         while let Some(top) = self.frames.last_mut() {
             let left = if top.brace {
-                // Its closing brace is missing, if the text is unbalanced and its lines were indented.
+                // If the text is unbalanced and the lines of the block were indented, its closing brace is missing.
                 self.unbalanced && top.deeper && indent <= top.indent
             } else {
                 // List items may have the same indentation as their key.
@@ -182,7 +182,7 @@ impl Builder<'_> {
         self.now = None;
         self.fresh = false;
         if let Some(open) = self.frames.iter().rposition(|frame| frame.brace) {
-            // The rest of the line belongs to the owner of the brace.
+            // The rest of the line belongs to the item that owns the brace.
             self.frames.truncate(open);
         }
     }

@@ -12,23 +12,23 @@ use crate::sources::Format;
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-/// Maximum nesting of strings in strings.
+/// Maximum nesting of strings that are parsed as the content of other strings.
 const DEEPEST: usize = 2;
 
-/// Context that an item sets for its children.
+/// How the children of an item are interpreted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Below {
     /// No special context.
     Open,
-    /// Names and values of a `secret`.
+    /// As names and values in a `secret`.
     Secret,
-    /// The value of a name that suggests a credential.
+    /// As the value of a name that suggests a credential.
     Credential(Says),
-    /// A value: all words are part of it.
+    /// As a value, to which all words belong.
     Value,
-    /// A reference of a platform to a secret. All values except its name and key are masked.
+    /// As a reference of a platform to a secret. All values except the name and key of the secret are masked.
     Reference,
-    /// Platform-specific content, where `secret` has another meaning.
+    /// As platform-specific content, in which the word `secret` has another meaning.
     Foreign,
 }
 
@@ -41,11 +41,11 @@ pub(super) struct Found {
     pub params: BTreeSet<String>,
 }
 
-/// Finds the credentials in a text. `referred`: parameters that are used as credentials.
+/// Finds the credentials in a text. `referred`: the parameters that are used as credentials.
 pub(super) fn judge(text: &str, manner: Manner, referred: &BTreeSet<String>) -> Found {
     let named = !referred.is_empty() || may_name(text);
     let mut found = if named { within(text, manner, 0, referred) } else { Found::default() };
-    // Recognizable in any format.
+    // These are recognizable in any format.
     found.at.extend(services(text));
     found.at.extend(passwords(text, |c| c.is_whitespace() || matches!(c, '"' | '\'' | '`' | '\\')));
     found
@@ -71,7 +71,7 @@ pub(super) fn within(text: &str, manner: Manner, depth: usize, referred: &BTreeS
         let of_params = item.words().next().is_some_and(|token| holds_params(judge.slice(token)));
         let params = params || of_params;
         judge.of_params = params;
-        // A line after a complete `secret` only has wrong indentation.
+        // An indented line after a complete `secret` is not part of it; only its indentation is wrong.
         let own = if references.contains(&number) {
             judge.refer(item)
         } else {
@@ -98,7 +98,7 @@ struct Judge<'t> {
 }
 
 impl Item {
-    /// Returns the words and strings.
+    /// Returns the words and strings of the item.
     fn words(&self) -> impl Iterator<Item = &Token> {
         self.tokens.iter().filter(|token| is_word(token))
     }
@@ -113,7 +113,7 @@ impl<'t> Judge<'t> {
         &self.text[token.at.clone()]
     }
 
-    /// Classifies a name.
+    /// Returns the kind of credential that a name suggests, if any.
     fn says(&self, name: &Token) -> Option<Says> {
         let words = self.slice(name).trim();
         let param = self.of_params && self.referred.contains(words);
@@ -131,9 +131,9 @@ impl<'t> Judge<'t> {
         }
     }
 
-    /// Returns the end of a shell word that continues after a quote or sign: `'a'\''b'`, `a,b`.
+    /// Returns the end of a shell word that continues after a quote or separator, as in `'a'\''b'` and `a,b`.
     fn word_end(&self, from: usize) -> usize {
-        // Bounds the time for a text without spaces.
+        // Limits the time for a text without spaces.
         const LONGEST: usize = 4096;
         let text = &self.text.as_bytes()[..self.text.floor_char_boundary(from + LONGEST)];
         let mut at = from;
@@ -145,7 +145,7 @@ impl<'t> Judge<'t> {
         at
     }
 
-    /// Returns the context of a value. A shell does not expand single quotes.
+    /// Returns the context of a value. In a script, a single-quoted value is not expanded.
     fn stands(&self, token: &Token) -> Stands {
         let quoted = self.text[..token.at.start].ends_with('\'');
         if self.script && !quoted { Stands::Script } else { Stands::Named }
@@ -165,7 +165,7 @@ impl<'t> Judge<'t> {
         }
     }
 
-    /// Finds values of flags such as `--token`, on a line or in a list.
+    /// Finds the values of flags such as `--token`, on one line or in a list.
     fn flags(&mut self, tokens: &[Token]) {
         for (i, flag) in tokens.iter().enumerate().filter(|(_, token)| is_word(token)) {
             if !self.slice(flag).starts_with('-') {
@@ -178,7 +178,7 @@ impl<'t> Judge<'t> {
                     && matches!(token.kind, Kind::Line | Kind::End | Kind::Open | Kind::Close | Kind::Comment)
             });
             let Some(value) = tokens[i + 1..].iter().find(|token| is_word(token)) else { continue };
-            // Only a string on the next line can be the argument.
+            // On the next line, only a string can be the value of the flag.
             if line && value.kind != Kind::Text {
                 continue;
             }
@@ -187,7 +187,7 @@ impl<'t> Judge<'t> {
         }
     }
 
-    /// Checks one word on its own, and the content of a string.
+    /// Checks one word without regard to its neighbors, and the content of a string.
     fn alone(&mut self, token: &Token) {
         if !is_word(token) {
             return;
@@ -213,7 +213,7 @@ impl<'t> Judge<'t> {
             && let Some(says) = says(name)
         {
             self.found.params.extend(params(value));
-            // Do not parse its braces as a block.
+            // The braces of a reference are not a block.
             if is_reference(value, self.stands(token)) {
                 return;
             }
@@ -228,7 +228,7 @@ impl<'t> Judge<'t> {
         }
     }
 
-    /// Finds values of pairs such as `name: DB_PASSWORD` and `value: x`, in either order.
+    /// Finds the values in pairs such as `name: DB_PASSWORD` and `value: x`, in either order.
     fn named_values(&mut self, items: &[Item]) {
         let mut fields: Vec<(&str, &Token, usize)> = Vec::new();
         for (number, item) in items.iter().enumerate() {
@@ -257,7 +257,7 @@ impl<'t> Judge<'t> {
         }
     }
 
-    /// Checks one item. Returns the context of its children.
+    /// Checks one item. Returns how its children are interpreted.
     fn item(&mut self, item: &Item, above: Below, whole: bool) -> Below {
         if above == Below::Value && item.indented {
             item.words().for_each(|token| self.hide(token));
@@ -301,21 +301,22 @@ impl<'t> Judge<'t> {
         item.pairs().iter().any(|(key, _)| self.slice(key) == "from")
     }
 
-    /// Returns whether a comment begins with the verb "pass" and its object, as in "Pass the path of the data: …".
+    /// Returns whether a comment begins with the verb "pass" and its object, as in "Pass the path of the data: …". Such a
+    /// comment contains no password.
     fn begins_with_verb(&self, item: &Item) -> bool {
         let [verb, object, ..] = item.tokens.as_slice() else { return false };
         let verb = self.slice(verb).trim();
         item.comment && object.kind == Kind::Word && matches!(verb, "Pass" | "pass")
     }
 
-    /// Marks values of names that suggest a credential. Returns the kind of the name of the item.
+    /// Masks the value if the name of the item suggests a credential. Returns the kind of credential.
     fn credential(&mut self, item: &Item, words: &[&Token]) -> Option<Says> {
         let text = |token: &Token| self.slice(token).trim();
         let head = words.first().map_or("", |token| text(token));
         let pairs = item.pairs();
         let mut hidden: Vec<(Says, &Token)> = Vec::new();
         hidden.extend(pairs.iter().filter_map(|(key, value)| Some((self.says(key)?, *value))));
-        // In prose, only a sign joins a name and its value.
+        // In prose, a name and a value belong together only if a sign such as `=` or `:` joins them.
         let joined = item.pair || self.manner != Manner::Inner;
         let mut said = words.first().and_then(|head| self.says(head)).filter(|_| !holds_secrets(head));
         said = said.filter(|_| !self.begins_with_verb(item));
@@ -340,7 +341,7 @@ impl<'t> Judge<'t> {
 }
 
 impl Item {
-    /// Returns the `name=value` pairs without a `:` before them.
+    /// Returns the `name=value` pairs that have no `:` before them.
     fn pairs(&self) -> Vec<(&Token, &Token)> {
         self.split().1
     }

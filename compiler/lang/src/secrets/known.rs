@@ -1,10 +1,11 @@
-//! Credentials that are recognizable without a name: formats of well-known services, and user information in URIs.
+//! Credentials that are recognizable without a name: tokens in the format of well-known services, and user information in
+//! URIs.
 mod hooks;
 
 use super::values::{Stands, is_made, is_reference};
 use std::ops::Range;
 
-/// Format of the credentials of a service: prefix, minimum length of the rest, and character class.
+/// Format of the credentials of one service: prefix, minimum length of the rest, and permitted characters.
 struct Mark {
     start: &'static str,
     least: usize,
@@ -21,7 +22,7 @@ enum Body {
     Plain,
     /// Letters, digits, `_`, `-` and `.`, with a digit among them.
     Any,
-    /// As [`Body::Any`], with a dot.
+    /// Characters of [`Body::Any`], with at least one dot.
     Dotted,
 }
 
@@ -29,7 +30,7 @@ const fn mark(start: &'static str, least: usize, body: Body) -> Mark {
     Mark { start, least, body }
 }
 
-/// Sources: the documentation of each service, and rules of secret scanners.
+/// Formats from the documentation of each service and from the rules of secret scanners.
 const MARKS: [Mark; 42] = [
     mark("AKIA", 12, Body::Capital),
     mark("ASIA", 12, Body::Capital),
@@ -75,7 +76,7 @@ const MARKS: [Mark; 42] = [
     mark("eyJhdXRocyI6", 12, Body::Plain),
 ];
 
-/// Whether any mark begins with this byte, to skip most bytes of a text.
+/// Whether any format begins with this byte. Used to skip most bytes of a text.
 const STARTS: [bool; 256] = {
     let mut starts = [false; 256];
     let mut mark = 0;
@@ -98,9 +99,9 @@ impl Body {
 }
 
 impl Mark {
-    /// Returns the end of a credential that begins at `at`.
+    /// Returns the end of a credential of this format that begins at `at`.
     fn end(&self, text: &str, at: usize) -> Option<usize> {
-        // Enough to recognize it; bounds the time for a text of one long word.
+        // This length is enough to recognize a credential. It limits the time for a text that is one long word.
         const ENOUGH: usize = 512;
         let rest = text[at..].strip_prefix(self.start)?;
         let body = &rest[..rest.bytes().take(ENOUGH).take_while(|b| self.body.holds(*b)).count()];
@@ -138,7 +139,7 @@ pub(super) fn services(text: &str) -> Vec<Range<usize>> {
     found
 }
 
-/// Finds private keys, from the first line to the last.
+/// Finds private keys, from the `BEGIN` line to the `END` line.
 fn keys(text: &str) -> Vec<Range<usize>> {
     let (mut found, mut next) = (Vec::new(), 0);
     for (at, _) in text.match_indices("-----BEGIN ") {
@@ -174,7 +175,7 @@ pub(super) fn is_known(value: &str) -> bool {
     !services(value).is_empty()
 }
 
-/// Schemes without file paths, so that an `@` always ends the user information.
+/// URI schemes that have no file paths. In their URIs, user information always ends at an `@`.
 const SERVERS: [&str; 14] = [
     "postgres",
     "postgresql",
@@ -194,10 +195,10 @@ const SERVERS: [&str; 14] = [
 
 /// Finds passwords and tokens in URIs: `postgres://name:password@host`, `https://token@host`.
 ///
-/// A password may contain unescaped `/`, `#`, and `?`. `ends`: characters that end a URI.
+/// A password may contain unescaped `/`, `#`, and `?`. `ends`: whether a character ends a URI.
 pub(super) fn passwords(text: &str, ends: fn(char) -> bool) -> Vec<Range<usize>> {
     let mut found: Vec<Range<usize>> = Vec::new();
-    // End of the current word and its last `@`, so that each word is searched once.
+    // End of the current word and its last `@`. This cache ensures that each word is searched only once.
     let mut word = (0, None);
     for (at, mark) in text.match_indices("://") {
         let from = at + mark.len();
@@ -215,7 +216,7 @@ pub(super) fn passwords(text: &str, ends: fn(char) -> bool) -> Vec<Range<usize>>
         let user = match rest[..end].find(':').filter(|colon| *colon < host) {
             Some(colon) => {
                 let port = &rest[colon + 1..host];
-                // `hdfs://host:8020/a@b` has a port.
+                // In `hdfs://host:8020/a@b`, the part after `:` is a port.
                 let number = !port.is_empty() && port.bytes().all(|b| b.is_ascii_digit());
                 let plain = number || is_reference(port, Stands::Script);
                 if end > host && plain && !SERVERS.contains(&scheme) {
@@ -223,7 +224,7 @@ pub(super) fn passwords(text: &str, ends: fn(char) -> bool) -> Vec<Range<usize>>
                 }
                 colon + 1..end
             }
-            // A user without a password is a credential if it looks generated.
+            // A user name without a password is a credential if the name looks generated.
             None => match rest[..host].rfind('@') {
                 Some(end) if is_made(&rest[..end]) => 0..end,
                 Some(_) | None => continue,

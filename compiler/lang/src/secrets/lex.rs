@@ -1,4 +1,4 @@
-//! Tokens of a text in any format, also with syntax errors. Never fails.
+//! Splits a text of any format into tokens. Never fails, also for texts with syntax errors.
 use crate::sources::Format;
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -34,16 +34,16 @@ pub(super) enum Kind {
 #[derive(Debug, Clone)]
 pub(super) struct Token {
     pub kind: Kind,
-    /// Byte range, without quotes.
+    /// Byte range in the text. For a string, without the quotes.
     pub at: Range<usize>,
 }
 
 /// How to tokenize a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Manner {
-    /// A text of a format.
+    /// A complete text in this format.
     Of(Format),
-    /// Content of a string: a script, or another format with escaped quotes.
+    /// The content of a string: a script, or text in another format with escaped quotes.
     Inner,
 }
 
@@ -58,17 +58,17 @@ struct Lexer<'t> {
     text: &'t str,
     at: usize,
     manner: Manner,
-    /// Open braces and brackets.
+    /// Number of open braces and brackets.
     flow: usize,
-    /// Cached end of a line, which keeps the time linear.
+    /// Cached end of the current line, so that the time stays linear.
     line: usize,
-    /// For each number of quotes and hashes, the offset up to which no raw string is closed.
+    /// Offsets before which no raw string is closed, by the number of its quotes and hashes.
     unclosed: BTreeMap<(usize, usize), usize>,
     out: Vec<Token>,
 }
 
 impl Lexer<'_> {
-    /// Returns the end of the line of `from`.
+    /// Returns the end of the line that contains `from`.
     fn line_end(&mut self, from: usize) -> usize {
         if self.line < from || self.line == 0 {
             self.line = self.text[from..].find('\n').map_or(self.text.len(), |end| from + end);
@@ -99,7 +99,7 @@ impl Lexer<'_> {
             || self.text[..self.at].ends_with(|c: char| c.is_whitespace() || "{}[]()=:,;<>|&!".contains(c))
     }
 
-    /// Reads one token. Returns `false` at the end.
+    /// Reads one token. Returns `false` at the end of the text.
     fn step(&mut self) -> bool {
         let yaml = self.manner == Manner::Of(Format::Yaml);
         let Some(c) = self.rest().chars().next() else { return false };
@@ -122,7 +122,7 @@ impl Lexer<'_> {
             '=' => self.mark(Kind::Equals, 1),
             ',' if !yaml || self.flow > 0 => self.mark(Kind::Comma, 1),
             ';' if !yaml => self.mark(Kind::End, 1),
-            // Separates commands of a script, and parameters of a URL.
+            // `&` separates the commands of a script, or the parameters of a URL.
             '&' if self.manner == Manner::Inner => self.mark(Kind::End, 1),
             ':' if ends || self.last() == Some(Kind::Text) => self.mark(Kind::Colon, 1),
             '-' if ends => self.mark(Kind::Dash, 1),
@@ -138,7 +138,7 @@ impl Lexer<'_> {
         true
     }
 
-    /// Returns whether a brace opens a collection in YAML: only at the start of a value.
+    /// Returns whether a brace opens a YAML collection. It does so only at the start of a value.
     fn may_open(&self) -> bool {
         self.flow > 0
             || matches!(
@@ -153,7 +153,7 @@ impl Lexer<'_> {
         self.at = if blank.is_empty() || blank.starts_with("//") { line } else { self.at + 1 };
     }
 
-    /// `\"text\"` within quotes.
+    /// Reads an escaped string within a quoted one: `\"text\"`.
     fn escaped(&mut self) {
         let start = self.at + 2;
         let line = self.line_end(start);
@@ -163,7 +163,7 @@ impl Lexer<'_> {
         }
     }
 
-    /// `#"text"#`.
+    /// Reads a raw string: `#"text"#`.
     fn raw(&mut self) -> bool {
         let hashes = self.rest().bytes().take_while(|b| *b == b'#').count();
         let after = &self.rest()[hashes..];
@@ -190,7 +190,7 @@ impl Lexer<'_> {
             let start = self.at + 3;
             match self.text[start..].find("\"\"\"").map(|end| start + end) {
                 Some(end) => self.push(Kind::Text, start..end, end + 3),
-                // It contains the rest of the text, which is also tokenized on its own.
+                // An unclosed `"""` string extends to the end of the text, which is also tokenized on its own.
                 None => self.push(Kind::Text, start..self.text.len(), start),
             }
             return;
@@ -200,7 +200,7 @@ impl Lexer<'_> {
         if let Some(end) = self.unescaped(start, line) {
             return self.push(Kind::Text, start..end, end + 1);
         }
-        // The closing quote may be on a later line, if the text after it can follow a string.
+        // The closing quote may be on a later line, if what follows it can follow a string.
         let end = self.unescaped(start, self.text.len()).filter(|end| {
             let after = self.text[end + 1..].trim_start_matches([' ', '\t', '\r']);
             after.is_empty() || after.starts_with(['\n', '}', ']', ',', ';'])
@@ -221,7 +221,7 @@ impl Lexer<'_> {
         found.map(|found| start + found)
     }
 
-    /// Reads quotes of YAML and shells. An apostrophe is no quote.
+    /// Reads a string in quotes of YAML or a shell. An apostrophe within a word is not a quote.
     fn foreign(&mut self, quote: char) {
         let start = self.at + 1;
         let line = self.line_end(start);
@@ -245,7 +245,7 @@ impl Lexer<'_> {
         }
         let mut end = self.text.len();
         let mut chars = self.text[start..line].char_indices().peekable();
-        // Always consumes the first character, so that each step advances.
+        // Always consumes the first character, so that each step makes progress.
         while let Some((i, c)) = chars.next() {
             let after = chars.peek().map(|(_, c)| *c);
             let colon = c == ':' && after.is_none_or(char::is_whitespace);

@@ -1,4 +1,4 @@
-//! Names of credentials.
+//! Names that suggest a credential.
 use super::known;
 use crate::diagnostic::kebab;
 
@@ -17,13 +17,13 @@ const REFERENCES: [&str; 8] = [
 /// Kind of credential that a name suggests.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Says {
-    /// Password; may be any number.
+    /// A password. Its value may be any number.
     Password,
-    /// Key; may be a long number only.
+    /// A key. A number as its value must be long.
     Key,
-    /// Token; may be a long number only, and no plain word.
+    /// A token. A number as its value must be long, and the value must not be a plain word.
     Token,
-    /// Entry of a secret store, `NAME:KEY`; any other form is a value.
+    /// An entry of a secret store, `NAME:KEY`. A value in any other form is a credential.
     Entry,
 }
 
@@ -31,16 +31,16 @@ pub(super) enum Says {
 const PASSWORDS: [&str; 7] =
     ["PASSWORD", "PASSWORDS", "PASSWD", "PASSPHRASE", "PASSCODE", "SECRET", "SECRETS"];
 
-/// Words for a password that are also the end of other words (`BYPASS`, `FORWARD_PASS`). The part before them decides.
+/// Words for a password that also end other words (`BYPASS`, `FORWARD_PASS`). The part of the name before them decides.
 const SHORT: [&str; 2] = ["PASS", "PWD"];
 
-/// Prefixes of a short word: `DBPASS`, `PGPWD`.
+/// Prefixes that make a word of [`SHORT`] a password: `DBPASS`, `PGPWD`.
 const STEMS: [&str; 16] = [
     "", "DB", "MYSQL", "SQL", "PG", "POSTGRES", "REDIS", "MONGO", "SMTP", "MAIL", "USER", "ROOT", "ADMIN",
     "FTP", "KEY", "STORE",
 ];
 
-/// Names of passes over data or in a compiler.
+/// Words before `PASS` that mean a pass over data or a compiler pass.
 const PASSES: [&str; 13] = [
     "FORWARD", "BACKWARD", "SINGLE", "ONE", "TWO", "MULTI", "NUM", "N", "MAX", "FIRST", "SECOND", "LOW",
     "HIGH",
@@ -49,13 +49,13 @@ const PASSES: [&str; 13] = [
 /// Words for a token, also at the end of a longer word.
 const TOKENS: [&str; 3] = ["TOKEN", "APIKEY", "APIKEYS"];
 
-/// Names of text tokens.
+/// Words before `TOKEN` or `TOKENS` that mean text tokens of a model.
 const TOKENIZER: [&str; 20] = [
     "EOS", "BOS", "PAD", "UNK", "CLS", "SEP", "MASK", "STOP", "START", "END", "SPECIAL", "IMAGE", "VIDEO",
     "AUDIO", "MAX", "MIN", "NUM", "N", "PER", "PREFIX",
 ];
 
-/// Words for a credential only as a complete part.
+/// Words for a credential that count only as a complete part of a name.
 const WHOLE: [&str; 8] = ["CREDENTIAL", "CREDENTIALS", "CREDS", "CRED", "SIG", "SIGNATURE", "SAS", "PAT"];
 
 /// Words before `KEY` that make it a credential: `STORAGE_KEY`, `accountKey`, `SSHKEY`.
@@ -87,7 +87,7 @@ const KEYS: [&str; 25] = [
     "WANDB",
 ];
 
-/// Last words of names for properties of a credential.
+/// Last words of a name that denote a property of a credential, not the credential itself.
 const EXCUSES: [&str; 58] = [
     "FILE",
     "FILES",
@@ -149,10 +149,10 @@ const EXCUSES: [&str; 58] = [
     "BATCH",
 ];
 
-/// Classifies a name with parts joined by `_`, `-`, or `.`.
+/// Returns the kind of credential that a name suggests. The parts of the name are joined by `_`, `-`, or `.`.
 fn of_parts(name: &str) -> Option<Says> {
     let folded = name.to_uppercase().replace(['-', '.'], "_");
-    // Ignores numeric suffixes: `DB_PASSWORD2`, `DB_PASSWORD_2`.
+    // Numeric suffixes are ignored: `DB_PASSWORD2`, `DB_PASSWORD_2`.
     let parts: Vec<&str> =
         folded.split('_').map(|part| part.trim_end_matches(|c: char| c.is_ascii_digit())).collect();
     let parts: Vec<&str> = parts.into_iter().filter(|part| !part.is_empty()).collect();
@@ -174,7 +174,7 @@ fn of_part(part: &str, before: Option<&str>, last: bool) -> Option<Says> {
     }
     let short = SHORT.iter().find_map(|word| part.strip_suffix(word).map(|stem| (*word, stem)));
     if let Some((word, stem)) = short {
-        // `PWD` is the working directory of a shell.
+        // `PWD` alone is the working directory of a shell.
         let shell = word == "PWD" && stem.is_empty() && before.is_none_or(|before| before == "OLD");
         let pass = before.is_some_and(|before| PASSES.contains(&before));
         return (last && STEMS.contains(&stem) && !shell && !pass).then_some(Says::Password);
@@ -183,7 +183,7 @@ fn of_part(part: &str, before: Option<&str>, last: bool) -> Option<Says> {
         return (!before.is_some_and(|before| TOKENIZER.contains(&before))).then_some(Says::Token);
     }
     if WHOLE.contains(&part) {
-        // `pat` without another part may be a pattern.
+        // Without another part, `pat` may mean a pattern.
         return (last && (part != "PAT" || before.is_some())).then_some(Says::Key);
     }
     let stem = part.strip_suffix("KEYS").or_else(|| part.strip_suffix("KEY"))?;
@@ -191,7 +191,8 @@ fn of_part(part: &str, before: Option<&str>, last: bool) -> Option<Says> {
     KEYS.contains(&stem).then_some(Says::Key)
 }
 
-/// Classifies a name in any notation: `clientSecret`, `db.password`, `--token`, `https://host/?sig`.
+/// Returns the kind of credential that a name suggests, in any notation: `clientSecret`, `db.password`, `--token`,
+/// `https://host/?sig`.
 pub(super) fn says(name: &str) -> Option<Says> {
     // Longer texts are values, not names.
     const MOST: usize = 100;
@@ -236,13 +237,13 @@ pub(super) fn is_name(text: &str) -> bool {
     first && rest && !known::is_known(text)
 }
 
-/// Returns whether a name mixes letters and digits like a generated key.
+/// Returns whether a name looks like a generated key: with digits, or with lower-case and upper-case letters.
 pub(super) fn is_random(name: &str) -> bool {
     let digit = name.contains(|c: char| c.is_ascii_digit());
     name.len() >= 6 && (digit || is_mixed(name)) && !is_variable(name)
 }
 
-/// Returns whether the value is a long, mixed string unlike the name of an entry.
+/// Returns whether the value is a well-known credential, or a long string of mixed letters and digits.
 pub(super) fn is_key(value: &str) -> bool {
     known::is_known(value)
         || value.len() >= 20 && is_mixed(value) && value.contains(|c: char| c.is_ascii_digit())
@@ -252,14 +253,15 @@ fn is_mixed(name: &str) -> bool {
     name.contains(|c: char| c.is_ascii_lowercase()) && name.contains(|c: char| c.is_ascii_uppercase())
 }
 
-/// Returns whether the text is like an environment variable: `AWS_SECRET_ACCESS_KEY`. Long capitals with digits are a value.
+/// Returns whether the text looks like an environment variable: `AWS_SECRET_ACCESS_KEY`. Long capitals with digits but
+/// without `_` are a value.
 pub(super) fn is_variable(text: &str) -> bool {
     let capital = text.bytes().all(|b| b.is_ascii_uppercase() || b.is_ascii_digit() || b == b'_');
     let digits = text.bytes().any(|b| b.is_ascii_digit());
     is_name(text) && capital && (text.contains('_') || !digits || text.len() < 16)
 }
 
-/// Returns whether this key of a `secret` references the value.
+/// Returns whether this key of a `secret` references a value, and does not contain it.
 pub(super) fn refers(key: &str) -> bool {
     const REFERS: [&str; 7] = ["from", "key", "at", "secret-name", "secretName", "optional", "defaultMode"];
     REFERS.contains(&key)
@@ -270,12 +272,12 @@ pub(super) fn refers_by_fields(key: &str) -> bool {
     matches!(key, "valueFrom" | "secretKeyRef" | "secretRef" | "value-from" | "secret-key-ref" | "secret-ref")
 }
 
-/// Returns whether the key contains the value of a pair.
+/// Returns whether a key with this name contains the value of a pair.
 pub(super) fn is_value_key(key: &str) -> bool {
     matches!(key, "value" | "default" | "val" | "stringValue" | "string-value" | "literal")
 }
 
-/// Returns whether the word is a block of parameters.
+/// Returns whether the word is the name of a block of parameters.
 pub(super) fn holds_params(word: &str) -> bool {
     matches!(word, "param" | "params")
 }

@@ -1,13 +1,13 @@
-//! Fast check whether a text can contain a named credential: one pass over its bytes. Most texts contain none. False
+//! Fast check of whether a text can contain a named credential, in one pass over its bytes. Most texts contain none. False
 //! positives are possible, false negatives are not.
 
-/// Words at the end of a part of a credential name. [`is_secret`] matches `secret` and its misspellings.
+/// Words that end a part of a credential name. [`is_secret`] matches `secret` and its misspellings.
 const ENDS: [&[u8]; 8] =
     [b"password", b"passwords", b"passwd", b"passphrase", b"passcode", b"pass", b"pwd", b"token"];
-/// Words that are a complete part of such a name.
+/// Words that are a complete part of a credential name.
 const WHOLE: [&[u8]; 8] =
     [b"credential", b"credentials", b"creds", b"cred", b"sig", b"signature", b"sas", b"pat"];
-/// Words that count only after another word: `api-key`, `apikey`.
+/// Words that count only after another word, as in `api-key` and `apikey`.
 const BEHIND: [&[u8]; 2] = [b"key", b"keys"];
 
 /// Returns whether the text may contain a credential name, a password in a URI, or an escaped name.
@@ -66,12 +66,13 @@ fn is_start(text: &[u8], at: usize) -> bool {
     }
 }
 
-/// Returns whether the name has an earlier part.
+/// Returns whether another part of the same name precedes `at`.
 fn is_behind(text: &[u8], at: usize) -> bool {
     at > 0 && (text[at - 1].is_ascii_alphanumeric() || matches!(text[at - 1], b'-' | b'_' | b'.'))
 }
 
-/// Returns whether a word with `s` may be `secret` with one typo. A typo in the first two letters leaves `cret`.
+/// Returns whether a word that begins with `s` may be `secret` with one typo. A typo in the first two letters leaves `cret`
+/// unchanged.
 fn is_secret(text: &[u8]) -> bool {
     let at = |place: usize| text.get(place).map_or(0, u8::to_ascii_lowercase);
     let ret = |from: usize| (at(from), at(from + 1), at(from + 2)) == (b'r', b'e', b't');

@@ -1,4 +1,4 @@
-//! Masks values in other texts. Messages may contain them completely or in part, with other escapes, or truncated.
+//! Masks values in other texts. Such a text may contain a value completely or in part, truncated, or with other escapes.
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -6,24 +6,24 @@ use std::ops::Range;
 /// Replacement for a value.
 const MASK: &str = "***";
 
-/// Minimum length; shorter values match too many other words.
+/// Minimum length of a value. Shorter values would match too many other words.
 const SHORTEST: usize = 4;
 
-/// From this number of letters and digits on, a value is matched by these, ignoring other characters.
+/// Minimum number of letters and digits of a value for which only these are compared, and other characters are ignored.
 const SHORT: usize = 8;
 
 /// Number of consecutive letters and digits that match a part of a longer value.
 const WINDOW: usize = 12;
 
-/// Maximum number of characters to compare of values with few letters.
+/// Maximum number of characters that are compared for a value with few letters.
 const EXACT: usize = 48;
 
 /// A set of values to mask.
 #[derive(Debug, Default)]
 pub struct Scrubber {
-    /// Sequences of letters and digits, by length.
+    /// Letters and digits of the values, by length.
     rows: BTreeMap<usize, BTreeSet<Vec<char>>>,
-    /// Short values, by number of characters.
+    /// Values with few letters and digits, by number of characters.
     exact: BTreeMap<usize, BTreeSet<String>>,
 }
 
@@ -64,7 +64,7 @@ impl Scrubber {
         }
         let (mut out, mut at) = (String::with_capacity(text.len()), 0);
         for range in found {
-            // Adjacent values share one mask.
+            // Adjacent values get one mask.
             if range.start > at || at == 0 {
                 out.push_str(&text[at..range.start]);
                 out.push_str(MASK);
@@ -131,7 +131,7 @@ impl Scrubber {
     }
 }
 
-/// Returns the letters and digits in lower case, with their byte ranges.
+/// Returns the letters and digits of a text in lower case, with their byte ranges.
 fn letters(text: &str) -> Vec<(char, Range<usize>)> {
     let mut all = Vec::with_capacity(text.len());
     for (at, c) in text.char_indices() {
@@ -145,7 +145,7 @@ fn letters(text: &str) -> Vec<(char, Range<usize>)> {
     all
 }
 
-/// Returns whether the range is not part of a longer word.
+/// Returns whether the range is a complete word.
 fn stands_alone(text: &str, at: &Range<usize>) -> bool {
     let before = text[..at.start].chars().next_back();
     let after = text[at.end..].chars().next();
@@ -154,19 +154,19 @@ fn stands_alone(text: &str, at: &Range<usize>) -> bool {
     !(word(before) && word(first) || word(after) && word(last))
 }
 
-/// Returns whether the range is the field name `secret` in a help text. A password may be the same word.
+/// Returns whether the range is the field name `secret` in a help text. A password may also be the word "secret".
 fn is_ours(text: &str, at: &Range<usize>) -> bool {
     &text[at.clone()] == "secret" && text[..at.start].ends_with('`') && text[at.end..].starts_with('`')
 }
 
-/// Returns whether the part is not an ordinary word, so that it would reveal much of a value.
+/// Returns whether the part is not an ordinary word. Only such a part reveals much of a value.
 fn is_random(part: &str) -> bool {
     let digit = part.contains(|c: char| c.is_ascii_digit());
     let mixed = part.chars().skip(1).any(char::is_uppercase) && part.contains(char::is_lowercase);
     part.len() >= 6 && (digit || mixed)
 }
 
-/// Resolves escapes of KDL, JSON, and YAML; keeps unknown ones.
+/// Resolves the escapes of KDL, JSON, and YAML. Unknown escapes stay unchanged.
 pub(super) fn unescaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     unescape(text, |words, _, _| out.push_str(words));
@@ -203,7 +203,7 @@ fn unescape(text: &str, mut put: impl FnMut(&str, usize, bool)) {
     put(&text[from..], from, false);
 }
 
-/// Returns the character of the escape after a backslash, and its length.
+/// Returns the character that the escape after a backslash stands for, and the length of the escape.
 fn escape(rest: &str) -> Option<(char, usize)> {
     let (c, length) = match rest.chars().next()? {
         'n' => (Some('\n'), 1),

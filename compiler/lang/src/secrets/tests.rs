@@ -86,7 +86,7 @@ fn a_credential_that_its_place_tells_is_found() {
     ] {
         assert_eq!(kdl(text), ["hunter2"], "{text}");
     }
-    // A text with escapes is hidden as a whole.
+    // In a text with escapes, the whole text is masked.
     assert!(kdl("shell \"a; mysql -p\\\"hunter2\\\" db\"").concat().contains("hunter2"));
     assert!(
         kdl("shell \"\"\"\n  mysql -u root \\\n    -phunter2\n  a\n  \"\"\"").concat().contains("hunter2")
@@ -204,7 +204,7 @@ fn what_is_no_credential_stays_legible() {
     assert_eq!(hidden(Format::Set, "secret.A.from=store"), none);
 }
 
-/// A missing `;` after a complete `secret`: the next entry is not masked.
+/// A `;` is missing after a complete `secret`, so the next entry is on the same line. That entry is not masked.
 #[test]
 fn an_entry_that_runs_into_a_whole_secret_stays_legible() {
     let none: [String; 0] = [];
@@ -234,7 +234,7 @@ fn an_entry_that_runs_into_a_whole_secret_stays_legible() {
     ] {
         assert_eq!(kdl(text), ["hunter2"], "{text}");
     }
-    // What has no place to come from may be a value, whatever it is called.
+    // Without `from`, any word after the name may be the value of the secret.
     assert_eq!(kdl("secret \"A\" resources"), ["resources"]);
     assert_eq!(kdl("secret \"A\" from=\"x\" value=resources"), ["resources"]);
     assert_eq!(kdl("secret \"A\" from=\"x\" \"resources\""), ["resources"]);

@@ -1,5 +1,5 @@
-//! Decides whether a value is a credential if its name suggests one. References, switches, file paths, and short numbers are
-//! not credentials.
+//! Decides whether the value of a name that suggests a credential is one. References, switches, file paths, and short
+//! numbers are not credentials.
 use super::names::{Says, is_key, is_name, is_variable};
 use crate::references;
 use crate::spec::values::Scheme;
@@ -7,14 +7,14 @@ use crate::spec::values::Scheme;
 /// Maximum length of an ordinary lower-case word.
 pub(super) const LONGEST_WORD: usize = 12;
 
-/// Context of a value.
+/// Where a value is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Stands {
     /// After the name of the variable or field.
     Named,
-    /// After a flag, where another flag may follow.
+    /// After a flag. Instead of the value, another flag may follow.
     Behind,
-    /// In a script, where a shell expands `$name` and backticks.
+    /// In a script, in which a shell expands `$name` and backticks.
     Script,
 }
 
@@ -30,27 +30,27 @@ pub(super) fn is_credential(says: Says, value: &str, stands: Stands) -> bool {
         return false;
     }
     if let Some(rest) = without_references(value, stands) {
-        // A few letters around a reference are no credential.
+        // A few letters next to a reference are not a credential.
         let letters = rest.chars().filter(|c| c.is_alphanumeric()).count();
         return letters > 5 && rest.contains(|c: char| c.is_ascii_digit());
     }
     if value.parse::<f64>().is_ok() && value.contains(|c: char| c.is_ascii_digit()) {
         return is_long(says, value);
     }
-    // A password may be a plain word, a token may not: text tokens have many names.
+    // A plain word may be a password but not a token, because many names of text tokens are plain words.
     if says == Says::Token && value.len() <= LONGEST_WORD && value.bytes().all(|b| b.is_ascii_lowercase()) {
         return false;
     }
     !(stands != Stands::Named && is_flag(value) || is_path(value) || is_elsewhere(value))
 }
 
-/// Returns whether the value is `NAME:KEY`: a secret of a store and its entry.
+/// Returns whether the value is `NAME:KEY`: the name of a secret in a store, and a key of this secret.
 fn is_entry(value: &str) -> bool {
     let name = |text: &str| is_name(text) && !is_key(text);
     value.split_once(':').is_some_and(|(secret, key)| name(secret) && name(key))
 }
 
-/// Returns whether a number is too long for a count or a switch.
+/// Returns whether a number is too long to be a count or a switch.
 fn is_long(says: Says, number: &str) -> bool {
     let digits = number.bytes().filter(u8::is_ascii_digit).count();
     match says {
@@ -67,7 +67,7 @@ fn is_placeholder(value: &str) -> bool {
         || value.chars().all(|c| matches!(c, '*' | '.' | '…'))
 }
 
-/// Returns whether the value is a reference: `{param.lr}`, `$NAME`, `${NAME}`, `$(command)`.
+/// Returns whether the whole value is a reference: `{param.lr}`, `$NAME`, `${NAME}`, `$(command)`.
 pub(super) fn is_reference(value: &str, stands: Stands) -> bool {
     if let Some(inside) = value.strip_prefix('{').and_then(|rest| rest.strip_suffix('}')) {
         return references::ALL.iter().any(|reference| reference.is(inside));
@@ -85,7 +85,7 @@ pub(super) fn is_reference(value: &str, stands: Stands) -> bool {
             .filter(|inside| !inside.contains(open))
     };
     if let Some(inside) = within('{', '}') {
-        // The default of a variable is a value.
+        // The default in `${NAME:-default}` is a value.
         let end = inside.find(|c: char| !(c.is_ascii_alphanumeric() || c == '_')).unwrap_or(inside.len());
         let default = inside[end..].trim_start_matches([':', '-', '=', '?', '+']);
         return name(&inside[..end]) && (default.is_empty() || default.starts_with('$'));
@@ -98,7 +98,7 @@ pub(super) fn is_reference(value: &str, stands: Stands) -> bool {
     upper(rest) || shell && (position || name(rest) || rest.starts_with('('))
 }
 
-/// Returns the text around the references; `None` if there are none.
+/// Returns the text outside of the references. `None` if there are no references.
 fn without_references(value: &str, stands: Stands) -> Option<String> {
     let shell = stands == Stands::Script;
     let (mut rest, mut out, mut any) = (value, String::new(), false);
@@ -126,7 +126,7 @@ fn without_references(value: &str, stands: Stands) -> Option<String> {
     any.then_some(out)
 }
 
-/// Returns whether the value is the next flag: `--lr`, `--lr=0.1`, `-lr`, `-O3`.
+/// Returns whether the text is the next flag instead of a value: `--lr`, `--lr=0.1`, `-lr`, `-O3`.
 fn is_flag(value: &str) -> bool {
     let name = value.split('=').next().unwrap_or_default();
     let part = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
@@ -160,7 +160,7 @@ fn is_path(value: &str) -> bool {
     root && segments.iter().all(small) && (segments.len() > 1 || letters(segments[0]))
 }
 
-/// Returns whether a path begins at a root or a reference, and the rest.
+/// Returns whether a path begins with a root or a reference, and the rest of the path.
 fn without_root(value: &str) -> (bool, &str) {
     if let Some(rest) = ["./", "../", "~/", "/"].iter().find_map(|root| value.strip_prefix(root)) {
         return (true, rest);
@@ -181,9 +181,9 @@ pub(super) fn is_made(text: &str) -> bool {
         || text.len() > 11 && digits > 1 && upper > 1 && lower > 1
 }
 
-/// Returns whether the value references a secret store or a file system.
+/// Returns whether the value is a URI of a secret store or a file system.
 fn is_elsewhere(value: &str) -> bool {
-    // In addition to the URI schemes of a spec. The URL of a web server may be the credential itself.
+    // Schemes in addition to those of a spec. Web URLs are excluded, because the URL itself may be the credential.
     const STORES: [&str; 6] = ["abfss", "wasb", "wasbs", "secret", "vault", "arn"];
     let Some((word, rest)) = value.split_once(':') else { return false };
     let ours = || Scheme::ALL.iter().any(|scheme| scheme.word() == word && !scheme.class().is_served());

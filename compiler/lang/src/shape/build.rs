@@ -1,6 +1,8 @@
-//! Builds a shape from a JSON Schema. Rejects keywords and forms outside of the closed set; a test builds every schema.
+//! Builds a shape from a JSON Schema. Rejects keywords and forms that have no equivalent in [`Shape`]; a test builds every
+//! schema.
 //!
-//! The result is never freed. The shipped program does not build shapes: it contains the table from [`super::table`].
+//! The memory of the result is never freed. The released program does not build shapes: it contains the table from
+//! [`super::table`].
 use super::schema::{Options, generate, job_schema};
 use super::{Choice, Field, Grammar, Keyed, List, Number, Object, Place, Preset, Shape};
 use schemars::JsonSchema;
@@ -9,7 +11,7 @@ use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 use std::fmt;
 
-/// Error: a schema has no equivalent shape. An internal error, which a test finds.
+/// Error: a schema has no equivalent shape. This is an internal error, which a test detects.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Unsupported(String);
 
@@ -58,10 +60,10 @@ impl Shape {
         generate::<T>(SchemaSettings::draft2020_12().with(|settings| settings.inline_subschemas = true))
     }
 
-    /// Builds the shape of a job file with the `target` blocks of these targets. Call it once.
+    /// Builds the shape of a job file with the `target` blocks of these targets. Each call leaks memory.
     ///
     /// # Errors
-    /// Returns an error if the options of a target are outside of the closed set.
+    /// Returns an error if the options of a target have no equivalent shape.
     pub fn job(targets: &[Options<'_>]) -> Result<Self, Unsupported> {
         Self::from_schema(&job_schema(targets))
     }
@@ -69,26 +71,26 @@ impl Shape {
     /// Builds the shape of a schema, which may refer to its own `$defs`.
     ///
     /// # Errors
-    /// Returns an error for keywords or forms outside of the closed set, and for recursive schemas.
+    /// Returns an error for recursive schemas, and for keywords or forms that have no equivalent shape.
     pub fn from_schema(schema: &Value) -> Result<Self, Unsupported> {
         Builder { defs: &schema["$defs"], built: BTreeMap::new() }.shape(schema)
     }
 }
 
-/// Leaks a string.
+/// Leaks a string, so that it is `'static`.
 fn keep(text: String) -> &'static str {
     Box::leak(text.into_boxed_str())
 }
 
-/// Leaks a list.
+/// Leaks a list, so that it is `'static`.
 fn keep_all<T>(all: Vec<T>) -> &'static [T] {
     Box::leak(all.into_boxed_slice())
 }
 
-/// Builds a shape; each definition is built once.
+/// Builds shapes. Each definition in `$defs` is built only once.
 struct Builder<'s> {
     defs: &'s Value,
-    /// Built definitions; `None` while a definition is being built.
+    /// Definitions built so far. `None` while a definition is being built.
     built: BTreeMap<&'s str, Option<Shape>>,
 }
 
@@ -211,7 +213,8 @@ fn text(schema: &Value) -> Result<Shape, Unsupported> {
         return Ok(Shape::Words(keep_all(vec![Choice { word: keep(word.to_owned()), doc: doc(schema) }])));
     }
     match schema["format"].as_str() {
-        // A pattern only repeats a part of the grammar, for other validators.
+        // A pattern without a format is rejected. A pattern with a format only repeats a part of the grammar, for other
+        // validators.
         None if schema["pattern"].is_string() => refuse(schema, "a pattern without a format"),
         None => Ok(Shape::Text(Grammar::Text)),
         Some(format) => {
@@ -232,7 +235,7 @@ fn words(schema: &Value, choices: &Value) -> Result<Shape, Unsupported> {
     }
 }
 
-/// Returns the bounds of an integer: the bounds in the schema, otherwise the bounds of the integer type.
+/// Returns the bounds of an integer from the schema. Bounds that the schema lacks are those of the integer type.
 fn whole(schema: &Map<String, Value>) -> Number {
     let (least, greatest) = match schema.get("format").and_then(Value::as_str) {
         Some("uint8") => (0, i128::from(u8::MAX)),

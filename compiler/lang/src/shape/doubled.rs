@@ -1,4 +1,4 @@
-//! A misspelled name next to the correct one: only the misspelling is reported, and no fix creates a duplicate.
+//! A misspelled name next to the correct name. Only the misspelling is reported, and no fix creates a duplicate.
 use super::tests::{Checked, WHOLE, check, job};
 use super::{Place, Shape, judge, read};
 use crate::diagnostic::Diagnostic;
@@ -33,7 +33,7 @@ fn named(nodes: &[Node], found: &mut Vec<(Span, Span)>) {
     }
 }
 
-/// Returns similar names.
+/// Returns two misspellings of a name.
 fn misspelled(name: &str) -> [String; 2] {
     let last = name.chars().next_back().unwrap();
     [name[..name.len() - 1].to_owned(), format!("{name}{last}")]
@@ -44,7 +44,7 @@ fn renamed(words: &str, name: &Range<usize>, to: &str) -> String {
     format!("{}{to}{}", &words[..name.start], &words[name.end..])
 }
 
-/// Returns an error unless only the misspelling is reported and its fixes create no duplicate.
+/// Returns an error unless only the misspelling is reported and no fix creates a duplicate.
 fn is_settled(text: &str, checked: &Checked, misspelled: &[&str]) -> Result<(), String> {
     let slice = |d: &Diagnostic| checked.sources.slice(d.span()).trim_matches('"').to_owned();
     let others: Vec<_> = checked.all.iter().filter(|d| !misspelled.contains(&slice(d).as_str())).collect();
@@ -107,7 +107,7 @@ fn doubled(json: &Json, put: &dyn Fn(Json) -> Json, out: &mut Vec<(Vec<String>, 
     let Json::Object(map) = json else { return };
     for (key, value) in map {
         let [one, other] = misspelled(key);
-        // No key is empty.
+        // No key may be empty.
         let forms = if one.is_empty() {
             vec![vec![&other]]
         } else {
@@ -182,7 +182,7 @@ fn a_field_that_is_already_set_is_named() {
     assert!(told[0].fixes.is_empty());
 }
 
-/// A repeatable field keeps its fix.
+/// A misspelled repeatable field keeps its fix, because the field may occur again.
 #[test]
 fn what_may_be_given_again_is_fixed() {
     let Shape::Object(file) = job() else { panic!() };

@@ -1,4 +1,4 @@
-//! Entries of a block under construction: the first value is kept; a later one fills a hole.
+//! Entries of a block that is being read. The first value of a key is kept. A later value replaces only a hole.
 use crate::sources::Span;
 use crate::syntax::{NodeEntry, Scalar};
 use crate::tree::{Entry, Tree, Value};
@@ -15,7 +15,7 @@ pub(super) fn scalar(entry: &NodeEntry) -> Tree {
     Tree { span: entry.span, value }
 }
 
-/// Returns a hole, in place of an unparsable value.
+/// Returns a hole, which stands for an unparsable value.
 pub(super) const fn hole(span: Span) -> Tree {
     Tree { span, value: Value::Hole }
 }

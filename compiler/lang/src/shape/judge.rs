@@ -1,4 +1,4 @@
-//! Validates the values of one text: types, ranges, choices, grammars, and the names that the KDL reader has not checked.
+//! Validates the values of one text: types, ranges, keywords, grammars, and the names that the KDL reader does not check.
 //! Missing fields are checked after the merge: see [`super::require`].
 mod unknown;
 
@@ -15,7 +15,7 @@ use crate::spec::values::{Cores, Wrong};
 use crate::syntax::guard::limited;
 use crate::tree::{Entry, Tree, Value};
 
-/// Reports all invalid values of one text, except holes, which are already reported.
+/// Reports all invalid values of one text. Holes are skipped, because they are already reported.
 #[must_use]
 pub fn judge(tree: &Tree, shape: &Shape, sources: &Sources) -> Vec<Diagnostic> {
     let mut judge = Judge { sources, root: shape, out: Vec::new() };
@@ -26,7 +26,7 @@ pub fn judge(tree: &Tree, shape: &Shape, sources: &Sources) -> Vec<Diagnostic> {
     limited(judge.out)
 }
 
-/// Adds a help to the error for null in a file with a base: null does not remove the value of the base.
+/// Adds a help to the error for null in a file with a base. Users may expect that null removes the value of the base.
 fn explain_null(told: &mut Diagnostic) {
     let of_null = told.code == &WRONG_TYPE && told.labels[0].text == "found null";
     if of_null && told.fixes.is_empty() {
@@ -44,7 +44,7 @@ struct Judge<'a> {
     out: Vec<Diagnostic>,
 }
 
-/// Returns the kind of a value as a noun phrase.
+/// Returns the type of a value as a noun phrase.
 const fn kind(value: &Value, format: Format) -> &'static str {
     match (value, format) {
         (Value::Null, _) => "null",
@@ -67,7 +67,8 @@ fn wrong_text(format: Format, at: Span, wrong: Wrong) -> Diagnostic {
     }
 }
 
-/// Returns the diagnostic for a value that is not a string. The fix quotes a number or boolean if the grammar allows the result.
+/// Returns the diagnostic for a value that is not a string. The fix quotes a number or boolean, if the grammar allows the
+/// quoted text.
 pub(super) fn not_text(
     format: Format,
     name: &str,
@@ -269,7 +270,7 @@ impl Judge<'_> {
         for entry in entries.iter().filter(|entry| !(entry.key.is_empty() && entry.tree.value == Value::Hole))
         {
             let at = entry.key_span;
-            // The KDL reader has reported a missing name.
+            // If the name is missing, the KDL reader has already reported it.
             let told = entry.key.is_empty() && self.format(at) == Format::Kdl;
             if let (Err(wrong), false) = (keyed.keys.check(&entry.key), told) {
                 let quoted = self.sources.slice(at).starts_with(['"', '#']);
@@ -297,7 +298,7 @@ impl Judge<'_> {
         }
     }
 
-    /// `owner`: the entry or key with the fields.
+    /// `owner`: the entry or key that contains the fields.
     fn object(&mut self, object: &Object, entries: &[Entry], owner: &str) {
         let mut meant = Vec::new();
         for entry in entries {
@@ -337,7 +338,7 @@ impl Judge<'_> {
             }
             return;
         }
-        // An argument or plain value has no key, so the message names its owner.
+        // An argument or plain value has no key, so the message names the owner of the field.
         let kdl = self.format(entry.tree.span) == Format::Kdl;
         let argument = field.place == Place::Arg && (kdl || entry.is_plain());
         let name = if argument { owner } else { field.name };
@@ -355,7 +356,7 @@ fn as_f64(value: &Value) -> f64 {
     }
 }
 
-/// Converts millicores of other systems, such as `16000m`, to cores.
+/// Converts millicores, such as `16000m` in other systems, to cores.
 fn fraction(shape: &Shape, value: &Value) -> Option<String> {
     let (Shape::Number(Number::Real { cores: true, .. }), Value::Text(text)) = (shape, value) else {
         return None;

@@ -1,15 +1,16 @@
-//! Forms of fields in JSON and YAML, for help: `"memory": MEMORY`, `role: { NAME: { … } }`.
+//! Forms of fields in JSON and YAML, for help texts: `"memory": MEMORY`, `role: { NAME: { … } }`.
 use super::{Field, Shape, literal, repair};
 use crate::sources::Format;
 use crate::syntax::yaml::is_plain_text;
 use crate::tree::Value;
 
-/// Returns the form of a field: key and value.
+/// Returns the form of a field: its key, and a placeholder for its value.
 pub fn form(field: &Field, format: Format) -> String {
     format!("{}: {}", key(field.name, format), due(&field.shape, format))
 }
 
-/// Returns the form of a value, such as `MEMORY`. An object shows its required fields, or one field as an example.
+/// Returns the placeholder for a value, such as `MEMORY`. For an object, it contains the required fields. If no field is
+/// required, it contains one field as an example.
 pub fn due(shape: &Shape, format: Format) -> String {
     match shape {
         Shape::Object(object) if object.is_plain() => {
@@ -38,14 +39,14 @@ pub fn due(shape: &Shape, format: Format) -> String {
     }
 }
 
-/// Returns a key as written, quoted if necessary.
+/// Returns a key in source notation, quoted if necessary.
 pub(super) fn key(name: &str, format: Format) -> String {
     let plain = format == Format::Yaml && is_plain_text(name);
     if plain { name.to_owned() } else { literal::text(Format::Json, name) }
 }
 
-/// Returns the object or list for a single value in its place: `{ count: 4 }`, `["python", "train.py"]`. `words`: the source
-/// of the value.
+/// Returns the object or list that a single value most likely means: `{ count: 4 }`, `["python", "train.py"]`. `words`: the
+/// source of the value.
 pub fn meant(shape: &Shape, value: &Value, words: &str, format: Format) -> Option<String> {
     let written = match value {
         Value::Text(text) => literal::text(format, text),

@@ -1,4 +1,4 @@
-//! Literals in each format, for fixes.
+//! Literals of strings and booleans in each format, for fixes.
 use crate::sources::Format;
 use std::fmt::Write;
 

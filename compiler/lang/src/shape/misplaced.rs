@@ -1,10 +1,11 @@
-//! Fields in the wrong place of their entry: the correct form, and the fix that moves them.
+//! Fields in the wrong place of an entry. Builds the help with the correct form, and the fix that moves the field.
 use super::{Field, Object, Place};
 use crate::diagnostic::{Edit, Fix};
 use crate::sources::{Source, Span};
 use crate::syntax::{Node, NodeEntry};
 
-/// Returns the help for an entry that should be an argument or property of `owner`: the corrected form with the value.
+/// Returns the help for an entry that should be an argument or property of `owner`: the corrected form, with the value of
+/// the user.
 pub fn form(source: &Source, owner: &Node, field: &Field, node: &Node) -> String {
     let [only] = node.entries.as_slice() else { return moved(owner, field) };
     if only.key.is_some() || node.children.is_some() {
@@ -18,7 +19,7 @@ pub fn form(source: &Source, owner: &Node, field: &Field, node: &Node) -> String
     }
 }
 
-/// Returns the help with the form of the field in the line of `owner`.
+/// Returns the help with the form of the field as part of the line of `owner`.
 pub fn moved(owner: &Node, field: &Field) -> String {
     match field.place {
         Place::Arg if owner.entries.iter().all(|entry| entry.key.is_some()) => {
@@ -29,12 +30,13 @@ pub fn moved(owner: &Node, field: &Field) -> String {
     }
 }
 
-/// Converts a property to an entry.
+/// Returns a property in the notation of an entry.
 pub fn as_node(source: &Source, key: Span, value: Span) -> String {
     format!("{} {}", source.slice(key), source.slice(value))
 }
 
-/// Returns the end of the header of an entry: after its last argument or property, or after its name.
+/// Returns the end of the header of an entry. The header ends after its last argument or property, otherwise after its
+/// name.
 pub fn header_end(node: &Node) -> u32 {
     node.entries.iter().map(|entry| entry.span.end).max().unwrap_or(node.name_span.end)
 }
@@ -49,7 +51,7 @@ fn with_blanks_before(source: &Source, span: Span) -> Span {
     Span::new(source.base() + start as u32, span.end)
 }
 
-/// Returns the fix that moves a property into the block, or to the arguments.
+/// Returns the fix that moves a property into the block of its node, or to the arguments.
 pub fn property_to(
     source: &Source,
     object: &Object,
@@ -120,7 +122,7 @@ pub fn node_to_value(
     Some(Fix::of(title, vec![Edit { span: Span::new(at, at), text }, gone]))
 }
 
-/// Returns the block of an entry with a single child, and the spaces before it.
+/// Returns the block of an entry with a single child, including the spaces before the block.
 fn only_child(source: &Source, owner: &Node) -> Option<Span> {
     let [child] = owner.children.as_deref()? else { return None };
     let block = Span::new(header_end(owner), owner.span.end);
@@ -129,7 +131,7 @@ fn only_child(source: &Source, owner: &Node) -> Option<Span> {
     (before == "{" && after.trim() == "}").then_some(block)
 }
 
-/// Returns the span of an entry with its terminator, and its line if nothing else is on it.
+/// Returns the span of an entry with its terminator. Includes the line if nothing else is on it.
 pub fn whole_line(source: &Source, node: Span) -> Span {
     let bytes = source.text.as_bytes();
     let blank = |byte: Option<&u8>| matches!(byte, Some(b' ' | b'\t'));

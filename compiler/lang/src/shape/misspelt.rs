@@ -1,9 +1,9 @@
-//! Decides whether an unknown entry can be read as the field with a similar name.
+//! Decides whether an unknown entry can be read as a field with a similar name.
 use super::{Field, Object, Place, Shape};
 use crate::diagnostic::nearest;
 use crate::syntax::{Node, Scalar};
 
-/// Returns whether the entry has the form of the field. The entry is then read and validated as this field.
+/// Returns whether the entry has the form of the field. If so, the entry is read and validated as this field.
 pub fn is(field: &Field, node: &Node) -> bool {
     let arguments = node.entries.iter().filter(|entry| entry.key.is_none()).count();
     let properties = arguments < node.entries.len();

@@ -1,10 +1,12 @@
-//! The plain form of JSON and YAML: `image: x` for `image: { name: x }`, wherever KDL takes exactly one argument.
+//! The plain form of an object in JSON and YAML: `image: x` for `image: { name: x }`. Allowed where KDL takes exactly one
+//! argument.
 use super::{Field, Object, Place, Shape};
 use crate::sources::Span;
 use crate::tree::{Entry, Tree, Value};
 
 impl Object {
-    /// Returns the field that a plain value sets: the only argument of the KDL form. `None` if there is no argument, or more than one.
+    /// Returns the field that a plain value sets: the only argument of the KDL form. `None` if the KDL form has no argument
+    /// or several.
     #[must_use]
     pub fn plain(&self) -> Option<&Field> {
         let mut arguments = self.at(Place::Arg);
@@ -12,7 +14,7 @@ impl Object {
         arguments.next().is_none().then_some(first)
     }
 
-    /// Returns whether a plain value can be the whole object: no other field is required.
+    /// Returns whether a plain value can replace the whole object, because no other field is required.
     #[must_use]
     pub fn is_plain(&self) -> bool {
         let plain = self.plain().map(|field| field.name);
@@ -20,7 +22,7 @@ impl Object {
     }
 }
 
-/// Replaces each plain value by its object, so that `extends`, merging, and `--set` see one form. Keeps `null`.
+/// Replaces each plain value by its object, so that `extends`, merging, and `--set` handle only one form. Null is kept.
 pub fn normalize(tree: &mut Tree, shape: &Shape) {
     match (shape, &mut tree.value) {
         (Shape::Object(object), Value::Map(entries)) => {
@@ -48,7 +50,7 @@ pub fn normalize(tree: &mut Tree, shape: &Shape) {
     }
 }
 
-/// Returns an object with this field. The key gets the span of the value, as KDL arguments do.
+/// Returns an object with this field. The span of its key is that of the value, as for KDL arguments.
 fn within(name: &str, span: Span, value: Value) -> Value {
     Value::Map(vec![Entry { key: name.to_owned(), key_span: span, tree: Tree { span, value } }])
 }

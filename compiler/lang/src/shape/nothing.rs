@@ -1,11 +1,11 @@
-//! Null in place of a block (a YAML key without a value, or `null` in JSON): reported once, and read as an empty block.
+//! Null in place of a block: a YAML key without a value, or `null` in JSON. Reported once, and read as an empty block.
 use super::suggest::ours;
 use super::{Object, Shape};
 use crate::diagnostic::{Diagnostic, Fix, nearest};
 use crate::sources::{Format, Source, Span};
 use crate::tree::{Entry, Tree, Value};
 
-/// Replaces null by an empty block if that is valid, otherwise by a hole. Adds holes for misspelled fields.
+/// Replaces null by an empty block if an empty block is valid, otherwise by a hole. Adds holes for misspelled fields.
 pub fn fill(tree: &mut Tree, shape: &Shape) {
     match (shape, &mut tree.value) {
         (Shape::Object(object), Value::Map(entries)) => {
@@ -31,7 +31,8 @@ pub fn fill(tree: &mut Tree, shape: &Shape) {
     }
 }
 
-/// Returns a hole for the intended field of a misspelled key, so that the field is not reported as missing.
+/// Returns a hole for the field that a misspelled key most likely means. Without the hole, this field would be reported as
+/// missing.
 fn meant(object: &Object, entry: &Entry, given: &[Entry]) -> Option<Entry> {
     if entry.key.is_empty() || object.field(&entry.key).is_some() {
         return None;
@@ -60,7 +61,7 @@ pub fn may_be_empty(shape: &Shape) -> bool {
     }
 }
 
-/// Adds the help and the fix for null in place of an empty block.
+/// Adds the help and the fix for null to a diagnostic. The fix writes an empty block.
 pub fn tell(told: Diagnostic, source: &Source, at: Span) -> Diagnostic {
     let range = source.local(at);
     let fix = match source.format {

@@ -1,4 +1,4 @@
-//! Compares the validation with the `jsonschema` crate on mutated trees.
+//! Tests the validation against the `jsonschema` crate, with mutated trees.
 use super::tests::{WHOLE, job};
 use super::{Grammar, Shape, judge, normalize, read, require};
 use crate::analysis::{alone, analyze};
@@ -117,7 +117,7 @@ impl Random {
         all[self.below(all.len())].to_owned()
     }
 
-    /// Changes one place somewhere below `json`.
+    /// Changes one value or key in `json`, at any depth.
     fn mutate(&mut self, json: &mut Json) {
         let deeper = self.below(8) != 0;
         match json {
@@ -126,7 +126,7 @@ impl Random {
                 match self.below(16) {
                     0..=5 => drop(map.shift_remove(&key)),
                     14..=15 => {
-                        // The plain form, where this is an object with one field.
+                        // If the value is an object with one field, uses its plain form.
                         let only = map[&key].as_object().filter(|inner| inner.len() == 1);
                         if let Some(plain) = only.and_then(|inner| inner.values().next().cloned()) {
                             map.insert(key, plain);
@@ -153,7 +153,7 @@ impl Random {
     }
 }
 
-/// Returns the complete job as JSON.
+/// Returns the complete job of the tests as JSON.
 fn whole() -> Json {
     let mut sources = Sources::default();
     sources.add("a", Format::Kdl, WHOLE);

@@ -1,4 +1,5 @@
-//! Random invalid specs: no panics, valid spans, valid specs can be decoded, and fixes resolve their diagnostics.
+//! Random invalid specs. They cause no panics and have valid spans, their repaired form can be decoded, and fixes resolve
+//! their diagnostics.
 use super::tests::{WHOLE, check, check_all};
 use crate::analysis::{Request, alone, analyze};
 use crate::codes;
@@ -9,7 +10,7 @@ use crate::tree::decode;
 use proptest::prelude::*;
 use std::collections::BTreeSet;
 
-/// Tokens inserted into a spec: keywords in wrong places, similar words, and garbage.
+/// Tokens that are inserted into a spec: keywords in wrong places, similar words, and garbage.
 const PIECES: &[&str] = &[
     " ",
     "\n",
@@ -62,7 +63,7 @@ const PIECES: &[&str] = &[
     "\u{feff}",
 ];
 
-/// A few on each run; every fault that thousands of runs found has a test by name.
+/// Number of cases per run. It is small, because every bug that longer runs have found has its own test.
 const CASES: u32 = 60;
 
 fn broken() -> impl Strategy<Value = String> {
@@ -101,7 +102,7 @@ fn apply(text: &str, Fix { edits, .. }: &Fix) -> String {
     out
 }
 
-/// Returns whether the diagnostic is from the validation, not from the parser.
+/// Returns whether the diagnostic comes from the validation, not from the parser.
 fn is_own(d: &Diagnostic) -> bool {
     let first = codes::ALL.iter().position(|code| *code == &codes::UNKNOWN_NODE);
     let last = codes::ALL.iter().position(|code| *code == &codes::BAD_SETTING);

@@ -1,4 +1,4 @@
-//! Converts KDL to a tree by the shape. Validates names, places, and repetitions; omits invalid parts.
+//! Converts KDL to a tree with the fields of a shape. Validates names, places, and repetitions. Omits invalid parts.
 mod carried;
 mod lines;
 mod named;
@@ -34,7 +34,7 @@ pub fn read(kdl: &Kdl, source: &Source, shape: &Shape) -> (Tree, Vec<Diagnostic>
         reader.block(None, object, nodes, &mut entries);
         reader.note_broken(source.span(), nodes, &mut entries);
     }
-    // Limited, because showing each of many problems takes time in the length of its line.
+    // Limited, because the time to show a diagnostic grows with the length of its line.
     (Tree::map(source.span(), entries), limited(reader.out))
 }
 
@@ -43,7 +43,7 @@ struct Reader<'a> {
     source: &'a Source,
     root: &'a Shape,
     out: Vec<Diagnostic>,
-    /// Targets with a block in the current block.
+    /// Targets that have a block in the current block.
     targets: Vec<&'static str>,
 }
 
@@ -52,7 +52,7 @@ fn owner_name(owner: Option<&Node>) -> String {
 }
 
 impl<'a> Reader<'a> {
-    /// Adds a hole if a line of this block or its header could not be parsed.
+    /// Adds a hole if a line of this block, or its header, could not be parsed.
     fn note_broken(&self, span: Span, children: &[Node], entries: &mut Vec<Entry>) {
         if !self.kdl.broken.is_empty() && !self.kdl.is_whole(span, children) {
             put(entries, "", span, hole(span));
@@ -77,7 +77,8 @@ impl<'a> Reader<'a> {
         self.targets = outer;
     }
 
-    /// Reports an entry that should be an argument or property of `owner`, under its name or that of another system.
+    /// Reports an entry that should be an argument or property of `owner`. The entry has the name of the field, or its name
+    /// in another system.
     fn node_as_value(
         &mut self,
         owner: Option<&Node>,
@@ -130,7 +131,7 @@ impl<'a> Reader<'a> {
         put(entries, field.name, node.name_span, tree);
     }
 
-    /// Reads one of several nodes of a named or repeated field.
+    /// Reads a node of a field that may occur several times.
     fn repeating(&mut self, field: &'a Field, node: &Node, entries: &mut Vec<Entry>) {
         if let Shape::List(list) = &field.shape {
             let tree = self.value(&list.item, field, node, 0);
@@ -177,7 +178,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Reads all arguments of a node.
+    /// Reads all arguments of a node as a list.
     fn words(&mut self, field: &Field, node: &Node) -> Tree {
         let mut items = Vec::new();
         for entry in &node.entries {
@@ -193,7 +194,7 @@ impl<'a> Reader<'a> {
             let fact = format!("unknown property `{key}` in `{}`", field.name);
             let told = Diagnostic::new(&UNKNOWN_PROPERTY, whole, fact).here("parsed as a property");
             let told = told.help("quote it to pass it as an argument");
-            // An entry name may be the start of a new entry.
+            // A name of an entry may begin a new entry, so the fix is only a suggestion.
             let fix = Fix::replace(whole, literal::text(Format::Kdl, &text));
             self.out.push(told.fix(fix.if_sure(!ENTRIES.contains(&key.as_str()))));
             items.push(Tree { span: whole, value: Value::Text(text) });
@@ -226,7 +227,7 @@ impl<'a> Reader<'a> {
         Tree::map(node.span, entries)
     }
 
-    /// Reads a node of this shape, after its first `skip` arguments.
+    /// Reads a node of this shape. The first `skip` arguments are already read.
     fn value(&mut self, shape: &'a Shape, field: &'a Field, node: &Node, skip: usize) -> Tree {
         match shape {
             Shape::Object(object) => self.object(object, field, node, skip),
@@ -234,7 +235,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Reads a node with one argument, after the first `skip`.
+    /// Reads the only argument of a node. The first `skip` arguments are already read.
     fn one(&mut self, name: &str, shape: &Shape, node: &Node, skip: usize) -> Tree {
         for entry in &node.entries {
             if let Some((key, at)) = &entry.key {
@@ -268,7 +269,7 @@ impl<'a> Reader<'a> {
         self.out.push(told.here("unexpected block").help("remove the block and its braces"));
     }
 
-    /// Reads a node with fields, after its first `skip` arguments.
+    /// Reads a node with fields. The first `skip` arguments are already read.
     fn object(&mut self, object: &'a Object, field: &'a Field, node: &Node, skip: usize) -> Tree {
         let mut entries = Vec::new();
         let mut slots = object.at(Place::Arg);
@@ -312,7 +313,7 @@ impl<'a> Reader<'a> {
             }
             let here: Vec<&Field> = object.at(Place::Prop).collect();
             let mut meant = Meant::find(self.root, key, &here, self.out.len());
-            // Includes an earlier misspelling of it, and an argument that was meant as it.
+            // Also true for an earlier misspelling of the property, and for an argument that was meant as the property.
             let is_given =
                 |near: &str| node.property(near).is_some() || entries.iter().any(|entry| entry.key == near);
             meant.taken = meant.near.is_some_and(is_given);

@@ -3,8 +3,8 @@ use super::words::one_of;
 use super::{Field, Object, Place, Shape};
 use std::fmt::Write;
 
-/// Returns the reference of some shapes in Markdown: a heading for each entry with fields, in the order of the spec. An
-/// entry of several places, such as `resources`, is described once, with all places.
+/// Returns the reference of these shapes in Markdown, with a heading for each entry with fields, in the order of the spec.
+/// An entry that occurs in several places, such as `resources`, is described once.
 #[must_use]
 pub fn reference(shapes: &[&Shape]) -> String {
     let mut blocks = Vec::new();
@@ -12,7 +12,7 @@ pub fn reference(shapes: &[&Shape]) -> String {
         collect("", object, &mut blocks);
     }
     let mut out = String::new();
-    // Top-level entries without fields have no row in a table.
+    // A top-level entry without fields is not in the table of any other entry.
     for field in shapes.iter().filter_map(|shape| shape.object()).flat_map(Object::nodes) {
         if field.block(None).is_none() && field.place != Place::Targets {
             let _ = write!(out, "## `{}`\n\n```\n{}\n```\n\n{}\n\n", field.name, field.form(), field.doc);
@@ -26,12 +26,12 @@ pub fn reference(shapes: &[&Shape]) -> String {
 
 /// An entry with fields.
 struct Block<'s> {
-    /// Name of the entry, with the target.
+    /// Name of the entry. For an option block, it includes the target.
     name: String,
     form: String,
     field: &'s Field,
     object: &'s Object,
-    /// Owners of the entry; empty for the file.
+    /// Entries that contain this entry. Empty for an entry at the top level of the file.
     places: Vec<&'s str>,
 }
 
@@ -113,7 +113,7 @@ fn row(field: &Field, out: &mut String) {
     let _ = writeln!(out, "| `{name}` | `{form}` | {words} | {default} | {doc} |");
 }
 
-/// Describes the accepted values, and whether the entry may be repeated.
+/// Returns the description of the accepted values, and whether the entry may occur more than once.
 fn accepted(field: &Field) -> String {
     match &field.shape {
         Shape::List(list) if field.place.repeats() => {

@@ -1,6 +1,6 @@
-//! Error recovery: replaces invalid and missing values by valid placeholders, and records them.
+//! Error recovery: replaces invalid and missing values by valid placeholders, and records the placeholders.
 //!
-//! Every later stage therefore runs on a complete spec, and an error in one field does not hide other errors.
+//! Therefore, every later stage gets a complete spec, and an error in one field does not hide errors in others.
 use super::suggest::choice_meant;
 use super::{Field, Grammar, Number, Object, Place, Shape};
 use crate::diagnostic::{Block, Blocked};
@@ -10,17 +10,18 @@ use crate::spec::values::{Cores, Scheme};
 use crate::spec::{FrameworkName, StrategyName};
 use crate::tree::{Entry, Tree, Value};
 
-/// A tree that is valid for the shape.
+/// Result of the repair: a tree that is valid for the shape.
 pub struct Repaired {
     /// Repaired tree.
     pub tree: Tree,
     /// Replaced values and skipped parts.
     pub recovery: Recovery,
-    /// Fields with a placeholder on which findings of a target depend.
+    /// Targets that are not fully checked, because their findings depend on a placeholder.
     pub open: Vec<Block>,
 }
 
-/// Fills every hole and replaces every invalid value by the intended value if unique, or by a placeholder.
+/// Fills every hole, and replaces every invalid value. The replacement is the intended value if that is unique, otherwise a
+/// placeholder.
 #[must_use]
 pub fn repair(tree: &Tree, shape: &Shape, sources: &Sources) -> Repaired {
     let mut work = Repair { sources, recovery: Recovery::of(tree), open: Vec::new(), owners: Vec::new() };
@@ -29,7 +30,7 @@ pub fn repair(tree: &Tree, shape: &Shape, sources: &Sources) -> Repaired {
     Repaired { tree: repaired, recovery: work.recovery, open: work.open }
 }
 
-/// Records maps with an invalid value, which may contain seemingly missing entries.
+/// Records maps that contain an invalid value. Such a map may contain entries that seem to be absent.
 fn misshapen<'t>(tree: &'t Tree, shape: &Shape, path: &mut Vec<&'t str>, recovery: &mut Recovery) {
     let Shape::Object(object) = shape else { return };
     for entry in tree.entries() {
@@ -60,7 +61,7 @@ enum Owner<'a> {
     Named(&'a str),
 }
 
-/// Returns the innermost field as written: `strategy`, `data "train"`.
+/// Returns the innermost field in source notation: `strategy`, `data "train"`.
 fn as_written(owners: &[Owner<'_>]) -> String {
     match owners {
         [.., Owner::Field(node), Owner::Named(name)] => format!("{node} {name:?}"),
@@ -70,7 +71,7 @@ fn as_written(owners: &[Owner<'_>]) -> String {
     }
 }
 
-/// Returns which targets a placeholder blocks: in a `target` block, only this target; otherwise, all targets.
+/// Returns which targets a placeholder blocks: in a `target` block, only this target, otherwise all targets.
 fn block(owners: &[Owner<'_>]) -> Block {
     let own = owners.windows(2).enumerate().find_map(|(at, pair)| match pair {
         [Owner::Field("target"), Owner::Field(name) | Owner::Named(name)] => Some((*name, &owners[at + 2..])),
@@ -94,7 +95,7 @@ impl<'a> Repair<'a> {
             (Value::Map(entries), Shape::Keyed(keyed)) => {
                 let mut repaired = Vec::with_capacity(entries.len());
                 for entry in entries.iter().filter(|entry| !entry.key.is_empty()) {
-                    // Keep an entry with an invalid name for references to it.
+                    // An entry with an invalid name is kept, so that references to it resolve.
                     if keyed.keys.check(&entry.key).is_err() {
                         self.recovery.place(entry.key_span);
                     }
@@ -143,7 +144,7 @@ impl<'a> Repair<'a> {
             if !repaired.iter().any(|e| e.key == field.name) {
                 let mut tree =
                     self.of(field, |work| work.guess(&field.shape, Span::new(at.end, at.end), None));
-                // A Kerberos principal without a host has a meaning for some platforms.
+                // Some platforms give a Kerberos principal without a host a different meaning.
                 if field.name == "principal" {
                     tree.value = Value::Text("x/host@X".to_owned());
                 }
@@ -153,7 +154,7 @@ impl<'a> Repair<'a> {
         repaired
     }
 
-    /// Visits the value of a field. An argument counts as the value of its node.
+    /// Calls `go_on` for the value of a field, with the field as its owner. The owner of an argument is its node.
     fn of<T>(&mut self, field: &Field, go_on: impl FnOnce(&mut Self) -> T) -> T {
         match field.place {
             Place::Arg | Place::Args => go_on(self),
@@ -178,7 +179,7 @@ impl<'a> Repair<'a> {
         }
     }
 
-    /// Returns a valid placeholder.
+    /// Returns a valid placeholder for the value.
     fn guess(&mut self, shape: &Shape, span: Span, written: Option<&Value>) -> Tree {
         self.note_guess(shape, span, written);
         let value = match shape {
@@ -188,7 +189,7 @@ impl<'a> Repair<'a> {
                 Value::List((0..list.min).map(|_| self.guess(&list.item, span, None)).collect())
             }
             Shape::Words(choices) => {
-                // No rule applies to a custom framework or strategy.
+                // No rule applies to a custom framework or strategy, so this placeholder causes no further errors.
                 let custom = [FrameworkName::Custom.keyword(), StrategyName::Custom.keyword()];
                 let own = choices.iter().find(|choice| custom.contains(&choice.word));
                 Value::Text(own.or(choices.first()).map_or("", |choice| choice.word).to_owned())
@@ -205,7 +206,7 @@ impl<'a> Repair<'a> {
     }
 }
 
-/// Returns whether the findings of a target depend on the value that the placeholder replaces.
+/// Returns whether findings of a target depend on the value that a placeholder replaces.
 fn is_open(shape: &Shape, written: Option<&Value>) -> bool {
     match shape {
         Shape::Words(_) | Shape::Text(Grammar::Version) => true,
@@ -222,25 +223,26 @@ fn is_open(shape: &Shape, written: Option<&Value>) -> bool {
     }
 }
 
-/// Returns whether the intended version is a different version, as `2` for `2.x`, and not only another spelling.
+/// Returns whether the suggested version differs from the written one in more than the spelling. `2` for `2.x` differs, `2`
+/// for `v2` does not.
 fn is_another_version(written: &Value, shape: &Shape, words: &str) -> bool {
     let Shape::Text(grammar @ Grammar::Version) = shape else { return false };
     as_text(written, words).is_some_and(|text| grammar.check(text).is_err_and(|wrong| wrong.guess))
 }
 
-/// Returns a placeholder URI with the written scheme, or with any.
+/// Returns a placeholder URI. Its scheme is the written one, if that is known.
 fn guessed_uri(written: Option<&Value>) -> String {
     scheme_of(written).map_or(example(Grammar::Uri), |scheme| scheme.example()).to_owned()
 }
 
 fn scheme_of(written: Option<&Value>) -> Option<Scheme> {
     let Some(Value::Text(text)) = written else { return None };
-    // `//` may be missing.
+    // The `//` of the URI may be missing.
     let (word, _) = text.split_once(':')?;
     Scheme::ALL.iter().copied().find(|scheme| scheme.word() == word)
 }
 
-/// Returns whether the field is absent without entries.
+/// Returns whether the field may occur without any entry.
 const fn holds_many(field: &Field) -> bool {
     match field.place {
         Place::Named | Place::Pairs | Place::List | Place::Targets => true,
@@ -290,7 +292,7 @@ fn whole_within(number: Number, n: i128) -> bool {
     }
 }
 
-/// Returns the value that was intended by an invalid value, if unique. `words`: the source of the invalid value.
+/// Returns the value that an invalid value most likely means, if unique. `words`: the source of the invalid value.
 fn meant(written: &Value, shape: &Shape, words: &str) -> Option<Value> {
     let text = as_text(written, words)?;
     let value = match shape {
@@ -320,7 +322,7 @@ fn as_text<'v>(written: &'v Value, words: &'v str) -> Option<&'v str> {
     }
 }
 
-/// Returns a placeholder number that causes no further finding.
+/// Returns a placeholder number that causes no further findings.
 fn least(number: Number) -> Value {
     match number {
         Number::Whole { min, .. } => Value::Int(min.max(1)),

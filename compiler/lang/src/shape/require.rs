@@ -1,4 +1,4 @@
-//! Reports missing fields after the merge: each once, at the name of its owner.
+//! Reports missing fields after the merge. Each is reported once, at the name of its owner.
 use super::{Field, Object, Place, Shape, keys};
 use crate::codes::MISSING_FIELD;
 use crate::diagnostic::Diagnostic;
@@ -6,14 +6,15 @@ use crate::sources::{Format, Sources, Span};
 use crate::tree::{Tree, Value};
 use std::collections::BTreeSet;
 
-/// Reports missing required fields. An unparsable field is not missing, and a block with unparsable parts may contain all.
+/// Reports missing required fields. A field that could not be parsed is not missing. A block with unparsable parts may
+/// contain all fields.
 #[must_use]
 pub fn require(tree: &Tree, shape: &Shape, sources: &Sources) -> Vec<Diagnostic> {
     let job = tree.get("job");
     let mut search = Search { sources, job, base_lost: has_lost(tree), out: Vec::new() };
     let start = Span::new(tree.span.start, tree.span.start);
     search.value(shape, tree, &Owner { name: "the file", key: None, at: start });
-    // A default of the job is repeated in every role.
+    // Every role inherits the defaults of the job, so the same finding can occur several times.
     let mut told = BTreeSet::new();
     search.out.retain(|d| told.insert((d.span(), d.message.clone())));
     search.out
@@ -22,7 +23,7 @@ pub fn require(tree: &Tree, shape: &Shape, sources: &Sources) -> Vec<Diagnostic>
 struct Search<'a> {
     sources: &'a Sources,
     job: Option<&'a Tree>,
-    /// Whether a base could not be read. The missing fields may be in it.
+    /// Whether a base file could not be read. It may contain the missing fields.
     base_lost: bool,
     out: Vec<Diagnostic>,
 }
@@ -34,11 +35,11 @@ fn has_lost(block: &Tree) -> bool {
 
 /// The owner of a missing field.
 struct Owner<'t> {
-    /// Field name.
+    /// Name of the field that contains the missing field.
     name: &'t str,
-    /// Name of a named entry.
+    /// Name of the entry, if the entry is named.
     key: Option<&'t str>,
-    /// Span of the name.
+    /// Span of the name at which the missing field is reported.
     at: Span,
 }
 
@@ -62,7 +63,7 @@ impl Search<'_> {
         }
     }
 
-    /// Returns the span of the entry name at the start of a list element in KDL.
+    /// Returns the span of the entry name at the start of a KDL list item.
     fn name_at(&self, item: Span, name: &str) -> Span {
         let end = item.start.saturating_add(u32::try_from(name.len()).unwrap_or(u32::MAX));
         let start = Span::new(item.start, end);
@@ -95,7 +96,7 @@ impl Search<'_> {
         }
     }
 
-    /// Reports a missing field. `plain`: the owner, if only a plain value was written for it.
+    /// Reports a missing field. `plain`: the object of the owner, if only a plain value was written for it.
     fn missing(&mut self, field: &Field, owner: &Owner<'_>, plain: Option<&'static Object>) {
         let whose = match (owner.key, owner.name) {
             (Some(key), name) => format!("`{name} \"{key}\"`"),
@@ -105,11 +106,11 @@ impl Search<'_> {
         let format = self.sources.find(owner.at).map_or(Format::Kdl, |source| source.format);
         let kdl = matches!(format, Format::Kdl | Format::Set);
         let (lacks, form) = match field.place {
-            // Arguments have no visible name.
+            // The name of an argument does not occur in KDL.
             Place::Arg if kdl => (argument(field), format!("{} {}", whose.trim_matches('`'), field.form())),
             _ if kdl => (format!("`{}`", field.name), field.form()),
             _ => {
-                // A plain value must become an object to hold another field.
+                // Only an object can contain another field, so the help shows the object instead of the plain value.
                 let form = plain.map(|object| keys::due(&Shape::Object(object), format));
                 (format!("`{}`", field.name), form.unwrap_or_else(|| keys::form(field, format)))
             }
@@ -127,14 +128,14 @@ impl Search<'_> {
         )));
     }
 
-    /// Returns the block of the job that sets the field, if a block of a role replaces the block of the job.
+    /// If a block of a role replaces the block of the job that sets the field, returns the span and the label of that block.
     fn replaced(&self, field: &Field, owner: &Owner<'_>) -> Option<(Span, &'static str)> {
         let entry = self.job?.entries().iter().find(|entry| entry.key == owner.name)?;
         let other = owner.key.is_none() && entry.key_span != owner.at && entry.tree.get(field.name).is_some();
         other.then_some((entry.key_span, "replaced entirely"))
     }
 
-    /// Returns a note if the block replaces another block. The user may have expected that the two blocks are merged.
+    /// Returns a note if the block replaces another block. Users may expect that the two blocks are merged.
     fn replacement(&self, field: &Field, owner: &Owner<'_>, format: Format) -> String {
         let name = owner.name;
         if self.replaced(field, owner).is_some() {
@@ -142,7 +143,7 @@ impl Search<'_> {
             let set = Some(set).filter(|_| format == Format::Set).unwrap_or_default();
             return format!("; the role's `{name}` entirely replaces the job's `{name}`{set}");
         }
-        // The sources may include other files, such as the cluster file.
+        // The sources may include files without a base, such as the cluster file.
         let extends = self.sources.find(owner.at).is_some_and(|source| source.text.contains("extends"));
         if extends && owner.key.is_none() && !["job", "the file"].contains(&name) {
             return format!("; this `{name}` entirely replaces the `{name}` of the base");
@@ -151,7 +152,7 @@ impl Search<'_> {
     }
 }
 
-/// Describes an argument: its name if meaningful, otherwise "value".
+/// Returns the description of an argument: its name if meaningful, otherwise "value".
 fn argument(field: &Field) -> String {
     let plain = field.name == "name" || field.shape.slot() == field.name.to_uppercase();
     if field.name == "uri" {
@@ -160,7 +161,7 @@ fn argument(field: &Field) -> String {
     if plain { field.name.to_owned() } else { "value".to_owned() }
 }
 
-/// Lower-cases the first letter of a sentence, unless it begins with an acronym.
+/// Returns a sentence with its first letter in lower case, unless it begins with an acronym.
 fn lower(sentence: &str) -> String {
     let mut rest = sentence.chars();
     match (rest.next(), rest.clone().next()) {

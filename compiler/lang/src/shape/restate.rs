@@ -9,14 +9,14 @@ use crate::syntax::{Kdl, Node, NodeEntry, Scalar, read_kdl};
 use crate::tree::{Entry, Tree, Value};
 use std::collections::BTreeMap;
 
-/// Placeholder for an ellipsis outside of quotes while a snippet is parsed.
+/// Character that replaces an ellipsis outside of quotes while a snippet is parsed.
 const ELLIPSIS: &str = "\u{e000}";
 
-/// Maximum number of different snippets to rewrite: bounds the time for malicious texts.
+/// Maximum number of different snippets to rewrite. It limits the time for malicious texts.
 const MANY: usize = 1000;
 
-/// Rewrites help texts and fix titles for YAML and JSON. `spec`: the format of the job's own file, for diagnostics about
-/// `--set`.
+/// Rewrites help texts and fix titles for YAML and JSON. `spec`: the format of the job file, which applies to diagnostics
+/// about `--set`.
 pub fn restate(diagnostics: &mut [Diagnostic], sources: &Sources, spec: Format, shape: &Shape) {
     let mut restater: Option<Restater> = None;
     for told in diagnostics {
@@ -62,7 +62,7 @@ impl Restater {
         Self { blocks, known: BTreeMap::new() }
     }
 
-    /// Rewrites the snippets in backticks.
+    /// Returns a text with its snippets in backticks rewritten.
     fn text(&mut self, text: &str, format: Format) -> String {
         let mut out = String::with_capacity(text.len());
         for (number, part) in text.split('`').enumerate() {
@@ -100,7 +100,7 @@ impl Restater {
         restated
     }
 
-    /// Parses a snippet. Returns its tree, and the spans of nodes with omitted parts.
+    /// Parses a snippet. Returns its tree, and the spans of the nodes that have omitted parts.
     fn entries(&self, snippet: &str) -> Option<(Tree, Vec<Span>)> {
         let snippet = marked(snippet);
         let properties =
@@ -131,7 +131,7 @@ impl Restater {
         None
     }
 
-    /// Parses properties without an entry: `limit=3 backoff="10s"`.
+    /// Parses properties that have no entry name: `limit=3 backoff="10s"`.
     fn properties(&self, kdl: &Kdl) -> Option<Tree> {
         let [node] = kdl.nodes.as_slice() else { return None };
         let property = |entry: &NodeEntry| {
@@ -150,7 +150,8 @@ const fn is_name(c: char) -> bool {
     c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-'
 }
 
-/// Makes a snippet parsable: quotes each ellipsis and placeholder (`NAME`), and inserts omitted values.
+/// Returns a snippet that KDL can parse: ellipses and placeholders such as `NAME` are quoted, and omitted values are
+/// inserted.
 fn marked(snippet: &str) -> String {
     let (mut out, mut quoted, mut escaped) = (String::with_capacity(snippet.len() + 8), false, false);
     let mut rest = snippet.chars().peekable();
@@ -185,7 +186,7 @@ fn is_ellipsis(entry: &NodeEntry) -> bool {
 }
 
 impl Node {
-    /// Removes ellipses and records their nodes.
+    /// Removes ellipses, and records the spans of their nodes.
     fn without_ellipsis(&mut self, elided: &mut Vec<Span>) {
         let (entries, children) = (self.entries.len(), self.children.as_ref().map_or(0, Vec::len));
         self.entries.retain(|entry| !is_ellipsis(entry));
@@ -252,7 +253,7 @@ impl Writer<'_> {
         }
     }
 
-    /// Joins the parts of a list or object, with an ellipsis for omitted parts in the innermost one.
+    /// Joins the parts of a list or object. If parts were omitted, the innermost list or object ends with an ellipsis.
     fn listed<'t>(
         &self,
         tree: &Tree,

@@ -7,7 +7,7 @@ use serde_json::{Map, Value, json};
 /// [`Shape::schema_of`](super::Shape::schema_of).
 pub type Options<'a> = (&'a str, Value, Value);
 
-/// Returns the JSON Schema of a job file for editors. Fields that a base may set are required only in a file without
+/// Returns the JSON Schema of a job file for editors. A field that a base file may set is required only in a file without
 /// `extends`.
 #[must_use]
 pub fn published_schema(targets: &[Options<'_>]) -> Value {
@@ -27,8 +27,8 @@ pub fn published_cluster_schema(targets: &[Options<'_>]) -> Value {
     schema
 }
 
-/// Also accepts the plain value of an object with exactly one KDL argument and no other required field
-/// ([`super::normalize`]).
+/// Extends the schema of each object with exactly one KDL argument and no other required field: its plain value is valid
+/// too ([`super::normalize`]).
 fn with_plain(schema: &mut Value) {
     match schema {
         Value::Object(map) => map.values_mut().for_each(with_plain),
@@ -57,7 +57,7 @@ fn with_plain(schema: &mut Value) {
     *schema = Value::Object(both);
 }
 
-/// Returns the JSON Schema for the shape of a job, with the `target` blocks of `targets`.
+/// Returns the JSON Schema from which the shape of a job is built, with the `target` blocks of `targets`.
 #[must_use]
 pub fn job_schema(targets: &[Options<'_>]) -> Value {
     let mut schema = generate::<crate::spec::File>(SchemaSettings::draft2020_12());
@@ -107,7 +107,7 @@ fn add_targets<'a>(field: &mut Value, targets: impl Iterator<Item = (&'a str, &'
     field["additionalProperties"] = json!(false);
 }
 
-/// Removes `null`, which specs do not support: a field is omitted instead.
+/// Removes `null` from the schema, because a spec omits a field instead of setting it to null.
 fn without_null(schema: &mut Value) {
     match schema {
         Value::Object(map) => {

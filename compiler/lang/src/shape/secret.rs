@@ -1,11 +1,11 @@
-//! Values inside a `secret`, in any format.
+//! Errors for a value inside a `secret`, in any format.
 use super::{Field, literal};
 use crate::codes::SECRET_VALUE;
 use crate::diagnostic::Diagnostic;
 use crate::sources::{Format, Span};
 use crate::syntax::Node;
 
-/// Name of the field that references secrets.
+/// Name of the field that contains references to secrets.
 pub(super) const SECRET: &str = "secret";
 
 /// Returns whether a property with this name contains the value of a secret.
@@ -26,7 +26,7 @@ pub(super) fn name_in<'n>(field: &Field, node: &'n Node) -> Option<&'n str> {
     property.or_else(child).filter(|name| field.name == SECRET && !reserved(name))
 }
 
-/// Returns the error for a value inside a `secret`. Does not repeat the value.
+/// Returns the error for a value inside a `secret`. Its message does not contain the value.
 pub(super) fn told(name: &str, at: Span) -> Diagnostic {
     let form = form(name);
     Diagnostic::new(&SECRET_VALUE, at, "the spec contains the value of a secret")

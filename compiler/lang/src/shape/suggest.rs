@@ -1,4 +1,5 @@
-//! Suggestions for unknown names: a similar name, the equivalent of another system's keyword, or the right place.
+//! Suggestions for unknown names: a similar name, the equivalent of a keyword in another system, or the place where the
+//! name is valid.
 mod arguments;
 mod carry;
 mod placement;
@@ -21,10 +22,11 @@ use theirs::unsupported;
 pub(super) use theirs::{Carried, example, example_for};
 use theirs::{RENAMED, VALUES, WORDS, folded, of_target};
 
-/// Returns the intended choice for an unknown value: the equivalent of another system, or a similar one.
+/// Returns the keyword that an unknown value most likely means: the equivalent of a value in another system, or a similar
+/// keyword.
 pub(super) fn choice_meant<'c>(word: &str, choices: &'c [Choice]) -> Option<&'c str> {
     let words = || choices.iter().map(|choice| choice.word);
-    // Handles names of libraries, such as `tf.distribute.MirroredStrategy` and `OnFailure`.
+    // Normalizes names from libraries, such as `tf.distribute.MirroredStrategy` and `OnFailure`.
     let folded = kebab(word.rsplit('.').next().unwrap_or(word));
     let bare = folded.split("-strategy").next().unwrap_or_default();
     let theirs = VALUES.iter().find(|(theirs, _)| *theirs == bare).map(|(_, ours)| *ours);
@@ -32,7 +34,8 @@ pub(super) fn choice_meant<'c>(word: &str, choices: &'c [Choice]) -> Option<&'c 
     same.or_else(|| nearest(word, words())).or_else(|| nearest(bare, words()))
 }
 
-/// Returns whether `near` is the only choice with a similar spelling. A keyword of another system is only a guess.
+/// Returns whether `near` is the only keyword with a similar spelling. The equivalent of a keyword in another system does
+/// not count.
 pub(super) fn only_choice(word: &str, near: &str, choices: &[Choice]) -> bool {
     let folded = kebab(word.rsplit('.').next().unwrap_or(word));
     let bare = folded.split("-strategy").next().unwrap_or_default();
@@ -48,13 +51,13 @@ pub(super) fn is_role_word(word: &str) -> bool {
 
 /// Suggestion for an unknown name.
 pub(super) struct Meant<'s> {
-    /// The field of this block that was probably intended. It is then not reported as missing.
+    /// The field of this block that was probably intended. This field is then not reported as missing.
     pub near: Option<&'s str>,
     /// Help text.
     help: Option<String>,
     /// Whether `near` is the only possible field, so that a fix can apply it.
     sure: bool,
-    /// Whether the name is a misspelling of `near` and of no other field.
+    /// Whether the name is a misspelling of `near`, and not of another field.
     only: bool,
     /// Whether the name is quoted.
     pub quoted: bool,
@@ -65,8 +68,8 @@ pub(super) struct Meant<'s> {
 }
 
 impl<'s> Meant<'s> {
-    /// Searches the fields of this block, and then all other places of `root`. `told`: the number of problems so far; after
-    /// hundreds, there is no suggestion.
+    /// Finds a suggestion for `word` among the fields of this block, and then in all other places of `root`. `told`: the
+    /// number of problems so far. After hundreds of problems, there is no suggestion.
     pub fn find(root: &'s Shape, word: &str, here: &[&'s Field], told: usize) -> Self {
         if told >= MAX_TOLD {
             return Self::nothing();
@@ -76,7 +79,7 @@ impl<'s> Meant<'s> {
             return Self { help: Some(why.to_owned()), ..Self::nothing() };
         }
         if is_arguments(word) && (has(here, "run") || elsewhere(root, "run", here).is_some()) {
-            // `args` does not count as `run`, because the program is still missing.
+            // `args` is not treated as `run`, because the program is still missing.
             return Self { help: Some(arguments::ADD.to_owned()), ..Self::nothing() };
         }
         let renamed = RENAMED.iter().find(|(old, _)| *old == word).map(|(_, new)| *new);
@@ -100,7 +103,8 @@ impl<'s> Meant<'s> {
             here.iter().find(|field| field.name == ours).map(|field| field.name)
         };
         let elsewhere = elsewhere(root, word, here);
-        // A keyword of another place with another first letter is not a misspelling: `node` is not `code`.
+        // A valid name of another place is a misspelling only if its first letter is the same. So `node` is not a
+        // misspelling of `code`.
         let close = |near: &&str| elsewhere.is_none() || near.chars().next() == word.chars().next();
         let misspelled = || nearest(word, names()).filter(close);
         let near = ours.map(|field| field.name).or_else(misspelled).or_else(misspelt);
@@ -129,17 +133,17 @@ impl<'s> Meant<'s> {
         Self { near: None, help: None, sure: false, only: false, quoted: false, taken: false, foreign: false }
     }
 
-    /// Returns whether the suggestion is certain and can be applied.
+    /// Returns whether the suggestion is certain, so that a fix can apply it.
     pub fn is_sure(&self) -> bool {
         self.sure && !self.taken
     }
 
-    /// Returns whether the name is a misspelling of the suggested field only.
+    /// Returns whether the name is a misspelling of the suggested field and of no other field.
     pub fn is_only(&self) -> bool {
         self.only
     }
 
-    /// Adds the help and the fix. `at`: span of the name.
+    /// Adds the help and the fix to a diagnostic. `at`: the span of the name.
     pub fn tell(&self, diagnostic: Diagnostic, at: Span) -> Diagnostic {
         let told = match (&self.help, self.near) {
             (Some(_), Some("run")) if self.taken => diagnostic.help(
@@ -193,7 +197,7 @@ fn list(here: &[&Field]) -> Option<String> {
     }
 }
 
-/// Returns ``` `gpus` is a property of `resources` ``` for a name of another place.
+/// Returns a help such as ``` `gpus` is a property of `resources` ``` for a name that is valid in another place.
 fn elsewhere(root: &Shape, word: &str, here: &[&Field]) -> Option<String> {
     let mut found: Vec<(&str, Place)> = Vec::new();
     collect(root, "", word, &mut found);
@@ -209,8 +213,8 @@ fn elsewhere(root: &Shape, word: &str, here: &[&Field]) -> Option<String> {
     Some(format!("`{word}` is {kind} of {}", one_of(owners, "and")))
 }
 
-/// Returns the help for an option outside of a `target` block, such as ``write `target "X" { queue "ml" }` ``. The help also lists
-/// options of other targets with a longer name, such as `local-queue`.
+/// Returns the help for an option outside of a `target` block, such as ``write `target "X" { queue "ml" }` ``. The help
+/// also lists longer names in other targets, such as `local-queue`.
 fn of_targets(root: &Shape, word: &str) -> Option<String> {
     let word = word.trim_start_matches('-');
     let targets = root.block(&[("job", None)])?.field("target")?;
@@ -255,7 +259,7 @@ fn is_kind(name: &str, word: &str) -> bool {
     name.strip_suffix(word).is_some_and(|first| first.ends_with('-'))
 }
 
-/// Returns the help for a job-level option in the `target` block of a role.
+/// Returns the help for an option of the job that is written in the `target` block of a role.
 pub(super) fn of_the_job(root: &Shape, owner: &Node, word: &str) -> Option<String> {
     let first = owner.entries.iter().find(|entry| entry.key.is_none()).filter(|_| owner.name == "target")?;
     let Scalar::Text(target) = &first.value else { return None };

@@ -1,8 +1,8 @@
-//! Writes a shape as Rust constants, so that the program need not build it at run time.
+//! Writes a shape as Rust constants, so that the program does not build it at run time.
 use super::{Choice, Field, Number, Object, Preset, Shape};
 use std::fmt::Write;
 
-/// Returns the constants of all objects of a shape, each after those that it refers to. `FILE` is the root.
+/// Returns the constants of all objects of a shape. Each constant follows those that it refers to. `FILE` is the root.
 #[must_use]
 pub fn table(shape: &Shape) -> String {
     let mut tables = Tables { known: Vec::new(), out: String::new() };
@@ -17,7 +17,7 @@ struct Tables {
 }
 
 impl Tables {
-    /// Returns the name of the constant of an object, and writes a new one. `name`: the preferred name.
+    /// Returns the name of the constant of an object. Writes the constant if the object is new. `name`: the preferred name.
     fn object(&mut self, object: &'static Object, name: &str) -> String {
         if let Some((_, known)) = self.known.iter().find(|(known, _)| *known == object) {
             return known.clone();
@@ -46,7 +46,7 @@ impl Tables {
         )
     }
 
-    /// Returns a shape as an expression. `name`: the preferred name of an object in it.
+    /// Returns a Rust expression for a shape. `name`: the preferred name for the constant of an object in the shape.
     fn shape(&mut self, shape: &Shape, name: &str) -> String {
         match shape {
             Shape::Object(object) => format!("Shape::Object(&{})", self.object(object, name)),
@@ -78,6 +78,6 @@ impl Tables {
 }
 
 fn number(number: Number) -> String {
-    // The Debug output is valid Rust.
+    // The Debug output of `Number` is valid Rust.
     format!("Number::{number:?}")
 }

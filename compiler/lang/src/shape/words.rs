@@ -84,7 +84,7 @@ impl Shape {
 }
 
 impl Object {
-    /// Returns the form of arguments, properties, and block; optional parts are in brackets.
+    /// Returns the form of arguments, properties, and block. Optional parts are in brackets.
     fn form(&self) -> String {
         let mut out = String::new();
         for field in self.at(Place::Arg) {

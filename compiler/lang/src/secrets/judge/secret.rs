@@ -9,14 +9,14 @@ use super::{Below, Judge};
 use crate::diagnostic::nearest;
 use std::collections::BTreeSet;
 
-/// Returns whether the key is a misspelled `from` or `key` with a name as its value.
+/// Returns whether the key is a misspelled `from` or `key`, and the value has the form of a name.
 fn nearly_refers(key: &str, value: &str) -> bool {
     let near = nearest(key, ["from", "key"]).is_some() && key.len() > 2;
     near && is_name(value) && !is_random(value)
 }
 
 impl Judge<'_> {
-    /// Masks a generated value in place of a name.
+    /// Masks the value of a reference if the value looks generated and not like a name.
     fn hide_key(&mut self, name: &str, value: &Token) {
         let text = self.slice(value);
         if name != "at" && (is_key(text) || is_digest(text)) {
@@ -51,7 +51,7 @@ impl Judge<'_> {
         found
     }
 
-    /// Handles the name or path of a secret.
+    /// Handles an item with the name or path of a secret.
     pub(super) fn refer(&mut self, item: &Item) -> Below {
         item.words().skip(1).for_each(|value| self.hide_key("name", value));
         Below::Open
@@ -71,11 +71,11 @@ impl Judge<'_> {
         Below::Reference
     }
 
-    /// Handles a `secret` entry (`direct`) or a child of one: masks all values except its name and reference.
+    /// Handles a `secret` entry (`direct`) or a child of such an entry. Masks all values except the name and the reference.
     pub(super) fn secret(&mut self, item: &Item, direct: bool) -> Below {
         let pairs = item.pairs();
         let mut words = item.plain();
-        // In `secret = "T"`, the first key is `secret`.
+        // In `secret = "T"`, the key of the first pair is `secret` itself.
         let joined =
             pairs.first().is_some_and(|(key, _)| item.words().next().is_some_and(|word| word.at == key.at));
         if direct && joined {

@@ -1,7 +1,7 @@
-//! Credentials that are recognizable by context: tokens in webhook URLs, and passwords after `mysql -p`.
+//! Credentials that are recognizable by the text before them: tokens in webhook URLs, and passwords after `mysql -p`.
 use std::ops::Range;
 
-/// URL parts before the token of a webhook.
+/// Parts of a webhook URL that precede the token.
 const HOOKS: [&str; 10] = [
     "hooks.slack.com/services/",
     "hooks.slack.com/workflows/",
@@ -31,7 +31,7 @@ pub(super) fn webhooks(text: &str) -> Vec<Range<usize>> {
     hooks.filter_map(token).collect()
 }
 
-/// Programs with the password attached to `-p`.
+/// Client programs that accept a password directly after `-p`.
 const MYSQL: [&str; 8] =
     ["mysql", "mysqldump", "mysqladmin", "mysqlimport", "mysqlshow", "mysqlcheck", "mariadb", "mariadb-dump"];
 
@@ -59,15 +59,15 @@ pub(super) fn of_mysql(text: &str) -> Vec<Range<usize>> {
     found
 }
 
-/// Shell keywords, and programs that run the next word as a command.
+/// Shell keywords and programs after which the next word is a command.
 const STARTERS: [&str; 12] =
     ["exec", "sudo", "env", "nohup", "time", "if", "then", "do", "else", "while", "!", "{"];
 
-/// Returns whether the word after this text is a program: the first argument of `run`, or the first word of a command.
+/// Returns whether the word after `before` is a program: the first argument of `run`, or the first word of a command.
 fn is_program(before: &str) -> bool {
     const LONGEST: usize = 256;
     let before = &before[before.ceil_char_boundary(before.len().saturating_sub(LONGEST))..];
-    // `/usr/bin/` of the program.
+    // Skips the directory of the program, such as `/usr/bin/`.
     let mut before = before.trim_end_matches(|c: char| c.is_ascii_alphanumeric() || "/._-".contains(c));
     loop {
         let blank = before.trim_end_matches([' ', '\t', '\\']);
@@ -95,21 +95,22 @@ fn is_program(before: &str) -> bool {
     }
 }
 
-/// Returns whether a word is `-c` of a shell, possibly with other letters.
+/// Returns whether a word is the option `-c` of a shell, also combined with other letters.
 fn is_command_flag(word: &str) -> bool {
     word.starts_with('-') && !word.starts_with("--") && word.ends_with('c')
 }
 
-/// Returns whether the list item at the end of a text is the first one, or follows `-c`.
+/// Returns whether the list item at the end of a text is the first item, or follows `-c`.
 fn leads(text: &str) -> bool {
     let before = text.trim_end_matches('-').trim_end();
     let word = before.rsplit([' ', '\n']).next().unwrap_or_default().trim_matches(['"', '\'']);
     before.ends_with(':') || is_command_flag(word)
 }
 
-/// Returns the arguments of a command: to an operator or the end of the line, unless a list continues on the next line.
+/// Returns the arguments of a command. They end at an operator or at the end of the line, unless a list continues on the
+/// next line.
 fn command(rest: &str) -> &str {
-    // Bounds the time.
+    // Limits the time for a long text.
     const LONGEST: usize = 2048;
     let rest = &rest[..rest.floor_char_boundary(LONGEST)];
     if !rest.starts_with(|c: char| c.is_whitespace() || matches!(c, '"' | '\'' | '\\')) {
@@ -127,7 +128,7 @@ fn command(rest: &str) -> &str {
     &rest[..end.map_or(rest.len(), |(at, _)| at)]
 }
 
-/// Returns the value attached to the first `-p` of a command, without quotes.
+/// Returns the range of the value directly after the first `-p` of a command, without quotes.
 fn attached(command: &str) -> Option<Range<usize>> {
     let flag = command.match_indices("-p").find(|(at, _)| {
         let before = &command[..*at];
@@ -137,7 +138,7 @@ fn attached(command: &str) -> Option<Range<usize>> {
     let rest = &command[start..];
     let quote = rest.trim_start_matches('\\').chars().next().filter(|c| matches!(c, '"' | '\''));
     let open = match quote {
-        // `"-p" "x"`: the quote ends the flag.
+        // In `"-p" "x"`, the closing quote ends the flag, so the value is not attached.
         Some(quote) if !rest.starts_with('\\') && command[..start - 2].ends_with(quote) => return None,
         Some(_) => rest.len() - rest.trim_start_matches('\\').len() + 1,
         None => 0,

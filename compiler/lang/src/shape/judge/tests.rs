@@ -3,7 +3,7 @@ use super::*;
 use crate::shape::tests::job;
 use crate::syntax::{read_json, read_yaml};
 
-/// Returns the diagnostics of a text with the replacements of their fixes.
+/// Returns the diagnostics of a text, and the replacements of their fixes.
 fn told_of(format: Format, text: &str, shape: &Shape) -> Vec<String> {
     let mut sources = Sources::default();
     let number = sources.add("a", format, text);

@@ -10,7 +10,8 @@ use crate::tree::Entry;
 
 /// Reports an unknown target.
 ///
-/// `beside`: the other targets of the block, correctly spelled or not. No fix changes the name to one of these.
+/// `beside`: the names of the other targets of the block, also misspelled ones. No fix changes the unknown name to one of
+/// these.
 pub fn unknown_target<'a>(
     format: Format,
     known: &[&str],
@@ -39,8 +40,8 @@ pub fn unknown_target<'a>(
 }
 
 impl Judge<'_> {
-    /// Reports an unknown key. `taken`: whether a field is already set, or misspelled by an earlier key. Returns the intended
-    /// field.
+    /// Reports an unknown key. Returns the field that was probably intended. `taken`: whether a field is already set, or
+    /// already intended by an earlier misspelled key.
     pub(super) fn unknown_key(
         &mut self,
         object: &Object,

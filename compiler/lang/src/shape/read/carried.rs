@@ -1,10 +1,11 @@
-//! Help for keywords of other systems, with the value of the user.
+//! Help for keywords of other systems, filled in with the value that the user wrote.
 use super::Reader;
 use crate::shape::suggest::{Carried, carry, for_example};
 use crate::syntax::{Node, NodeEntry, Scalar};
 
 impl Reader<'_> {
-    /// Inserts the value of `node` into `help`, if the equivalent field accepts it: `deadline "3600s"`.
+    /// Returns `help` with the value of `node` inserted, such as `deadline "3600s"`. `None` if the equivalent field does
+    /// not accept the value.
     pub(super) fn carried(&self, help: &str, node: &Node) -> Option<String> {
         let something = !node.entries.is_empty() || node.children.as_ref().is_some_and(|all| !all.is_empty());
         let filled = self.filled(help, node);

@@ -1,4 +1,4 @@
-//! Lines in the wrong place: after a missing brace or line continuation, or `extends` inside the job.
+//! Lines in the wrong place, because a brace or line continuation is missing, or because `extends` is inside the job.
 use super::super::entries::{hole, put};
 use super::super::{Object, Place, Shape};
 use super::Reader;
@@ -9,8 +9,8 @@ use crate::syntax::Node;
 use crate::tree::Entry;
 
 impl Reader<'_> {
-    /// Reads the lines after a `job "mnist"` without a block as this block, if the first of these lines is an entry that only a job
-    /// has.
+    /// Reads the lines after a `job "mnist"` without a block as its block. Requires that the first of these lines is an
+    /// entry that only a job has.
     pub(super) fn without_brace(&mut self, file: &Object) -> Option<Vec<Node>> {
         let nodes = &self.kdl.nodes;
         let at = nodes.iter().position(|node| {
@@ -41,9 +41,9 @@ impl Reader<'_> {
         Some(nodes[..at].iter().cloned().chain([head]).chain(after.iter().cloned()).collect())
     }
 
-    /// Reports a line with further arguments of the previous entry: `"--lr" "0.1"` after `run "python" "train.py"`.
+    /// Reports a line that continues the arguments of the previous entry: `"--lr" "0.1"` after `run "python" "train.py"`.
     ///
-    /// `command`: the last node of the block that is no such line, so that each node is checked once.
+    /// `command`: the last node of the block that does not continue another one. It ensures that each node is checked once.
     pub(super) fn continues(
         &mut self,
         object: &Object,
@@ -51,7 +51,7 @@ impl Reader<'_> {
         node: &Node,
         command: &mut Option<usize>,
     ) -> bool {
-        // A quoted name with a block or property, or similar to a field name, is not an argument.
+        // A quoted name with a block or property is an entry. So is a quoted name that is similar to a field name.
         let field = |name: &str| nearest(name, object.fields.iter().map(|field| field.name)).is_some();
         let plain = |node: &Node| {
             node.children.is_none()
@@ -78,10 +78,10 @@ impl Reader<'_> {
         let told = Diagnostic::new(&UNKNOWN_NODE, node.name_span, fact).here("parsed as a new entry");
         let told = told.help("end the previous line with `\\` to continue it");
         let lines = self.source.slice(Span::new(last.span.end, node.name_span.start));
-        // Only the end of the line is between the two nodes.
+        // Only a newline separates the two nodes.
         let joined = lines.trim().is_empty() && lines.matches('\n').count() == 1;
         self.out.push(if joined {
-            // A suggestion, because it changes what runs.
+            // Only a suggestion, because the fix changes the command.
             told.suggest(Fix::edit("continue the previous line", end, " \\"))
         } else {
             told

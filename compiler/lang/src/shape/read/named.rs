@@ -1,4 +1,4 @@
-//! Names of named nodes, and nodes without one: `port web=8080`, `port 8080`.
+//! The name of a named node, and nodes without a name: `port web=8080`, `port 8080`.
 use super::{Reader, hole, scalar};
 use crate::codes::MISSING_VALUE;
 use crate::diagnostic::{Diagnostic, Fix};
@@ -8,11 +8,11 @@ use crate::syntax::{Node, NodeEntry, Scalar};
 use crate::tree::Tree;
 use std::borrow::Cow;
 
-/// Common property names, which are unlikely names of roles, data, and parameters.
+/// Common property names. They are unlikely names of roles, data, or parameters.
 const GENERIC: &[&str] =
     &["at", "default", "dir", "file", "from", "id", "key", "number", "port", "type", "uri", "url", "value"];
 
-/// Returns the shape of the argument after the name; `None` if the entry has no such argument.
+/// Returns the shape of the argument after the name. `None` if the entry has no such argument.
 fn behind(keyed: &Keyed) -> Option<&Shape> {
     match &keyed.item {
         Shape::Object(object) => object.at(Place::Arg).next().map(|field| &field.shape),
@@ -39,14 +39,14 @@ impl<'a> Reader<'a> {
             (Scalar::Text(text), Shape::Object(targets)) if targets.field(text).is_some() => Some(text),
             _ => None,
         };
-        // With another argument or an invalid name, the meaning is ambiguous.
+        // If there is another argument or the name is invalid, the meaning is ambiguous.
         let argument = node.entries.iter().any(|entry| entry.key.is_none());
         let Some(text) = text.filter(|_| !argument) else { return Some(Cow::Borrowed(node)) };
         let (whole, name) = (at.to(entry.span), literal::text(Format::Kdl, text));
         let told = Diagnostic::new(&MISSING_VALUE, whole, format!("missing name for `{}`", field.name));
         let told = told.here("parsed as a property");
         let told = told.help(format!("write the name as the first argument: `{} {name}`", field.name));
-        // A single property may mean a thing named `name`: `param "name" "resnet50"`.
+        // A single property `name=` may be meant as an entry with the name `name`: `param "name" "resnet50"`.
         let fits =
             |keyed: &Keyed| behind(keyed).is_some_and(|shape| repair::fits(&scalar(entry).value, shape));
         let either = matches!(&field.shape, Shape::Keyed(keyed) if fits(keyed)) && node.entries.len() == 1;
@@ -80,7 +80,7 @@ impl<'a> Reader<'a> {
         let whole = at.to(*span);
         let told = Diagnostic::new(&MISSING_VALUE, whole, format!("missing name for `{}`", field.name));
         let told = told.here("parsed as a property").help(format!("did you mean `{} {words}`?", field.name));
-        // A property name of other systems, such as `path=`, is an uncertain name.
+        // A property name from other systems, such as `path=`, is probably not the name of the entry.
         let sure = !GENERIC.contains(&name.as_str()) && suggest::ours(name).is_none();
         self.out.push(told.fix(Fix::replace(whole, words).if_sure(sure)));
         let name = NodeEntry { key: None, value: Scalar::Text(name.clone()), span: *at, bare: false };
@@ -89,7 +89,8 @@ impl<'a> Reader<'a> {
         Cow::Owned(Node { entries, ..node.clone() })
     }
 
-    /// Reads the block of a node without a name, so that errors in the block are reported. Skips it if an argument may be the name.
+    /// Reads the block of a node without a name, so that errors in the block are reported. Skips the block if an argument
+    /// may be the name.
     pub(super) fn nameless(&mut self, field: &'a Field, node: &Node) -> Tree {
         let children = node.children.as_deref();
         let whole = children.is_some_and(|children| self.kdl.is_whole(node.span, children));
@@ -110,7 +111,7 @@ impl<'a> Reader<'a> {
             }
             let fact = format!("missing name for `{}`", field.name);
             let told = Diagnostic::new(&MISSING_VALUE, node.name_span, fact).here("no name");
-            // The missing name may be that of any role or volume.
+            // Any role or volume may have the missing name.
             let told = told.blocks_targets(field.name);
             self.out.push(told.help(match secret::name_in(field, node) {
                 Some(name) => format!("write `{}`", secret::form(name)),
@@ -132,7 +133,7 @@ impl<'a> Reader<'a> {
             self.out.push(told.help(format!("write `{} \"NAME\" {words}`", field.name)));
             return None;
         }
-        // If the value is not a valid name even in quotes, the grammar reports it.
+        // If the value is invalid as a name even in quotes, the check of the grammar reports it.
         if keyed.keys.check(words).is_ok() {
             let name = format!("the name of `{}`", field.name);
             self.out.push(judge::not_text(Format::Kdl, &name, &value, words, None));

@@ -1,4 +1,4 @@
-//! Names and values on one line instead of in a block: `env NAME="v"`, `labels "a" "b"`.
+//! Names and values on one line, although they belong in a block: `env NAME="v"`, `labels "a" "b"`.
 use super::{REMOVE, Reader, given, put, repeated, scalar};
 use crate::codes::MISPLACED_FIELD;
 use crate::diagnostic::{Diagnostic, Fix};
@@ -8,7 +8,8 @@ use crate::syntax::names::NAMING;
 use crate::syntax::{Node, NodeEntry, Scalar};
 use crate::tree::{Entry, Tree, Value};
 
-/// Returns a property that may be the name or the value of a pair, as other systems write it: `name="LR" value="0.1"`.
+/// Returns a property that may be the name or the value of a pair in the notation of other systems: `name="LR"
+/// value="0.1"`.
 fn half(node: &Node, is: impl Fn(&str) -> bool) -> Option<&NodeEntry> {
     let key = |entry: &&NodeEntry| {
         entry.key.as_ref().is_some_and(|(key, _)| NAMING.contains(&key.as_str()) && is(key))
@@ -16,7 +17,7 @@ fn half(node: &Node, is: impl Fn(&str) -> bool) -> Option<&NodeEntry> {
     node.entries.iter().find(key)
 }
 
-/// Returns the name of an entry, quoted if necessary.
+/// Returns the name of an entry in source notation, quoted if necessary.
 fn bare(name: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || c == '_';
     let head = name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_');
@@ -24,7 +25,7 @@ fn bare(name: &str) -> String {
 }
 
 impl<'a> Reader<'a> {
-    /// Reports pairs on the line of the entry: `env NAME="v"`.
+    /// Reports pairs on the line of their entry: `env NAME="v"`.
     pub(super) fn pairs_in_a_row(
         &mut self,
         field: &Field,
@@ -47,7 +48,7 @@ impl<'a> Reader<'a> {
             put(entries, text, name.span, scalar(value));
             return;
         }
-        // One of the properties may be the name, and another one its value.
+        // One property may be the name, and another property its value.
         let sure = half(node, |_| true).is_none();
         let told = match self.in_pairs(&node.entries, entries) {
             Some(all) if node.children.is_none() => told
@@ -57,7 +58,7 @@ impl<'a> Reader<'a> {
         self.out.push(told);
     }
 
-    /// Reports `name "A" value="b"` in place of `A "b"`. Returns `false` for other lines.
+    /// Reports `name "A" value="b"`, which should be `A "b"`. Returns `false` for other lines.
     pub(super) fn pair_as_fields(&mut self, field: &Field, line: &Node, entries: &mut Vec<Entry>) -> bool {
         let is = |known: &'static str| move |key: &str| key == known;
         let first =
@@ -82,7 +83,7 @@ impl<'a> Reader<'a> {
         true
     }
 
-    /// Returns each pair as written in a block; `None` if some are no pair.
+    /// Returns each pair in the notation of a block. `None` if any entry is not a pair.
     fn in_pairs(&self, row: &[NodeEntry], entries: &mut Vec<Entry>) -> Option<Vec<String>> {
         let quoted = |text: &str| literal::text(Format::Kdl, text);
         let (mut all, mut rest) = (Vec::new(), row.iter());

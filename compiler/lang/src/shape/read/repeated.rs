@@ -7,9 +7,9 @@ use crate::sources::Span;
 use crate::syntax::Node;
 use crate::tree::{Entry, Tree, Value};
 
-/// Help for entries that cannot be merged.
+/// Help for duplicate entries that cannot be merged.
 pub(super) const REMOVE: &str = "remove one of them";
-/// Help for named entries.
+/// Help for two entries with the same name.
 const RENAME: &str = "remove one of them, or rename one";
 
 /// Returns the error for a duplicate entry.
@@ -19,7 +19,7 @@ pub(super) fn repeated(again: Span, first: Span, what: &str) -> Diagnostic {
 }
 
 impl<'a> Reader<'a> {
-    /// Reports an entry that the block already has.
+    /// Reports an entry of a field that the block already sets.
     pub(super) fn again(&mut self, field: &'a Field, node: &Node, entries: &mut [Entry]) {
         let Some(first) = entries.iter_mut().find(|entry| entry.key == field.name) else { return };
         let told = repeated(node.name_span, first.key_span, field.name);
@@ -54,7 +54,7 @@ impl<'a> Reader<'a> {
                 let tree = self.object(object, field, node, 1);
                 absorb(&mut first.tree, tree);
             }
-            // Its name may be wrong: validate its other fields as those of an entry without a name.
+            // The name may be wrong, so its other fields are validated as those of an entry without a name.
             (Shape::Keyed(_), Some(object)) => {
                 self.out.push(told.help(RENAME).blocks_targets(what));
                 let tree = self.object(object, field, node, 1);
@@ -73,7 +73,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Returns the fix that moves the children of `node` into the first block, if they do not conflict.
+    /// Returns the fix that moves the children of `node` into the first block. `None` if they conflict.
     fn joined(&self, first: &Tree, node: &Node) -> Option<Fix> {
         let children = node.children.as_deref()?;
         let given = first.entries();
@@ -111,7 +111,7 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// Returns whether the node has a block that can be merged.
+/// Returns whether the node has a block that can be merged into another one.
 const fn is_block(shape: &Shape, node: &Node) -> bool {
     match shape {
         Shape::Keyed(_) => true,

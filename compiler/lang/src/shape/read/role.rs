@@ -26,7 +26,7 @@ impl<'a> Reader<'a> {
         let told = told.help(format!("write `{named}`"));
         let mut rest = node.entries.clone();
         self.out.push(match rest.first_mut() {
-            // In `ps 2`, the argument is the count.
+            // In `ps 2`, the argument is the number of tasks.
             Some(NodeEntry { key: key @ None, value: Scalar::Int(count), span, .. }) => {
                 *key = Some(("count".to_owned(), *span));
                 told.fix(Fix::replace(node.name_span.to(*span), format!("{named} count={count}")))

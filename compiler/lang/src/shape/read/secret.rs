@@ -1,4 +1,4 @@
-//! Values inside a `secret`, which must only reference one.
+//! Values inside a `secret`, which must only reference a secret of the platform.
 use super::{Reader, given, hole, put};
 use crate::shape::{Object, secret};
 use crate::sources::Span;
@@ -20,7 +20,7 @@ impl Reader<'_> {
         let name = node.entries.iter().find(|entry| entry.key.is_none()).map(|entry| &entry.value);
         let name = if let Some(Scalar::Text(name)) = name { name.as_str() } else { "NAME" };
         self.out.push(secret::told(name, at));
-        // The missing reference is the same mistake, so it is not reported again.
+        // The missing reference is part of the same mistake, so it is not reported separately.
         let referred = object.fields.iter().any(|field| node.property(field.name).is_some());
         for field in object.fields.iter().filter(|field| field.required && !referred) {
             if given(entries, field.name).is_none() {

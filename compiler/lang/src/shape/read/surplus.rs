@@ -1,4 +1,5 @@
-//! Surplus arguments: the property that each argument was probably meant as, and properties with names that need quotes.
+//! Surplus arguments, and properties with names that need quotes. Suggests the property that was probably intended by each
+//! argument.
 use super::{Reader, hole, put, scalar};
 use crate::codes::{EXTRA_ARGUMENT, UNKNOWN_PROPERTY};
 use crate::diagnostic::{Diagnostic, Fix};
@@ -12,7 +13,7 @@ use crate::tree::{Entry, Value};
 /// The property that was probably intended by an argument.
 struct Guess<'a> {
     field: &'a Field,
-    /// `limit=3`.
+    /// The property as text, such as `limit=3`.
     words: String,
     /// Whether no other property fits.
     sure: bool,
@@ -31,7 +32,7 @@ impl<'a> Reader<'a> {
         self.out.push(told.here("unexpected argument").help(format!("expected `{form}`")));
     }
 
-    /// Reports surplus arguments that may be meant as properties: `restart "on-failure" 3`.
+    /// Reports surplus arguments that may be meant as properties, as in `restart "on-failure" 3`.
     pub(super) fn surplus_of(
         &mut self,
         (field, object): (&Field, &'a Object),
@@ -55,7 +56,7 @@ impl<'a> Reader<'a> {
             .collect();
         self.surplus(field.name, &field.form(), surplus.iter().copied());
         let (Some(guesses), Some(told)) = (guesses, self.out.last_mut()) else {
-            // The arguments may be the missing fields.
+            // The arguments may be the values of the missing fields.
             return put(entries, "", node.name_span, hole(node.span));
         };
         let words: Vec<&str> = guesses.iter().map(|guess| guess.words.as_str()).collect();
@@ -71,8 +72,8 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Returns the property that accepts the value; keywords have priority. A property that accepts any string is never
-    /// returned, and a property that accepts nearly any string is uncertain.
+    /// Returns the property that accepts the value. Keywords have priority. Properties that accept any string are skipped.
+    /// The result is uncertain if the property accepts nearly any string.
     fn guess(&self, entry: &NodeEntry, free: &[&'a Field]) -> Option<Guess<'a>> {
         let value = scalar(entry).value;
         let quoted = |text: &str| literal::text(Format::Kdl, text);
@@ -85,7 +86,7 @@ impl<'a> Reader<'a> {
         let (words, fields) = match (&value, takes(&value)) {
             (Value::Text(text), fields) => (quoted(text), fields),
             (Value::Int(_) | Value::Float(_), fields) if fields.is_empty() => {
-                // The number may be a version without quotes.
+                // The number may be a version that lacks its quotes.
                 let words = self.source.slice(entry.span).to_owned();
                 (quoted(&words), takes(&Value::Text(words)))
             }
@@ -93,7 +94,7 @@ impl<'a> Reader<'a> {
         };
         let word = fields.iter().find(|field| matches!(field.shape, Shape::Words(_)));
         let field = word.or(fields.first())?;
-        // A grammar that accepts any word gives no hint: `"logs"` is also a valid image.
+        // A grammar that accepts any word is no evidence. For example, `"logs"` is also a valid image.
         let any = |field: &Field| match field.shape {
             Shape::Text(grammar) => grammar.check("logs").is_ok(),
             Shape::Object(_)
@@ -113,8 +114,8 @@ impl<'a> Reader<'a> {
         Some(Guess { field, words: format!("{}={words}", field.name), sure })
     }
 
-    /// Reports an argument like a property with a name that KDL does not allow, such as `nvidia.com/gpu=1`. Returns `false`
-    /// for other arguments.
+    /// Reports an argument that looks like a property with a name that KDL does not allow, such as `nvidia.com/gpu=1`.
+    /// Returns `false` for other arguments.
     fn odd_property(&mut self, object: &'a Object, node: &Node, entry: &NodeEntry) -> bool {
         let Some((name, value)) = self.unexpected(entry) else { return false };
         let here: Vec<&Field> = object.at(Place::Prop).collect();
@@ -138,7 +139,7 @@ impl<'a> Reader<'a> {
         true
     }
 
-    /// Returns name and value of an argument without quotes such as `a.b/c=d`.
+    /// Returns the name and value of an unquoted argument such as `a.b/c=d`.
     pub(super) fn unexpected<'e>(&self, entry: &'e NodeEntry) -> Option<(&'e str, &'e str)> {
         let Scalar::Text(text) = &entry.value else { return None };
         let quoted = self.source.slice(entry.span).starts_with(['"', '#']);

@@ -8,14 +8,15 @@ use crate::sources::{Format, Span};
 use crate::syntax::{Node, Scalar};
 use crate::tree::Entry;
 
-/// Whether a node is a role without `role`, as in `worker count=2`. One with a string, may be an option of a target.
+/// Returns whether a node is a role without the keyword `role`, as in `worker count=2`. A node with a string, as in `master
+/// "yarn"`, may be an option of another system.
 fn is_role(node: &Node) -> bool {
     let first = node.entries.iter().find(|entry| entry.key.is_none());
     is_role_word(&node.name) && !first.is_some_and(|entry| matches!(entry.value, Scalar::Text(_)))
 }
 
 impl<'a> Reader<'a> {
-    /// Reports an unknown entry. `nodes`: all nodes of its block.
+    /// Reports an unknown entry. `nodes`: all nodes of the same block.
     pub(super) fn unknown_node(
         &mut self,
         owner: Option<&Node>,
@@ -49,7 +50,7 @@ impl<'a> Reader<'a> {
             told = told.help(
                 "set the amounts directly: `resources cpus=16 memory=\"64GiB\" gpus=2`; each is both the request and the limit",
             );
-            // The block has the amounts that `resources` seems to lack.
+            // The unknown block contains the amounts that `resources` seems to lack.
             put(entries, "", node.name_span, hole(node.span));
         }
         told.help = told.help.map(|help| self.carried(&help, node).unwrap_or(help));
@@ -60,7 +61,7 @@ impl<'a> Reader<'a> {
         self.out.push(told);
         let Some(field) = field.filter(|_| !is_again) else { return };
         if read(field) {
-            // Reads the rest of the node as the intended entry.
+            // Reads the node as the intended entry.
             let node = Node { name: field.name.to_owned(), ..node.clone() };
             self.node(field, &node, entries);
         } else {

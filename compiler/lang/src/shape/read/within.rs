@@ -1,11 +1,11 @@
-//! Nodes without a file, such as those of a help.
+//! Nodes that do not come from a file, such as those in a help text.
 use super::Reader;
 use crate::shape::{Object, Shape};
 use crate::sources::Source;
 use crate::syntax::Kdl;
 use crate::tree::Tree;
 
-/// Converts nodes of a block with these fields to a tree; `None` if they do not fit.
+/// Converts the nodes of a block with these fields to a tree. `None` if the nodes do not match the fields.
 pub fn within(kdl: &Kdl, source: &Source, block: &'static Object) -> Option<Tree> {
     let root = Shape::Object(block);
     let mut reader = Reader { kdl, source, root: &root, out: Vec::new(), targets: Vec::new() };

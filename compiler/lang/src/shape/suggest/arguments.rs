@@ -1,22 +1,22 @@
-//! `args` of other systems, which are part of `run`.
+//! Fields such as `args` in other systems. In a spec, their values are part of `run`.
 use super::theirs::folded;
 use crate::shape::literal;
 use crate::sources::{Format, Sources, Span};
 use crate::syntax::{Node, Scalar};
 use crate::tree::{Tree, Value};
 
-/// Names of fields with arguments but without the program.
+/// Names of fields that contain arguments without the program.
 const ARGUMENTS: &[&str] = &["arg", "args", "argument", "arguments"];
 
-/// Returns whether other systems have the arguments of a program in a field with this name.
+/// Returns whether a field with this name contains the arguments of a program in other systems.
 pub fn is_arguments(word: &str) -> bool {
     ARGUMENTS.contains(&folded(word).as_str())
 }
 
-/// Help for such a field, without the arguments.
+/// Help for such a field, if the arguments cannot be shown.
 pub(super) const ADD: &str = "append the arguments to `run`";
 
-/// Returns the help with the arguments.
+/// Returns the help that shows the arguments.
 fn add(format: Format, arguments: &[String]) -> String {
     let quoted: Vec<String> = arguments.iter().map(|text| literal::text(format, text)).collect();
     match (format, quoted.as_slice()) {

@@ -1,9 +1,10 @@
-//! Help for keywords of other systems, with the value of the user.
+//! Help for keywords of other systems, filled in with the value that the user wrote.
 use super::theirs::{Carried, carried, of_target, ours, theirs_here};
 use crate::shape::{Place, Shape, repair};
 use crate::tree::{Tree, Value};
 
-/// Inserts the value of `word` into `help`, if the equivalent field accepts it: `deadline "3600s"`.
+/// Returns `help` with the value of `word` inserted, such as `deadline "3600s"`. `None` if the equivalent field does not
+/// accept the value.
 pub fn carry(root: &Shape, help: &str, word: &str, value: &Carried<'_>) -> Option<String> {
     if let Some(help) = theirs_here(word, value) {
         return Some(help);
@@ -17,14 +18,14 @@ pub fn carry(root: &Shape, help: &str, word: &str, value: &Carried<'_>) -> Optio
     carried(help, ours, word, value, &fits)
 }
 
-/// Rewords `help` as an example, for a value that cannot be inserted.
+/// Returns `help` reworded as an example, because the value of the user cannot be inserted.
 pub fn for_example(help: &str, word: &str) -> Option<String> {
     let (ours, _) = ours(word)?;
     let shown = help.strip_prefix("write `")?.strip_suffix('`')?;
     shown.starts_with(ours).then(|| format!("use `{ours}` instead, for example `{shown}`"))
 }
 
-/// As [`carry`], for a key of JSON or YAML with its value. `written`: the source of a number.
+/// Does the same as [`carry`], for a key and its value in JSON or YAML. `written`: the source of a number.
 pub fn carry_tree(root: &Shape, help: &str, word: &str, tree: &Tree, written: &str) -> Option<String> {
     let one = |tree: &Tree| match &tree.value {
         Value::Text(text) => Some(text.clone()),
@@ -53,7 +54,7 @@ pub fn carry_tree(root: &Shape, help: &str, word: &str, tree: &Tree, written: &s
     carry(root, help, word, &Carried::Pairs(pairs))
 }
 
-/// Returns the shape of the value of a field with this name, at any place.
+/// Returns the shape of a field with this name, in any place.
 fn find(shape: &Shape, name: &str) -> Option<&'static Shape> {
     match shape {
         Shape::Object(object) => {

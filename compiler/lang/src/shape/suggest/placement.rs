@@ -7,7 +7,7 @@ use crate::sources::Format;
 pub(super) const LABELS: &[&str] =
     &["label-expression", "node-label", "node-label-expression", "node-labels", "node-partition"];
 
-/// Fields of other systems with rows of attribute, operator, and value.
+/// Fields of other systems that contain rows of attribute, operator, and value.
 const CONSTRAINTS: &[&str] = &["constraint", "constraints", "placement-constraint", "placement-constraints"];
 
 /// Returns the equivalent entry for the value of such a field, or the reason why there is none.
@@ -29,13 +29,13 @@ pub(super) fn entry(word: &str, rows: &[Vec<String>]) -> Option<Result<String, S
     (!rows.is_empty()).then(|| parts.map(|parts| format!("placement {{ {} }}", parts.join("; "))))
 }
 
-/// Splits a row, also in a single string: `hostname:UNIQUE`, `[["hostname", "UNIQUE"]]`.
+/// Splits a row into words, also if it is a single string: `hostname:UNIQUE`, `[["hostname", "UNIQUE"]]`.
 fn words(text: &str) -> Vec<String> {
     let words = text.split(|c: char| c.is_whitespace() || "[]\",:".contains(c));
     words.filter(|word| !word.is_empty()).map(str::to_owned).collect()
 }
 
-/// Returns the entry of `placement` for one row.
+/// Returns the entry of `placement` for one row, or the reason why there is none.
 fn part(row: &[String]) -> Result<String, String> {
     let row: Vec<&str> = row.iter().map(String::as_str).collect();
     let (attribute, operator) = (row[0], row.get(1).map(|operator| operator.to_ascii_uppercase()));
@@ -62,7 +62,7 @@ fn quoted(text: &str) -> String {
     literal::text(Format::Kdl, text)
 }
 
-/// Returns the help for a node label in place of tags: `labels "gpu"`.
+/// Returns the help for a node label that was written instead of attributes: `labels "gpu"`.
 pub(super) fn of_label(label: &str) -> String {
     format!(
         "`labels` are tags and do not affect placement; to select nodes, set `placement {{ partition {} }}` in the job, \

@@ -1,11 +1,11 @@
-//! Keywords and values of other systems with their equivalents, and examples.
+//! Keywords and values of other systems, their equivalents in a spec, and examples.
 use super::{placement, whole};
 use crate::diagnostic::kebab;
 use crate::shape::literal;
 use crate::sources::Format;
 
-/// Keywords of other systems in kebab case ([`crate::diagnostic::kebab`]), the equivalent field, and whether its values are
-/// the same. If false, only a hint is shown, no automatic fix.
+/// Keywords of other systems in kebab case ([`crate::diagnostic::kebab`]), the equivalent field, and whether both accept
+/// the same values. If not, there is a hint but no automatic fix.
 pub(super) const WORDS: &[(&str, &str, bool)] = &[
     ("active-deadline-seconds", "deadline", false),
     ("affinity", "placement", false),
@@ -225,7 +225,7 @@ pub(crate) const EXAMPLES: &[(&str, &str)] = &[
     ("workdir", "workdir \"/srv\""),
 ];
 
-/// Options of targets with an example that can be typed as it is.
+/// Options of targets, each with an example that can be typed as it is.
 const OF_TARGETS: &[(&str, &str)] = &[
     ("namespace", "namespace \"ml\""),
     ("queue", "queue \"ml\""),
@@ -233,7 +233,7 @@ const OF_TARGETS: &[(&str, &str)] = &[
     ("toleration", "toleration \"nvidia.com/gpu\""),
 ];
 
-/// Keywords of other systems for unsupported features, with the help.
+/// Keywords of other systems for features that a spec does not support, each with a help.
 const UNSUPPORTED: &[(&str, &str)] = &[
     (
         "liveness-probe",
@@ -245,14 +245,14 @@ const UNSUPPORTED: &[(&str, &str)] = &[
     ),
 ];
 
-/// Returns the help for a keyword of another system for an unsupported feature.
+/// Returns the help for a keyword of another system, if a spec does not support the feature.
 pub fn unsupported(word: &str) -> Option<&'static str> {
     let folded = folded(word);
     UNSUPPORTED.iter().find(|(theirs, _)| *theirs == folded).map(|(_, why)| *why)
 }
 
-/// Replaces the value in the example of `ours` by the value of the user: `deadline "3600s"`. `word`: the keyword of the
-/// other system. `value`: its value, which `fits` must accept.
+/// Returns `help` with the value of the user instead of the value in the example of the field `ours`: `deadline "3600s"`.
+/// `word`: the keyword of the other system. `value`: its value, which `fits` must accept.
 pub fn carried(
     help: &str,
     ours: &str,
@@ -300,7 +300,7 @@ pub fn carried(
     Some(help.replacen(shown, &filled, 1))
 }
 
-/// Value of a keyword of another system.
+/// Value of a keyword of another system, as the user wrote it.
 pub enum Carried<'a> {
     /// One value.
     One(&'a str),
@@ -326,7 +326,7 @@ impl Carried<'_> {
     }
 }
 
-/// Returns the help for a field name that other systems use with another meaning, by its value.
+/// Returns the help for a field that has another meaning in other systems, if its value shows this meaning.
 pub fn theirs_here(word: &str, value: &Carried<'_>) -> Option<String> {
     let Carried::One(text) = value else { return None };
     (folded(word) == "labels").then(|| placement::of_label(text))
@@ -337,10 +337,11 @@ pub fn of_target(option: &str) -> Option<&'static str> {
     OF_TARGETS.iter().find(|(name, _)| *name == option).map(|(_, example)| *example)
 }
 
-/// Renamed keys: the old and the new name. The values are the same.
+/// Renamed keys: the old name and the new name. Both accept the same values.
 pub(super) const RENAMED: &[(&str, &str)] = &[("on", "policy")];
 
-/// Returns the equivalent field for a keyword or command-line flag of another system, and whether its values are the same.
+/// Returns the equivalent field for a keyword or command-line flag of another system, and whether both accept the same
+/// values.
 pub fn ours(word: &str) -> Option<(&'static str, bool)> {
     let folded = folded(word);
     let renamed = RENAMED.iter().map(|(old, new)| (old, new, &true));
@@ -348,7 +349,7 @@ pub fn ours(word: &str) -> Option<(&'static str, bool)> {
     words.find(|(theirs, ..)| **theirs == folded).map(|(_, ours, same)| (*ours, *same))
 }
 
-/// Normalizes a keyword for lookup; removes the dashes of a command-line flag.
+/// Returns a keyword in kebab case, without the dashes of a command-line flag, for table lookups.
 pub(super) fn folded(word: &str) -> String {
     kebab(word.trim_start_matches('-'))
 }

@@ -1,22 +1,22 @@
-//! Values of other systems with another equivalent value, or with a whole entry.
+//! Values of other systems for which the equivalent is another value or a complete entry.
 use super::placement;
 use super::theirs::folded;
 use crate::shape::{literal, splits_plainly};
 use crate::sources::Format;
 
-/// Field and value of another system, and the equivalent entry; `None` if it is the default.
+/// Field and value of another system, and the equivalent entry. `None` if the equivalent is the default.
 const ENTRIES: &[(&str, &str, Option<&str>)] = &[
-    // `None` of `cleanPodPolicy` deletes no pod; "none" of `keep` keeps none.
+    // `None` of `cleanPodPolicy` deletes no pod, so all are kept. The value "none" of `keep` keeps no container.
     ("clean-pod-policy", "all", Some("keep \"none\"")),
     ("clean-pod-policy", "none", Some("keep \"all\"")),
     ("clean-pod-policy", "running", None),
     ("host-network", "false", None),
 ];
 
-/// Keywords of other systems that need another example than their equivalent field.
+/// Examples for keywords of other systems that need a different example than their equivalent field.
 const EXAMPLES: &[(&[&str], &str)] = &[
     (placement::LABELS, "placement { partition \"gpu\" }"),
-    // `files` are not on the Python module path.
+    // `files` are not added to the Python module path.
     (
         &["py-files"],
         "files \"lib\" \"https://files.example.com/lib.zip\"` with `env { PYTHONPATH \"{files.lib}:{env.PYTHONPATH}\" }",
@@ -27,12 +27,12 @@ const EXAMPLES: &[(&[&str], &str)] = &[
     ),
 ];
 
-/// Returns the special example for a keyword of another system.
+/// Returns the example from [`EXAMPLES`] for a keyword of another system.
 pub(super) fn example(folded: &str) -> Option<&'static str> {
     EXAMPLES.iter().find(|(words, _)| words.contains(&folded)).map(|(_, example)| *example)
 }
 
-/// Returns the equivalent entry for a value of another system, or a help that none is needed.
+/// Returns the equivalent entry for a value of another system, or a help if no entry is needed.
 pub(super) fn entry(word: &str, value: &str) -> Option<Result<String, String>> {
     let (word, value) = (folded(word), folded(value));
     let (.., ours) = ENTRIES.iter().find(|(theirs, of, _)| *theirs == word && *of == value)?;
