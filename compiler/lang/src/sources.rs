@@ -1,4 +1,4 @@
-//! All texts of one analysis in one offset space, so that a span is two numbers without a file.
+//! All texts of one analysis. They share one offset space, so that a span needs only two numbers and no file.
 use crate::secrets::Credentials;
 use serde::{Deserialize, Serialize};
 use std::sync::OnceLock;
@@ -6,9 +6,9 @@ use std::sync::OnceLock;
 /// Bytes `start..end` in the offset space of one [`Sources`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize)]
 pub struct Span {
-    /// First byte.
+    /// Offset of the first byte.
     pub start: u32,
-    /// One past the last byte.
+    /// Offset after the last byte.
     pub end: u32,
 }
 
@@ -37,7 +37,7 @@ impl Span {
         self.start <= other.start && other.end <= self.end
     }
 
-    /// Returns the smallest span that contains both.
+    /// Returns the smallest span that contains both spans.
     #[must_use]
     pub fn to(self, other: Self) -> Self {
         Self { start: self.start.min(other.start), end: self.end.max(other.end) }
@@ -53,16 +53,16 @@ pub enum Format {
     Json,
     /// YAML.
     Yaml,
-    /// One `--set KEY=VALUE`.
+    /// Setting from one `--set KEY=VALUE`.
     Set,
 }
 
-/// A text and its position in the offset space.
+/// A text, and where the text begins in the offset space.
 #[derive(Debug, Clone)]
 pub struct Source {
-    /// Display name: a path as the user wrote it, `-`, or `--set`.
+    /// Display name: a path in the notation of the user, `-`, or `--set`.
     pub name: String,
-    /// Content.
+    /// Content of the text.
     pub text: String,
     /// Format of the text.
     pub format: Format,
@@ -77,12 +77,12 @@ pub struct Position {
     pub line: u32,
     /// Column, from 1, in Unicode scalar values.
     pub column: u32,
-    /// Offset in the file, from 0, in bytes.
+    /// Byte offset in the file, from 0.
     pub byte: u32,
 }
 
 impl Source {
-    /// Returns the first offset of the text.
+    /// Returns the offset at which the text begins.
     #[must_use]
     pub const fn base(&self) -> u32 {
         self.base
@@ -94,7 +94,7 @@ impl Source {
         Span::new(self.base, self.base + length(&self.text))
     }
 
-    /// Converts `span` to bytes of this text, clipped to the text.
+    /// Converts `span` to a byte range in this text, clipped to the text.
     #[must_use]
     pub fn local(&self, span: Span) -> std::ops::Range<usize> {
         let top = self.text.len();
@@ -128,12 +128,12 @@ fn length(text: &str) -> u32 {
 #[derive(Debug, Clone, Default)]
 pub struct Sources {
     texts: Vec<Source>,
-    /// Cached, because a check needs the credentials twice, and each search takes a sixth of the time of the check.
+    /// Cached, because a check needs the credentials twice, and one search takes a sixth of the time of the check.
     credentials: OnceLock<Credentials>,
 }
 
 impl Sources {
-    /// Adds a text. Returns its number, for [`Sources::get`].
+    /// Adds a text. Returns the number of the text, for [`Sources::get`].
     pub fn add(&mut self, name: impl Into<String>, format: Format, text: impl Into<String>) -> usize {
         let base = self.texts.last().map_or(0, |last| last.base + length(&last.text) + 1);
         let text = text.into();
@@ -157,13 +157,13 @@ impl Sources {
         self.credentials.get_or_init(|| Credentials::of(self))
     }
 
-    /// Returns all texts, in order of addition.
+    /// Returns all texts, in the order in which they were added.
     pub fn iter(&self) -> impl Iterator<Item = &Source> {
         self.texts.iter()
     }
 
-    /// Returns whether `at` is in a base of the file that contains `own`. Files that are not part of this analysis may use the
-    /// declarations of a base.
+    /// Returns whether `at` is in a base of the file that contains `own`. Declarations in a base may be used by other files
+    /// that extend it, which are not part of this analysis.
     pub(crate) fn is_of_base(&self, own: Span, at: Span) -> bool {
         self.find(at).is_none_or(|source| {
             let same = self.find(own).is_some_and(|own| own.base() == source.base());

@@ -1,4 +1,4 @@
-//! The typed job spec: one declaration per field. Its doc comments are the hover text and the reference.
+//! The typed job spec, with one declaration per field. The doc comments of the fields are the hover text and the reference.
 //!
 //! `x-kdl` is the place of a field in KDL: `arg` (an argument of its node), `prop` (a property), `args` (all arguments of
 //! its own child node), `child` (default: its own child node), `named` (a child node per item; its first argument is the
@@ -40,7 +40,7 @@ pub struct File {
     pub job: At<Job>,
 }
 
-/// Declares `Job` and `Role` with shared fields. The shared fields of the job are defaults for every role.
+/// Declares `Job` and `Role` with their shared fields. In the job, these fields are defaults for every role.
 macro_rules! with_defaults {
     (
         $(#[$job_meta:meta])* Job { $($(#[$jm:meta])* $jf:ident: $jt:ty,)* }

@@ -3,9 +3,10 @@
 //! KDL becomes [`Node`]s, which [`crate::shape`] converts to a [`crate::tree::Tree`]. JSON and YAML become a `Tree`
 //! directly, because their values have keys.
 //!
-//! Passes over a KDL text: `guard` rejects texts that are too large, and `foreign` other formats. `braces` closes unclosed
-//! constructs. `common_mistakes` scans the tokens of `lexer`, reports and repairs mistakes, and removes comments and
-//! elements disabled by `/-`. `plain`, or else the kdl crate, parses the repaired text. `draft` maps spans to the source.
+//! Passes over a KDL text: `guard` rejects texts that are too large or too deeply nested, and `foreign` rejects other
+//! formats. `braces` closes unclosed constructs. `common_mistakes` scans the tokens of `lexer`. It reports and repairs
+//! mistakes, and removes comments and elements disabled by `/-`. `plain` parses the repaired text, or the kdl crate if
+//! `plain` does not support the text. `draft` maps spans to the source.
 use crate::sources::Span;
 
 mod braces;
@@ -37,18 +38,18 @@ pub use yaml::read_yaml;
 #[cfg(test)]
 pub(crate) use {random::*, referee::*};
 
-/// A KDL node, without kdl's types.
+/// A KDL node, independent of the types of the kdl crate.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Node {
-    /// Name.
+    /// Name of the node.
     pub name: String,
     /// Span of the name.
     pub name_span: Span,
-    /// From the name to the last token before the terminator, children included.
+    /// Span from the name to the last token before the terminator, including the children.
     pub span: Span,
-    /// Arguments and properties, in order.
+    /// Arguments and properties, in source order.
     pub entries: Vec<NodeEntry>,
-    /// Nodes in the block; `None` without a block.
+    /// Nodes in the block. `None` if there is no block.
     pub children: Option<Vec<Node>>,
 }
 
@@ -60,12 +61,12 @@ impl Node {
     }
 }
 
-/// One argument (`key` is `None`) or property of a node.
+/// One argument or property of a node. `key` is `None` for an argument.
 #[derive(Debug, Clone, PartialEq)]
 pub struct NodeEntry {
-    /// Name and span of the property name.
+    /// Name of the property, and the span of this name.
     pub key: Option<(String, Span)>,
-    /// The value.
+    /// The value of the argument or property.
     pub value: Scalar,
     /// Span of the value.
     pub span: Span,
@@ -76,13 +77,13 @@ pub struct NodeEntry {
 /// A KDL value.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Scalar {
-    /// `#null`.
+    /// Null: `#null`.
     Null,
-    /// `#true`, `#false`.
+    /// A boolean: `#true` or `#false`.
     Bool(bool),
     /// Integer.
     Int(i128),
-    /// Floating-point number, never infinite or NaN.
+    /// Floating-point number. Never infinite or NaN.
     Float(f64),
     /// String, with escapes resolved.
     Text(String),

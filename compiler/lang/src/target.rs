@@ -1,4 +1,4 @@
-//! Targets: the [`Target`] trait, its object-safe form [`AnyTarget`], and the gate. A plan that the gate accepts always
+//! Targets: the [`Target`] trait, its dyn-compatible form [`AnyTarget`], and the gate. A plan that the gate accepts always
 //! compiles.
 mod compiled;
 mod gate;
@@ -51,7 +51,7 @@ pub trait Target: Sync {
     const ABOUT: &'static str;
     /// Other names of the platform, for hints. A spec cannot use them.
     const ALIASES: &'static [&'static str] = &[];
-    /// Documents and command lines of this platform that users paste in place of a spec.
+    /// Documents and command lines of this platform that users paste instead of a spec.
     const PASTED: &'static [Pasted] = &[];
     /// Options in the `target` block of a job.
     type Options: DeserializeOwned + JsonSchema + Default;
@@ -68,8 +68,8 @@ pub trait Target: Sync {
     /// Key in `placement { node … }` that selects a node by its name, if the platform defines such a key.
     const HOST: Option<&'static str> = None;
 
-    /// Returns whether a node attribute contains the name of the node. If the platform defines no such attribute, each attribute
-    /// named `hostname` counts.
+    /// Returns whether a node attribute contains the host name of the node. If the platform defines no such attribute,
+    /// every attribute with the name `hostname` counts.
     #[must_use]
     fn is_host(key: &str) -> bool {
         Self::HOST.map_or_else(|| is_called_host(key), |host| key == host)
@@ -79,23 +79,23 @@ pub trait Target: Sync {
     /// Matches every [`Word`], without a `_` arm.
     fn cluster_field(word: Word, options: &Self::Options) -> Use;
 
-    /// Builds the inputs once per job.
+    /// Builds the inputs of support and lowering. Called once per job.
     fn context<'a>(&self, plan: &'a Plan, site: &'a Site<Self>) -> Self::Context<'a>;
 
     /// Returns the support for one requirement. Matches every [`Requirement`], without a `_` arm.
     fn support(&self, requirement: &Requirement, context: &Self::Context<'_>) -> Support<Self::Mechanism>;
 
-    /// Checks across requirements: derived names, requirements that exclude each other, conflicting options.
+    /// Returns errors that involve several requirements or options: conflicts between them, and invalid derived names.
     fn rules(&self, _plan: &Plan, _site: &Site<Self>) -> Vec<Diagnostic> {
         Vec::new()
     }
 
-    /// Checks the artifacts after the patches of the user are merged. Called only for jobs with patches.
+    /// Returns errors in the artifacts after the patches of the user are merged. Called only for jobs with patches.
     fn merged(&self, _plan: &Plan, _site: &Site<Self>, _lowered: &Lowered) -> Vec<Diagnostic> {
         Vec::new()
     }
 
-    /// Returns an error if the job has more objects than the platform accepts. Called before lowering.
+    /// Returns an error if the job creates more objects than the platform accepts. Called before lowering.
     fn too_many(&self, _job: &Accepted<'_, Self>) -> Option<Diagnostic> {
         None
     }
@@ -105,7 +105,8 @@ pub trait Target: Sync {
         Vec::new()
     }
 
-    /// Returns whether each task of a role gets a free rendezvous port at startup instead of the port of the job.
+    /// Returns whether each task of a role chooses a free rendezvous port at startup, and does not use the port from the
+    /// spec.
     fn finds_port(&self, _plan: &Plan, _site: &Site<Self>, _role: RoleId) -> bool {
         false
     }
@@ -115,12 +116,13 @@ pub trait Target: Sync {
         false
     }
 
-    /// Returns whether the options set the image with the Hadoop client, and the platform sets its variables.
+    /// Returns whether the options set an image that contains the Hadoop client, and the platform sets the variables of
+    /// this client.
     fn has_hadoop(&self, _plan: &Plan, _site: &Site<Self>) -> bool {
         false
     }
 
-    /// Returns the host names of the tasks, if another job of the cluster may have the same ones.
+    /// Returns the host names of the tasks, if another job on the cluster may use the same names.
     fn hosts(&self, _plan: &Plan, _site: &Site<Self>) -> Vec<String> {
         Vec::new()
     }
@@ -130,25 +132,26 @@ pub trait Target: Sync {
         demand
     }
 
-    /// Translates the accepted mechanisms into artifacts. Cannot fail, because all decisions are made in [`Target::support`].
+    /// Translates the accepted mechanisms into artifacts. Lowering cannot fail, because [`Target::support`] has made all
+    /// decisions.
     fn lower(&self, job: &Accepted<'_, Self>) -> Lowered;
 
-    /// Builds the contract of the shim without the artifacts. Identical to the contract of [`Target::lower`].
+    /// Builds the job contract for the shim, without the artifacts. It is identical to the contract of [`Target::lower`].
     fn contract(&self, job: &Accepted<'_, Self>) -> Option<TracedContract>;
 
     /// Returns the environment and command of one task of the compiled job.
     fn view(&self, job: &Accepted<'_, Self>, role: RoleId, index: u32) -> TaskView;
 }
 
-/// A plan that the target accepted. Only the gate builds one.
+/// A plan that the target accepted. Only the gate constructs it.
 pub struct Accepted<'p, T: Target + ?Sized> {
     /// The plan.
     pub plan: &'p Plan,
-    /// Options of the target.
+    /// Options of the target for this job.
     pub site: &'p Site<T>,
     mechanisms: Vec<(&'p Required, T::Mechanism)>,
     inherent: Vec<(Span, Cow<'static, str>)>,
-    /// The artifacts, built at the first use.
+    /// The artifacts. They are built at the first use.
     lowered: OnceCell<Lowered>,
 }
 
@@ -162,31 +165,31 @@ impl<T: Target + ?Sized> Accepted<'_, T> {
         self.lowered.take().unwrap_or_else(|| self.lower(target))
     }
 
-    /// Lowers the job and adds the inherent requirements.
+    /// Lowers the job, and adds the reasons for the inherent requirements.
     fn lower(&self, target: &T) -> Lowered {
         let mut lowered = target.lower(self);
-        // If several roles share the line of a default, the last role counts.
+        // If several roles share the line of a default, the reason of the last role is kept.
         for (at, why) in self.inherent.iter().rev() {
             lowered.inherent.entry(*at).or_insert_with(|| why.clone().into_owned());
         }
         lowered
     }
 
-    /// Returns every mechanism with the place of its requirement, in plan order.
+    /// Returns every mechanism with the span of its requirement, in plan order.
     pub fn mechanisms(&self) -> impl Iterator<Item = (Span, &T::Mechanism)> {
         self.mechanisms.iter().map(|(required, mechanism)| (required.at, mechanism))
     }
 }
 
-/// Object-safe form of [`Target`].
+/// Dyn-compatible form of [`Target`].
 pub trait AnyTarget: Sync {
-    /// Returns the name in `--target`.
+    /// Returns the name of the target, as in `--target`.
     fn name(&self) -> &'static str;
     /// Returns the one-line description.
     fn about(&self) -> &'static str;
-    /// Returns other names of the platform.
+    /// Returns other names of the platform, for hints.
     fn aliases(&self) -> &'static [&'static str];
-    /// Returns documents and command lines of this platform that users paste in place of a spec.
+    /// Returns documents and command lines of this platform that users paste instead of a spec.
     fn pasted(&self) -> &'static [Pasted];
     /// Returns the JSON Schemas of the `target` blocks of a job and of a role.
     fn schemas(&self) -> (serde_json::Value, serde_json::Value);
@@ -196,11 +199,11 @@ pub trait AnyTarget: Sync {
     fn reserves(&self, plan: &Plan) -> Demand;
     /// Returns whether all tasks run on one machine.
     fn one_machine(&self) -> bool;
-    /// Returns whether a job has a block of this target and the platform passes the checkpoint location to the program.
+    /// Returns whether the job has a block of this target and the platform passes the checkpoint location to the program.
     fn passes_checkpoints(&self, plan: &Plan) -> bool;
-    /// Returns whether a job has a block of this target and its options set the image with the Hadoop client.
+    /// Returns whether the job has a block of this target and its options set an image with the Hadoop client.
     fn has_hadoop(&self, plan: &Plan) -> bool;
-    /// Returns the host names of the tasks, if another job of the cluster may have the same ones.
+    /// Returns the host names of the tasks, if another job on the cluster may use the same names.
     fn hosts(&self, plan: &Plan) -> Vec<String>;
     /// Checks the plan and lowers it.
     fn compile(&self, plan: &Plan) -> Compiled;
@@ -210,7 +213,7 @@ pub trait AnyTarget: Sync {
     fn view(&self, plan: &Plan, role: RoleId, index: u32) -> Option<TaskView>;
     /// Returns the same as [`AnyTarget::view`], with unresolved references marked. [`crate::lowered::parts`] finds the marks.
     fn view_with_references(&self, plan: &Plan, role: RoleId, index: u32) -> Option<TaskView>;
-    /// Returns the verdict on a requirement that need not be in the plan.
+    /// Returns the support for a requirement, also for one that is not in the plan.
     fn verdict(&self, requirement: &Requirement, plan: &Plan) -> Verdict;
 }
 
@@ -339,14 +342,14 @@ fn site<T: Target + ?Sized>(_: &T, plan: &Plan) -> Site<T> {
     Site { job, roles }
 }
 
-/// Returns the plan with `{port.rendezvous}` resolved in roles with a fixed rendezvous port.
+/// Returns the plan with `{port.rendezvous}` resolved in all roles with a fixed rendezvous port.
 fn numbered<'p, T: Target>(target: &T, plan: &'p Plan, site: &Site<T>) -> Cow<'p, Plan> {
     plan.numbered(|role| target.finds_port(plan, site, role))
 }
 
-/// Decodes a block that was validated against the schema of `O`.
+/// Decodes a block that was already validated against the schema of `O`.
 fn decode<O: DeserializeOwned + Default>(tree: &Tree) -> O {
-    // Decoding needs the sources only for values that keep their original spelling. Options have no such values.
+    // Decoding needs the sources only for values that keep their original spelling. Options contain no such values.
     crate::tree::decode(tree, &Sources::default()).unwrap_or_default()
 }
 

@@ -1,4 +1,4 @@
-//! The neutral tree: KDL, JSON, and YAML as one structure with spans, keyed by the field names of the spec.
+//! The neutral tree: one structure with spans for KDL, JSON, and YAML. Its keys are the field names of the spec.
 mod decode;
 
 pub(crate) use decode::AS_WRITTEN;
@@ -9,7 +9,7 @@ use crate::sources::Span;
 /// A value and its span.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Tree {
-    /// Span: of a string, with its quotes; of a node, from its name to its last token.
+    /// Span of the value. For a string, it includes the quotes; for a node, it reaches from the name to the last token.
     pub span: Span,
     /// The value.
     pub value: Value,
@@ -24,16 +24,16 @@ pub enum Value {
     Bool(bool),
     /// Integer.
     Int(i128),
-    /// Floating-point number, never infinite or NaN.
+    /// Floating-point number. Never infinite or NaN.
     Float(f64),
     /// String, with escapes resolved.
     Text(String),
     /// List.
     List(Vec<Tree>),
-    /// Fields or named entries, in source order, with unique keys.
+    /// Fields or named entries, in source order. Their keys are unique.
     Map(Vec<Entry>),
-    /// Invalid value with a reported error. In a map, its key is the intended field, or empty if unknown, so that later
-    /// stages do not report the field as missing.
+    /// Invalid value, for which an error is already reported. In a map, its key is the intended field, or empty if that is
+    /// unknown. Later stages then do not report the field as missing.
     Hole,
 }
 
@@ -42,7 +42,7 @@ pub enum Value {
 pub struct Entry {
     /// Key: the name of a field or of a named entry.
     pub key: String,
-    /// Span of the key; for an argument, which has no key, the span of the value.
+    /// Span of the key. An argument has no key; for an argument, the span of the value.
     pub key_span: Span,
     /// The value.
     pub tree: Tree,
@@ -57,13 +57,13 @@ impl Entry {
 }
 
 impl Tree {
-    /// Returns a map.
+    /// Returns a tree with a map.
     #[must_use]
     pub const fn map(span: Span, entries: Vec<Entry>) -> Self {
         Self { span, value: Value::Map(entries) }
     }
 
-    /// Returns the entries of a map; empty for other values.
+    /// Returns the entries of a map. Empty for any other value.
     #[must_use]
     pub fn entries(&self) -> &[Entry] {
         match &self.value {
@@ -78,7 +78,7 @@ impl Tree {
         }
     }
 
-    /// Returns the mutable entries of a map; empty for other values.
+    /// Returns the entries of a map for modification. Empty for any other value.
     pub fn entries_mut(&mut self) -> &mut [Entry] {
         match &mut self.value {
             Value::Map(entries) => entries,
@@ -92,7 +92,7 @@ impl Tree {
         }
     }
 
-    /// Returns the value of `key`.
+    /// Returns the value with the key `key`.
     #[must_use]
     pub fn get(&self, key: &str) -> Option<&Self> {
         self.entries().iter().find(|e| e.key == key).map(|e| &e.tree)
@@ -113,7 +113,7 @@ impl Tree {
         }
     }
 
-    /// Returns the spans of all scalars.
+    /// Returns the spans of all scalars in the tree.
     #[must_use]
     pub fn leaves(&self) -> Vec<Span> {
         match &self.value {

@@ -1,4 +1,4 @@
-//! Schema of the keywords that spec and contract share, from their tables.
+//! JSON Schema of the keywords that spec and contract share, generated from their tables.
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde_json::{Value, json};
 use std::borrow::Cow;

@@ -196,7 +196,8 @@ impl fmt::Display for User {
 /// Checks a user name by the rules of `useradd`.
 ///
 /// # Errors
-/// Returns an error unless the name is at most 32 lower-case letters, digits, `_`, and `-`, not starting with a digit or `-`.
+/// Returns an error unless the name has at most 32 lower-case letters, digits, `_`, and `-`, and begins with a letter or
+/// `_`.
 pub fn user_name(text: &str) -> Result<(), Wrong> {
     let first = |b: u8| b.is_ascii_lowercase() || b == b'_';
     let plain = |b: u8| first(b) || b.is_ascii_digit() || b == b'-';

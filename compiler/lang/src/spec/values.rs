@@ -1,4 +1,4 @@
-//! Value types of a spec. Each has one grammar with error messages, and one canonical form.
+//! Value types of a spec. Each type has one grammar with error messages, and one canonical form.
 mod archive;
 mod image;
 mod quantity;
@@ -25,9 +25,9 @@ pub struct Wrong {
     pub message: String,
     /// Help of the diagnostic.
     pub help: String,
-    /// Likely intended value, if unique.
+    /// Likely intended value, if it is unique.
     pub instead: Option<String>,
-    /// Whether `instead` is a different value and not only another spelling.
+    /// Whether `instead` is a different value, and not only another spelling of the same value.
     pub guess: bool,
 }
 
@@ -36,12 +36,12 @@ impl Wrong {
         Self { message: message.into(), help: help.into(), instead: None, guess: false }
     }
 
-    /// Marks the intended value as a different value, so that it is only suggested.
+    /// Marks `instead` as a different value. The fix is then only a suggestion.
     fn guess(self) -> Self {
         Self { guess: true, ..self }
     }
 
-    /// Sets `meant` as the intended value, if it differs from `text` and is valid.
+    /// Sets `meant` as the likely intended value, if it differs from `text` and is valid.
     fn instead<T>(
         mut self,
         text: &str,
@@ -56,8 +56,8 @@ impl Wrong {
     }
 }
 
-/// Implements serde and the schema for types with `parse` and `Display`: a custom `format`, and a `pattern` for editors of
-/// JSON and YAML.
+/// Implements serde and the schema for types with `parse` and `Display`. The schema has a custom `format`, and a `pattern`
+/// for editors of JSON and YAML.
 macro_rules! text_values {
     ($($type:ident $format:literal $($pattern:literal)?;)*) => {$(
         impl<'de> Deserialize<'de> for $type {
@@ -95,7 +95,7 @@ text_values! {
     Version "version" "^[0-9]+(\\.[0-9]+){0,3}$";
 }
 
-/// Declares string types with a check.
+/// Declares string types. A function checks the values of each.
 macro_rules! checked_texts {
     ($($(#[$meta:meta])* $type:ident by $check:ident;)*) => {$(
         $(#[$meta])*
@@ -145,7 +145,7 @@ checked_texts! {
     Text by text;
 }
 
-/// Maximum length of a DNS label, RFC 1035.
+/// Maximum length of a DNS label in bytes, by RFC 1035.
 const LABEL: usize = 63;
 
 fn name(text: &str) -> Result<(), Wrong> {
@@ -251,10 +251,11 @@ pub fn filled(said: &str) -> Result<(), Wrong> {
     text(said)
 }
 
-/// Checks a port name, optionally followed by a path. Ports are referenced by name, because numbers may be automatic.
+/// Checks a port name, optionally followed by a path. Ports are referenced by name, because a number may be chosen at
+/// startup.
 ///
 /// # Errors
-/// Returns an error for a number in place of the name, or for NUL.
+/// Returns an error for a number instead of a name, and for NUL.
 pub fn port_name(said: &str) -> Result<(), Wrong> {
     let (name, path) = said.split_once('/').unwrap_or((said, ""));
     if !name.is_empty() && name.bytes().all(|b| b.is_ascii_digit()) {
@@ -286,7 +287,8 @@ pub fn git_ref(text: &str) -> Result<(), Wrong> {
 /// Checks a parameter name, as used in `{param.NAME}` and `--set param.NAME=`.
 ///
 /// # Errors
-/// Returns an error for other characters than letters, digits, `_`, and `-`, or another first character than a letter.
+/// Returns an error for any character other than letters, digits, `_`, and `-`, and for a first character other than a
+/// letter.
 pub fn param_name(text: &str) -> Result<(), Wrong> {
     let plain = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-');
     if text.bytes().all(plain) && text.bytes().next().is_some_and(|b| b.is_ascii_alphabetic()) {
@@ -333,7 +335,7 @@ impl Version {
         let near = bare[..end].trim_end_matches('.');
         let wrong = Wrong::new(format!("invalid version `{}`", text.escape_debug()), help);
         let wrong = wrong.instead(text, near, Self::parse);
-        // `2.15-gpu` is another build than `2.15`.
+        // `2.15-gpu` is a different build than `2.15`.
         Err(if near == bare { wrong } else { wrong.guess() })
     }
 

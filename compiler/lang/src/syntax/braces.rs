@@ -1,4 +1,5 @@
-//! Unclosed braces, comments, and multi-line strings: reported, and closed where the indentation implies it.
+//! Unclosed braces, comments, and multi-line strings. Each is reported, and closed at the place that the indentation
+//! implies.
 use super::draft::{Change, Draft};
 use super::foreign_tokens::indent;
 use super::lexer::{Kind, Token, is_newline, lex};
@@ -6,7 +7,7 @@ use crate::codes::{UNBALANCED_BRACES, UNCLOSED};
 use crate::diagnostic::{Diagnostic, Fix};
 use crate::sources::Span;
 
-/// Maximum number of braces to repair per text. With more errors, the structure would be a guess.
+/// Maximum number of braces to repair in one text. Beyond this number, the structure would be a guess.
 const MOST: usize = 20;
 
 /// Result of [`balance`].
@@ -58,7 +59,7 @@ fn is_balanced(tokens: &[Token]) -> bool {
     depth == 0
 }
 
-/// Reports and blanks an unterminated comment or `"""` string at the end. Returns whether there is one.
+/// Reports an unterminated comment or `"""` string at the end of the text, and blanks it. Returns whether there is one.
 fn unclosed(draft: &mut Draft, last: Token, out: &mut Balance) -> bool {
     let words = &draft.text[last.range()];
     let hashes = words.find('"').unwrap_or(0);
@@ -84,27 +85,27 @@ fn unclosed(draft: &mut Draft, last: Token, out: &mut Balance) -> bool {
 /// An open block.
 struct Block {
     at: usize,
-    /// Line number and indentation of the line where the block opens.
+    /// Line number and indentation of the line that opens the block.
     line: usize,
     indent: usize,
     /// Whether the block has content.
     seen: bool,
-    /// Whether the content of the block is not indented. Indentation then gives no hint about a missing brace.
+    /// Whether the content of the block is not indented. If so, the indentation does not show where a brace is missing.
     flat: bool,
 }
 
-/// A line with content.
+/// A line that contains more than spaces and comments.
 #[derive(Clone, Copy)]
 struct Line {
     indent: usize,
-    /// End of its content.
+    /// End of the content of the line.
     end: usize,
-    /// Kind of its last token.
+    /// Kind of the last token on the line.
     last: Kind,
 }
 
 impl Line {
-    /// Returns whether text appended to the line would become part of its last token.
+    /// Returns whether text that is appended to the line would become part of the last token.
     const fn runs_on(self) -> bool {
         matches!(self.last, Kind::OpenText | Kind::Backslash)
     }
@@ -112,7 +113,7 @@ impl Line {
 
 struct Reader<'d, 's> {
     draft: &'d Draft<'s>,
-    /// Whether an unterminated construct consumed the end of the file. Then unclosed blocks are not reported.
+    /// Whether an unterminated construct extends to the end of the file. If so, unclosed blocks are not reported.
     cut: bool,
     missing: usize,
     extra: usize,
@@ -280,7 +281,7 @@ impl<'d, 's> Reader<'d, 's> {
         self.diagnostics.push(diagnostic);
     }
 
-    /// Returns the end of the line that should have opened the block of a `}` at `indent`.
+    /// Returns the end of the line at which a `{` is probably missing, for a `}` with the indentation `indent`.
     fn forgotten_open(&self, indent: usize) -> Option<usize> {
         let lines = &self.lines[..self.lines.len() - 1];
         let number = lines.iter().rposition(|line| line.indent <= indent)?;

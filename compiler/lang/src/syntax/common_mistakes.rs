@@ -20,16 +20,16 @@ mod run_on;
 mod tests;
 mod value;
 
-/// Result of one pass over a text. Ranges are bytes of the draft.
+/// Result of one pass over a text. All ranges are byte ranges of the draft.
 #[derive(Default)]
 pub(super) struct Slips {
     /// Diagnostics, in source order.
     pub diagnostics: Vec<Diagnostic>,
-    /// Repairs.
+    /// Repairs of the reported mistakes.
     pub changes: Vec<Change>,
-    /// Ranges to blank: comments, elements disabled by `/-`, and unparsable parts.
+    /// Ranges to replace by spaces: comments, elements disabled by `/-`, and unparsable parts.
     pub blanks: Vec<Range<usize>>,
-    /// Unparsable parts.
+    /// Ranges of unparsable parts.
     pub broken: Vec<Range<usize>>,
 }
 
@@ -67,50 +67,50 @@ struct Walk<'w> {
     statement: Option<Statement>,
     /// The open blocks.
     blocks: Vec<Block>,
-    /// A pending `/-`.
+    /// Offset of a `/-` for which no element has followed yet.
     hide: Option<usize>,
-    /// The previous node; its block may begin on the next line.
+    /// The previous node. Its block may begin on the next line.
     ended: Option<Statement>,
     /// Whether the last problem was reported.
     told: bool,
-    /// No `[` before this offset is closed.
+    /// Offset before which no `[` is closed. Cached, so that failed searches are not repeated.
     bracketless: usize,
-    /// No bare word before this offset lacks an opening quote.
+    /// Offset before which no bare word lacks an opening quote. Cached, so that failed searches are not repeated.
     quoteless: usize,
     out: Slips,
 }
 
-/// A partially parsed node.
+/// A node that is not yet parsed completely.
 #[derive(Default)]
 struct Statement {
     start: usize,
     name: Range<usize>,
-    /// End of its last token.
+    /// End of the last token of the node.
     end: usize,
-    /// The `/-` that disables the node.
+    /// Offset of the `/-` that disables the node.
     hide: Option<usize>,
-    /// Start of the unparsable rest of the line.
+    /// Start of the rest of the line, if that rest is unparsable.
     lost: Option<usize>,
-    /// Whether its name is unparsable.
+    /// Whether the name of the node is unparsable.
     nameless: bool,
-    /// Whether only the name was parsed so far.
+    /// Whether only the name has been parsed so far.
     fresh: bool,
-    /// Whether a space precedes the next token.
+    /// Whether a space follows the last token.
     spaced: bool,
-    /// The last line continuation `\`, with the rest of its line.
+    /// Range of the last line continuation `\` and the rest of its line.
     joined: Option<Range<usize>>,
-    /// Whether the node has a block, and whether it has a disabled block.
+    /// Whether the node has a block (`block`), and whether it has a block disabled by `/-` (`hidden_block`).
     block: bool,
     hidden_block: bool,
     /// Offset of the parenthesis that closes the last open parenthesis.
     group: Option<usize>,
     /// Number of open square brackets.
     brackets: usize,
-    /// Properties so far.
+    /// Names and ranges of the properties that have been parsed so far.
     keys: BTreeMap<String, Range<usize>>,
-    /// Index of the diagnostic that absorbs further ones of the same line.
+    /// Index of the diagnostic to which later mistakes on the same line are added.
     absorbs: Option<usize>,
-    /// The last string, and the start of its entry.
+    /// The last string of the node, and the start of the entry that contains this string.
     text: Option<(usize, Token)>,
 }
 
@@ -198,7 +198,7 @@ impl Walk<'_> {
         }
     }
 
-    /// Skips the rest of a line after the continuation `\`.
+    /// Skips the rest of a line after a line continuation `\`.
     fn join(&mut self, sign: Token) {
         self.spaced();
         self.statement().joined = Some(sign.range());
@@ -223,7 +223,7 @@ impl Walk<'_> {
 
     fn slashdash(&mut self, token: Token) {
         let glued = self.statement.as_ref().is_some_and(|s| !s.spaced);
-        // After `k=`, `spaced` is not set, because the value must follow.
+        // After `k=`, `spaced` is not set, because the value must follow directly.
         let blank = self.text[..token.start].ends_with(is_blank) || self.text[..token.start].ends_with("*/");
         if glued && !blank {
             self.say(&SYNTAX, token.range(), "missing space before `/-`", |d| d);
@@ -239,7 +239,7 @@ impl Walk<'_> {
         self.spaced();
     }
 
-    /// Reports a pending `/-` at the end of a node, block, or text.
+    /// Reports a `/-` that is followed by the end of a node, block, or text instead of an element.
     fn hides_nothing(&mut self, end: usize) {
         if let Some(at) = self.hide.take() {
             self.say(&SYNTAX, at..at + 2, "`/-` has no effect: nothing follows it", |d| {
@@ -321,7 +321,7 @@ impl Walk<'_> {
         self.open(token);
     }
 
-    /// Ends the current node.
+    /// Ends the current node, and records its repairs.
     fn end(&mut self) {
         let Some(mut statement) = self.statement.take() else { return };
         self.end_header(&mut statement);
@@ -334,7 +334,7 @@ impl Walk<'_> {
         self.ended = Some(statement);
     }
 
-    /// Ends the line of a node, before its block.
+    /// Ends the header of a node: the part before its block.
     fn end_header(&mut self, statement: &mut Statement) {
         if let Some(start) = statement.lost.take() {
             self.out.blanks.push(start..statement.end);

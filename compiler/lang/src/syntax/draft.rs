@@ -1,12 +1,12 @@
-//! A text under repair, with a mapping from its bytes back to the original source.
+//! A source text during repair. Byte ranges of the repaired text are mapped back to the original source.
 use super::guard::span;
 use crate::sources::{Source, Span};
 use std::ops::Range;
 
-/// A replacement of bytes; an empty range inserts.
+/// A replacement of a byte range. An empty range means an insertion.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Change {
-    /// Bytes to replace.
+    /// Byte range to replace.
     pub bytes: Range<usize>,
     /// Replacement.
     pub text: String,
@@ -22,12 +22,12 @@ impl Change {
 #[derive(Debug, Clone)]
 pub(super) struct Draft<'a> {
     source: &'a Source,
-    /// Current text.
+    /// The text after all changes so far.
     pub text: String,
     steps: Vec<Vec<Piece>>,
 }
 
-/// An applied change: range in the new text, and range in the old text.
+/// An applied change: its range in the new text, and its range in the old text.
 #[derive(Debug, Clone)]
 struct Piece {
     new: Range<usize>,
@@ -40,7 +40,7 @@ impl<'a> Draft<'a> {
         Self { source, text: source.text.clone(), steps: Vec::new() }
     }
 
-    /// Maps bytes of the current text to a span of the source.
+    /// Maps a byte range of the current text to a span of the source.
     pub(super) fn span(&self, bytes: Range<usize>) -> Span {
         let empty = bytes.is_empty();
         let (mut start, mut end) = (bytes.start, bytes.end);
@@ -51,8 +51,8 @@ impl<'a> Draft<'a> {
         span(self.source, start, end)
     }
 
-    /// Replaces the bytes of `blanks` by spaces and applies the changes. Skips a change that touches a blank or overlaps an
-    /// earlier one.
+    /// Replaces the bytes in `blanks` by spaces, and applies the changes. A change is skipped if it touches a blank or
+    /// overlaps an earlier change.
     pub(super) fn apply(&mut self, mut changes: Vec<Change>, blanks: Vec<Range<usize>>) {
         if changes.is_empty() && blanks.is_empty() {
             return;
@@ -94,7 +94,7 @@ fn blanked(text: &str, blanks: &[Range<usize>]) -> String {
     out
 }
 
-/// Returns the union of the ranges, sorted.
+/// Returns the union of the ranges, sorted and without overlaps.
 fn merged(mut ranges: Vec<Range<usize>>) -> Vec<Range<usize>> {
     ranges.sort_by_key(|range| range.start);
     let mut out: Vec<Range<usize>> = Vec::with_capacity(ranges.len());

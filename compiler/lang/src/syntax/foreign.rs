@@ -1,10 +1,11 @@
-//! A file in another format than its name implies: one error for the whole file.
+//! A file in a different format than its name implies. There is only one error for the whole file.
 use super::guard::span;
 use crate::codes::UNSUPPORTED_FORMAT;
 use crate::diagnostic::Diagnostic;
 use crate::sources::Source;
 
-/// Returns an error for JSON or YAML that is parsed as KDL. A KDL spec always contains a block, and never begins with `{`.
+/// Returns the error if a text that is parsed as KDL is JSON or YAML. A KDL spec always contains a block, and never begins
+/// with `{`.
 pub(super) fn judge(source: &Source) -> Option<Diagnostic> {
     let text = source.text.trim_start_matches('\u{feff}');
     let lines: Vec<&str> = text.lines().collect();

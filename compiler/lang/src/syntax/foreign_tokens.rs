@@ -1,12 +1,13 @@
-//! Extents of tokens that KDL does not support, so that the text after them parses as intended.
+//! Lengths of tokens that KDL does not support. The lexer needs them, so that the text after such a token is parsed as
+//! intended.
 use super::lexer::{Kind, block_comment, is_blank, is_newline, is_word, run};
 use crate::references;
 use std::ops::Range;
 
-/// Maximum lookahead in bytes for the end of a continued line or of a KDL 1 raw string: keeps the lexer linear.
+/// Maximum lookahead in bytes for the end of a continued line or of a KDL 1 raw string. It keeps the lexer linear.
 const FAR: usize = 2048;
 
-/// Quotes of other languages: opening and closing.
+/// Quotes of other languages: the opening and the closing quote.
 const QUOTES: [(char, char); 6] = [
     ('\'', '\''),
     ('`', '`'),
@@ -16,15 +17,15 @@ const QUOTES: [(char, char); 6] = [
     ('\u{ab}', '\u{bb}'),
 ];
 
-/// Lookahead within a line. Remembers failed searches, which keeps the lexer linear.
+/// Lookahead within a line. Remembers failed searches, so that the lexer stays linear.
 #[derive(Debug, Clone)]
 pub(super) struct Ahead<'a> {
     pub(super) text: &'a str,
-    /// No quote of each kind closes before this offset.
+    /// For each kind of quote, the offset before which no quote is closed.
     barren: [usize; QUOTES.len()],
-    /// No comment closes before this offset.
+    /// Offset before which no comment is closed.
     endless: usize,
-    /// The last line searched.
+    /// Range of the line that was searched last.
     line: Range<usize>,
 }
 
@@ -46,9 +47,9 @@ impl<'a> Ahead<'a> {
         &self.text[at..self.line.end]
     }
 
-    /// Returns the length in bytes of the lines that belong to an unterminated string from `at` to `end`, the end of its
-    /// line: lines with deeper indentation, and lines like YAML after a string that begins like a document. A line with
-    /// only the closing quote is included.
+    /// Returns the length in bytes of the lines after `end` that belong to an unterminated string. The string begins at
+    /// `at`, and `end` is the end of its line. These lines have deeper indentation, or look like YAML after a string that
+    /// begins like a document. A line with only the closing quote is included.
     pub(super) fn inside(&self, at: usize, end: usize) -> usize {
         let below = &self.text[end..];
         if !(below.starts_with('\n') || below.starts_with("\r\n")) {
@@ -93,7 +94,7 @@ impl<'a> Ahead<'a> {
         closes
     }
 
-    /// Returns the length in bytes of a string in foreign quotes at `at`, if it ends on its line.
+    /// Returns the length in bytes of a string in foreign quotes at `at`, if it ends on the same line.
     pub(super) fn foreign(&mut self, at: usize) -> Option<usize> {
         let first = self.text[at..].chars().next()?;
         let kind = QUOTES.iter().position(|(open, _)| *open == first)?;
@@ -114,7 +115,8 @@ impl<'a> Ahead<'a> {
         found
     }
 
-    /// Returns the length in bytes of the foreign token at `at`; never 0 at a word character, `/`, `\`, or a reference.
+    /// Returns the length in bytes of the foreign token at `at`. It is never 0 at a word character, `/`, `\`, or a
+    /// reference.
     pub(super) fn foreign_token(&mut self, at: usize) -> usize {
         let rest = &self.text[at..];
         let (mut length, mut uri, mut nest) = (0, false, Nest::default());
@@ -149,14 +151,14 @@ impl<'a> Ahead<'a> {
     }
 }
 
-/// Returns whether `//` or `/*` between these two is part of a word, as in `/usr//local` and `/data/*.csv`: bare KDL words
-/// have no such characters, and comments follow a space.
+/// Returns whether `//` or `/*` between `word` and `after` is part of a word, as in `/usr//local` and `/data/*.csv`. Bare
+/// words of KDL contain no such characters, and a comment usually follows a space.
 fn goes_on(word: &str, after: &str) -> bool {
     word.contains(['/', '\\', '{', '#'])
         && after.chars().next().is_some_and(|c| !is_blank(c) && !is_newline(c))
 }
 
-/// Returns the indentation of a line in columns; tab stops every four columns.
+/// Returns the indentation of a line in columns, with tab stops every four columns.
 pub(super) fn indent(line: &str) -> usize {
     let blanks = line.chars().take_while(|c| is_blank(*c));
     blanks.fold(0, |at, c| if c == '\t' { (at / 4 + 1) * 4 } else { at + 1 })
@@ -171,7 +173,7 @@ fn is_yaml(line: &str) -> bool {
     key || line == "-" || line.starts_with("- ")
 }
 
-/// Open brackets within a word.
+/// Open brackets within a word, by kind.
 #[derive(Default)]
 struct Nest {
     round: usize,
@@ -179,7 +181,7 @@ struct Nest {
 }
 
 impl Nest {
-    /// Returns whether the character is a bracket of the word: an opening one, or one that closes a bracket of the word.
+    /// Returns whether a bracket is part of the word: it opens a group, or it closes a group that the word has opened.
     fn holds(&mut self, c: char) -> bool {
         let (open, count) = match c {
             '(' => (true, &mut self.round),
@@ -198,7 +200,7 @@ impl Nest {
     }
 }
 
-/// Returns whether the `\` at the start of `rest` continues the line: only spaces and comments follow.
+/// Returns whether the `\` at the start of `rest` continues the line, because only spaces and comments follow.
 pub(super) fn joins_lines(rest: &str) -> bool {
     let mut after = within(&rest[1..], FAR);
     loop {
@@ -219,7 +221,7 @@ pub(super) fn is_reference(rest: &str) -> bool {
     group_length(rest, false) > 0
 }
 
-/// Returns the length in bytes of `{data.train}`, or of `{NAME…}` after a dollar sign; 0 if there is none.
+/// Returns the length in bytes of `{data.train}`, or of `{NAME…}` after a dollar sign. Returns 0 for any other text.
 fn group_length(rest: &str, dollar: bool) -> usize {
     let inner = &rest[1..];
     let name = run(inner, |c| c.is_ascii_alphanumeric() || c == '_');
@@ -232,7 +234,7 @@ fn group_length(rest: &str, dollar: bool) -> usize {
     if known && dotted && inner[name + part..].starts_with('}') { name + part + 2 } else { 0 }
 }
 
-/// Returns at most `far` bytes of `rest`.
+/// Returns `rest`, limited to `far` bytes.
 fn within(rest: &str, far: usize) -> &str {
     let mut end = rest.len().min(far);
     while !rest.is_char_boundary(end) {
@@ -241,7 +243,7 @@ fn within(rest: &str, far: usize) -> &str {
     &rest[..end]
 }
 
-/// Returns the length in bytes of a KDL 1 raw string at the start of `rest`: `r"…"` or `r#"…"#`, may span lines.
+/// Returns the length in bytes of a KDL 1 raw string at the start of `rest`: `r"…"` or `r#"…"#`. It may span several lines.
 pub(super) fn old_raw_length(rest: &str) -> Option<usize> {
     let after = rest.strip_prefix('r')?;
     let hashes = run(after, |c| c == '#');
@@ -251,8 +253,9 @@ pub(super) fn old_raw_length(rest: &str) -> Option<usize> {
     Some(1 + hashes + 1 + end + close.len())
 }
 
-/// Returns the length in bytes of a multi-line string in single quotes at the start of `rest`. After `line`, lines without
-/// a quote must follow, then a quote at the end of a node or before its block. Otherwise a quote is missing.
+/// Returns the length in bytes of a multi-line string in single `"` quotes at the start of `rest`. `line`: the length of
+/// its first line. The closing quote must be the next quote, and end a node or precede its block. Otherwise, a quote is
+/// missing, and the result is `None`.
 pub(super) fn spread_length(rest: &str, line: usize) -> Option<usize> {
     let near = within(&rest[line..], FAR);
     let close = line + near.find('"')?;
@@ -267,8 +270,8 @@ pub(super) fn spread_length(rest: &str, line: usize) -> Option<usize> {
     (escapes && ends && !told).then_some(close + 1)
 }
 
-/// Returns the length in bytes of an unterminated string, `rest` to the end of the line. Braces at the end of the line are
-/// not part of it, unless the string contains `{`.
+/// Returns the length in bytes of an unterminated string. `rest`: the text from its opening quote to the end of the line.
+/// Braces at the end of the line are not part of the string, unless the string contains `{`.
 pub(super) fn open_text_length(rest: &str, opening: usize) -> usize {
     let body = &rest[opening..];
     let words = body.trim_end_matches(|c| is_blank(c) || matches!(c, '{' | '}' | ';'));

@@ -9,15 +9,16 @@ use crate::tree::{Tree, Value};
 pub const MAX_BYTES: usize = 1 << 20;
 /// Maximum nesting depth of blocks.
 pub const MAX_DEPTH: usize = 32;
-/// Maximum nesting depth of blocks disabled by `/-`. Each level doubles the time of the kdl crate.
+/// Maximum nesting depth of blocks disabled by `/-`. Each level doubles the time that the kdl crate needs.
 pub const MAX_HIDDEN: usize = 3;
-/// Maximum nesting depth of comments.
+/// Maximum nesting depth of block comments.
 pub const MAX_COMMENTS: usize = 16;
 
 /// Maximum number of problems reported per text.
 pub const MAX_TOLD: usize = 500;
 
-/// Adds a problem. After [`MAX_TOLD`] problems, adds one that says that the rest are not shown. Returns whether it was added.
+/// Adds a problem, and returns whether it was added. After [`MAX_TOLD`] problems, adds one that says that the rest are not
+/// shown.
 pub(super) fn tell(told: &mut Vec<Diagnostic>, problem: Diagnostic) -> bool {
     if told.len() < MAX_TOLD {
         told.push(problem);
@@ -30,7 +31,7 @@ pub(super) fn tell(told: &mut Vec<Diagnostic>, problem: Diagnostic) -> bool {
     false
 }
 
-/// Returns the first [`MAX_TOLD`] problems, and a further one that says that the rest are not shown.
+/// Returns the first [`MAX_TOLD`] problems. If there are more, adds one that says that the rest are not shown.
 #[must_use]
 pub(crate) fn limited(all: Vec<Diagnostic>) -> Vec<Diagnostic> {
     let mut told = Vec::with_capacity(all.len().min(MAX_TOLD + 1));
@@ -40,13 +41,13 @@ pub(crate) fn limited(all: Vec<Diagnostic>) -> Vec<Diagnostic> {
     told
 }
 
-/// Returns an error if the KDL text must not be parsed.
+/// Returns an error if parsing the KDL text could overflow the stack or take too long.
 #[must_use]
 pub fn guard_kdl(source: &Source) -> Option<Diagnostic> {
     guard_text(source).or_else(|| nesting(source))
 }
 
-/// Returns an error if a text of any format must not be parsed: too large, or contains NUL.
+/// Returns an error if a text of any format is too large to parse, or contains NUL.
 #[must_use]
 pub fn guard_text(source: &Source) -> Option<Diagnostic> {
     let text = &source.text;
@@ -115,13 +116,13 @@ fn too_deep(source: &Source, token: Token, message: String) -> Diagnostic {
     Diagnostic::new(&TOO_DEEP, span(source, token.start, token.end), message)
 }
 
-/// Converts bytes of the text to a span.
+/// Converts a byte range of the text to a span.
 pub(crate) fn span(source: &Source, start: usize, end: usize) -> Span {
     let at = |byte: usize| source.base() + u32::try_from(byte).unwrap_or(u32::MAX);
     Span::new(at(start), at(end))
 }
 
-/// Returns the help for a duplicate key, by the value of its second occurrence.
+/// Returns the help for a duplicate key. `second`: the value at its second occurrence.
 pub(super) const fn keep_one(second: &Tree) -> &'static str {
     match second.value {
         Value::Map(_) => "merge both into one object, or remove one of them",

@@ -1,4 +1,4 @@
-//! Malicious texts: parsing ends soon, on a small stack, with a diagnostic.
+//! Tests with malicious texts. Parsing ends soon, needs only a small stack, and reports a diagnostic.
 use super::random::{PIECES, Random};
 use super::{read_json, read_kdl, read_yaml, rounds};
 use crate::sources::{Format, Sources};
@@ -10,14 +10,14 @@ fn size() -> usize {
     if rounds(1) > 1 { 64 << 10 } else { 8 << 10 }
 }
 
-/// Maximum time for a text, generous for a busy machine. Exponential time would exceed it by far.
+/// Maximum time to parse one text. It is generous, for a busy machine. Exponential time would exceed it by far.
 const SOON: Duration = Duration::from_secs(20);
 
 fn filled(unit: &str) -> String {
     unit.repeat(size() / unit.len())
 }
 
-/// Parses on the stack of a test thread. Returns the time and the number of diagnostics.
+/// Parses a text on the stack of a test thread. Returns the time and the number of diagnostics.
 fn read(text: String) -> (Duration, usize) {
     read_as(Format::Kdl, text)
 }

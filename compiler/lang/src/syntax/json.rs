@@ -1,4 +1,4 @@
-//! Parses JSON to a tree: every key and value with its span, unique keys, bounded depth.
+//! Parses JSON to a tree. Every key and value has a span, keys are unique, and the depth is limited.
 use super::guard::{MAX_DEPTH, guard_text, keep_one, tell};
 use super::literal::{json, text_of};
 use crate::codes::{BAD_ESCAPE, BAD_NUMBER, DUPLICATE_KEY, FORBIDDEN_CHARACTER, SYNTAX, TOO_DEEP, UNCLOSED};
@@ -8,7 +8,7 @@ use crate::tree::{Entry, Tree, Value};
 use std::collections::BTreeMap;
 
 /// Parses a JSON text. Returns `None` after a syntax error that cannot be repaired. An invalid value becomes a
-/// [`Value::Hole`]. Of duplicate keys, the first value is kept.
+/// [`Value::Hole`]. If a key occurs more than once, the first value is kept.
 #[must_use]
 pub fn read_json(source: &Source) -> (Option<Tree>, Vec<Diagnostic>) {
     if let Some(refused) = guard_text(source) {
@@ -54,7 +54,7 @@ impl Reader<'_> {
         self.text[self.at..].chars().next()
     }
 
-    /// Skips whitespace, and comments, which are reported.
+    /// Skips whitespace and comments. Comments are reported.
     fn blanks(&mut self) {
         loop {
             let rest = &self.text[self.at..];
@@ -70,7 +70,7 @@ impl Reader<'_> {
             let at = self.span(self.at, self.at + length);
             let told = Diagnostic::new(&SYNTAX, at, "comments are not allowed in JSON");
             let told = told.help("remove it, or write the spec in KDL or YAML");
-            // A suggestion, because the comment would be lost.
+            // The fix is only a suggestion, because it would delete the comment.
             self.tell(told.suggest(Fix::edit("remove it", at, "")));
             self.at += length;
         }
@@ -80,7 +80,7 @@ impl Reader<'_> {
         tell(&mut self.out, problem);
     }
 
-    /// Reports a trailing comma at `from`. Returns whether `end` follows.
+    /// Reports a trailing comma at `from`, and returns whether `end` follows.
     fn last_comma(&mut self, from: usize, end: char) -> bool {
         self.blanks();
         let ends = self.peek() == Some(end);
@@ -107,7 +107,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// Returns the error for an unexpected character.
+    /// Returns the error for an unexpected character, or for the end of the text.
     fn unexpected(&self, help: &str) -> Box<Diagnostic> {
         let (found, end) = self.peek().map_or_else(
             || ("unexpected end of file".to_owned(), self.at),
@@ -197,14 +197,14 @@ impl Reader<'_> {
         }
     }
 
-    /// Skips `mark` if it is next.
+    /// Skips `mark` and returns `true`, if `mark` is the next character.
     fn closes(&mut self, mark: char) -> bool {
         let here = self.peek() == Some(mark);
         self.at += usize::from(here);
         here
     }
 
-    /// Parses a string; `None` if it is invalid (reported).
+    /// Parses a string. Reports an invalid string, and returns `None` for it.
     fn string(&mut self) -> Read<Option<String>> {
         let from = self.at;
         let mut escaped = false;
@@ -225,7 +225,7 @@ impl Reader<'_> {
         ))
     }
 
-    /// Returns the value of the string from `from` to here.
+    /// Returns the value of the string between `from` and the current position.
     fn literal(&mut self, from: usize) -> Option<String> {
         let told = match json::units(&self.text[from..self.at]) {
             Ok(units) => {
@@ -344,7 +344,7 @@ mod tests {
         assert_eq!(read("").1, [" | syntax: unexpected end of file"]);
     }
 
-    /// A fix must not delete what the user wrote.
+    /// An automatic fix must not delete text of the user.
     #[test]
     fn removing_a_comment_is_only_a_suggestion() {
         let mut sources = Sources::default();

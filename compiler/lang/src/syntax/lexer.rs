@@ -1,8 +1,8 @@
-//! An error-tolerant lexer for KDL 2: never fails, and every byte of the text is in exactly one token.
+//! An error-tolerant lexer for KDL 2. It never fails, and every byte of the text is in exactly one token.
 //!
 //! Unquoted strings and foreign syntax (`hdfs://nn/x`, `/data`, `'a b'`, `${HOME}`, `# note`) are tokens of their own,
-//! although KDL would tokenize some of them differently: all are errors, and a brace or comment mark within them must not
-//! affect the rest.
+//! although KDL splits some of them differently. All of them are errors. A brace or comment mark within such a token must
+//! not affect the rest of the text.
 use super::foreign_tokens::{
     Ahead, is_reference, joins_lines, old_raw_length, open_text_length, spread_length,
 };
@@ -11,13 +11,13 @@ use std::ops::Range;
 /// Kind of a token.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
-    /// Spaces and tabs; also the byte order mark at the start.
+    /// Spaces and tabs, and a byte order mark at the start of the text.
     Blank,
-    /// One newline, any of the eight kinds of KDL.
+    /// One newline, of any of the eight kinds in KDL.
     Newline,
-    /// `// …`, without its newline.
+    /// Line comment, `// …`, without its newline.
     LineComment,
-    /// `/* … */`, nested ones included.
+    /// Block comment, `/* … */`, including nested ones.
     BlockComment,
     /// `/-`.
     Slashdash,
@@ -35,28 +35,29 @@ pub enum Kind {
     Semicolon,
     /// Line continuation: `\` before the end of a line.
     Backslash,
-    /// A closed quoted string, raw or not, single-line or multi-line.
+    /// A terminated quoted string: raw or not, on one line or several.
     Text,
     /// `#true` and other words that begin with `#`.
     Keyword,
     /// A bare word or a number.
     Word,
-    /// A bare word with characters that KDL does not allow: `/data/x`, `hdfs://nn/x`, `${HOME}`, `{data.train}/x`.
+    /// A bare word with characters that KDL does not allow in bare words: `/data/x`, `hdfs://nn/x`, `${HOME}`,
+    /// `{data.train}/x`.
     Odd,
     /// A string in quotes of other languages: `'a b'`.
     Foreign,
-    /// A raw string of KDL 1: `r"a"`.
+    /// A raw string in the notation of KDL 1: `r"a"`.
     OldRaw,
-    /// A multi-line string in single `"`, as in other languages.
+    /// A string in single `"` quotes that spans several lines, as in other languages.
     Spread,
-    /// `# …`, a comment of other languages, to the end of the line.
+    /// A comment in the notation of other languages, from `#` to the end of the line.
     HashComment,
-    /// An unterminated string: to the end of its line with following lines that may belong to it, or to the end of the file
-    /// for `"""`.
+    /// An unterminated string. It extends to the end of its line, and over the next lines that may belong to it. A `"""`
+    /// string extends to the end of the file.
     OpenText,
-    /// An unterminated `/*`: to the end of the file.
+    /// An unterminated `/*`. It extends to the end of the file.
     OpenComment,
-    /// A character that begins no KDL token: `[`, `]`, or a forbidden one.
+    /// A character that begins no KDL token: `[`, `]`, or a forbidden character.
     Stray,
 }
 
@@ -68,19 +69,19 @@ impl Kind {
     }
 }
 
-/// A token: kind and byte range.
+/// A token: its kind and byte range.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Token {
     /// Kind of the token.
     pub kind: Kind,
-    /// First byte.
+    /// Offset of the first byte.
     pub start: usize,
-    /// One past the last byte.
+    /// Offset after the last byte.
     pub end: usize,
 }
 
 impl Token {
-    /// Returns its byte range.
+    /// Returns the byte range of the token.
     #[must_use]
     pub const fn range(self) -> Range<usize> {
         self.start..self.end
@@ -102,7 +103,7 @@ pub const fn is_blank(c: char) -> bool {
     )
 }
 
-/// Returns whether KDL forbids the character. A byte order mark may begin a file.
+/// Returns whether KDL forbids the character. A byte order mark is allowed only at the start of a file.
 #[must_use]
 pub const fn is_forbidden(c: char) -> bool {
     matches!(
@@ -132,11 +133,11 @@ pub fn lex(text: &str) -> Vec<Token> {
     Lexer::new(text).collect()
 }
 
-/// Iterator over the tokens. `at` can be set to another offset.
+/// Iterator over the tokens of a text. `at` can be set to another offset.
 #[derive(Debug, Clone)]
 pub struct Lexer<'a> {
     ahead: Ahead<'a>,
-    /// Offset of the next token; a character boundary.
+    /// Offset of the next token. Always at a character boundary.
     pub at: usize,
 }
 
@@ -183,7 +184,8 @@ impl<'a> Lexer<'a> {
         if odd > plain { (Kind::Odd, odd) } else { (Kind::Word, plain) }
     }
 
-    /// An unterminated string includes the following lines that may belong to it, so that they are not repaired.
+    /// Reads a quoted string. An unterminated one includes the next lines that may belong to it, so that these lines are
+    /// not repaired.
     fn text(&self, rest: &str, hashes: usize) -> (Kind, usize) {
         let (kind, length) = text_literal(rest, hashes);
         let many = rest[hashes..].starts_with("\"\"\"");
@@ -222,12 +224,12 @@ impl Iterator for Lexer<'_> {
     }
 }
 
-/// Returns the length in bytes of the leading characters that are `wanted`.
+/// Returns the length in bytes of the characters at the start of `rest` that are `wanted`.
 pub(super) fn run(rest: &str, wanted: impl Fn(char) -> bool) -> usize {
     rest.find(|c| !wanted(c)).unwrap_or(rest.len())
 }
 
-/// Returns the length in bytes of the newline at the start of `rest`; 0 if there is none.
+/// Returns the length in bytes of the newline at the start of `rest`. Returns 0 if there is none.
 #[must_use]
 pub fn newline_length(rest: &str) -> usize {
     match rest.chars().next() {
@@ -289,7 +291,7 @@ fn closes(bytes: &[u8], quotes: usize, hashes: usize) -> bool {
         && bytes[quotes..quotes + hashes].iter().all(|b| *b == b'#')
 }
 
-/// Returns the length in bytes of an escape after the backslash: all whitespace, or one character.
+/// Returns the length in bytes of the part of an escape after the backslash: all whitespace, or one character.
 #[must_use]
 pub fn escape_length(rest: &str) -> usize {
     match run(rest, |c| is_blank(c) || is_newline(c)) {

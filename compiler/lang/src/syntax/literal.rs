@@ -1,4 +1,4 @@
-//! String literals: their values, how to write one, and the source position of each character.
+//! String literals: the value of a literal, how to write one, and the source position of each character.
 use super::lexer::is_forbidden;
 use crate::sources::{Format, Source, Span};
 use std::fmt::Write;
@@ -8,27 +8,27 @@ pub mod json;
 pub mod kdl;
 pub mod yaml;
 
-/// One character of a literal, and its bytes in the source.
+/// One character of a literal, and the bytes in the source that stand for it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Unit {
     /// The character.
     pub says: char,
-    /// Its bytes, relative to the opening quote.
+    /// Byte range, relative to the opening quote.
     pub bytes: Range<usize>,
 }
 
 /// An error in a literal.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fault {
-    /// The bytes at fault, relative to the opening quote.
+    /// Byte range of the error, relative to the opening quote.
     pub bytes: Range<usize>,
-    /// Kind of fault.
+    /// Kind of the error.
     pub kind: FaultKind,
     /// Message of the diagnostic.
     pub message: String,
     /// Help of the diagnostic.
     pub help: String,
-    /// Replacement for the bytes, if there is a single correction.
+    /// Replacement for the byte range, if there is only one correction.
     pub instead: Option<String>,
 }
 
@@ -41,31 +41,31 @@ pub enum FaultKind {
     Layout,
 }
 
-/// Joins the characters.
+/// Joins the characters to a string.
 #[must_use]
 pub fn text_of(units: &[Unit]) -> String {
     units.iter().map(|unit| unit.says).collect()
 }
 
-/// Returns the source span of the bytes `decoded` of the value of `literal` (quotes included). Returns the whole literal
-/// if the position is unknown, as in a folded YAML scalar.
+/// Returns the source span of the byte range `decoded` in the value of `literal`, a span that includes the quotes. If the
+/// position is unknown, as in a folded YAML scalar, returns the whole literal.
 #[must_use]
 pub fn locate(source: &Source, literal: Span, decoded: Range<usize>) -> Span {
     Places::of(source, literal).at(decoded)
 }
 
-/// Source positions of the characters of one literal.
+/// Source positions of all characters of one literal.
 #[derive(Debug)]
 pub struct Places {
     literal: Span,
-    /// Offset of each character in the value, and its bytes in the literal; `None` if unknown.
+    /// Offset of each character in the value, and its byte range in the literal. `None` if the positions are unknown.
     units: Option<Vec<(usize, Range<usize>)>>,
     /// Length of the value in bytes.
     length: usize,
 }
 
 impl Places {
-    /// Parses a literal, quotes included.
+    /// Parses the literal at a span that includes the quotes.
     #[must_use]
     pub fn of(source: &Source, literal: Span) -> Self {
         let words = source.slice(literal);
@@ -94,7 +94,7 @@ impl Places {
         Self { literal, units, length }
     }
 
-    /// Returns the source span of these bytes of the value; see [`locate`].
+    /// Returns the source span of a byte range of the value. See [`locate`].
     #[must_use]
     pub fn at(&self, decoded: Range<usize>) -> Span {
         let offset = |byte: usize| self.literal.start + u32::try_from(byte).unwrap_or(u32::MAX);
@@ -103,13 +103,14 @@ impl Places {
     }
 }
 
-/// Returns whether the value of a KDL word without quotes differs from its source: `'a'`, `$HOME`, `--x="a b"`.
+/// Returns whether the value of an unquoted KDL word differs from its source, as in `'a'`, `$HOME`, and `--x="a b"`.
 fn is_rewritten(words: &str) -> bool {
     let quoted = words.trim_start_matches('#').starts_with('"');
     !quoted && words.contains(['"', '$', '\'', '`', '\u{2018}', '\u{201c}', '\u{201e}', '\u{ab}'])
 }
 
-/// Returns the length of the opening quote of a string in foreign quotes, `'a b'`. Its content has no escapes.
+/// Returns the length of the opening quote of a string in foreign quotes, such as `'a b'`. The content of such a string has
+/// no escapes.
 fn foreign_quotes(words: &str) -> Option<usize> {
     let pairs = [
         ('\'', '\''),
@@ -124,7 +125,7 @@ fn foreign_quotes(words: &str) -> Option<usize> {
     (words.ends_with(close) && words.chars().nth(1).is_some()).then(|| first.len_utf8())
 }
 
-/// Returns the characters of a literal without quotes and escapes.
+/// Returns the characters of a literal that has no quotes and no escapes.
 pub(super) fn plain(words: &str) -> Vec<Unit> {
     words.char_indices().map(|(at, says)| Unit { says, bytes: at..at + says.len_utf8() }).collect()
 }
@@ -144,7 +145,7 @@ fn place(units: &[(usize, Range<usize>)], length: usize, decoded: Range<usize>) 
     (start <= end).then_some(start..end)
 }
 
-/// Returns `text` as a single-line KDL string in quotes.
+/// Returns `text` as a quoted KDL string on one line.
 #[must_use]
 pub fn quote(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 2);

@@ -1,6 +1,6 @@
-//! Keywords that the parser needs to recognize mistakes, before validation against the shape.
+//! Keywords by which the parser recognizes mistakes, before the validation against the shape.
 
-/// Entry names. A bare one among the values of another entry is not an unquoted string.
+/// Names of entries. A bare word with such a name among the values of another entry begins a new entry.
 pub(crate) const ENTRIES: &[&str] = &[
     "after",
     "allow",
@@ -46,13 +46,13 @@ pub(crate) const ENTRIES: &[&str] = &[
     "workdir",
 ];
 
-/// Entries with arguments only, without a block.
+/// Entries that have only arguments and no block.
 pub(crate) const ARGUMENTS: &[&str] = &["codes", "run"];
 
-/// Entries with a block of names and values.
+/// Entries that have a block of names and values.
 pub(crate) const PAIRS: &[&str] = &["env", "labels"];
 
-/// Keys of pairs in other systems: `name: LR, value: 0.1`.
+/// Keys by which other systems write a pair: `name: LR, value: 0.1`.
 pub(crate) const NAMING: &[&str] = &["key", "name", "value"];
 
 #[cfg(test)]

@@ -1,4 +1,5 @@
-//! Fast parser for the common subset of KDL. Agrees with the kdl crate, and returns `None` for anything else.
+//! Fast parser for the common subset of KDL. Returns the same result as the kdl crate, or `None` for a text outside of the
+//! subset.
 use super::draft::Draft;
 use super::lexer::is_newline;
 use super::read::is_quoted;
@@ -6,7 +7,7 @@ use super::{Node, NodeEntry, Scalar};
 use crate::sources::Source;
 use std::ops::Range;
 
-/// Parses a text of the common subset. Returns `None` for other texts, which the kdl crate then parses.
+/// Parses a text of the common subset. For any other text, returns `None`; the kdl crate then parses the text.
 ///
 /// The subset: ASCII names, single-line quoted strings with common escapes, decimal numbers, `#true`, `#false`, `#null`,
 /// properties, and blocks, separated by spaces, tabs, newlines, and `;`.
@@ -23,13 +24,13 @@ struct Reader<'r> {
     at: usize,
 }
 
-/// A value and its byte range.
+/// A value and its byte range in the text.
 struct Word {
     value: Scalar,
     bytes: Range<usize>,
 }
 
-/// Returns whether an unquoted name of the subset may contain the byte.
+/// Returns whether this byte is valid in an unquoted name of the subset.
 const fn is_name(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.' | b':' | b'@' | b'%')
 }
@@ -44,7 +45,7 @@ impl Reader<'_> {
         self.at += rest.iter().position(|byte| !wanted(*byte)).unwrap_or(rest.len());
     }
 
-    /// Parses nodes up to a `}` or the end. The guard bounds the depth.
+    /// Parses nodes up to a `}` or the end of the text. The guard has already limited the depth.
     fn nodes(&mut self) -> Option<Vec<Node>> {
         let mut nodes = Vec::new();
         loop {
@@ -56,7 +57,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Parses a node with its terminating newline or `;`.
+    /// Parses a node, including the newline or `;` that ends it.
     fn node(&mut self) -> Option<Node> {
         let name = self.word()?;
         let Scalar::Text(text) = name.value else { return None };
@@ -202,7 +203,7 @@ mod tests {
         plain.get()
     }
 
-    /// The first thirty are mostly plain.
+    /// Words of random texts. Most of the first thirty are in the subset.
     const WORDS: &[&str] = &[
         "a",
         "b-1",
@@ -262,7 +263,7 @@ mod tests {
         let mut plain = 0;
         for seed in 0..rounds(1_500) {
             let random = &mut Random::new(seed);
-            // Few words are odd, so that many texts are plain throughout.
+            // Most texts use only the first thirty words, so that many texts are entirely in the subset.
             let top = if random.one_in(3) { WORDS.len() } else { 30 };
             let mut text = String::new();
             for _ in 0..random.below(14) {

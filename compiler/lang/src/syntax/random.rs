@@ -1,6 +1,6 @@
-//! Random KDL for tests: the same documents at every run, for the same seed.
+//! Random KDL documents for tests. The same seed gives the same documents in every run.
 
-/// A small generator of numbers, the same everywhere.
+/// A small random number generator with the same results on every platform.
 pub(crate) struct Random(u64);
 
 impl Random {
@@ -8,7 +8,7 @@ impl Random {
         Self(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1)
     }
 
-    /// Returns a number below `top`.
+    /// Returns a random number below `top`.
     pub(crate) fn below(&mut self, top: usize) -> usize {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;
@@ -121,7 +121,7 @@ fn node(random: &mut Random, depth: usize, out: &mut String) {
     }
 }
 
-/// What people and accidents write: pieces that a mutation puts into a document, or a whole one made of them.
+/// Typical and accidental pieces of text. A mutation inserts them into a document, or builds a document only of them.
 pub(crate) const PIECES: &[&str] = &[
     "a",
     " ",
@@ -188,7 +188,7 @@ pub(crate) const PIECES: &[&str] = &[
     " k=2 k=3",
 ];
 
-/// Returns a document with some mistakes.
+/// Returns a document that contains some mistakes.
 pub(crate) fn slipped(random: &mut Random) -> String {
     let mut text = if random.one_in(3) { String::new() } else { document(random) };
     for _ in 0..1 + random.below(if text.is_empty() { 60 } else { 4 }) {

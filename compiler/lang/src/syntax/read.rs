@@ -1,4 +1,4 @@
-//! Parses KDL text to nodes. Reads the rest of a text despite errors, and reports each error once.
+//! Parses KDL text to nodes. After an error, parses the rest of the text, and reports each error once.
 use super::braces::balance;
 use super::draft::{Change, Draft};
 use super::guard::guard_kdl;
@@ -9,19 +9,19 @@ use crate::diagnostic::{Diagnostic, Fix};
 use crate::sources::{Source, Span};
 use std::ops::Range;
 
-/// The content of a KDL text, as far as it could be parsed.
+/// The parsed content of a KDL text, without the unparsable parts.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Kdl {
     /// Top-level nodes.
     pub nodes: Vec<Node>,
-    /// Spans that could not be parsed and belong to no node. A field that is missing from the enclosing block or line may be
+    /// Spans that could not be parsed and belong to no node. If a field seems to be missing from a block or line, it may be
     /// in one of these spans: see [`Kdl::is_whole`].
     pub broken: Vec<Span>,
 }
 
 impl Kdl {
-    /// Returns whether `block` (the span of a node or of the whole text, with its `children`) was parsed completely. Lost
-    /// spans inside a child count only for that child.
+    /// Returns whether `block` was parsed completely. `block`: the span of a node, or of the whole text, with these
+    /// `children`. An unparsable span inside a child counts only for that child.
     #[must_use]
     pub fn is_whole(&self, block: Span, children: &[Node]) -> bool {
         // Both lists are in source order, and children do not overlap.
@@ -41,7 +41,7 @@ pub fn read_kdl(source: &Source) -> (Kdl, Vec<Diagnostic>) {
     read_with(source, plain::read)
 }
 
-/// Parses a KDL text. Calls `plain` on the repaired text first, and the kdl crate if that returns `None`.
+/// Parses a KDL text. First calls `plain` on the repaired text. If `plain` returns `None`, calls the kdl crate.
 pub(super) fn read_with(
     source: &Source,
     plain: impl FnOnce(&Draft<'_>, &Source) -> Option<Vec<Node>>,
@@ -66,7 +66,7 @@ pub(super) fn read_with(
     diagnostics.extend(common_mistakes.diagnostics);
     broken.extend(common_mistakes.broken.into_iter().map(|bytes| draft.span(bytes)));
     draft.apply(common_mistakes.changes, common_mistakes.blanks);
-    // Lost spans extend the spans of their nodes, which only the reader for the kdl crate handles.
+    // Unparsable spans extend the spans of their nodes. Only the conversion from the kdl crate handles this.
     if let Some(nodes) = broken.is_empty().then(|| plain(&draft, source)).flatten() {
         diagnostics.sort_by_key(|d| d.span().start);
         return (Kdl { nodes, broken }, diagnostics);
@@ -103,10 +103,11 @@ fn forbidden(draft: &mut Draft) -> Vec<Diagnostic> {
     diagnostics
 }
 
-/// Maximum bytes to parse while retrying a text with errors: bounds the time for malicious texts.
+/// Maximum number of bytes to parse in all retries of a text with errors. It limits the time for malicious texts.
 const MOST_BYTES: usize = 256 << 10;
 
-/// Parses the repaired text with the kdl crate. Reports a line that it refuses, blanks it, and retries.
+/// Parses the repaired text with the kdl crate. If the crate rejects a line, reports the line, replaces it by spaces, and
+/// retries.
 fn parse(
     draft: &mut Draft,
     diagnostics: &mut Vec<Diagnostic>,
@@ -135,7 +136,7 @@ fn parse(
     None
 }
 
-/// Returns the content of the first line with an error, and the message of the kdl crate.
+/// Returns the range of the first line with an error, and the message of the kdl crate.
 fn first_fault(text: &str, error: &kdl::KdlError) -> Option<(Range<usize>, Option<String>)> {
     let place = |d: &kdl::KdlDiagnostic| {
         let start = d.span.offset().min(text.len());

@@ -1,4 +1,4 @@
-//! Compares the parser with the kdl crate on random documents.
+//! Tests that the parser agrees with the kdl crate on random documents.
 use super::random::{Random, document, slipped};
 use super::{Node, Scalar, read_kdl};
 use crate::diagnostic::Diagnostic;
@@ -10,13 +10,13 @@ fn source(text: &str) -> Source {
     all.get(number).clone()
 }
 
-/// Returns the number of documents of a test, multiplied by `TFJOB_ROUNDS`.
+/// Returns the number of random documents for a test: `usual`, multiplied by the variable `TFJOB_ROUNDS`.
 #[allow(clippy::disallowed_methods, reason = "a test may be told to work longer")]
 pub(crate) fn rounds(usual: u64) -> u64 {
     usual * std::env::var("TFJOB_ROUNDS").ok().and_then(|n| n.parse().ok()).unwrap_or(1)
 }
 
-/// Returns the meaning of a node and its children, for comparison.
+/// Returns the content of a node and its children without spans, for comparison.
 pub(crate) fn meaning(node: &Node) -> String {
     let entries: Vec<_> = node.entries.iter().map(|e| (e.key.as_ref().map(|k| &k.0), &e.value)).collect();
     let children: Option<Vec<_>> = node.children.as_ref().map(|c| c.iter().map(meaning).collect());
@@ -61,7 +61,7 @@ fn valid_documents_parse_as_with_the_kdl_crate() {
     }
 }
 
-/// Returns whether a text may contain `;` after a node disabled by `/-`, which is valid KDL but kdl 6.7.1 rejects it.
+/// Returns whether a text may contain `;` after a node disabled by `/-`. This is valid KDL, but kdl 6.7.1 rejects it.
 fn is_known_refusal(text: &str) -> bool {
     text.contains("/-") && text.contains(';')
 }
@@ -86,7 +86,7 @@ fn what_is_accepted_is_kdl_and_what_is_not_is_told_in_our_words() {
     }
 }
 
-/// Returns the text after all fixes; `None` if a problem has no fix or two fixes overlap.
+/// Returns the text after all fixes. `None` if a problem has no fix, or if two fixes overlap.
 fn fixed(source: &Source, diagnostics: &[Diagnostic]) -> Option<String> {
     let mut edits = Vec::new();
     for diagnostic in diagnostics {
@@ -124,7 +124,7 @@ fn a_fixed_text_is_clean_and_says_what_the_mended_one_was_taken_to_say() {
     assert!(tried > 100, "{tried}");
 }
 
-/// `check --fix` applies fixes until there is none left, and a second call changes nothing.
+/// `check --fix` applies fixes until none is left. A second call then changes nothing.
 #[test]
 fn automatic_fixes_come_to_an_end() {
     const MOST: usize = 60;

@@ -1,4 +1,4 @@
-//! Recognizes files of this tool by their top-level block, before a command overwrites them.
+//! Recognizes files of this tool by their top-level block. Commands check this before they overwrite a file.
 use super::{Node, read_json, read_kdl, read_yaml};
 use crate::sources::{Format, Source};
 use crate::tree::Tree;
@@ -6,8 +6,8 @@ use crate::tree::Tree;
 /// Fields of `job` or `cluster` that no other tool uses.
 const OURS: [&str; 3] = ["framework", "role", "target"];
 
-/// Returns whether the text has a top-level block `word` with a name, such as `job "mnist"` or, in YAML,
-/// `job: {name: mnist}`, or without a name but with a field of this tool.
+/// Returns whether the text has a top-level block `word` with a name, such as `job "mnist"`, or `job: {name: mnist}` in
+/// YAML. A block without a name counts if it contains a field that only this tool uses.
 ///
 /// Files of other tools have no such block and must not be overwritten.
 #[must_use]

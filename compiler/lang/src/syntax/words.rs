@@ -6,21 +6,21 @@ use super::literal::quote;
 pub(super) enum Word {
     /// A valid number.
     Number,
-    /// A number in a form that KDL does not support, with its KDL form if unique.
+    /// A number in a notation that KDL does not support, and its KDL notation if unique.
     OddNumber(Option<String>),
     /// A number that fits neither a 128-bit integer nor a 64-bit float.
     TooLarge,
-    /// `true`, `False`, `NULL`: the intended keyword with `#`.
+    /// A keyword of another notation, such as `true`, `False`, or `NULL`, and the intended KDL keyword with `#`.
     Keyword(&'static str),
     /// A URI: `hdfs://nn/x`.
     Uri,
-    /// A shell variable, with the equivalent reference.
+    /// A shell variable, and the word with the equivalent reference.
     Variable(String),
     /// Any other string.
     Text,
 }
 
-/// Classifies a bare word in place of a value.
+/// Classifies a bare word that was written as a value.
 pub(super) fn judge(word: &str) -> Word {
     if let Some(keyword) = keyword(word) {
         return Word::Keyword(keyword);
@@ -44,7 +44,7 @@ pub(super) fn keyword(word: &str) -> Option<&'static str> {
     }
 }
 
-/// Classifies a number; `None` if the word is no number.
+/// Classifies a number. `None` if the word is not a number.
 fn number(word: &str) -> Option<Word> {
     let (sign, digits) = match word.strip_prefix(['-', '+']) {
         Some(rest) => (&word[..1], rest),
@@ -94,7 +94,7 @@ fn decimal(sign: &str, digits: &str) -> Option<Word> {
     Some(if parts && finite { Word::Number } else { Word::TooLarge })
 }
 
-/// Returns whether the word is a KDL identifier: not like a number, and no bare keyword.
+/// Returns whether the word is a KDL identifier. A word that looks like a number or a bare keyword is not.
 pub(super) fn is_identifier(word: &str) -> bool {
     let unsigned = word.strip_prefix(['-', '+']).unwrap_or(word);
     let digits = unsigned.strip_prefix('.').unwrap_or(unsigned);
@@ -103,12 +103,12 @@ pub(super) fn is_identifier(word: &str) -> bool {
         && word.chars().all(super::lexer::is_word)
 }
 
-/// Returns whether the word matches `integer` of the KDL grammar: a digit, then digits and `_`.
+/// Returns whether the word matches the rule `integer` of the KDL grammar: a digit, then digits and `_`.
 fn is_integer(word: &str) -> bool {
     word.starts_with(|c: char| c.is_ascii_digit()) && word.chars().all(|c| c.is_ascii_digit() || c == '_')
 }
 
-/// Returns whether the word is digits with an optional exponent.
+/// Returns whether the word consists of digits and an optional exponent.
 fn is_float_tail(word: &str) -> bool {
     match word.split_once(['e', 'E']) {
         Some((digits, power)) => {
@@ -123,7 +123,7 @@ fn is_grouped(word: &str) -> bool {
     word.contains(',') && word.split(',').all(is_integer)
 }
 
-/// Replaces the shell variables in a word by references; `None` if there are none.
+/// Replaces the shell variables in a word by references. `None` if the word contains no variable.
 fn variable(word: &str) -> Option<String> {
     let (mut out, mut rest, mut found) = (String::new(), word, false);
     while let Some((before, after)) = rest.split_once('$') {
@@ -149,7 +149,8 @@ fn variable(word: &str) -> Option<String> {
     found.then_some(out)
 }
 
-/// Returns whether the word has a parameter expansion with an operator: `${B:-c}`. A reference cannot express that.
+/// Returns whether the word contains a parameter expansion with an operator, such as `${B:-c}`. No reference is equivalent
+/// to it.
 pub(super) fn has_default(word: &str) -> bool {
     let inner = |rest: &str| {
         rest.split('}')

@@ -1,4 +1,5 @@
-//! Parses YAML to a tree: one document, no anchors, no tags, and no scalar that parsers read differently.
+//! Parses YAML to a tree. Accepts one document without anchors and tags, and rejects scalars that YAML parsers interpret
+//! differently.
 mod invisible;
 mod scalar;
 
@@ -15,7 +16,7 @@ use invisible::{indented_by_tab, invisible};
 use scalar::{plain, power};
 use std::collections::BTreeMap;
 
-/// Parses a YAML text. Returns `None` after a syntax error. Of duplicate keys, the first value is kept.
+/// Parses a YAML text. Returns `None` after a syntax error. If a key occurs more than once, the first value is kept.
 #[must_use]
 pub fn read_yaml(source: &Source) -> (Option<Tree>, Vec<Diagnostic>) {
     if let Some(refused) = guard_text(source) {
@@ -40,7 +41,7 @@ pub fn read_yaml(source: &Source) -> (Option<Tree>, Vec<Diagnostic>) {
     (build.root, build.out)
 }
 
-/// Returns the error of the parser.
+/// Returns the diagnostic for an error of the YAML parser.
 fn broken(source: &Source, at: u32, why: &str) -> Diagnostic {
     let told = Diagnostic::new(&SYNTAX, Span::new(at, at), format!("invalid YAML: {why}"));
     match unquoted(source, at) {
@@ -51,7 +52,7 @@ fn broken(source: &Source, at: u32, why: &str) -> Diagnostic {
     }
 }
 
-/// Returns whether a string needs no quotes as a YAML key or value anywhere.
+/// Returns whether a string never needs quotes as a YAML key or value.
 #[must_use]
 pub fn is_plain_text(text: &str) -> bool {
     let letters = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.' | '/');
@@ -60,7 +61,7 @@ pub fn is_plain_text(text: &str) -> bool {
         && matches!(plain(text), Some(Value::Text(_)))
 }
 
-/// Returns the first unquoted word with a reference on the line of `at` or on the previous line.
+/// Returns the first unquoted word that contains a reference, on the line of `at` or on the previous line.
 fn unquoted(source: &Source, at: u32) -> Option<&str> {
     let end = source.local(Span::new(at, at)).start;
     let end = source.text[end..].find('\n').map_or(source.text.len(), |line| end + line);
@@ -74,7 +75,7 @@ fn unquoted(source: &Source, at: u32) -> Option<&str> {
     words.filter(|word| !word.contains(['"', '\''])).find(|word| reference(word))
 }
 
-/// An open list or map.
+/// A list or map that is not yet closed.
 enum Open {
     List(Span, Vec<Tree>),
     Map { at: Span, entries: Vec<Entry>, seen: BTreeMap<String, Span>, key: Option<(String, Span)> },
@@ -91,7 +92,7 @@ struct Build<'a> {
 type Step = Result<(), Box<Diagnostic>>;
 
 impl Build<'_> {
-    /// Returns the offset of a marker. The parser reports a character index if the byte offset is unknown.
+    /// Returns the byte offset of a marker. The parser reports a character index if it does not know the byte offset.
     fn offset(&self, marker: &Marker) -> u32 {
         let text = &self.source.text;
         let byte = marker
@@ -155,12 +156,12 @@ impl Build<'_> {
                 }
                 None => Ok(()),
             },
-            // Future events of the parser.
+            // Events that later versions of the parser may add.
             _ => Err(feature(at, "unsupported YAML syntax", "write only maps, lists, and scalars")),
         }
     }
 
-    /// Trims the end: the parser includes the last line break of a block.
+    /// Removes whitespace from the end of a span, because the parser includes the last line break of a block.
     fn trimmed(&self, at: Span) -> Span {
         let words = self.source.slice(at);
         Span::new(at.start, at.start + words.trim_end().len() as u32)
@@ -175,7 +176,7 @@ impl Build<'_> {
         Ok(())
     }
 
-    /// Adds a value to the root, to a list, or to a map as a key or value.
+    /// Adds a value: as the root, as a list item, or as a key or value of a map.
     fn place(&mut self, tree: Tree) -> Step {
         match self.open.last_mut() {
             None => self.root = Some(tree),
@@ -212,7 +213,7 @@ impl Build<'_> {
         let is_key = matches!(self.open.last(), Some(Open::Map { key: None, .. }));
         let told = match plain(text) {
             Some(value) => return value,
-            // YAML 1.1 reads the key `on` of `allow` as `true`. It is accepted as a string, as in GitHub Actions.
+            // YAML 1.1 reads the key `on` of `allow` as `true`. This parser reads it as a string, as GitHub Actions does.
             None if is_key && text == "on" => return Value::Text(text.to_owned()),
             None if is_key => {
                 let fact = format!("`{text}` is ambiguous in YAML");
@@ -259,7 +260,7 @@ fn feature(at: Span, fact: &str, help: &str) -> Box<Diagnostic> {
 fn key_text(key: &Tree, source: &Source) -> Result<String, Box<Diagnostic>> {
     match &key.value {
         Value::Text(text) => Ok(text.clone()),
-        // A key such as `1` or `true` is a name.
+        // A key such as `1` or `true` is read as a name.
         Value::Null | Value::Bool(_) | Value::Int(_) | Value::Float(_) | Value::Hole => {
             Ok(source.slice(key.span).to_owned())
         }

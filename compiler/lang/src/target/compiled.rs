@@ -5,14 +5,14 @@ use crate::lowered::Lowered;
 use crate::requirement::Feature;
 use crate::sources::Span;
 
-/// Support for one requirement without its mechanism, for the capability table and for `explain`.
+/// Support for one requirement, without its mechanism. Used for the capability table and for `explain`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Verdict {
-    /// Native or inherent.
+    /// Native support, or inherent behavior of the platform.
     Native,
-    /// Emulated, and how.
+    /// Emulated, with a clause that says how.
     Emulated(String),
-    /// Ignored, and why.
+    /// Ignored, with the reason.
     Ignored(String),
     /// Not supported.
     Unsupported(Refusal),
@@ -21,7 +21,7 @@ pub enum Verdict {
 /// Result of compiling a plan for a target.
 #[derive(Debug, Default)]
 pub struct Compiled {
-    /// The artifacts; `None` if there are errors.
+    /// The artifacts. `None` if there are errors.
     pub lowered: Option<Lowered>,
     /// All diagnostics.
     pub diagnostics: Vec<Diagnostic>,
@@ -33,11 +33,11 @@ pub struct Compiled {
     pub unchecked: Option<Until>,
 }
 
-/// The errors to fix before a target is fully checked.
+/// The errors that must be fixed before a target is fully checked.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Until {
-    /// These fields and names of the job, such as `strategy`. The target reports nothing.
+    /// Errors in these fields and names of the job, such as `strategy`. Until then, the target reports nothing.
     Fixed(Vec<String>),
-    /// All errors. Findings of the target that may follow from them are not reported.
+    /// All errors. Until then, findings of the target that may follow from them are not reported.
     NoErrors,
 }

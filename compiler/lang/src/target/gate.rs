@@ -1,4 +1,4 @@
-//! The gate: collects the support of one target for all requirements of a job, as diagnostics and mechanisms.
+//! The gate: asks one target for its support of each requirement of a job. The result is diagnostics and mechanisms.
 use super::{
     Accepted, Refusal, Site, Support, Target, Verdict, concerns, length, local_checkpoints, verdict,
 };
@@ -15,7 +15,7 @@ type Gated<'p, T> = (Option<Accepted<'p, T>>, Vec<Diagnostic>, Vec<(Feature, Spa
 /// Evaluates all requirements of the plan for a target.
 pub(super) fn gate<'p, T: Target + ?Sized>(target: &T, plan: &'p Plan, site: &'p Site<T>) -> Gated<'p, T> {
     let mut diagnostics = target.rules(plan, site);
-    // A job need not use each option of the cluster file.
+    // A job need not use every option that the cluster file sets.
     diagnostics.retain(|d| d.code != &UNUSED_OPTION || !plan.is_of_cluster(d.span()));
     let (mut mechanisms, mut inherent, mut verdicts) = (Vec::new(), Vec::new(), Vec::new());
     let mut used = vec![false; plan.allows.len()];
@@ -72,7 +72,7 @@ pub(super) fn gate<'p, T: Target + ?Sized>(target: &T, plan: &'p Plan, site: &'p
     (accepted, diagnostics, verdicts)
 }
 
-/// Returns the premises about the second value of a requirement.
+/// Returns the premises of a finding that depends on the second value of a requirement.
 fn further<M>(required: &Required, support: &Support<M>) -> Vec<Premise> {
     match (required.from, support) {
         (Some(Dependency::Always(at)), _) => vec![Premise::Value(at)],
@@ -109,8 +109,8 @@ fn refuse(
         .help(refusal.help.clone())
 }
 
-/// Removes duplicate findings: a default of the job applies to every role. Not left to the collector, because the errors
-/// of a target are also counted without it.
+/// Removes duplicate findings, which occur because a default of the job applies to every role. The collector also removes
+/// them, but the errors of a target are also counted without the collector.
 pub(super) fn deduplicate(diagnostics: &mut Vec<Diagnostic>) {
     let mut seen = std::collections::BTreeSet::new();
     diagnostics.retain(|d| seen.insert((d.span(), d.code.name, d.message.clone())));

@@ -1,5 +1,5 @@
-//! Limits of `execve` on the length of arguments and environment variables. Beyond them a task fails to start with
-//! "Argument list too long", which does not name the argument.
+//! Limits of `execve` on the length of arguments and environment variables. A task beyond the limits fails to start with
+//! "Argument list too long". This message does not name the argument.
 use super::{Accepted, Target};
 use crate::codes::TEXT_TOO_LONG;
 use crate::diagnostic::Diagnostic;
@@ -7,22 +7,23 @@ use crate::plan::{Command, DataRef, Part, Plan, Role, RoleId, RoleKind, TaskRef,
 use std::cmp::Reverse;
 use tfjob_contract::{LONGEST_TEXT as LONGEST, too_long};
 
-/// Length of an argument or variable, in bytes, up to which no exact check is needed. Linux allows 131071 bytes. The
-/// difference covers the parts that are not known yet.
+/// Length in bytes up to which an argument or variable needs no exact check. Linux allows 131071 bytes. The difference
+/// covers the parts that are not known yet.
 pub const SAFE: usize = 100_000;
-/// Maximum bytes of an address in a list: a host name of 253, a port, quotes, and a comma.
+/// Maximum length of an address in a list, in bytes: a host name of 253, a port, quotes, and a comma.
 const ADDRESS: usize = 270;
-/// Maximum bytes of a reference to a name, number, or directory: `PATH_MAX` of Linux.
+/// Maximum length of a reference to a name, number, or directory, in bytes: `PATH_MAX` of Linux.
 const REFERENCE: usize = 4096;
-/// Maximum difference in bytes between the longest variables of two roles with the same addresses: the name and index of
-/// the task.
+/// Maximum difference in bytes between the longest variables of two roles with the same addresses. They differ in the name
+/// and index of the task.
 const TASK: usize = 512;
-/// Maximum bytes of the prefix that a platform puts before the name of a directory.
+/// Maximum length of the prefix that a platform puts before the name of a directory, in bytes.
 const FOLDER: usize = 256;
 
-/// Reports roles with a task that cannot start. Checks the last task of each role, which has the longest arguments.
+/// Reports roles with arguments or variables that are too long for a process to start. Checks the last task of each role,
+/// because it has the longest arguments.
 pub fn judge<T: Target + ?Sized>(target: &T, job: &Accepted<'_, T>) -> Vec<Diagnostic> {
-    // An upper bound, so that most jobs need not be rendered.
+    // A fast upper bound. For most jobs, no task must be rendered.
     if at_most(job.plan) <= SAFE {
         return Vec::new();
     }
@@ -49,18 +50,18 @@ pub fn judge<T: Target + ?Sized>(target: &T, job: &Accepted<'_, T>) -> Vec<Diagn
 
 /// Result of the check of one role.
 pub struct Judged<F> {
-    /// Bytes of the longest argument or variable of its tasks.
+    /// Length in bytes of the longest argument or variable of the tasks.
     pub longest: usize,
-    /// Findings of the caller.
+    /// Findings about the role.
     pub found: Vec<F>,
 }
 
 /// Returns the findings of the roles, starting with the role with the most tasks. Calls `judge` for as few roles as
-/// possible, because it renders their tasks.
+/// possible, because `judge` renders their tasks.
 ///
-/// The generated variables of all roles are nearly the same. So after one role is well below the limit, or above it, the
-/// others are checked only if their own texts are long. Helpers have fewer variables, so the result of a helper holds only
-/// for helpers.
+/// The generated variables of all roles are nearly the same. So if one role is well below the limit, or above it, the other
+/// roles are checked only if their own texts are long. Helpers have fewer variables. So the result of a helper applies only
+/// to other helpers.
 pub fn each_once<F>(plan: &Plan, mut judge: impl FnMut(RoleId) -> Judged<F>) -> Vec<F> {
     let mut roles: Vec<(RoleId, &Role)> = plan.roles.iter().enumerate().collect();
     roles.sort_by_key(|(_, role)| Reverse(role.count.value));
@@ -80,7 +81,7 @@ pub fn each_once<F>(plan: &Plan, mut judge: impl FnMut(RoleId) -> Judged<F>) -> 
     found
 }
 
-/// Returns an upper bound of the bytes of all arguments and variables of all roles.
+/// Returns an upper bound for the length of all arguments and variables of all roles, in bytes.
 #[must_use]
 pub fn at_most(plan: &Plan) -> usize {
     let tasks: usize = plan.roles.iter().map(|role| role.count.value as usize).sum();
@@ -91,7 +92,7 @@ pub fn at_most(plan: &Plan) -> usize {
     tasks * ADDRESS + texts.sum::<usize>()
 }
 
-/// Returns an upper bound of the bytes of the arguments and variables that the spec sets for a role.
+/// Returns an upper bound for the length of the arguments and variables that the spec sets for a role, in bytes.
 fn of_role(role: &Role, plan: &Plan) -> usize {
     let command: usize = match &role.command {
         Command::Run(argv) => argv.iter().map(|argument| most(argument, plan)).sum(),
@@ -100,7 +101,8 @@ fn of_role(role: &Role, plan: &Plan) -> usize {
     command + role.env.iter().map(|(name, value)| name.value.len() + most(value, plan)).sum::<usize>()
 }
 
-/// Returns an upper bound of the bytes of a text in a task. The length of variables of the image is unknown.
+/// Returns an upper bound for the length of a text in a task, in bytes. The length of variables that the image sets is
+/// unknown.
 fn most(text: &Template, plan: &Plan) -> usize {
     let storage = &plan.storage;
     let part = |part: &Part| match part {
@@ -117,7 +119,7 @@ fn most(text: &Template, plan: &Plan) -> usize {
     text.parts.iter().map(part).sum()
 }
 
-/// Returns an upper bound of the bytes of the URI or path of a volume.
+/// Returns an upper bound for the length of the URI or path of a volume, in bytes.
 fn volume(volume: &Volume) -> usize {
     FOLDER + volume.uri.value.to_string().len() + volume.at.as_ref().map_or(0, |at| at.value.len())
 }

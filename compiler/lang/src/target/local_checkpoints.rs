@@ -1,11 +1,12 @@
-//! Node-local checkpoints of a task that may restart on another node.
+//! Checkpoints on the disk of one node, for a task that may restart on another node.
 use super::{Support, Target};
 use crate::codes::UNSHARED_RESTART;
 use crate::diagnostic::Diagnostic;
 use crate::plan::{Plan, RoleId, Volume};
 use crate::requirement::{Lifecycle, Loss, Required, Requirement};
 
-/// Warns if the target replaces a lost container or node, because the new task may run on another node.
+/// Warns about such checkpoints if the target replaces a lost container or node, because the new task may run on another
+/// node.
 pub(super) fn judge<T: Target + ?Sized>(
     required: &Required,
     support: &Support<T::Mechanism>,
@@ -56,7 +57,8 @@ fn help(own: &Volume, host: Option<&str>) -> String {
     )
 }
 
-/// Returns the node-local checkpoints of a role that only one task uses. With more tasks they are an error of their own.
+/// Returns the node-local checkpoints of a role, if only one task uses them. With several tasks, another rule reports an
+/// error.
 fn node_local(role: RoleId, plan: &Plan) -> Option<&Volume> {
     let alone = plan.roles[role].kind.joins_rendezvous() && plan.rendezvous_tasks() == 1;
     plan.storage.checkpoints.as_ref().filter(|volume| volume.is_of_node()).filter(|_| alone)

@@ -1,15 +1,15 @@
 //! Documents and command lines of other systems that users paste into a spec by mistake.
 
-/// A document or command line that users paste in place of a job spec, and how to recognize it.
+/// A document or command line that users paste instead of a job spec, and how to recognize it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Pasted {
-    /// Noun phrase with its article, such as `a pod manifest`.
+    /// Noun phrase for it, with an article, such as `a pod manifest`.
     pub what: &'static str,
-    /// Keys that all occur in such a document, in any format. Empty for a command line.
+    /// Keys that identify the document, in any format. All of them must occur. Empty for a command line.
     pub keys: &'static [&'static str],
-    /// Programs that such a command line starts. Empty for a document.
+    /// Programs that the command line starts. Empty for a document.
     pub programs: &'static [&'static str],
-    /// Fields of the document with the equivalent in a spec, such as `("replicas", "role \"worker\" count=4")`.
+    /// Fields of the document, each with its equivalent in a spec, such as `("replicas", "role \"worker\" count=4")`.
     pub fields: &'static [(&'static str, &'static str)],
 }
 

@@ -2,15 +2,16 @@
 use super::AnyTarget;
 use crate::shape::Shape;
 
-/// The targets of a program, with the shapes of the files for them. The `targets` crate builds it, and callers pass it to
-/// the analysis.
+/// The targets of a program, and the shapes of job and cluster files with the options of these targets. The `targets` crate
+/// builds it, and callers pass it to the analysis.
 #[derive(Clone, Copy)]
 pub struct Registry {
     /// All targets, in display order.
     pub targets: &'static [&'static dyn AnyTarget],
     /// Shape of a job spec, from [`crate::analysis::shape_of`].
     pub jobs: &'static Shape,
-    /// Shape of a cluster file, from [`crate::analysis::cluster_shape_of`]. Built at the first call.
+    /// Returns the shape of a cluster file, from [`crate::analysis::cluster_shape_of`]. The shape is built at the first
+    /// call.
     pub clusters: fn() -> &'static Shape,
 }
 

@@ -1,4 +1,4 @@
-//! The answer of a target to one requirement.
+//! Support of a target for one requirement.
 use crate::requirement::{Feature, Requirement};
 use std::borrow::Cow;
 
@@ -11,10 +11,11 @@ pub enum Support<M> {
     Emulated(M, String),
     /// The platform already behaves as required, so no artifact contains the requirement.
     Inherent {
-        /// Why no artifact contains the requirement. [`Lowered::inherent`](crate::lowered::Lowered) keeps the reason, so that each
-        /// line of a spec can be traced to its effect.
+        /// Why the platform already behaves as required. [`Lowered::inherent`](crate::lowered::Lowered) keeps the reason,
+        /// so that the effect of each line of a spec can be shown.
         why: Cow<'static, str>,
-        /// How the behavior differs from the requirement, as in [`Support::Emulated`]. `None`: native.
+        /// How the behavior differs from the requirement, as in [`Support::Emulated`]. `None`: no difference; the support
+        /// is native.
         how: Option<String>,
     },
     /// Ignored, with the reason. Only for requirements that do not change what runs, where, or how long.
@@ -26,31 +27,33 @@ pub enum Support<M> {
 /// Why a requirement is not supported, and how to change the spec.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Refusal {
-    /// A sentence without a final period, printed after the name of the target and a colon: the mechanism that the request
-    /// triggers, then the consequence. The target is not its subject: "a readiness probe hides the DNS name of the Pod …".
+    /// A sentence without a final period, printed after the name of the target and a colon. It says which mechanism the
+    /// requirement triggers, and then the consequence. Its subject is not the target: "a readiness probe hides the DNS name
+    /// of the Pod …".
     pub why: String,
     /// The edit that removes the problem.
     pub help: String,
     /// Evidence: a section of `docs/evidence` as `PAGE#anchor`, or the name of a public source.
     pub evidence: &'static str,
-    /// Whether the job still runs without the requirement, so that `allow` may accept the loss.
+    /// Whether the job still runs without the requirement, so that an `allow` can accept the refusal.
     pub allowable: bool,
     /// Whether the target cannot run this job in any form. Then no other finding of the target is reported.
     pub decisive: bool,
     /// Whether the refusal depends on the second value of the requirement
     /// ([`Dependency::IfMarked`](crate::requirement::Dependency::IfMarked)).
     pub depends_on_value: bool,
-    /// The role into which the help moves the request, if it does.
+    /// The role into which the help moves the request, if the help does so.
     pub move_into: Option<String>,
 }
 
 impl<M> Support<M> {
-    /// Returns native support without any output.
+    /// Returns native support for a requirement that needs no artifact.
     pub fn inherent(why: impl Into<Cow<'static, str>>) -> Self {
         Self::Inherent { why: why.into(), how: None }
     }
 
-    /// Returns emulated support without any output. `how` is for the user; `why` is that of [`Support::inherent`].
+    /// Returns emulated support for a requirement that needs no artifact. `how` is shown to the user; `why` is as in
+    /// [`Support::inherent`].
     pub fn inherent_but(why: impl Into<Cow<'static, str>>, how: impl Into<String>) -> Self {
         Self::Inherent { why: why.into(), how: Some(how.into()) }
     }
@@ -65,7 +68,7 @@ impl<M> Support<M> {
         Self::refusal(why.into(), help.into(), evidence, false)
     }
 
-    /// Returns the refusal of a target that supports no requirement of this area.
+    /// Returns the refusal of a target that supports no requirement in the area of this one.
     pub fn unsupported_area(requirement: &Requirement) -> Self {
         let feature = Feature::from(requirement).name();
         let help = "remove it, or compile for a target that supports it";
@@ -80,7 +83,7 @@ impl<M> Support<M> {
         }
     }
 
-    /// Maps the mechanism.
+    /// Converts the mechanism, if there is one.
     pub fn map<N>(self, convert: impl FnOnce(M) -> N) -> Support<N> {
         match self {
             Self::Native(mechanism) => Support::Native(convert(mechanism)),
@@ -91,7 +94,8 @@ impl<M> Support<M> {
         }
     }
 
-    /// Marks the support as emulated and appends `how`. Refused and ignored requirements do not change.
+    /// Changes native support to emulated, and appends `how` to the clause. Refused and ignored requirements stay
+    /// unchanged.
     #[must_use]
     pub fn emulated(self, how: impl Into<String>) -> Self {
         let after = |first: Option<String>| match first {
@@ -106,7 +110,7 @@ impl<M> Support<M> {
         }
     }
 
-    /// Marks a refusal that depends on the second value of the requirement.
+    /// Marks a refusal as dependent on the second value of the requirement.
     #[must_use]
     pub fn depends_on_value(self) -> Self {
         match self {
@@ -115,7 +119,8 @@ impl<M> Support<M> {
         }
     }
 
-    /// Marks a refusal that holds for only some roles of a shared default, which should be moved into `role`.
+    /// Marks a refusal that applies to only some of the roles with the same default. The help then moves the default into
+    /// `role`.
     #[must_use]
     pub fn move_into(self, role: Option<&str>) -> Self {
         match self {

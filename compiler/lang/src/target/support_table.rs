@@ -1,11 +1,11 @@
-//! The support of a target, by area.
+//! The support of a target, grouped by area of the requirements.
 use super::Support;
 use crate::requirement::{self, Requirement};
 
-/// Support of one target for all requirements. Each method matches every requirement of its area, without a `_` arm.
+/// Support of one target for all requirements. Each method matches every requirement of one area, without a `_` arm.
 ///
-/// A target may omit an area that no job requires by default: identity, resources, placement, storage. Then all
-/// requirements of the area are unsupported.
+/// A target need not implement the areas that no job requires by default: identity, resources, placement, storage. All
+/// requirements of an area that is not implemented are unsupported.
 pub trait SupportTable {
     /// How the target implements a supported requirement.
     type Mechanism;
@@ -78,7 +78,7 @@ mod tests {
     use crate::spec::Spread;
     use crate::target::{Refusal, Support};
 
-    /// A platform that runs programs and nothing else.
+    /// A test platform that only runs programs.
     struct Small;
 
     impl SupportTable for Small {

@@ -3,7 +3,8 @@ use crate::codes::UNSUPPORTED_BY_SHIM;
 use crate::diagnostic::Diagnostic;
 use crate::lowered::TracedContract;
 
-/// Reports each duty that the shim of this release does not support. The shim exits at startup if its job contract contains such a duty.
+/// Reports each duty in a job contract that the shim of this release does not support. With such a duty, the shim exits at
+/// startup.
 pub(super) fn unsupported_by_shim(target: &str, (contract, origins): &TracedContract) -> Vec<Diagnostic> {
     let mut found: Vec<Diagnostic> = Vec::new();
     for (pointer, duty) in contract.requested_duties().into_iter().filter(|(_, duty)| !duty.is_supported()) {

@@ -7,11 +7,11 @@ use serde::forward_to_deserialize_any;
 use serde_spanned::de::{SpannedDeserializer, is_spanned};
 use std::fmt;
 
-/// Name of the newtype that gets the original spelling, after one character for the kind: `t` string, `i` integer,
-/// `f` floating-point number, `b` boolean.
+/// Name of the newtype that gets the original spelling of a scalar. The first character of its string is the type: `t`
+/// string, `i` integer, `f` floating-point number, `b` boolean.
 pub(crate) const AS_WRITTEN: &str = "$tfjob::as-written";
 
-/// Error: the tree does not match the type. After validation by [`crate::shape`], this is an internal error.
+/// Error: the tree does not match the type. After the validation by [`crate::shape`], this is an internal error.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Misfit(String);
 
@@ -29,7 +29,7 @@ impl de::Error for Misfit {
     }
 }
 
-/// Deserializes a `T` from a tree. `sources`: for types that need the original spelling of numbers.
+/// Deserializes a `T` from a tree. `sources`: needed by types that keep the original spelling of numbers.
 ///
 /// # Errors
 /// Returns an error if the tree does not match the type. [`crate::shape`] has already reported the mismatch to the user.
@@ -37,7 +37,7 @@ pub fn decode<'de, T: Deserialize<'de>>(tree: &'de Tree, sources: &'de Sources) 
     T::deserialize(Reader { tree, sources })
 }
 
-/// Deserializer of one value of the tree.
+/// Deserializer for one value of the tree.
 #[derive(Clone, Copy)]
 struct Reader<'de> {
     tree: &'de Tree,

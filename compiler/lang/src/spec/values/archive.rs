@@ -1,7 +1,7 @@
-//! Archives: one table of name suffixes, the same for every target.
+//! Archives. One table of name suffixes applies to every target.
 use super::{Class, Uri};
 
-/// Archive format, by the lower-cased suffix of the name. All other names are files or directories.
+/// Archive format, by the suffix of the name in lower case. Any other name is a file or a directory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Archive {
     /// `.zip`.
@@ -17,7 +17,8 @@ pub enum Archive {
 }
 
 impl Archive {
-    /// All suffixes. `.jar`, `.whl`, and `.egg` are files, because programs read them without unpacking.
+    /// Suffixes of archives. `.jar`, `.whl`, and `.egg` are missing, because programs read such files without unpacking
+    /// them.
     pub const SUFFIXES: [(&'static str, Self); 8] = [
         (".zip", Self::Zip),
         (".tar", Self::Tar),
@@ -29,7 +30,7 @@ impl Archive {
         (".txz", Self::TarXz),
     ];
 
-    /// Suffixes of compressed files that no target unpacks, longer ones first.
+    /// Suffixes of compressed files that no target unpacks. Longer suffixes come first.
     const UNREAD: [&'static str; 20] = [
         ".tar.zst",
         ".tar.lz4",
@@ -53,7 +54,7 @@ impl Archive {
         ".lzma",
     ];
 
-    /// Returns the suffix of a compressed file that no target unpacks.
+    /// Returns the suffix of the URI, if the URI is a compressed file that no target unpacks.
     #[must_use]
     pub fn unread(uri: &Uri) -> Option<&'static str> {
         let archive = uri.scheme().class() == Class::Repository || Self::of(uri).is_some();
@@ -77,7 +78,7 @@ impl Archive {
         if uri.scheme().class() == Class::Repository { None } else { Self::of_name(uri.name()) }
     }
 
-    /// Returns the canonical suffix.
+    /// Returns the canonical suffix of the format.
     #[must_use]
     pub const fn suffix(self) -> &'static str {
         match self {
@@ -89,7 +90,7 @@ impl Archive {
         }
     }
 
-    /// Returns the URI of the archive with the suffix of another format, for a help text.
+    /// Returns the URI with the suffix of another archive format, for a help text.
     #[must_use]
     pub fn repacked(uri: &Uri, form: Self) -> String {
         let (text, name) = (uri.to_string(), uri.name());
@@ -105,7 +106,8 @@ impl Archive {
         format!("{before}{stem}{}", form.suffix())
     }
 
-    /// Returns the name without its suffix, and the format. A name that is only a suffix, such as `.tar`, is a hidden file.
+    /// Splits a file name into the name without suffix and the archive format. A name that is only a suffix, such as
+    /// `.tar`, is a hidden file.
     fn split(name: &str) -> Option<(&str, Self)> {
         let base = name.rsplit('/').next().unwrap_or_default();
         let lower = base.to_ascii_lowercase();

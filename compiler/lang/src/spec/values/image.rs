@@ -3,13 +3,13 @@ use super::Wrong;
 use std::borrow::Cow;
 use std::fmt;
 
-/// Default registry.
+/// Default registry of Docker and containerd.
 const HUB: &str = "docker.io";
 
 /// `registry/repository:tag@digest`.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Image {
-    /// Registry with its port; `None`: the default of the node.
+    /// Registry with its port. `None`: the default registry of the node.
     pub registry: Option<String>,
     /// Repository, without the registry.
     pub repository: String,
@@ -73,7 +73,7 @@ impl Image {
         })
     }
 
-    /// Returns registry and repository, normalized as in Docker and containerd (`reference.ParseNormalizedNamed`).
+    /// Returns registry and repository. They are normalized as in Docker and containerd (`reference.ParseNormalizedNamed`).
     #[must_use]
     pub(crate) fn full_name(&self) -> String {
         let registry = self.registry.as_deref().unwrap_or(HUB);
@@ -85,7 +85,7 @@ impl Image {
         }
     }
 
-    /// Replaces the old name of Docker Hub at the start of an image name.
+    /// Replaces the old name of Docker Hub, `index.docker.io`, at the start of an image name.
     pub(crate) fn of_hub(name: &str) -> Cow<'_, str> {
         match name.strip_prefix("index.docker.io") {
             Some(rest) if rest.is_empty() || rest.starts_with('/') => Cow::Owned(format!("{HUB}{rest}")),
@@ -99,7 +99,7 @@ impl Image {
         self.tag.is_some() || self.digest.is_some()
     }
 
-    /// Returns whether the image reference is mutable by convention: the tag `latest` and no digest.
+    /// Returns whether the image can change by convention, because the reference has the tag `latest` and no digest.
     #[must_use]
     pub fn is_latest(&self) -> bool {
         self.digest.is_none() && self.tag.as_deref() == Some("latest")
@@ -116,8 +116,8 @@ fn is_registry(text: &str) -> bool {
     host.split('.').all(label) && port.parse::<u16>().is_ok_and(|port| port > 0)
 }
 
-/// Returns whether the text is a path component of a repository: letters and digits, separated by `.`, `_`, `__`, or any number
-/// of `-`.
+/// Returns whether the text is a valid path component of a repository: lower-case letters and digits, separated by `.`,
+/// `_`, `__`, or any number of `-`.
 fn is_step(text: &str) -> bool {
     let plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit();
     let joints = text.split(plain).filter(|joint| !joint.is_empty());

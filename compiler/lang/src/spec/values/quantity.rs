@@ -9,11 +9,11 @@ use std::fmt;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Memory(u64);
 
-/// Units of memory, largest first.
+/// Units of memory, the largest first.
 const BINARY: [(&str, u64); 4] = [("TiB", 1 << 40), ("GiB", 1 << 30), ("MiB", 1 << 20), ("KiB", 1 << 10)];
-/// Minimum size: schedulers count in MiB.
+/// Minimum size in bytes, because schedulers count in MiB.
 const MEMORY_MIN: u64 = 1 << 20;
-/// Maximum size. A larger size is a typo. The limit also prevents overflow of sums.
+/// Maximum size in bytes. A larger size is a typo. The limit also prevents an overflow when sizes are added.
 const MEMORY_MAX: u64 = 1 << 50;
 
 /// Splits a quantity into number and unit; `None` if the text does not begin with a digit.
@@ -98,7 +98,7 @@ impl Memory {
                 format!("write `{mebi}` if the number is in MiB, or `{kibi}` if it is in bytes (rounded up)")
             }
             (None, Some(kibi)) => format!("write `{kibi}` (rounded up)"),
-            // Such a small number of MiB is more likely GiB.
+            // Such a small number of MiB probably means GiB.
             (Some(mebi), None) if bytes < 1024 => format!("write `{bytes}GiB` or `{mebi}`"),
             (Some(mebi), None) => format!("write `{mebi}` if the number is in MiB"),
             (None, None) => "write an integer and a unit, such as `16GiB`".to_owned(),
@@ -142,9 +142,9 @@ impl fmt::Display for Memory {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Duration(u32);
 
-/// Units of time, largest first.
+/// Units of time in seconds, the largest first.
 const UNITS: [(char, u32); 4] = [('d', 86_400), ('h', 3_600), ('m', 60), ('s', 1)];
-/// Maximum duration: 100 years, which fits the fields of all platforms.
+/// Maximum duration in seconds: 100 years. It fits the duration fields of all platforms.
 const DURATION_MAX: u64 = 36_500 * 86_400;
 
 impl Duration {
@@ -245,7 +245,7 @@ impl fmt::Display for Duration {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Cores(u32);
 
-/// Maximum, in tenths of a core.
+/// Maximum number of cores, in tenths of a core.
 const TENTHS_MAX: f64 = 100_000.0;
 
 impl Cores {
@@ -270,25 +270,25 @@ impl Cores {
         Ok(read)
     }
 
-    /// Returns this number of tenths of a core.
+    /// Returns an amount of this number of tenths of a core.
     #[must_use]
     pub const fn from_tenths(tenths: u32) -> Self {
         Self(tenths)
     }
 
-    /// Returns the number of tenths of a core.
+    /// Returns the amount in tenths of a core.
     #[must_use]
     pub const fn tenths(self) -> u32 {
         self.0
     }
 
-    /// Returns the number of thousandths of a core.
+    /// Returns the amount in thousandths of a core.
     #[must_use]
     pub const fn millis(self) -> u32 {
         self.0 * 100
     }
 
-    /// Returns the number of cores, rounded up.
+    /// Returns the amount in cores, rounded up.
     #[must_use]
     pub const fn whole(self) -> u32 {
         self.0.div_ceil(10)

@@ -181,7 +181,7 @@ fn a_version_means_its_oldest_release() {
     }
 }
 
-/// Strings similar to valid values.
+/// Generates strings similar to valid values.
 fn near() -> impl Strategy<Value = String> {
     prop_oneof![
         "[0-9]{1,5}(K|M|G|T|)(i|)(B|)",
@@ -194,7 +194,7 @@ fn near() -> impl Strategy<Value = String> {
     ]
 }
 
-/// Asserts that printing and parsing are inverse, and that corrections are valid.
+/// Asserts that printing and parsing are inverse operations, and that the suggested values are valid.
 fn holds<T: PartialEq + std::fmt::Debug + fmt::Display>(
     text: &str,
     parse: impl Fn(&str) -> Result<T, Wrong>,
@@ -257,7 +257,7 @@ fn paths_are_limited_to_the_limits_of_linux() {
     }
 }
 
-/// [`crate::lowered::reference`] marks references with these.
+/// [`crate::lowered::reference`] marks references with these characters.
 #[test]
 fn strings_cannot_contain_reference_marks() {
     for mark in super::NO_CHARACTERS {

@@ -119,7 +119,7 @@ impl Uri {
         if self.scheme.class().is_disk() { super::on_linux(&self.path) } else { Ok(()) }
     }
 
-    /// Checks the form required by the scheme.
+    /// Checks that the URI has the form that its scheme requires.
     fn check(self, text: &str) -> Result<Self, Wrong> {
         let wrong = |help: String| Wrong::new(format!("invalid URI `{text}`"), help);
         let scheme = self.scheme;
@@ -143,7 +143,7 @@ impl Uri {
             let fact = format!("invalid host `{}`: an `nfs:` URI has no `:` before the path", self.host);
             return Err(Wrong {
                 instead: Some(instead.clone()),
-                // The port is lost.
+                // The suggested URI lacks the port, so it is a different value.
                 guess: !self.host.ends_with(':'),
                 ..Wrong::new(fact, format!("write `{instead}`"))
             });
@@ -200,7 +200,8 @@ impl Uri {
         self.scheme == Scheme::Hdfs && matches!(self.host.as_str(), "" | "default")
     }
 
-    /// Returns the path of a `file:` URI, otherwise the URI. The built-in functions of Python do not open `file:` URIs.
+    /// Returns the string that a program opens: the path of a `file:` URI, otherwise the URI. The built-in functions of
+    /// Python do not open `file:` URIs.
     #[must_use]
     pub fn opened(&self) -> String {
         match self.scheme.class() {
@@ -211,14 +212,14 @@ impl Uri {
         }
     }
 
-    /// Returns the path from the first `/` on, may be empty; for a relative path, the part after `./`.
+    /// Returns the path, from the first `/` on. It may be empty. For a relative path, returns the part after `./`.
     #[must_use]
     pub fn path(&self) -> &str {
         &self.path
     }
 
-    /// Returns the last segment of the path; empty if the path ends with `/`. Omits query and fragment of web URIs; in other
-    /// URIs, `?` and `#` are part of the name.
+    /// Returns the last segment of the path. It is empty if the path ends with `/`. For web URIs, the query and fragment
+    /// are omitted. In other URIs, `?` and `#` are part of the name.
     #[must_use]
     pub fn name(&self) -> &str {
         let end = self.path.find(['?', '#']).filter(|_| self.scheme.class().is_served());
@@ -227,7 +228,7 @@ impl Uri {
     }
 }
 
-/// Help for downloads that would need a secret.
+/// Help for downloads that would need credentials.
 pub(crate) const FETCHED_WITHOUT: &str = "downloads cannot use secrets; build private files into the image, or use an \
     archive that the identity of the platform can read, such as `s3://bucket/code.zip`";
 
@@ -245,13 +246,13 @@ fn is_shell(path: &str) -> bool {
     first == "~" || variable
 }
 
-/// Returns the first percent escape. Programs differ in whether they decode it in a path.
+/// Returns the first percent escape in a path. Programs differ in whether they decode escapes.
 fn escape(path: &str) -> Option<&str> {
     let hex = |at: usize| path.as_bytes().get(at).is_some_and(u8::is_ascii_hexdigit);
     path.match_indices('%').find(|(at, _)| hex(at + 1) && hex(at + 2)).map(|(at, _)| &path[at..at + 3])
 }
 
-/// Returns the first reference that `run` would expand.
+/// Returns the first reference that would be expanded in `run` but not in a URI.
 fn reference(text: &str) -> Option<&str> {
     let bodies = text.match_indices('{').filter_map(|(at, _)| {
         let end = text[at..].find('}')?;

@@ -1,4 +1,4 @@
-//! A scalar of any kind, in its original spelling.
+//! A scalar of any type, in its original spelling.
 use crate::tree::AS_WRITTEN;
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::de::{self, Deserialize, Deserializer, Visitor};
@@ -18,14 +18,14 @@ pub enum WordKind {
     Flag,
 }
 
-/// A scalar: its kind, and its original spelling (`0.10` stays `0.10`).
+/// A scalar: its type, and its original spelling. For example, `0.10` stays `0.10`.
 ///
-/// Numbers in another notation than plain decimal (`0x10`, `1_000`) are converted to plain decimal.
+/// Numbers in other notations (`0x10`, `1_000`) are converted to plain decimal numbers.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Word {
-    /// Kind of scalar.
+    /// Type of the scalar.
     pub kind: WordKind,
-    /// Spelling; `true` or `false` for a boolean.
+    /// Original spelling. For a boolean, `true` or `false`.
     pub text: String,
 }
 

@@ -1,4 +1,4 @@
-//! JSON-style lists `["a", "b"]`.
+//! JSON-style lists such as `["a", "b"]`.
 use super::Walk;
 use crate::codes::{SQUARE_BRACKETS, SYNTAX};
 use crate::syntax::draft::Change;
@@ -20,7 +20,7 @@ impl Walk<'_> {
         let fix = ("remove the brackets", gone);
         self.mistake(&SQUARE_BRACKETS, token.range(), "JSON-style list", help, fix);
         self.take_up();
-        // After other values it may be a single argument: `"--layers" [1, 2]`.
+        // After other values, the list may be meant as a single argument: `"--layers" [1, 2]`.
         self.sure(self.statement.as_ref().is_some_and(|s| s.fresh));
         let statement = self.statement();
         statement.brackets = 1;
@@ -39,7 +39,7 @@ impl Walk<'_> {
         statement.spaced = true;
     }
 
-    /// Returns whether a `]` follows before the node ends or a block begins.
+    /// Returns whether a `]` follows before the node ends or its block begins.
     fn closes(&mut self) -> bool {
         if self.lexer.at < self.bracketless {
             return false;

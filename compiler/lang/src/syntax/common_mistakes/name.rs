@@ -1,4 +1,4 @@
-//! Mistakes in entry names: `count: 4`, `- item`, a number, a name that needs quotes.
+//! Mistakes in entry names: `count: 4`, `- item`, a number as the name, a name that needs quotes.
 use super::{Statement, Walk};
 use crate::codes::{BARE_TEXT, COLON_AFTER_NAME, COMMA, DASH_ITEM, SYNTAX, UNCLOSED};
 use crate::syntax::draft::Change;
@@ -11,7 +11,7 @@ use std::ops::Range;
 const AS_IN_YAML: &str = "write values on the line of their name, and nested entries in braces, such as `env { LOG_LEVEL \"info\"; }`";
 const BEGINS_WITH_NAME: &str = "start an entry with its name, such as `image \"REPOSITORY:TAG\"`";
 
-/// Names with values, the commas after values, and the closing brace.
+/// The names with their values, the commas after values, and the closing brace.
 type Pairs = (Vec<(Token, Token)>, Vec<Range<usize>>, Token);
 
 impl Walk<'_> {
@@ -102,7 +102,8 @@ impl Walk<'_> {
         }
     }
 
-    /// Repairs `count: 4`, `count:4`, `"count": 4`: removes the colon at `at`; the rest up to `end` is a value.
+    /// Repairs `count: 4`, `count:4`, and `"count": 4`: removes the colon at `at`. The text from there to `end` becomes a
+    /// value.
     fn colon(&mut self, at: usize, end: usize) {
         let bytes = at..at + 1;
         if at + 1 == end
@@ -120,7 +121,7 @@ impl Walk<'_> {
         });
         let blank = self.text[at + 1..].starts_with([' ', '\t', '\n', '\r']);
         self.fix("remove it", vec![Change::new(bytes, if blank { "" } else { " " })]);
-        // May be a Windows path, not a name.
+        // The text may be a Windows path and not a name.
         self.sure(!self.is_half_of_a_pair() && !self.text[at + 1..].starts_with('\\'));
         self.take_up();
         self.lexer.at = end;
@@ -136,7 +137,7 @@ impl Walk<'_> {
         }
     }
 
-    /// Returns the end of the following lines with deeper indentation, if nothing follows `at` on its line.
+    /// Returns the end of the lines below that have deeper indentation. `None` if other text follows `at` on its line.
     fn block_below(&self, at: usize) -> Option<usize> {
         let rest = &self.text[at..];
         let first = rest.find('\n')? + 1;
@@ -157,7 +158,8 @@ impl Walk<'_> {
         last
     }
 
-    /// Repairs `resources: { cpus: 2, memory: "4GiB" }` on one line: removes braces and commas; pairs become properties.
+    /// Repairs `resources: { cpus: 2, memory: "4GiB" }` on one line. Removes braces and commas, and converts the pairs to
+    /// properties.
     fn flow(&mut self, after_colon: usize) -> bool {
         let Some((pairs, commas, close)) = self.pairs(after_colon) else { return false };
         let first = pairs.first().map_or(close.start, |(key, _)| key.start);

@@ -4,7 +4,7 @@ use crate::codes::{SYNTAX, TYPE_ANNOTATION};
 use crate::syntax::draft::Change;
 use crate::syntax::lexer::{Kind, Token};
 
-/// Reserved types of KDL, and types of other languages.
+/// Reserved type names of KDL, and type names of other languages.
 const TYPES: &[&str] = &[
     "i8",
     "i16",
@@ -69,7 +69,7 @@ impl Walk<'_> {
         }
     }
 
-    /// Returns whether `(` begins a type annotation directly before a value or name.
+    /// Returns whether `(` begins a type annotation, because a value or name directly follows the `)`.
     pub(super) fn is_type(&self, open: Token) -> bool {
         let Some((name, rest)) = self.text[open.end..].split_once(')') else { return false };
         let ends = |c: char| c.is_whitespace() || matches!(c, ';' | '}' | '{' | ')' | ',' | ']');

@@ -1,4 +1,4 @@
-//! Mistakes in properties: `--steps=9`, `cpus = 2`, `cpus=`, duplicates.
+//! Mistakes in properties: `--steps=9`, `cpus = 2`, `cpus=`, and duplicate properties.
 use super::Walk;
 use crate::codes::{
     BARE_TEXT, COLON_AFTER_NAME, DUPLICATE_PROPERTY, EQUALS_SIGN, FLAG_PROPERTY, SQUARE_BRACKETS, SYNTAX,
@@ -11,7 +11,7 @@ use crate::syntax::literal::{kdl, quote, text_of};
 use crate::syntax::words::is_identifier;
 
 impl<'w> Walk<'w> {
-    /// Handles an argument, or a property if `=` follows.
+    /// Handles an argument. If `=` follows, handles a property.
     pub(super) fn argument_or_property(&mut self, token: Token) {
         if self.begins_entry(token) {
             return self.run_on(token);
@@ -116,7 +116,7 @@ impl<'w> Walk<'w> {
         value.end
     }
 
-    /// Repairs `cpus = 2`.
+    /// Repairs `cpus = 2`: removes the spaces around `=`.
     fn blanks_around(&mut self, key: Token, equals: Token, value: usize) {
         let blank = |words: &str| words.chars().all(is_blank);
         let (before, after) = (&self.text[key.end..equals.start], &self.text[equals.end..value]);
@@ -128,7 +128,7 @@ impl<'w> Walk<'w> {
         }
     }
 
-    /// Returns the value in `cpus: 2`.
+    /// Returns the value after a property name with a colon: `2` in `cpus: 2`.
     pub(super) fn value_behind_colon(&self, key: Token) -> Option<Token> {
         let name =
             self.words(key).strip_suffix(':').filter(|_| matches!(key.kind, Kind::Word | Kind::Odd))?;
@@ -168,7 +168,7 @@ impl<'w> Walk<'w> {
         end
     }
 
-    /// Reports a property that the node already has. Returns whether it has.
+    /// Reports a property that the node already has, and returns `true` in this case.
     fn repeated(&mut self, key: Token, words: &str, from: usize) -> bool {
         if self.text[from..].starts_with("/-") || self.statement().lost.is_some() {
             return false;
@@ -187,7 +187,7 @@ impl<'w> Walk<'w> {
         true
     }
 
-    /// Repairs `--steps=9`, which KDL parses as a property named `--steps`.
+    /// Repairs `--steps=9`, which KDL parses as a property with the name `--steps`.
     fn flag(&mut self, key: Token, equals: Token) -> usize {
         let name = self.words(key);
         let message = format!("`{name}=…` is parsed as a KDL property, not as an argument");
@@ -195,14 +195,14 @@ impl<'w> Walk<'w> {
         self.quote_whole(&FLAG_PROPERTY, key, equals, message, &help)
     }
 
-    /// Repairs `a/b=1`, which is a string with `=`, not a property.
+    /// Repairs `a/b=1`, which is meant as one string with `=`, not as a property.
     fn whole_word(&mut self, key: Token, equals: Token) -> usize {
         let message = format!("unquoted string `{}=…`", self.words(key));
         let help = "write strings in double quotes";
         self.quote_whole(&BARE_TEXT, key, equals, message, help)
     }
 
-    /// Quotes key, `=`, and value as one string, unless a comment between them would be lost.
+    /// Quotes key, `=`, and value as one string. Does nothing if a comment between them would be lost.
     fn quote_whole(
         &mut self,
         code: &'static Code,
@@ -229,8 +229,8 @@ impl<'w> Walk<'w> {
         end
     }
 
-    /// Joins adjacent tokens from `at` on to one string, as a shell does. Quotes among brackets or commas, as in
-    /// `--x=["a","b"]`, belong to the string; then the result is the source text from `start` on.
+    /// Joins the adjacent tokens from `at` on to one string, as a shell does. If quotes are among brackets or commas, as in
+    /// `--x=["a","b"]`, they are part of the string. The result is then the source text from `start` on.
     fn join_words(&self, at: usize, start: usize) -> Joined {
         let mut lexer = self.lexer.clone();
         lexer.at = at;
@@ -278,13 +278,13 @@ impl<'w> Walk<'w> {
 struct Joined {
     said: String,
     end: usize,
-    /// Whether this is the only interpretation.
+    /// Whether there is no other interpretation.
     sure: bool,
-    /// Whether `said` is the source text, with name and quotes.
+    /// Whether `said` is the source text including the name and the quotes.
     whole: bool,
 }
 
-/// Returns the next token after spaces, comments, and line continuations.
+/// Returns the next token after any spaces, comments, and line continuations.
 fn next_word(lexer: &mut Lexer) -> Option<Token> {
     let mut joined = false;
     lexer.find(|token| {

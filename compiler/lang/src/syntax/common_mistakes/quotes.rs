@@ -4,7 +4,7 @@ use crate::codes::UNCLOSED;
 use crate::syntax::lexer::{Kind, Token, is_newline};
 
 impl Walk<'_> {
-    /// Returns the string before the current token and the start of its entry, if a quote is missing on the line.
+    /// If a quote is missing on the line, returns the string before the current token and the start of its entry.
     pub(super) fn runaway(&self) -> Option<(usize, Token)> {
         let statement = self.statement.as_ref()?;
         let before = statement.text.filter(|(_, text)| text.end == statement.end)?;
@@ -36,7 +36,7 @@ impl Walk<'_> {
         statement.end = statement.end.max(token.end);
     }
 
-    /// Reports bare words with a closing quote but no opening quote. The rest of the line is lost.
+    /// Reports bare words that have a closing quote but no opening quote. The rest of the line is skipped.
     pub(super) fn unopened(&mut self, token: Token, from: usize) -> bool {
         let Some(end) = self.late_quote(token) else { return false };
         let words = &self.text[token.start..end];
@@ -46,8 +46,8 @@ impl Walk<'_> {
         true
     }
 
-    /// Returns the end of the bare words from `token` on, if a quote directly follows them and a quote is missing on the
-    /// line.
+    /// Returns the end of the bare words from `token` on, if a quote directly follows them and the line has an
+    /// unpaired quote.
     fn late_quote(&mut self, token: Token) -> Option<usize> {
         if token.start < self.quoteless {
             return None;

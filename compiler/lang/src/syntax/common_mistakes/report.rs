@@ -1,4 +1,4 @@
-//! Reports mistakes: one diagnostic each, with its repairs as the fix.
+//! Reports of mistakes. Each mistake has one diagnostic, with the repairs as its fix.
 use super::{Statement, Walk};
 use crate::diagnostic::{Applicability, Code, Diagnostic, Edit, Fix};
 use crate::syntax::draft::Change;
@@ -22,7 +22,7 @@ impl Walk<'_> {
         self.told = tell(&mut self.out.diagnostics, found);
     }
 
-    /// Adds the repairs of the last problem, as its fix and for the parser.
+    /// Adds repairs to the last problem. They are both its fix and the input of the parser.
     pub(super) fn fix(&mut self, title: &str, changes: Vec<Change>) {
         let edits: Vec<Edit> = changes.iter().map(|change| self.edit(change)).collect();
         self.out.changes.extend(changes);
@@ -34,7 +34,7 @@ impl Walk<'_> {
         }
     }
 
-    /// Makes the fix of the last mistake a suggestion unless it is `sure`.
+    /// Unless `sure`, makes the fix of the last problem a suggestion.
     pub(super) fn sure(&mut self, sure: bool) {
         if sure {
             return;
@@ -48,14 +48,15 @@ impl Walk<'_> {
         }
     }
 
-    /// Makes the fix of the last problem a suggestion.
+    /// Makes the fix of the last problem only a suggestion.
     pub(super) fn only_suggest(&mut self) {
         if let Some(last) = self.out.diagnostics.last_mut().filter(|_| self.told) {
             last.fixes.iter_mut().for_each(|fix| fix.applicability = Applicability::Suggestion);
         }
     }
 
-    /// Reports a mistake with its repairs. An earlier problem of the same line absorbs it.
+    /// Reports a mistake with its repairs. If an earlier problem on the line absorbs others, adds the repairs to that
+    /// problem instead.
     pub(super) fn mistake(
         &mut self,
         code: &'static Code,
@@ -71,11 +72,11 @@ impl Walk<'_> {
             self.say(code, bytes, message, |d| d.help(help));
             self.fix(title, changes);
         }
-        // KDL parses `x//y` as a word and a comment, but one word may be intended.
+        // KDL parses `x//y` as a word and a comment, but it may be meant as one word.
         self.sure(!comment);
     }
 
-    /// Adds repairs to the problem that absorbs the other problems of its line.
+    /// Adds repairs to the problem that absorbs later problems on its line.
     pub(super) fn absorb(&mut self, changes: Vec<Change>) {
         let edits: Vec<Edit> = changes.iter().map(|change| self.edit(change)).collect();
         self.out.changes.extend(changes);
@@ -84,7 +85,7 @@ impl Walk<'_> {
         }
     }
 
-    /// Removes the fix of the problem that absorbs the other problems of its line.
+    /// Removes the fix of the problem that absorbs later problems on its line.
     pub(super) fn no_fix(&mut self) {
         if let Some(diagnostic) = self.absorbing() {
             diagnostic.fixes.clear();
@@ -96,7 +97,7 @@ impl Walk<'_> {
         self.out.diagnostics.get_mut(index)
     }
 
-    /// Lets the last problem absorb further ones of its line.
+    /// Makes the last problem absorb later problems on its line.
     pub(super) fn take_up(&mut self) {
         let last = self.out.diagnostics.len().checked_sub(1).filter(|_| self.told);
         if let Some(statement) = &mut self.statement {
@@ -104,7 +105,7 @@ impl Walk<'_> {
         }
     }
 
-    /// Reports a problem after which the line cannot be parsed from `from` on.
+    /// Reports a problem because of which the line cannot be parsed from `from` on.
     pub(super) fn lose(
         &mut self,
         code: &'static Code,
@@ -125,7 +126,7 @@ impl Walk<'_> {
         }
     }
 
-    /// Reports a node that cannot be parsed, with its block.
+    /// Reports a node that cannot be parsed. Its block is skipped too.
     pub(super) fn lose_name(
         &mut self,
         code: &'static Code,
@@ -141,7 +142,7 @@ impl Walk<'_> {
         }
     }
 
-    /// Blanks one unparsable value or property.
+    /// Replaces one unparsable value or property by spaces.
     pub(super) fn drop_entry(&mut self, bytes: Range<usize>) {
         self.out.blanks.push(bytes.clone());
         self.out.broken.push(bytes);

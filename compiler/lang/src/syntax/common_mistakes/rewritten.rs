@@ -1,8 +1,8 @@
-//! Conversion of strings in another notation to KDL 2.
+//! Conversion to KDL 2 of strings in other notations.
 use crate::syntax::lexer::is_newline;
 use crate::syntax::literal::quote;
 
-/// Converts a multi-line string to `"""`. Indentation that all further lines share is removed.
+/// Converts a multi-line string to a `"""` string. Removes the indentation that all lines after the first share.
 pub(super) fn spread_text(words: &str, margin: &str) -> String {
     let body = &words[1..words.len() - 1];
     let mut lines = body.lines();
@@ -19,7 +19,7 @@ pub(super) fn spread_text(words: &str, margin: &str) -> String {
     format!("{text}{margin}    \"\"\"")
 }
 
-/// Converts a raw string of KDL 1.
+/// Converts a raw string of KDL 1 to a raw string of KDL 2.
 pub(super) fn raw_text(old: &str) -> String {
     let hashes = old[1..].chars().take_while(|c| *c == '#').count();
     let body = &old[hashes + 2..old.len() - hashes - 1];

@@ -1,4 +1,5 @@
-//! An entry without a separator after the previous one: `run "a" \` above `deadline "2h"`, `run "a" user "me"`, `A "1", B "2"`.
+//! An entry that follows the previous one without a separator: `run "a" \` above `deadline "2h"`, `run "a" user "me"`, `A
+//! "1", B "2"`.
 use super::{Statement, Walk};
 use crate::codes::{COMMA, SYNTAX};
 use crate::diagnostic::{Edit, Fix};
@@ -19,7 +20,8 @@ impl Walk<'_> {
         self.blocks.iter().any(|block| ARGUMENTS.contains(&self.name_of(&block.owner)))
     }
 
-    /// Returns whether a bare word among the values of a node is an entry name: after other values, or first on its line.
+    /// Returns whether a bare word among the values of a node is the name of an entry. True after other values, or at the
+    /// start of a line.
     pub(super) fn begins_entry(&self, token: Token) -> bool {
         let Some(statement) = &self.statement else { return false };
         let read = self.hide.is_none() && statement.hide.is_none() && statement.brackets == 0;
@@ -38,7 +40,7 @@ impl Walk<'_> {
         line.is_some_and(|between| between.chars().all(|c| is_blank(c) || c == '\n' || c == '\r'))
     }
 
-    /// Reports an entry name among the values of another entry. Both fixes are suggestions.
+    /// Reports an entry name among the values of another entry. Both possible fixes are suggestions.
     pub(super) fn run_on(&mut self, token: Token) {
         let Some(statement) = self.statement.take() else { return };
         let name = self.words(token).trim_end_matches(':').to_owned();
@@ -81,13 +83,14 @@ impl Walk<'_> {
         }
     }
 
-    /// Returns whether the entry may be half of a pair, as in `env { name: LR, value: 0.1 }` of other systems.
+    /// Returns whether the entry may be half of a pair in the notation of other systems, as in `env { name: LR, value: 0.1
+    /// }`.
     pub(super) fn is_half_of_a_pair(&self) -> bool {
         let own = self.statement.as_ref().is_some_and(|own| NAMING.contains(&self.name_of(own)));
         own && self.blocks.last().is_some_and(|block| PAIRS.contains(&self.name_of(&block.owner)))
     }
 
-    /// Replaces a comma between entries of a block of pairs, as in `env { A "1", B "2" }`, by `;`.
+    /// Replaces a comma by `;` between two entries in a block of pairs, as in `env { A "1", B "2" }`.
     pub(super) fn comma_between_pairs(&mut self, comma: Range<usize>) -> bool {
         let owner = self.blocks.last().is_some_and(|block| PAIRS.contains(&self.name_of(&block.owner)));
         if !owner || self.statement().fresh || self.statement().brackets > 0 || !self.pair_follows(comma.end)
@@ -104,7 +107,7 @@ impl Walk<'_> {
         true
     }
 
-    /// Returns whether a name and a value follow `at`, before the next comma or the end of the line.
+    /// Returns whether a name and a value follow `at` before the next comma or the end of the line.
     fn pair_follows(&self, at: usize) -> bool {
         let mut lexer = self.lexer.clone();
         lexer.at = at;
@@ -120,7 +123,7 @@ impl Walk<'_> {
     }
 }
 
-/// Returns whether nothing follows on the line.
+/// Returns whether only spaces and comments follow on the line.
 fn ends_line(mut lexer: Lexer<'_>) -> bool {
     let next = lexer.find(|token| !(token.kind == Kind::Blank || token.kind.is_comment()));
     next.is_none_or(|token| matches!(token.kind, Kind::Newline | Kind::Semicolon | Kind::Close))

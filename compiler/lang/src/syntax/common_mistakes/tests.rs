@@ -1,4 +1,4 @@
-//! Each common mistake alone: one diagnostic, its span, and the text after its fix.
+//! Tests each common mistake alone: it has one diagnostic, with the right span, and a fix with the right result.
 use crate::diagnostic::{Applicability, Diagnostic, Fix};
 use crate::sources::{Format, Source, Sources};
 use crate::syntax::{Kdl, Random, read_kdl};
@@ -26,7 +26,7 @@ fn fixed(source: &Source, diagnostic: &Diagnostic) -> Option<String> {
     Some(text)
 }
 
-/// Asserts that `text` has one mistake with this code and span, and the text after its fix.
+/// Asserts that `text` has one mistake with this code and span. `after`: the text after the fix.
 fn mistake(text: &str, code: &str, words: &str, after: Option<&str>) {
     let (source, _, diagnostics) = read(text);
     let told: Vec<_> = diagnostics.iter().map(|d| (d.code.name, source.slice(d.span()))).collect();
@@ -241,7 +241,7 @@ fn one_line_broken_hides_no_other() {
         for _ in 0..3 {
             let at = 1 + random.below(6);
             let line = random.pick(&bad);
-            // What opens a block would move the lines that follow.
+            // A line that opens a block would change the meaning of the lines after it.
             if ![2, 5].contains(&at) && !line.ends_with('{') || line.starts_with('#') && ![2, 5].contains(&at)
             {
                 lines[at] = format!("        {line}");

@@ -66,7 +66,7 @@ impl Walk<'_> {
     fn after_block(&mut self, token: Token) {
         let end = self.statement().end;
         let line = vec![Change::new(end..end, "\n")];
-        // A token that cannot begin a node gets its own error.
+        // A token that cannot begin a node has its own error.
         if matches!(token.kind, Kind::ParenClose | Kind::Equals | Kind::Stray) {
             self.out.changes.extend(line);
         } else {
@@ -128,7 +128,7 @@ impl Walk<'_> {
         statement.spaced = true;
     }
 
-    /// Handles `count = 4`: removes the sign.
+    /// Repairs `count = 4`: removes the `=`.
     fn equals_after_name(&mut self, token: Token) {
         let end = self.statement().end;
         let rest = &self.text[token.start..];
@@ -157,7 +157,8 @@ impl Walk<'_> {
         self.spaced();
     }
 
-    /// Checks a value, and repairs it or drops the entry that begins at `from`. Returns the end of the value.
+    /// Checks the value of the entry that begins at `from`. Repairs the value, or drops the entry. Returns the end of the
+    /// value.
     pub(super) fn value(&mut self, token: Token, from: usize) -> usize {
         let words = self.words(token).to_owned();
         if token.kind == Kind::Text {
@@ -175,7 +176,7 @@ impl Walk<'_> {
         token.end
     }
 
-    /// Converts a string with quotes of another language or KDL version.
+    /// Converts a string in quotes of another language, or of KDL 1, to KDL 2.
     pub(super) fn requote(&mut self, token: Token, words: &str) {
         let change = |with: String| vec![Change::new(token.range(), with)];
         if token.kind == Kind::Spread {
@@ -203,7 +204,7 @@ impl Walk<'_> {
                 QUOTED,
                 ("use double quotes", change(requoted(words))),
             );
-            // A shell executes the content of backticks, and mixed quotes are ambiguous.
+            // The fix is uncertain, because a shell executes the content of backticks, and mixed quotes are ambiguous.
             let mixed = !words.starts_with('\'') && words.contains('"');
             self.sure(!(words.starts_with('`') || mixed));
         }
@@ -295,7 +296,7 @@ impl Walk<'_> {
             let help = "write digits on both sides of the decimal point";
             let change = Change::new(token.range(), digits);
             self.mistake(&BAD_NUMBER, bytes, message, help, ("add the missing digit", vec![change]));
-            // Program arguments are strings, so `.5` and `0.5` differ.
+            // Arguments of programs are strings, so `.5` and `0.5` differ.
             if self.statement.as_ref().is_some_and(|s| self.text[s.start..].starts_with("run")) {
                 self.only_suggest();
             }
@@ -312,7 +313,7 @@ impl Walk<'_> {
         }
     }
 
-    /// Returns the value of a quoted string; `None` if it is invalid and cannot be repaired (reported).
+    /// Returns the value of a quoted string. Reports an invalid string; returns `None` if it cannot be repaired.
     pub(super) fn literal(&mut self, token: Token) -> Option<String> {
         let words = self.words(token);
         let fault = match literal::kdl::units(words) {

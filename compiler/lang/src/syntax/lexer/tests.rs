@@ -1,4 +1,4 @@
-//! Every kind of token, and that no byte is lost.
+//! Tests that every kind of token is recognized, and that every byte is in a token.
 use super::*;
 
 fn kinds(text: &str) -> Vec<(Kind, &str)> {

@@ -2,7 +2,7 @@
 use super::{Fault, FaultKind, Unit};
 use std::ops::Range;
 
-/// Returns the characters of a literal, quotes included.
+/// Returns the characters of a JSON string literal that includes its quotes.
 ///
 /// # Errors
 /// Returns a [`Fault`] for an unknown escape, an unpaired surrogate, or an unescaped control character.

@@ -3,7 +3,7 @@ use super::{Fault, FaultKind, Unit, plain, text_of};
 use crate::syntax::lexer::{escape_length, is_blank, is_newline, newline_length, run};
 use std::ops::Range;
 
-/// Returns the characters of a literal. A bare word is its own value.
+/// Returns the characters of a KDL literal. The value of a bare word is the word itself.
 ///
 /// # Errors
 /// Returns the first [`Fault`]: an unknown escape, or a wrong layout of a multi-line string.
@@ -15,9 +15,9 @@ pub fn units(literal: &str) -> Result<Vec<Unit>, Fault> {
 /// A repaired literal.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Repaired {
-    /// Replacements by byte range.
+    /// Replacements, each with its byte range.
     pub changes: Vec<(Range<usize>, String)>,
-    /// Value of the repaired literal.
+    /// Value of the literal after the repair.
     pub text: String,
 }
 
@@ -38,7 +38,7 @@ pub fn repaired(literal: &str) -> Option<Repaired> {
     units(&now).ok().map(|units| Repaired { changes, text: text_of(&units) })
 }
 
-/// Returns the characters of a literal and its faults. With faults, the characters are meaningless.
+/// Returns the characters of a literal and its faults. If there are faults, the characters have no meaning.
 fn read(literal: &str) -> (Vec<Unit>, Vec<Fault>) {
     let mut faults = Vec::new();
     let hashes = run(literal, |c| c == '#');
@@ -58,13 +58,13 @@ fn read(literal: &str) -> (Vec<Unit>, Vec<Fault>) {
     (pieces.into_iter().filter_map(Piece::unit).collect(), faults)
 }
 
-/// A character before the indentation of a multi-line string is removed.
+/// A character of a multi-line string, before the indentation of the string is removed.
 enum Piece {
-    /// A character that stands for itself.
+    /// A character that is written as itself.
     Plain(Unit),
-    /// A character from an escape.
+    /// A character that is written as an escape.
     Escaped(Unit),
-    /// A newline of the source.
+    /// A newline in the source.
     Newline(Range<usize>),
 }
 
@@ -102,7 +102,8 @@ fn pieces(literal: &str, body: Range<usize>, raw: bool, faults: &mut Vec<Fault>)
     out
 }
 
-/// Returns the character of the escape at `start`; `None` for escaped whitespace. `at` is after its second character.
+/// Returns the character of the escape at `start`. `None` for escaped whitespace. `at`: the offset after the second
+/// character of the escape.
 fn escape(text: &str, start: usize, at: &mut usize) -> Result<Option<char>, Fault> {
     let Some(c) = text[start + 1..].chars().next() else {
         return Err(unknown_escape(text, start..*at));
@@ -187,7 +188,7 @@ fn lines(literal: &str, hashes: usize, raw: bool, faults: &mut Vec<Fault>) -> Re
     Ok(out)
 }
 
-/// Returns the indentation of the closing quotes, which is removed from every line.
+/// Returns the indentation of the closing quotes. It is removed from every line of the string.
 fn margin(literal: &str, last: &[Piece], close: usize) -> Result<Vec<char>, Fault> {
     last.iter()
         .map(|piece| match piece {

@@ -2,7 +2,7 @@
 use super::{Unit, plain};
 use crate::syntax::lexer::is_newline;
 
-/// Returns the characters of a scalar; `None` for a block or folded scalar, or an unknown escape.
+/// Returns the characters of a YAML scalar. `None` for a block scalar, a folded scalar, or an unknown escape.
 #[must_use]
 pub fn units(scalar: &str) -> Option<Vec<Unit>> {
     if scalar.contains(is_newline) || scalar.starts_with(['|', '>']) {

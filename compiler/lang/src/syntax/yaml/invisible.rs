@@ -1,12 +1,12 @@
-//! Invisible characters that break YAML: tabs in the indentation, and byte order marks.
+//! Invisible characters that make YAML invalid: tabs in the indentation, and byte order marks.
 use crate::codes::{FORBIDDEN_CHARACTER, SYNTAX};
 use crate::diagnostic::{Diagnostic, Fix};
 use crate::sources::{Source, Span};
 use crate::syntax::guard::span;
 
-/// Returns the error for an invisible character near `at`, where the parser stopped with the message `why`. The character is on
-/// the line of `at` or on the previous line. If `why` names a tab, it may be on a later line, because the parser reports a
-/// scalar at its beginning.
+/// Returns the error for an invisible character near `at`, where the parser stopped with the message `why`. The character
+/// is on the line of `at` or on the previous line. If `why` mentions a tab, the tab may be on a later line, because the
+/// parser reports a scalar at its beginning.
 pub(super) fn invisible(source: &Source, at: u32, why: &str) -> Option<Diagnostic> {
     let text = source.text.as_str();
     let at = source.local(Span::new(at, at)).start;
@@ -24,8 +24,8 @@ pub(super) fn invisible(source: &Source, at: u32, why: &str) -> Option<Diagnosti
     near.map(|number| &lines[number]).find_map(|line| if mark { line.mark(source) } else { line.tab(source) })
 }
 
-/// Returns the error for a tab in the indentation of the key or value at `at`. The parser accepts some of them, but YAML 1.1
-/// parsers reject them.
+/// Returns the error for a tab in the indentation of the key or value at `at`. The parser accepts some of these tabs, but
+/// YAML 1.1 parsers reject them.
 pub(super) fn indented_by_tab(source: &Source, at: Span) -> Option<Diagnostic> {
     let before = &source.text[..source.local(at).start];
     let start = before.trim_end_matches([' ', '\t', '-']).len();
@@ -46,7 +46,7 @@ struct Line<'t> {
 }
 
 impl Line<'_> {
-    /// Returns the error for a byte order mark that is not at the start of the file.
+    /// Returns the error for a byte order mark on this line, except at the start of the file.
     fn mark(&self, source: &Source) -> Option<Diagnostic> {
         let mut marks = self.text.char_indices().filter(|(_, c)| *c == '\u{feff}');
         let (byte, mark) = marks.find(|(byte, _)| self.start + byte > 0)?;
@@ -57,7 +57,7 @@ impl Line<'_> {
         Some(told.fix(Fix::edit("remove it", at, "")))
     }
 
-    /// Returns the error for tabs before the content of the line.
+    /// Returns the error for a tab before the content of the line.
     fn tab(&self, source: &Source) -> Option<Diagnostic> {
         let content = self.text.find(|c: char| !c.is_whitespace() && c != '-')?;
         let first = self.text[..content].find('\t')?;
@@ -106,7 +106,7 @@ mod tests {
             let told = told(text);
             assert_eq!(told, [format!("\t | syntax: tab in the indentation of line {line}")], "{text:?}");
         }
-        // Between a key and its value, and on a blank line, a tab is a blank.
+        // A tab is allowed between a key and its value, and on a blank line.
         assert_eq!(told("job:\n  a:\t1\n\t\n  b: 1\n"), [""; 0]);
         assert!(!told("job:\n\t\n\n  a: [1\n")[0].contains("tab"));
     }
@@ -118,7 +118,7 @@ mod tests {
             let expected = format!("\u{feff} | forbidden-character: byte order mark (U+FEFF) in line {line}");
             assert_eq!(told, [expected], "{text:?}");
         }
-        // It may begin a file.
+        // A byte order mark is allowed at the start of a file.
         assert_eq!(told("\u{feff}job:\n  name: x\n"), [""; 0]);
     }
 }

@@ -1,4 +1,4 @@
-//! Values of plain scalars on which YAML 1.1 and 1.2 agree.
+//! Plain scalars that have the same value in YAML 1.1 and 1.2.
 use crate::tree::Value;
 
 /// Returns the value of a plain scalar; `None` if YAML 1.1 and 1.2 disagree.
@@ -16,7 +16,7 @@ pub(super) fn plain(text: &str) -> Option<Value> {
     }
     if let Some((before, after)) = digits.split_once('.') {
         let number = |s: &str| !s.is_empty() && s.bytes().all(|b| b.is_ascii_digit());
-        // YAML 1.1 requires the decimal point and the sign of the exponent.
+        // In YAML 1.1, a float needs the decimal point, and its exponent needs a sign.
         let (after, power) =
             after.split_once(['e', 'E']).map_or((after, None), |(a, power)| (a, Some(power)));
         let signed = power.is_none_or(|power| power.strip_prefix(['+', '-']).is_some_and(number));
@@ -71,7 +71,7 @@ fn ambiguous(text: &str) -> bool {
     word || numeric && digit && (hex || octal || binary || float && !is_version(rest) || base60 || date)
 }
 
-/// Returns whether no parser reads the text as a number: `2.15.1`, `2024-01`.
+/// Returns whether the text has digits but no parser reads it as a number: `2.15.1`, `2024-01`.
 fn is_version(text: &str) -> bool {
     text.matches('.').count() > 1
         || text.get(1..).is_some_and(|rest| rest.contains('-') && !rest.contains(['e', 'E']))

@@ -1,19 +1,19 @@
-//! Git repositories in the notation of git, ssh, and web sites.
+//! Git repositories in the notations of git, ssh, and hosting sites.
 use super::{Class, Uri};
 
 /// Hosting sites for repositories.
 const SITES: [&str; 4] = ["bitbucket.org", "github.com", "gitlab.com", "www.github.com"];
-/// Path segments before the name of a branch, tag, or commit.
+/// Path segments of hosting sites that precede the name of a branch, tag, or commit.
 const VIEWS: [&str; 3] = ["blob", "src", "tree"];
 
-/// Returns the `git+https:` URI of a repository in another notation: `git@github.com:team/code.git`,
+/// Returns the `git+https:` URI of a repository that is written in another notation: `git@github.com:team/code.git`,
 /// `ssh://git@host/team/code.git`, `git://…`, `github.com/team/code`.
 pub(super) fn of_address(text: &str) -> Option<String> {
     let remote = ["git+ssh://", "ssh://", "git://", "git+git://", "git+http://"];
     let (host, path) = match remote.iter().find_map(|scheme| text.strip_prefix(scheme)) {
         Some(rest) => rest.split_once('/')?,
         None => match text.split_once(':') {
-            // scp syntax.
+            // Notation of scp: `git@host:path`.
             Some((login, path)) => {
                 login.split_once('@').filter(|_| !login.contains('/') && !path.starts_with('/'))?;
                 (login, path)
@@ -26,19 +26,19 @@ pub(super) fn of_address(text: &str) -> Option<String> {
     Uri::parse(&found).is_ok().then_some(found)
 }
 
-/// A web page of a repository.
+/// A web page of a repository on a hosting site.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Page {
     /// `git+https:` URI of the repository.
     pub repository: String,
-    /// Branch, tag, or commit of the page.
+    /// Branch, tag, or commit that the page shows.
     pub reference: Option<String>,
-    /// Download URL of the file, if the page shows one.
+    /// Download URL of the file that the page shows, if any.
     pub file: Option<String>,
 }
 
 impl Page {
-    /// Returns the page of a web URI, if it is one of a known site.
+    /// Returns the page that a web URI leads to, if the host is a known hosting site.
     #[must_use]
     pub fn of(uri: &Uri) -> Option<Self> {
         let web = uri.scheme().class() == Class::Web;
@@ -50,7 +50,7 @@ impl Page {
         let host = uri.host();
         let repository = |steps: &[&str]| format!("git+https://{host}/{}", steps.join("/"));
         let (own, rest) = steps.split_at_checked(2)?;
-        // GitLab has a segment `-` before its views.
+        // In GitLab URLs, a segment `-` precedes the view.
         let shown = if rest.first() == Some(&"-") { &rest[1..] } else { rest };
         match shown {
             [] => Some(Self { repository: repository(own), reference: None, file: None }),

@@ -1,6 +1,6 @@
-//! URI schemes and their kinds of storage.
+//! URI schemes, and the kind of storage of each.
 
-/// Declares the schemes: description, name, and example.
+/// Declares the schemes. Each has a description, a name, and an example.
 macro_rules! schemes {
     ($(#[doc = $about:literal] $name:ident $word:literal $example:literal;)*) => {
         /// A URI scheme.
@@ -11,13 +11,13 @@ macro_rules! schemes {
             /// All schemes.
             pub const ALL: &'static [Self] = &[$(Self::$name),*];
 
-            /// Returns the name before the colon; `.` for a path relative to the spec.
+            /// Returns the name before the colon. For a path relative to the spec, returns `.`.
             #[must_use]
             pub const fn word(self) -> &'static str {
                 match self { $(Self::$name => $word),* }
             }
 
-            /// Returns the description.
+            /// Returns the description of the scheme.
             #[must_use]
             pub const fn about(self) -> &'static str {
                 match self { $(Self::$name => $about.trim_ascii()),* }
@@ -74,14 +74,14 @@ pub enum Class {
     Hadoop,
     /// Object store, which requires credentials from each client.
     Bucket,
-    /// Web server.
+    /// Web server, also without encryption.
     Web,
     /// Git repository.
     Repository,
 }
 
 impl Class {
-    /// Returns whether the storage is a directory of the machine that reads it.
+    /// Returns whether the storage is a directory on the machine of the process that reads it.
     #[must_use]
     pub const fn is_path(self) -> bool {
         match self {
@@ -90,7 +90,7 @@ impl Class {
         }
     }
 
-    /// Returns whether programs access the files only by path: on a disk or in a mounted volume.
+    /// Returns whether programs access the files only by path, because they are on a disk or in a mounted volume.
     #[must_use]
     pub const fn is_disk(self) -> bool {
         match self {
@@ -117,7 +117,8 @@ impl Class {
         }
     }
 
-    /// Returns whether the storage is a web server: read-only, without secrets for downloads, and with queries in its URIs.
+    /// Returns whether the storage is a web server: read-only, downloaded without credentials, and with queries in its
+    /// URIs.
     #[must_use]
     pub const fn is_served(self) -> bool {
         match self {
@@ -149,7 +150,7 @@ impl Scheme {
         Self::ALL.iter().copied().find(|scheme| *scheme != Self::Beside && scheme.word() == word)
     }
 
-    /// Returns whether the Hadoop 3 client has a file system for it. Hadoop 3 removed `s3:`.
+    /// Returns whether the Hadoop 3 client has a file system for this scheme. Hadoop 3 removed `s3:`.
     #[must_use]
     pub const fn has_hadoop_client(self) -> bool {
         match self {
@@ -165,13 +166,13 @@ impl Scheme {
         }
     }
 
-    /// Returns whether the Hadoop client can read it: with a file system, or as a path of the node.
+    /// Returns whether the Hadoop client can read URIs of this scheme: with a file system, or as a path on the node.
     #[must_use]
     pub const fn is_read_by_hadoop(self) -> bool {
         self.has_hadoop_client() || matches!(self, Self::File)
     }
 
-    /// Describes the storage: "`nfs:` storage", "files in the directory of the spec".
+    /// Returns a noun phrase for the storage: "`nfs:` storage", "files in the directory of the spec".
     #[must_use]
     pub fn storage(self) -> String {
         if self == Self::Beside {
