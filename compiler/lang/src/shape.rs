@@ -223,8 +223,8 @@ impl Shape {
         }
     }
 
-    /// Returns the field at a path of nodes. Each step is the name of a node and its first argument, if any: `[("job",
-    /// None), ("target", Some("x")), ("queue", None)]`.
+    /// Returns the field at a path of nodes. Each step is the name of a node and its first argument, if any:
+    /// `[("job", None), ("target", Some("x")), ("queue", None)]`.
     #[must_use]
     pub fn find(&self, path: &[(&str, Option<&str>)]) -> Option<&Field> {
         let ((name, _), above) = path.split_last()?;

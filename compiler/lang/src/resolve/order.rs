@@ -218,7 +218,7 @@ fn end_job(plan: &Plan, roles: &[&Role], success: Option<Success>) -> bool {
         return true;
     }
     let success = success.unwrap_or_else(|| plan.framework.of_contract().default_success());
-    // `success` of all tasks of the leading role includes the first task of this role, which ends the job.
+    // If all tasks of the leading role decide job success, they include its first task. This task ends the job.
     let mut deciding = plan.deciding(success).peekable();
     deciding.peek().is_some() && deciding.all(|id| done(&plan.roles[id]))
 }

@@ -22,7 +22,6 @@ use crate::spec::{self, Success};
 struct Requirements(Vec<Required>);
 
 impl Requirements {
-    /// Adds a requirement.
     pub fn require(&mut self, at: Span, requirement: Requirement) {
         self.0.push(Required { requirement, at, from: None, default: false });
     }

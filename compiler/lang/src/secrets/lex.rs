@@ -3,7 +3,6 @@ use crate::sources::Format;
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-/// Kind of a token.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
     /// Quoted string.
@@ -30,7 +29,6 @@ pub(super) enum Kind {
     Comment,
 }
 
-/// A token.
 #[derive(Debug, Clone)]
 pub(super) struct Token {
     pub kind: Kind,

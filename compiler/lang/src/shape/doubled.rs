@@ -107,7 +107,7 @@ fn doubled(json: &Json, put: &dyn Fn(Json) -> Json, out: &mut Vec<(Vec<String>, 
     let Json::Object(map) = json else { return };
     for (key, value) in map {
         let [one, other] = misspelled(key);
-        // No key may be empty.
+        // A key must not be empty.
         let forms = if one.is_empty() {
             vec![vec![&other]]
         } else {

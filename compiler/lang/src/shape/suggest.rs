@@ -53,7 +53,6 @@ pub(super) fn is_role_word(word: &str) -> bool {
 pub(super) struct Meant<'s> {
     /// The field of this block that was probably intended. This field is then not reported as missing.
     pub near: Option<&'s str>,
-    /// Help text.
     help: Option<String>,
     /// Whether `near` is the only possible field, so that a fix can apply it.
     sure: bool,

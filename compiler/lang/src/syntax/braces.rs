@@ -13,7 +13,6 @@ const MOST: usize = 20;
 /// Result of [`balance`].
 #[derive(Default)]
 pub(super) struct Balance {
-    /// Diagnostics.
     pub diagnostics: Vec<Diagnostic>,
     /// Spans near which content may be lost or misplaced.
     pub broken: Vec<Span>,

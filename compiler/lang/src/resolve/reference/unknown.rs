@@ -45,7 +45,7 @@ const FOREIGN: &[(&str, &str)] = &[
     ("world-size", "count"),
 ];
 
-/// Names of values for which no reference exists.
+/// Names in braces for which no reference with that value exists.
 const UNAVAILABLE: &[&str] = &[
     "cores",
     "cpu",

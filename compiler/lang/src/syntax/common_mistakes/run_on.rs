@@ -1,5 +1,5 @@
-//! An entry that follows the previous one without a separator: `run "a" \` above `deadline "2h"`, `run "a" user "me"`, `A
-//! "1", B "2"`.
+//! An entry that follows the previous one without a separator: `run "a" \` above `deadline "2h"`, `run "a" user "me"`,
+//! `A "1", B "2"`.
 use super::{Statement, Walk};
 use crate::codes::{COMMA, SYNTAX};
 use crate::diagnostic::{Edit, Fix};
@@ -83,8 +83,8 @@ impl Walk<'_> {
         }
     }
 
-    /// Returns whether the entry may be half of a pair in the notation of other systems, as in `env { name: LR, value: 0.1
-    /// }`.
+    /// Returns whether the entry may be half of a pair in the notation of other systems, as in
+    /// `env { name: LR, value: 0.1 }`.
     pub(super) fn is_half_of_a_pair(&self) -> bool {
         let own = self.statement.as_ref().is_some_and(|own| NAMING.contains(&self.name_of(own)));
         own && self.blocks.last().is_some_and(|block| PAIRS.contains(&self.name_of(&block.owner)))

@@ -56,7 +56,6 @@ struct Scan<'a> {
     found: Found<'a>,
 }
 
-/// Parses a script.
 pub(super) fn scan(text: &str) -> Found<'_> {
     let mut scan =
         Scan { text, at: 0, limit: text.len(), depth: 0, documents: Vec::new(), found: Found::default() };

@@ -25,7 +25,6 @@ const EMPTY: &str = "does not define this variable and reads an empty string";
 const SIGNAL: &str = "accepts signal names only without `SIG` and reports an error";
 const LIST: &str = "write the list in the command, or use `set -- a b` and `\"$@\"`";
 
-/// All constructs.
 pub(super) const ROWS: &[Row] = &[
     row("&>", BACKGROUND, "write `> FILE 2>&1`"),
     row("&>>", BACKGROUND, "write `>> FILE 2>&1`"),
