@@ -8,8 +8,8 @@ use crate::sources::{Format, Span};
 use crate::syntax::{Node, Scalar};
 use crate::tree::Entry;
 
-/// Returns whether a node is a role without the keyword `role`, as in `worker count=2`. A node with a string, as in
-/// `master "yarn"`, may be an option of another system.
+/// Returns whether a node is a role without the keyword `role`, as in `worker count=2`. A node with a string
+/// may be an option of a target.
 fn is_role(node: &Node) -> bool {
     let first = node.entries.iter().find(|entry| entry.key.is_none());
     is_role_word(&node.name) && !first.is_some_and(|entry| matches!(entry.value, Scalar::Text(_)))
