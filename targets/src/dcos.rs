@@ -54,7 +54,8 @@ impl Target for Dcos {
     type Context<'a> = Context<'a>;
 
     fn cluster_field(word: Word, options: &Options) -> Use {
-        // If the cluster file does not select a form, its jobs may have either; Marathon apps use more fields.
+        // Without `as`, a cluster file accepts jobs of both forms. Its fields are then checked for Marathon apps, which use more
+        // of them.
         form::chosen(options).cluster_field(word)
     }
 

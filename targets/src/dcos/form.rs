@@ -47,7 +47,7 @@ pub trait Form: Sync {
         false
     }
 
-    /// Returns the host names of the tasks, if another job of the cluster may have the same.
+    /// Returns the host names of the tasks, if a task of another job can have the same name.
     fn hosts(&self, _plan: &Plan, _site: &Site<Dcos>) -> Vec<String> {
         Vec::new()
     }

@@ -7,20 +7,21 @@ use tfjob_lang::target::{Site, Support};
 /// Names that Marathon reserves for its API at the end of a path (`PathId.scala`, `reservedKeywords`).
 const RESERVED: [&str; 3] = ["restart", "tasks", "versions"];
 
-/// Returns the path of the group of the job, such as `/ml/mnist`. An invalid `group` is left out; a rule reports it.
+/// Returns the path of the job's service group, such as `/ml/mnist`. An invalid option `group` is skipped, because a rule reports
+/// it.
 pub fn group_path(plan: &Plan, site: &Site<Dcos>) -> String {
     let folder = site.job.group.as_ref().map_or("", |g| g.value.as_str());
     format!("{}/{}", if is_folder(folder) { folder } else { "" }, plan.name.value)
 }
 
-/// Whether each segment of a path is a DNS label. The segments become part of the DNS name of each task.
+/// Whether each segment of a path is a DNS label, because the segments become part of the DNS name of each task.
 pub fn is_folder(path: &str) -> bool {
     let steps =
         path.strip_prefix('/').map(|rest| rest.split('/').all(|step| names::label_fault(step).is_none()));
     steps.unwrap_or(false)
 }
 
-/// Refuses a job name that Marathon reserves for its API.
+/// Refuses a job name that is equal to a keyword of Marathon's API (`RESERVED`).
 pub fn reserved<M>(name: &str) -> Option<Support<M>> {
     RESERVED.contains(&name).then(|| {
         Support::impossible(

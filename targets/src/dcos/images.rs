@@ -1,5 +1,5 @@
-//! Images by digest. A digest refers to a manifest of schema 2, which Mesos supports since 1.8 (MESOS-6934), in DC/OS 1.13. An older
-//! Mesos requests schema 1. A registry converts a manifest for a tag, but not for a digest.
+//! Images by digest. A digest identifies one manifest of schema 2. Mesos supports schema 2 since 1.8 (MESOS-6934), in DC/OS 1.13;
+//! an older Mesos requests schema 1. A registry can convert a manifest for a tag, but not for a digest.
 use super::Dcos;
 use crate::patch::Merged;
 use tfjob_lang::spec::values::Image;

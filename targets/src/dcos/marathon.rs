@@ -1,7 +1,7 @@
 //! A group of Marathon apps, one app per task, so that each task has its own name, placement, and start.
 //!
-//! Index, addresses, and TF_CONFIG of a task are known when the group is written, and are part of its app. Marathon restarts an app
-//! after every exit, so the command of each app keeps running after its program.
+//! The index, addresses, and TF_CONFIG of a task are known when the group is written, so they are part of the task's app. Marathon
+//! restarts an app after every exit, so the command of each app keeps running after its program has exited.
 mod hosts;
 mod lower;
 pub mod mechanism;

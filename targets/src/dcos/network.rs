@@ -48,7 +48,7 @@ pub fn refused<M>(name: &str, site: &Site<Dcos>) -> Option<Support<M>> {
     None
 }
 
-/// Returns why tasks of a role of this kind do not listen on their rendezvous port, if so. Marathon then need not reserve it.
+/// Returns why tasks of a role of this kind do not listen on their rendezvous port, if so. Marathon need not reserve that port.
 fn connects_only(kind: RoleKind, plan: &Plan) -> Option<&'static str> {
     let has_leader = || {
         plan.roles.iter().any(|role| match role.kind {
@@ -89,16 +89,17 @@ fn is_probed(role: RoleId, plan: &Plan) -> bool {
         ) || matches!(required.requirement, Requirement::Lifecycle(Lifecycle::Ready { role: of, .. }) if of == role)
     };
     let role = &plan.roles[role];
-    // References to the port were already replaced by its number.
+    // References to the port are already replaced by its number.
     let mut numbers = role.ports.iter().filter_map(|port| port.number.map(|number| number.to_string()));
     plan.requirements.iter().any(waits)
-        // A program that reads addresses may pass them on, so any reference counts.
+        // Any reference to addresses counts, because a program may pass the addresses on.
         || plan.roles.iter().any(rendezvous::looks)
         || role.is_told_port()
         || numbers.any(|number| rendezvous::names(role, &number).is_some())
 }
 
-/// Returns why no task uses a default rendezvous port, if so: a single task has no peers, and some tasks only connect to others.
+/// Returns why no task listens on a default rendezvous port, if so: a single task has no peers, or the tasks only connect to
+/// others.
 pub fn unused(role: RoleId, name: &str, plan: &Plan) -> Option<&'static str> {
     let default = || {
         plan.requirements.iter().any(|required| {
@@ -129,8 +130,8 @@ pub fn unoffered<M>(number: u16, plan: &Plan) -> Option<Support<M>> {
     ))
 }
 
-/// Refuses a role that is pinned to one agent, if two of its tasks, or it and an earlier role, need the same port there. Mesos gives
-/// a port to one task, and the next task would wait indefinitely.
+/// Refuses to pin a role to one agent, if two tasks there need the same port: tasks of this role, or of this and an earlier role.
+/// Mesos offers the port once, so the second task would wait indefinitely.
 pub fn pinned<M>(role: RoleId, host: &str, plan: &Plan) -> Option<Support<M>> {
     if containers(plan).is_some() {
         return None;

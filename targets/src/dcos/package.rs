@@ -1,4 +1,5 @@
-//! Options of the package `beta-tensorflow`, which runs workers and parameter servers of TensorFlow 1 that call one module.
+//! Options of the package `beta-tensorflow`. It runs workers and parameter servers of TensorFlow 1, which all call the same Python
+//! module.
 mod cluster;
 mod lower;
 pub mod mechanism;

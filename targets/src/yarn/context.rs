@@ -96,8 +96,8 @@ impl<'a> Context<'a> {
         })
     }
 
-    /// Whether tasks wait until all peers have an address: at most `start timeout`, or without a limit if the first task
-    /// checks for existing checkpoints.
+    /// Whether tasks wait until all peers have an address: at most `start timeout`, or without a limit if the first task checks
+    /// for existing checkpoints.
     #[must_use]
     pub fn waits_for_peers(&self) -> bool {
         let waits = |requirement: &Requirement| {
@@ -110,13 +110,13 @@ impl<'a> Context<'a> {
         self.plan.peers() > 1 && self.requirements(waits)
     }
 
-    /// Whether the shim must start the tasks, because values of the job differ between tasks. Duties of the shim are a separate reason,
-    /// which is not checked here.
+    /// Whether the shim must start the tasks because values of the job differ between tasks. A job may also need the shim for its
+    /// duties, which this function does not check.
     #[must_use]
     pub fn carried(&self) -> bool {
         let roles = || self.plan.roles.iter();
         let shell = roles().any(|r| matches!(r.command, Command::Shell(_)));
-        // A shell as the first process of a container ignores SIGTERM, and its children do not get the signal.
+        // A shell as the first process of a container ignores SIGTERM and does not forward it to its children.
         let no_sigterm = roles().any(|r| r.image.is_some() && r.command.begins_with_shell());
         self.plan.meets()
             || self.waits_for_peers()
@@ -199,7 +199,7 @@ impl<'a> Context<'a> {
         !(self.docker(role) && self.network().is_some())
     }
 
-    /// Returns the roles that decide job success; `None` if only one of several tasks of a role does.
+    /// Returns the roles that decide job success, or `None` if one task of a role with several tasks decides it.
     #[must_use]
     pub fn counting(&self) -> Option<Vec<RoleId>> {
         let success = self.success();
@@ -225,8 +225,8 @@ impl<'a> Context<'a> {
     }
 }
 
-/// Whether no failure of a task ends the service, because each role restarts without a limit. Only then may YARN restart the
-/// service master: otherwise it would also rerun a failed service (yarn#second-master-attempts).
+/// Whether no failed task ends the service, because each role restarts without a limit. Only then may YARN restart the service
+/// master: a new service master would also rerun a failed service (yarn#second-master-attempts).
 #[must_use]
 pub fn never_fails(plan: &Plan) -> bool {
     let unlimited = |id: RoleId| {
@@ -245,6 +245,6 @@ pub enum Ending {
     All,
     /// The service ends when this component has finished.
     Dominant(RoleId),
-    /// As `All`, but the shims first stop long-running tasks, which would keep the service running.
+    /// As `All`, but the shims also stop long-running tasks. Otherwise these would keep the service running.
     Shims,
 }

@@ -65,7 +65,7 @@ pub(super) struct Writer<'j, 'p> {
     delay: Option<(u64, Span)>,
 }
 
-/// Applies all mechanisms. [`Layout::of`] has read them before.
+/// Applies all mechanisms to a new builder. `layout` comes from an earlier pass over the same mechanisms ([`Layout::of`]).
 pub(super) fn write<'j, 'p>(job: &'j Accepted<'p, Yarn>, layout: &'j Layout) -> Writer<'j, 'p> {
     let mut writer = Writer::new(job, layout);
     for (at, mechanism) in job.mechanisms() {
@@ -81,7 +81,7 @@ pub fn lower(job: &Accepted<'_, Yarn>) -> Lowered {
     write(job, &layout).done()
 }
 
-/// Returns the job contract, if the shim is used.
+/// Returns the job contract, if the job uses the shim.
 pub fn contract(job: &Accepted<'_, Yarn>) -> Option<TracedContract> {
     let layout = Layout::of(job);
     if layout.shim { write(job, &layout).builder.map(ContractBuilder::done) } else { None }
@@ -230,7 +230,7 @@ impl<'j, 'p> Writer<'j, 'p> {
         !self.patches.is_empty()
     }
 
-    /// Applies a change to the job contract, if the shim is used.
+    /// Applies a change to the job contract, if the job uses the shim.
     fn carried(&mut self, add: impl FnOnce(&mut ContractBuilder)) {
         if let Some(builder) = &mut self.builder {
             add(builder);
@@ -247,8 +247,9 @@ impl<'j, 'p> Writer<'j, 'p> {
     }
 }
 
-/// Returns a service without components. Failures of a component do not end it, because the components decide success. Its
-/// master is not restarted unless no failure ends the service (`never_fails`): a second attempt would rerun a failed job.
+/// Returns a service without components. No number of failed containers ends the service, because its components decide job
+/// success. YARN restarts the service master only if no failure ends the service (`never_fails`): a second attempt would rerun a
+/// failed job.
 fn service(name: String, never_fails: bool, at: Span) -> Service {
     let once = (!never_fails).then_some(("yarn.service.am-restart.max-attempts", "1"));
     let properties = once

@@ -15,7 +15,8 @@ pub enum Mechanism {
     Name(String),
     /// Description of the service.
     Description(String),
-    /// Rendezvous of the tasks. `shim`: the shim builds its variables; `user` and `domain` are the end of the DNS names.
+    /// Rendezvous of the tasks. `shim`: the shim sets the rendezvous variables. `user` and `domain`: the last labels of the DNS
+    /// names.
     Rendezvous { shim: bool, user: Option<String>, domain: Option<String> },
     /// The component of a role.
     Component { role: RoleId, count: u32 },
@@ -44,8 +45,8 @@ pub enum Mechanism {
     /// The NodeManager restarts a process in its container, at most `tries` times in a sliding `window`, after a `pause`. Times are in
     /// milliseconds.
     InPlace { role: RoleId, tries: Option<u32>, pause: u64, window: Option<u64> },
-    /// The service master replaces a container. `always`: also after success. `limited`: a container that fails after its restart
-    /// budget is used up fails the job.
+    /// The service master replaces a container. `always`: also after success. `limited`: a container whose restart budget is used
+    /// up fails the job.
     Replace { role: RoleId, always: bool, limited: bool },
     /// A dependency: `role` starts when the component of `first` is ready.
     Depends { role: RoleId, first: RoleId },
@@ -72,7 +73,7 @@ pub enum Mechanism {
     Fresh(Vec<Step>),
     /// Seconds between checkpoints, for the shim.
     Every(u64),
-    /// Keeps Docker containers for the time for which the node keeps the files of containers.
+    /// Keeps Docker containers as long as the node keeps the files of containers.
     Kept,
     /// Maximum seconds from submission.
     Lifetime(u64),

@@ -99,7 +99,7 @@ fn variables(context: &Context<'_>, lowered: &Lowered, merged: &mut Merged<'_>) 
     }
 }
 
-/// Reports GPUs that a patch reserves for a role without `gpus`: `CUDA_VISIBLE_DEVICES` hides them from the program.
+/// Reports GPUs that a patch reserves for a role without `gpus`, because `CUDA_VISIBLE_DEVICES` hides them from the program.
 fn hidden_gpus(at: &str, role: &Role, merged: &mut Merged<'_>) {
     if role.resources.gpus > 0 || role.resources.other_devices {
         return;
@@ -126,8 +126,8 @@ fn hidden_gpus(at: &str, role: &Role, merged: &mut Merged<'_>) {
     }
 }
 
-/// The service master skips the indices of decommissioned instances and creates others in place of them
-/// (`Component.createOneCompInstance`, Hadoop 3.3.6).
+/// Reports a patch that decommissions instances of the job. The service master skips their indices and creates instances with
+/// higher indices instead (`Component.createOneCompInstance`, Hadoop 3.3.6).
 fn decommissioned(at: &str, component: &Value, role: &Role, merged: &mut Merged<'_>) {
     let all =
         component["decommissioned_instances"].as_array().into_iter().flatten().filter_map(Value::as_str);
@@ -147,8 +147,8 @@ fn decommissioned(at: &str, component: &Value, role: &Role, merged: &mut Merged<
     }
 }
 
-/// The service master sets the network of a container from the property `docker.network`, which overrides the variable
-/// (`DockerProviderService.processArtifact`). A property of the component overrides that of the service.
+/// Checks the network of containers. The service master sets the network from the property `docker.network`, which overrides the
+/// variable (`DockerProviderService.processArtifact`). A property of the component overrides that of the service.
 fn network(context: &Context<'_>, at: &str, component: &Value, merged: &mut Merged<'_>) {
     if !component["artifact"].is_object() {
         return;
@@ -169,7 +169,7 @@ fn network(context: &Context<'_>, at: &str, component: &Value, merged: &mut Merg
             merged.fault(&[pointer], &fact);
         }
     }
-    // An absent value has the origin of its parent map.
+    // A change that removes the value is traced to the parent map.
     let fact = format!(
         "`{NETWORK}` has no effect: YARN overwrites it with the property `docker.network`, which is generated from `network`"
     );
@@ -180,8 +180,8 @@ fn network(context: &Context<'_>, at: &str, component: &Value, merged: &mut Merg
     }
 }
 
-/// The shim checks the checkpoint directory in the container, where a patch may have mounted a tmpfs. Other mounts cannot be
-/// patched.
+/// Reports a tmpfs in the checkpoint directory, because the shim refuses a directory that is not empty. A patch cannot add other
+/// mounts.
 fn nonempty_checkpoints(context: &Context<'_>, at: &str, merged: &mut Merged<'_>) {
     let fresh = context.requirements(|requirement| {
         matches!(requirement, Requirement::Storage(Storage::CheckpointsFresh { mounted: true }))

@@ -3,7 +3,7 @@ use super::support::resources::is_type;
 use super::variables::{INDEX, ROLE, USER, exported, of_bash};
 use serde_json::Value;
 
-/// Units of a resource (`UnitsConversionUtil`): any other one crashes the service master.
+/// Units of a resource (`UnitsConversionUtil`). With another unit, the service master crashes.
 const UNITS: [&str; 15] = ["", "p", "n", "u", "m", "k", "M", "G", "T", "P", "Ki", "Mi", "Gi", "Ti", "Pi"];
 
 /// Maximum of a Java `Integer`.
@@ -13,7 +13,7 @@ const MEMORY: u64 = 1 << 43;
 /// Maximum seconds of a lifetime, which YARN converts to milliseconds.
 const LIFETIME: u64 = 1_000_000_000_000;
 
-/// Returns why YARN would fail with a value; the text follows the path in the message.
+/// Returns why YARN would fail with a value. A message has this text after the path of the value.
 #[must_use]
 pub fn fits(path: &str, value: &Value) -> Option<&'static str> {
     let key = path.rsplit('.').next().unwrap_or_default();
@@ -151,7 +151,7 @@ fn property(name: &str, text: &str) -> Option<&'static str> {
     (name == "docker.network" && !is_network(text)).then_some(BAD_NETWORK)
 }
 
-/// Fault of an invalid network name.
+/// Fault of a Docker network name.
 const BAD_NETWORK: &str = "is not a valid Docker network name: use letters, digits, `_`, `.`, and `-`";
 
 /// Whether text is a valid Docker network name.
@@ -186,7 +186,7 @@ const RUNTIME: [&str; 4] = [
     "YARN_CONTAINER_RUNTIME_DOCKER_RUN_OVERRIDE_DISABLE",
 ];
 
-/// Checks a variable, of which the launch script contains name and value without quoting.
+/// Checks a variable. The launch script contains the name and the value without quotes.
 fn variable(name: &str, text: &str) -> Option<&'static str> {
     let word = |b: u8| b.is_ascii_alphanumeric() || b == b'_';
     if [ROLE, INDEX, USER].contains(&name) {

@@ -55,21 +55,21 @@ impl Release {
         }
     }
 
-    /// Whether one component can end the service (YARN-8489).
+    /// Whether a component can be marked so that its end ends the service (YARN-8489).
     #[must_use]
     pub fn dominant(self) -> bool {
         self >= Self(3, 3, 0)
     }
 
-    /// Whether a component that can finish is ready for its dependents while it runs. In 3.1.2 and 3.2.0 it is ready only
-    /// after it has finished; from 3.1.3 and 3.2.1 on, ready instances count too (class files of these releases).
+    /// Whether a component that can finish counts as ready while it runs, so that its dependents start. In 3.1.2 and 3.2.0, it is
+    /// ready only after it has finished. From 3.1.3 and 3.2.1 on, ready instances count too (class files of these releases).
     #[must_use]
     pub fn ready_while_running(self) -> bool {
         (self >= Self(3, 1, 3) && self < Self(3, 2, 0)) || self >= Self(3, 2, 1)
     }
 
-    /// Whether the NodeManager's delay before SIGKILL also applies to Docker containers. In older releases, `docker stop`
-    /// kills them after 10 seconds (`DockerLinuxContainerRuntime.signalContainer`, 3.1.4 and 3.2.0; YARN-8706).
+    /// Whether the delay before SIGKILL that is set for the NodeManager also applies to Docker containers. In older releases,
+    /// `docker stop` kills them after 10 seconds (`DockerLinuxContainerRuntime.signalContainer`, 3.1.4 and 3.2.0; YARN-8706).
     #[must_use]
     pub fn delays_docker(self) -> bool {
         self >= Self(3, 2, 0)

@@ -40,7 +40,8 @@ pub fn queue(plan: &Plan) -> Option<ExplicitQueue> {
     set.next_back()
 }
 
-/// Returns the service master: one core, in the queue of the job, placed before the first task (`ServiceClient.submitApp`).
+/// Returns the container of the service master: one core, in the queue of the job, placed before the first task
+/// (`ServiceClient.submitApp`).
 fn master(plan: &Plan) -> TaskGroup {
     let job = plan.name.span;
     let mut memory = (DEFAULT, job);

@@ -47,7 +47,7 @@ pub fn judge(plan: &Plan, site: &Site<Yarn>) -> Vec<Diagnostic> {
     out
 }
 
-/// The service master localizes files from the default file system only.
+/// Why `shim path=…` is not supported.
 const NO_PATH: shim_source::Missing = shim_source::Missing {
     property: shim_source::Property::Path,
     why: "the service master localizes the shim from the default file system into each container",
@@ -165,12 +165,12 @@ fn is_root(text: &str, fits: fn(Scheme) -> bool) -> bool {
         })
 }
 
-/// The host name of a container is `<component>-<index>.<service>.<user>.<domain>`; the NodeManager refuses a name over the limit.
+/// Checks host names of containers, `<component>-<index>.<service>.<user>.<domain>`, because the NodeManager refuses longer names.
 fn hostnames(context: &Context<'_>, out: &mut Vec<Diagnostic>) {
     let job = &context.plan.name;
     let user = match (context.user(), context.domain()) {
         (Some(user), _) => user.len(),
-        // Without a domain, the cluster may have no registry DNS: only the certain part counts.
+        // Without `dns-domain`, the cluster may have no registry DNS, so only the known part of the name counts.
         (None, None) => 1,
         (None, Some(_)) => USER,
     };
@@ -220,7 +220,7 @@ fn in_docker(context: &Context<'_>) -> Vec<(String, Span)> {
     context.plan.requirements.iter().filter_map(one).collect()
 }
 
-/// Quicklinks have unique names: one per task of a role, and one for TensorBoard.
+/// Checks that quicklinks have unique names: one per task of a role, and one for TensorBoard.
 fn links(context: &Context<'_>, out: &mut Vec<Diagnostic>) {
     let mut known: BTreeMap<String, Span> = BTreeMap::new();
     let board = context

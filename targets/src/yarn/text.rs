@@ -4,7 +4,7 @@
 //! service master replaces `${TOKEN}`, and the NodeManager `{{X`, `}}`, `<LOG_DIR>`, `<CPS>`, and, from 3.4 on, `<ADD_OPENS>`.
 use tfjob_contract::{Piece, Value};
 
-/// Escapes `text` for double quotes of bash. Inserts `""`, which bash removes, where a token of YARN would form.
+/// Escapes `text` for double quotes of bash. Inserts `""`, which bash removes, where YARN would find one of its tokens.
 ///
 /// Verified on real Hadoop with 56 hostile texts, each as a variable and as an argument.
 #[must_use]
@@ -57,8 +57,8 @@ pub fn value(value: &Value) -> String {
     if word.is_empty() { "''".to_owned() } else { word }
 }
 
-/// Rewrites JSON as the content of a `TEMPLATE` file: the same value without `${TOKEN}`, in ASCII, because the service master of
-/// 3.1 writes in the character set of its host.
+/// Rewrites JSON as the content of a `TEMPLATE` file: the same value without `${TOKEN}`, and in ASCII. The service master of 3.1
+/// writes the file in the character set of its host.
 #[must_use]
 pub fn template(json: &str) -> String {
     let mut out = String::with_capacity(json.len());

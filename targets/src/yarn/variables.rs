@@ -6,8 +6,8 @@ pub const HOME: &str = "WORK_DIR";
 pub const ROLE: &str = "TFJOB_ROLE";
 /// Variable with the index of a task, for the shim.
 pub const INDEX: &str = "TFJOB_INDEX";
-/// Variable with the user name as in registry DNS. Only the token of the service master replaces `_`
-/// (`RegistryUtils.registryUser`); `USER` of the container does not.
+/// Variable with the user name as in registry DNS. The token of the service master replaces `_` (`RegistryUtils.registryUser`),
+/// but the variable `USER` of the container does not.
 pub const USER: &str = "TFJOB_USER";
 
 /// Variables that bash 4.2 to 5.3 overwrites, does not export, or forbids to set.
@@ -45,8 +45,9 @@ const BASH: [&str; 29] = [
 
 /// Variables that YARN or bash overwrites, or that break the launcher. The launch command sets them instead.
 ///
-/// The service master or the NodeManager sets `LANG` to `WORK_DIR`. `PATH` to `IFS` reach the launcher of the NodeManager, which
-/// fails with `setsid: not found` if `PATH` is changed. A new bash replaces `BASH` to `PS4`. The rest changes the launch script.
+/// The list has four groups. From `LANG` to `WORK_DIR`: variables that the service master or the NodeManager sets. From `PATH` to
+/// `IFS`: variables that also reach the launcher of the NodeManager, which fails with `setsid: not found` if `PATH` is changed.
+/// From `BASH` to `PS4`: variables that a new bash sets. The rest changes how bash runs the launch script.
 const EXPORTED: [&str; 36] = [
     "LANG",
     "LC_ALL",
@@ -116,7 +117,8 @@ mod tests {
         READLINE_ARGUMENT READLINE_LINE READLINE_MARK READLINE_POINT REPLY SHELL TEXTDOMAIN TEXTDOMAINDIR TIMEFORMAT TMOUT \
         TMPDIR auto_resume histchars";
 
-    /// Variables that bash sets itself since 5.0 (two), 5.1, and 5.3 (its `CHANGES`). Older versions export them.
+    /// Variables that bash sets itself since 5.0 (the first two), 5.1, and 5.3 (`CHANGES` of bash). Older versions export the
+    /// value of the environment.
     const NEWER: [&str; 4] = ["EPOCHREALTIME", "EPOCHSECONDS", "SRANDOM", "BASH_MONOSECONDS"];
 
     fn bash(script: &str) -> std::process::Output {

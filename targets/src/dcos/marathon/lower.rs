@@ -20,7 +20,7 @@ use tfjob_lang::plan::RoleId;
 use tfjob_lang::sources::Span;
 use tfjob_lang::target::Accepted;
 
-/// Returns the group of apps, the origins of parts of their commands, and the role of each app.
+/// Returns the group of apps, the origins of parts of the app commands, and the role of each app.
 fn group(job: &Job<'_>) -> (Group, Vec<(String, Span)>, Vec<Option<RoleId>>) {
     let (mut apps, mut marks, mut roles) = (Vec::new(), Vec::new(), Vec::new());
     for (id, role) in job.draft.plan.roles.iter().enumerate() {

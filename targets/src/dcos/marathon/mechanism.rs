@@ -5,7 +5,8 @@ use tfjob_lang::plan::{RoleId, Template};
 use tfjob_lang::requirement;
 use tfjob_lang::spec::When;
 
-/// The largest number of tasks for which each app contains all addresses. The size of the group grows with the square of it.
+/// Maximum number of tasks of a job for which each app lists all addresses. The size of the group grows with the square of this
+/// number.
 pub const WRITTEN_IN: u32 = 256;
 
 /// A lowering decision for one requirement.
@@ -51,13 +52,13 @@ pub enum Mechanism {
     Constraint { role: RoleId, words: Vec<String> },
     /// A port; Marathon picks it if `number` is `None`.
     Port { role: RoleId, name: String, number: Option<u16> },
-    /// A port that Admin Router links to.
+    /// A port with a link in the DC/OS web interface, through Admin Router.
     Link { role: RoleId, name: String },
     /// Marathon restarts a task that has exited.
     Again { role: RoleId, restart: requirement::Restart },
     /// The shim restarts a process that has exited.
     ShimRestart { role: RoleId, restart: requirement::Restart },
-    /// Marathon starts a lost task on another agent.
+    /// Marathon starts a replacement of a lost task, possibly on another agent.
     Replace { role: RoleId },
     /// Start after another role. `shim`: the state of that role for which the shim waits before it starts the program.
     After { role: RoleId, first: RoleId, shim: Option<When> },
@@ -105,7 +106,8 @@ pub enum Mechanism {
 }
 
 impl Mechanism {
-    /// Returns what only the shim can do for this requirement, as the subject of a sentence. `None` if the shim is not needed.
+    /// Returns the duty of the shim for this requirement, as the subject of a sentence. `None` if the requirement does not need
+    /// the shim.
     pub const fn duty(&self) -> Option<&'static str> {
         match self {
             Self::ShimRestart { .. } => Some("a restart inside the container"),

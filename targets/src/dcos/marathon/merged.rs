@@ -17,7 +17,7 @@ use tfjob_lang::lowered::Lowered;
 use tfjob_lang::plan::Plan;
 use tfjob_lang::target::{Site, is_true};
 
-/// Operators of a constraint (`constraint.raml`): name, whether the value may be missing, whether it may be present.
+/// Operators of a constraint (`constraint.raml`): name, whether a constraint may omit the value, and whether it may have one.
 const OPERATORS: [(&str, bool, bool); 7] = [
     ("UNIQUE", true, false),
     ("CLUSTER", true, true),
@@ -39,7 +39,7 @@ const SINCE: [(&str, (u32, u32)); 6] = [
     ("role", (2, 0)),
 ];
 
-/// Lists of an app that contain items of the job, with the field that identifies an item in a merge.
+/// Lists of an app with items of the job. The second element is the field by which a merge matches items.
 const OWN: [(&str, Option<&str>); 4] = [
     ("/apps/*/container/portMappings", Some("name")),
     ("/apps/*/container/volumes", Some("containerPath")),

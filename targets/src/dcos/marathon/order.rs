@@ -16,14 +16,15 @@ use tfjob_lang::target::{Target, concerns};
 /// The name of the rendezvous port.
 pub const CLUSTER: &str = "rendezvous";
 
-/// When an app is ready.
+/// When an app is ready for the apps that depend on it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Check {
-    /// When it runs.
+    /// As soon as its task runs.
     Runs,
-    /// When its rendezvous port accepts connections. A waiting shim also listens there (`beacon.rs` of the shim).
+    /// When the rendezvous port of the app accepts connections. A waiting shim also listens on this port (`beacon.rs` of the
+    /// shim).
     Port,
-    /// When its program answers or writes a file.
+    /// When the program answers a probe or has written a file.
     Program,
 }
 
@@ -33,28 +34,28 @@ pub struct Order<'p> {
     plan: &'p Plan,
     /// Per role, the roles that it starts after.
     firsts: Vec<Vec<RoleId>>,
-    /// Per role, whether another role starts after it.
+    /// For each role, whether another role starts after it.
     awaited: Vec<bool>,
-    /// Per role, its layer, from 1.
+    /// For each role, its layer, counted from 1.
     layers: Vec<usize>,
     /// The last layer.
     last: usize,
     checks: Vec<Check>,
 }
 
-/// A deadlock: a role never becomes ready, because a shim waits for a role that starts only later.
+/// A deadlock: a role never becomes ready, because its shim, or that of a role before it, waits for a role that starts later.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Stuck {
     /// The role with the health check.
     pub role: RoleId,
-    /// The role with the waiting shim: `role`, or a role that `role` starts after.
+    /// The role with the waiting shim: `role`, or a role after which `role` starts.
     pub waits: RoleId,
-    /// The role that the shim waits for.
+    /// The role for which that shim waits.
     pub peer: RoleId,
 }
 
 impl<'p> Order<'p> {
-    /// Returns the start order by the `after` fields. `when="done"` is not supported and left out.
+    /// Returns the start order of the `after` fields. `when="done"` is not supported, so it is skipped.
     pub fn of(plan: &'p Plan) -> Self {
         let mut firsts = vec![Vec::new(); plan.roles.len()];
         let mut awaited = vec![false; plan.roles.len()];
@@ -75,7 +76,7 @@ impl<'p> Order<'p> {
         Self { checks: order.checks(), ..order }
     }
 
-    /// Whether the health check of a role would only delay roles that do not wait for it.
+    /// Whether a health check of this role would only delay roles that do not start after it.
     pub fn delays_others_only(&self, role: RoleId) -> bool {
         !self.awaited[role] && self.layers[role] < self.last
     }
@@ -85,7 +86,7 @@ impl<'p> Order<'p> {
         self.checks[role] == Check::Port
     }
 
-    /// Returns the first role with a health check that delays `role`, although `role` does not wait for it.
+    /// Returns the first role with a health check that delays `role`, although `role` does not start after it.
     pub fn delayed_by(&self, role: RoleId) -> Option<RoleId> {
         let mut awaited = vec![false; self.layers.len()];
         let mut open = vec![role];
@@ -100,7 +101,7 @@ impl<'p> Order<'p> {
         (0..self.layers.len()).find(held)
     }
 
-    /// Returns when the apps of each role are ready, including patches of health checks.
+    /// Returns the readiness condition of each role's apps, with the patches of health checks.
     fn checks(&self) -> Vec<Check> {
         let mut checks = self.checks.clone();
         let mut supports = vec![false; checks.len()];
@@ -121,7 +122,7 @@ impl<'p> Order<'p> {
             else {
                 continue;
             };
-            // Skips the parsing of patches of other fields.
+            // Parsing is slow, so patches without a health check are skipped.
             if !text.contains("Checks") {
                 continue;
             }
@@ -139,7 +140,8 @@ impl<'p> Order<'p> {
         checks
     }
 
-    /// Returns when an app is ready with the health checks of a patch. The needs of a command are unknown, so it counts as running.
+    /// Returns the readiness condition of an app with the health checks of a patch. What a command needs is unknown, so a
+    /// `COMMAND` check counts as `Runs`.
     fn patched(&self, role: RoleId, checks: &Value) -> Check {
         let ports = &self.plan.roles[role].ports;
         let cluster = |check: &Value| {
@@ -167,8 +169,8 @@ impl<'p> Order<'p> {
         }
     }
 
-    /// Returns the state of `first` for which the shim of a dependent role must wait, if shims wait for their peers. For Marathon, an app
-    /// with a waiting shim runs, and its rendezvous port accepts connections.
+    /// Returns the state of `first` for which the shim of a dependent role must wait, if shims wait for their peers. For Marathon,
+    /// an app with a waiting shim already runs, and its rendezvous port accepts connections.
     pub fn awaited_by_shim(&self, first: RoleId, when: When) -> Option<When> {
         match (self.checks[first], when) {
             (Check::Program, _) => None,
@@ -177,7 +179,8 @@ impl<'p> Order<'p> {
         }
     }
 
-    /// Returns the deadlocks: roles that wait indefinitely for addresses, so that no later layer starts. Empty if all programs start.
+    /// Returns the deadlocks: roles that wait indefinitely for addresses, so that later layers never start. Empty if all programs
+    /// start.
     pub fn stuck(&self) -> Vec<Stuck> {
         let peers = self.peers();
         let mut checks = self.checks.clone();
@@ -191,13 +194,13 @@ impl<'p> Order<'p> {
             }
             for role in held {
                 found.extend(self.awaits(role, &open, &peers));
-                // Continues as if this check passed, to find the next deadlock.
+                // Treats this check as passed, to find the next deadlock.
                 checks[role] = Check::Runs;
             }
         }
     }
 
-    /// Returns a role and a peer that it waits for, if Marathon starts the peer later.
+    /// Returns a role and one of its peers, if Marathon starts the peer later although the role waits for it.
     pub fn later_peer(&self) -> Option<(RoleId, RoleId)> {
         let peers = self.peers();
         (0..self.layers.len()).find_map(|role| {
@@ -206,7 +209,7 @@ impl<'p> Order<'p> {
         })
     }
 
-    /// Simulates the deployment: returns which roles Marathon starts, and for which roles the shim starts the program.
+    /// Simulates the deployment. Returns the roles that Marathon starts, and the roles in which the shim then starts the program.
     fn simulate(&self, checks: &[Check], peers: &[BTreeSet<RoleId>]) -> (Vec<bool>, Vec<bool>) {
         let roles = 0..self.layers.len();
         let (mut open, mut runs) = (vec![false; roles.len()], vec![false; roles.len()]);
@@ -228,7 +231,8 @@ impl<'p> Order<'p> {
         }
     }
 
-    /// Returns the deadlock of a role: it, or a role that it starts after, waits for addresses of a role that is not started.
+    /// Returns the deadlock of `role`, if its shim, or that of a role before it, waits for the address of a role that is not
+    /// started.
     fn awaits(&self, role: RoleId, open: &[bool], peers: &[BTreeSet<RoleId>]) -> Option<Stuck> {
         let (mut visited, mut left) = (BTreeSet::new(), vec![role]);
         while let Some(waits) = left.pop() {
@@ -240,7 +244,7 @@ impl<'p> Order<'p> {
         None
     }
 
-    /// Returns, per role, the roles whose addresses its shim waits for.
+    /// Returns, for each role, the roles for whose addresses its shim waits.
     fn peers(&self) -> Vec<BTreeSet<RoleId>> {
         let nowhere = || Source::Is(String::new());
         let builder = ContractBuilder::new(self.plan, &Places::default(), nowhere(), nowhere(), Peers::Alone);

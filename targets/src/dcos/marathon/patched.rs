@@ -12,7 +12,7 @@ use tfjob_lang::target::Target;
 /// The longest variable that Linux passes to a process, in bytes (`MAX_ARG_STRLEN` minus the closing NUL).
 const LONGEST: usize = 131_071;
 
-/// Fields with further rules of Marathon, about the app as a whole or about the cluster. They get a warning.
+/// Fields with further rules of Marathon about the whole app or the cluster. tfjob cannot check these rules, so it warns.
 const UNCHECKED: [&str; 12] = [
     "acceptedResourceRoles",
     "check",
@@ -57,7 +57,7 @@ fn rule(place: &Place<'_>, value: &Value) -> Rule {
     }
 }
 
-/// Checks fields that decide which apps the group contains. They are the tasks of the job.
+/// Refuses fields that decide which apps the group contains: the apps are the tasks of the job.
 fn group(place: &Place<'_>, value: &Value) -> Option<&'static str> {
     match (place.owner, place.field) {
         (_, "dependencies") => {
@@ -75,7 +75,7 @@ fn group(place: &Place<'_>, value: &Value) -> Option<&'static str> {
     }
 }
 
-/// Checks values that fields of the spec set, or that conflict with them.
+/// Refuses values that fields of the spec set, or that conflict with them.
 fn not_of_a_patch(place: &Place<'_>, value: &Value) -> Option<&'static str> {
     let filled =
         |value: &Value| !matches!(value, Value::Null) && value.as_array().is_none_or(|all| !all.is_empty());
@@ -106,7 +106,7 @@ fn not_of_a_patch(place: &Place<'_>, value: &Value) -> Option<&'static str> {
     }
 }
 
-/// Checks values that Marathon rejects or drops in an app with `type: MESOS` (`AppValidation.validOldContainerAPI`).
+/// Refuses values that Marathon rejects or drops in an app with `type: MESOS` (`AppValidation.validOldContainerAPI`).
 fn other_runtime(place: &Place<'_>, value: &Value) -> Option<&'static str> {
     let filled = !matches!(value, Value::Null) && value.as_array().is_none_or(|all| !all.is_empty());
     match (place.owner, place.field) {
@@ -124,7 +124,7 @@ fn other_runtime(place: &Place<'_>, value: &Value) -> Option<&'static str> {
     }
 }
 
-/// Checks values that can have one of two types.
+/// Checks fields whose values can have one of two types.
 fn either(place: &Place<'_>, value: &Value) -> Option<&'static str> {
     let keys = |known: &[&str]| {
         value.as_object().is_some_and(|map| map.keys().all(|key| known.contains(&key.as_str())))
@@ -154,7 +154,7 @@ fn either(place: &Place<'_>, value: &Value) -> Option<&'static str> {
     }
 }
 
-/// Checks strings that cannot be empty.
+/// Refuses empty strings where Marathon requires a value.
 fn empty(place: &Place<'_>, value: &Value) -> Option<&'static str> {
     let required = matches!(
         (place.owner, place.field),

@@ -7,7 +7,7 @@ use tfjob_lang::plan::{Plan, RoleId};
 use tfjob_lang::requirement::{Job, Requirement};
 use tfjob_lang::target::{Site, Target, concerns};
 
-/// The first DC/OS version with the default `restricted` of `marathon_gpu_scheduling_behavior` (release notes of 1.13).
+/// First DC/OS version in which `restricted` is the default of `marathon_gpu_scheduling_behavior` (release notes of 1.13).
 pub const KEEPS_GPUS: (u32, u32) = (1, 13);
 
 /// Returns the demand of the job, with host ports, TensorBoard, and the rules for GPUs.
@@ -24,7 +24,7 @@ pub fn reserves(plan: &Plan, site: &Site<Dcos>, demand: Demand) -> Demand {
     demand
 }
 
-/// Adds the placement of TensorBoard: the attributes that all tasks request.
+/// Adds the placement of TensorBoard: its agent needs the attributes that all tasks request.
 fn place(plan: &Plan, demand: &mut Demand) {
     for required in &plan.requirements {
         let (Requirement::Job(Job::Tensorboard(board)), Some(group)) =
@@ -47,7 +47,7 @@ pub fn is_open(plan: &Plan) -> bool {
     plan.requirements.iter().any(|required| open(&required.requirement))
 }
 
-/// Whether a patch of a role sets that label for the tasks of the role.
+/// Whether a patch of a role sets `GPU_SCHEDULING_BEHAVIOR` to `unrestricted` for the tasks of the role.
 pub fn is_opened(plan: &Plan, id: RoleId) -> bool {
     plan.requirements.iter().filter(|required| concerns(&required.requirement, Dcos::NAME)).any(|required| {
         let Requirement::Job(Job::Patch { target: _, role: Some(role), text }) = &required.requirement else {
@@ -59,8 +59,8 @@ pub fn is_opened(plan: &Plan, id: RoleId) -> bool {
     })
 }
 
-/// Adds the rule that tasks without GPUs are not placed on agents with free GPUs, unless a label allows it (Marathon's
-/// `ResourceMatcher`, `checkGpuSchedulingBehaviour`).
+/// Adds the rule that Marathon places no task without GPUs on an agent with free GPUs, unless a label allows it
+/// (`ResourceMatcher`, `checkGpuSchedulingBehaviour`).
 fn keep(plan: &Plan, demand: &mut Demand) {
     let waits = |id: RoleId| plan.roles[id].resources.gpus == 0 && !is_opened(plan, id);
     let board = plan

@@ -62,7 +62,7 @@ pub fn view<'a>(
         }
     }
     for (name, value) in hadoop_variables(&job, role, index) {
-        // The command extends the variable of the app.
+        // The command appends to the value that the app has for this variable.
         let before = format!("${{{name}}}");
         match env.get(&name).filter(|_| given.contains(&name)) {
             Some(current) => {

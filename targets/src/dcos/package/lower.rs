@@ -8,7 +8,7 @@ use tfjob_lang::lowered::{Lowered, Phase, Step, Word};
 use tfjob_lang::sources::Span;
 use tfjob_lang::target::Accepted;
 
-/// The package version of the options. Older versions have no Kerberos, HDFS, or regions.
+/// Version of the package for which the options are written. Older versions have no Kerberos, HDFS, or regions.
 const VERSION: &str = "0.2.0-1.5.0-beta";
 
 /// Returns the options and the commands of the job.

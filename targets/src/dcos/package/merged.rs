@@ -30,7 +30,7 @@ pub fn judge(merged: &mut Merged<'_>, site: &Site<Dcos>) {
     texts(merged, site);
 }
 
-/// Checks strings that the package accepts, but its tasks or its scheduler reject.
+/// Checks strings that the package accepts, but that its tasks or its scheduler reject.
 fn texts(merged: &mut Merged<'_>, site: &Site<Dcos>) {
     let text = |merged: &Merged<'_>, at: &str| {
         merged.wrote(at).then(|| merged.at(at).as_str().unwrap_or_default().to_owned())
@@ -88,7 +88,7 @@ fn named(merged: &mut Merged<'_>, site: &Site<Dcos>) {
     }
 }
 
-/// Checks Kerberos: the package accepts incomplete options and renders empty names.
+/// Checks the Kerberos options. The package accepts incomplete options and renders missing names as empty strings.
 fn kerberos(merged: &mut Merged<'_>) {
     if merged.at(&format!("{KERBEROS}/enabled")) != &Value::Bool(true) {
         return;

@@ -61,7 +61,7 @@ fn required(plan: &Plan, site: &Site<Dcos>, out: &mut Vec<Diagnostic>) {
             .help("use letters, digits, and `_`, without a leading digit and without `.py`");
             if importable(&near) && near != name {
                 let fix = tfjob_lang::diagnostic::Fix::replace(module.span, format!("\"{near}\""));
-                // With `-` instead of `_`, the file has another name, so the fix is not certain.
+                // A file name with `-` instead of `_` is another file, so the fix may be wrong.
                 found = found.fix(fix.if_sure(near == name.trim_end_matches(".py")));
             }
             out.push(found);

@@ -16,8 +16,8 @@ pub const CONTRACT: &str = "tfjob-tensorboard.json";
 /// Initial and maximum pause before a restart, in seconds.
 const PAUSES: (u64, u64) = (1, 60);
 
-/// Builds the component. TensorBoard restarts whenever it exits: the service master restarts it if another component ends the
-/// service, otherwise the shim, which exits with 0 when the job completes.
+/// Builds the component. TensorBoard restarts whenever it exits. If another component ends the service, the service master
+/// restarts TensorBoard. Otherwise the shim does, and exits with 0 when the job completes.
 pub fn take(writer: &mut Writer<'_, '_>, board: &Board, at: Span) {
     let Board { required: board, link, env, hadoop, shim } = board;
     let mut draft = Draft::new(BOARD, at);
@@ -57,8 +57,8 @@ pub fn take(writer: &mut Writer<'_, '_>, board: &Board, at: Span) {
     writer.board = Some(draft);
 }
 
-/// Returns the job contract of a TensorBoard that the shim starts: that of the job with one more role outside the rendezvous,
-/// which restarts until the job completes. Variables for `hdfs:` that the launch command sets are kept.
+/// Returns the job contract of a TensorBoard that the shim starts: the contract of the job with one more role outside the
+/// rendezvous. The shim restarts this role until the job completes. Variables for `hdfs:` come from the launch command.
 #[must_use]
 pub fn contract(job: &Contract, argv: Vec<Value>) -> Contract {
     let restart = Restart {
@@ -71,7 +71,7 @@ pub fn contract(job: &Contract, argv: Vec<Value>) -> Contract {
         no_progress_limit: None,
         codes: Vec::new(),
     };
-    // Started by a shell: a missing program is then a failed program, and the shim continues to wait for job completion.
+    // A shell starts TensorBoard, so that a missing program counts as a failed one, and the shim still waits for job completion.
     let shell = ["/bin/sh", "-c", "exec \"$@\"", BOARD].map(|word| vec![Piece::Text(word.to_owned())]);
     let board = Role {
         name: BOARD.to_owned(),

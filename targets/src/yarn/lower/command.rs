@@ -23,11 +23,11 @@ pub enum Sigterm {
 pub struct Command {
     /// Variables that the command exports.
     pub exports: Vec<(String, Value)>,
-    /// Whether it creates an empty scratch directory.
+    /// Whether the command creates an empty scratch directory.
     pub scratch: bool,
-    /// Whether it exports an identifier of this submission.
+    /// Whether the command exports an identifier of this submission.
     pub submission: bool,
-    /// Whether it exports a directory that survives restarts in the same container.
+    /// Whether the command exports a directory that survives restarts in the same container.
     pub kept: bool,
     /// Shell lines between the variables and the program.
     pub before: Vec<String>,
@@ -35,9 +35,9 @@ pub struct Command {
     pub workdir: Option<Value>,
     /// The program and its arguments.
     pub argv: Vec<Value>,
-    /// How SIGTERM reaches the program, if bash waits for it to change its exit code.
+    /// Set if bash must wait for the program to change its exit code: which processes get SIGTERM.
     pub waits: Option<Sigterm>,
-    /// Whether it always exits with 0: a failed helper must not end or fail the job.
+    /// Whether the command always exits with 0, because a helper must not end or fail the job.
     pub settles: bool,
 }
 
@@ -61,7 +61,7 @@ impl Command {
             steps.push(format!("rm -rf {folder}"));
             steps.push(format!("mkdir {folder}"));
         }
-        // The exports may change `WORK_DIR` and `PATH`, so they come after all lines that use these.
+        // The exports may change `WORK_DIR` and `PATH`, so they come after all lines that read these variables.
         let workdir = self.workdir.as_ref().map(|path| format!("cd {}", text::value(path)));
         steps.extend(workdir);
         if !self.exports.is_empty() {
@@ -86,8 +86,8 @@ impl Command {
 }
 
 /// Wraps a command so that bash waits for it and maps exit codes 137 and 143 to 1. The NodeManager does not restart after these
-/// codes, because it assumes that it has killed the process, but the OOM killer causes 137 too. Bash forwards SIGTERM only if the
-/// program does not get it directly: a second SIGTERM could interrupt a program that saves its state.
+/// codes, because it assumes that it has killed the process itself; but the OOM killer also causes 137. Bash forwards SIGTERM only
+/// if the program does not get it directly, because a second SIGTERM could interrupt a program that saves its state.
 fn waiting(once: &str, sigterm: Sigterm, settles: bool) -> String {
     let pass = match sigterm {
         Sigterm::Group => ":",

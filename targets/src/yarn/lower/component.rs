@@ -75,7 +75,7 @@ impl Draft {
         self.properties.insert(name.to_owned(), Traced(value.to_string(), at));
     }
 
-    /// Whether the NodeManager restarts its containers in the same directory (`ContainerRelaunch`).
+    /// Whether the NodeManager restarts the processes of the component in the same container directory (`ContainerRelaunch`).
     pub fn starts_in_place(&self) -> bool {
         self.properties.get(RETRIES).is_some_and(|tries| tries.0 != "0")
     }

@@ -41,7 +41,7 @@ impl Writer<'_, '_> {
         }
         let image = self.roles.iter().chain(&self.board).any(|draft| draft.image.is_some());
         if let Some(config) = self.job.site.job.docker_config.as_ref().filter(|_| image) {
-            // The Docker client of the node uses no other credentials (`DockerClientConfigHandler`).
+            // The Docker client of the node reads credentials only from this file (`DockerClientConfigHandler`).
             let path = upload::on_default(&config.value);
             self.service.docker_client_config = Some(Traced(path, config.span));
         }
@@ -58,7 +58,7 @@ impl Writer<'_, '_> {
             if let Some(builder) = &self.builder {
                 carried(draft, &role.name, role.count.span);
                 draft.command.submission = builder.keeps(id);
-                // After a restart in place, peers may have finished already.
+                // After a restart in place, the shim reads there that peers may have finished already.
                 draft.command.kept = builder.waits() && draft.starts_in_place();
             } else if role.resources.gpus == 0 && !role.resources.other_devices {
                 draft.variable("CUDA_VISIBLE_DEVICES", Vec::new(), role.name.span);
@@ -92,7 +92,7 @@ impl Writer<'_, '_> {
             patch::apply(&mut document, &pointer, text, *at);
         }
         for component in document.value["components"].as_array_mut().into_iter().flatten() {
-            // YARN reads a string; a patch may have set a number.
+            // YARN requires a string, but a patch may have set a number.
             if let memory @ Value::Number(_) = &mut component["resource"]["memory"] {
                 *memory = Value::String(memory.to_string());
             }
@@ -118,7 +118,7 @@ impl Writer<'_, '_> {
     }
 }
 
-/// Makes the shim the program of a component. The shim reads everything else from its job contract.
+/// Makes the shim the program of a component. The shim reads everything except role and index from the job contract.
 fn carried(draft: &mut Draft, role: &At<String>, count: Span) {
     let shim = [format!("./{SHIM}"), "--contract".to_owned(), format!("conf/{CONTRACT}")];
     draft.command.argv = shim.into_iter().map(|w| vec![Piece::Text(w)]).collect();

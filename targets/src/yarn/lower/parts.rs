@@ -81,7 +81,7 @@ impl Writer<'_, '_> {
         let ignored = self.roles.iter().any(dominant);
         for (draft, role) in self.roles.iter_mut().zip(&self.job.plan.roles) {
             let never = draft.policy.0 == RestartPolicy::Never;
-            // A helper that the NodeManager restarts has no restart limit, so it never fails permanently.
+            // The NodeManager restarts this helper without a limit, so the helper never fails permanently.
             if role.kind == RoleKind::Helper && draft.command.waits.is_none() && !(ignored && never) {
                 draft.command.waits = Some(sigterm(role));
                 draft.command.settles = true;
@@ -149,7 +149,7 @@ impl Writer<'_, '_> {
         }
     }
 
-    /// Keeps Docker containers. The directory of a container without an image is kept by the NodeManager anyway.
+    /// Keeps the Docker containers of finished tasks. The NodeManager keeps the directory of a container without an image anyway.
     pub(super) fn kept(&mut self, at: Span) {
         for (draft, role) in self.roles.iter_mut().zip(&self.job.plan.roles) {
             if role.image.is_some() {
@@ -195,7 +195,7 @@ impl Writer<'_, '_> {
         }
     }
 
-    /// Lets the shim watch the checkpoint directory if tasks restart, or if it must not exist at the start.
+    /// Lets the shim watch the checkpoint directory if tasks restart, or if the directory must be empty at the start.
     pub(super) fn watch(&mut self) {
         let every = self.every.take();
         if let Some(at) = self.fresh.or(self.watched) {

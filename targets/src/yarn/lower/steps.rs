@@ -7,13 +7,13 @@ use crate::yarn::support::storage::{SHIM, upload};
 use tfjob_lang::lowered::{Phase, Step, Word};
 use tfjob_lang::target::Accepted;
 
-/// Returns all steps. `setup` are those of the mechanisms.
+/// Returns all steps. `setup` contains the steps of the mechanisms.
 pub fn all(job: &Accepted<'_, Yarn>, layout: &Layout, setup: Vec<Step>) -> Vec<Step> {
     let (name, folder) = (&job.plan.name.value, upload::folder(&job.plan.name.value));
-    // Steps that can fail locally come before anything is created on the cluster.
+    // Steps that can fail locally come before steps that change the cluster.
     let (remote, mut steps): (Vec<Step>, Vec<Step>) = setup.into_iter().partition(is_remote);
     if layout.uploads {
-        // A running job reads its uploads again for each container that starts.
+        // A running job reads its uploads again whenever a container starts, so they must not be replaced.
         steps.push(Step::new(
             Phase::Before,
             &["hdfs", "dfs", "-mkdir", "-p", upload::FOLDER],
@@ -61,7 +61,8 @@ fn is_remote(step: &Step) -> bool {
     step.words("", "").first().is_some_and(|program| matches!(program.as_str(), "hdfs" | "hadoop"))
 }
 
-/// Returns the step that posts a service with constraints: `yarn app -launch` writes their scope in a form that the server refuses.
+/// Returns the step that posts a service with constraints. `yarn app -launch` writes the scope of a constraint in a form that the
+/// server refuses.
 fn posted(job: &Accepted<'_, Yarn>) -> Step {
     let manager =
         job.site.job.resource_manager.as_ref().map_or("", |address| address.value.trim_end_matches('/'));

@@ -23,7 +23,7 @@ pub fn judge(context: &Context<'_>, merged: &mut Merged<'_>) {
     }
 }
 
-/// Checks one key of the service's configuration.
+/// Checks one key that is set in the configuration of the service.
 fn check_key(map: &str, key: &str, merged: &mut Merged<'_>) {
     let step = pointer_step(key);
     let service = format!("/configuration/{map}/{step}");

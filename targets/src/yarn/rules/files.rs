@@ -15,7 +15,7 @@ pub fn judge(context: &Context<'_>, out: &mut Vec<Diagnostic>) {
     directories(context, out);
 }
 
-/// The shim and the Docker configuration must both be on the default file system.
+/// Checks that the shim and the Docker configuration are on the default file system.
 fn other_file_systems(context: &Context<'_>, out: &mut Vec<Diagnostic>) {
     let job = &context.site.job;
     let mut default = job.default_fs.as_ref().map(|fs| (upload::root(&fs.value), fs.span));
@@ -71,7 +71,7 @@ fn bad_file_name(uri: &Uri) -> Option<(&'static str, &'static str, &'static str)
     ))
 }
 
-/// YARN refuses a directory, and a name without an extension may be a file or a directory.
+/// Warns of a file name without an extension, because the path may be a directory, which YARN refuses.
 fn directories(context: &Context<'_>, out: &mut Vec<Diagnostic>) {
     for (index, volume) in context.plan.storage.stage.iter().enumerate() {
         let uri = &volume.uri.value;

@@ -48,7 +48,7 @@ pub fn judge(context: &Context<'_>, out: &mut Vec<Diagnostic>) {
 fn listening<'a>(context: &'a Context<'_>) -> impl Iterator<Item = (RoleId, &'a Port, u16)> {
     let roles = (0..context.plan.roles.len()).filter(|id| context.shares_ports(*id));
     roles.flat_map(|id| context.role(id).ports.iter().map(move |port| (id, port))).filter_map(|(id, port)| {
-        // A single task has no rendezvous and does not listen, unless its command uses the port.
+        // A single task has no rendezvous, so it listens on this port only if its command uses the port.
         let listens =
             port.name.value != "rendezvous" || context.plan.meets() || rendezvous::is_used(context.plan, id);
         Some((id, port, port.number.filter(|_| listens)?))

@@ -71,7 +71,7 @@ fn user(user: &User) -> Support {
     )
 }
 
-/// The service master logs in with the keytab.
+/// Returns the support for Kerberos: the service master logs in with the keytab.
 fn kerberos(context: &Context<'_>, principal: &str, keytab: &str) -> Support {
     if !principal.contains('/') {
         let (name, realm) = principal.split_once('@').unwrap_or((principal, "EXAMPLE.COM"));
@@ -104,7 +104,7 @@ fn kerberos(context: &Context<'_>, principal: &str, keytab: &str) -> Support {
             "ServiceClient.addKeytabResourceIfSecure, Hadoop 3.4.2",
         );
     }
-    // The service client requires a scheme. `hdfs:` without a host is the default file system.
+    // The service client requires a scheme. `hdfs:` without a host means the default file system.
     let keytab =
         if file_system(&uri).is_none() { format!("hdfs://{}", uri.path()) } else { keytab.to_owned() };
     Support::Native(Mechanism::Kerberos { principal: principal.to_owned(), keytab })

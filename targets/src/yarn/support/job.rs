@@ -29,7 +29,8 @@ pub fn support(requirement: &requirement::Job, context: &Context<'_>) -> Support
     }
 }
 
-/// Maximum length of a component name with registry DNS: a DNS label without the 19 digits of an index.
+/// Maximum length of a component name with registry DNS. An instance name is a DNS label: the component name, `-`, and an index of
+/// at most 18 digits.
 const COMPONENT: usize = 44;
 
 fn name(context: &Context<'_>, name: &str) -> Support {
@@ -91,7 +92,7 @@ fn framework(context: &Context<'_>, name: FrameworkName) -> Support {
     )
 }
 
-/// Each role becomes one component.
+/// Returns the support for a role, which becomes one component.
 fn role(context: &Context<'_>, role: RoleId, count: u32) -> Support {
     let name = &context.role(role).name.value;
     if name.len() > COMPONENT {
@@ -130,7 +131,7 @@ fn role(context: &Context<'_>, role: RoleId, count: u32) -> Support {
     Support::Native(Mechanism::Component { role, count })
 }
 
-/// Refuses `min`: the rendezvous of each task contains all tasks of the job.
+/// Refuses `min`, because the rendezvous of each task contains all tasks of the job.
 fn min(min: u32) -> Support {
     Support::unsupported(
         format!(
@@ -146,12 +147,12 @@ pub const BOARD: &str = "tensorboard";
 /// Name of the quicklink to TensorBoard.
 pub const BOARD_LINK: &str = "TensorBoard";
 
-/// Returns the support for TensorBoard. It never exits on its own, so another component must end the service, or the shim must stop
-/// TensorBoard.
+/// Returns the support for TensorBoard. TensorBoard never exits on its own, so another component must end the service, or the shim
+/// must stop TensorBoard.
 fn tensorboard(context: &Context<'_>, board: &Tensorboard) -> Support {
     let shim = match context.ending() {
         Ending::Dominant(_) => false,
-        // With a rendezvous, each task publishes its completion on a port.
+        // In a job with a rendezvous, each task reports its completion on a port.
         Ending::All | Ending::Shims if context.plan.meets() => true,
         Ending::All | Ending::Shims => return never_finishes(context),
     };

@@ -30,9 +30,9 @@ pub fn support(requirement: &requirement::Lifecycle, context: &Context<'_>) -> S
     }
 }
 
-/// Returns the support for a start order. The service master starts a component when its dependencies are ready, and the release
-/// determines when a component counts as ready. If a shim of the first role waits, its container already counts as running, so
-/// roles that start after it wait in their shims too.
+/// Returns the support for a start order. The service master starts a component when its dependencies are ready. Which state
+/// counts as ready depends on the release. If the shim of the first role waits, its container already counts as running, so roles
+/// that start after it wait in their shims too.
 fn after(context: &Context<'_>, role: RoleId, first: RoleId, when: When) -> Support {
     match when {
         When::Done => Support::unsupported(
@@ -151,8 +151,8 @@ fn done(role: RoleId) -> Support {
     Support::Emulated(Mechanism::Duty(Duty::Done { role }), HEARD.to_owned())
 }
 
-/// Returns the support for `start timeout`. It limits the waits of the shim for peers and for roles that start first. The service
-/// master waits for dependencies without a limit.
+/// Returns the support for `start timeout`, which limits how long the shim waits for peers and for roles that start first. The
+/// service master waits for dependencies without a limit.
 fn timeout(context: &Context<'_>, seconds: u64) -> Support {
     let duty = |how: &str| Support::Emulated(Mechanism::Duty(Duty::Wait(seconds)), how.to_owned());
     let mut order = context.plan.requirements.iter().filter_map(|required| {
@@ -215,7 +215,7 @@ fn success(context: &Context<'_>, success: Success) -> Support {
             "the service finishes when all components have finished, and fails if one instance has failed",
         ),
         Ending::Dominant(role) => Support::Native(Mechanism::Dominant(role)),
-        // The refusal of `EndOfJob` reports the same cause.
+        // `EndOfJob` is refused for the same reason, and reports it.
         Ending::Shims
             if context.requirements(|requirement| {
                 matches!(requirement, Requirement::Lifecycle(Lifecycle::EndOfJob))
@@ -230,7 +230,7 @@ fn success(context: &Context<'_>, success: Success) -> Support {
 /// Returns the support for jobs whose shims stop long-running tasks. A task reports on a port that it has finished, and the shims
 /// find this port by the DNS name of the task.
 fn by_shims(context: &Context<'_>, success: Success) -> Support {
-    // A rendezvous without a domain, and a TensorBoard that nothing stops, are refused at their own lines.
+    // A rendezvous without a domain is refused at its own line, as is a TensorBoard that would never be stopped.
     let reported = context.plan.meets()
         || context.requirements(|requirement| matches!(requirement, Requirement::Job(Job::Tensorboard(_))));
     if context.domain().is_some() || reported {
@@ -330,7 +330,8 @@ fn deadline(seconds: u64) -> Support {
     )
 }
 
-/// The NodeManager deletes the files of a container after a delay that is set per node, whether it succeeded or failed.
+/// Returns the support for `keep`. The NodeManager deletes the files of a container, successful or failed, after a delay that is
+/// set for each node.
 fn keep(context: &Context<'_>, what: Kept, seconds: Option<u64>) -> Support {
     let all = match what {
         Kept::None => return Support::inherent("YARN keeps no containers"),

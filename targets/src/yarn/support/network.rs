@@ -37,7 +37,7 @@ fn port(name: &str, number: PortNumber) -> Support {
     }
 }
 
-/// Returns the support for a link in the web UI (quicklink). It is the same text for all tasks, so its port must be fixed.
+/// Returns the support for a link in the web UI (quicklink). All tasks have the same link template, so the port must be fixed.
 fn link(context: &Context<'_>, role: RoleId, name: &str, label: &str) -> Support {
     let port = context.role(role).ports.iter().find(|p| p.name.value == name).and_then(|p| p.number);
     let Some(port) = port else {

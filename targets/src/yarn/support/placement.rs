@@ -1,5 +1,5 @@
-//! Placement on nodes. A service with one constraint is scheduled by the placement handler of the ResourceManager, which is off
-//! by default, and must be submitted to the REST API.
+//! Placement on nodes. The placement handler of the ResourceManager schedules every service with a constraint. This handler is off
+//! by default, and such a service must be submitted to the REST API.
 use super::Support;
 use crate::yarn::context::Context;
 use crate::yarn::mechanism::Mechanism;
@@ -66,8 +66,6 @@ impl MissingOptions {
     }
 
     /// Returns the missing options as one `target` block for a help.
-    /// Returns the missing options as one `target` block for a help.
-    /// Returns the missing options as one `target` block for a help.
     fn snippets(&self) -> Option<String> {
         let all = [
             (self.handler, "placement-constraints #true"),
@@ -85,7 +83,7 @@ pub fn missing_options(context: &Context<'_>) -> Option<String> {
     MissingOptions::of(context).snippets()
 }
 
-/// Returns the support for a node attribute. An attribute without a prefix matches no node.
+/// Returns the support for a node attribute. A node attribute without a prefix, such as `rm.yarn.io/`, matches no node.
 pub fn attribute(context: &Context<'_>, role: RoleId, key: &str, value: &str) -> Support {
     if let Some(refused) = missing_option(context) {
         return refused;
@@ -140,8 +138,8 @@ fn is_value(value: &str) -> bool {
     is_label(value, b"-_.")
 }
 
-/// A placement constraint with `node_partitions` could select a partition, but it is not generated: the ResourceManager reads the
-/// partition of a component only if the component has no other constraint (`SingleConstraintAppPlacementAllocator`, Hadoop 3.4.2).
+/// Refuses a node partition. A constraint with `node_partitions` could select one, but the ResourceManager reads it only for a
+/// component without other constraints (`SingleConstraintAppPlacementAllocator`, Hadoop 3.4.2).
 fn partition(name: &str) -> Support {
     Support::unsupported(
         format!(
@@ -163,7 +161,7 @@ fn spread(context: &Context<'_>, role: RoleId, spread: Spread) -> Support {
     Support::Native(Mechanism::Constrain { role, kind: Placement::AntiAffinity, scope, attribute: None })
 }
 
-/// The constraint that a node attribute has this value.
+/// Returns the constraint that a node attribute has this value.
 fn constraint(role: RoleId, attribute: &str, value: &str) -> Mechanism {
     Mechanism::Constrain {
         role,

@@ -26,11 +26,11 @@ pub fn support(requirement: &requirement::Program, context: &Context<'_>) -> Sup
     }
 }
 
-/// Maximum bytes of a launch command. YARN passes it to `bash -c` as one argument with redirections, and Linux limits an
-/// argument to 128 KiB.
+/// Maximum length of a launch command in bytes. YARN passes the command with redirections to `bash -c` as one argument, and Linux
+/// limits an argument to 128 KiB.
 const COMMAND: usize = 120_000;
 
-/// Maximum bytes of `NAME=VALUE` with the closing NUL, as Linux limits a variable.
+/// Maximum length of `NAME=VALUE` in bytes, with the closing NUL, as Linux limits it.
 const VARIABLE: usize = 131_072;
 
 fn image(context: &Context<'_>, role: RoleId, image: &Image) -> Support {
@@ -180,7 +180,7 @@ fn env(context: &Context<'_>, role: RoleId, name: &str, value: &Template) -> Sup
     Support::Native(Mechanism::Env { role, name: name.to_owned(), value: value.clone() })
 }
 
-/// The shim sets the variables that libhdfs requires.
+/// Returns the support for Hadoop: the shim sets the variables that libhdfs requires.
 fn hadoop(home: &str, java: &str, conf: Option<&str>) -> Support {
     Support::Emulated(
         Mechanism::Hadoop { home: home.to_owned(), java: java.to_owned(), conf: conf.map(str::to_owned) },

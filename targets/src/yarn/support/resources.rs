@@ -20,7 +20,8 @@ pub fn support(requirement: &requirement::Resources, context: &Context<'_>) -> S
     }
 }
 
-/// YARN silently truncates fractions (1.9 cores are 1), so the next integer is requested, and a rule reports it.
+/// Returns the support for `cpus`. YARN silently truncates fractions (1.9 cores become 1), so the value is rounded up, and a rule
+/// warns.
 fn cpus(role: RoleId, milli: u32) -> Support {
     let mechanism = Mechanism::Cores { role, count: cores::whole(milli) };
     if milli.is_multiple_of(1000) {
@@ -32,7 +33,7 @@ fn cpus(role: RoleId, milli: u32) -> Support {
     )
 }
 
-/// YARN counts whole MiB; a fraction is rounded up.
+/// Returns the support for `memory`. YARN counts in MiB, so the amount is rounded up.
 fn memory(role: RoleId, bytes: u64) -> Support {
     Support::Native(Mechanism::Memory { role, mebibytes: bytes.div_ceil(1 << 20) })
 }
@@ -69,8 +70,8 @@ fn disk() -> Support {
     )
 }
 
-/// A tmpfs without a size option holds up to half of the node's memory (Linux, tmpfs.rst). A node has at least the memory of
-/// its tasks, so half of the memory of a task is always available.
+/// Returns the support for `shared-memory`. A tmpfs without a size option holds up to half of the node's memory (Linux,
+/// tmpfs.rst). A node has at least the memory of its tasks, so half of a task's memory is always available.
 fn shared_memory(context: &Context<'_>, role: RoleId, bytes: u64) -> Support {
     let docker = context.docker(role);
     let memory = context.role(role).resources.memory.value;
@@ -115,7 +116,7 @@ fn device(role: RoleId, name: &str, count: u32) -> Support {
     Support::Native(Mechanism::Counted { role, name: name.to_owned(), count })
 }
 
-/// The property of `resources` for a built-in resource type. YARN ignores `memory-mb` and `vcores` among the additional types.
+/// Returns the property of `resources` for a built-in resource type. YARN ignores `memory-mb` and `vcores` as additional types.
 fn own_property(name: &str) -> Option<&'static str> {
     match name {
         "memory-mb" | "memory" => Some("memory=\"…\""),

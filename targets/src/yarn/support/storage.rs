@@ -66,7 +66,7 @@ fn stage(context: &Context<'_>, index: usize, uri: &Uri, at: Option<&str>) -> Su
     copy(context, &Wanted::new(context, DataRef::Stage(index), uri, at))
 }
 
-/// Uses a file of the node in place, and copies any other file.
+/// Returns the support for `code` or `files`: a file that is on every node is used in place, and any other file is copied.
 fn copy(context: &Context<'_>, wanted: &Wanted<'_>) -> Support {
     if let Some(refused) = wanted.at.and_then(|at| without_image(context, at)) {
         return refused;
@@ -82,11 +82,11 @@ fn copy(context: &Context<'_>, wanted: &Wanted<'_>) -> Support {
     localise(context, wanted)
 }
 
-/// Mount path in containers for the directory of a script. Mounted at its own path, the directory would hide a directory of the image.
+/// Mount path for the directory of a script. At its own path, the directory would hide a directory of the image.
 const SCRIPTS: &str = "/tfjob/code";
 
-/// Uses a file on every node in place. An archive is refused, because nothing unpacks it. For a script, `{code}` is the directory of
-/// the script.
+/// Returns the support for a path that exists on every node, which is used in place. An archive is refused, because nothing
+/// unpacks it. For a script, `{code}` is the directory of the script.
 fn in_place(context: &Context<'_>, wanted: &Wanted<'_>, path: &str) -> Support {
     if Archive::of(wanted.uri).is_some() {
         return Support::impossible(
@@ -185,7 +185,7 @@ fn same_link(context: &Context<'_>, wanted: &Wanted<'_>) -> Option<Support> {
     Some(Support::impossible(why, help, "yarn#destination-names"))
 }
 
-/// Mounts a node directory into the containers of all roles with an image.
+/// Returns the support for mounting a node directory into the containers of all roles with an image.
 fn mount(context: &Context<'_>, place: DataRef, source: &str, at: &str, writable: bool) -> Support {
     let (docker, bare): (Vec<RoleId>, Vec<RoleId>) =
         (0..context.plan.roles.len()).partition(|id| context.docker(*id));
@@ -250,7 +250,7 @@ fn nodes_have(uri: &Uri) -> String {
     )
 }
 
-/// Storage that the program opens by its URI.
+/// Returns the support for storage that the program opens by its URI.
 fn uri(context: &Context<'_>, place: DataRef, uri: &Uri) -> Support {
     let there = |location: Location| Support::Native(Mechanism::There { place, location });
     match uri.scheme().class() {
@@ -317,8 +317,8 @@ fn restarted_by_yarn<'p>(context: &Context<'p>) -> Option<&'p str> {
     })
 }
 
-/// Returns the support for a check that the checkpoint directory is empty. The check runs before the job starts: later, the
-/// directory contains checkpoints of the job itself.
+/// Returns the support for the check that the checkpoint directory is empty. The check runs before the job starts, because later
+/// the directory contains checkpoints of the job itself.
 fn fresh(context: &Context<'_>, mounted: bool) -> Support {
     let uri = context.plan.storage.checkpoints.as_ref().map(|c| &c.uri.value);
     if let Some(name) = restarted_by_yarn(context).filter(|_| mounted) {

@@ -102,7 +102,7 @@ pub const REPLACE: UpgradeStrategy =
 /// Environment variables of an app with their origins.
 pub type Env = BTreeMap<String, Traced<EnvValue>>;
 
-/// Returns the command and variables of a task without the shim. All values are known, or the shell of the command reads them.
+/// Returns the command and variables of a task without the shim. Each value is known now, or is a variable that the shell expands.
 fn direct(job: &Job<'_>, id: RoleId, index: u32, marks: &mut Vec<(String, Span)>) -> (Command, Env) {
     let (draft, role) = (job.draft, &job.draft.roles[id]);
     let (plan, contract) = (draft.plan, &job.contract.roles[id]);
@@ -130,7 +130,8 @@ fn direct(job: &Job<'_>, id: RoleId, index: u32, marks: &mut Vec<(String, Span)>
     let picked: BTreeSet<String> =
         role.ports.iter().filter(|p| p.number.is_none()).map(|p| variable(&["port", &p.name])).collect();
     let known = rendered(&job.contract, id, index).unwrap_or_default();
-    // The address lists are for `shell`; a program has them in its rendezvous variables, or uses a reference.
+    // Only a `shell` text reads the variables with address lists. A program with arguments uses its rendezvous variables or a
+    // reference.
     let lists = matches!(contract.run, Run::Argv(_)).then(|| variable(&["addresses", ""]));
     let listed = |name: &str| lists.as_ref().is_some_and(|prefix| name.starts_with(prefix));
     let known = known
@@ -165,8 +166,8 @@ pub fn rendered(contract: &Contract, id: RoleId, index: u32) -> Result<Vec<(Stri
     render(contract, &task, &platform, &mut PlaceholderMachine).map(|rendered| rendered.env)
 }
 
-/// Returns the variables that the command sets: those that only the task knows, those with a reference to their previous value, and
-/// those for the program only.
+/// Returns the variables that the command must export, because `env` of the app cannot hold them: values that only the task knows,
+/// values that other values refer to, and variables that only the program may see.
 fn late<'c>(
     env: &'c [(String, Value)],
     facts: &Task<'_>,
@@ -184,7 +185,7 @@ fn late<'c>(
     env.iter().filter(is_late).map(|(name, _)| name.as_str()).collect()
 }
 
-/// Returns the command and variables of a task that the shim starts.
+/// Returns the command and variables of a task in which the shim starts the program.
 fn shimmed(job: &Job<'_>, id: RoleId, index: u32, marks: &mut Vec<(String, Span)>) -> (Command, Env) {
     let role = &job.draft.plan.roles[id];
     let host = job.host(id, index);
@@ -203,7 +204,8 @@ fn shimmed(job: &Job<'_>, id: RoleId, index: u32, marks: &mut Vec<(String, Span)
         .as_ref()
         .filter(|_| job.contract.keeps_restart_budget(&job.contract.roles[id]))
     {
-        // Constant for all tasks of an app until the app is submitted again (Marathon's `taskContextEnv`).
+        // All starts of an app have the same `MARATHON_APP_VERSION` until the app is submitted again (Marathon's
+        // `taskContextEnv`).
         command.exports.push(format!("{SUBMISSION}=\"$MARATHON_APP_VERSION\""));
         marks.push((format!("{EXPORT}/{SUBMISSION}"), *at));
     }
@@ -217,7 +219,7 @@ fn shimmed(job: &Job<'_>, id: RoleId, index: u32, marks: &mut Vec<(String, Span)
     (command, env.into_iter().collect())
 }
 
-/// Returns the commands that create directories and unpack archives before the program starts.
+/// Returns the shell lines that create directories and unpack archives before the program starts.
 fn before(job: &Job<'_>, id: RoleId, facts: &Task<'_>, marks: &mut Vec<(String, Span)>) -> Vec<String> {
     let mut lines = Vec::new();
     if let Some(at) = job.draft.roles[id].scratch {
@@ -260,7 +262,7 @@ fn container(draft: &Draft<'_>, role: &RoleDraft, secrets: &mut BTreeMap<String,
             PullConfig { secret: Traced(PULL.to_owned(), source.1) }
         }),
     });
-    // Without an image, a directory of the agent is at its own path.
+    // A task without an image sees the agent's directories at their own paths, so it needs no mounts.
     let mounts = draft.agent_mounts().into_iter().filter(|_| role.image.is_some());
     let mounts = mounts.map(|(mount, at)| Volume::Host {
         container_path: Traced(mount.at, at),
@@ -305,7 +307,7 @@ fn port_definitions(role: &RoleDraft) -> Vec<PortDefinition> {
     role.ports.iter().map(definition).collect()
 }
 
-/// Returns the port name if Marathon accepts it. The name is optional.
+/// Returns the port name if it is valid in Marathon. An app may omit the name.
 fn port_name(name: &str) -> Option<String> {
     let letter = name.starts_with(|c: char| c.is_ascii_lowercase());
     (letter && crate::names::label_fault(name).is_none()).then(|| name.to_owned())
@@ -320,7 +322,8 @@ fn artifacts(job: &Job<'_>) -> Vec<Artifact> {
             Way::Mount(_) => continue,
         };
         let uri = Traced(uri.clone(), *at);
-        // The fetcher does not unpack executable files. A file that is not unpacked may be the program.
+        // The fetcher cannot unpack a file that is marked executable. A file that is not unpacked may be the program, so it is
+        // marked.
         let executable = match &fetched.way {
             Way::Fetch { extract, .. } => !extract,
             Way::Unpack { .. } | Way::Mount(_) => false,
@@ -342,7 +345,7 @@ fn dependencies(job: &Job<'_>, role: &RoleDraft) -> Vec<Traced<String>> {
     tasks.collect()
 }
 
-/// Returns a health check that never kills the task. An app keeps running after its program, when the check fails.
+/// Returns a health check that never kills the task. The check fails after the program has exited, but the app must keep running.
 fn health(job: &Job<'_>, id: RoleId, probe: &Probe, at: Span) -> HealthCheck {
     let port = |name: &str| {
         let number =
@@ -383,7 +386,7 @@ fn labels(draft: &Draft<'_>, role: &RoleDraft, name: &str) -> BTreeMap<String, T
     labels
 }
 
-/// Returns first backoff, factor, and longest backoff of restarts: one year if the role has no restarts.
+/// Returns first backoff, factor, and longest backoff of restarts. If the role has no restarts, both backoffs are one year.
 fn pauses(role: &RoleDraft, at: Span) -> (Traced<u64>, Traced<Decimal>, Traced<u64>) {
     if let Some((restart, at)) = &role.again {
         let first = restart.backoff.unwrap_or(FIRST).min(LARGEST);

@@ -1,5 +1,5 @@
-//! The app of TensorBoard. It reads what the job writes, so it has the account, the variables, and the secrets that all roles share,
-//! and the registry credentials of a role with the same image.
+//! The app of TensorBoard. TensorBoard reads files of the job, so its app has the user, the variables, and the secrets that all
+//! roles share. It also has the registry credentials of a role with the same image.
 use super::app::{Env, PULL, REPLACE, network, secret_variables};
 use super::command::{Command, End, Task};
 use super::draft::{Board, Draft, RoleDraft, Secret};
@@ -17,7 +17,7 @@ use std::collections::BTreeMap;
 use tfjob_contract::{Piece, Value};
 use tfjob_lang::origin::Traced;
 
-/// Returns the app. It is a service: Marathon restarts it after every exit.
+/// Returns the app. TensorBoard is a service, which Marathon restarts after every exit.
 pub fn write(job: &Job<'_>, board: &Board) -> App {
     let (draft, at) = (job.draft, board.at);
     let (port, name) = (Traced(board.port, at), Some("tensorboard".to_owned()));
@@ -27,10 +27,10 @@ pub fn write(job: &Job<'_>, board: &Board) -> App {
         ("DCOS_SERVICE_SCHEME", "http".to_owned()),
         ("DCOS_SERVICE_PORT_INDEX", "0".to_owned()),
     ];
-    // Admin Router links only to host ports.
+    // Admin Router links only to ports of the host network.
     let service =
         service.into_iter().filter(|_| host).map(|(key, value)| (key.to_owned(), Traced(value, at)));
-    // Marathon reads the labels of each app for its placement.
+    // Marathon reads labels such as `GPU_SCHEDULING_BEHAVIOR` when it places an app, so this app has the labels of the job too.
     let labels = draft.labels.iter().cloned().chain(service);
     let (mut env, mut secrets) = (variables(job), BTreeMap::new());
     let shared = RoleDraft { secrets: shared_secrets(draft, board), ..RoleDraft::default() };
@@ -75,7 +75,7 @@ fn shared<'j>(job: &'j Job<'_>) -> impl Iterator<Item = &'j (String, Value)> {
     first.filter(|variable| roles.iter().skip(1).all(|role| role.env.contains(variable)))
 }
 
-/// Returns the shared variables with a fixed value, such as the address of a store.
+/// Returns the shared variables with a value that is known when the app is written, such as the address of an object store.
 fn variables(job: &Job<'_>) -> Env {
     let Some(draft) = job.draft.roles.first() else { return Env::new() };
     let fixed = shared(job).filter_map(|(name, value)| {
@@ -86,14 +86,14 @@ fn variables(job: &Job<'_>) -> Env {
     fixed.collect()
 }
 
-/// Returns the shared variables that refer to variables of the image, such as `{env.PATH}`. The command sets them.
+/// Returns the shared variables that refer to variables of the image, such as `{env.PATH}`. The command exports them.
 fn exports(job: &Job<'_>) -> Vec<String> {
     let late = shared(job).filter(|(_, value)| value.iter().any(|piece| variable_of(piece).is_some()));
     late.filter_map(|(name, value)| Some(format!("{name}={}", helper_environment::shell_word(value)?)))
         .collect()
 }
 
-/// Returns the secrets that all roles share. A secret file needs an image.
+/// Returns the secrets that all roles share. TensorBoard needs an image for a secret in a file.
 fn shared_secrets(draft: &Draft<'_>, board: &Board) -> Vec<Secret> {
     let Some((first, rest)) = draft.roles.split_first() else { return Vec::new() };
     let same = |a: &Secret, b: &Secret| (&a.env, &a.source, &a.at) == (&b.env, &b.source, &b.at);

@@ -21,7 +21,7 @@ pub struct Task<'a> {
 }
 
 impl Task<'_> {
-    /// Returns a value as one quoted word of the shell.
+    /// Returns a value as one quoted shell word.
     pub fn word(&self, value: &Value) -> String {
         let mut word = String::new();
         let mut plain = String::new();
@@ -54,7 +54,7 @@ impl Task<'_> {
         value.iter().map(|piece| self.known(piece).ok()).collect()
     }
 
-    /// Returns the text of a piece; `Err` is the variable that contains it at run time.
+    /// Returns the text of a piece. `Err` is the variable with the text, which only the task knows.
     fn known(&self, piece: &Piece) -> Result<String, String> {
         match piece {
             Piece::Text(text) => Ok(text.clone()),
@@ -77,13 +77,13 @@ impl Task<'_> {
 pub struct Command {
     /// Lines before the program; each must succeed.
     pub before: Vec<String>,
-    /// `NAME=word`, all in one `export`, so that none sees the new value of another.
+    /// Assignments `NAME=word` of one `export` line. The shell expands all words first, so no word sees a new value.
     pub exports: Vec<String>,
     /// Lines after the exports, which may use them.
     pub hadoop: Vec<String>,
-    /// Working directory, as a word of the shell.
+    /// Working directory, as a shell word.
     pub workdir: Option<String>,
-    /// Arguments of the program, as words of the shell.
+    /// Arguments of the program, as shell words.
     pub argv: Vec<String>,
 }
 
@@ -132,7 +132,7 @@ impl Command {
     }
 }
 
-/// Extends `PATH`, so that the shell finds its tools with any `PATH` of the job or a patch.
+/// Appends the system directories to `PATH`, so that the shell finds its tools with any `PATH` that the job or a patch sets.
 const TOOLS: &str = "PATH=${PATH:+$PATH:}/usr/sbin:/usr/bin:/sbin:/bin";
 
 /// Keeps the task running until it is stopped. Without `sleep`, the shell stops itself, because a busy loop would use a core.
@@ -140,13 +140,13 @@ const STAY: [&str; 4] =
     [TOOLS, "while sleep 3600 & wait \"$!\"; do :; done", "kill -s STOP \"$$\"", "exit \"$code\""];
 
 impl Command {
-    /// Returns the lines from the preparation to the program. Paths are expanded before the exports, so `{env.HOME}` is the value of
-    /// the platform.
+    /// Returns the lines that prepare and start the program. Paths are expanded before the exports, so `{env.HOME}` is the value
+    /// that the platform sets.
     fn inner(&self) -> Vec<String> {
         let go = self.workdir.as_ref().map(|folder| format!("cd {folder}"));
         let mut lines = Vec::new();
         if !self.before.is_empty() {
-            // In a subshell, so that `PATH` of the program is unchanged.
+            // A subshell, so that the change of `PATH` does not reach the program.
             lines.extend(["(".to_owned(), TOOLS.to_owned()]);
             lines.extend(self.before.iter().cloned());
             lines.push(")".to_owned());
@@ -164,7 +164,7 @@ impl Command {
     }
 }
 
-/// Returns the line that exits with the code of the program, if Marathon should restart the task.
+/// Returns the line that exits with the exit code of the program, if Marathon should restart the task after this code.
 fn again(restart: &Restart) -> String {
     if restart.codes.is_empty() {
         return "[ \"$code\" -eq 0 ] || exit \"$code\"".to_owned();

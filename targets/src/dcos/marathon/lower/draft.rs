@@ -36,11 +36,11 @@ pub struct RoleDraft {
     pub after: Vec<(RoleId, Option<When>, Span)>,
     pub ready: Option<(Probe, Span)>,
     pub scratch: Option<Span>,
-    /// Its programs report the end of their work with `{done}`.
+    /// Set if the programs of the role report by the `{done}` file that their work is complete.
     pub heard: Option<Span>,
 }
 
-/// A secret in a variable, or in a file at `at`; then the variable contains the path.
+/// A secret in a variable. If `at` is set, the secret is a file at this path, and the variable contains the path.
 #[derive(Debug, Clone)]
 pub struct Secret {
     pub env: String,
@@ -74,7 +74,7 @@ pub struct Board {
     pub image: Option<String>,
     pub milli: u32,
     pub mebibytes: u64,
-    /// The container path of the mount with its logs.
+    /// Path of the mounted log directory in the container.
     pub folder: Option<String>,
     pub place: Vec<Traced<Vec<String>>>,
     pub at: Span,
@@ -86,7 +86,7 @@ pub struct Draft<'p> {
     pub plan: &'p Plan,
     pub roles: Vec<RoleDraft>,
     pub labels: Vec<(String, Traced<String>)>,
-    /// `code` (`None`) and `files` with their index.
+    /// Delivery of `code` (`None`) and of each `files` entry, by its index.
     pub fetched: Vec<(Option<usize>, Fetched, Span)>,
     pub mounts: Vec<(Mount, Span)>,
     pub hadoop: Option<HadoopDraft>,
@@ -248,8 +248,8 @@ impl<'p> Draft<'p> {
         fetched.chain(self.mounts.iter().cloned()).collect()
     }
 
-    /// Whether the job needs the shim: for a duty that only the shim supports, or because the addresses of all tasks in each app would
-    /// be too long.
+    /// Whether the job needs the shim: for a duty that only the shim can fulfill, or because a list of all addresses in each app
+    /// would be too long.
     pub fn needs_shim(&self) -> bool {
         self.plan.tasks() > WRITTEN_IN
             || self.wait.is_some()

@@ -24,7 +24,7 @@ pub struct Job<'d> {
     pub draft: &'d Draft<'d>,
     pub places: Places,
     pub contract: Contract,
-    /// The encoded contract, computed once.
+    /// The encoded contract, cached.
     carried: OnceCell<String>,
     pub origins: Origins,
     /// The URI of the shim; `None` if no task needs it.
@@ -88,11 +88,11 @@ impl<'d> Job<'d> {
         (0..count).map(|index| format!("{}:{port}", self.host(id, index))).collect::<Vec<_>>().join(",")
     }
 
-    /// Returns the variable of a port that Marathon picks; `Err` is the number of a fixed port.
+    /// Returns the variable with a port that Marathon picks.
     ///
     /// # Errors
     ///
-    /// The number of a fixed port.
+    /// Returns the number if the port is fixed.
     pub fn port_variable(&self, role: RoleId, name: &str) -> Result<String, String> {
         let index = self.draft.roles[role].ports.iter().position(|p| p.name == name && p.number.is_none());
         let fixed = self.draft.plan.roles[role].ports.iter().find(|p| p.name.value == name);
@@ -128,12 +128,12 @@ fn duties(draft: &Draft<'_>, builder: &mut ContractBuilder) {
         if let Some(at) = role.heard {
             builder.hears(id, at);
         }
-        // Without `start timeout`, the shim does not wait for other tasks.
+        // Without `start timeout`, shims do not wait for other tasks.
         for (first, shim, at) in role.after.iter().filter(|_| draft.wait.is_some()) {
             let Some(when) = shim else { continue };
             builder.after(id, *first, *when, *at);
             let probe = draft.roles[*first].ready.as_ref().filter(|_| *when == When::Ready);
-            // Other tasks cannot see a file in the container, or a port that Marathon picks.
+            // Only the task itself can see a file in its container, or a port that Marathon picks.
             if let Some((probe @ Probe::Tcp(port), at)) = probe
                 && port == order::CLUSTER
             {
@@ -150,7 +150,7 @@ fn duties(draft: &Draft<'_>, builder: &mut ContractBuilder) {
     }
 }
 
-/// Replaces ports that Marathon picks by the variables that contain them, `PORT0` and so on.
+/// Replaces each port that Marathon picks by the variable with its number, such as `PORT0`.
 fn picked_ports(draft: &Draft<'_>, contract: &mut Contract) {
     for (role, contract) in draft.roles.iter().zip(&mut contract.roles) {
         for (index, port) in role.ports.iter().enumerate().filter(|(_, p)| p.number.is_none()) {

@@ -1,4 +1,5 @@
-//! Checks of variables that a patch sets in an app: the rules of `env`, and no value that the command of the app replaces.
+//! Checks of variables that a patch sets in an app: the rules of `env`, and that the command of the app does not overwrite the
+//! value.
 use crate::dcos::marathon::lower::app::{EXPORT, rendered};
 use crate::dcos::marathon::support::variables::{Setter, is_for_the_program, setter};
 use crate::patch::Merged;
@@ -40,7 +41,7 @@ fn fact(role: RoleId, name: &str, plan: &Plan, overwritten: bool) -> Option<Stri
         .requirements
         .iter()
         .any(|required| matches!(required.requirement, Requirement::Program(Program::Hadoop { .. })));
-    // A patch may select GPUs of the agent.
+    // A patch may select GPUs of the agent, so variables of `resources gpus` have no owner here.
     let owner = owner(name, plan.framework.name.value, hadoop).filter(|owner| *owner != "resources gpus");
     match setter(role, name, plan) {
         Some(Setter::Agent) => {
@@ -61,7 +62,7 @@ fn fact(role: RoleId, name: &str, plan: &Plan, overwritten: bool) -> Option<Stri
             "the command of the app sets `{name}` to the value of the spec, so the patch has no effect: set the value in `env`"
         ));
     }
-    // Variables of the dynamic loader also reach the program.
+    // A variable of the dynamic loader (`LD_…`) in `env` also reaches the program.
     (is_for_the_program(name) && !name.starts_with("LD_")).then(|| {
         format!(
             "the shell that starts the program reads or replaces `{name}`: set it in `env`, which sets it only for the program"
@@ -72,7 +73,7 @@ fn fact(role: RoleId, name: &str, plan: &Plan, overwritten: bool) -> Option<Stri
 /// Returns the variables that the shim sets in the tasks of a role.
 fn of_the_shim(lowered: &Lowered, role: RoleId) -> BTreeSet<String> {
     let Some((contract, _)) = &lowered.contract else { return BTreeSet::new() };
-    // Variables of Hadoop have an owner, or extend those of the app.
+    // Hadoop variables are left out: each has an owner already, or extends the value of the app.
     let mut contract = contract.clone();
     contract.hadoop = None;
     rendered(&contract, role, 0).unwrap_or_default().into_iter().map(|(name, _)| name).collect()

@@ -1,8 +1,9 @@
-//! Checks of files that agents download for an app. The command depends on their names and on whether they are unpacked.
+//! Checks of files that agents download for an app. The command of the app relies on the names of these files, and on which are
+//! unpacked.
 use super::sandbox::{self, Used};
 use crate::patch::Merged;
 
-/// Checks that a patch changes no file of the job, and that no other file replaces one.
+/// Checks that a patch does not change a file of the job, and that a file of the patch does not overwrite one.
 pub fn judge(app: &str, merged: &mut Merged<'_>, used: &Used) {
     for (at, file) in merged.items(&format!("{app}/fetch")) {
         if merged.is_of_spec(&format!("{at}/uri")) {

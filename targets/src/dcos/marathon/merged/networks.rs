@@ -6,8 +6,8 @@ use crate::patch::Merged;
 use serde_json::Value;
 use tfjob_lang::target::Site;
 
-/// Checks that only a container network has a name, and that a job with several apps uses no bridge, which peers on other agents cannot
-/// reach.
+/// Checks that only a container network has a name. Also checks that a job with several apps uses no bridge network, because peers
+/// on other agents cannot reach it.
 pub fn judge(app: &str, value: &Value, merged: &mut Merged<'_>, site: &Site<Dcos>) {
     let mapped = value["container"]["portMappings"].is_array();
     let single = merged.at("/apps").as_array().is_none_or(|apps| apps.len() < 2);
@@ -44,7 +44,7 @@ pub fn judge(app: &str, value: &Value, merged: &mut Merged<'_>, site: &Site<Dcos
     mapped_to(app, merged);
 }
 
-/// Checks the name like that of the field `network`.
+/// Checks a network name by the rules of the field `network`.
 fn named(at: &str, network: &Value, merged: &mut Merged<'_>, site: &Site<Dcos>) {
     let Some(name) = network["name"].as_str() else { return };
     if let Some(Support::Unsupported(refusal)) = refused(name, site) {
@@ -53,7 +53,7 @@ fn named(at: &str, network: &Value, merged: &mut Merged<'_>, site: &Site<Dcos>) 
     }
 }
 
-/// Checks that an app uses the host network, a bridge, or container networks, but no mix.
+/// Checks that the networks of an app are of one kind: the host network, a bridge, or container networks.
 fn together(app: &str, merged: &mut Merged<'_>) {
     let list = format!("{app}/networks");
     let all = merged.at(&list).as_array().map_or(&[][..], Vec::as_slice);
@@ -63,7 +63,7 @@ fn together(app: &str, merged: &mut Merged<'_>) {
     }
 }
 
-/// Checks that ports are mapped on networks of the app.
+/// Checks that each port mapping refers to a network of the app.
 fn mapped_to(app: &str, merged: &mut Merged<'_>) {
     let networks = merged.items(&format!("{app}/networks"));
     let known: Vec<&str> = networks.filter_map(|(_, network)| network["name"].as_str()).collect();

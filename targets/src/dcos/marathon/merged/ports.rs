@@ -4,7 +4,7 @@ use crate::patch::Merged;
 use serde_json::Value;
 use std::collections::BTreeSet;
 
-/// Checks that no host port occurs twice, and that agents offer each port. 0 means any port.
+/// Checks that no host port occurs twice, and that agents offer each host port. Port 0 means any port.
 pub fn judge(app: &str, value: &Value, merged: &mut Merged<'_>) {
     let fields = [("portDefinitions", "port"), ("container/portMappings", "hostPort")];
     for (list, key) in fields {

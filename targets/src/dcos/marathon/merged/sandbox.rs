@@ -26,7 +26,7 @@ impl Used {
         Self { files, folders }
     }
 
-    /// Returns why a path relative to the sandbox cannot be used: it hides a path of the job, or is inside a file.
+    /// Returns why a patch cannot use a path relative to the sandbox: the path hides a path of the job, or is below a file.
     pub fn fault(&self, path: &str) -> Option<String> {
         let path = clean(path);
         if path.split('/').any(|step| step == "..") {

@@ -5,8 +5,8 @@ use crate::patch::Merged;
 use serde_json::Value;
 use tfjob_lang::plan::Plan;
 
-/// Checks the volumes of an app. With an image, a mounted agent directory always hides that path of the image. Without an image, it
-/// hides a path of the agent only if the two paths differ (Mesos, `isolators/volume/host_path.cpp`).
+/// Checks the volumes of an app. With an image, a mounted agent directory always hides the files of the image at that path.
+/// Without an image, it hides a path of the agent only if the two paths differ (Mesos, `isolators/volume/host_path.cpp`).
 pub fn judge(app: &str, value: &Value, merged: &mut Merged<'_>, plan: &Plan, used: &Used) {
     let image = value["container"]["docker"]["image"].is_string();
     let mounted: Vec<String> = paths(app, merged);
@@ -35,14 +35,14 @@ pub fn judge(app: &str, value: &Value, merged: &mut Merged<'_>, plan: &Plan, use
     }
 }
 
-/// Returns the container paths of mounts of the spec.
+/// Returns the container paths of the mounts that the spec requests.
 fn paths(app: &str, merged: &Merged<'_>) -> Vec<String> {
     let volumes = merged.items(&format!("{app}/container/volumes"));
     let of_spec = volumes.filter(|(at, _)| merged.is_of_spec(&format!("{at}/containerPath")));
     of_spec.filter_map(|(_, volume)| volume["containerPath"].as_str().map(sandbox::clean)).collect()
 }
 
-/// Returns why a mount of a patch hides a mount of the spec, if so. Mesos mounts in the order of the list, and patches come last.
+/// Returns why a mount of a patch hides a mount of the spec, if so. Mesos mounts in list order, and entries of patches are last.
 fn hides_mount(path: &str, mounted: &[String]) -> Option<String> {
     let below = |other: &&String| other.starts_with(&format!("{path}/"));
     let hidden = mounted.iter().find(below)?;

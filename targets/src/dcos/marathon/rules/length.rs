@@ -1,4 +1,4 @@
-//! Commands and contracts that are longer than Linux passes to a process.
+//! Commands and contracts that exceed the maximum length of an argument or a variable on Linux.
 use crate::dcos::Dcos;
 use crate::dcos::marathon::lower::app;
 use crate::dcos::marathon::lower::draft::Draft;
@@ -13,10 +13,10 @@ use tfjob_lang::sources::Span;
 use tfjob_lang::target::Site;
 use tfjob_lang::target::length::{self, Judged};
 
-/// The largest growth of one byte of the spec: `\u001f` of JSON in base64.
+/// Largest growth of one byte of the spec: JSON escapes it to the six bytes of `\u001f`, and base64 turns these into eight.
 const GROWTH: usize = 8;
 
-/// Upper bound of the bytes that tfjob adds to the texts of the spec.
+/// Upper bound of the bytes that tfjob itself adds to the text of the spec.
 const FRAME: usize = 32 << 10;
 
 /// Returns the texts that are too long for Linux, with their spans.
@@ -25,13 +25,13 @@ pub fn too_long<'a>(
     site: &Site<Dcos>,
     mechanisms: impl Iterator<Item = (Span, &'a Mechanism)>,
 ) -> Vec<(Span, String)> {
-    // Most jobs are far below the limit, so their apps need not be written.
+    // Most jobs are far below the limit, so their apps are not rendered for this check.
     if FRAME + GROWTH * (plan.bytes + length::at_most(plan)) < LONGEST {
         return Vec::new();
     }
     let draft = Draft::read(plan, mechanisms);
     let job = Job::new(&draft, site);
-    // One task per role: the texts of the others differ only by the index.
+    // One task per role: the text of other tasks differs only by the index.
     length::each_once(plan, |id| {
         let role = &plan.roles[id];
         let last = role.count.value.saturating_sub(1);

@@ -1,5 +1,5 @@
-//! Constraints on agent attributes. Mesos reads `rack:01` as the number 1, and Marathon compares the text of that number
-//! (`Constraints.getValueString`).
+//! Constraints on agent attributes. Mesos parses the value of `rack:01` as the number 1, and Marathon compares the formatted
+//! number (`Constraints.getValueString`).
 use crate::dcos::Dcos;
 use crate::dcos::attributes::number;
 use tfjob_lang::target::Site;
@@ -23,7 +23,8 @@ pub fn constraint(key: &str, value: &str, site: &Site<Dcos>) -> Vec<String> {
 
 /// Formats a number like Java's `DecimalFormat("0.###")`.
 fn decimal(number: f64) -> String {
-    // Such numbers have no fraction; `to_string` writes the shortest digits.
+    // `to_string` writes the shortest digits that identify the number, as Java does. `{:.3}` would write all digits of the binary
+    // value.
     if number >= 1e15 {
         return number.to_string();
     }

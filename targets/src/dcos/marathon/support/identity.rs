@@ -27,7 +27,7 @@ pub fn support(requirement: &requirement::Identity, Context { plan, site }: &Con
     }
 }
 
-/// Refuses a variable with a secret or its path, if the shell of the app's command uses or replaces that variable.
+/// Refuses a variable for a secret or its path, if the shell of the app's command uses or replaces that variable.
 fn secret_variable(role: RoleId, name: &str, plan: &Plan) -> Option<Support> {
     variable(role, name, plan).or_else(|| {
         is_for_the_program(name).then(|| {
@@ -44,7 +44,7 @@ fn pull_secret(role: RoleId, name: &str, plan: &Plan, site: &Site<Dcos>) -> Supp
     secret(name, None, plan, site, |source| Mechanism::PullSecret { role, source })
 }
 
-/// Returns the secret of an app by its path, or why the service cannot read it.
+/// Returns the support of a secret of the DC/OS secret store. `mechanism` takes the path of the secret.
 fn secret(
     from: &str,
     key: Option<&str>,
@@ -60,7 +60,8 @@ fn secret(
     Support::Native(mechanism(path.to_owned()))
 }
 
-/// Without an image, Mesos mounts no file at an absolute path (`isolators/volume/secret.cpp`).
+/// Returns the support of a secret as a file. Mesos mounts it at an absolute path only with an image
+/// (`isolators/volume/secret.cpp`).
 fn secret_file(
     role: RoleId,
     (env, at): (&str, &str),

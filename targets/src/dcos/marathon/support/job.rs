@@ -115,7 +115,7 @@ fn framework(plan: &Plan, site: &Site<Dcos>) -> Support {
 }
 
 fn tasks(role: RoleId, count: u32, plan: &Plan, site: &Site<Dcos>) -> Support {
-    // The framework prescribes the names of other roles.
+    // Names of other roles come from the framework, so they cannot be changed.
     let renamable = matches!(plan.roles[role].kind, RoleKind::Own | RoleKind::Helper);
     let last = format!("{}-{}", plan.roles[role].name.value, count.saturating_sub(1));
     let host = hosts::host(&last, &group_path(plan, site));

@@ -61,7 +61,7 @@ fn restart(role: RoleId, after: Loss, restart: &Restart, plan: &Plan) -> Support
     }
 }
 
-/// Whether the shim may end a task permanently. Marathon cannot distinguish that from a failed program.
+/// Whether the shim may end a task permanently. For Marathon, this is the same as a failed program.
 fn gives_up(plan: &Plan) -> bool {
     plan.requirements.iter().any(|required| {
         matches!(
@@ -182,7 +182,7 @@ fn ready(role: RoleId, probe: &Probe, plan: &Plan) -> Support {
     }
 }
 
-/// Support of `{done}`: the program reports that its work is done.
+/// Support of `{done}`: the program reports by this file that its work is complete.
 fn done(role: RoleId) -> Support {
     Support::Emulated(Mechanism::Done { role }, HEARD.into())
 }

@@ -7,26 +7,26 @@ use tfjob_lang::requirement::{Requirement, Resources, Storage};
 /// Default path of the sandbox inside a container (`--sandbox_directory` of the Mesos agent).
 const SANDBOX_FOLDER: &str = "/mnt/mesos/sandbox";
 
-/// Agent directories that a task without an image needs: the programs of DC/OS, and the sandboxes (`MESOS_WORK_DIR`).
+/// Agent directories that a task without an image needs: programs of DC/OS, and the sandboxes (`MESOS_WORK_DIR`).
 const AGENT_FOLDERS: [&str; 2] = ["/opt/mesosphere", "/var/lib/mesos/slave"];
 
-/// Whether a path is this directory or one of its parents.
+/// Whether a directory is at or below a path.
 fn contains(at: &str, folder: &str) -> bool {
     format!("{folder}/").starts_with(&format!("{}/", at.trim_end_matches('/')))
 }
 
-/// Whether a task of the job runs without an image. Such a task sees a directory of the agent only at its own path.
+/// Whether a role of the job has no image. Its tasks see a directory of the agent only at the same path.
 pub fn bare(plan: &Plan) -> bool {
     plan.roles.iter().any(|role| role.image.is_none())
 }
 
-/// Returns why nothing can be mounted at a path, if so.
+/// Returns why no directory can be mounted at a path, if so.
 pub fn taken(at: &str, plan: &Plan) -> Option<String> {
     let images = plan.roles.iter().any(|role| role.image.is_some());
     if images { hides(at, plan) } else { shared_memory(at, plan) }
 }
 
-/// Returns why nothing can be mounted at a path inside an image, if so.
+/// Returns why no directory can be mounted at a path of an image, if so.
 pub fn hides(at: &str, plan: &Plan) -> Option<String> {
     if is_system(at) {
         return Some(format!("a mount at `{at}` would hide a system directory of the container"));
@@ -55,7 +55,7 @@ pub fn hides_agent(at: &str) -> Option<String> {
     })
 }
 
-/// Returns the path relative to the sandbox, if a path of a container is inside the sandbox.
+/// Returns the part of a container path below the sandbox, if the path is in the sandbox.
 pub fn sandboxed(path: &str, image: bool) -> Option<&str> {
     if !path.starts_with('/') {
         return Some(path);

@@ -58,12 +58,12 @@ fn port(role: RoleId, name: &str, number: PortNumber, plan: &Plan) -> Support {
     )
 }
 
-/// Whether an earlier role uses the same port, so that the conflict is reported there.
+/// Whether an earlier role has the same fixed port. The conflict is reported at that role.
 fn is_reported(role: RoleId, number: u16, plan: &Plan) -> bool {
     plan.roles[..role].iter().any(|r| r.ports.iter().any(|p| p.number == Some(number)))
 }
 
-/// Admin Router shows one link per app.
+/// Support of a link to a port. Admin Router shows one link per app.
 fn link(role: RoleId, name: &str, plan: &Plan) -> Support {
     let first = plan.requirements.iter().find_map(|required| {
         let Requirement::Network(requirement::Network::PortLink { role: other, name, .. }) =

@@ -19,7 +19,8 @@ pub fn support(requirement: &requirement::Placement, Context { plan, site }: &Co
     }
 }
 
-/// Support of an agent attribute. `IS` needs Marathon 1.6; for an app with one task, `CLUSTER` with a value is equivalent.
+/// Support of an agent attribute. The operator `IS` needs Marathon 1.6. For an app with one task, `CLUSTER` with a value is
+/// equivalent.
 pub fn node(role: RoleId, (key, value): (&str, &str), plan: &Plan, site: &Site<Dcos>) -> Support {
     attributes::refused(role, (key, value), plan, site).unwrap_or_else(|| {
         Support::Native(Mechanism::Constraint { role, words: constraint(key, value, site) })
@@ -34,7 +35,7 @@ fn partition() -> Support {
     )
 }
 
-/// Support of `spread`. Marathon compares only the tasks of one app, but an agent offers each host port once.
+/// Support of `spread`. Marathon compares only tasks of the same app. Tasks that use the same host port never share an agent.
 fn spread(role: RoleId, spread: Spread, plan: &Plan) -> Support {
     const PROOF: &str = "dcos#constraints-of-one-app";
     let single = plan.roles[role].count.value <= 1;

@@ -29,8 +29,8 @@ pub fn support(requirement: &requirement::Resources, Context { plan, site }: &Co
     }
 }
 
-/// Support of GPUs. Mesos mounts the NVIDIA driver only if the image requests it (`NvidiaVolume::shouldInject`): by a label, and
-/// since 1.8 also by a variable of the image. A variable of the app does not count.
+/// Support of GPUs. Mesos mounts the NVIDIA driver only if the image requests it (`NvidiaVolume::shouldInject`): by a label, or
+/// since 1.8 by a variable of the image. A variable that the app sets has no effect.
 fn gpus(role: RoleId, count: u32, plan: &Plan, site: &Site<Dcos>) -> Support {
     let mechanism = Mechanism::Gpus { role, count };
     if plan.roles[role].image.is_none() {

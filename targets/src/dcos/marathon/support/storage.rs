@@ -12,8 +12,9 @@ use tfjob_lang::spec::values::{Class, Uri};
 
 const PROOF: &str = "dcos#volumes";
 
-/// Suggests a directory of the agents. Several tasks share checkpoints there only if the cluster file says so.
-const FOLDER: &str = "use a directory that exists on every agent, `file:///…` (if several tasks use it, one that the cluster file declares as `shared`)";
+/// Help that suggests a directory of the agents. Several tasks share checkpoints there only if the cluster file lists the
+/// directory as `shared`.
+const FOLDER: &str = "use a directory that exists on every agent, `file:///…` (for several tasks, a `shared` directory of the cluster file)";
 
 /// Returns the support of one requirement of the area `storage`.
 pub fn support(requirement: &requirement::Storage, Context { plan, .. }: &Context<'_>) -> Support {
@@ -136,7 +137,8 @@ fn fresh(mounted: bool, plan: &Plan) -> Support {
             "remove `restart`, or `if-exists` and check in the program",
             "dcos#restarts-without-end",
         ),
-        // After the check fails, the app keeps running with an address and without a listener, as if the program had started.
+        // After a failed check, the app keeps running, so peers see its address as if the program had started, but nothing listens
+        // there.
         Some(_) if plan.peers() > 1 || plan.roles.iter().any(|role| role.kind == RoleKind::Evaluator) => {
             Support::unsupported(
                 "when the check fails in one task, Marathon keeps its app, so peers cannot detect the failure and would resume from the old checkpoints",

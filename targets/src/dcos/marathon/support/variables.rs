@@ -2,7 +2,7 @@
 use super::Support;
 use tfjob_lang::plan::{Plan, RoleId};
 
-/// Variables that a shell replaces at its start unless it exports them, and variables that change `cd` or `tar`.
+/// Variables that a shell sets at startup without exporting them, and variables that change `cd` or `tar`.
 const FOR_THE_PROGRAM: [&str; 15] = [
     "BASH",
     "BASH_ARGV0",
@@ -21,7 +21,7 @@ const FOR_THE_PROGRAM: [&str; 15] = [
     "TAR_OPTIONS",
 ];
 
-/// Variables that bash always overwrites, so that a program started by bash never gets the outer value.
+/// Variables that bash always overwrites, so a program that bash starts never gets the value of the job.
 const OF_THE_SHELL: [&str; 15] = [
     "BASHOPTS",
     "BASHPID",
@@ -40,7 +40,7 @@ const OF_THE_SHELL: [&str; 15] = [
     "_",
 ];
 
-/// Whether a variable is set for the program only: the shell of the command, its tools, or their loader would use or replace it.
+/// Whether only the program may see a variable: the shell of the command, its tools, or their loader would use or replace it.
 pub fn is_for_the_program(name: &str) -> bool {
     name.starts_with("LD_") || FOR_THE_PROGRAM.contains(&name)
 }
@@ -50,7 +50,7 @@ pub fn is_of_the_shell(name: &str) -> bool {
     OF_THE_SHELL.contains(&name)
 }
 
-/// The component that sets a variable of each task, so that the job cannot set it.
+/// The component that sets a variable in each task, so that the job cannot set it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Setter {
     /// The shell that starts the program.
@@ -59,8 +59,8 @@ pub enum Setter {
     Agent,
 }
 
-/// Returns which component sets a variable, if the job cannot. A job may set `HOST`, `PORTS`, and ports that the command does not
-/// read: variables of the app override those of Marathon (`TaskBuilder.commandInfo`).
+/// Returns the component that sets a variable, if the job cannot set it. A job may set `HOST`, `PORTS`, and ports that the command
+/// does not read, because variables of the app override those of Marathon (`TaskBuilder.commandInfo`).
 pub fn setter(role: RoleId, name: &str, plan: &Plan) -> Option<Setter> {
     if is_of_the_shell(name) {
         return Some(Setter::Shell);

@@ -96,7 +96,7 @@ impl<'p> Draft<'p> {
         draft
     }
 
-    /// Applies options that have no field of their own, or a field in the section of a role.
+    /// Applies options of the `target` block: those that set no value of their own, and those in the section of a role.
     fn options(&mut self, site: &Site<Dcos>) {
         let job = &site.job;
         let forms = job.r#as.iter().map(|o| o.span).chain(job.version.iter().map(|o| o.span));
@@ -142,7 +142,7 @@ impl<'p> Draft<'p> {
             Some(Slot::Ps) => change(&mut self.ps),
             Some(Slot::Worker) => change(&mut self.worker),
             Some(Slot::GpuWorker) => change(&mut self.gpu_worker),
-            // A role without a slot is refused by the gate.
+            // The gate refuses a role without a slot.
             None => {}
         }
     }
@@ -233,7 +233,7 @@ impl<'p> Draft<'p> {
 }
 
 impl Group {
-    /// Takes over the port of workers with GPUs, which use the port of workers without GPUs.
+    /// Sets the port of the workers to that of the workers with GPUs, if they have none. The package has one port for both.
     fn listening(mut self, gpu: &Self) -> Self {
         self.port = self.port.or_else(|| gpu.port.clone());
         self

@@ -1,7 +1,7 @@
 //! Placement constraints as the scheduler of the package parses them (`MarathonConstraintParser` of dcos-commons).
 use serde_json::Value;
 
-/// Returns the error in a constraint, if any. The text follows the path of the option. `[]` means no constraint.
+/// Returns the error in a constraint, if any. A message has this text after the path of the option. `[]` means no constraint.
 pub fn fault(text: &str) -> Option<String> {
     rows(text).iter().find_map(|row| row_fault(row))
 }

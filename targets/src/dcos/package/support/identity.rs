@@ -50,7 +50,7 @@ fn user(role: RoleId, user: &User, plan: &Plan) -> Support {
     Support::Native(Mechanism::User(name.clone()))
 }
 
-/// Support of a secret: the package passes only the Kerberos keytab to its tasks.
+/// Support of a secret. The package passes only the Kerberos keytab to its tasks.
 fn secret(env: &str, from: &str, key: Option<&str>, at: Option<&str>, plan: &Plan) -> Support {
     let names = |keytab: &String| keytab.strip_prefix("secret:") == Some(env);
     let keytab = plan

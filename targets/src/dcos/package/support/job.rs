@@ -46,7 +46,8 @@ pub fn support(requirement: &requirement::Job, Context { plan, site }: &Context<
     }
 }
 
-/// Support of the service name. With `group` it is a path; the host names of tasks contain this path without slashes.
+/// Support of the service name. With the option `group`, the name is a path, and host names of tasks contain this path without
+/// slashes.
 fn service(plan: &Plan, site: &Site<Dcos>) -> Support {
     let path = group_path(plan, site);
     match names::label_fault(&path.replace('/', "")) {
@@ -98,7 +99,7 @@ fn framework(
     })
 }
 
-/// Refuses a version of TensorFlow that neither the images of the package nor those of the job contain.
+/// Refuses a TensorFlow version that is neither in the images of the package nor in those of the job.
 fn unsupported_version(version: Option<&Version>, plan: &Plan) -> Option<Support> {
     const PROOF: &str = "dcos#package-tensorflow-version";
     const TF1: &str = "use `version=\"1.5\"` if the module is written for it, or `as \"marathon\"`";
@@ -140,7 +141,7 @@ fn role(role: RoleId, count: u32, plan: &Plan) -> Support {
     }
 }
 
-/// Support of TensorBoard. The package runs it in its own image; it reads `log_dir`.
+/// Support of TensorBoard. The package runs TensorBoard in its own image, which reads `log_dir`.
 fn tensorboard(board: &Tensorboard, plan: &Plan) -> Support {
     if plan.storage.checkpoints.is_none() {
         return Support::impossible(

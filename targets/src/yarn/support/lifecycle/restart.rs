@@ -31,7 +31,7 @@ pub fn restart(context: &Context<'_>, role: RoleId, after: Loss, terms: &Restart
             "yarn#restart-of-one-container",
         );
     }
-    // With `ALWAYS`, the service master would restart a component that a shim has stopped at job completion.
+    // With `ALWAYS`, the service master would restart components that a shim has stopped when the job completes.
     let shims = always && context.ending() == Ending::Shims;
     let by_shim = shims || !by_node_manager(context, role, terms);
     match after {
@@ -40,8 +40,8 @@ pub fn restart(context: &Context<'_>, role: RoleId, after: Loss, terms: &Restart
     }
 }
 
-/// Whether restarts per task have the effect of a restart of the job: in collective training with TensorFlow, all tasks
-/// fail when one fails. This was not tested with other frameworks.
+/// Whether restarting each task has the effect of restarting the job: in collective training with TensorFlow, all tasks fail when
+/// one fails. Other frameworks were not tested.
 fn peers_fail_together(context: &Context<'_>) -> bool {
     let framework = &context.plan.framework;
     framework.name.value == FrameworkName::Tensorflow && framework.of_contract().is_collective()
@@ -82,10 +82,10 @@ fn process(context: &Context<'_>, role: RoleId, terms: &Restart, by_shim: bool) 
 /// The longest pause of the NodeManager, in seconds: it reads an `Integer` of milliseconds (`ContainerRetryContext`).
 const LONGEST_PAUSE: u64 = i32::MAX as u64 / 1000;
 
-/// Whether the retries of the NodeManager satisfy `terms`. It retries after any exit code, with one fixed pause, in a
-/// sliding window. It does not support growing pauses, exit codes, minimum uptime, or progress limits, and it does not
-/// count successful runs. It cannot tell a shim that stops waiting from a program that fails. The last failure of a helper
-/// must not reach the service master, which would end the job.
+/// Whether the retries of the NodeManager satisfy `terms`. The NodeManager retries after any exit code, with one fixed pause, in a
+/// sliding window. It does not support growing pauses, exit codes, minimum uptime, or progress limits, and does not count
+/// successful runs. It cannot distinguish a shim that stops waiting from a program that fails. The last failure of a helper must
+/// not reach the service master, which would then end the job.
 fn by_node_manager(context: &Context<'_>, role: RoleId, terms: &Restart) -> bool {
     let one_pause = terms.backoff.is_none() || terms.max_backoff == terms.backoff || terms.limit == Some(1);
     let plain = terms.codes.is_empty() && terms.min_uptime.is_none() && terms.stalls.is_none();
@@ -98,8 +98,9 @@ fn by_node_manager(context: &Context<'_>, role: RoleId, terms: &Restart) -> bool
     one_pause && plain && !counted && kept && terms.backoff.is_none_or(|seconds| seconds <= LONGEST_PAUSE)
 }
 
-/// If the restart budget of a shim is used up, its container fails, and the service master must not replace it: a threshold
-/// of 0 failures ends the service. The container of a helper exits with 0 instead (`Command::settles`).
+/// Returns the support for replacing a lost container. The service master must not replace a container that fails because the
+/// restart budget of its shim is used up, so a threshold of 0 failures ends the service. The container of a helper exits with 0
+/// instead (`Command::settles`).
 fn replaced(context: &Context<'_>, role: RoleId, terms: &Restart, by_shim: bool) -> Support {
     let helper = context.role(role).kind == RoleKind::Helper;
     let limited = terms.is_finite() && !helper;

@@ -54,7 +54,7 @@ fn is_default(context: &Context<'_>, file_system: &str) -> bool {
     context.site.job.default_fs.as_ref().is_some_and(|fs| root(&fs.value) == file_system)
 }
 
-/// Returns the normalized URI of a file; a file on the default file system is its path.
+/// Returns the normalized URI of a file. For a file on the default file system, it is only the path.
 #[must_use]
 pub fn canonical(context: &Context<'_>, uri: &Uri) -> String {
     match file_system(uri) {
@@ -63,7 +63,8 @@ pub fn canonical(context: &Context<'_>, uri: &Uri) -> String {
     }
 }
 
-/// The `code` and `files` entries that YARN copies. Of entries with one link name or one file, the first is kept.
+/// The `code` and `files` entries that YARN copies. If entries have the same link name or the same source file, only the first is
+/// kept.
 pub struct Copies {
     links: BTreeMap<String, DataRef>,
     files: BTreeMap<String, DataRef>,
@@ -140,7 +141,7 @@ impl<'w> Wanted<'w> {
         format!("{}{}", self.name, if plain { suffix(self.uri.name()) } else { "" })
     }
 
-    /// Whether a path relative to the spec must be packed first: code, and directories.
+    /// Whether a step must pack a path relative to the spec before the upload: the path of `code`, or of a directory.
     fn packs(&self) -> bool {
         (self.archive || !is_file(self.uri)) && Archive::of(self.uri).is_none()
     }
@@ -151,7 +152,7 @@ pub fn is_file(uri: &Uri) -> bool {
     uri.name().trim_start_matches('.').contains('.')
 }
 
-/// Returns the support for a copy through the default file system into each container.
+/// Returns the support for a copy into each container, through the default file system.
 pub fn localise(context: &Context<'_>, wanted: &Wanted<'_>) -> Support {
     let packs = wanted.uri.scheme().class() == Class::Spec && wanted.packs();
     if let Some(refused) = uncopied(wanted) {
@@ -203,7 +204,7 @@ fn uncopied(wanted: &Wanted<'_>) -> Option<Support> {
             format!("pack the code, for example as `{repacked}`"),
             "yarn#source-files",
         )),
-        // With a query, the last element of the path need not be the file name.
+        // If the URL has a query, the last element of the path may differ from the file name.
         None if !uri.name().is_empty() || web && uri.path().contains('?') => None,
         None => Some(Support::impossible(
             format!("`{uri}` is a directory, but YARN copies only files and archives (`src_file`)"),
@@ -221,7 +222,7 @@ fn suffix(path: &str) -> &str {
     if end.chars().all(|c| c.is_ascii_alphanumeric() || "._-+".contains(c)) { end } else { "" }
 }
 
-/// Refuses a file name that is too long. Only files on the default file system keep their names.
+/// Refuses a file name that is too long. A file keeps its name only if it is on the default file system.
 fn name_too_long(uri: &Uri) -> Support {
     Support::impossible(
         format!(
@@ -275,7 +276,7 @@ fn upload(context: &Context<'_>, wanted: &Wanted<'_>) -> Result<Upload, Box<Supp
     }
 }
 
-/// Returns `default-fs` if it is not HDFS, such as an object store: then `hdfs:///…` does not exist.
+/// Returns `default-fs` if the default file system is not HDFS, such as an object store. `hdfs:///…` does not exist there.
 #[must_use]
 pub fn not_hadoop(default: &At<Text>) -> Option<&str> {
     let root = default.value.trim_end_matches('/');
@@ -286,12 +287,12 @@ fn before(argv: &[&str], why: impl Into<String>) -> Step {
     Step::new(Phase::Before, argv, why)
 }
 
-/// Returns the path of the upload: the base name with the suffix of the file.
+/// Returns the path of the upload: the base name with the suffix `end`.
 fn target(context: &Context<'_>, wanted: &Wanted<'_>, end: &str) -> String {
     format!("{}/{}{end}", folder(&context.plan.name.value), wanted.name)
 }
 
-/// Escapes a URI for FsShell, which reads it as a glob.
+/// Escapes a URI for the `hdfs dfs` shell, which expands glob patterns.
 #[must_use]
 pub fn literal(uri: &str) -> String {
     let mut out = String::with_capacity(uri.len());
@@ -304,7 +305,7 @@ pub fn literal(uri: &str) -> String {
     out
 }
 
-/// Returns the suffix, which decides whether YARN unpacks the file.
+/// Returns the suffix of a file name, by which YARN decides whether to unpack the file.
 fn ending(uri: &Uri) -> &str {
     match Archive::of(uri) {
         Some(form) => form.suffix(),
@@ -318,7 +319,8 @@ fn put(from: Word, to: &str) -> Step {
     put.with([from, to.into()])
 }
 
-/// Returns the name of a local file that a step creates. It is in the target's output directory, apart from the user's files.
+/// Returns the name of a local file that a step creates. The file is in the output directory of the target, apart from the user's
+/// files.
 fn made(wanted: &Wanted<'_>, end: &str) -> String {
     format!("tfjob-{}{end}", wanted.name)
 }
@@ -354,7 +356,7 @@ fn cloned(context: &Context<'_>, wanted: &Wanted<'_>) -> Upload {
     let (clone, local) = (made(wanted, ".git"), made(wanted, ".tar.gz"));
     let to = target(context, wanted, ".tar.gz");
     let reference = wanted.reference.unwrap_or("HEAD");
-    // `git -C` resolves the output path in the clone, which is in the same directory.
+    // `git -C` resolves the output path relative to the clone, which is a subdirectory.
     let output = format!("../{local}");
     let clone = || Word::made(clone.clone());
     let put = put(Word::Encoded { path: local }, &to);
@@ -381,13 +383,13 @@ fn cloned(context: &Context<'_>, wanted: &Wanted<'_>) -> Upload {
     (to, steps)
 }
 
-/// Uploads a path relative to the spec. Steps run in the directory of the spec.
+/// Returns the upload of a path relative to the spec. Its steps run in the directory of the spec.
 fn local(context: &Context<'_>, wanted: &Wanted<'_>) -> Upload {
     let path = wanted.uri.to_string();
     if !wanted.packs() {
         let to = target(context, wanted, ending(wanted.uri));
         let put = put(encoded(&path).into(), &to);
-        // `-put` copies a directory too, which YARN then refuses.
+        // `-put` also copies a directory, which YARN then refuses.
         let is_certain = Archive::of(wanted.uri).is_some() || pack::is_file(wanted.uri.path());
         let why = format!("checks that `{path}` is a file; for a directory, write `{path}/` in the spec");
         let check = (!is_certain).then(|| before(&["test", "-f", &path], why));

@@ -1,4 +1,4 @@
-//! Whether TensorBoard can read its logs. It is a separate app, on an agent that Marathon picks, with its own mounts.
+//! Whether TensorBoard can read its logs. TensorBoard is a separate app with its own mounts, on an agent that Marathon picks.
 use crate::dcos::amounts::whole_mebibytes;
 use crate::dcos::marathon::mechanism::Mechanism;
 use crate::dcos::marathon::support::Support;
@@ -54,14 +54,14 @@ pub fn tensorboard(board: &Tensorboard, plan: &Plan, site: &Site<Dcos>) -> Suppo
         .emulated("TensorBoard is a separate app, which runs until the cleanup step of `tfjob compile` removes the group")
 }
 
-/// Refuses an agent on which a task needs the port of TensorBoard.
+/// Refuses to pin TensorBoard to an agent on which a task uses the same port.
 fn pinned(number: u16, host: &str, plan: &Plan) -> Option<Support> {
     let taken = |id: RoleId| network::is_pinned(id, host, plan) && network::needs(id, number, plan);
     (network::containers(plan).is_none() && (0..plan.roles.len()).any(taken))
         .then(|| network::occupied(number, host))
 }
 
-/// Refuses logs that only a task can read.
+/// Refuses a log directory that only the task can read.
 fn unreadable_logs(board: &Tensorboard, plan: &Plan) -> Option<Support> {
     let of_a_task = |part: &Part| match part {
         Part::Text(_) | Part::Data(DataRef::Data(_) | DataRef::Checkpoints, _) | Part::Task(..) => false,
@@ -86,7 +86,7 @@ fn unreadable_logs(board: &Tensorboard, plan: &Plan) -> Option<Support> {
     )
 }
 
-/// Refuses an image that agents cannot pull. Images of roles are reported at the role.
+/// Refuses an image that agents cannot pull. An image that a role uses too is reported at the role.
 fn refused_image(board: &Tensorboard, plan: &Plan, site: &Site<Dcos>) -> Option<Support> {
     let of_role = |image: &&Image| {
         plan.roles.iter().any(|role| role.image.as_ref().is_some_and(|used| used.image.value == **image))
@@ -94,7 +94,8 @@ fn refused_image(board: &Tensorboard, plan: &Plan, site: &Site<Dcos>) -> Option<
     images::refused(board.image.as_ref().filter(|image| !of_role(image))?, site)
 }
 
-/// Returns the agent attributes that all tasks request. If TensorBoard reads a directory of the agent, its app requests them too.
+/// Returns the agent attributes that all tasks request. If TensorBoard reads a directory of the agent, its app needs an agent with
+/// the same attributes.
 pub fn agents<'p>(board: &Tensorboard, plan: &'p Plan) -> Vec<(&'p str, &'p str, &'p Required)> {
     if helper_environment::folder(plan, &board.logs).is_none() {
         return Vec::new();

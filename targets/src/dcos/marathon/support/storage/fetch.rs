@@ -1,5 +1,5 @@
-//! Delivery of `code` and `files`. The Mesos fetcher writes files into the sandbox and unpacks all archives into the same directory
-//! (`launcher/fetcher.cpp`). So the fetcher unpacks one archive, and `tar` of the image unpacks the others.
+//! Delivery of `code` and `files`. The Mesos fetcher writes files into the sandbox, and unpacks all archives into the same
+//! directory (`launcher/fetcher.cpp`). So the fetcher unpacks only one archive, and `tar` of the image unpacks the others.
 use crate::contract_builder::Location;
 use crate::dcos::marathon::mechanism::{Fetched, Mount, Way};
 use crate::dcos::marathon::support::mounts::{bare, taken};
@@ -46,12 +46,12 @@ fn kind(uri: &Uri) -> Kind {
     }
 }
 
-/// Whether a URI has no file extension, and therefore counts as a directory.
+/// Whether a URI counts as a directory, because its name has no extension.
 pub fn is_folder(uri: &Uri) -> bool {
     kind(uri) == Kind::Folder
 }
 
-/// The last path segment, without query and fragment.
+/// Returns the last path segment, without query and fragment.
 fn base(uri: &Uri) -> &str {
     let name = uri.name();
     &name[..name.find(['?', '#']).unwrap_or(name.len())]
@@ -69,7 +69,8 @@ fn unpackable(uri: &Uri) -> String {
     format!("{stem}{}", end.to_ascii_lowercase())
 }
 
-/// Returns the archive that the fetcher unpacks, the first without `at`: the code (`None`), or the index of a `files` entry.
+/// Returns the archive that the fetcher unpacks: the first one without `at`. `None` is the code, `Some` the index of a `files`
+/// entry.
 fn unpacked_by_mesos(plan: &Plan) -> Option<Option<usize>> {
     let stages = plan.storage.stage.iter().enumerate().map(|(index, volume)| (Some(index), volume));
     let archives = plan.storage.code.iter().map(|volume| (None, volume)).chain(stages);
@@ -89,7 +90,7 @@ pub fn folder(plan: &Plan, number: Option<usize>) -> String {
 /// Name of the scratch directory in the sandbox. The prefix avoids conflicts: archives often contain a directory `scratch`.
 pub const SCRATCH: &str = "tfjob-scratch";
 
-/// Directories in the sandbox into which the command of a task unpacks archives.
+/// Returns the directories in the sandbox into which the command of a task unpacks archives.
 pub fn unpacked(plan: &Plan) -> Vec<String> {
     let stages = plan.storage.stage.iter().enumerate().map(|(index, volume)| (Some(index), volume));
     let archives = plan.storage.code.iter().map(|volume| (None, volume)).chain(stages);
