@@ -1,4 +1,4 @@
-//! Kubernetes Pods: structs, support, lowering, and patches that all kinds of jobs share.
+//! Kubernetes Pods: the structs, support, lowering, and patches that all kinds of jobs share.
 //!
 //! A kind of job is the object that creates the Pods. It passes in
 //! - a [`context::Kind`]: the names and labels of its Pods,
@@ -8,8 +8,7 @@
 //! - `rules::Job`: whether a patch sets a field,
 //! - `view::Own`: the variables that its controller adds.
 //!
-//! [`support`] has the support of requirements that concern only Pods, and [`lower`] builds the templates for the object of the
-//! kind.
+//! [`support`] covers the requirements that concern only Pods. [`lower`] builds the Pod templates for the object of the kind.
 pub mod annotations;
 pub mod cluster;
 pub mod context;

@@ -1,5 +1,5 @@
-//! Annotations that the API server validates when it creates a Pod. It accepts a job with an invalid one, and then refuses
-//! the Pods of the job at every attempt.
+//! Annotations that the API server validates when it creates a Pod. The API server accepts a job with an invalid annotation, but
+//! then refuses the Pods of the job at every attempt.
 //!
 //! Source: `ValidatePodSpecificAnnotations`.
 
@@ -12,7 +12,8 @@ pub const APPARMOR: &str = "container.apparmor.security.beta.kubernetes.io/";
 /// Maximum number of bytes of all annotations of an object, keys and values (`ValidateAnnotationsSize`).
 pub const MOST: usize = 262_144;
 
-/// Returns why a Pod with this annotation is refused, or why the annotation has no effect. The text follows the key.
+/// Returns why the API server refuses a Pod with this annotation, or why the annotation has no effect. A message has this text
+/// after the key.
 #[must_use]
 pub fn fault(key: &str, value: &str) -> Option<&'static str> {
     match key {

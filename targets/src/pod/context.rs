@@ -20,9 +20,9 @@ pub struct Kind {
     pub container: &'static str,
     /// Keys of two labels of each Pod: the job name, and the role name.
     pub labels: [&'static str; 2],
-    /// Field of each Pod with its index within the role, such as `metadata.annotations['KEY']`.
+    /// Pod field that contains the index of the task in its role, such as `metadata.annotations['KEY']`.
     pub index: &'static str,
-    /// Container port name of the rendezvous port.
+    /// Name of the container port for the rendezvous.
     pub rendezvous: &'static str,
     /// Port that the kind adds to each Pod without a rendezvous port.
     pub added_port: Option<u16>,
@@ -42,7 +42,7 @@ pub struct Hosts {
 }
 
 impl Hosts {
-    /// Returns the host name of a task. `index` is inserted unchanged.
+    /// Returns the host name of a task. `index` may be a number or a placeholder.
     #[must_use]
     pub fn host(&self, role: &str, index: &str) -> String {
         format!("{}{role}{}{index}{}", self.before, self.between, self.after)
@@ -68,7 +68,7 @@ pub struct Context<'a> {
     pub places: Places,
     /// Host names of the tasks.
     pub hosts: Hosts,
-    /// Role of which the first task checks for existing checkpoints.
+    /// Role whose first task checks for existing checkpoints.
     pub leader: Option<RoleId>,
     forms: OnceCell<BTreeMap<&'a str, Form>>,
 }

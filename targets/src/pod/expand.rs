@@ -1,5 +1,5 @@
-//! Arguments and variables of a container. The kubelet expands `$(NAME)` and `$$` in them, so text of the user is escaped,
-//! and the index of a task is inserted by such a reference.
+//! Arguments and variables of a container. The kubelet expands `$(NAME)` and `$$` in them, so text of the user is escaped. The
+//! index of a task is inserted by a reference `$(NAME)`.
 //!
 //! Rules and evidence: kubernetes#variable-expansion.
 use super::context::Context;
@@ -17,7 +17,7 @@ pub fn escape(text: &str) -> String {
     text.replace('$', "$$")
 }
 
-/// Returns the host name of a task. `index` is inserted unchanged.
+/// Returns the host name of a task. `index` may be a number or a reference.
 #[must_use]
 pub fn host(context: &Context<'_>, role: RoleId, index: &str) -> String {
     context.hosts.host(context.role(role), index)
@@ -28,7 +28,7 @@ pub fn host(context: &Context<'_>, role: RoleId, index: &str) -> String {
 pub fn addresses(context: &Context<'_>, role: RoleId) -> Option<String> {
     let of = &context.plan.roles[role];
     let port = of.ports.iter().find(|p| p.name.value == "rendezvous")?.number?;
-    // The text is formatted once: a role may have ten thousand tasks.
+    // The host name is built only once, because a role may have ten thousand tasks.
     let whole = format!(",{}:{port}", host(context, role, "{"));
     let (before, after) = whole.split_once('{')?;
     let count = of.count.value;
@@ -46,7 +46,7 @@ pub fn index(plan: &Plan, role: RoleId) -> String {
     if plan.roles[role].count.value == 1 { "0".to_owned() } else { format!("$({INDEX})") }
 }
 
-/// Returns an argument or a value for the container spec, or `None` if it refers to a value that is known only at startup.
+/// Returns an argument or a value for the container spec. `None` if it refers to a value that is known only at startup.
 #[must_use]
 pub fn word(template: &Template, context: &Context<'_>, role: RoleId) -> Option<String> {
     let mut out = String::new();
@@ -65,7 +65,7 @@ pub fn word(template: &Template, context: &Context<'_>, role: RoleId) -> Option<
     Some(out)
 }
 
-/// Returns whether a template refers to the index of its task in a role with several tasks, so that its value differs per task.
+/// Returns whether a template has a different value in each task, because it refers to the index in a role with several tasks.
 #[must_use]
 pub fn uses_index(template: &Template, plan: &Plan, role: RoleId) -> bool {
     let own = |part: &Part| match part {
@@ -77,8 +77,8 @@ pub fn uses_index(template: &Template, plan: &Plan, role: RoleId) -> bool {
     plan.roles[role].count.value > 1 && template.parts.iter().any(own)
 }
 
-/// Expands a text as the kubelet does; a reference to an unknown name stays unchanged. Text beyond the length limit of an
-/// argument is cut off, since variables that repeat others can double in length with each line.
+/// Expands a text like the kubelet. A reference to an unknown name stays unchanged. The text is cut at the length limit of an
+/// argument, because variables that repeat others can double in length with each line.
 #[must_use]
 pub fn expand(word: &str, env: &BTreeMap<String, String>) -> String {
     let mut out = String::new();

@@ -1,7 +1,7 @@
 //! Grammars of Kubernetes names.
 //!
-//! Source: `k8s.io/apimachinery/pkg/util/validation`. The API server checks the Pods of a job only when they are created; a job
-//! with refused Pods hangs without a condition.
+//! Source: `k8s.io/apimachinery/pkg/util/validation`. The API server validates a Pod only when the operator creates it. A job with
+//! refused Pods hangs, and no condition reports the cause.
 
 pub use crate::names::{LABEL, is_label, is_subdomain};
 

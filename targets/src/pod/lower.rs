@@ -53,13 +53,13 @@ pub struct Draft<'p> {
     pub pods: Vec<Pod<'p>>,
     /// Labels of the job.
     pub labels: Words,
-    /// Entries of the spec that set no value in the artifacts, with the reason.
+    /// Entries of the spec that set no value in the artifacts. The text says why.
     pub inherent: BTreeMap<Span, String>,
     fetches: Vec<(Fetch, Span)>,
     board: Option<(Board, Span)>,
     /// Names of the Secrets that the job refers to.
     secrets: BTreeSet<String>,
-    /// Whether the contract has the checkpoint directory already.
+    /// Whether the contract already watches the checkpoint directory.
     watched: bool,
     /// Seconds between SIGTERM and SIGKILL.
     grace: Option<(u64, Span)>,
@@ -131,7 +131,7 @@ impl<'p> Draft<'p> {
 
     fn label(&mut self, key: &str, value: &str, at: Span) {
         self.labels.insert(key.to_owned(), Traced(value.to_owned(), at));
-        // Kueue admits the job as a whole; a Pod with the label would wait for a separate quota.
+        // Kueue admits the job as a whole. A Pod with the queue label would wait for quota of its own.
         for pod in self.pods.iter_mut().filter(|_| key != QUEUE) {
             pod.template.metadata.labels.insert(key.to_owned(), Traced(value.to_owned(), at));
         }
@@ -168,7 +168,8 @@ impl<'p> Draft<'p> {
         }
     }
 
-    /// Records the patch of a Pod template. A claim in it may be for GPUs, so devices are then not hidden from the program.
+    /// Records the patch of a Pod template. A resource claim in the patch may be for GPUs, so then no devices are hidden from the
+    /// program.
     pub fn patched(&mut self, id: RoleId, template: &Value) {
         let containers = template["spec"]["containers"].as_array().into_iter().flatten();
         let mut own = containers.filter(|container| container["name"] == self.context.kind.container);
@@ -180,9 +181,8 @@ impl<'p> Draft<'p> {
         }
     }
 
-    /// Returns the contract, after all mechanisms are applied. It tells the shims which rendezvous ports the kubelet probes:
-    /// a Pod has no DNS record until its port answers. `probed`: roles with a probe from a patch, which is for the same
-    /// port.
+    /// Returns the contract after all mechanisms are applied. The contract tells the shims which rendezvous ports the kubelet
+    /// probes, because a Pod has no DNS record until its port answers. `probed`: roles with a probe of this port in a patch.
     pub fn contract(&self, probed: &[(RoleId, Span)]) -> TracedContract {
         let mut builder = self.builder.clone();
         if let Some((seconds, at)) = self.grace {
@@ -203,7 +203,7 @@ impl<'p> Draft<'p> {
         builder.done()
     }
 
-    /// Records options that set no value of their own: names in the cluster, and its configuration.
+    /// Records the options that set no value in the artifacts: names of cluster objects, and facts about the cluster.
     pub fn cluster_words(&mut self) {
         let options = self.context.options;
         let labels =
@@ -239,7 +239,7 @@ impl<'p> Draft<'p> {
     }
 }
 
-/// Returns whether the patch of a template has a probe that hides the DNS record of the Pod until it is ready.
+/// Returns whether the patch of a template adds a probe that delays the DNS record of the Pod until the Pod is ready.
 pub fn probes(template: &Value) -> bool {
     let containers = template["spec"]["containers"].as_array().into_iter().flatten();
     let probes = |container: &Value| {

@@ -24,7 +24,7 @@ pub const QUEUE: &str = "kueue.x-k8s.io/queue-name";
 /// Node label with the host name.
 pub const HOSTNAME: &str = "kubernetes.io/hostname";
 
-/// How Pods implement a requirement. Variants with a role concern its Pods, the others all Pods.
+/// How Pods implement a requirement. A variant with a role concerns the Pods of this role, any other variant all Pods.
 #[derive(Debug, Clone)]
 pub enum Mechanism {
     /// Label of the job and its Pods.
@@ -51,7 +51,7 @@ pub enum Mechanism {
     User { role: RoleId, uid: u32 },
     /// Resource amount, both request and limit.
     Amount { role: RoleId, resource: String, quantity: String },
-    /// Ephemeral storage, also the size limit of `{scratch}`.
+    /// Ephemeral storage. The amount is also the size limit of `{scratch}`.
     Disk { role: RoleId, quantity: String },
     /// Device, which may be a GPU that `gpus` does not count.
     Device { role: RoleId, resource: String, count: u32 },
@@ -88,7 +88,7 @@ pub enum Mechanism {
 /// Duties of the shim.
 #[derive(Debug, Clone)]
 pub enum Duty {
-    /// Starts the program, with arguments or variables that are known only at startup, or with TF_CONFIG.
+    /// Starts the program, because arguments or variables are known only at startup, or to set TF_CONFIG.
     Start,
     /// Sets the Hadoop environment.
     Hadoop { home: String, java: String, conf: Option<String> },
@@ -124,7 +124,7 @@ pub struct Mount {
 /// Sources of a volume.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Storage {
-    /// PersistentVolumeClaim, and a directory in it.
+    /// PersistentVolumeClaim, and a directory in its volume.
     Claim {
         /// Name of the claim.
         claim: String,
@@ -137,7 +137,7 @@ pub enum Storage {
         server: String,
         /// Path of the export.
         path: String,
-        /// File in the export, which cannot be mounted on its own; empty for the whole export.
+        /// File in the export; empty for the whole export. NFS cannot mount a single file.
         file: String,
     },
     /// Directory or file of the node (`hostPath`).
@@ -151,7 +151,7 @@ pub enum Storage {
         driver: (String, Span),
         /// `volumeAttributes`.
         attributes: Vec<(String, (String, Span))>,
-        /// Directory in the volume; empty for its root.
+        /// Directory in the volume; empty for the root of the volume.
         folder: String,
     },
 }
@@ -161,7 +161,7 @@ pub enum Storage {
 pub struct Fetch {
     /// Name of the init container: `code`, or `files-NAME`.
     pub name: String,
-    /// Directory or file in the volume with all downloads.
+    /// Directory or file in the volume for all downloads.
     pub to: String,
     /// Mount path in the task.
     pub at: String,
@@ -228,7 +228,7 @@ impl Pack {
         }
     }
 
-    /// Returns the archive type of a URI. `tar` detects the compression.
+    /// Returns the archive type of a URI. `tar` detects the compression itself.
     #[must_use]
     pub fn of(uri: &Uri) -> Option<Self> {
         match Archive::of(uri)? {
@@ -245,9 +245,9 @@ pub struct Board {
     pub image: String,
     /// Command and arguments, escaped.
     pub command: Vec<String>,
-    /// Variables with escaped values, and their spans in the spec unless TensorBoard itself sets them.
+    /// Variables with escaped values. The span is `None` if TensorBoard itself needs the variable.
     pub env: Vec<(String, String, Option<Span>)>,
-    /// Secrets, each with its entry and its span in the spec.
+    /// Secrets, each with the key of its entry and its span in the spec.
     pub secrets: Vec<(Secret, String, Span)>,
     /// Port.
     pub port: u16,
@@ -268,7 +268,7 @@ impl Mechanism {
         matches!(self, Self::Shim(_) | Self::Fresh { waits: true, .. })
     }
 
-    /// Returns the Secret that it refers to.
+    /// Returns the Secret that this mechanism refers to.
     #[must_use]
     pub fn secret(&self) -> Option<&str> {
         if let Self::PullSecret { name, .. }

@@ -1,5 +1,4 @@
-//! Rules of the API server and the kubelet for Pods with the patches of the user. Kubernetes applies them when it creates
-//! the Pods.
+//! Rules of the API server and the kubelet for Pods with merged patches. Kubernetes applies these rules when it creates the Pods.
 mod effects;
 pub mod metadata;
 mod mounts;
@@ -21,7 +20,7 @@ use std::collections::BTreeSet;
 use tfjob_lang::lowered::Lowered;
 use tfjob_lang::plan::RoleId;
 
-/// Lists of a template that have entries of the job, and the field by which items are merged.
+/// Lists of a template that have entries of the job. The second element is the field by which a merge matches items.
 const LISTS: [(&str, &str); 5] = [
     ("spec/volumes", "name"),
     ("spec/initContainers", "name"),
@@ -30,13 +29,14 @@ const LISTS: [(&str, &str); 5] = [
     ("spec/containers/*/ports", "name"),
 ];
 
-/// Reports patches that remove entries of the job from a list. `templates`: pointers of all templates, with `*` for any step.
+/// Reports patches that remove entries of the job from a list. `templates`: pointer to all templates, in which `*` stands for any
+/// step.
 pub fn lost(templates: &str, merged: &mut Merged<'_>) {
     let lists = LISTS.map(|(list, by)| (format!("{templates}/{list}"), Some(by)));
     merged.lost(&lists.each_ref().map(|(list, by)| (list.as_str(), *by)));
 }
 
-/// Returns the effect of removing a CPU limit, which is only a warning: the container still has its CPU request.
+/// Returns the effect of removing a CPU limit. This is only a warning, because the container still has its CPU request.
 pub fn spared(document: &Value, pointer: &str) -> Option<&'static str> {
     let resources = pointer.strip_suffix("/limits/cpu")?;
     document.pointer(&format!("{resources}/requests/cpu"))?;
@@ -53,11 +53,11 @@ pub struct Role<'a> {
     pub template: &'a str,
     /// Template and known fields of the first Pod.
     pub who: &'a Who<'a>,
-    /// Whether its tasks connect to peers.
+    /// Whether tasks of the role connect to peers.
     pub meets: bool,
-    /// What peers need from its tasks.
+    /// What peers need from the tasks of the role.
     pub peers: Peers,
-    /// Whether the job waits until the Pods have finished.
+    /// Whether the job waits until the Pods of the role have finished.
     pub ends: bool,
     /// Checks the ports of the container of the program.
     pub ports: fn(&str, &mut Merged<'_>),
@@ -108,7 +108,7 @@ fn pod(context: &Context<'_>, role: &Role<'_>, spec: &str, merged: &mut Merged<'
     let (mut names, mut hosts) = (BTreeSet::new(), BTreeSet::new());
     host(spec, merged);
     sysctls(spec, merged);
-    // With `restricted`, `restricted::judge` reports a container that runs as root.
+    // With `restricted`, `restricted::judge` already reports a container that runs as root.
     if !context.options.restricted() {
         root(spec, merged);
     }
@@ -190,7 +190,7 @@ fn amounts(container: &str, name: &str, merged: &mut Merged<'_>) {
     }
 }
 
-/// Checks host namespaces that exclude each other, and the DNS settings.
+/// Checks host namespaces that exclude each other, and DNS settings.
 fn host(spec: &str, merged: &mut Merged<'_>) {
     let is = |key: &str, value: bool| merged.at(&format!("{spec}/{key}")) == value;
     let (pid, ipc, network) = (is("hostPID", true), is("hostIPC", true), is("hostNetwork", true));
@@ -232,8 +232,8 @@ fn host(spec: &str, merged: &mut Merged<'_>) {
     }
 }
 
-/// Reports containers that must not run as root and do. The kubelet does not start them (`verifyRunAsNonRoot`). The security
-/// context of a container takes precedence over that of the Pod.
+/// Reports containers that run as root although `runAsNonRoot` is set: the kubelet does not start them (`verifyRunAsNonRoot`). The
+/// security context of a container takes precedence over that of the Pod.
 fn root(spec: &str, merged: &mut Merged<'_>) {
     let pod = format!("{spec}/securityContext");
     for list in ["initContainers", "containers"] {
@@ -258,7 +258,7 @@ fn root(spec: &str, merged: &mut Merged<'_>) {
     }
 }
 
-/// Reports sysctls of a namespace that is shared with the node.
+/// Reports sysctls of a namespace that the Pod shares with the node.
 fn sysctls(spec: &str, merged: &mut Merged<'_>) {
     for (at, sysctl) in merged.items(&format!("{spec}/securityContext/sysctls")) {
         let name = word(sysctl, "name").replace('/', ".");
@@ -275,7 +275,7 @@ fn sysctls(spec: &str, merged: &mut Merged<'_>) {
     }
 }
 
-/// Reports probes and hooks of an init container. Only one with `restartPolicy: Always` may have them.
+/// Reports probes and hooks of an init container. Only an init container with `restartPolicy: Always` may have them.
 fn early(container: &str, name: &str, merged: &mut Merged<'_>) {
     if merged.at(&format!("{container}/restartPolicy")) == "Always" {
         return;
@@ -299,12 +299,12 @@ fn variables(container: &str, merged: &mut Merged<'_>) {
     }
 }
 
-/// Reports patches of `command` and `args`: those of the program come from `run` or start the shim, and init containers
-/// download files.
+/// Reports patches of `command` and `args`. The command of the program comes from `run` or starts the shim, and the commands of
+/// init containers download files.
 fn command(context: &Context<'_>, container: &str, name: &str, merged: &mut Merged<'_>) {
     for key in ["command", "args"] {
         let at = format!("{container}/{key}");
-        // The job has no `args`, so removing them changes nothing.
+        // Containers of the job have no `args`, so removing `args` changes nothing.
         if !merged.wrote(&at) || key == "args" && merged.at(&at).is_null() {
             continue;
         }

@@ -1,6 +1,6 @@
-//! Rules of Kubernetes for single values of a patch, beyond their types.
+//! Rules of Kubernetes for single values of a patch, in addition to their types.
 //!
-//! The API server accepts a job with such a fault, and then refuses its Pods or Services at every attempt. Source:
+//! The API server accepts a job that breaks such a rule, and then refuses its Pods or Services at every attempt. Source:
 //! `k8s.io/kubernetes/pkg/apis/core/validation`.
 mod container;
 mod placement;
@@ -20,7 +20,7 @@ pub struct Own {
     pub owned: fn(&Place<'_>) -> Option<&'static str>,
     /// Fields that cannot be removed, as pairs of type and field.
     pub needed: &'static [(&'static str, &'static str)],
-    /// Returns the verdict on a value, if the kind has one.
+    /// Returns the verdict on a value, if the kind has a rule for it.
     pub rule: fn(&Place<'_>, &Value) -> Option<Rule>,
 }
 
@@ -66,7 +66,7 @@ fn owned(place: &Place<'_>) -> Option<&'static str> {
 
 /// Returns the verdict on `null`, which removes a value, and on an empty list.
 fn gone(own: &[(&str, &str)], owned: Option<&str>, place: &Place<'_>, value: &Value) -> Rule {
-    // The metadata of a claim template may not have it, not even as an empty list.
+    // The metadata of a claim template may not have `finalizers`, not even an empty list.
     if let Some(why) = owned.filter(|_| value.is_array() && place.field == "finalizers") {
         return Rule::Fault(why.to_owned());
     }
@@ -87,13 +87,13 @@ fn gone(own: &[(&str, &str)], owned: Option<&str>, place: &Place<'_>, value: &Va
     if exec { Rule::Fault("needs at least one argument".to_owned()) } else { Rule::Fits }
 }
 
-/// Returns the verdict on a string.
+/// Returns the verdict on a string. `good` accepts valid strings, and `what` describes them.
 pub fn text(value: &Value, good: impl Fn(&str) -> bool, what: &str) -> Rule {
     let good = value.as_str().is_some_and(good);
     if good { Rule::Fits } else { Rule::Fault(format!("is not {what}")) }
 }
 
-/// Returns the verdict on an integer; `least` and `most` are accepted.
+/// Returns the verdict on an integer, which must be at least `least` and at most `most`.
 pub fn between(value: &Value, least: i64, most: i64) -> Rule {
     let fits = value.as_i64().is_some_and(|number| (least..=most).contains(&number));
     let range = match most {
@@ -169,7 +169,7 @@ fn inner(path: &str) -> bool {
     !path.starts_with('/') && !path.split('/').any(|step| step == "..")
 }
 
-/// Returns whether a path can be a file of a volume. The kubelet reserves names that begin with `..`.
+/// Returns whether a path can be a file in a volume. The kubelet reserves names that begin with `..`.
 fn file(path: &str) -> bool {
     !path.is_empty() && inner(path) && !path.starts_with("..")
 }
@@ -220,7 +220,7 @@ fn amount(name: &str, value: &Value) -> Rule {
     if amount.is_whole() { Rule::Fits } else { fault("must be an integer") }
 }
 
-/// Returns whether every supported Kubernetes release accepts the name of an environment variable.
+/// Returns whether all supported Kubernetes releases accept the name of an environment variable.
 fn is_variable(name: &str) -> bool {
     let plain = |b: u8| b.is_ascii_alphanumeric() || b"-._".contains(&b);
     !name.is_empty()

@@ -1,23 +1,23 @@
 //! Quantities of the Kubernetes API: `2`, `500m`, `16Gi`, `5e9`.
 //!
-//! After `k8s.io/apimachinery/pkg/api/resource`.
+//! Based on `k8s.io/apimachinery/pkg/api/resource`.
 use serde_json::Value;
 
-/// Suffixes with their power of 1000. Those with `i` are powers of 1024.
+/// Suffixes with their power of 1000.
 const DECIMAL: [(&str, i32); 10] =
     [("n", -3), ("u", -2), ("m", -1), ("", 0), ("k", 1), ("M", 2), ("G", 3), ("T", 4), ("P", 5), ("E", 6)];
 const BINARY: [&str; 6] = ["Ki", "Mi", "Gi", "Ti", "Pi", "Ei"];
 
-/// Units of one billionth, so that every quantity is an integer. Amounts that Kubernetes caps are capped here too.
+/// Billionths per unit. Every quantity is an integer number of billionths. Amounts that Kubernetes caps are capped here too.
 const NANO: i128 = 1_000_000_000;
 const MOST: i128 = i64::MAX as i128 * NANO;
 
-/// An amount in billionths.
+/// A quantity in billionths.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Quantity(i128);
 
 impl Quantity {
-    /// Returns the amount of an API value, or `None` if it is not a quantity.
+    /// Returns the quantity of an API value, or `None` if the value is not a quantity.
     #[must_use]
     pub fn of(value: &Value) -> Option<Self> {
         match value {
@@ -44,19 +44,19 @@ impl Quantity {
         Some(Self(if negative { -amount } else { amount }))
     }
 
-    /// Returns whether it is below zero.
+    /// Returns whether the quantity is below zero.
     #[must_use]
     pub const fn is_negative(self) -> bool {
         self.0 < 0
     }
 
-    /// Returns whether it is zero.
+    /// Returns whether the quantity is zero.
     #[must_use]
     pub const fn is_zero(self) -> bool {
         self.0 == 0
     }
 
-    /// Returns whether it is an integer after rounding up to thousandths, as the API server requires.
+    /// Returns whether the quantity is an integer. Like in the API server, it is first rounded up to thousandths.
     #[must_use]
     pub const fn is_whole(self) -> bool {
         // The API server rounds up to thousandths before it checks.
@@ -64,19 +64,19 @@ impl Quantity {
         milli % 1000 == 0
     }
 
-    /// Returns whether it is a multiple of one thousandth. The API server rounds finer amounts.
+    /// Returns whether the quantity is a multiple of one thousandth. The API server rounds finer quantities.
     #[must_use]
     pub const fn is_milli(self) -> bool {
         self.0 % 1_000_000 == 0
     }
 
-    /// Returns the amount divided by a unit, rounded up.
+    /// Returns the quantity divided by a unit, rounded up.
     #[must_use]
     pub const fn in_units_of(self, unit: Self) -> i128 {
         self.0 / unit.0 + if self.0 % unit.0 > 0 { 1 } else { 0 }
     }
 
-    /// Returns whether it is a multiple of another positive amount.
+    /// Returns whether the quantity is a multiple of another positive quantity.
     #[must_use]
     pub const fn is_multiple_of(self, other: Self) -> bool {
         other.0 > 0 && self.0 % other.0 == 0

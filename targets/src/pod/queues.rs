@@ -4,8 +4,8 @@ use tfjob_lang::cluster::demand::{DefaultQueue, ExplicitQueue, Queues};
 use tfjob_lang::plan::Plan;
 use tfjob_lang::requirement::{Job, Requirement};
 
-/// By default Kueue does not manage a job without a queue. But newer releases assign it to a `LocalQueue` named `default`
-/// (`LocalQueueDefaulting`, on since 0.12), and with `manageJobsWithoutQueueName` Kueue suspends it.
+/// By default, Kueue does not manage a job without a queue. Since 0.12, Kueue assigns such a job to a `LocalQueue` named
+/// `default`, if there is one (`LocalQueueDefaulting`). With `manageJobsWithoutQueueName`, Kueue suspends it.
 pub const KUEUE: Queues = Queues {
     option: "local-queue",
     root: None,

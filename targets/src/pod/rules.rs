@@ -1,4 +1,4 @@
-//! Rules of Pods across several requirements, and options that the API server would refuse.
+//! Rules of Pods across several requirements, and checks of options that the API server would refuse.
 mod drivers;
 mod length;
 mod owner;
@@ -25,7 +25,7 @@ use tfjob_lang::requirement::{self, Identity, Requirement, Resources, Storage};
 use tfjob_lang::sources::Span;
 use tfjob_lang::spec::values::{Class, Text, Uri};
 
-/// Smallest `disk` without a warning: most code fits in it together with its archive.
+/// Smallest `disk` in bytes without a warning: most code fits into it together with its archive.
 const ROOMY: u64 = 1 << 30;
 
 const LABEL: &str =
@@ -53,7 +53,7 @@ pub fn judge(job: &Job<'_>) -> Vec<Diagnostic> {
     out.extend(root(context).into_iter().chain(disk(context)).chain(nested(context)));
     out.extend(drivers::judge(job));
     out.extend(unused_stage_image(context).into_iter().chain(shim(context)));
-    // A CSI driver mounts the whole directory of the file.
+    // For a single file, a CSI driver mounts the directory of the file.
     let code = plan.storage.code.as_ref();
     if code.and_then(|code| options.driver(code.uri.value.scheme().word())).is_none() {
         out.extend(delivered::alone(target, plan, &[]));
@@ -123,7 +123,8 @@ fn tolerated(context: &Context<'_>, roles: &[RoleOptions<'_>]) -> Vec<Diagnostic
     out
 }
 
-/// Reports secret files inside a volume that TensorBoard mounts read-only: the container runtime cannot create their mount point.
+/// Reports a secret file inside a volume that TensorBoard mounts read-only, because the container runtime cannot create its mount
+/// point.
 fn nested(context: &Context<'_>) -> Vec<Diagnostic> {
     let plan = context.plan;
     let board = plan.requirements.iter().find_map(|required| {
@@ -152,7 +153,7 @@ fn nested(context: &Context<'_>) -> Vec<Diagnostic> {
     crate::helper_environment::secrets(plan).into_iter().filter_map(one).collect()
 }
 
-/// Checks the path of the shim in the image: it is a file, so it cannot be the path of a directory.
+/// Checks the path of the shim in the image. It must be a file, so it cannot be a directory of the job.
 fn shim(context: &Context<'_>) -> Vec<Diagnostic> {
     let shim = context.options.shim;
     let shim = shim.map(|shim| Named { field: "shim", path: shim.value.as_str(), at: shim.span });
@@ -187,7 +188,7 @@ fn annotated(context: &Context<'_>, roles: &[RoleOptions<'_>]) -> Vec<Diagnostic
     out
 }
 
-/// Returns whether the Pods of a role, or of all roles, have a container with this name. A patch may add one.
+/// Returns whether the Pods of a role, or of any role if `role` is `None`, have a container with this name. A patch may add one.
 fn contains(context: &Context<'_>, name: &str, role: Option<RoleId>) -> bool {
     let plan = context.plan;
     let patched = plan.requirements.iter().any(|required| {
@@ -204,8 +205,8 @@ fn contains(context: &Context<'_>, name: &str, role: Option<RoleId>) -> bool {
         || name.starts_with("files-") && !storage.stage.is_empty()
 }
 
-/// Warns of `restricted` without `user`: the kubelet does not start a container that may run as root, and an image does so unless
-/// its Dockerfile has a numeric `USER`.
+/// Warns of `restricted` without `user`. The kubelet does not start a container that may run as root, and an image runs as root
+/// unless its Dockerfile has a numeric `USER`.
 fn root(context: &Context<'_>) -> Option<Diagnostic> {
     let plan = context.plan;
     let restricted = context.options.restricted.filter(|restricted| restricted.value)?;
@@ -224,8 +225,8 @@ fn root(context: &Context<'_>) -> Option<Diagnostic> {
     Some(found.label(role.span, "runs as the user of its image").help(help))
 }
 
-/// Warns of an unused `stage-image`: the Hadoop client of the role's image downloads from HDFS, since `hadoop` has its path
-/// there.
+/// Warns of an unused `stage-image`. Downloads from HDFS use the Hadoop client of the role's image, because `hadoop` is a path in
+/// that image.
 fn unused_stage_image(context: &Context<'_>) -> Option<Diagnostic> {
     let image = context.options.stage_image?;
     let by_hadoop = |uri: &Uri| {
@@ -248,7 +249,7 @@ fn unused_stage_image(context: &Context<'_>) -> Option<Diagnostic> {
     Some(found.label(required.at, "downloaded by the image of the role").help(help))
 }
 
-/// Warns of a small `disk`: init containers download into an `emptyDir`, which counts toward `ephemeral-storage`.
+/// Warns of a small `disk`: downloads of init containers are in an `emptyDir`, which counts toward `ephemeral-storage`.
 fn disk(context: &Context<'_>) -> Vec<Diagnostic> {
     let plan = context.plan;
     let fetched = plan.requirements.iter().find(|required| {
@@ -260,7 +261,7 @@ fn disk(context: &Context<'_>) -> Vec<Diagnostic> {
         !uri.scheme().class().is_disk()
     });
     let Some(fetched) = fetched else { return Vec::new() };
-    // One `resources` line may set the disk of several roles, and is reported once.
+    // One `resources` entry may set `disk` for several roles. It is reported once.
     let mut small: std::collections::BTreeMap<Span, Vec<String>> = std::collections::BTreeMap::new();
     for required in &plan.requirements {
         let Requirement::Resources(Resources::Disk { role, bytes }) = &required.requirement else { continue };

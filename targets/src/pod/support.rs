@@ -1,7 +1,7 @@
 //! Support of the requirements that concern only Pods, for all kinds of jobs.
 //!
-//! `program`, `identity`, `resources`, `placement`, and `storage` cover their whole areas. In the other areas, a kind covers the
-//! requirements of the job, and this module those of its Pods.
+//! `program`, `identity`, `resources`, `placement`, and `storage` are complete. In the other areas, the kind handles requirements
+//! of the job, and this module those of its Pods.
 pub mod identity;
 pub mod job;
 pub mod lifecycle;

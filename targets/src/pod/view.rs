@@ -16,7 +16,7 @@ pub struct Who<'j> {
 }
 
 impl Who<'_> {
-    /// Returns the value of a variable with `valueFrom`: the value if it is known, otherwise the name of its source in `<…>`.
+    /// Returns the value of a variable with `valueFrom`, if it is known. Otherwise returns the name of its source in `<…>`.
     pub fn value(&self, source: &Value, container: &Value) -> String {
         let text = |kind: &str, key: &str| source[kind][key].as_str().unwrap_or_default();
         if let Some(path) = source["fieldRef"]["fieldPath"].as_str() {
@@ -62,8 +62,7 @@ pub struct Own {
     pub rendezvous: &'static str,
 }
 
-/// Returns environment, command, and working directory of a task, given by role name and index. `container`: name of the
-/// program's container.
+/// Returns environment, command, and working directory of one task. `container`: name of the program's container.
 pub fn view(
     lowered: &Lowered,
     container: &str,
@@ -85,7 +84,7 @@ pub fn view(
     TaskView { env, argv, workdir, rendezvous: own.rendezvous.to_owned(), fault: None }
 }
 
-/// Returns a limit or a request of a container in units of a divisor, rounded up.
+/// Returns a limit or a request of a container, divided by the divisor of the variable and rounded up.
 fn amount(name: &str, source: &Value, container: &Value) -> Option<String> {
     let (side, resource) = name.split_once('.')?;
     let value = Quantity::of(&container["resources"][side][resource])?;
@@ -95,8 +94,8 @@ fn amount(name: &str, source: &Value, container: &Value) -> Option<String> {
     (!foreign).then(|| value.in_units_of(divisor).to_string())
 }
 
-/// Returns the variables of a container, expanded in order. A variable from a Secret has the name of its source. Variables
-/// beyond the limit of a process are left out.
+/// Returns the variables of a container, expanded in order. For a variable from a Secret, the value is the name of the source.
+/// Variables that exceed the limit of Linux are left out.
 pub fn environment(container: &Value, who: &Who<'_>) -> BTreeMap<String, String> {
     let mut env = BTreeMap::new();
     let mut room = 2 * MOST_BYTES;

@@ -38,7 +38,7 @@ impl Manager {
             return Some(Self::Yarn);
         }
         if let Some(hosts) = master.strip_prefix("spark://") {
-            // `Utils.extractHostPortFromSparkUrl` takes the host that `java.net.URI` finds.
+            // Spark takes the host that `java.net.URI` parses (`Utils.extractHostPortFromSparkUrl`).
             let all = hosts.split(',').all(|one| server(one, "", host));
             return all.then_some(Self::Standalone);
         }
@@ -57,7 +57,7 @@ pub struct Context<'a> {
     pub plan: &'a Plan,
     /// The options of the target.
     pub options: &'a Options,
-    /// The cluster manager. YARN if the master is invalid, which a rule reports.
+    /// The cluster manager. If the master is invalid, a rule reports it, and the manager is YARN.
     pub manager: Manager,
     sent: OnceCell<BTreeMap<String, Vec<Sent>>>,
 }
@@ -88,7 +88,7 @@ impl<'a> Context<'a> {
         self.sent.get_or_init(|| sent::by_name(self)).get(name).map_or(&[], Vec::as_slice)
     }
 
-    /// Whether programs run in containers with their own file system.
+    /// Whether programs run in containers, and thus not on the file system of the node.
     pub fn contained(&self) -> bool {
         match self.manager {
             Manager::Kubernetes => true,
@@ -97,12 +97,12 @@ impl<'a> Context<'a> {
         }
     }
 
-    /// Whether Spark feeds rows to the programs.
+    /// Whether the job sets `feed`, so that Spark passes rows to the programs.
     pub fn feeds(&self) -> bool {
         self.options.input.as_ref().is_some_and(|i| i.value == Input::Spark)
     }
 
-    /// Whether the driver opens storage of the job: rows that it feeds, or checkpoints that must not exist.
+    /// Whether the driver opens storage of the job: data that it feeds, or a checkpoint directory that must be empty.
     pub fn opens(&self) -> bool {
         let checks = |requirement: &Requirement| {
             matches!(requirement, Requirement::Storage(Storage::CheckpointsFresh { mounted: false }))
@@ -120,7 +120,8 @@ impl<'a> Context<'a> {
         }
     }
 
-    /// Returns the heap of an executor in MiB. A standalone worker counts only `spark.executor.memory`.
+    /// Returns the heap of an executor in MiB. A standalone worker reserves only `spark.executor.memory`, so there the heap is the
+    /// whole memory.
     pub fn heap(&self) -> u64 {
         let all = self.executor().mebibytes;
         match self.manager {
@@ -129,13 +130,13 @@ impl<'a> Context<'a> {
         }
     }
 
-    /// Returns the first role with a different value.
+    /// Returns the first role for which `value` differs from that of `role`.
     pub fn differs<T: PartialEq>(&self, role: usize, value: impl Fn(&'a Role) -> T) -> Option<&'a Role> {
         let expected = value(&self.plan.roles[role]);
         self.plan.roles.iter().find(|other| value(other) != expected)
     }
 
-    /// Whether a role gets rows if Spark feeds: roles that train.
+    /// Whether roles of this kind get rows if Spark feeds data: only roles that train do.
     pub const fn is_fed(kind: RoleKind) -> bool {
         kind.trains()
     }
@@ -173,6 +174,6 @@ pub fn heap(mebibytes: u64, feeds: bool) -> u64 {
     if feeds { (mebibytes / 4).clamp(1024, 8192) } else { 512 }
 }
 
-/// Minimum MiB outside the heap, for the Java process, the Python process that imports TensorFlow, and the program. With less,
-/// the container is killed before training starts.
+/// Minimum memory outside the heap in MiB, for the Java process, the Python process that imports TensorFlow, and the program. With
+/// less memory, the container is killed before training starts.
 pub const BESIDE_HEAP: u64 = 512;

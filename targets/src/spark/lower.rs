@@ -48,7 +48,7 @@ pub fn lower(accepted: &Accepted<'_, Spark>) -> Lowered {
     Lowered { artifacts, contract, steps, inherent: draft.inherent }
 }
 
-/// Returns the steps. `shim`: the script expects the shim in its own directory.
+/// Returns the steps. `shim`: whether the script expects the shim in its own directory.
 fn steps(shim: bool) -> Vec<Step> {
     let copy = Step::new(Phase::Before, &["cp", SHIM], "copies the shim next to submit.sh, which uploads it");
     let submit =
@@ -56,7 +56,7 @@ fn steps(shim: bool) -> Vec<Step> {
     shim.then(|| copy.with([Word::file(SHIM)])).into_iter().chain([submit]).collect()
 }
 
-/// Returns the step that checks the Python of the submitting host, if the driver runs there.
+/// Returns the step that checks the Python installation of the submitting host, if the driver runs there.
 fn imports(draft: &Draft<'_>) -> Option<Step> {
     let python = draft.settings.get("spark.pyspark.driver.python").map_or(PYTHON, |path| path.0.as_str());
     let step = Step::new(

@@ -27,7 +27,7 @@ pub enum Mechanism {
     },
     /// The tasks of a role, one executor each.
     Tasks(RoleId),
-    /// A part of the role itself: an argument, a variable, or the working directory.
+    /// A part of the role in `job.json` or in the job contract: an argument, a variable, or the working directory.
     Words,
     /// As `Words`, with values that only the shim can fill in.
     ShimWords,
@@ -63,7 +63,7 @@ pub enum Mechanism {
         /// Spark settings.
         settings: Vec<(String, String)>,
     },
-    /// The shim learns from the program that its work is done.
+    /// The program reports to the shim that its work is complete.
     Done(RoleId),
     /// The shim restarts the program.
     Restart(RoleId, requirement::Restart),
@@ -71,7 +71,7 @@ pub enum Mechanism {
     StartAgain(RoleId, requirement::Restart),
     /// The driver starts the first role after the second one.
     After(RoleId, RoleId, spec::When),
-    /// The node probes whether its task is ready.
+    /// The node code in the executor probes whether its task is ready.
     Ready(RoleId, Probe),
     /// The shim sets the Hadoop variables.
     Hadoop {
@@ -82,11 +82,11 @@ pub enum Mechanism {
         /// Hadoop configuration directory.
         conf: Option<String>,
     },
-    /// Limit on the waits for executors and for roles that start first.
+    /// Maximum wait for executors, and for roles that start first.
     Wait {
         /// The limit in seconds.
         seconds: u64,
-        /// Whether the shim also limits the wait for peers, which TensorFlow does not.
+        /// Whether the shim also limits the wait for peers. TensorFlow waits for peers without a limit.
         meets: bool,
     },
     /// Seconds after which the driver stops the job.
@@ -108,7 +108,7 @@ pub enum Mechanism {
 }
 
 impl Mechanism {
-    /// Whether it needs the shim.
+    /// Whether this mechanism needs the shim.
     pub const fn is_shims(&self) -> bool {
         match self {
             Self::ShimWords
@@ -141,12 +141,12 @@ impl Mechanism {
     }
 }
 
-/// A readiness probe of a node.
+/// A readiness probe that runs in the executor.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Probe {
-    /// The port accepts connections; 0 is the rendezvous port, which only the node knows.
+    /// The port accepts connections. 0 means the rendezvous port, which is known only at run time.
     Tcp(u16),
-    /// The port answers a GET of the path with 2xx.
+    /// The port answers a GET request for the path with status 2xx.
     Http(u16, String),
     /// The file exists.
     File(String),

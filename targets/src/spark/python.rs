@@ -1,4 +1,5 @@
-//! The Python of the driver and the executors: the option `python`, or else the Python that the commands of the job run.
+//! The Python interpreter of the driver and the executors: the option `python`, or else the interpreter that the commands of the
+//! job run.
 use super::context::Context;
 use super::text;
 use crate::contract_builder::{Location, Places};
@@ -8,19 +9,19 @@ use tfjob_lang::plan::{Command, DataRef, Part, Plan, Role};
 use tfjob_lang::sources::Span;
 use tfjob_lang::spec::values::Text;
 
-/// A Python: in `files` or `code` of the job, or at a path of every node.
+/// A Python interpreter: in `code` or `files` of the job, or at a path that exists on every node.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Python {
-    /// The `files` or `code` that contain it.
+    /// The `code` or `files` entry that contains the interpreter.
     pub place: Option<DataRef>,
     /// Path, relative to `place`.
     pub path: String,
-    /// Span that names it.
+    /// Span that names the interpreter.
     pub at: Span,
 }
 
 impl Python {
-    /// Returns the path for Spark, which starts Python in the working directory of the executor.
+    /// Returns the path for Spark, which starts the interpreter in the working directory of the executor.
     pub fn word(&self, places: &Places) -> String {
         match self.place.map(|place| places.of(place)) {
             Some(Location { under: Some(_), path }) => format!(".{path}{}", self.path),
@@ -30,13 +31,13 @@ impl Python {
     }
 }
 
-/// Returns the Python of the option: an absolute path, `files` with a virtual environment, or a path in `files` or `code`. `None`
-/// if it is none of them.
+/// Returns the interpreter of the option `python`: an absolute path, a `files` entry with a virtual environment, or a path in
+/// `code` or `files`. `None` if the option has none of these forms.
 pub fn named(plan: &Plan, option: &At<Text>) -> Option<Python> {
     let (word, at) = (option.value.as_str(), option.span);
     let stage = |name: &str| plan.storage.stage.iter().position(|v| v.name.value == name).map(DataRef::Stage);
     let found = |place, path: &str| {
-        // execve(2) of a directory is EACCES.
+        // A trailing slash names a directory, which execve(2) refuses with EACCES.
         let file = text::plain_fault(path).is_none() && !path.ends_with('/');
         file.then(|| Python { place, path: path.to_owned(), at })
     };
@@ -55,55 +56,55 @@ pub fn named(plan: &Plan, option: &At<Text>) -> Option<Python> {
     }
 }
 
-/// The Python of the driver.
+/// The Python interpreter of the driver.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Driver<'a> {
-    /// That of the executors: the driver has their archives, image, and node paths. Since 3.1.1, `SparkSubmit` also unpacks
-    /// archives in the working directory of a driver on Kubernetes (SPARK-33748; seen in its class).
+    /// The interpreter of the executors. The driver has the same archives, image, and node paths. Since 3.1.1, `SparkSubmit` also
+    /// unpacks archives in the working directory of a driver on Kubernetes (SPARK-33748; seen in its class).
     Same,
-    /// A Python of the submitting host, which does not have the archives and mounts of the executors.
+    /// An interpreter of the submitting host, which does not have the archives and mounts of the executors.
     Submitter(&'a str),
 }
 
-/// Returns the Python of the driver, if executors use the Python at `path`.
+/// Returns the interpreter of the driver, if executors use the interpreter at `path`.
 pub fn of_driver<'a>(context: &Context<'_>, path: &'a str) -> Driver<'a> {
     match (context.client(), path.starts_with('/') && !context.contained()) {
         (false, _) => Driver::Same,
-        // The path exists on every node.
+        // The path exists on every node, and thus on the submitting host.
         (true, true) => Driver::Submitter(path),
         (true, false) => Driver::Submitter(PYTHON),
     }
 }
 
-/// Default of Spark (`PythonRunner`).
+/// Default interpreter of Spark (`PythonRunner`).
 pub const PYTHON: &str = "python3";
 
-/// The Python that the command of a role implies.
+/// The Python interpreter that the command of a role implies.
 enum Implied {
-    /// No Python, or one that `PATH` finds.
+    /// No interpreter, or one that the system finds in `PATH`.
     Nothing,
-    /// A Python at a path.
+    /// An interpreter at a path.
     This(Python),
-    /// A Python at a path that Spark cannot use.
+    /// An interpreter at a path that Spark cannot use.
     Unusable(Span),
-    /// Possibly one in this directory of `PATH`.
+    /// Possibly an interpreter in a directory of `code` or `files` that `PATH` contains.
     InPath(Span),
 }
 
-/// Why the commands of the job do not determine one Python.
+/// Why the commands of the job do not determine one interpreter.
 pub struct Unclear {
     /// Span of one role.
     pub at: Span,
     /// The reason.
     pub fact: String,
-    /// Span of another role with a different Python.
+    /// Span of another role with a different interpreter.
     pub other: Option<Span>,
 }
 
-/// Returns the Python that the commands of the roles run, if they name one by its path.
+/// Returns the interpreter that the commands of the roles run, if they name it by its path.
 ///
 /// # Errors
-/// If the Python is ambiguous, or at a path that Spark cannot use.
+/// If the interpreter is ambiguous, or at a path that Spark cannot use.
 pub fn of_job(context: &Context<'_>) -> Result<Option<Python>, Unclear> {
     let mut first: Option<Python> = None;
     for role in &context.plan.roles {
@@ -143,12 +144,13 @@ fn implied(plan: &Plan, role: &Role) -> Implied {
     }
 }
 
-/// Whether text is the name of a Python that `PATH` finds.
+/// Whether a text is the name of an interpreter that is looked up in `PATH`.
 fn is_bare(name: &str) -> bool {
     !name.contains('/') && ends_in_python(name)
 }
 
-/// A Python that `PATH` finds. If `PATH` contains a directory of `code` or `files`, it may be in there.
+/// Returns the interpreter that is looked up in `PATH`. If `PATH` contains a directory of `code` or `files`, the interpreter may
+/// be there.
 fn of_path(role: &Role) -> Implied {
     let path = role.env.iter().rev().find(|(variable, _)| variable.value == "PATH");
     let shipped = path.and_then(|(_, path)| {
@@ -158,13 +160,13 @@ fn of_path(role: &Role) -> Implied {
     shipped.map_or(Implied::Nothing, |(_, at)| Implied::InPath(at))
 }
 
-/// Whether a path ends in `python`, `python3`, `python3.11`, or similar.
+/// Whether the last step of a path is `python`, `python3`, `python3.11`, or similar.
 fn ends_in_python(path: &str) -> bool {
     let version = path.rsplit('/').next().and_then(|name| name.strip_prefix("python"));
     version.is_some_and(|rest| rest.bytes().all(|b| b.is_ascii_digit() || b == b'.'))
 }
 
-/// The Python of the first argument of `run`.
+/// Returns the interpreter that the first argument of `run` names.
 fn of_argument(parts: &[Part], at: Span) -> Implied {
     let Some(Part::Text(end)) = parts.last() else { return Implied::Nothing };
     if !end.contains('/') || !ends_in_python(end) {
@@ -172,7 +174,7 @@ fn of_argument(parts: &[Part], at: Span) -> Implied {
     }
     match parts {
         [Part::Data(place, at), Part::Text(path)] => below(*place, path, *at),
-        // A path on the node or in the image: executors use the same installation.
+        // An absolute path is on the node or in the image. Executors then use the same installation.
         [Part::Text(path)] if path.starts_with('/') && text::plain_fault(path).is_none() => {
             Implied::This(Python { place: None, path: path.clone(), at })
         }
@@ -181,7 +183,7 @@ fn of_argument(parts: &[Part], at: Span) -> Implied {
     }
 }
 
-/// The first Python that a script runs or activates by a path in `files` or `code`.
+/// Returns the first interpreter that a script runs or activates by a path in `code` or `files`.
 fn of_script(plan: &Plan, text: &At<String>) -> Implied {
     let stages = plan.storage.stage.iter().enumerate();
     let stages = stages.map(|(i, v)| (DataRef::Stage(i), variable(&["files", &v.name.value])));
@@ -193,7 +195,7 @@ fn of_script(plan: &Plan, text: &At<String>) -> Implied {
             let end = rest.find(|c: char| c.is_whitespace() || "\"';|&()<>".contains(c));
             let path = &rest[..end.unwrap_or(rest.len())];
             let before = &text.value[..at];
-            // The script of `venv`, `virtualenv`, and `conda-pack`, which puts its directory first in `PATH`.
+            // The script `activate` of `venv`, `virtualenv`, and `conda-pack` puts its own directory first in `PATH`.
             if let (Some(bin), true) = (path.strip_suffix("/activate"), is_sourced(before)) {
                 return Some((at, below(found, &format!("{bin}/python"), text.span)));
             }
@@ -204,14 +206,14 @@ fn of_script(plan: &Plan, text: &At<String>) -> Implied {
     first.map_or(Implied::Nothing, |(_, implied)| implied)
 }
 
-/// Whether a shell sources the word after this text.
+/// Whether a shell sources the word that follows this text.
 fn is_sourced(before: &str) -> bool {
     let before = before.trim_end_matches('"').trim_end_matches([' ', '\t']);
     let command = before.strip_suffix('.').or_else(|| before.strip_suffix("source"));
     command.is_some_and(begins_command)
 }
 
-/// Whether a shell runs the word after this text as a command.
+/// Whether a shell runs the word that follows this text as a command.
 pub fn begins_command(before: &str) -> bool {
     let before = before.trim_end_matches('"').trim_end_matches([' ', '\t']);
     let last = before.rsplit(|c: char| c.is_whitespace()).next().unwrap_or_default();

@@ -8,7 +8,7 @@ use tfjob_lang::sources::Span;
 /// Minimum MiB that Spark adds to the heap of a driver (`ResourceProfile.MEMORY_OVERHEAD_MIN_MIB`).
 const LEAST_OVERHEAD: i64 = 384;
 
-/// Sets each executor to the maximum of all roles, and adds the driver, which waits for all executors.
+/// Sets each executor to the largest request of any role, and adds the driver. The driver waits until all executors are placed.
 pub fn reserve(context: &Context<'_>, mut demand: Demand) -> Demand {
     match context.manager {
         Manager::Yarn => containers::schedule(&mut demand),
@@ -24,7 +24,7 @@ pub fn reserve(context: &Context<'_>, mut demand: Demand) -> Demand {
             None => most.push((resource.clone(), *amount, *at)),
         }
     }
-    // Executors do not reserve ports of a host.
+    // Executors do not reserve ports of their host.
     most.retain(|(resource, ..)| !matches!(resource, Resource::Port(_)));
     let mut identical = true;
     for group in executors {
@@ -38,7 +38,7 @@ pub fn reserve(context: &Context<'_>, mut demand: Demand) -> Demand {
     demand
 }
 
-/// Returns the largest amount, with the span of the role's own request if it is the same amount.
+/// Returns a resource amount. The span is that of the role's own request, if this request is as large.
 fn located(group: &TaskGroup, (resource, amount, at): &(Resource, u64, Span)) -> (Resource, u64, Span) {
     let at = group.need(resource).filter(|own| own.0 == *amount).map_or(*at, |own| own.1);
     (resource.clone(), *amount, at)
@@ -51,7 +51,7 @@ fn driver(context: &Context<'_>) -> Option<TaskGroup> {
     let (name, prefix, memory, factor) = match (context.manager, context.client()) {
         (Manager::Yarn, true) => ("YARN's application master", "spark.yarn.am", 512, 0.1),
         (Manager::Yarn, false) => ("Spark's driver", "spark.driver", 1024, 0.1),
-        // `BasicDriverFeatureStep`: Python uses memory outside the heap.
+        // A driver in Python uses memory outside the heap too, so its overhead is larger (`BasicDriverFeatureStep`).
         (Manager::Kubernetes, false) => ("Spark's driver", "spark.driver", 1024, 0.4),
         (Manager::Standalone, _) | (Manager::Kubernetes, true) => return None,
     };

@@ -28,7 +28,7 @@ use tfjob_lang::sources::Span;
 pub fn judge(context: &Context<'_>) -> Vec<Diagnostic> {
     let mut out = Vec::new();
     if !master(context.options, &mut out) {
-        // Without a valid master, the other rules would guess.
+        // The other rules depend on the cluster manager, so they are skipped if the master is invalid.
         return out;
     }
     mode(context, &mut out);
@@ -48,7 +48,7 @@ pub fn judge(context: &Context<'_>) -> Vec<Diagnostic> {
         if let (Manager::Yarn, Some(queue)) = (context.manager, &context.options.queue) {
             out.extend(containers::queue_path(queue.value.as_str(), queue.span, Some("")));
         }
-        // On a standalone master, programs run without images.
+        // On a standalone master, programs do not run in images.
         let start = if context.manager == Manager::Yarn { containers::START } else { Start::Image };
         out.extend(delivered::judge("spark", context.plan, start, &settings, "hdfs://default/ml/job.zip"));
         let tasks = |required: &&Required| {
@@ -70,7 +70,7 @@ fn master(options: &Options, out: &mut Vec<Diagnostic>) -> bool {
         return true;
     };
     let word = master.value.as_str();
-    // Masters of `SparkContext.createTaskScheduler`.
+    // Names of local masters (`SparkContext.createTaskScheduler`).
     let local = word == "local" || ["local[", "local-cluster["].iter().any(|start| word.starts_with(start));
     let shown = word.escape_debug();
     let (fact, here) = if local {
@@ -81,7 +81,7 @@ fn master(options: &Options, out: &mut Vec<Diagnostic>) -> bool {
             "unsupported",
         )
     } else if word.starts_with("mesos://") {
-        // Until Spark 3.5.
+        // Mesos masters, which Spark supported until 3.5.
         (format!("master `{shown}` is not supported: Spark 4 has removed Mesos"), "unsupported")
     } else {
         (format!("`{shown}` is not a valid Spark master"), "invalid master")
@@ -104,7 +104,7 @@ fn master(options: &Options, out: &mut Vec<Diagnostic>) -> bool {
         _ => false,
     };
     if same {
-        // Only another spelling of `yarn` is replaced automatically: `yarn-client` also implies a deploy mode.
+        // The fix is certain only for another spelling of `yarn`: `yarn-client` also sets the deploy mode.
         found = found.fix(Fix::replace(master.span, "\"yarn\"").if_sure(word == "YARN"));
     }
     out.push(found);
@@ -127,7 +127,7 @@ fn mode(context: &Context<'_>, out: &mut Vec<Diagnostic>) {
     }
 }
 
-/// Reports files of options, and the keytab, that have the same name as another file of the job.
+/// Reports a file of an option, or the keytab, if another file of the job has the same name.
 fn names(context: &Context<'_>, out: &mut Vec<Diagnostic>) {
     for clash in clashes(context) {
         let fact = format!(
@@ -140,9 +140,9 @@ fn names(context: &Context<'_>, out: &mut Vec<Diagnostic>) {
     }
 }
 
-/// Options with files of the nodes.
+/// Returns the options that are paths of files on the nodes.
 fn files(o: &Options) -> Vec<Named<'_>> {
-    // The path of `shim` is on the submitting host.
+    // `shim` is not one of them: its path is on the submitting host.
     let files = [
         o.python.as_ref().map(|o| ("python", o.value.as_str(), o.span)),
         o.gpu_discovery.as_ref().map(|o| ("gpu-discovery", o.value.as_str(), o.span)),

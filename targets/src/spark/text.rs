@@ -28,7 +28,7 @@ pub fn is_page(text: &str) -> bool {
 /// Returns the address from which Spark fetches a file.
 ///
 /// # Errors
-/// A sentence that says why Spark cannot fetch it.
+/// Returns a sentence that says why Spark cannot fetch the file.
 pub fn fetched(uri: &Uri) -> Result<String, String> {
     let scheme = uri.scheme().word();
     let text = match uri.scheme().class() {
@@ -46,7 +46,7 @@ pub fn fetched(uri: &Uri) -> Result<String, String> {
     let fine = |b: u8| b.is_ascii_alphanumeric() || b"._+=@~-/:".contains(&b) || query && b"?&%".contains(&b);
     let path = text.split_once("://").map_or(text.as_str(), |(_, rest)| rest);
     let colon = path.split_once('/').is_some_and(|(_, path)| path.contains(':'));
-    // Of a web address, only the last element becomes a Hadoop path, which cannot contain `:`.
+    // In a web address, only the last element becomes a Hadoop path, which cannot contain `:`.
     let named = path
         .split('?')
         .next()
@@ -76,8 +76,8 @@ pub fn upload_fault(uri: &Uri) -> Option<String> {
     }
 }
 
-/// Returns why Spark cannot fetch a web address. Spark decodes it before it splits lists at commas, and the last element of the
-/// path becomes the file name in each executor (`Utils.decodeFileNameInURI`).
+/// Returns why Spark cannot fetch a web address. Spark decodes the address before it splits lists at commas. The last element of
+/// the path becomes the file name in each executor (`Utils.decodeFileNameInURI`).
 fn web_fault(address: &str) -> Option<String> {
     if let Some(fault) = crate::names::java_fault(address) {
         return Some(format!("the address is not a valid Java URI: {fault}"));
@@ -92,7 +92,8 @@ fn web_fault(address: &str) -> Option<String> {
     })
 }
 
-/// Returns the name of a sent file in executors: the last element of its path, or of its web address without query, decoded.
+/// Returns the name of a sent file in executors: the last element of its path. For a web address, the element is decoded and has
+/// no query.
 pub fn sent_name(from: &str) -> String {
     if !from.starts_with("http://") && !from.starts_with("https://") {
         return from.rsplit('/').next().unwrap_or(from).to_owned();

@@ -169,7 +169,7 @@ fn network(context: &Context<'_>, at: &str, component: &Value, merged: &mut Merg
             merged.fault(&[pointer], &fact);
         }
     }
-    // A change that removes the value is traced to the parent map.
+    // An absent variable has the origin of its parent map, so `changed` would report it.
     let fact = format!(
         "`{NETWORK}` has no effect: YARN overwrites it with the property `docker.network`, which is generated from `network`"
     );

@@ -47,7 +47,7 @@ const BASH: [&str; 29] = [
 ///
 /// The list has four groups. From `LANG` to `WORK_DIR`: variables that the service master or the NodeManager sets. From `PATH` to
 /// `IFS`: variables that also reach the launcher of the NodeManager, which fails with `setsid: not found` if `PATH` is changed.
-/// From `BASH` to `PS4`: variables that a new bash sets. The rest changes how bash runs the launch script.
+/// From `BASH` to `PS4`: variables that a new bash overwrites. The rest changes how bash runs the launch script.
 const EXPORTED: [&str; 36] = [
     "LANG",
     "LC_ALL",

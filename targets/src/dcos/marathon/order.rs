@@ -32,7 +32,7 @@ enum Check {
 #[derive(Debug)]
 pub struct Order<'p> {
     plan: &'p Plan,
-    /// Per role, the roles that it starts after.
+    /// For each role, the roles after which it starts.
     firsts: Vec<Vec<RoleId>>,
     /// For each role, whether another role starts after it.
     awaited: Vec<bool>,

@@ -7,7 +7,8 @@ use tfjob_contract::Contract;
 use tfjob_lang::origin::{Document, Traced};
 
 impl Draft<'_> {
-    /// Returns the objects. `templates`: Pod templates of the job; TensorBoard takes user and service account from the first one.
+    /// Returns these objects. `templates`: Pod templates of the job. TensorBoard has the user and the service account of the first
+    /// one.
     pub fn around(&self, contract: Option<&Contract>, templates: &[&PodTemplate]) -> Vec<Document> {
         let files = self.needs_files().then(|| Document::new(&self.files(contract)));
         files.into_iter().chain(self.board_documents(templates)).collect()
@@ -44,7 +45,7 @@ impl Draft<'_> {
         format!("{}-tfjob-shim", self.context.plan.name.value)
     }
 
-    /// Returns metadata with the namespace and the labels of the job, except the Kueue label: with it, Kueue would suspend a
+    /// Returns metadata with the namespace and the labels of the job. The Kueue label is left out, because Kueue would suspend the
     /// Deployment.
     pub(super) fn metadata(&self, name: &str) -> Metadata {
         let own = &self.context.plan.name;

@@ -17,7 +17,7 @@ impl Draft<'_> {
     pub(super) fn board_documents(&self, templates: &[&PodTemplate]) -> Vec<Document> {
         let Some((board, at)) = &self.board else { return Vec::new() };
         let (at, name) = (*at, format!("{}{SUFFIX}", self.context.plan.name.value));
-        // Pods of the job have all labels of the job, so the selector uses a label that a job cannot have.
+        // Pods of the job have all labels of the job, so the selector uses a label that a job cannot set.
         let selector: Words =
             [(TENSORBOARD.to_owned(), Traced(self.context.plan.name.value.clone(), at))].into();
         let mut metadata = self.metadata(&name);
@@ -46,8 +46,8 @@ impl Draft<'_> {
         vec![Document::new(&deployment), Document::new(&service)]
     }
 
-    /// Returns the annotations of the job, by which webhooks of CSI drivers mount the logs; without profiles of the job's
-    /// container.
+    /// Returns the annotations of the job, because webhooks of CSI drivers read them to mount the logs. Profiles of the job's
+    /// container are left out.
     fn board_annotations(&self) -> Words {
         let all = self.context.options.annotations.0.iter();
         all.filter(|(key, _)| !key.value.starts_with("container."))
@@ -56,13 +56,13 @@ impl Draft<'_> {
     }
 
     fn place_board(&self, spec: &mut PodSpec, board: &Board, first: Option<&PodTemplate>) {
-        // The users of the job may have only tainted nodes.
+        // Only tainted nodes may be available to the users of the job.
         spec.tolerations = self.context.options.toleration.iter().map(|t| toleration(&t.value)).collect();
         let priority = self.context.options.priority;
         spec.priority_class_name = priority.and_then(|class| text(class.value.as_str(), class.span));
         if let Some((key, value, at)) = &board.node {
             spec.node_selector.insert(key.clone(), Traced(value.clone(), *at));
-            // The node may have taints that the Pods of the job tolerate.
+            // The node with the logs may have taints that Pods of the job tolerate.
             spec.tolerations = first.map(|template| template.spec.tolerations.clone()).unwrap_or_default();
         }
     }

@@ -1,4 +1,4 @@
-//! Parts of a Pod besides the program: scripts, contract, shim, init containers, security context.
+//! Parts of a Pod other than the program: scripts, contract, shim, init containers, security context.
 use super::pod::{Pod, mounted, volume};
 use super::{Draft, FOLDER, flag, number, text};
 use crate::pod::expand::{self, escape};
@@ -113,7 +113,7 @@ impl Draft<'_> {
             From::Http { uri } => add("http", uri, None),
             From::Git { uri, reference } => add("git", uri, Some(reference)),
             From::Mounted(storage) => {
-                // A numbered name: a longer name could exceed the limit, or equal the name of another volume.
+                // The volume name is numbered: a name of the spec could be too long, or equal to the name of another volume.
                 let number = pod.template.spec.volumes.len();
                 let (mount, file) = source(&format!("source-{number}"), storage);
                 add("file", &file, None);
@@ -126,7 +126,8 @@ impl Draft<'_> {
         container
     }
 
-    /// Sets the fields that the `restricted` Pod Security Standard requires. The container of the program is not in the Pod yet.
+    /// Sets the fields that the `restricted` Pod Security Standard requires. At this point, the Pod does not contain the program's
+    /// container yet.
     pub(super) fn restrict(&self, pod: &mut Pod<'_>) {
         let Some(at) = self.restricted() else { return };
         let context = &mut pod.template.spec.security_context;
@@ -147,8 +148,8 @@ pub fn restricted(at: Span) -> SecurityContext {
     }
 }
 
-/// Returns the proxy variables of a role, which curl, wget, python, and git read. Values with a reference are left out,
-/// since only the program can expand them.
+/// Returns the proxy variables of a role, which curl, wget, Python, and git read. A value with a reference is left out, because
+/// only the program can expand it.
 fn proxies(pod: &Pod<'_>) -> Vec<EnvVar> {
     let proxy = |name: &str| {
         ["HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY"]
@@ -169,9 +170,9 @@ fn files(at: Span) -> VolumeMount {
     }
 }
 
-/// Returns an init container with the image, CPUs, and memory of the program, without GPUs. The Pod requests the maximum of both
-/// containers, so equal amounts cost nothing. A quota that requires requests of every container is met, and the Pod stays
-/// `Guaranteed`.
+/// Returns an init container with the image, CPUs, and memory of the program, without GPUs. Equal amounts cost nothing, because a
+/// Pod requests the maximum of its init containers and containers. They also satisfy quotas that require requests of every
+/// container, and keep the Pod `Guaranteed`.
 fn before(pod: &Pod<'_>, name: &str, image: Option<&str>, at: Span) -> Container {
     let shared = ["cpu", "memory"];
     let share = |all: &BTreeMap<String, Traced<String>>| {

@@ -28,7 +28,7 @@ pub struct Pod<'p> {
     pub template: PodTemplate,
     /// Container of the program.
     pub container: Container,
-    /// Span of the `restart` by which the kubelet restarts the container.
+    /// Span of the `restart` for which the kubelet restarts the container.
     pub restarted: Option<Span>,
     /// Arguments of `run`.
     pub words: Vec<Traced<String>>,
@@ -44,7 +44,7 @@ pub struct Pod<'p> {
     pub disk: Option<(String, Span)>,
     /// Span of the first use of `{scratch}`.
     pub scratch: Option<Span>,
-    /// Whether a patch adds a resource claim, which may be for GPUs.
+    /// Whether a patch adds a resource claim, because the claim may be for GPUs.
     pub claims: bool,
     /// Checkpoint directory that must be empty, with its span.
     pub fresh: Option<(String, Span)>,
@@ -137,7 +137,7 @@ impl<'p> Pod<'p> {
         self.template.spec.security_context.run_as_user = number(uid, at);
     }
 
-    /// Sets request and limit to the same amount, as extended resources require.
+    /// Sets request and limit to the same amount. Kubernetes requires this for extended resources.
     pub fn amount(&mut self, resource: &str, quantity: &str, at: Span) {
         let resources = &mut self.container.resources;
         for side in [&mut resources.requests, &mut resources.limits] {
@@ -162,7 +162,7 @@ impl<'p> Pod<'p> {
         });
     }
 
-    /// Adds a node label. If the label has another value already, both are required, and the Pod stays Pending.
+    /// Requires a node label. If another value of the label is required already, no node matches both, and the Pod stays Pending.
     pub fn node_label(&mut self, key: &str, value: &str, at: Span) {
         let selector = &mut self.template.spec.node_selector;
         if selector.get(key).is_some_and(|first| first.0 != value) {
@@ -177,7 +177,7 @@ impl<'p> Pod<'p> {
         self.require(key, Operator::Gt, &than.to_string(), at);
     }
 
-    /// Adds an expression to the only term of the node affinity; all expressions must match.
+    /// Adds an expression to the only term of the node affinity. A node must match all expressions of a term.
     fn require(&mut self, key: &str, operator: Operator, value: &str, at: Span) {
         let requirement = LabelRequirement {
             key: text(key, at),
@@ -204,7 +204,7 @@ impl<'p> Pod<'p> {
         apart.required_during_scheduling_ignored_during_execution.push(term);
     }
 
-    /// Adds a port. Each port has a name, since a Service cannot have two ports without one.
+    /// Adds a port. Each port needs a name, because a Service with several ports requires names.
     pub fn port(&mut self, name: &str, port: u16, at: Span) {
         self.container.ports.push(ContainerPort { name: text(name, at), container_port: number(port, at) });
     }
@@ -261,7 +261,8 @@ impl<'p> Pod<'p> {
         EnvVar { name: text(INDEX, at), value: None, value_from: Some(source) }
     }
 
-    /// Returns the variable with an ID of the submission. The shim counts restarts per submission; a Pod belongs to one.
+    /// Returns the variable with an ID of the submission, for which the shim counts restarts. The UID of the Pod serves, because a
+    /// Pod belongs to one submission.
     pub fn submission_variable(&self) -> EnvVar {
         let at = self.name();
         let field = ObjectFieldSelector { field_path: text("metadata.uid", at) };
@@ -283,8 +284,8 @@ pub fn secret_variable(env: &str, (from, key): (&str, &str), at: Span) -> EnvVar
     EnvVar { name: text(env, at), value: None, value_from: Some(source) }
 }
 
-/// Mounts one entry of a Secret as a file, and returns the variable with its path. A mount of the whole Secret would hide
-/// the other files of the directory.
+/// Mounts one entry of a Secret as a file, and returns the variable with its path. A mount of the whole Secret would hide other
+/// files in that directory.
 pub fn secret_file(
     (pod, container): (&mut PodSpec, &mut Container),
     env: &str,
@@ -348,7 +349,7 @@ pub fn mounted(mount: &Mount, at: Span) -> VolumeMount {
     }
 }
 
-/// Converts the toleration of an option to that of a Pod.
+/// Converts a toleration of an option to a Pod toleration.
 pub fn toleration(required: &Toleration) -> PodToleration {
     let operator =
         if required.value.is_some() { TolerationOperator::Equal } else { TolerationOperator::Exists };

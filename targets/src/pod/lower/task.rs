@@ -36,14 +36,15 @@ impl Draft<'_> {
         pod.template
     }
 
-    /// Returns the origin of the directory that survives container restarts, if the kubelet restarts the container and its
-    /// shim waits for peers. It tells the next shim that peers may have finished: a Pod that has succeeded has no DNS
-    /// record.
+    /// Returns the origin of the directory that survives container restarts. It is needed if the kubelet restarts the container
+    /// and the shim waits for peers. The directory tells the next shim that peers may have finished, because a Pod that has
+    /// succeeded has no DNS record.
     fn kept_directory(&self, pod: &Pod<'_>) -> Option<Span> {
         pod.restarted.filter(|_| self.shim && self.builder.waits())
     }
 
-    /// Returns command and environment of the shim. It reads role and index from the Pod, and everything else from the contract.
+    /// Returns the command and environment of the shim. The shim reads role and index from the environment, and everything else
+    /// from the contract.
     fn shim_start(&self, pod: &Pod<'_>) -> (Vec<Traced<String>>, Vec<EnvVar>) {
         let at = pod.name();
         let shim = self.context.options.shim;
@@ -78,7 +79,7 @@ impl Draft<'_> {
         env.extend(pod.secrets.iter().cloned());
         let resources = &pod.role().resources;
         if resources.gpus == 0 && !resources.other_devices && !pod.claims {
-            // An empty list hides every device that the container runtime would show.
+            // An empty list hides all devices that the container runtime would make visible.
             env.push(EnvVar {
                 name: text("CUDA_VISIBLE_DEVICES", at),
                 value: text("", at),
@@ -88,13 +89,13 @@ impl Draft<'_> {
         (words, env)
     }
 
-    /// Returns a variable for every reference, as the shim sets them.
+    /// Returns a variable for every reference of a `shell` text, as the shim would set it.
     fn shell_variables(&self, pod: &Pod<'_>) -> Vec<EnvVar> {
         let (context, plan, at) = (&self.context, self.context.plan, pod.name());
         let fixed = context.places.variables(plan, pod.id()).into_iter().map(|(name, value)| {
             let words = value.iter().map(|piece| match piece {
                 Piece::Text(words) => words.as_str(),
-                // Every value here is a path or a URI.
+                // These references are always paths or URIs, so they contain no such piece.
                 Piece::Index
                 | Piece::Address
                 | Piece::Addresses(_)
@@ -109,7 +110,7 @@ impl Draft<'_> {
         let addresses = (0..plan.roles.len()).filter_map(|role| {
             let name = variable(&["addresses", &plan.roles[role].name.value]);
             let list = expand::addresses(context, role)?;
-            // Longer variables are left out, as the shim does: MAX_ARG_STRLEN of Linux.
+            // Like in the shim, a list that exceeds the limit of a variable (`MAX_ARG_STRLEN` of Linux) is left out.
             (name.len() + 1 + list.len() < 131_072).then_some((name, list))
         });
         let ports = pod.role().ports.iter().filter_map(|port| {

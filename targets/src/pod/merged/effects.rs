@@ -32,7 +32,7 @@ pub fn variables(lowered: &Lowered, role: &str, who: &Who<'_>, container: &str, 
     }
 }
 
-/// Reports a working directory that has no effect: the contract has the directory in which the shim starts the program.
+/// Reports a patched working directory, which has no effect: the shim starts the program in the directory of the contract.
 pub fn workdir(lowered: &Lowered, container: &str, merged: &mut Merged<'_>) {
     let at = format!("{container}/workingDir");
     if lowered.contract.is_some() && merged.at(&at).is_string() {
@@ -54,7 +54,7 @@ pub fn lengths(who: &Who<'_>, container: &str, merged: &mut Merged<'_>) {
                 "variable `{name}` would exceed the {LONGEST_TEXT} bytes that Linux allows for one variable"
             );
             merged.fault(&[&format!("{at}/value"), &at], &fact);
-            // Later variables that refer to this one are longer still, and are not reported.
+            // Later variables that refer to this one are even longer. They are not reported.
             return;
         }
     }
@@ -89,8 +89,8 @@ pub fn hidden_gpus(container: &str, plan: &Plan, role: &Role<'_>, merged: &mut M
     }
 }
 
-/// Warns of container fields that override `user` or shorten `stop grace`: the `SecurityContext` of the container takes
-/// precedence over that of the Pod, and the grace period includes the `preStop` hook.
+/// Warns of container fields that override `user` or shorten `stop grace`. The `SecurityContext` of a container takes precedence
+/// over that of the Pod, and a `preStop` hook uses up part of the grace period.
 pub fn precedence(container: &str, plan: &Plan, id: RoleId, merged: &mut Merged<'_>) {
     for required in &plan.requirements {
         if matches!(required.requirement, Requirement::Identity(Identity::User { role, .. }) if role == id) {
@@ -121,7 +121,7 @@ pub fn precedence(container: &str, plan: &Plan, id: RoleId, merged: &mut Merged<
     }
 }
 
-/// Reports probes that hide the DNS record of a Pod from its peers: those of a port other than the rendezvous port.
+/// Reports probes that delay the DNS record that peers need: probes of a port other than the rendezvous port.
 pub fn probes(container: &str, context: &Context<'_>, role: &Role<'_>, merged: &mut Merged<'_>) {
     if !role.peers.need_name {
         return;
@@ -167,7 +167,7 @@ pub fn sidecars(spec: &str, context: &Context<'_>, role: &Role<'_>, merged: &mut
     }
 }
 
-/// Reports readiness gates, which are set from outside the Pod. Until then the Pod has no DNS record.
+/// Reports readiness gates. A component outside the Pod sets them, and the Pod has no DNS record before that.
 pub fn readiness_gates(spec: &str, role: &Role<'_>, merged: &mut Merged<'_>) {
     let at = format!("{spec}/readinessGates");
     let gates = merged.at(&at).as_array().is_some_and(|gates| !gates.is_empty());

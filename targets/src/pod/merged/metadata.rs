@@ -16,7 +16,7 @@ pub fn sized(metadata: &str, what: &str, merged: &mut Merged<'_>) {
     }
 }
 
-/// Checks annotations that refer to a container, or duplicate a field of the Pod.
+/// Checks annotations that refer to a container, or that duplicate a field of the Pod.
 pub fn pod(template: &str, merged: &mut Merged<'_>) {
     let at = format!("{template}/metadata/annotations");
     let none = Map::new();
@@ -59,7 +59,7 @@ pub fn pod(template: &str, merged: &mut Merged<'_>) {
     }
 }
 
-/// Returns whether an annotation has the same profile as the field.
+/// Returns whether an annotation selects the same profile as the field.
 fn fits(profile: &Value, annotation: &str) -> bool {
     match word(profile, "type") {
         "RuntimeDefault" => ["runtime/default", "docker/default"].contains(&annotation),

@@ -1,4 +1,4 @@
-//! Mounts of a patched Pod: a patch may not change those of the job, and those of a patch must be possible.
+//! Mounts of a patched Pod. A patch may not change mounts of the job, and mounts of the patch must be possible.
 use super::word;
 use crate::mounts::is_system;
 use crate::pack::is_file;
@@ -11,7 +11,7 @@ use tfjob_lang::requirement::{Identity, Requirement};
 
 /// Volume with the contract, the scripts, and the shim.
 const FILES: &str = "tfjob";
-/// Volumes of the job that its program writes to.
+/// Volumes of the job to which the program writes.
 const WRITTEN: [&str; 3] = ["checkpoints", "tfjob-scratch", "shared-memory"];
 
 /// Type of file at the path of a mount.
@@ -31,13 +31,13 @@ struct Mount<'v> {
     name: &'v str,
     ours: bool,
     form: Form,
-    /// Paths of the files that its volume creates.
+    /// Paths of the files that the volume of the mount creates.
     inner: Vec<&'v str>,
     /// Whether the volume is a `hostPath` with the same path as the mount.
     same: bool,
 }
 
-/// Checks the mounts of one container. `ours`: the container is from the job, not from a patch.
+/// Checks the mounts of one container. `ours`: whether the container is from the job, not from a patch.
 pub fn judge(context: &Context<'_>, container: &str, ours: bool, spec: &str, merged: &mut Merged<'_>) {
     let volumes = merged.at(&format!("{spec}/volumes")).as_array().map_or(&[][..], Vec::as_slice);
     let list = merged.items(&format!("{container}/volumeMounts"));
@@ -92,7 +92,7 @@ fn mount<'v>(
     Mount { at, path, name, ours, form, inner, same }
 }
 
-/// Returns the paths of the files that a volume creates, if it lists them.
+/// Returns the paths of the files in a volume, if the volume source lists them.
 fn items(source: &Value) -> Vec<&str> {
     let own = source["items"].as_array().into_iter().flatten();
     let projected = source["sources"].as_array().into_iter().flatten();
@@ -134,7 +134,7 @@ fn guessed(mount: &Value, volume: &Value, projected: bool, items: &[&str]) -> Fo
     }
 }
 
-/// Reports changes of a mount of the job.
+/// Reports a patch that changes a mount of the job.
 fn kept(mount: &Mount<'_>, merged: &mut Merged<'_>) {
     for key in ["name", "subPath", "subPathExpr"] {
         let fact =
@@ -174,7 +174,8 @@ fn system(mount: &Mount<'_>, ours: bool, spec: &str, merged: &mut Merged<'_>) {
     merged.fault(&[at], &fact);
 }
 
-/// Reports a mount inside a file or a read-only mount. Mounts of the spec were judged before.
+/// Reports a mount inside a file or inside a read-only mount. Pairs of mounts from the spec are skipped, because the spec was
+/// checked before.
 fn pair(outer: &Mount<'_>, inner: &Mount<'_>, merged: &mut Merged<'_>) {
     if outer.ours && inner.ours || !inside(&inner.path, &outer.path) {
         return;

@@ -1,4 +1,4 @@
-//! Fields of one object that require or exclude each other, for every type that a patch may use.
+//! Fields of one object that require or exclude each other, for every type that a patch may contain.
 use super::word;
 use crate::patch::Merged;
 use crate::pod::grammar::is_label_value;
@@ -87,7 +87,7 @@ fn filled(value: &Value, list: &str) -> usize {
     value[list].as_array().map_or(0, Vec::len)
 }
 
-/// Reports an object that has not exactly one of these keys.
+/// Reports an object that does not have exactly one of these keys.
 fn one(merged: &mut Merged<'_>, at: &str, value: &Value, keys: &[&str]) {
     let count = keys.iter().filter(|key| value.get(**key).is_some()).count();
     let known: Vec<String> = keys.iter().map(|key| format!("`{key}`")).collect();
@@ -108,7 +108,7 @@ fn probe(merged: &mut Merged<'_>, at: &str, value: &Value) {
     forbid(merged, at, ready && grace, "a readiness probe cannot have `terminationGracePeriodSeconds`");
 }
 
-/// Checks hooks: a sleep must end within the grace period of the Pod, and `stopSignal` requires the name of the system.
+/// Checks hooks. A sleep must end within the grace period of the Pod, and `stopSignal` requires `spec.os.name`.
 fn lifecycle(merged: &mut Merged<'_>, at: &str, value: &Value) {
     let spec = merged.at(pod(at));
     let grace = spec["terminationGracePeriodSeconds"].as_i64().unwrap_or(30);
@@ -210,7 +210,7 @@ fn privileges(merged: &mut Merged<'_>, at: &str, value: &Value) {
     }
 }
 
-/// Checks huge pages: they require `cpu` or `memory`, and a limit that equals the request.
+/// Checks huge pages. They require an amount of `cpu` or `memory`, and a limit equal to the request.
 fn pages(merged: &mut Merged<'_>, at: &str, value: &Value) {
     let has = |key: &str| ["limits", "requests"].iter().any(|side| value[side].get(key).is_some());
     let names = |side: &str| value[side].as_object().into_iter().flat_map(|map| map.keys().cloned());
@@ -239,13 +239,13 @@ fn claim(merged: &mut Merged<'_>, at: &str, value: &Value) {
     forbid(merged, at, !storage, "`resources.requests.storage` is required");
 }
 
-/// Returns the pointer of the Pod spec that contains a pointer.
+/// Returns the part of a pointer that points to the Pod spec.
 fn pod(at: &str) -> &str {
     let end = at.find("/template/spec/").map_or(at.len(), |from| from + "/template/spec".len());
     &at[..end]
 }
 
-/// Checks resource claims: only a container may use them, and its Pod must declare them.
+/// Checks resource claims. The Pod must declare each claim, and only containers may use claims.
 fn claimed(merged: &mut Merged<'_>, at: &str, value: &Value) {
     let name = word(value, "name");
     let known = merged.at(&format!("{}/resourceClaims", pod(at)));
@@ -263,7 +263,7 @@ fn device(merged: &mut Merged<'_>, at: &str, value: &Value) {
     forbid(merged, at, !met, &format!("`{name}` is not the volume of a PersistentVolumeClaim"));
 }
 
-/// Reports files of a projected volume with the same path.
+/// Reports two files of a projected volume with the same path.
 fn paths(merged: &mut Merged<'_>, at: &str, value: &Value) {
     let mut met = std::collections::BTreeSet::new();
     for source in value["sources"].as_array().into_iter().flatten() {

@@ -15,7 +15,7 @@ pub fn judge(container: &str, hosts: &mut HostPorts, merged: &mut Merged<'_>) {
         if !name.is_empty() && !names.insert(name) {
             merged.fault(&[&at], &format!("two ports have the name `{name}`"));
         }
-        // If both protocols are set, the check of the list keys (`Merged::typed`) reports the duplicate.
+        // If both ports have an explicit protocol, `Merged::typed` reports the duplicate list keys.
         let twice = !numbers.insert((number, protocol(port)));
         if twice && port["protocol"].is_null() {
             merged.fault(&[&at], &format!("two ports have the number {number}"));

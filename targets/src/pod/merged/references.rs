@@ -8,8 +8,8 @@ use tfjob_lang::lowered::Lowered;
 use tfjob_lang::plan::{Part, Plan, Role, RoleId, Template};
 use tfjob_lang::requirement::{Program, Requirement};
 
-/// Reports references that the kubelet does not expand. It expands references to variables above in `env`, from `envFrom`, and of
-/// Services, but not to variables of the image, nor to those that only the shim sets.
+/// Reports references that the kubelet does not expand. The kubelet expands references to earlier variables in `env`, to variables
+/// from `envFrom`, and to those of Services. It does not expand variables of the image, or those that only the shim sets.
 pub fn judge(plan: &Plan, lowered: &Lowered, id: RoleId, container: &str, merged: &mut Merged<'_>) {
     if merged.at(&format!("{container}/envFrom")).as_array().is_some_and(|from| !from.is_empty()) {
         return;
@@ -22,7 +22,7 @@ pub fn judge(plan: &Plan, lowered: &Lowered, id: RoleId, container: &str, merged
         let at = format!("{at}/value");
         let unexpanded = |other: &&str| is_name(other) && !above.contains(other) && !of_service(other);
         let judged = merged.wrote(&at) && (lowered.contract.is_none() || set(role, name).is_none());
-        // Each name is reported only once per value.
+        // Each name is reported once for each value.
         let found: BTreeSet<&str> = references(value).filter(unexpanded).filter(|_| judged).collect();
         for other in found {
             let below = list[number + 1..].iter().any(|(_, variable)| word(variable, "name") == other);
@@ -52,12 +52,12 @@ fn set<'p>(role: &'p Role, name: &str) -> Option<(tfjob_lang::sources::Span, &'p
     role.env.iter().find(|(own, _)| own.value == name).map(|(own, template)| (own.span, template))
 }
 
-/// Returns whether a text in parentheses can be a variable name. `$(nproc --all)` is none.
+/// Returns whether a text in parentheses can be a variable name: `$(nproc --all)` has none.
 fn is_name(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|b| b.is_ascii_alphanumeric() || b"_-.".contains(&b))
 }
 
-/// Returns whether a name can be a variable of a Service in the namespace, which the kubelet expands too.
+/// Returns whether a name can be a variable of a Service in the namespace. The kubelet expands these variables too.
 fn of_service(name: &str) -> bool {
     name.ends_with("_SERVICE_HOST")
         || name.contains("_SERVICE_PORT")
@@ -83,7 +83,7 @@ fn plain(part: &Part) -> Option<&str> {
 
 fn with_image(plan: &Plan, (name, value): (&str, &str), other: &str) -> String {
     let rest = value.replace(&format!("$({other})"), "");
-    // `env` refuses a reserved variable.
+    // `env` of the spec cannot set a reserved variable, so the help cannot suggest it.
     let hadoop = plan
         .requirements
         .iter()
@@ -99,7 +99,7 @@ fn with_image(plan: &Plan, (name, value): (&str, &str), other: &str) -> String {
     )
 }
 
-/// Returns whether a help can show a text in YAML single quotes.
+/// Returns whether a help can show a text in single quotes of YAML.
 fn is_short(text: &str) -> bool {
     text.len() <= 100 && !text.contains(|c: char| c.is_control() || c == '\'' || c == '`')
 }

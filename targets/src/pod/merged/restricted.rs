@@ -1,4 +1,4 @@
-//! Rules of Pod Security Admission at level `restricted` for patched Pods. Pods without patches comply.
+//! Rules of Pod Security Admission at level `restricted` for patched Pods. Pods without patches comply with these rules.
 //!
 //! Source: `k8s.io/pod-security-admission/policy`, version `latest`.
 use super::word;
@@ -65,7 +65,7 @@ pub fn judge(options: Options<'_>, template: &str, merged: &mut Merged<'_>) {
     }
 }
 
-/// Pointer of each violation, and its description.
+/// Pointer to each violation, with its description.
 type Faults = Vec<(String, String)>;
 
 fn pod(spec: &Value, at: &str, faults: &mut Faults) {
@@ -148,7 +148,7 @@ fn profiles(context: &Value, at: &str, whose: &str, faults: &mut Faults) {
     }
 }
 
-/// Checks host ports, and hosts of probes and hooks.
+/// Checks host ports, and the hosts of probes and hooks.
 fn hosts(container: &Value, at: &str, name: &str, faults: &mut Faults) {
     for (number, port) in container["ports"].as_array().into_iter().flatten().enumerate() {
         if port["hostPort"].as_i64().unwrap_or_default() != 0 {

@@ -1,4 +1,4 @@
-//! Fields of a patch that make a line of the spec ineffective, although they override no value of it.
+//! Patched fields that make an entry of the spec ineffective, although they override no value of the entry.
 use super::word;
 use crate::patch::Merged;
 use crate::pod::context::Context;
@@ -25,7 +25,7 @@ pub fn pods(spec: &str, context: &Context<'_>, id: RoleId, merged: &mut Merged<'
     }
 }
 
-/// Reports `nodeName`: the scheduler ignores a Pod that is bound to a node.
+/// Reports `nodeName`: a Pod that is already bound to a node bypasses the scheduler, and thus its constraints.
 pub fn bound(spec: &str, feature: &str, required: Span, merged: &mut Merged<'_>) {
     let at = format!("{spec}/nodeName");
     if let Some(node) = merged.at(&at).as_str().filter(|name| !name.is_empty()) {
@@ -37,7 +37,7 @@ pub fn bound(spec: &str, feature: &str, required: Span, merged: &mut Merged<'_>)
     }
 }
 
-/// Reports a variable that hides the GPUs of `gpus`.
+/// Reports a variable that hides the GPUs that `gpus` requests.
 fn hidden_gpus(spec: &str, container: &str, required: Span, merged: &mut Merged<'_>) {
     let main = merged.items(&format!("{spec}/containers")).find(|(_, c)| word(c, "name") == container);
     let Some((main, _)) = main else { return };

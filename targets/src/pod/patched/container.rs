@@ -54,7 +54,7 @@ pub fn rule(place: &Place<'_>, value: &Value) -> Option<Rule> {
         ("VolumeDevice", "devicePath") => Rule::Unchecked,
         ("Probe", "terminationGracePeriodSeconds") => between(value, 1, i64::MAX),
         ("Probe", "initialDelaySeconds") => between(value, 0, i64::MAX),
-        // Zero is read as the default.
+        // For these fields, the API server reads 0 as the default.
         ("Probe", _) => between(value, 1, i64::MAX),
         ("ExecAction", "command") => Rule::Fits,
         ("HTTPGetAction" | "TCPSocketAction" | "GRPCAction", "port") => port(value),
@@ -63,7 +63,7 @@ pub fn rule(place: &Place<'_>, value: &Value) -> Option<Rule> {
         ("HTTPHeader", "name") => text(value, is_header, "a valid HTTP header name"),
         ("HTTPHeader", "value") => Rule::Fits,
         ("SleepAction", "seconds") => between(value, 0, i64::MAX),
-        // A feature gate of the cluster; without it the field is dropped.
+        // This field needs a feature gate of the cluster. Without the gate, the API server drops the field.
         ("Lifecycle", "stopSignal") => Rule::Unchecked,
         _ => return None,
     })
@@ -97,7 +97,7 @@ fn container(field: &str, value: &Value) -> Rule {
 
 fn listens(field: &str, value: &Value) -> Option<Rule> {
     Some(match field {
-        // Zero equals no host port.
+        // 0 means no host port.
         "hostPort" => between(value, 0, 65_535),
         "containerPort" => between(value, 1, 65_535),
         "name" => {
@@ -116,7 +116,7 @@ fn variable(value: &Value) -> Rule {
             "is reserved: the shim identifies its task by variables with the prefix `TFJOB_`".to_owned(),
         );
     }
-    // Kubernetes 1.30 and newer accept a digit at the start.
+    // Kubernetes 1.30 and later accept a digit at the start.
     if name.starts_with(|c: char| c.is_ascii_digit()) && is_variable(&format!("_{name}")) {
         return Rule::Unchecked;
     }
@@ -148,7 +148,7 @@ fn resource(field: &str, path: &str, value: &Value) -> Rule {
             "a valid container name",
         ),
         "resource" => text(value, is_resource_field, "such as `limits.memory` or `requests.cpu`"),
-        // The allowed divisors depend on the resource.
+        // Which other divisors are allowed depends on the resource.
         _ if value == "1" || value == 1 || value == "0" || value == 0 => Rule::Fits,
         _ => Quantity::of(value)
             .map_or_else(|| Rule::Fault("is not a quantity, such as `1Mi`".to_owned()), |_| Rule::Unchecked),

@@ -70,13 +70,13 @@ fn pod(field: &str, place: &Place<'_>, value: &Value) -> Option<Rule> {
         | "setHostnameAsFQDN"
         | "shareProcessNamespace" => Rule::Fits,
         "schedulerName" => text(value, |name| !name.contains(char::is_whitespace), "a valid scheduler name"),
-        // These depend on admission plugins and feature gates of the cluster.
+        // Whether these values are valid depends on admission plugins and feature gates of the cluster.
         "overhead" | "preemptionPolicy" => Rule::Unchecked,
         _ => return None,
     })
 }
 
-/// Returns the verdict on an IP address. Like the API server, it accepts no leading zeros.
+/// Returns the verdict on an IP address. Like in the API server, numbers with leading zeros are invalid.
 fn address(value: &Value) -> Rule {
     text(value, |text| text.parse::<std::net::IpAddr>().is_ok(), "a valid IP address")
 }

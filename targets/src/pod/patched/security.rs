@@ -12,7 +12,7 @@ pub fn rule(place: &Place<'_>, value: &Value) -> Option<Rule> {
             "PodSecurityContext" | "SecurityContext",
             "fsGroup" | "runAsUser" | "runAsGroup" | "supplementalGroups",
         ) => between(value, 0, MOST_ID),
-        // This depends on the flag `--allow-privileged` of the API server.
+        // Whether this is allowed depends on the flag `--allow-privileged` of the API server.
         ("SecurityContext", "privileged") if value == true => Rule::Unchecked,
         ("PodSecurityContext", "seLinuxChangePolicy") => word(value, &["MountOption", "Recursive"]),
         ("PodSecurityContext", "runAsNonRoot" | "fsGroupChangePolicy" | "supplementalGroupsPolicy")

@@ -3,7 +3,7 @@ use super::{Place, Quantity, Rule, between, entry, file, label, mode, subdomain,
 use crate::pod::grammar::{is_label, is_qualified, is_subdomain};
 use serde_json::Value;
 
-/// Volume sources that the API server accepts with any string. Their drivers were removed from Kubernetes, or depend on the
+/// Volume sources for which the API server accepts any strings. Their drivers were removed from Kubernetes, or depend on the
 /// cluster.
 const LEGACY: [&str; 19] = [
     "AWSElasticBlockStoreVolumeSource",
@@ -27,7 +27,7 @@ const LEGACY: [&str; 19] = [
     "VsphereVirtualDiskVolumeSource",
 ];
 
-/// Returns whether only a driver of the cluster can validate a volume source or a field of it.
+/// Returns whether only a driver of the cluster can validate this volume source, or this field of a volume source.
 pub fn is_of_drivers(place: &Place<'_>) -> bool {
     let known = [
         "name",

@@ -10,8 +10,8 @@ use tfjob_lang::plan::RoleId;
 use tfjob_lang::requirement::{Requirement, Storage};
 use tfjob_lang::spec::values::{Scheme, Uri};
 
-/// Drivers that serve files from a sidecar, and the annotation by which their webhook injects it. Without the annotation
-/// every Pod stays in `ContainerCreating` (docs/known-issues.md of GoogleCloudPlatform/gcs-fuse-csi-driver).
+/// Drivers that serve files from a sidecar, and the annotation that makes their webhook inject it. Without the annotation, every
+/// Pod stays in `ContainerCreating` (docs/known-issues.md of GoogleCloudPlatform/gcs-fuse-csi-driver).
 const SIDECARS: [(&str, &str); 1] = [("gcsfuse.csi.storage.gke.io", "gke-gcsfuse/volumes")];
 /// A driver, and the volume attribute that it requires (`NodePublishVolume`).
 const BUCKET: (&str, &str) = ("gcsfuse.csi.storage.gke.io", "bucketName");
@@ -98,7 +98,7 @@ fn is_written(requirement: &Requirement) -> bool {
     )
 }
 
-/// Returns the URI of a requirement that a CSI driver would mount.
+/// Returns the URI in a requirement, if the requirement mounts it.
 fn mounted(requirement: &Requirement) -> Option<&Uri> {
     if let Requirement::Storage(
         Storage::Code { uri, .. }

@@ -1,4 +1,5 @@
-//! Lengths of arguments, variables, and annotations: a container with a longer one does not start, or an object is refused.
+//! Lengths of arguments, variables, and annotations. If one is too long, the container does not start, or the API server refuses
+//! the object.
 use crate::pod::annotations::MOST as ANNOTATIONS;
 use crate::pod::context::Context;
 use crate::pod::expand;
@@ -26,8 +27,8 @@ pub fn judge(context: &Context<'_>, roles: &[RoleOptions<'_>]) -> Vec<Diagnostic
     out
 }
 
-/// Checks the annotations of the job, including its description, and of the Pods of each role. Only the first object that is too
-/// large is reported, because annotations of the job are in all of them.
+/// Checks the annotations of the job, including its description, and those of the Pods of each role. Only the first object that is
+/// too large is reported, because all of them contain the annotations of the job.
 fn annotations(context: &Context<'_>, roles: &[RoleOptions<'_>]) -> Option<Diagnostic> {
     let plan = context.plan;
     let description = plan.requirements.iter().find_map(|required| {
@@ -56,7 +57,7 @@ fn lengths(annotations: &Named<At<Text>>) -> impl Iterator<Item = (usize, Span)>
 /// Returns the arguments and variables of each task of a role: description, length, and span.
 fn texts(context: &Context<'_>, id: RoleId) -> Vec<(String, usize, Span)> {
     let role = &context.plan.roles[id];
-    // A value that is known only at startup is short.
+    // A value that is known only at startup is assumed to be short.
     let length = |template| expand::word(template, context, id).map_or(0, |w| w.replace("$$", "$").len());
     let words = match &role.command {
         Command::Run(words) => {

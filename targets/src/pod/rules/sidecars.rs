@@ -1,5 +1,5 @@
-//! Annotations and labels that let a webhook inject a sidecar. A sidecar that does not exit with the program keeps the Pod
-//! running, so the job never finishes.
+//! Annotations and labels by which a webhook injects a sidecar. If the sidecar does not exit with the program, the Pod keeps
+//! running and the job never finishes.
 use crate::codes::SIDECAR_NEVER_EXITS;
 use crate::pod::context::Context;
 use crate::pod::options::RoleOptions;
@@ -15,14 +15,14 @@ struct Injector {
     values: &'static [&'static str],
     /// Whether a label of the Pod enables the injection too.
     label: bool,
-    /// Annotations that, with the value `true`, make the sidecar exit with the program or before it.
+    /// Annotations that make the sidecar exit no later than the program, if their value is `true`.
     ends: &'static [&'static str],
     help: &'static str,
 }
 
 const YES: &[&str] = &["true", "t", "1", "yes", "y", "on"];
 
-/// Source: the documentation of each injector. The label of Istio takes precedence over its annotation (`injectRequired`).
+/// Known injectors, from their documentation. The label of Istio takes precedence over its annotation (`injectRequired`).
 const INJECTORS: [Injector; 5] = [
     Injector {
         name: "Istio",

@@ -1,4 +1,4 @@
-//! Size limits of whole objects: of the API server, of etcd, and of a ConfigMap.
+//! Size limits of whole objects, set by the API server, by etcd, and for ConfigMaps.
 //!
 //! Each `$` is doubled for the kubelet and text is escaped for JSON, so an object is larger than the text of the spec.
 use crate::pod::context::Context;
@@ -14,15 +14,15 @@ use tfjob_lang::target::length;
 
 /// Maximum number of bytes in a ConfigMap (`MaxSecretSize`).
 const CONFIG_MAP: usize = 1 << 20;
-/// Maximum number of bytes of a request body (`MaxRequestBodyBytes`, 3 MiB), less its frame.
+/// Maximum size of a request body in bytes (`MaxRequestBodyBytes`, 3 MiB), less a reserve for everything but the object.
 const REQUEST: usize = (3 << 20) - (16 << 10);
-/// Maximum number of bytes of an object in etcd (`--max-request-bytes`, 1.5 MiB), less its key and the additions of the API
-/// server.
+/// Maximum size of an object in etcd in bytes (`--max-request-bytes`, 1.5 MiB), less a reserve for its key and the additions of
+/// the API server.
 const STORED: usize = (3 << 19) - (16 << 10);
 
 /// Reports every object that is too large.
 pub fn judge<'l>(context: &Context<'_>, lowered: impl FnOnce() -> &'l Lowered) -> Vec<Diagnostic> {
-    // A job with few bytes of strings need not be rendered for this check: JSON escapes one byte as at most six.
+    // JSON escapes one byte as at most six, so a job with few bytes of strings is not rendered for this check.
     if at_most(context) <= length::SAFE {
         return Vec::new();
     }
@@ -37,7 +37,7 @@ pub fn judge<'l>(context: &Context<'_>, lowered: impl FnOnce() -> &'l Lowered) -
         .collect()
 }
 
-/// Returns an upper bound of the bytes of all strings. A string may be repeated in each role, such as a variable of the job.
+/// Returns an upper bound of the bytes of all strings. Some strings, such as variables of the job, are repeated in each role.
 fn at_most(context: &Context<'_>) -> usize {
     let plan = context.plan;
     let patch = |requirement: &Requirement| {
@@ -49,11 +49,11 @@ fn at_most(context: &Context<'_>) -> usize {
     (length::at_most(plan) + patches + annotations) * plan.roles.len().max(1)
 }
 
-/// Minimum number of bytes of a mount and its volume as the API server stores them: the field names, in the object and in its
+/// Minimum size in bytes of a mount and its volume, as the API server stores them. It counts the field names, in the object and in
 /// `managedFields`.
 const MOUNT: usize = 200;
 
-/// Reports mounts that make the job too large on their own, since each role has all of them. Such a job is not rendered.
+/// Reports mounts that alone make the job too large, because each role has all of them. Such a job is not rendered.
 pub fn too_many<'m>(
     context: &Context<'_>,
     mounts: impl Iterator<Item = (Span, &'m Mount)>,
@@ -96,7 +96,7 @@ fn fault(object: &Value) -> Option<String> {
         .then(|| format!("the {kind} `{name}` has {stored} bytes in storage; etcd accepts at most {STORED}"))
 }
 
-/// Returns the number of bytes of a value in the JSON of Go, which also escapes `<`, `>`, and `&`.
+/// Returns the size of a value in JSON as Go writes it, in bytes. Go also escapes `<`, `>`, and `&`.
 fn written(value: &Value) -> usize {
     match value {
         Value::Null | Value::Bool(_) | Value::Number(_) => value.to_string().len(),
@@ -117,7 +117,7 @@ fn quoted(text: &str) -> usize {
     2 + text.chars().map(escaped).sum::<usize>()
 }
 
-/// Returns the number of bytes of `managedFields`, in which the API server lists every field and the key of every item.
+/// Returns the size of `managedFields` in bytes. There the API server lists every field and the key of every item.
 fn owned(value: &Value) -> usize {
     match value {
         Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => 0,
@@ -129,7 +129,7 @@ fn owned(value: &Value) -> usize {
     }
 }
 
-/// Returns the span of the spec that the longest text comes from.
+/// Returns the span in the spec from which the longest string comes.
 fn longest(document: &Document) -> Option<Span> {
     let mut found = (0, String::new());
     walk(&document.value, &mut String::new(), &mut found);
@@ -170,7 +170,7 @@ mod tests {
         {
             assert_eq!(quoted(text), length, "{text:?}");
         }
-        // One comma more than Go writes, in each list and object.
+        // The function counts one comma too many for each list and each object.
         assert_eq!(written(&json!({ "a": ["b", 1] })), r#"{"a":["b",1]}"#.len() + 2);
     }
 }

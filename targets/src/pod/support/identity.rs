@@ -37,10 +37,10 @@ fn bad_name(secret: &str) -> Support {
     Support::impossible(format!("`{secret}` is not a valid Secret name"), help, EVIDENCE)
 }
 
-/// Returns the key of the entry in a Secret.
+/// Returns the key of an entry in a Secret.
 ///
 /// # Errors
-/// A refusal if the name or the key is missing or invalid.
+/// Returns a refusal if the name of the Secret or the key is missing or invalid.
 fn entry(from: &str, key: Option<&str>) -> Result<String, Box<Support>> {
     if !is_subdomain(from) {
         return Err(Box::new(bad_name(from)));

@@ -6,12 +6,12 @@ use crate::pod::mechanism::{Duty, Mechanism};
 use tfjob_lang::plan::RoleId;
 use tfjob_lang::requirement::{Lifecycle, Probe, Requirement};
 
-/// Dependencies of other tasks on a task with a readiness probe.
+/// What other tasks need from a task with a readiness probe.
 #[derive(Debug, Clone, Copy)]
 pub struct Peers {
     /// Whether other tasks resolve the DNS name of the task before it is ready.
     pub need_name: bool,
-    /// Whether another task waits until the task has finished, which it detects by the missing DNS record.
+    /// Whether another task waits until this task has finished, which it detects by the missing DNS record.
     pub await_end: bool,
 }
 

@@ -69,7 +69,7 @@ fn partition() -> Support {
     )
 }
 
-/// Returns the support of `spread` by `podAntiAffinity`: a topology spread constraint would only balance the tasks, not keep them
+/// Returns the support of `spread`, by `podAntiAffinity`. A topology spread constraint would only balance the tasks, not keep them
 /// apart.
 fn spread(context: &Context<'_>, role: RoleId, spread: Spread) -> Support {
     let topology_key = match (spread, context.options.rack_label) {

@@ -51,7 +51,7 @@ fn unknown(template: &Template) -> String {
         Part::Task(TaskRef::Env(name), _) => Some(format!("the value of `{name}`, because the image sets it, and the kubelet cannot expand variables of the image")),
         Part::Task(TaskRef::Port(name), _) => Some(format!("the port number of `{name}`, because the shim picks a free port at startup")),
         Part::Task(TaskRef::Done, _) => Some("the path of the `{done}` file, because the shim picks this path at startup".to_owned()),
-        // Addresses are known unless one of their ports is picked at startup.
+        // The addresses are known now, unless a port is picked at startup.
         Part::Task(TaskRef::Addresses(_) | TaskRef::Index | TaskRef::Address, _)
         | Part::Text(_)
         | Part::Data(..) => None,
@@ -76,7 +76,8 @@ fn run(context: &Context<'_>, role: RoleId, argv: &[Template]) -> Support {
     Support::Native(Mechanism::Run { role, words, index })
 }
 
-/// `shell` receives all references as variables. Only the shim can set the one of a port that is picked at startup.
+/// Returns the support of `shell`, which gets every reference as a variable. Only the shim can set the variable of a port that is
+/// picked at startup.
 fn shell(context: &Context<'_>, role: RoleId, text: &str) -> Support {
     let plan = context.plan;
     if let Some(port) = plan.roles[role].ports.iter().find(|p| p.number.is_none()) {
@@ -110,7 +111,7 @@ fn workdir(context: &Context<'_>, role: RoleId, path: &Template) -> Support {
         );
     }
     match fixed {
-        // Relative paths were reported before.
+        // The language already reports relative paths.
         Some(path) => Support::Native(Mechanism::Workdir { role, path }),
         None => Support::Emulated(
             Mechanism::Shim(Duty::Start),
@@ -120,7 +121,7 @@ fn workdir(context: &Context<'_>, role: RoleId, path: &Template) -> Support {
     }
 }
 
-/// Returns a file that the spec places in the Pods of a role at a path, or above it.
+/// Returns a file that the spec places in the Pods of a role at a path or at one of its parents.
 fn file_above(context: &Context<'_>, id: RoleId, path: &str) -> Option<String> {
     let secrets = context.plan.requirements.iter().filter_map(|required| {
         let Requirement::Identity(Identity::SecretFile { role, at, .. }) = &required.requirement else {

@@ -49,7 +49,7 @@ fn mount(context: &Context<'_>, name: &str, uri: &Uri, at: &str, writable: bool)
     let must_exist = writable && matches!(storage, Storage::Nfs { .. });
     let mechanism = Mechanism::Mount(Mount { name: name.to_owned(), storage, at: at.to_owned(), writable });
     if must_exist {
-        // `mount.nfs: … No such file or directory`: the Pods stay in `ContainerCreating`.
+        // `mount.nfs` fails with `No such file or directory`, and the Pods stay in `ContainerCreating`.
         return Support::Emulated(
             mechanism,
             "the directory must exist on the NFS server before the job starts, because the kubelet mounts it"
@@ -59,14 +59,14 @@ fn mount(context: &Context<'_>, name: &str, uri: &Uri, at: &str, writable: bool)
     Support::Native(mechanism)
 }
 
-/// The type of file at the path of a volume.
+/// The type of file at the mount path of a volume.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Form {
     /// One file.
     File,
-    /// A directory in which nothing can be mounted: `code` and `files` that the kubelet mounts read-only.
+    /// A directory in which no mount point can be created: `code` or `files` that the kubelet mounts read-only.
     ReadOnly,
-    /// A directory that an init container filled, or data.
+    /// A directory with data, or one that an init container has filled.
     Directory,
 }
 
@@ -81,7 +81,7 @@ pub enum Kind {
     Data,
 }
 
-/// Returns the type of file at the path of a volume.
+/// Returns the type of file at the mount path of a volume.
 fn form(context: &Context<'_>, volume: &Volume, kind: Kind) -> Form {
     let (uri, path) = (&volume.uri.value, volume.uri.value.path());
     let archive = Pack::of(uri).is_some();
@@ -108,7 +108,7 @@ pub fn forms<'a>(context: &Context<'a>) -> BTreeMap<&'a str, Form> {
         .collect()
 }
 
-/// Returns the name of a volume: the name in the spec if it is valid here, otherwise its index.
+/// Returns the name of a volume: the name in the spec if it is a valid volume name, otherwise the index.
 fn volume(kind: &str, name: &str, index: usize) -> String {
     let named = format!("{kind}-{name}");
     if is_label(&named) { named } else { format!("{kind}-{index}") }
@@ -143,7 +143,7 @@ fn checkpoints_uri(uri: &Uri) -> Support {
     opened(uri, &format!("checkpoints \"{uri}\" at=\"/checkpoints\""))
 }
 
-/// Returns the support of a URI that the program opens. `mounted`: the same entry with a mount path.
+/// Returns the support of a URI that the program opens. `mounted`: the same entry with a mount path, for the help.
 fn opened(uri: &Uri, mounted: &str) -> Support {
     if uri.scheme().class() == Class::Spec {
         let (why, help) = beside(uri);
@@ -180,7 +180,8 @@ fn stage(context: &Context<'_>, index: usize, uri: &Uri, at: Option<&str>) -> Su
     fetched(context, &volume("files", name, index), uri, None, (at, &default), Pack::Plain)
 }
 
-/// Returns the support of code or files: a mountable directory is mounted; an init container downloads everything else.
+/// Returns the support of code or files. The kubelet mounts a directory that can be mounted, and an init container downloads
+/// anything else.
 fn fetched(
     context: &Context<'_>,
     name: &str,
@@ -199,7 +200,7 @@ fn fetched(
         Ok(found) => found,
         Err(refused) => return *refused,
     };
-    // The program starts in the directory of its code, so a single file is copied into a directory.
+    // The program starts in the directory of its code, so a single file is copied into a directory and not mounted.
     let mountable = pack.is_none() && !(plain == Pack::Folder && is_file(uri.path()));
     if let (From::Mounted(storage), true) = (&from, mountable) {
         let storage = storage.clone();
@@ -219,7 +220,7 @@ fn fetched(
 /// Returns the source of a download, and its description.
 ///
 /// # Errors
-/// A refusal if no init container can read the source.
+/// Returns a refusal if no init container can read the source.
 fn source(context: &Context<'_>, uri: &Uri, reference: Option<&str>) -> Result<(From, String), Box<Support>> {
     let staged = context.options.stage_image.is_some();
     let image = if staged { "`stage-image`" } else { "the image of the role" };
@@ -262,11 +263,11 @@ fn source(context: &Context<'_>, uri: &Uri, reference: Option<&str>) -> Result<(
     }
 }
 
-/// Returns the source of a download with the Hadoop client of the role's image. libhdfs calls the default file system `default`;
-/// in a URI for the Hadoop client the host is empty instead.
+/// Returns the source of a download by the Hadoop client of the role's image. libhdfs calls the default file system `default`, but
+/// URIs for the Hadoop client have an empty host instead.
 ///
 /// # Errors
-/// A refusal if `hadoop` is not set, or the path contains pattern characters.
+/// Returns a refusal if `hadoop` is not set, or if the path contains glob characters.
 fn hadoop(context: &Context<'_>, uri: &Uri) -> Result<(From, String), Box<Support>> {
     let Some((home, java, conf)) = context.hadoop() else {
         return Err(Box::new(Support::impossible(
@@ -291,7 +292,8 @@ fn hadoop(context: &Context<'_>, uri: &Uri) -> Result<(From, String), Box<Suppor
     Ok((From::Hadoop { uri, home, java, conf }, how))
 }
 
-/// Returns the support of the checkpoint interval. The program must keep it; the shim checks it only for `no-progress-limit`.
+/// Returns the support of the checkpoint interval. Only the program can keep it. With `no-progress-limit`, the shim checks for new
+/// checkpoints.
 fn every(context: &Context<'_>, seconds: u64) -> Support {
     let path =
         context.plan.storage.checkpoints.as_ref().and_then(|c| c.at.as_ref()).map(|at| at.value.clone());
@@ -305,7 +307,7 @@ fn every(context: &Context<'_>, seconds: u64) -> Support {
     }
 }
 
-/// Returns whether a restart has `no-progress-limit`.
+/// Returns whether a `restart` has `no-progress-limit`.
 fn watches(context: &Context<'_>) -> bool {
     context.plan.requirements.iter().any(|required| {
         let Requirement::Lifecycle(Lifecycle::Restart { restart, .. }) = &required.requirement else {
@@ -315,8 +317,8 @@ fn watches(context: &Context<'_>) -> bool {
     })
 }
 
-/// Returns the support of `if-exists`. The Pod of the chief or worker 0 checks the directory before it starts. A kind that recreates
-/// Pods must refuse this requirement, because a recreated Pod would find the checkpoints of its own job.
+/// Returns the support of `if-exists`. The Pod of the chief or of worker 0 checks the directory before it starts. A kind that
+/// recreates Pods must refuse this requirement, because a recreated Pod would find checkpoints of its own job.
 fn fresh(context: &Context<'_>, mounted: bool) -> Support {
     let at = context.plan.storage.checkpoints.as_ref().and_then(|c| c.at.as_ref());
     let Some(at) = at.filter(|_| mounted) else {

@@ -15,10 +15,10 @@ use tfjob_lang::plan::Volume;
 use tfjob_lang::requirement::{Placement, Requirement, Tensorboard};
 use tfjob_lang::sources::Span;
 
-/// Name, escaped value, and the span in the spec unless TensorBoard itself sets it.
+/// Name, escaped value, and span in the spec. The span is `None` if TensorBoard itself needs the variable.
 type Variable = (String, String, Option<Span>);
 
-/// Suffix that is appended to the job name.
+/// Suffix of the TensorBoard objects, after the job name.
 pub const SUFFIX: &str = "-tensorboard";
 
 /// Returns the support of TensorBoard.
@@ -104,7 +104,7 @@ fn how(context: &Context<'_>, board: &Board) -> String {
     )
 }
 
-/// Returns the node to which all tasks of the job are bound.
+/// Returns the node label that binds all tasks of the job to one node.
 fn task_node(context: &Context<'_>) -> Option<(String, String, Span)> {
     let programs = context.plan.roles.iter().filter(|role| role.kind.joins_rendezvous()).count();
     let named = context.plan.requirements.iter().filter_map(|required| {
@@ -116,7 +116,7 @@ fn task_node(context: &Context<'_>) -> Option<(String, String, Span)> {
     });
     let named: Vec<_> = named.collect();
     let first = named.first()?;
-    // With tasks on several nodes, no node has all logs.
+    // If the tasks are bound to several nodes, no node has all logs.
     let one = named.len() == programs && named.iter().all(|(_, value, _)| *value == first.1);
     one.then(|| first.clone())
 }
@@ -152,8 +152,8 @@ fn log_mounts(context: &Context<'_>, logs: &str) -> Vec<Mount> {
         .collect()
 }
 
-/// Returns the variables that all roles share, and those of Hadoop if TensorBoard reads through libhdfs. A shell sets values that
-/// depend on variables of the image (`{env.PATH}`, the Hadoop configuration directory), and lists the Hadoop JARs.
+/// Returns the variables that all roles share, and those of Hadoop if TensorBoard reads logs through libhdfs. A shell sets values
+/// that depend on variables of the image (`{env.PATH}`, the Hadoop configuration directory), and finds the Hadoop JARs.
 fn environment(context: &Context<'_>, required: &Tensorboard, command: &mut Vec<String>) -> Vec<Variable> {
     let value = |(name, value, at)| (name, context.places.value(value, context.plan), at);
     let shared: Vec<(&str, Value, Span)> =
@@ -175,8 +175,8 @@ fn environment(context: &Context<'_>, required: &Tensorboard, command: &mut Vec<
     fixed
 }
 
-/// Splits variables into those that the container spec can hold and those that a shell exports. All are set at the same time, so
-/// none can refer to another.
+/// Splits variables into those that the container spec can hold, and those that a shell must export. The shell sets all of them at
+/// the same time, so no value can refer to another one.
 fn split(shared: &[(&str, Value, Span)]) -> (Vec<Variable>, Vec<String>) {
     let read: Vec<&str> = shared.iter().flat_map(|(_, value, _)| value).filter_map(variable_of).collect();
     let (mut fixed, mut exports) = (Vec::new(), Vec::new());

@@ -32,7 +32,7 @@ pub struct Draft<'a> {
     pub binds: Vec<Traced<String>>,
     /// Archives, as `from#alias`.
     pub archives: Vec<Traced<String>>,
-    /// Archives that steps pack into the directory of the script, as `from#alias`.
+    /// Archives that steps create in the directory of the script, as `from#alias`.
     pub packed: Vec<Traced<String>>,
     /// Files of the job.
     pub files: Vec<Traced<String>>,
@@ -46,17 +46,17 @@ pub struct Draft<'a> {
     pub scratch: bool,
     /// Whether the shim is used.
     pub shim: bool,
-    /// Spans of the largest requests of cores, memory, and GPUs.
+    /// Spans of the largest requests of cores, of memory, and of GPUs.
     pub largest: [Option<Span>; 3],
     /// Spans of requests of GPUs.
     pub gpus: BTreeMap<RoleId, Span>,
-    /// Maximum seconds until all executors have registered, and whether the shim applies the limit too.
+    /// Maximum seconds until all executors have registered. The boolean tells whether the shim applies this limit too.
     pub wait: Option<(Traced<u64>, bool)>,
     /// Maximum seconds of the job.
     pub deadline: Option<Traced<u64>>,
     /// Which tasks decide job success.
     pub success: Traced<Success>,
-    /// Check for existing checkpoints: whether they are mounted, and the span of the request.
+    /// Check for existing checkpoints. The boolean tells whether the checkpoint directory is mounted.
     pub fresh: Option<(bool, Span)>,
     /// Start order.
     pub after: Vec<(RoleId, RoleId, When, Span)>,
@@ -70,9 +70,9 @@ pub struct Draft<'a> {
     pub hadoop: Option<HadoopHomes>,
     /// Programs that the shim restarts.
     pub restarts: Vec<(RoleId, requirement::Restart, Span)>,
-    /// Roles whose programs report that their work is done.
+    /// Roles with programs that report that their work is complete.
     pub heard: Vec<(RoleId, Span)>,
-    /// Roles after whose failure the driver restarts all tasks.
+    /// Roles with a restart of the job: if one of their tasks fails, the driver restarts all tasks.
     pub again: BTreeMap<RoleId, (requirement::Restart, Span)>,
     /// Explanations for lines of the spec that leave no value in the artifacts.
     pub inherent: BTreeMap<Span, String>,
@@ -121,7 +121,7 @@ impl<'a> Draft<'a> {
             Mechanism::Name(name) => self.name = Traced(name.clone(), at),
             Mechanism::Settings(settings) => self.set_all(settings, at),
             Mechanism::Tag(tag) => self.tags.push(Traced(tag.clone(), at)),
-            // Part of the role in `job.json` or in the job contract.
+            // These values are part of the role in `job.json` or in the job contract.
             Mechanism::Tasks(_) | Mechanism::Words | Mechanism::ShimWords => {}
             Mechanism::Cpus(milli) => {
                 let most = self.context.executor().milli == *milli;
@@ -187,7 +187,7 @@ impl<'a> Draft<'a> {
         for (key, value) in settings {
             match self.settings.get(key) {
                 Some(Traced(known, first)) if *first != at => {
-                    // Two requirements cannot set different values: `support` has refused such jobs.
+                    // `support` has refused jobs in which two requirements set different values.
                     debug_assert_eq!(known, value);
                     self.explain(at, "another role sets the same value, which applies to all executors");
                 }
@@ -241,7 +241,7 @@ impl<'a> Draft<'a> {
         }
     }
 
-    /// Whether the GPU discovery script is shipped with the job: YARN does not tell Spark the GPUs of a container.
+    /// Whether the job delivers the GPU discovery script, because YARN does not tell Spark the GPUs of a container.
     pub fn ships_gpus(&self) -> bool {
         let context = &self.context;
         context.manager == Manager::Yarn
@@ -249,7 +249,7 @@ impl<'a> Draft<'a> {
             && context.options.gpu_discovery.is_none()
     }
 
-    /// Returns variables with secrets of other roles, which are hidden from a role.
+    /// Returns the variables with secrets of other roles. They are removed from the environment of this role.
     pub fn hidden(&self, id: RoleId) -> Vec<String> {
         let of_role = |env: &String| self.secrets.iter().any(|(role, other)| *role == id && other == env);
         let mut hidden: Vec<String> =
@@ -259,7 +259,7 @@ impl<'a> Draft<'a> {
         hidden
     }
 
-    /// Returns the number of a role's first tasks that must succeed for the job to succeed.
+    /// Returns how many of the first tasks of a role must succeed for the job to succeed.
     pub fn decides(&self, id: RoleId) -> u32 {
         let (plan, success) = (self.context.plan, self.success.0);
         let role = &plan.roles[id];

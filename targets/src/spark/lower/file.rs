@@ -17,10 +17,10 @@ use tfjob_lang::spec::values::Version;
 /// Seconds between SIGTERM and SIGKILL for tasks that the driver stops.
 const GRACE: u64 = 30;
 
-/// Default for `wait`, a week: `TensorFlowOnSpark` requires a limit, but a job may wait in a queue for long.
+/// Default of `wait` in seconds: one week. `TensorFlowOnSpark` requires a limit, but a job may wait long in a queue.
 const WAIT: u64 = 604_800;
 
-/// Returns the job, as the driver reads it. Texts come from `contract`.
+/// Returns the content of `job.json`. Its strings come from `contract`.
 pub fn job(draft: &Draft<'_>, contract: &(Contract, Origins)) -> JobFile {
     let (plan, options) = (draft.context.plan, draft.context.options);
     let start = draft.wait.as_ref().map(|(seconds, _)| seconds.clone());
@@ -43,7 +43,7 @@ pub fn job(draft: &Draft<'_>, contract: &(Contract, Origins)) -> JobFile {
     }
 }
 
-/// Returns a path relative to the working directory of the executor; an absolute path is a volume of the pod.
+/// Returns the scratch directory: a path relative to the working directory of the executor, or the absolute path of a pod volume.
 fn scratch(location: &Location) -> String {
     match &location.under {
         Some(_) => location.path.trim_start_matches('/').to_owned(),

@@ -34,9 +34,9 @@ pub struct Script {
     pub settings: BTreeMap<String, Traced<String>>,
     /// Archives, as `from#alias`.
     pub archives: Vec<Traced<String>>,
-    /// Archives that steps pack into the directory of the script, as `from#alias`.
+    /// Archives that steps create in the directory of the script, as `from#alias`.
     pub packed: Vec<Traced<String>>,
-    /// Files, except generated ones.
+    /// Files of the job, without generated files.
     pub files: Vec<Traced<String>>,
     /// Archives and files with a path relative to the spec.
     pub beside: Vec<Traced<String>>,
@@ -49,7 +49,7 @@ pub struct Script {
 /// Location of the shim.
 #[derive(Debug, Serialize)]
 pub struct Shim {
-    /// Path on the submitting host or URI. Default: in the directory of the script.
+    /// Path on the submitting host, or URI. `None`: the directory of the script.
     pub from: Option<Traced<String>>,
 }
 
@@ -63,7 +63,7 @@ static ENGINE: LazyLock<Handlebars> = LazyLock::new(|| {
 });
 
 impl Script {
-    /// Returns the document with the origins, and the text of the script.
+    /// Returns the document with the origins of its values, and the text of the script.
     ///
     /// # Panics
     /// Never: a test renders every branch of the template, and strict mode reports unknown names.

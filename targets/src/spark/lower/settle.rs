@@ -9,7 +9,7 @@ use tfjob_lang::origin::Traced;
 use tfjob_lang::sources::Span;
 use tfjob_lang::spec::values::Class;
 
-/// GPU discovery script of Spark's images.
+/// GPU discovery script in the images of Spark.
 const IMAGE_GPUS: &str = "/opt/spark/examples/src/main/scripts/getGpusResources.sh";
 
 /// Docker mounts of the driver on YARN.
@@ -27,7 +27,8 @@ pub fn settle(draft: &mut Draft<'_>) {
     python(draft);
 }
 
-/// Turns off retries: a retried task would register a second node, and its error would hide the first one (spark#one-attempt).
+/// Turns off retries. A retried task would register as a second node, and its error would hide the first error
+/// (spark#one-attempt).
 fn once(draft: &mut Draft<'_>) {
     let at = draft.context.plan.name.span;
     for (key, value) in [
@@ -48,12 +49,12 @@ fn once(draft: &mut Draft<'_>) {
     }
 }
 
-/// Requests delegation tokens for other file systems: by default, Spark requests them only for the default file system
-/// (`HadoopFSDelegationTokenProvider.hadoopFSsToAccess`), and YARN containers have no other credentials. Has no effect without
-/// Kerberos.
+/// Requests delegation tokens for file systems other than the default one. By default, Spark requests a token only for the default
+/// file system (`HadoopFSDelegationTokenProvider.hadoopFSsToAccess`), and YARN containers have no other credentials. Without
+/// Kerberos, the setting has no effect.
 fn tokens(draft: &mut Draft<'_>) {
     const KEY: &str = "spark.kerberos.access.hadoopFileSystems";
-    // Names before Spark 3, which still apply if the new one is not set.
+    // Names of the setting before Spark 3. Spark still reads them if the new name is not set.
     const OLD: [&str; 2] = ["spark.yarn.access.hadoopFileSystems", "spark.yarn.access.namenodes"];
     let context = &draft.context;
     if context.manager != Manager::Yarn
@@ -75,8 +76,8 @@ fn tokens(draft: &mut Draft<'_>) {
     draft.set(KEY, Vec::from_iter(names).join(","), at);
 }
 
-/// Raises the limit of lost executors to what `restart` allows. By default, Spark on YARN, and on Kubernetes since 3.5, fails an
-/// application that has lost twice as many executors as it has (`ExecutorFailureTracker`).
+/// Raises the limit of lost executors to the number that `restart` allows. By default, Spark fails an application that has lost
+/// twice as many executors as it has: on YARN, and since 3.5 on Kubernetes (`ExecutorFailureTracker`).
 fn losses(draft: &mut Draft<'_>) {
     let options = draft.context.options;
     let Some(at) = draft.again.values().map(|(_, at)| *at).next() else { return };
@@ -86,7 +87,7 @@ fn losses(draft: &mut Draft<'_>) {
     if draft.context.manager == Manager::Standalone || is_set(old) || is_set(new) {
         return;
     }
-    // Spark's default, for each attempt.
+    // Default of Spark for each attempt.
     let each = draft.context.plan.tasks().saturating_mul(2).max(3);
     let mut attempts = draft.again.values().map(|(terms, _)| terms.limit.filter(|_| terms.within.is_none()));
     let attempts = attempts.try_fold(1_u32, |sum, limit| Some(sum.saturating_add(limit?)));
@@ -98,7 +99,7 @@ fn losses(draft: &mut Draft<'_>) {
     }
 }
 
-/// Sizes executors: one task per executor, with all of its cores and memory.
+/// Sets the size of executors: each runs one task, with all of its cores and memory.
 fn executors(draft: &mut Draft<'_>) {
     let (plan, all) = (draft.context.plan, draft.context.executor());
     let job = plan.name.span;
@@ -125,7 +126,7 @@ fn executors(draft: &mut Draft<'_>) {
     }
 }
 
-/// Requests GPUs for the executor and for its task, which would see none without its own amount (spark#gpus-of-a-task).
+/// Requests GPUs for the executor and for its task. Without its own request, a task sees no GPU (spark#gpus-of-a-task).
 fn gpus(draft: &mut Draft<'_>) {
     let (options, count) = (draft.context.options, draft.context.executor().gpus);
     let at = draft.largest[2].unwrap_or(draft.context.plan.name.span);
@@ -138,7 +139,7 @@ fn gpus(draft: &mut Draft<'_>) {
     let program = match draft.context.manager {
         Manager::Yarn => Some(given.unwrap_or(Traced("./gpus.sh".to_owned(), at))),
         Manager::Kubernetes => Some(given.unwrap_or(Traced(IMAGE_GPUS.to_owned(), at))),
-        // A standalone worker assigns GPUs itself.
+        // A standalone worker finds and assigns its GPUs without a script.
         Manager::Standalone => None,
     };
     if let Some(Traced(path, at)) = program {
@@ -151,7 +152,7 @@ fn gpus(draft: &mut Draft<'_>) {
     }
 }
 
-/// Settings that combine several entries of the spec.
+/// Adds settings that combine several entries of the spec.
 fn lists(draft: &mut Draft<'_>) {
     let joined = |list: &[Traced<String>]| {
         let at = list.first().map(|t| t.1)?;
@@ -170,7 +171,7 @@ fn lists(draft: &mut Draft<'_>) {
     }
 }
 
-/// Options of the target that are Spark settings.
+/// Adds the options of the target that are Spark settings.
 fn options(draft: &mut Draft<'_>) {
     let options = draft.context.options;
     let texts = [
@@ -202,11 +203,12 @@ fn options(draft: &mut Draft<'_>) {
     }
 }
 
-/// Sets the Python of driver and executors: the option `python`, or else the Python in `files` or `code` that the job runs.
+/// Sets the Python interpreter of the driver and the executors: the option `python`, or else the interpreter in `code` or `files`
+/// that the job runs.
 fn python(draft: &mut Draft<'_>) {
     let context = &draft.context;
     let named = context.options.python.as_ref().and_then(|option| python::named(context.plan, option));
-    // A rule reports a Python that cannot be used.
+    // If the interpreter cannot be used, a rule reports it.
     let Some(found) = named.or_else(|| python::of_job(context).ok().flatten()) else { return };
     let path = found.word(&draft.places);
     match python::of_driver(context, &path) {
@@ -216,8 +218,8 @@ fn python(draft: &mut Draft<'_>) {
     draft.set("spark.pyspark.python", path, found.at);
 }
 
-/// Mounts the directory of a Python into the container of the driver too, unless `conf` does. The driver gets no other volumes
-/// of the executors.
+/// Mounts the directory of a Python interpreter into the driver's container too, unless `conf` does. The driver gets no other
+/// volume of the executors.
 fn mounts(draft: &mut Draft<'_>, python: &str, at: Span) {
     let below = |to: &str| python.strip_prefix(to).is_some_and(|rest| rest.starts_with('/'));
     let is_set = draft.context.options.conf.iter().any(|(key, value)| {

@@ -46,7 +46,7 @@ pub fn judge(context: &Context<'_>, out: &mut Vec<Diagnostic>) {
             None => setting(context, key, value, out),
         }
     }
-    // The settings that mount a volume or a secret have the mount path as their value.
+    // Settings that mount a volume or a secret have the mount path as their value.
     let path =
         |key: &str| key.ends_with(".mount.path") || key.starts_with("spark.kubernetes.executor.secrets.");
     let mounts = generated.into_iter().filter(|(key, _)| path(key));
@@ -63,7 +63,7 @@ pub fn judge(context: &Context<'_>, out: &mut Vec<Diagnostic>) {
     pairs::java(context, out);
 }
 
-/// Returns the settings that are generated from the job, each with its value, feature, and span.
+/// Returns the settings that tfjob generates from the job, each with its value, feature, and span.
 fn generated(context: &Context<'_>) -> BTreeMap<String, (String, &'static str, Span)> {
     let mut generated = BTreeMap::new();
     for required in
@@ -164,7 +164,7 @@ fn setting(context: &Context<'_>, key: &At<String>, value: &At<Text>, out: &mut 
     }
     let unknown = |fact: String| Diagnostic::new(&SPARK_SETTING_UNKNOWN, key.span, fact);
     let plain = word.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'.' | b'-' | b'_' | b'/'));
-    // `*` stands for every instance (`MetricsConfig`).
+    // `*` means every instance (`MetricsConfig`).
     let plain = plain || metrics(word);
     if !word.starts_with("spark.") || !plain {
         let found = unknown(format!("`{shown}` is not a valid key of a Spark setting"))
@@ -235,7 +235,8 @@ fn misspelled(key: &At<String>, near: &str) -> Diagnostic {
         .suggest(Fix::replace(key.span, format!("\"{near}\"")))
 }
 
-/// Returns the fault of the name (`true`) or of the value (`false`) of a setting that belongs to a family.
+/// Returns the fault of a setting that belongs to a family. The boolean is `true` if the name in the
+/// key is invalid, and `false` if the value is.
 fn named(family: Family, key: &str, value: &str) -> Option<(String, bool)> {
     let (prefix, name) = split(family, key)?;
     let first = name.starts_with(|c: char| c.is_ascii_digit());
@@ -292,7 +293,7 @@ fn split(family: Family, key: &str) -> Option<(&str, &str)> {
         .map(|name| (&key[..key.len() - name.len()], name))
 }
 
-/// Returns the first reference in a value, and the value with its parameters replaced.
+/// Returns the first reference in a value, and the value with placeholders for its parameters.
 fn referenced<'v>(context: &Context<'_>, value: &'v str) -> Option<(&'v str, String)> {
     let known = |body: &str| references::ALL.iter().any(|one| one.is(body));
     let starts = value.match_indices('{').map(|(at, _)| at);
@@ -334,7 +335,7 @@ fn value_of(context: &Context<'_>, (key, kind): (&str, Kind), value: &At<Text>, 
         });
         return;
     }
-    // In cluster mode on YARN, the client reads the size of the driver and writes `-Xmx` itself.
+    // In cluster mode on YARN, the Spark client sets `-Xmx` of the driver itself.
     let sized = match kind {
         Kind::Heap(least) if context.manager == Manager::Yarn && !context.client() => Kind::mebibytes(least),
         kind => kind,

@@ -22,7 +22,7 @@ pub fn judge(context: &Context<'_>, out: &mut Vec<Diagnostic>) {
     data(context, out);
 }
 
-/// Reports workers that read no rows because they only run a TensorFlow server: `Server.join()` does not return.
+/// Reports workers that never read rows because they only run a TensorFlow server: `Server.join()` does not return.
 fn serving(context: &Context<'_>, out: &mut Vec<Diagnostic>) {
     let plan = context.plan;
     let Some(input) = &context.options.input else { return };
@@ -136,7 +136,8 @@ fn path(data: &At<Text>, volume: &Volume, out: &mut Vec<Diagnostic>) {
 /// hadoop-client-api 3.3.4).
 const UNREAD: [&str; 6] = ["br", "lzma", "lzo", "rz", "xz", "z"];
 
-/// Whether a file is an archive or is compressed without a Hadoop codec. Spark reads single files that a codec unpacks, such as `.gz`.
+/// Whether a file is an archive, or is compressed in a format without a Hadoop codec. Spark reads files that a codec decompresses,
+/// such as `.gz`.
 fn packed(uri: &Uri) -> bool {
     let unread =
         Archive::unread(uri).filter(|form| form.starts_with(".t") || matches!(*form, ".7z" | ".rar"));
@@ -184,8 +185,8 @@ fn ignored(name: &str) -> Option<&'static str> {
     }
 }
 
-/// Reports a fed role that waits for another fed role to succeed: Spark distributes rows to all fed roles, and waits until they are
-/// read.
+/// Reports a fed role that starts only after another fed role has succeeded. Spark distributes rows to all fed roles and waits
+/// until all rows are read, so neither role would finish.
 fn order(context: &Context<'_>, out: &mut Vec<Diagnostic>) {
     let plan = context.plan;
     let afters: Vec<(RoleId, RoleId, When, Span)> = plan
@@ -202,7 +203,7 @@ fn order(context: &Context<'_>, out: &mut Vec<Diagnostic>) {
     for (late, first, _, at) in
         afters.iter().filter(|(_, first, when, _)| *when == When::Done && is_fed(*first))
     {
-        // The role itself and every role that starts after it.
+        // The late role, and all roles that start after it.
         let mut held = BTreeSet::from([*late]);
         while let Some((next, ..)) =
             afters.iter().find(|(role, of, ..)| held.contains(of) && !held.contains(role))

@@ -17,7 +17,7 @@ pub fn judge(context: &Context<'_>, out: &mut Vec<Diagnostic>) {
     idle(context, out);
 }
 
-/// Checks the vendor: Kubernetes counts GPUs as `VENDOR/gpu`, and Spark runs a script in each executor to find their addresses.
+/// Checks the GPU vendor. Kubernetes counts GPUs as `VENDOR/gpu`, and Spark finds their addresses by a script in each executor.
 fn vendor(context: &Context<'_>, out: &mut Vec<Diagnostic>) {
     let options = context.options;
     let Some(vendor) = options.gpu_vendor.as_ref().filter(|_| context.manager == Manager::Kubernetes) else {
@@ -54,7 +54,7 @@ fn gpus(count: u64) -> String {
     if count == 1 { "1 GPU".to_owned() } else { format!("{count} GPUs") }
 }
 
-/// Warns of unused GPUs: all executors have the GPUs of the largest role.
+/// Warns of unused GPUs: every executor has as many GPUs as the role with the most.
 fn idle(context: &Context<'_>, out: &mut Vec<Diagnostic>) {
     let most = context.executor().gpus;
     for role in context.plan.roles.iter().filter(|role| role.resources.gpus < most) {

@@ -81,7 +81,7 @@ pub fn unchecked(context: &Context<'_>, options: &str) -> Vec<(String, String)> 
     shlex::split(options).map_or_else(Vec::new, |words| flags::unchecked(context, &words))
 }
 
-/// Checks arguments before the class name as the launcher of Java does (`libjli/java.c`, 8 to 25).
+/// Checks the arguments before the class name by the rules of Java's launcher (`libjli/java.c`, 8 to 25).
 fn launcher(words: &[String]) -> Option<(String, String)> {
     let mut rest = words.iter();
     while let Some(word) = rest.next() {
@@ -115,7 +115,7 @@ fn launcher(words: &[String]) -> Option<(String, String)> {
     None
 }
 
-/// Java accepts only one garbage collector.
+/// Reports two garbage collectors: Java does not start with more than one.
 fn collectors(words: &[String]) -> Option<(String, String)> {
     let known = ["Serial", "Parallel", "G1", "Z", "Shenandoah", "ConcMarkSweep"]
         .map(|name| format!("-XX:+Use{name}GC"));
@@ -128,7 +128,7 @@ fn collectors(words: &[String]) -> Option<(String, String)> {
     ))
 }
 
-/// Java does not start if the initial heap is larger than the maximum heap.
+/// Reports an initial heap that is larger than the maximum heap: Java does not start then.
 fn begins(context: &Context<'_>, key: &str, words: &[String]) -> Option<(String, String)> {
     let given = |name: &str| {
         let found = context.options.conf.iter().find(|(key, _)| key.value == name);
@@ -143,7 +143,7 @@ fn begins(context: &Context<'_>, key: &str, words: &[String]) -> Option<(String,
         .iter()
         .rev()
         .find_map(|w| BEGIN.iter().find_map(|o| w.strip_prefix(o).map(|rest| (*o, rest))))?;
-    // A number without a unit is in bytes.
+    // A number without a unit counts bytes.
     let begin = size(value).or_else(|| Some(value.parse::<i64>().ok()? >> 20));
     let option = option.trim_end_matches('=');
     match begin {

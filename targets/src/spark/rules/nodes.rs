@@ -1,5 +1,5 @@
-//! Settings that are expanded on the node, because Spark does not escape their values. YARN writes these values into the launch script
-//! of a container, and Kubernetes into variables of a pod.
+//! Settings that the node expands, because Spark does not escape their values. YARN writes these values into the launch script of
+//! a container, and Kubernetes into variables of a pod.
 use super::super::context::Manager;
 
 /// Position of a value in YARN's `launch_container.sh`.
@@ -17,7 +17,7 @@ enum Spot {
     Bare,
 }
 
-/// Keys, or prefixes and suffixes with a `*`, and the position of their values (`Client` and `ExecutorRunnable` of Spark 3.5,
+/// Keys with the position of their values. `*` in a key stands for any text (`Client` and `ExecutorRunnable` of Spark 3.5,
 /// `ContainerLaunch` of Hadoop).
 const SCRIPT: &[(&str, Spot)] = &[
     ("spark.yarn.appMasterEnv.*", Spot::Export),
@@ -55,7 +55,7 @@ fn is(key: &str, name: &str) -> bool {
     }
 }
 
-/// Whether the setting is part of the command of executors (`SparkConf.isExecutorStartupConf`).
+/// Whether a setting is part of the launch command of executors (`SparkConf.isExecutorStartupConf`).
 fn startup(key: &str) -> bool {
     let families = ["spark.auth", "spark.rpc", "spark.network", "spark.port."];
     families.iter().any(|family| key.starts_with(family))
@@ -63,7 +63,7 @@ fn startup(key: &str) -> bool {
         || key.ends_with(".port")
 }
 
-/// Returns how YARN's launch script changes a value.
+/// Returns how the launch script of YARN changes a value, and a help.
 fn script(spot: Spot, value: &str) -> Option<(String, &'static str)> {
     let active: &[char] = match spot {
         Spot::Export | Spot::Opened | Spot::Bare => &['`', '\\', '"', '$'],
@@ -126,7 +126,7 @@ fn is_name(text: &str) -> bool {
         && text.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_')
 }
 
-/// Returns how Kubernetes changes a value in a variable of a pod: `SPARK_JAVA_OPT_…`, `SPARK_CLASSPATH`, and those of the driver.
+/// Returns how Kubernetes changes a value in a pod variable: `SPARK_JAVA_OPT_…`, `SPARK_CLASSPATH`, or a variable of the driver.
 fn pod(key: &str, value: &str) -> Option<(String, &'static str)> {
     let variable = startup(key)
         || key.starts_with("spark.kubernetes.driverEnv.")

@@ -7,7 +7,8 @@ use tfjob_lang::at::At;
 use tfjob_lang::diagnostic::Diagnostic;
 use tfjob_lang::spec::values::Text;
 
-/// The API server refuses a pod with a request above its limit (`BasicDriverFeatureStep`).
+/// Checks the CPU limit of the driver's pod: the API server refuses a pod with a request above its limit
+/// (`BasicDriverFeatureStep`).
 pub fn driver_cores(context: &Context<'_>, out: &mut Vec<Diagnostic>) {
     let given =
         |name: &str| context.options.conf.iter().find(|(key, _)| key.value == name).map(|(_, value)| value);
@@ -28,7 +29,7 @@ pub fn driver_cores(context: &Context<'_>, out: &mut Vec<Diagnostic>) {
     out.push(found);
 }
 
-/// The driver does not start if the directory of the event log does not exist (`EventLogFileWriter`).
+/// Warns of an event log whose directory may not exist: the driver does not start then (`EventLogFileWriter`).
 pub fn events(context: &Context<'_>, out: &mut Vec<Diagnostic>) {
     let given =
         |name: &str| context.options.conf.iter().find(|(key, _)| key.value == name).map(|(_, value)| value);
@@ -44,7 +45,8 @@ pub fn events(context: &Context<'_>, out: &mut Vec<Diagnostic>) {
     );
 }
 
-/// On YARN, the driver and the executors have separate variables (Spark's running-on-yarn page).
+/// Warns of `JAVA_HOME` for the driver only. On YARN, the driver and the executors have separate variables (Spark's
+/// running-on-yarn page).
 pub fn java(context: &Context<'_>, out: &mut Vec<Diagnostic>) {
     let given =
         |name: &str| context.options.conf.iter().find(|(key, _)| key.value == name).map(|(_, value)| value);
@@ -58,7 +60,8 @@ pub fn java(context: &Context<'_>, out: &mut Vec<Diagnostic>) {
     ));
 }
 
-/// An executor tries the next port if a port is in use, at most `spark.port.maxRetries` times (`Utils.startServiceOnPort`).
+/// Checks that enough ports are tried. If a port is in use, an executor tries the next one, at most `spark.port.maxRetries` times
+/// (`Utils.startServiceOnPort`).
 pub fn ports(context: &Context<'_>, out: &mut Vec<Diagnostic>) {
     let given =
         |name: &str| context.options.conf.iter().find(|(key, _)| key.value == name).map(|(_, value)| value);
@@ -93,7 +96,8 @@ fn of_java<'g>(context: &Context<'g>) -> impl Iterator<Item = (u16, String, &'g 
     })
 }
 
-/// Java does not retry the port of an option: the second executor on a node does not start.
+/// Reports a fixed port in Java options of executors. Java does not try another port, so a second executor on the node does not
+/// start.
 pub fn shared(context: &Context<'_>, out: &mut Vec<Diagnostic>) {
     let tasks = context.plan.tasks();
     if context.manager == Manager::Kubernetes || tasks < 2 {
@@ -114,7 +118,7 @@ pub fn shared(context: &Context<'_>, out: &mut Vec<Diagnostic>) {
     }
 }
 
-/// The Java process of an executor opens its ports before the task starts, in the same network.
+/// Reports a port of a task that the Java process of its executor binds first, in the same network.
 pub fn taken(context: &Context<'_>, out: &mut Vec<Diagnostic>) {
     let mut conf = context.options.conf.iter();
     let block = conf.find(|(key, _)| key.value == "spark.blockManager.port").map(|(_, value)| value);
@@ -122,7 +126,7 @@ pub fn taken(context: &Context<'_>, out: &mut Vec<Diagnostic>) {
     let options = of_java(context).map(|(port, _, value)| (port, value));
     for (number, value) in block.into_iter().chain(options) {
         for (id, role) in context.plan.roles.iter().enumerate() {
-            // An unset rendezvous port is a free one.
+            // An unset rendezvous port is chosen among free ports, so it causes no conflict.
             let is_found = |name: &str| name == "rendezvous" && super::unstated_port(context.plan, id);
             let mut ports = role.ports.iter().filter(|port| !is_found(&port.name.value));
             if let Some(port) = ports.find(|port| port.number == Some(number)) {
@@ -141,12 +145,12 @@ pub fn taken(context: &Context<'_>, out: &mut Vec<Diagnostic>) {
     }
 }
 
-/// Scala's `toBoolean` ignores case.
+/// Whether a setting is `true`. Like Scala's `toBoolean`, this ignores case.
 fn is_true(value: &At<Text>) -> bool {
     value.value.as_str().eq_ignore_ascii_case("true")
 }
 
-/// Encryption requires authentication (`SparkConf.validateSettings`).
+/// Reports encryption without authentication, which Spark refuses (`SparkConf.validateSettings`).
 pub fn encryption(context: &Context<'_>, out: &mut Vec<Diagnostic>) {
     let is_on = |name: &str| {
         let on = |(key, value): &&(At<String>, At<Text>)| key.value == name && is_true(value);
@@ -164,8 +168,8 @@ pub fn encryption(context: &Context<'_>, out: &mut Vec<Diagnostic>) {
     }
 }
 
-/// On YARN and Kubernetes, Spark creates a secret for each application; on a standalone master, it reads it from a setting
-/// (`SecurityManager.initializeAuth`).
+/// Reports authentication without a secret on a standalone master. On YARN and Kubernetes, Spark creates a secret for each
+/// application (`SecurityManager.initializeAuth`).
 pub fn secret(context: &Context<'_>, out: &mut Vec<Diagnostic>) {
     let given =
         |name: &str| context.options.conf.iter().find(|(key, _)| key.value == name).map(|(_, value)| value);
@@ -181,8 +185,8 @@ pub fn secret(context: &Context<'_>, out: &mut Vec<Diagnostic>) {
     ));
 }
 
-/// The heartbeat interval must be shorter than the network timeout (`SparkConf.validateSettings`). Spark reads the timeout in
-/// whole seconds.
+/// Checks that the heartbeat interval is shorter than the network timeout (`SparkConf.validateSettings`). Spark reads the timeout
+/// in whole seconds.
 pub fn silence(context: &Context<'_>, out: &mut Vec<Diagnostic>) {
     const TIMEOUT: (&str, Unit, i64) = ("spark.network.timeout", Unit::Second, 120);
     const BEAT: (&str, Unit, i64) = ("spark.executor.heartbeatInterval", Unit::Milli, 10_000);

@@ -11,7 +11,8 @@ use tfjob_lang::spec::values::Text;
 /// Oldest supported release of Spark.
 pub const OLDEST: (u32, u32) = (3, 1);
 
-/// Settings that are newer (`ConfigEntry.version`; the family: SPARK-36075). A name that ends in `.` is a prefix.
+/// Settings that need a newer release of Spark (`ConfigEntry.version`; for the family, SPARK-36075). A name that ends in `.` is a
+/// prefix.
 pub const SINCE: [(&str, (u32, u32)); 4] = [
     ("spark.driver.memoryOverheadFactor", (3, 3)),
     ("spark.kubernetes.driver.node.selector.", (3, 3)),
@@ -56,7 +57,7 @@ fn since(context: &Context<'_>, out: &mut Vec<Diagnostic>) {
     }
 }
 
-/// In cluster mode, the node of the driver is not known before it runs.
+/// Reports a bind address of the driver in cluster mode, where the node of the driver is not known before it runs.
 fn address(context: &Context<'_>, out: &mut Vec<Diagnostic>) {
     const NAME: &str = "spark.driver.bindAddress";
     let Some((_, value)) = given(context, NAME).filter(|_| !context.client()) else { return };
@@ -75,7 +76,7 @@ fn address(context: &Context<'_>, out: &mut Vec<Diagnostic>) {
     out.push(found.help("remove it, or write `deploy-mode \"client\"`"));
 }
 
-/// A pod has at most one mount per path (`LocalDirsFeatureStep`).
+/// Reports a local directory at a path that has a mount already: a pod has at most one mount per path (`LocalDirsFeatureStep`).
 fn folders(context: &Context<'_>, mounts: &BTreeMap<String, Span>, out: &mut Vec<Diagnostic>) {
     let Some((_, value)) = given(context, "spark.local.dir") else { return };
     let text = value.value.as_str();
@@ -97,7 +98,7 @@ fn folders(context: &Context<'_>, mounts: &BTreeMap<String, Span>, out: &mut Vec
     }
 }
 
-/// Ports of a container and a Service are at least 1, and unique in a Service.
+/// Checks ports of the driver's pod: each must be at least 1, and unique in the driver's Service.
 fn ports(context: &Context<'_>, out: &mut Vec<Diagnostic>) {
     let mut taken: Vec<(u32, Option<Span>)> = Vec::new();
     let mut all: Vec<(u32, Option<Span>)> = Vec::new();

@@ -4,7 +4,7 @@ use crate::codes::SPARK_SETTING_OVERRIDDEN;
 use tfjob_lang::at::At;
 use tfjob_lang::diagnostic::Diagnostic;
 
-/// The only component that reads a setting.
+/// The only component that reads a certain setting.
 #[derive(Clone, Copy)]
 enum Reader {
     /// YARN's application master in client mode.
@@ -45,7 +45,7 @@ fn is(key: &str, name: &str) -> bool {
     name.strip_suffix('*').map_or(name == key, |prefix| key.starts_with(prefix))
 }
 
-/// Returns why a setting has no effect in this job.
+/// Returns why no component of this job reads a setting, if so.
 pub fn unread(context: &Context<'_>, key: &str) -> Option<String> {
     let (_, reader) = ONLY.iter().find(|(name, _)| is(key, name))?;
     let (manager, cluster) = (context.manager, !context.client());
@@ -65,7 +65,7 @@ pub fn unread(context: &Context<'_>, key: &str) -> Option<String> {
     })
 }
 
-/// Warns of a setting that Spark accepts, but that the cluster manager overrides.
+/// Warns of a setting that Spark accepts but the cluster manager overrides.
 pub fn overridden(context: &Context<'_>, key: &At<String>) -> Option<Diagnostic> {
     let (manager, cluster) = (context.manager, !context.client());
     let by = match (key.value.as_str(), manager) {

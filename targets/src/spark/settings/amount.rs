@@ -43,7 +43,7 @@ const TIMES: &[(&str, i128)] = &[
     ("h", 3_600_000_000),
     ("d", 86_400_000_000),
 ];
-/// Units that both Java accepts after `-Xmx` and Spark accepts.
+/// Units that both Spark and Java (after `-Xmx`) accept.
 const HEAP: &[(&str, i128)] = &[("k", 1 << 10), ("m", 1 << 20), ("g", 1 << 30), ("t", 1 << 40)];
 
 impl Size {
@@ -98,7 +98,7 @@ pub fn heap(value: &str) -> Option<i64> {
     i64::try_from(measured(value, HEAP, None)? >> 20).ok()
 }
 
-/// Parses an integer with a unit, in the smallest unit. `default` is the factor of a number without a unit.
+/// Parses an integer with a unit, and returns it in the smallest unit. `default` is the factor of a number without a unit.
 fn measured(value: &str, units: &[(&str, i128)], default: Option<i128>) -> Option<i128> {
     let (sign, digits) = value.strip_prefix('-').map_or((1, value), |digits| (-1, digits));
     let end = digits.bytes().take_while(u8::is_ascii_digit).count();

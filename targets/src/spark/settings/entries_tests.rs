@@ -27,8 +27,8 @@ fn texts(list: &Value) -> Vec<&str> {
     list.as_array().into_iter().flatten().filter_map(Value::as_str).collect()
 }
 
-/// Whether tfjob deliberately refuses a value that the entry of Spark accepts: it exceeds a bound of the code that uses it, or has
-/// surrounding spaces, which not all code trims.
+/// Whether tfjob refuses a value on purpose, although the entry of Spark accepts it. The value exceeds a bound of the code that
+/// reads it, or has surrounding spaces, which some code does not trim.
 fn is_bounded(kind: Kind, value: &str) -> bool {
     let beyond = |n: Option<i64>, least: i64, most: i64| n.is_some_and(|n| n < least || n > most);
     value.trim() != value
@@ -43,7 +43,7 @@ fn is_bounded(kind: Kind, value: &str) -> bool {
             }
             Kind::Ratio => matches!(value, "Infinity") || value.ends_with('d'),
             Kind::Flag | Kind::Exact(_) | Kind::Zone => false,
-            // These entries are strings, or Java reads the value too.
+            // The entries of these settings are strings, or Java reads their values too.
             Kind::Heap(_)
             | Kind::Words(_)
             | Kind::Period(_)
@@ -67,7 +67,7 @@ fn the_table_takes_what_the_entries_of_spark_take() {
     let recorded = recorded();
     let mut wrong: BTreeMap<&str, Value> = BTreeMap::new();
     for (key, kind) in KNOWN.iter().filter(|(key, _)| recorded["entries"][key].get("refused").is_some()) {
-        // String entries, which other code of Spark parses as numbers.
+        // These entries are strings, which other code of Spark parses as numbers.
         let text = ["spark.rpc.askTimeout", "spark.rpc.lookupTimeout", "spark.executor.logs.rolling.maxSize"];
         let refused = texts(&recorded["entries"][key]["refused"]);
         let values = texts(&recorded["values"]).into_iter().chain(texts(&recorded["more"][key]));

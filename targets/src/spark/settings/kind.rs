@@ -20,11 +20,11 @@ pub enum Kind {
     Ratio,
     /// Number from 0 to 1.
     Share,
-    /// Size such as `512m`, or a number in the unit; with minimum and maximum in the unit.
+    /// Size such as `512m`, or a number without a unit. Minimum and maximum are in the unit of the setting.
     Bytes(Size, i64, i64),
-    /// Heap size, which becomes `-Xmx`; with minimum MiB.
+    /// Heap size, which Spark passes to Java as `-Xmx`. The value is the minimum in MiB.
     Heap(i64),
-    /// Time such as `90s`, or a number in the unit; with minimum and maximum in the unit.
+    /// Time such as `90s`, or a number without a unit. Minimum and maximum are in the unit of the setting.
     Time(Unit, i64, i64),
     /// One of these keywords, ignoring case.
     Words(&'static [&'static str]),
@@ -60,11 +60,11 @@ pub enum Kind {
     Text,
 }
 
-/// Maximum heap in MiB. Java does not start with a larger heap on existing machines.
+/// Maximum heap in MiB. No existing machine can reserve a larger heap, so Java would not start.
 const MOST_HEAP: i64 = 16 << 20;
 
 impl Kind {
-    /// A size in MiB with a minimum.
+    /// Returns the type of a size in MiB with a minimum.
     pub const fn mebibytes(least: i64) -> Self {
         Bytes(Size::Mebi, least, i32::MAX as i64)
     }
@@ -177,7 +177,8 @@ fn amount((what, unit): (&str, &str), (least, most): (i64, i64)) -> String {
     format!("{what}{least}{most}; a number without a unit is in {unit}")
 }
 
-/// Whether `java.net.URI` accepts a host: no `_`, no outer `-`, and a letter at the beginning of the last of several labels.
+/// Whether `java.net.URI` accepts a host: an IP address, or labels of letters, digits, and inner `-`. The last of several labels
+/// begins with a letter.
 pub fn host(value: &str) -> bool {
     if let Some(address) = value.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')) {
         return address.parse::<std::net::Ipv6Addr>().is_ok();
@@ -209,14 +210,14 @@ fn among(words: &[&str], value: &str) -> bool {
     words.iter().any(|word| word.eq_ignore_ascii_case(value))
 }
 
-/// `SparkSubmitUtils.extractMavenCoordinates`.
+/// Whether a text has the form of Maven coordinates (`SparkSubmitUtils.extractMavenCoordinates`).
 fn coordinate(value: &str) -> bool {
     let parts: Vec<&str> = value.split(':').collect();
     parts.len() == 3
         && parts.iter().all(|part| text::plain_fault(part).is_none() && !part.contains(['/', '@', '=']))
 }
 
-/// As `coordinate`, without a version, which Spark sets to `*`.
+/// Whether a text has the form of a Maven module. Spark sets its version to `*`.
 fn exclusion(value: &str) -> bool {
     coordinate(&format!("{value}:1"))
 }
@@ -271,7 +272,7 @@ mod tests {
         }
     }
 
-    /// `entries.json` covers the values that the entries of Spark accept; this test covers the bounds.
+    /// `entries.json` covers the values that the entries of Spark accept. This test covers the bounds that tfjob adds.
     #[test]
     fn amounts_have_bounds_in_their_own_units() {
         let size = Kind::Bytes(Size::Mebi, 128, 2048);

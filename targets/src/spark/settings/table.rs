@@ -6,16 +6,16 @@ use super::kind::Kind::{
     Name, Number, Period, Place, PodPrefix, Port, Ratio, Share, Text, Time, Words, Zone,
 };
 
-/// No maximum, 32 bits.
+/// Maximum of a 32-bit integer, for settings without a lower maximum.
 const MANY: i32 = i32::MAX;
-/// No maximum, 64 bits.
+/// Maximum of a 64-bit integer, for settings without a lower maximum.
 const ANY: i64 = i64::MAX;
 /// Maximum of a 32-bit number of MiB.
 const MOST_MEBIBYTES: i64 = i32::MAX as i64;
-/// Maximum seconds of Scala's `Duration`, which counts nanoseconds in 64 bits: 292 years.
+/// Maximum seconds in a `Duration` of Scala, which counts nanoseconds in 64 bits: 292 years.
 const DURATION: i64 = i64::MAX / 1_000_000_000;
 
-/// Type of the last part of a family's key.
+/// Type of the name at the end of a family's key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Family {
     /// Any name.
@@ -34,8 +34,8 @@ pub enum Family {
     SecretKey,
 }
 
-/// Settings that `conf` cannot set, with the source that sets them instead. tfjob generates them, or another value would break the
-/// job. A name that ends in `*` is a prefix.
+/// Settings that `conf` cannot set, with the field or option that sets them instead. tfjob generates these settings, or another
+/// value would break the job. A name that ends in `*` is a prefix.
 pub const OWNED: &[(&str, &str)] = &[
     ("spark.app.name", "`job \"NAME\"`"),
     ("spark.master", "`master`"),
@@ -99,7 +99,7 @@ pub const OWNED: &[(&str, &str)] = &[
     ("spark.kubernetes.submission.waitAppCompletion", "the target, which waits until the job has completed"),
 ];
 
-/// Prefixes of keys that end in a name of the user, and the type of this name.
+/// Prefixes of keys that end in a name that the user chooses, with the type of this name.
 pub const FAMILIES: &[(&str, Family)] = &[
     ("spark.hadoop.", Family::Any),
     ("spark.executorEnv.", Family::Variable),

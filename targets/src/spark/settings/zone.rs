@@ -3,7 +3,7 @@
 /// Regions of Java 17 (tzdb 2025): names without an area, and names by area.
 const REGIONS: &str = include_str!("zones.txt");
 
-/// Areas that may get new regions; all others have only old names.
+/// Areas that may get new regions. All other areas contain only old names.
 const GROWING: [&str; 10] = [
     "Africa",
     "America",
@@ -67,8 +67,8 @@ fn regions() -> impl Iterator<Item = String> {
     })
 }
 
-/// Returns the seconds of an offset, ignoring its sign. Spark adds zeros to `h:` and `hh:m`; Java accepts `h`, `hh`, `hhmm`,
-/// `hhmmss`, `hh:mm`, and `hh:mm:ss`.
+/// Returns an offset in seconds, ignoring its sign. Spark adds zeros to `h:` and `hh:m`. Java accepts `h`, `hh`, `hhmm`, `hhmmss`,
+/// `hh:mm`, and `hh:mm:ss`.
 fn offset(text: &str) -> Option<u32> {
     let digits = text.get(1..)?;
     let filled = match digits.as_bytes() {

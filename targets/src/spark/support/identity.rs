@@ -115,7 +115,7 @@ fn secret(
     let setting = |pod: &str| (format!("spark.kubernetes.{pod}.{name}"), value.clone());
     let mut settings = vec![setting("executor")];
     if !context.client() {
-        // The driver downloads the job's files, and opens and lists what it feeds (`SparkSubmit`, `DataSource`).
+        // The driver downloads files of the job, and lists and opens the data that it feeds (`SparkSubmit`, `DataSource`).
         settings.push(setting("driver"));
         settings.extend(at.map(|at| (format!("spark.kubernetes.driverEnv.{env}"), at.to_owned())));
     }
@@ -130,14 +130,14 @@ fn secret(
     Support::Emulated(mechanism, how.to_owned())
 }
 
-/// In client mode, the driver does not get the secret: it runs on the submitting host.
+/// Returns a note for client mode: the driver runs on the submitting host, so it does not get the secret.
 fn only_submitter(context: &Context<'_>) -> Option<&'static str> {
     (context.client() && context.opens()).then_some(
         "executor pods get the secret, but the driver does not: it runs on the submitting host and opens the job's storage with the credentials of that host",
     )
 }
 
-/// Refuses a path that cannot be the file of a secret: Spark mounts the whole Secret as a directory.
+/// Refuses a path that cannot be the file of a secret. Spark mounts the whole Secret as a directory.
 fn unmountable(context: &Context<'_>, (from, key): (&str, &str), at: &str) -> Option<Support> {
     const STEP: &str = "Spark's MountSecretsFeatureStep";
     let (folder, name) = at.rsplit_once('/').unwrap_or(("", at));
@@ -161,7 +161,7 @@ fn unmountable(context: &Context<'_>, (from, key): (&str, &str), at: &str) -> Op
             format!("a whole Secret is mounted as a directory, which cannot be mounted at `{folder}`: {why}");
         return Some(Support::impossible(fact, help, STEP));
     }
-    // The pod's volume is `<secret>-volume`, a label of at most 63 characters.
+    // The name of the pod volume is `<secret>-volume`, a DNS label of at most 63 characters.
     crate::names::label_fault(&format!("{from}-volume")).map(|_| {
         Support::impossible(
             format!(
@@ -173,7 +173,7 @@ fn unmountable(context: &Context<'_>, (from, key): (&str, &str), at: &str) -> Op
     })
 }
 
-/// Whether an earlier role has another entry in the same variable. A pod has only one variable with this name.
+/// Whether an earlier role puts another entry of a Secret into a variable of this name. All executor pods have the same variables.
 fn is_other_entry(plan: &Plan, (id, name): (RoleId, &str), (secret, entry): (&str, &str)) -> bool {
     plan.requirements.iter().any(|required| {
         let Requirement::Identity(Identity::SecretEnv { role, env, from, key }) = &required.requirement
@@ -184,7 +184,7 @@ fn is_other_entry(plan: &Plan, (id, name): (RoleId, &str), (secret, entry): (&st
     })
 }
 
-/// Refuses a Secret in two directories, and two Secrets in one directory.
+/// Refuses to mount one Secret in two directories, or two Secrets in one directory.
 fn mounted_twice(plan: &Plan, from: &str, folder: &str) -> Option<Support> {
     plan.requirements.iter().find_map(|required| {
         let Requirement::Identity(Identity::SecretFile { from: other, at, .. }) = &required.requirement
@@ -250,7 +250,7 @@ fn kerberos(context: &Context<'_>, principal: &str, keytab: &str) -> Support {
             "write `keytab=\"file:///etc/security/me.keytab\"`, with the path on the submitting host",
             "spark#keytab-of-the-submitting-host",
         )
-        // With `_HOST` in the principal, its refusal covers the keytab too.
+        // If the principal contains `_HOST`, its refusal also covers the keytab.
         .depends_on_value(),
         (Manager::Kubernetes | Manager::Standalone, _) => Support::unsupported(
             format!(

@@ -43,7 +43,8 @@ fn label(context: &Context<'_>, key: &str, value: &str) -> Support {
                 Support::Native(Mechanism::Settings(["driver", "executor"].map(setting).to_vec()))
             }
         },
-        // ApplicationSubmissionContextPBImpl: ASCII, 100 characters, 10 tags, lower case.
+        // Rules of YARN for tags (`ApplicationSubmissionContextPBImpl`): ASCII, at most 100 characters, at most 10 tags, converted
+        // to lower case.
         Manager::Yarn => {
             let tag = format!("{key}:{value}").to_lowercase();
             let many =
@@ -92,7 +93,7 @@ fn framework(plan: &Plan, name: FrameworkName, version: Option<&Version>) -> Sup
     Support::inherent("a single task needs no TF_CONFIG")
 }
 
-/// Each task of a role gets one executor, with the resources of the largest role.
+/// Returns the support for the tasks of a role. Each task gets one executor, with the resources of the largest role.
 fn tasks(context: &Context<'_>, id: RoleId) -> Support {
     let role = &context.plan.roles[id];
     let all = context.executor();
@@ -118,8 +119,8 @@ fn tasks(context: &Context<'_>, id: RoleId) -> Support {
     Support::Emulated(Mechanism::Tasks(id), how)
 }
 
-/// How losses of helpers affect the job. All executors run tasks of one Spark stage with `spark.task.maxFailures=1`, so Spark
-/// fails the stage when one executor is lost.
+/// Note on lost helpers. All executors run tasks of one Spark stage with `spark.task.maxFailures=1`, so the loss of one executor
+/// fails the stage.
 const HELPER: &str =
     "the job continues if the program of a helper fails, but fails if the executor of a helper is lost";
 

@@ -82,7 +82,7 @@ fn never_finishes(plan: &Plan, role: RoleId, terms: &requirement::Restart) -> bo
     endless && plan.requirements.iter().any(|required| decides(&required.requirement))
 }
 
-/// Help with restart terms that the driver supports.
+/// Returns a help with the restart terms that the driver supports.
 fn job_scope(terms: &requirement::Restart) -> String {
     let line = match terms.limit {
         Some(limit) => format!("restart \"on-failure\" limit={limit} scope=\"job\""),
@@ -94,7 +94,7 @@ fn job_scope(terms: &requirement::Restart) -> String {
     )
 }
 
-/// Whether the `restart` of a role belongs to a helper only, and not to a line that other roles share.
+/// Whether the `restart` of a role concerns only a helper, and is not a default that other roles share.
 fn is_of_helper(plan: &Plan, role: RoleId) -> bool {
     let helper = |id: RoleId| plan.roles[id].kind == RoleKind::Helper;
     let line = |id: RoleId| {
@@ -177,7 +177,7 @@ fn ready(context: &Context<'_>, role: RoleId, probe: &requirement::Probe) -> Sup
     }
 }
 
-/// Help with probes that differ between tasks on one node.
+/// Returns a help that suggests probes that differ between tasks on one node.
 fn separate_probes(context: &Context<'_>, role: RoleId) -> String {
     let role = &context.plan.roles[role];
     let help = if role.ports.iter().any(|port| port.name.value == "rendezvous") {
@@ -193,8 +193,8 @@ fn separate_probes(context: &Context<'_>, role: RoleId) -> String {
     }
 }
 
-/// Whether another role waits for a file that two tasks on one node share. Executors without a container see the files of the
-/// node.
+/// Whether another role waits for a file that two tasks on one node share. Executors without containers share the file system of
+/// the node.
 fn shares_file(context: &Context<'_>, role: RoleId, path: &str) -> bool {
     let plan = context.plan;
     let isolated = match context.manager {

@@ -5,8 +5,8 @@ use crate::spark::context::{Context, Manager};
 use tfjob_lang::plan::{Part, Plan, Template};
 use tfjob_lang::requirement::{Identity, Program, Requirement, Resources};
 
-/// Paths at which Spark (`LocalDirsFeatureStep`) and the kubelet mount directories into each pod. In a volume above them, these
-/// directories cannot be created if it is read-only, and otherwise remain in it.
+/// Paths at which Spark (`LocalDirsFeatureStep`) and the kubelet mount directories into each pod. If a volume is
+/// mounted above such a path, the directory is created in the volume and remains there; in a read-only volume, that fails.
 const BELOW: [&str; 3] = [
     "/var/data/spark-0",
     "/var/run/secrets/kubernetes.io/serviceaccount",
@@ -49,7 +49,7 @@ pub fn covers(plan: &Plan, folder: &str) -> bool {
     };
     let named = |text: &str| {
         let words = text.split(|c: char| c.is_whitespace() || "\"'`=:,;()<>|&".contains(c));
-        // The job may refer to the directory itself to read the secret, such as a directory of certificates.
+        // The job may refer to the mounted directory itself to read the secret, such as a directory of certificates.
         words.filter(|word| *word != folder && !secret(word)).any(|word| is_within(word, folder))
     };
     let template =
@@ -68,7 +68,7 @@ pub fn covers(plan: &Plan, folder: &str) -> bool {
         })
 }
 
-/// Whether a path holds the programs of Spark's image or the working directory of executors.
+/// Whether a path contains the programs of Spark's image, or the working directory of executors.
 fn is_spark(at: &str) -> bool {
     let at = at.trim_end_matches('/');
     let Some(rest) = at.strip_prefix("/opt/spark") else { return at == "/opt" };

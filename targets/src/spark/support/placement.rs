@@ -63,7 +63,7 @@ fn node(context: &Context<'_>, id: RoleId, key: &str, value: &str) -> Support {
     let since = context.options.spark.as_ref().is_some_and(|v| v.value.at_least((3, 3)));
     match (since, context.client()) {
         (true, _) => Support::Native(setting("spark.kubernetes.executor.node.selector")),
-        // In client mode, only executors are pods.
+        // In client mode, only the executors are pods, so the setting applies to no other pod.
         (false, true) => Support::Native(setting("spark.kubernetes.node.selector")),
         (false, false) => {
             let unset =
@@ -79,7 +79,7 @@ fn node(context: &Context<'_>, id: RoleId, key: &str, value: &str) -> Support {
     }
 }
 
-/// A partition is a node label of YARN.
+/// Returns the support for a partition, which is a node label of YARN.
 fn partition(context: &Context<'_>, id: RoleId, name: &str) -> Support {
     let wanted = |id: RoleId| {
         context.plan.requirements.iter().find_map(|required| match &required.requirement {

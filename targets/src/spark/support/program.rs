@@ -90,7 +90,7 @@ fn pull(context: &Context<'_>, id: RoleId, pull: Pull) -> Support {
     }
 }
 
-/// Returns the support for texts. If a text differs between tasks, only the shim can fill in its values.
+/// Returns the support for strings of a role. Only the shim can fill in values that differ between tasks.
 fn arguments<'t>(texts: impl IntoIterator<Item = &'t Template>) -> Support {
     let of_task = |t: &&Template| t.parts.iter().any(|p| matches!(p, Part::Task(..)));
     if texts.into_iter().any(|t| of_task(&t)) {

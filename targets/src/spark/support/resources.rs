@@ -32,11 +32,11 @@ fn cpus(context: &Context<'_>, milli: u32) -> Support {
     Support::Emulated(Mechanism::Cpus(milli), how)
 }
 
-/// `bytes` is the memory of the whole container: the Java heap and all memory outside it.
+/// Returns the support for `memory`. `bytes` is the memory of the whole container: the Java heap and all memory outside it.
 fn memory(context: &Context<'_>, bytes: u64) -> Support {
     let of_role = mebibytes(bytes);
     let all = context.executor().mebibytes;
-    // On a standalone worker, the heap is the whole memory, and memory outside the heap is not counted.
+    // On a standalone worker, the heap is the whole amount, because the worker does not count memory outside the heap.
     let feeds = context.feeds() && context.manager != Manager::Standalone;
     let least = heap(all, feeds) + BESIDE_HEAP;
     if of_role == all && all < least {
@@ -166,7 +166,7 @@ fn shared_memory(context: &Context<'_>) -> Support {
     Support::Native(Mechanism::Settings(settings))
 }
 
-/// An additional resource type.
+/// Returns the support for an additional resource type.
 fn device(context: &Context<'_>, name: &str) -> Support {
     let of = |requirement: &Requirement| match requirement {
         Requirement::Resources(Resources::Device { name: other, count, .. }) if other == name => Some(*count),

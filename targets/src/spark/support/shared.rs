@@ -11,7 +11,7 @@ pub fn must_be_uniform(what: &str) -> Support {
     )
 }
 
-/// Returns variables of YARN containers: of the executors, and of the driver in cluster mode.
+/// Returns the settings that set variables of YARN containers: of the executors and, in cluster mode, of the driver.
 pub fn container_variables<const N: usize>(
     context: &Context<'_>,
     settings: impl Fn(&str) -> [(String, String); N],
@@ -34,7 +34,7 @@ const RESERVED: [&str; 7] = [
     "spark-version",
 ];
 
-/// Returns a fault if Spark itself sets the label on its pods.
+/// Returns a fault if Spark itself sets this label on its pods.
 pub fn reserved_label(key: &str) -> Option<String> {
     RESERVED.contains(&key).then(|| format!("Spark sets the label `{key}` of its pods itself"))
 }

@@ -107,10 +107,11 @@ fn fetch(context: &Context<'_>, place: DataRef, alias: &str, uri: &Uri, at: Opti
     Support::Native(mechanism)
 }
 
-/// Mount path for the directory of a script. At its own path it would hide a directory of the image.
+/// Mount path for the directory of a script. At its own path, the directory would hide a directory of the image.
 const SCRIPTS: &str = "/tfjob/code";
 
-/// Uses files on every node in place. For a script, `{code}` is the directory of the script.
+/// Returns the support for files that exist on every node and are used in place. For a script, `{code}` is the directory of the
+/// script.
 fn in_place(context: &Context<'_>, place: DataRef, uri: &Uri, at: Option<&str>) -> Support {
     let script = (place == DataRef::Code).then(|| pack::directory_of(uri.path())).flatten();
     let Some(directory) = script else { return node_folder(context, place, uri.path(), at) };
@@ -119,7 +120,7 @@ fn in_place(context: &Context<'_>, place: DataRef, uri: &Uri, at: Option<&str>) 
         .emulated(format!("`{{code}}` is the directory that holds the file `{uri}`"))
 }
 
-/// A directory that exists on every node.
+/// Returns the support for a directory that exists on every node.
 fn node_folder(context: &Context<'_>, place: DataRef, path: &str, at: Option<&str>) -> Support {
     if context.contained() {
         return mount(context, place, path, at.unwrap_or(path), false);
@@ -130,7 +131,7 @@ fn node_folder(context: &Context<'_>, place: DataRef, path: &str, at: Option<&st
     Support::Native(Mechanism::At(place, Location::from(path)))
 }
 
-/// A file that is not an archive keeps its name.
+/// Returns the support for a file that is not an archive. The file keeps its name.
 fn file(place: DataRef, uri: &Uri, from: String) -> Support {
     const ARCHIVES: &str = "use an archive that ends in `.zip`, `.tar.gz`, `.tgz`, or `.tar`";
     if place == DataRef::Code {
@@ -146,7 +147,7 @@ fn file(place: DataRef, uri: &Uri, from: String) -> Support {
     Support::Native(Mechanism::Archive { place, alias: String::new(), from, pack: None })
 }
 
-/// Refuses another path for a directory of the node, if executors are processes of the node.
+/// Refuses `at` for a directory of the node, if executors run without containers.
 fn no_mount(context: &Context<'_>, path: &str) -> Support {
     Support::unsupported(
         format!(
@@ -158,7 +159,8 @@ fn no_mount(context: &Context<'_>, path: &str) -> Support {
     )
 }
 
-/// Help that lists the file systems from which Spark can feed. The driver lists the files, but it lacks the mounts of the executors.
+/// Help that lists the file systems from which Spark can feed. The driver lists the files, but does not have the mounts of the
+/// executors.
 pub const FED_FROM: &str = "feed from `hdfs:`, `viewfs:`, `s3a:`, `gs:`, or `abfs:`, without `at`: the driver cannot mount directories of a node";
 
 /// Whether Spark feeds the rows of this data.
@@ -169,7 +171,7 @@ fn is_fed(context: &Context<'_>, place: DataRef) -> bool {
     feed.zip(volume).is_some_and(|(feed, volume)| feed.value.data.value.as_str() == volume.name.value)
 }
 
-/// Storage that the program opens by its URI.
+/// Returns the support for storage that the program opens by its URI.
 fn address(context: &Context<'_>, place: DataRef, uri: &Uri) -> Support {
     let at = || Support::Native(Mechanism::At(place, Location::from(uri.opened())));
     match uri.scheme().class() {
@@ -196,7 +198,7 @@ fn address(context: &Context<'_>, place: DataRef, uri: &Uri) -> Support {
     }
 }
 
-/// Storage at a path.
+/// Returns the support for storage with a mount path.
 fn mounted(context: &Context<'_>, place: DataRef, uri: &Uri, at: &str, writable: bool) -> Support {
     match (uri.scheme().class(), context.manager) {
         (Class::Node, Manager::Yarn | Manager::Standalone) if !context.contained() => {
@@ -241,7 +243,7 @@ fn volume(place: DataRef) -> String {
     }
 }
 
-/// A directory of the node in the containers.
+/// Returns the support for a directory of the node that is mounted into the containers.
 fn mount(context: &Context<'_>, place: DataRef, from: &str, at: &str, writable: bool) -> Support {
     let bad = [from, at].into_iter().find(|p| text::plain_fault(p).is_some() || p.contains([':', '=']));
     if let Some(path) = bad {
@@ -263,7 +265,7 @@ fn mount(context: &Context<'_>, place: DataRef, from: &str, at: &str, writable: 
     Support::Native(Mechanism::Mounted(place, Location::from(at), settings))
 }
 
-/// A PersistentVolumeClaim or an NFS export in the executor pods.
+/// Returns the support for a PersistentVolumeClaim or an NFS export that is mounted into the executor pods.
 fn claim(context: &Context<'_>, place: DataRef, uri: &Uri, at: &str, writable: bool) -> Support {
     let sub = uri.path().trim_start_matches('/');
     let bad = [uri.path(), at].into_iter().find(|p| !p.is_empty() && text::plain_fault(p).is_some());
@@ -292,7 +294,7 @@ fn claim(context: &Context<'_>, place: DataRef, uri: &Uri, at: &str, writable: b
     Support::Native(Mechanism::Mounted(place, Location::from(at), settings))
 }
 
-/// Refuses a path of the system, of Spark, or of another mount of the job.
+/// Refuses a mount path that the system, Spark, or another mount of the job uses.
 fn taken(context: &Context<'_>, at: &str) -> Option<Support> {
     let secret = context.plan.requirements.iter().any(|required| match &required.requirement {
         Requirement::Identity(Identity::SecretFile { at: file, .. }) => {
@@ -316,7 +318,7 @@ fn unpassable(path: &str) -> Support {
     )
 }
 
-/// Returns the support for a check for existing checkpoints, before any program starts.
+/// Returns the support for the check for existing checkpoints, which runs before any program starts.
 fn fresh(context: &Context<'_>, mounted: bool) -> Support {
     let how = if mounted {
         "each executor checks the directory before any program starts"
@@ -340,7 +342,7 @@ fn fresh(context: &Context<'_>, mounted: bool) -> Support {
             "add `at=\"/…\"`, so that each executor checks its own directory",
             "the driver of this target",
         ),
-        // Checkpoints on the web are an error of the language, and the other classes are refused at their own lines.
+        // The language reports checkpoints at a web URL. The other classes are refused at their own lines.
         Class::Web | Class::Volume | Class::Spec | Class::Repository => supported,
     }
 }

@@ -81,7 +81,7 @@ impl Writer<'_, '_> {
         let ignored = self.roles.iter().any(dominant);
         for (draft, role) in self.roles.iter_mut().zip(&self.job.plan.roles) {
             let never = draft.policy.0 == RestartPolicy::Never;
-            // The NodeManager restarts this helper without a limit, so the helper never fails permanently.
+            // The NodeManager restarts helpers with `waits` without a limit, so they never fail permanently.
             if role.kind == RoleKind::Helper && draft.command.waits.is_none() && !(ignored && never) {
                 draft.command.waits = Some(sigterm(role));
                 draft.command.settles = true;

@@ -71,7 +71,7 @@ fn bad_file_name(uri: &Uri) -> Option<(&'static str, &'static str, &'static str)
     ))
 }
 
-/// Warns of a file name without an extension, because the path may be a directory, which YARN refuses.
+/// Reports a file name without an extension, because the path may be a directory, which YARN refuses.
 fn directories(context: &Context<'_>, out: &mut Vec<Diagnostic>) {
     for (index, volume) in context.plan.storage.stage.iter().enumerate() {
         let uri = &volume.uri.value;

@@ -29,8 +29,7 @@ pub fn support(requirement: &requirement::Job, context: &Context<'_>) -> Support
     }
 }
 
-/// Maximum length of a component name with registry DNS. An instance name is a DNS label: the component name, `-`, and an index of
-/// at most 18 digits.
+/// Maximum length of a component name with registry DNS: a DNS label (63 characters) minus the 19 that an index may need.
 const COMPONENT: usize = 44;
 
 fn name(context: &Context<'_>, name: &str) -> Support {

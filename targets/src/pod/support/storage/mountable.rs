@@ -18,7 +18,7 @@ pub fn beside(uri: &Uri) -> (&'static str, &'static str) {
 /// Returns the volume that the kubelet mounts for a URI.
 ///
 /// # Errors
-/// Why no volume type mounts it, and a help.
+/// Returns why no volume type can mount the URI, and a help.
 pub fn mountable(context: &Context<'_>, uri: &Uri) -> Result<Storage, (String, &'static str)> {
     let folder = || uri.path().trim_matches('/').to_owned();
     if let Some(csi) = context.options.driver(uri.scheme().word()) {
@@ -51,7 +51,7 @@ pub fn mountable(context: &Context<'_>, uri: &Uri) -> Result<Storage, (String, &
             format!("`{}:` cannot be mounted: there is no volume type for it", uri.scheme().word()),
             "remove `at`, so that the program opens the URI; or use a volume (`pvc://CLAIM/dir`, `nfs://HOST/export`) or a CSI driver (option `csi`)",
         )),
-        // A repository as data was reported before.
+        // The language already reports a repository as data.
         Class::Web | Class::Repository => Err((
             format!("`{}:` cannot be mounted: there is no volume type for it", uri.scheme().word()),
             "remove `at`, so that the program opens the URI; or use a volume, such as `pvc://CLAIM/dir` or `nfs://HOST/export`",
@@ -89,7 +89,7 @@ fn driver(csi: &Csi, host: &str, path: &str) -> Storage {
     }
 }
 
-/// Returns the CSI volume of a URI. For a file, it is the volume of its directory, with the file name as the sub-path.
+/// Returns the CSI volume of a URI. For a file, this is the volume of its directory, and the file name is the sub-path.
 pub fn driven(csi: &Csi, uri: &Uri) -> Storage {
     let path = uri.path().trim_matches('/');
     if !names_file(uri) {

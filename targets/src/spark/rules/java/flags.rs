@@ -20,12 +20,12 @@ enum Found {
     Unchecked(Fault),
 }
 
-/// The Java releases that this Spark version supports, from the first to the last; `u8::MAX` for no last one.
+/// The first and the last Java release that this Spark version supports; `u8::MAX` if no last release is known.
 #[derive(Clone, Copy)]
 struct Releases(u8, u8);
 
 impl Releases {
-    /// From Spark's overview page of each version.
+    /// Returns the releases that the overview page of this Spark version lists.
     fn of(context: &Context<'_>) -> Self {
         match context.options.spark.as_ref().map(|spark| &spark.value) {
             Some(version) if version.at_least((4, 0)) => Self(17, u8::MAX),
@@ -55,7 +55,7 @@ pub fn unchecked(context: &Context<'_>, words: &[String]) -> Vec<Fault> {
 }
 
 fn all(releases: Releases, words: &[String]) -> Vec<Found> {
-    // Java reads this option first, at any position.
+    // Java reads `-XX:+IgnoreUnrecognizedVMOptions` first, at any position.
     let lenient = words.iter().any(|word| word == IGNORE);
     let mut rest = words.iter().enumerate();
     let mut out = Vec::new();
@@ -105,7 +105,8 @@ fn extended(releases: Releases, lenient: bool, option: &str, before: &[String]) 
     Some(unknown(&format!("-XX:{option}")))
 }
 
-/// Whether an option belongs to the flight recorder, which also accepts values after `:`. `StartFlightRecording` needs no value.
+/// Whether an option starts the flight recorder. Such an option also accepts values after `:`, and `StartFlightRecording` needs no
+/// value.
 fn starts_recorder(option: &str) -> bool {
     option == "StartFlightRecording"
         || ["StartFlightRecording", "FlightRecorderOptions"].iter().any(|name| {
@@ -241,14 +242,14 @@ fn near(name: &str) -> Option<&'static str> {
     lasting.chain(others).filter(|known| mistake(known)).min_by_key(|known| distance(name, known))
 }
 
-/// Pairs of options, of which the first must not exceed the second, with their defaults.
+/// Pairs of options with their defaults. The first option must not exceed the second.
 const ORDERED: &[(&str, Option<i64>, &str, Option<i64>)] = &[
     ("MinHeapFreeRatio", Some(40), "MaxHeapFreeRatio", Some(70)),
     ("ConcGCThreads", None, "ParallelGCThreads", None),
 ];
 
 fn pairs(words: &[String]) -> Option<Fault> {
-    // The last occurrence applies.
+    // If an option occurs several times, the last one applies.
     let given = |name: &str| {
         let value = |word: &String| number(word.strip_prefix("-XX:")?.strip_prefix(name)?.strip_prefix('=')?);
         words.iter().rev().find_map(value)

@@ -1,6 +1,6 @@
-//! Ports that Java options open before a class runs.
+//! Ports that Java opens because of its options, before the main class runs.
 
-/// Returns the fixed ports with their options.
+/// Returns the fixed ports that Java options open, each with its option.
 pub fn listened(options: &str) -> Vec<(u16, String)> {
     let words = shlex::split(options).unwrap_or_default();
     let one = |word: String| port(&word).filter(|port| *port > 0).map(|port| (port, word));
@@ -16,11 +16,11 @@ fn port(word: &str) -> Option<u16> {
     let debugger = word.strip_prefix("-agentlib:jdwp=").or_else(|| word.strip_prefix("-Xrunjdwp:"));
     if let Some(options) = debugger {
         let given = |name: &str| options.split(',').find_map(|one| one.strip_prefix(name)?.strip_prefix('='));
-        // Without `server=y`, Java connects to a listening debugger.
+        // Without `server=y`, Java connects to a debugger and opens no port.
         let address = given("address").filter(|_| given("server") == Some("y"))?;
         return address.rsplit(':').next()?.parse().ok();
     }
-    // The jmx_prometheus agent has the argument `[HOST:]PORT:FILE`.
+    // The argument of the jmx_prometheus agent is `[HOST:]PORT:FILE`.
     let (path, arguments) = word.strip_prefix("-javaagent:")?.split_once('=')?;
     let mut parts = arguments.split(':');
     let (first, second) = (parts.next()?, parts.next()?);

@@ -1,4 +1,4 @@
-//! Archives that Spark unpacks with Java: on a standalone master and on Kubernetes, which have no NodeManager.
+//! Archives that Spark unpacks with Java, on a standalone master and on Kubernetes. There, no NodeManager unpacks them.
 use crate::spark::context::{Context, Manager};
 use crate::spark::python;
 use crate::spark::support::Support;
@@ -6,11 +6,11 @@ use tfjob_contract::variable;
 use tfjob_lang::plan::{Command, DataRef, Part, Plan, Role};
 use tfjob_lang::spec::values::{Archive, Uri};
 
-/// Observed with three archives of one directory with an executable `bin/python`, in an executor of 3.5.9.
+/// Observed in an executor of 3.5.9, with three archives of the same directory, which has an executable `bin/python`.
 const EVIDENCE: &str =
     "Utils.unpack of Spark 3.5.9 (SPARK-38632): mode 644 from `.tar` and `.zip`, 755 from `.tar.gz`";
 
-/// Refuses an archive that loses executable bits that the job needs.
+/// Refuses an archive format that loses executable bits, if the job needs them.
 pub fn lost(context: &Context<'_>, place: DataRef, (form, uri): (Archive, &Uri)) -> Option<Support> {
     let manager = match context.manager {
         Manager::Yarn => return None,
@@ -39,7 +39,7 @@ fn is_started(context: &Context<'_>, place: DataRef) -> bool {
 }
 
 fn starts(plan: &Plan, role: &Role, place: DataRef) -> bool {
-    // The working directory is the code, unless the job sets another one.
+    // The working directory is the code directory, unless the role sets another one.
     let here = role.workdir.as_ref().map_or(place == DataRef::Code, |path| {
         path.parts.first().is_some_and(|part| matches!(part, Part::Data(at, _) if *at == place))
     });

@@ -15,7 +15,7 @@ const GENERATED: [&str; 7] =
     ["job.json", "contract.json", "driver.py", "tfjob_lead.py", "tfjob_node.py", "gpus.sh", "tfjob-shim"];
 
 /// Whether Spark itself sends a file with this name to YARN containers (`Client.findPySparkArchives`, `LOCALIZED_CONF_DIR`, and
-/// others). Of two files with the same name, the earlier one is sent.
+/// others). If two files have the same name, Spark sends only the first one.
 fn is_of_spark(name: &str) -> bool {
     matches!(name, "pyspark.zip" | "__spark_conf__.zip" | "__spark_libs__.zip" | "sparkr.zip")
         || name.starts_with("py4j-") && name.ends_with("-src.zip")
@@ -30,7 +30,7 @@ pub struct Sent {
     archive: bool,
     /// `code` or `files`; `None` for other files.
     place: Option<DataRef>,
-    /// Span of an option or a keytab, whose conflicts a rule reports.
+    /// Span of the option or the keytab that names the file. A rule reports its conflicts.
     at: Option<Span>,
 }
 
@@ -58,16 +58,16 @@ fn conflict(context: &Context<'_>, from: &str, archive: bool, other: &Sent) -> b
     let local = !from.contains("://") && !other.from.contains("://");
     let same = from.trim_start_matches("./") == other.from.trim_start_matches("./");
     match context.manager {
-        // Client.distribute: "Attempt to add (…) multiple times to the distributed cache".
+        // `Client.distribute` fails with "Attempt to add (…) multiple times to the distributed cache".
         Manager::Yarn => true,
-        // The pod of the driver downloads all of them into one directory.
+        // The pod of the driver downloads all files into one directory.
         Manager::Kubernetes if !context.client() => true,
-        // Files are in one directory; the file server of the driver refuses two paths with the same name.
+        // Executors have all files in one directory. The file server of the driver refuses two paths with the same name.
         Manager::Kubernetes | Manager::Standalone => !archive && !other.archive || local && !same,
     }
 }
 
-/// Refuses a file whose name another file already has. The later of the two is reported.
+/// Refuses a file with the name of another file. The later of the two is reported.
 pub fn same_name(context: &Context<'_>, place: DataRef, alias: &str, from: &str) -> Option<Support> {
     let name = text::sent_name(from);
     let archive = Archive::of_name(&name).is_some();
@@ -98,7 +98,7 @@ pub fn clashes(context: &Context<'_>) -> Vec<Clash> {
     let later = all.iter().enumerate().filter_map(|(i, sent)| Some((i, sent, sent.at?)));
     let found = later.filter_map(|(i, sent, at)| {
         let other = all[..i].iter().find(|other| {
-            // The YARN client skips the later of two jars with a log message.
+            // If two jars have the same name, the YARN client skips the later one with a log message.
             let jars = sent.archive && other.archive;
             other.name == sent.name && !jars && conflict(context, &sent.from, false, other)
         })?;
@@ -161,7 +161,7 @@ fn everything(context: &Context<'_>) -> Vec<Sent> {
         let archive = archive || packs(place, uri);
         Some(Sent { entry, name: text::sent_name(&from), from, archive, place: Some(place), at: None })
     });
-    // The option `shim` may have this name itself.
+    // The option `shim` may itself name a file `tfjob-shim`.
     let free = shim.as_ref().map(|shim| shim.name.clone());
     let generated = GENERATED
         .iter()
@@ -170,7 +170,7 @@ fn everything(context: &Context<'_>) -> Vec<Sent> {
     generated.chain(shim).chain(keytab).chain(jars).chain(volumes).collect()
 }
 
-/// Whether a step packs a path relative to the spec: code, and directories.
+/// Whether a step must pack a path relative to the spec: the path of `code`, or of a directory.
 pub fn packs(place: DataRef, uri: &Uri) -> bool {
     let directory = place == DataRef::Code || uri.path().ends_with('/');
     uri.scheme().class() == Class::Spec && directory && Archive::of(uri).is_none()

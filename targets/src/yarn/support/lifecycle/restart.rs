@@ -98,9 +98,9 @@ fn by_node_manager(context: &Context<'_>, role: RoleId, terms: &Restart) -> bool
     one_pause && plain && !counted && kept && terms.backoff.is_none_or(|seconds| seconds <= LONGEST_PAUSE)
 }
 
-/// Returns the support for replacing a lost container. The service master must not replace a container that fails because the
-/// restart budget of its shim is used up, so a threshold of 0 failures ends the service. The container of a helper exits with 0
-/// instead (`Command::settles`).
+/// Returns the support for replacing a lost container. A container fails when the restart budget of its shim is used up, and must
+/// not be replaced then: a threshold of 0 failures ends the service. The container of a helper exits with 0 instead
+/// (`Command::settles`).
 fn replaced(context: &Context<'_>, role: RoleId, terms: &Restart, by_shim: bool) -> Support {
     let helper = context.role(role).kind == RoleKind::Helper;
     let limited = terms.is_finite() && !helper;
