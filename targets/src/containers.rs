@@ -1,4 +1,4 @@
-//! YARN cluster capacity that the containers of an application need, for a service or for Spark.
+//! YARN cluster capacity that the containers of a service or of a Spark application need.
 use crate::codes::QUEUE_PATH;
 use crate::delivered::Start;
 use tfjob_lang::cluster::demand::{DefaultQueue, Demand, Largest, NodePolicy, Queues, Resource};
@@ -28,10 +28,10 @@ const LARGEST: [Largest; 2] = [
     },
 ];
 
-/// The Capacity Scheduler finds a queue by its full path (since 3.3.0), or by its last part if this is unique
-/// (`CSQueueStore.get` of 3.3.0 to 3.4.2, `CapacitySchedulerQueueManager.getQueue` of 3.2.4). The Fair Scheduler finds it by its
-/// path with or without `root` (`QueueManager.ensureRootPrefix`). An application without a queue is in `default`
-/// (`YarnConfiguration.DEFAULT_QUEUE_NAME`).
+/// Rules by which YARN finds a queue. The Capacity Scheduler finds a queue by its full path (since 3.3.0), or by the last part of
+/// the path if it is unique (`CSQueueStore.get` of 3.3.0 to 3.4.2, `CapacitySchedulerQueueManager.getQueue` of 3.2.4). The Fair
+/// Scheduler finds a queue by its path, with or without `root` (`QueueManager.ensureRootPrefix`). An application without a queue
+/// is in `default` (`YarnConfiguration.DEFAULT_QUEUE_NAME`).
 const QUEUES: Queues = Queues {
     option: "queue",
     root: Some("root"),
@@ -43,9 +43,9 @@ const QUEUES: Queues = Queues {
     },
 };
 
-/// Warns of a queue name that the Capacity Scheduler cannot find. The Fair Scheduler accepts all of them, and the compiler
-/// does not know which scheduler a cluster uses. `newer`: text on how a job declares Hadoop 3.3 or newer; `None` if it is
-/// known to be newer.
+/// Warns of a queue name that the Capacity Scheduler cannot find. The Fair Scheduler accepts any such name, and the compiler does
+/// not know the scheduler of the cluster. `newer`: text on how a job declares Hadoop 3.3 or later; `None` if the job declares it
+/// already.
 pub fn queue_path(name: &str, at: Span, newer: Option<&str>) -> Option<Diagnostic> {
     let (path, last) = name.rsplit_once('.').filter(|(path, last)| !path.is_empty() && !last.is_empty())?;
     let rooted = name.starts_with("root.");
@@ -73,8 +73,9 @@ pub fn queue_path(name: &str, at: Span, newer: Option<&str>) -> Option<Diagnosti
     Some(found.here("refused as an unknown queue at submission").help(help))
 }
 
-/// Applies the rules of YARN's scheduler to a demand: whole cores, memory in steps (`SchedulerUtils.normalizeRequest`), and
-/// only nodes of the queue's partition (`RegularContainerAllocator.preCheckForNodeCandidateSet`).
+/// Applies the rules of YARN's scheduler to a demand. YARN counts whole cores, allocates memory in steps
+/// (`SchedulerUtils.normalizeRequest`), and uses only nodes of the queue's partition
+/// (`RegularContainerAllocator.preCheckForNodeCandidateSet`).
 pub fn schedule(demand: &mut Demand) {
     demand.round_cores();
     demand.memory_step = Some(STEP);

@@ -31,7 +31,7 @@ pub struct ContractBuilder {
 }
 
 impl ContractBuilder {
-    /// Returns a builder with the values of the plan. `role` and `index`: sources of the role and the index in a container.
+    /// Returns a builder with the values of the plan. `role` and `index`: where the shim reads the role and the index of its task.
     #[must_use]
     pub fn new(plan: &Plan, places: &Places, role: Source, index: Source, peers: Peers) -> Self {
         let mut origins = BTreeMap::from([
@@ -77,7 +77,7 @@ impl ContractBuilder {
         self.trace(&pointer, at);
     }
 
-    /// Returns the contract for changes without a method, such as the TensorBoard role.
+    /// Returns the contract, for changes that have no method here, such as the TensorBoard role.
     pub fn contract_mut(&mut self) -> &mut Contract {
         &mut self.contract
     }
@@ -88,7 +88,7 @@ impl ContractBuilder {
         self.contract.duties.as_ref().is_some_and(|duties| duties.wait.is_some())
     }
 
-    /// Returns whether the shim stores the restart count of a task of the role ([`Contract::keeps`]).
+    /// Returns whether the shim of a task of this role stores the restart count ([`Contract::keeps`]).
     #[must_use]
     pub fn keeps(&self, role: RoleId) -> bool {
         self.contract.roles.get(role).is_some_and(|role| self.contract.keeps_restart_budget(role))
@@ -143,7 +143,7 @@ impl ContractBuilder {
         self.trace("/duties/grace", at);
     }
 
-    /// Sets the grace period of the platform. A shim with duties sends SIGKILL one second earlier, so that it can still
+    /// Sets the grace period of the platform. A shim with duties sends SIGKILL one second before its end, so that it can still
     /// report the result of the task.
     pub fn within(&mut self, seconds: u64, at: Span) {
         if self.contract.has_duties() && seconds > 1 {
@@ -157,14 +157,14 @@ impl ContractBuilder {
         self.trace("/duties/ends_with", at);
     }
 
-    /// Lets the shim keep its container running after success, for platforms that would restart a container that exits.
+    /// Lets the shim keep its container running after success, because the platform would restart a container that exits.
     pub fn hold(&mut self, at: Span) {
         self.duties().hold = true;
         self.trace("/duties/hold", at);
     }
 
-    /// Lets the shim watch the checkpoint directory. `every`: checkpoint interval in seconds; `fail_if_exists`: fails if the
-    /// directory has checkpoints already.
+    /// Lets the shim watch the checkpoint directory. `every`: checkpoint interval in seconds. `fail_if_exists`: whether the task
+    /// fails if the directory already has checkpoints.
     pub fn checkpoints(&mut self, path: &str, every: Option<u64>, fail_if_exists: bool, at: Span) {
         self.duties().checkpoints = Some(Checkpoints { path: path.to_owned(), every, fail_if_exists });
         self.trace("/duties/checkpoints", at);
@@ -194,7 +194,7 @@ impl ContractBuilder {
         self.trace(&pointer, at);
     }
 
-    /// Lets the tasks of a role exit only after those of other roles.
+    /// Lets the tasks of a role exit only after the tasks of other roles.
     pub fn outlives(&mut self, role: RoleId, others: &[RoleId], at: Span) {
         let names = others.iter().map(|other| self.contract.roles[*other].name.clone()).collect();
         self.role_duties(role).outlives = names;
@@ -207,7 +207,7 @@ impl ContractBuilder {
         self.trace(&format!("/roles/{role}/duties/returns"), at);
     }
 
-    /// Returns whether shims check whether other tasks have finished, to stop long-running tasks.
+    /// Returns whether the shims check which other tasks have finished, so that they can stop long-running tasks.
     #[must_use]
     pub fn sees_ends(&self) -> bool {
         self.contract.duties.as_ref().is_some_and(|duties| duties.ends_with.is_some())
@@ -223,7 +223,7 @@ impl ContractBuilder {
         self.trace(&format!("/roles/{role}/duties/ready"), at);
     }
 
-    /// Records that the platform probes the rendezvous port of a role. If only clients of the program connect to it, the
+    /// Records that the platform probes the rendezvous port of a role. If only the program's clients connect to this port, the
     /// shim keeps it closed while it waits, so that the task is not ready.
     pub fn probed(&mut self, role: RoleId, at: Span) {
         let own = &self.contract.roles[role];
@@ -313,7 +313,7 @@ fn workdir(role: &plan::Role, plan: &Plan, places: &Places) -> Option<Value> {
     }
 }
 
-/// Returns the span of the first reference of a role to a value of its task, if it has one.
+/// Returns the span of the first reference in a role to a value of its task, if any.
 #[must_use]
 pub fn own_words(role: &plan::Role) -> Option<Span> {
     let words: Vec<&Template> = match &role.command {

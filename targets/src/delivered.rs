@@ -1,4 +1,4 @@
-//! Programs that no entry of the job delivers to the working directory of a task: relative paths in `run` or `shell`.
+//! Programs at relative paths in `run` or `shell` that no entry of the job delivers to the working directory.
 mod alone;
 mod board;
 mod started;
@@ -16,14 +16,14 @@ use tfjob_lang::sources::Span;
 /// Working directory of a task with an image and without `workdir`.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Start {
-    /// `WORKDIR` of the image.
+    /// The image determines the directory by `WORKDIR`.
     Image,
-    /// Directory of the container, as without an image; with the reason.
+    /// The directory of the container, as for a task without an image. The text says why.
     Container(&'static str),
 }
 
-/// Warns of each program that a task would search in its empty working directory. `settings`: texts of target options, which can
-/// deliver files too; `code`: an example of a URI that the target downloads.
+/// Warns of each program that a task would look up in an empty working directory. `settings`: texts of target options, which can
+/// deliver files too. `code`: an example of a URI that the target downloads.
 pub fn judge(target: &str, plan: &Plan, start: Start, settings: &[&str], code: &str) -> Vec<Diagnostic> {
     if plan.storage.code.is_some() {
         return Vec::new();
@@ -66,7 +66,7 @@ fn undelivered(target: &str, why: Option<&str>, path: &str, code: &str, at: Span
     Diagnostic::new(&UNDELIVERED_FILE, at, fact).here("not in the working directory of the task").help(help)
 }
 
-/// Returns the file that a task starts from its working directory, with its span.
+/// Returns the file that a task starts from its working directory, with its role and span.
 fn started<'p>(plan: &'p Plan, required: &'p Required) -> Option<(&'p Role, &'p str, Span)> {
     if let Requirement::Program(Program::Run { role, argv }) = &required.requirement {
         let words: Vec<&str> = argv.iter().map(|word| plain(word).unwrap_or("$")).collect();
@@ -79,7 +79,7 @@ fn started<'p>(plan: &'p Plan, required: &'p Required) -> Option<(&'p Role, &'p 
     None
 }
 
-/// Returns whether a path is in `files`, which are in the working directory of the task.
+/// Returns whether `files` delivers a path. These files are in the working directory of the task.
 fn staged(plan: &Plan, path: &str) -> bool {
     let path = path.trim_start_matches("./");
     plan.storage.stage.iter().any(|stage| {
@@ -90,7 +90,7 @@ fn staged(plan: &Plan, path: &str) -> bool {
     })
 }
 
-/// Returns whether a patch or a setting of the target contains the file name, so that it may deliver the file.
+/// Returns whether a patch or a target setting contains the file name, because it may then deliver the file.
 fn named(target: &str, plan: &Plan, settings: &[&str], path: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or(path);
     let patches = plan.requirements.iter().any(

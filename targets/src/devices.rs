@@ -1,6 +1,6 @@
 //! Names of devices on the platforms.
 
-/// Parts of the names that NVIDIA's network operator gives to NICs, in the same domain as GPUs.
+/// Parts of the names of NICs. NVIDIA's network operator names NICs in the same domain as GPUs.
 const NICS: [&str; 7] = ["hostdev", "sriov", "rdma", "roce", "ib", "nic", "vf"];
 
 /// Returns whether a resource is a GPU or a part of one, which `CUDA_VISIBLE_DEVICES` can hide from a program. NVIDIA's

@@ -1,5 +1,5 @@
-//! Replacements of lost containers. A replacement has no files of the lost container, so with `start timeout` its shim waits
-//! again for the address of every peer; but a peer that has finished has no address.
+//! Replacements of lost containers. A replacement has no files of the lost container. With `start timeout`, its shim waits again
+//! for the address of every peer, but a peer that has finished has no address.
 use crate::codes::FINISHED_PEERS;
 use tfjob_contract::Pace;
 use tfjob_lang::diagnostic::Diagnostic;
@@ -39,14 +39,15 @@ fn restarts(plan: &Plan, role: RoleId) -> bool {
     )
 }
 
-/// Returns whether a task of `peer` may finish while one of `role` still runs. In synchronous training all finish together.
+/// Returns whether a task of `peer` may finish while a task of `role` still runs. In synchronous training, all tasks finish
+/// together.
 fn finishes(plan: &Plan, role: RoleId, peer: RoleId) -> bool {
     let apart = match plan.framework.of_contract().pace() {
         Pace::Served | Pace::Unknown => true,
         Pace::Alone | Pace::InStep | Pace::Led => false,
     };
     let other = role != peer || plan.roles[peer].count.value > 1;
-    // The job ends with the chief.
+    // With this requirement, the job ends with its chief.
     let ends = |requirement: &Requirement| {
         matches!(requirement, Requirement::Lifecycle(Lifecycle::Success(Success::Chief)))
     };

@@ -22,8 +22,8 @@ pub struct Secret {
     pub at: Option<String>,
 }
 
-/// Returns the variables that have the same value in all roles, with their span in the first role. Values that depend on the
-/// task are not shared; variables of the image, such as `{env.PATH}`, are known to every program.
+/// Returns the variables that have the same value in all roles, with their span in the first role. Values that depend on the task
+/// are not shared. Values may refer to variables of the image, such as `{env.PATH}`, because each program can expand them.
 #[must_use]
 pub fn variables<'p>(plan: &'p Plan) -> Vec<(&'p str, &'p Template, Span)> {
     let one = |required: &'p Required| {
@@ -53,7 +53,8 @@ fn fixed(value: &Template) -> bool {
     })
 }
 
-/// Returns a value as one shell argument, which variables of the container complete, or `None` if it needs more than these.
+/// Returns a value as one shell argument, in which the shell expands variables of the container. `None` if the value has other
+/// references.
 #[must_use]
 pub fn shell_word(value: &[Piece]) -> Option<String> {
     let part = |piece: &Piece| match piece {
@@ -65,7 +66,7 @@ pub fn shell_word(value: &[Piece]) -> Option<String> {
     value.iter().map(part).collect()
 }
 
-/// Returns whether two texts are equal, ignoring their spans.
+/// Returns whether two templates are equal. Spans are ignored.
 fn same(a: &Template, b: &Template) -> bool {
     let equal = |(a, b): (&Part, &Part)| match (a, b) {
         (Part::Text(a), Part::Text(b)) => a == b,
@@ -76,7 +77,7 @@ fn same(a: &Template, b: &Template) -> bool {
     a.parts.len() == b.parts.len() && a.parts.iter().zip(&b.parts).all(equal)
 }
 
-/// Returns the secrets that all roles have, with their span in the first role.
+/// Returns the secrets that all roles request, with their span in the first role.
 #[must_use]
 pub fn secrets(plan: &Plan) -> Vec<(Secret, Span)> {
     let mut found = all_secrets(plan);
@@ -119,7 +120,7 @@ pub fn hadoop(plan: &Plan) -> Option<(&str, &str, Option<&str>, Span)> {
     })
 }
 
-/// Returns the directory of the nodes (`file:`) that contains the logs.
+/// Returns the node directory (`file:`) that contains the logs, if there is one.
 #[must_use]
 pub fn folder<'p>(plan: &'p Plan, logs: &Template) -> Option<&'p Volume> {
     let storage = &plan.storage;
@@ -143,7 +144,8 @@ pub const UNOPENED: &str = "TensorBoard runs in a separate container, so it cann
 /// Help for [`UNOPENED`].
 pub const OPENED: &str = "set `logs` to the path of a mount, to a URI of `hdfs:`, `gs:`, or `s3:`, or to a reference such as `{checkpoints}/logs`";
 
-/// Returns whether logs are a path next to the spec, or a URI that can only be mounted. `--logdir` would get the text unchanged.
+/// Returns whether logs are at a path next to the spec, or at a URI that can only be mounted. TensorBoard would get this text
+/// unchanged as `--logdir`.
 #[must_use]
 pub fn is_unopened(logs: &Template) -> bool {
     let Some(Part::Text(text)) = logs.parts.first().filter(|_| logs.parts.len() == 1) else { return false };
@@ -156,7 +158,7 @@ pub fn path(volume: &Volume) -> &str {
     volume.at.as_ref().map_or_else(|| volume.uri.value.path(), |at| at.value.as_str())
 }
 
-/// Returns the URI scheme by which logs are read, or `None` if they are files.
+/// Returns the scheme of the URI from which TensorBoard reads the logs. `None` if the logs are files.
 #[must_use]
 pub fn read_by(plan: &Plan, logs: &Template) -> Option<Scheme> {
     let volume = match logs.parts.first()? {

@@ -1,18 +1,18 @@
-//! Shell lines that let TensorFlow read `hdfs:`, for programs that no shim starts.
+//! Shell lines that let TensorFlow read `hdfs:`, for programs that start without the shim.
 use crate::shell::quote;
 use tfjob_lang::spec::values::Uri;
 
 /// Directories below `share/hadoop` with the JARs that `libhdfs` needs.
 pub const JARS: [&str; 4] = ["common", "common/lib", "hdfs", "hdfs/lib"];
 
-/// Returns a URI for the Hadoop client. `default` is understood only by `libhdfs`, so the host of the default name node is
-/// omitted.
+/// Returns a URI for the Hadoop client. Only `libhdfs` understands the host `default`, so the host is left empty for the default
+/// file system.
 #[must_use]
 pub fn address(uri: &Uri) -> String {
     if uri.is_of_site() { format!("hdfs://{}", uri.path()) } else { uri.to_string() }
 }
 
-/// Returns the lines that let TensorFlow read `hdfs:`. They set the same variables as the shim.
+/// Returns the lines that let TensorFlow read `hdfs:`. They set the same variables as the shim would.
 #[must_use]
 pub fn exports(home: &str, java: &str, conf: Option<&str>) -> Vec<String> {
     let home = home.trim_end_matches('/');

@@ -1,4 +1,4 @@
-//! Paths of a container at which no target mounts anything.
+//! Paths in a container at which no target can mount anything.
 
 /// Directories that programs or the container runtime need.
 const SYSTEM: [&str; 12] = [
@@ -16,7 +16,7 @@ const SYSTEM: [&str; 12] = [
     "/usr/sbin",
 ];
 
-/// Directories of the Filesystem Hierarchy Standard, which images of Linux distributions have. The container runtime cannot
+/// Directories of the Filesystem Hierarchy Standard, which are in images of Linux distributions. The container runtime cannot
 /// mount a file over a directory.
 const DIRECTORIES: [&str; 12] = [
     "/dev/shm",
@@ -33,7 +33,7 @@ const DIRECTORIES: [&str; 12] = [
     "/var/tmp",
 ];
 
-/// Directories of programs and libraries: a file that is mounted in one replaces the file of the image.
+/// Directories of programs and libraries. A file that is mounted there replaces the file of the image.
 const PROGRAMS: [&str; 8] =
     ["/bin", "/lib", "/lib64", "/sbin", "/usr/bin", "/usr/lib", "/usr/lib64", "/usr/sbin"];
 
@@ -49,7 +49,7 @@ const READ: [&str; 8] = [
     "/etc/shadow",
 ];
 
-/// Returns what a file that is mounted at a path would replace. The text follows the path and a colon.
+/// Returns what a file that is mounted at a path would replace. A message has this text after the path and a colon.
 #[must_use]
 pub fn replaced(at: &str) -> Option<&'static str> {
     let folder = at.rsplit_once('/').map_or("", |(folder, _)| folder);
@@ -62,7 +62,7 @@ pub fn replaced(at: &str) -> Option<&'static str> {
     }
 }
 
-/// Returns whether images have a directory at a path, so that no file can be mounted there.
+/// Returns whether images usually have a directory at a path, so that no file can be mounted there.
 #[must_use]
 pub fn is_directory(at: &str) -> bool {
     DIRECTORIES.contains(&at.trim_end_matches('/'))

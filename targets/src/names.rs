@@ -1,11 +1,12 @@
 //! DNS names and other names that several targets check.
 
-/// Maximum length of a label, RFC 1035 §2.3.4.
+/// Maximum length of a DNS label (RFC 1035 §2.3.4).
 pub const LABEL: usize = 63;
-/// Maximum length of a name as text, RFC 1035 §2.3.4 less the length bytes.
+/// Maximum length of a DNS name as text (RFC 1035 §2.3.4, without the length bytes).
 const HOST: usize = 253;
 
-/// Returns why a text is not a DNS label (RFC 1123 §2.1: lowercase letters, digits, and inner `-`). The text follows the name.
+/// Returns why a text is not a DNS label (RFC 1123 §2.1: lowercase letters, digits, and inner `-`). A message has this text after
+/// the name.
 #[must_use]
 pub fn label_fault(text: &str) -> Option<String> {
     if text.len() > LABEL {
@@ -14,7 +15,8 @@ pub fn label_fault(text: &str) -> Option<String> {
     (!is_framed(text)).then(|| "is not a DNS label (lowercase letters, digits, and inner `-`)".to_owned())
 }
 
-/// Returns why a text is not a host name: DNS labels separated by dots, at most 253 characters. The text follows the name.
+/// Returns why a text is not a host name: DNS labels separated by dots, at most 253 characters. A message has this text after the
+/// name.
 #[must_use]
 pub fn host_fault(text: &str) -> Option<String> {
     if text.len() > HOST {
@@ -24,10 +26,10 @@ pub fn host_fault(text: &str) -> Option<String> {
         .find_map(|label| label_fault(label).map(|fault| format!("contains `{label}`, which {fault}")))
 }
 
-/// Form of a DNS label, as a help.
+/// Help with the form of a DNS label.
 pub const LABEL_FORM: &str =
     "use lowercase letters, digits, and inner `-`, at most 63 characters, such as `2024-ml`";
-/// Form of a DNS subdomain, as a help.
+/// Help with the form of a DNS subdomain.
 pub const SUBDOMAIN_FORM: &str = "use lowercase letters, digits, `-`, and `.`, at most 253 characters";
 
 /// Returns whether a text is a DNS label (RFC 1123), such as the name of a namespace, container, or volume.
@@ -36,14 +38,14 @@ pub fn is_label(text: &str) -> bool {
     label_fault(text).is_none()
 }
 
-/// Returns whether a text is an RFC 1123 subdomain, the form of most Kubernetes object names. The length of each label is
-/// not limited separately (`IsDNS1123Subdomain` of apimachinery).
+/// Returns whether a text is an RFC 1123 subdomain, the form of most Kubernetes object names. The length of a single label is not
+/// limited (`IsDNS1123Subdomain` of apimachinery).
 #[must_use]
 pub fn is_subdomain(text: &str) -> bool {
     text.len() <= HOST && text.split('.').all(is_framed)
 }
 
-/// Returns whether a text has lowercase letters and digits at both ends, and only these and `-` between.
+/// Returns whether a text begins and ends with a lowercase letter or a digit, with only these and `-` between them.
 fn is_framed(text: &str) -> bool {
     let plain = |b: &u8| b.is_ascii_lowercase() || b.is_ascii_digit();
     let bytes = text.as_bytes();
@@ -86,7 +88,7 @@ pub fn decoded(text: &str) -> Option<Vec<u8>> {
     Some(out)
 }
 
-/// Returns why `git fetch` cannot fetch a commit by this name.
+/// Returns why `git fetch` cannot fetch a commit by this name, if so.
 #[must_use]
 pub fn reference_fault(text: &str) -> Option<&'static str> {
     let odd = |c: char| c.is_control() || " ~^:?*[\\".contains(c);
@@ -96,7 +98,7 @@ pub fn reference_fault(text: &str) -> Option<&'static str> {
         return Some("it is not a valid name of a branch, a tag, or a commit");
     }
     let hex = text.bytes().all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f'));
-    // Dates such as `20240101` are common tags.
+    // Digits alone may be a tag that is a date, such as `20240101`.
     let dated = text.bytes().all(|b| b.is_ascii_digit());
     ((7..40).contains(&text.len()) && hex && !dated)
         .then_some("git fetches a commit only by all 40 digits of its hash")

@@ -10,7 +10,7 @@ const FILES: &[&str] = &[
     "yml", "zst",
 ];
 
-/// Returns whether a path is a file. Its extension decides, since the compiler reads no files.
+/// Returns whether a path is a file. The extension decides this, because the compiler does not read the file system.
 #[must_use]
 pub fn is_file(path: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or_default();
@@ -26,7 +26,7 @@ pub fn directory_of(path: &str) -> Option<&str> {
     Some(if directory.is_empty() { "/" } else { directory })
 }
 
-/// Returns the URI of an archive without its suffix: the directory into which it would be unpacked.
+/// Returns the URI of an archive without its suffix, which is the name of the unpacked directory.
 #[must_use]
 pub fn unpacked(uri: &Uri) -> String {
     let text = Archive::repacked(uri, Archive::Zip);
@@ -45,14 +45,14 @@ pub fn how(uri: &Uri) -> String {
     }
 }
 
-/// Returns the name of an archive that a step creates. It is in the output directory of the target, so no file of the user
-/// has it.
+/// Returns the name of an archive that a step creates. The archive is in the output directory of the target, so the name cannot
+/// conflict with a file of the user.
 #[must_use]
 pub fn archive(name: &str) -> String {
     format!("tfjob-{name}.tar.gz")
 }
 
-/// Returns the step that packs a URI into the archive `local` in the output directory of the target. It runs in the
+/// Returns the step that packs a URI into the archive `local` in the output directory of the target. The step runs in the
 /// directory of the spec.
 #[must_use]
 pub fn step(uri: &Uri, local: &str) -> Step {
@@ -61,7 +61,8 @@ pub fn step(uri: &Uri, local: &str) -> Step {
         Some((folder, name)) => (folder.to_owned(), format!("./{name}")),
         None => (path.clone(), ".".to_owned()),
     };
-    // The output directory may be inside the packed directory, and tar does not detect its own compressed output.
+    // The packed directory may contain the output directory, and `tar` does not recognize the compressed archive as its own
+    // output.
     let own = (what == ".").then(|| format!("--exclude={local}"));
     let rest = own.into_iter().chain(["-C".to_owned(), folder, what.clone()]).map(Word::from);
     let why = if what == "." && !path.ends_with('/') {

@@ -1,4 +1,4 @@
-//! `patch`: YAML or JSON of the user that is checked against the schema of an artifact and merged into it.
+//! `patch`: YAML or JSON of the user. It is checked against the schema of an artifact, and then merged into the artifact.
 mod check;
 mod merge;
 mod merged;
@@ -19,12 +19,12 @@ use tfjob_lang::sources::{Format, Sources, Span};
 use tfjob_lang::syntax::{read_json, read_yaml};
 use tfjob_lang::tree::{self, Tree};
 
-/// A rule of a platform for one value, given by its path such as `spec.containers[0].image`. It returns the fault as a text that
-/// follows the path.
+/// A rule of a platform for one value and its path, such as `spec.containers[0].image`. Returns the fault, if any. A message has
+/// this text after the path.
 pub type Fits = fn(&str, &Value) -> Option<&'static str>;
 
-/// Returns all faults of a patch for a value of a schema, as [`tfjob_lang::shape::Shape::schema_of`] returns it: without
-/// `$ref`. Each message begins with `target`.
+/// Returns all faults of a patch for a value of a schema. The schema comes from [`tfjob_lang::shape::Shape::schema_of`], so it has
+/// no `$ref`. Each message begins with `target`.
 #[must_use]
 pub fn judge(target: &str, schema: &Value, fits: Fits, text: &str, at: Span) -> Vec<Diagnostic> {
     let fault =
@@ -53,7 +53,7 @@ pub fn judge(target: &str, schema: &Value, fits: Fits, text: &str, at: Span) -> 
         .collect()
 }
 
-/// Returns the value of a patch, or null if it is empty or invalid.
+/// Returns the value of a patch, or null if the patch is empty or invalid.
 #[must_use]
 pub fn value(text: &str) -> Value {
     read(text).unwrap_or(Value::Null)
@@ -63,7 +63,7 @@ fn read(text: &str) -> Result<Value, String> {
     let mut sources = Sources::default();
     let number = sources.add("patch", Format::Yaml, text);
     let source = sources.get(number);
-    // JSON may be indented with tabs, which YAML forbids; YAML's own flow style begins with a brace too.
+    // YAML forbids tabs as indentation, but JSON allows them. The flow style of YAML also begins with a brace.
     if let (Some(tree), found) = read_json(source)
         && found.is_empty()
     {
@@ -93,7 +93,7 @@ fn json(tree: &Tree) -> Result<Value, String> {
     })
 }
 
-/// Message and help of each fault; the help may be empty.
+/// Message and help of each fault. The help may be empty.
 type Faults = Vec<(String, String)>;
 
 /// Checks a value against a schema. `null` removes a key, so it is valid for every optional key.
@@ -139,7 +139,7 @@ fn walk(schema: &Value, patch: &Value, at: &str, faults: &mut Faults) {
     }
 }
 
-/// Visits every leaf value with its path, including `null`, which removes a value, and empty lists.
+/// Visits every leaf value with its path. `null`, which removes a value, and empty lists count as leaves.
 fn each(value: &Value, at: &str, visit: &mut impl FnMut(&str, &Value)) {
     match value {
         Value::Object(map) => {
@@ -158,7 +158,7 @@ fn each(value: &Value, at: &str, visit: &mut impl FnMut(&str, &Value)) {
     }
 }
 
-/// Returns whether a number is outside the range of its type.
+/// Returns whether a number exceeds the range of its type.
 fn beyond(schema: &Value, patch: &Value) -> bool {
     patch.as_f64().is_some_and(|number| {
         let below = schema["minimum"].as_f64().is_some_and(|least| number < least);
@@ -170,7 +170,7 @@ fn place(at: &str) -> String {
     if at.is_empty() { "the patch".to_owned() } else { format!("`{}`", at.trim_start_matches('.')) }
 }
 
-/// Checks an enum; an empty list of values accepts anything.
+/// Checks the value of an enum. If `words` is empty, any value is valid.
 fn word(words: Vec<Value>, patch: &Value, at: &str, faults: &mut Faults) {
     if !words.is_empty() && !words.contains(patch) {
         let known = words.iter().map(|w| format!("`{}`", w.as_str().unwrap_or_default())).collect::<Vec<_>>();

@@ -1,4 +1,4 @@
-//! Conflicts between paths of target options that are files, and paths of the job that are directories.
+//! Conflicts between target options that are paths of files, and directories of the job at the same paths.
 use tfjob_lang::codes::BAD_OPTION;
 use tfjob_lang::diagnostic::Diagnostic;
 use tfjob_lang::plan::{Part, Plan};
@@ -16,7 +16,7 @@ pub struct Named<'a> {
     pub at: Span,
 }
 
-/// Reports each file of an option at the path of a directory, and each directory or file below such a file.
+/// Reports a file of an option, if a directory of the job has the same path, or if a directory or a file is below its path.
 #[must_use]
 pub fn judge(plan: &Plan, files: &[Named<'_>]) -> Vec<Diagnostic> {
     let directories = directories(plan);
@@ -39,7 +39,7 @@ pub fn judge(plan: &Plan, files: &[Named<'_>]) -> Vec<Diagnostic> {
     absolute.filter_map(one).collect()
 }
 
-/// Returns the part of a path below a directory: empty for the directory itself, `None` for a path outside it.
+/// Returns the part of a path below a directory. It is empty for the directory itself; `None` for a path outside the directory.
 fn below<'p>(path: &'p str, folder: &str) -> Option<&'p str> {
     let rest = path.trim_end_matches('/').strip_prefix(folder.trim_end_matches('/'))?;
     (rest.is_empty() || rest.starts_with('/')).then_some(rest)

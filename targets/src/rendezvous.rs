@@ -1,4 +1,4 @@
-//! Texts that contain the number of a rendezvous port, although the platform picks a free port for each task.
+//! Text that contains the number of a rendezvous port, although the platform picks a free port for each task.
 use crate::codes::PORT_CONFLICT;
 use tfjob_contract::variable;
 use tfjob_lang::diagnostic::Diagnostic;
@@ -6,7 +6,7 @@ use tfjob_lang::plan::{Command, Part, Plan, Role, RoleId, TaskRef, Template};
 use tfjob_lang::sources::Span;
 use tfjob_lang::target::{Site, Target};
 
-/// Warns of roles with arguments or variables that contain the number of their rendezvous port, if the target picks another port.
+/// Warns of a role with the number of its rendezvous port in arguments or variables, if the target picks another port.
 pub fn judge<T: Target>(target: &T, plan: &Plan, site: &Site<T>) -> Vec<Diagnostic> {
     // A single task has no peers, unless another role refers to its address.
     if plan.rendezvous_tasks() <= 1 && !plan.roles.iter().any(looks) {
@@ -32,8 +32,8 @@ pub fn looks(role: &Role) -> bool {
     shell || texts(role).any(|text| text.parts.iter().any(address))
 }
 
-/// Returns whether a text of the job uses the rendezvous port of a role: any role refers to its addresses, or the role
-/// itself to its address or its port.
+/// Returns whether a text of the job uses the rendezvous port of a role: any role refers to its addresses, or the role itself
+/// refers to its own address or port.
 pub fn is_used(plan: &Plan, id: RoleId) -> bool {
     let role = &plan.roles[id];
     let list = variable(&["addresses", &role.name.value]);
@@ -52,7 +52,7 @@ pub fn is_used(plan: &Plan, id: RoleId) -> bool {
         || numbers.any(|number| names(role, &number.to_string()).is_some())
 }
 
-/// Returns whether the `shell` text of a role contains a variable.
+/// Returns whether the `shell` text of a role reads a variable.
 fn reads(role: &Role, variable: &str) -> bool {
     let Command::Shell(text) = &role.command else { return false };
     let ends = |rest: &str| !rest.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '_');
@@ -75,7 +75,7 @@ fn fixed(target: &str, role: &Role) -> Option<Diagnostic> {
     )
 }
 
-/// Returns the first text of a role that contains a number, and the reference to write instead.
+/// Returns the span of the first text of a role that contains a number, and the reference to write instead.
 pub fn names(role: &Role, number: &str) -> Option<(Span, &'static str)> {
     let shell = match &role.command {
         Command::Run(_) => None,
@@ -95,7 +95,7 @@ fn contains(text: &Template, number: &str) -> bool {
     })
 }
 
-/// Returns whether a text contains a number that is not part of a longer one.
+/// Returns whether a text contains a number that is not part of a longer number.
 fn holds(text: &str, number: &str) -> bool {
     let digit = |c: Option<char>| c.is_some_and(|c| c.is_ascii_digit());
     text.match_indices(number).any(|(at, _)| {

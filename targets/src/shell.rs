@@ -1,6 +1,7 @@
 //! Quoting of shell arguments.
 
-/// Quotes an argument so that sh, dash, and bash read it as one argument. It has no NUL, which is reported before.
+/// Quotes an argument so that sh, dash, and bash read it as one argument. The argument has no NUL, because an earlier check
+/// reports it.
 #[must_use]
 pub fn quote(word: &str) -> String {
     shlex::try_quote(word).map_or_else(|_| "''".to_owned(), std::borrow::Cow::into_owned)

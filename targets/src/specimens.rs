@@ -1,8 +1,8 @@
-//! Small specs with one requirement each, for the capability table. A feature without one is shown by
-//! `docs/everything.tfjob.kdl`, which has all features.
+//! Small specs with one requirement each, for the capability table. A feature without a small spec is shown by
+//! `docs/everything.tfjob.kdl`, which uses all features.
 use tfjob_lang::requirement::Feature;
 
-/// A small spec with one requirement: its feature, its form, and its lines in the job and in the role `worker`.
+/// A small spec with one requirement: its feature, the form of the feature, and the lines in the job and in the role `worker`.
 #[derive(Debug, Clone, Copy)]
 pub struct Specimen {
     /// Name of the feature.
@@ -29,7 +29,7 @@ const fn property(feature: &'static str, words: &'static str, properties: &'stat
     Specimen { feature, words, job: "", worker: "", properties }
 }
 
-/// Spec with every keyword of the language. A specimen is a single text, so `extends` is left out.
+/// Spec with every keyword of the language, except `extends`, because a specimen is a single file.
 const EVERYTHING: &str = include_str!("../../docs/everything.tfjob.kdl");
 
 /// Returns the specimens of each feature, at least one, in the order of [`Feature::ALL`].
@@ -41,8 +41,8 @@ pub fn all() -> impl Iterator<Item = Specimen> {
     })
 }
 
-/// Specimens with separate lines: features with forms that targets support differently, features that depend on the rest of
-/// the job, and duties of the shim. No target accepts the spec with every keyword, so it yields no contract.
+/// Specimens with separate lines: features with forms that targets support differently, features that depend on other entries of
+/// the job, and duties of the shim. No target accepts the spec with every keyword, so that spec yields no contract.
 const LINES: &[Specimen] = &[
     job("job-name", "", ""),
     job("label", "", "labels { team \"ml\" }"),
@@ -179,8 +179,8 @@ pub fn text(specimen: &Specimen, target: &str) -> String {
     };
     let (properties, lines) = (specimen.properties, specimen.worker);
     let site = site(target, specimen.job == "PATCH");
-    // Workers of a parameter-server job run until its chief has finished, and never succeed.
-    // Tasks of one rendezvous cannot wait until a peer has finished, except with a custom strategy.
+    // Workers of a parameter-server job run until the chief has finished, so they never succeed. Tasks of one rendezvous cannot
+    // wait until a peer has finished, except with a custom strategy.
     let strategy = match (specimen.feature, specimen.words) {
         ("success", _) => "estimator",
         ("after", "done") => "custom",

@@ -1,4 +1,4 @@
-//! Shape of a job file as a constant table, generated from the spec types and the target options: see `tests/it/generated.rs`.
+//! Shape of a job file as a constant table. `tests/it/generated.rs` generates it from the spec types and the target options.
 use tfjob_lang::shape::{Choice, Field, Grammar, Keyed, List, Number, Object, Place, Preset, Shape};
 
 include!("../../schemas/job.shape.rs");

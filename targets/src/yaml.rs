@@ -1,4 +1,4 @@
-//! YAML output that all YAML parsers read the same.
+//! YAML output that all YAML parsers read as the same value.
 use serde::ser::{SerializeMap, SerializeSeq};
 use serde::{Serialize, Serializer};
 use serde_json::Value;
@@ -7,11 +7,11 @@ use tfjob_lang::origin::Document;
 
 /// Writes documents in order, separated by `---`.
 ///
-/// A string is unquoted only if no YAML 1.1 or 1.2 parser can read it as another type. A string of several plain lines is a
-/// block, so that a script is readable. Other strings are quoted, because some parsers lose the first tab of a block.
+/// A string is written without quotes only if no YAML 1.1 or 1.2 parser can read it as another type. A string of several plain
+/// lines is a block, so that scripts are readable. Other strings are quoted, because some parsers lose the first tab of a block.
 ///
 /// # Panics
-/// Never, since JSON values are YAML.
+/// Never, because every JSON value is a YAML value.
 #[must_use]
 pub fn write(documents: &[Document]) -> String {
     let options = serde_saphyr::ser_options! { prefer_block_scalars: false };
@@ -23,7 +23,7 @@ pub fn write(documents: &[Document]) -> String {
     if let [only] = texts.as_slice() { only.clone() } else { format!("---\n{}", texts.join("---\n")) }
 }
 
-/// Serializer of a value with blocks for scripts.
+/// Serializer of a value that writes scripts as blocks.
 struct Readable<'a>(&'a Value);
 
 impl Serialize for Readable<'_> {
@@ -51,8 +51,8 @@ impl Serialize for Readable<'_> {
     }
 }
 
-/// Returns whether all parsers read a block of these lines as exactly this text: printable ASCII, no space at the start of
-/// the text or at the end of a line, one newline at the end.
+/// Returns whether all parsers read a block with these lines as exactly this text. It must be printable ASCII, without a space at
+/// the start of the text or at the end of a line, and with one newline at the end.
 fn is_block(text: &str) -> bool {
     let Some(lines) = text.strip_suffix('\n') else { return false };
     let plain = |line: &str| line.bytes().all(|b| matches!(b, b' '..=b'~')) && !line.ends_with(' ');

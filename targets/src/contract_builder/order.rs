@@ -1,4 +1,4 @@
-//! Start order: which roles can be waited for, and which indirect dependencies a role must wait for.
+//! Start order: the roles for which another role can wait, and the indirect dependencies for which it must wait.
 use super::ContractBuilder;
 use std::collections::{BTreeMap, BTreeSet};
 use tfjob_contract::{After, Readiness, Role, When};
@@ -6,9 +6,9 @@ use tfjob_lang::plan::{Plan, RoleId, RoleKind};
 use tfjob_lang::requirement::{Lifecycle, Probe, Requirement};
 use tfjob_lang::spec::RestartOn;
 
-/// Returns whether the tasks of a role run as long as the job, so that a task that starts late still finds them. The program
-/// of a helper, or of a role without a rendezvous, may exit at any time, unless it has a port probe or always restarts. A
-/// task that has finished has no address.
+/// Returns whether the tasks of a role run as long as the job, so that a task that starts late still finds them. A task that has
+/// finished has no address. The program of a helper, or of a role without a rendezvous, may exit at any time, unless it has a port
+/// probe or always restarts.
 #[must_use]
 pub fn stays(plan: &Plan, role: RoleId) -> bool {
     let serves = |requirement: &Requirement| {
@@ -40,8 +40,8 @@ pub fn stays(plan: &Plan, role: RoleId) -> bool {
 }
 
 impl ContractBuilder {
-    /// Adds indirect dependencies: a role that waits for a role without a rendezvous port also waits for the dependencies of
-    /// that role. Only on the rendezvous port a task reports that it still waits; its address does not show whether its
+    /// Adds indirect dependencies. If a role waits for a role without a rendezvous port, it also waits for the dependencies of
+    /// that role. A waiting task reports its state only on its rendezvous port. Without one, its address does not show whether its
     /// program has started.
     pub(super) fn follow(&mut self) {
         let roles = &self.contract.roles;
@@ -62,7 +62,7 @@ impl ContractBuilder {
             let key = |(id, when): (usize, When)| (id, when as u8);
             let mut met: BTreeSet<(usize, u8)> = first.iter().copied().map(key).collect();
             let mut all = first.clone();
-            // For each entry of `all`, the index of the direct dependency that it is derived from.
+            // For each entry of `all`, the index of the direct dependency from which it is derived.
             let mut source: Vec<usize> = (0..all.len()).collect();
             let mut next = 0;
             while next < all.len() {
@@ -93,7 +93,7 @@ impl ContractBuilder {
     }
 }
 
-/// Returns the end of the note on `start timeout` if a role restarts without a limit: a task that times out restarts and waits
+/// Returns the end of the note on `start timeout`. If a role restarts without a limit, a task that times out restarts and waits
 /// again.
 #[must_use]
 pub fn waits_again(plan: &Plan) -> &'static str {

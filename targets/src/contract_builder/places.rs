@@ -6,14 +6,14 @@ use tfjob_lang::requirement::{Required, Requirement, Storage};
 /// A path or URI, as a task sees it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Location {
-    /// Variable with the parent directory, if only the task knows it.
+    /// Variable with the parent directory. `None` if the path or URI is known when the job is compiled.
     pub under: Option<String>,
-    /// Path or URI. Below `under` it begins with `/`.
+    /// Path or URI. If `under` is set, the path begins with `/`, and is relative to that directory.
     pub path: String,
 }
 
 impl Location {
-    /// Returns a path below the directory that a variable of the platform contains.
+    /// Returns a path below a directory that a variable of the platform contains.
     #[must_use]
     pub fn under(variable: &str, path: impl Into<String>) -> Self {
         Self { under: Some(variable.to_owned()), path: path.into() }
@@ -36,19 +36,20 @@ impl<T: Into<String>> From<T> for Location {
 /// Paths and URIs of code, files, data, and checkpoints on a target, as a task sees them.
 #[derive(Debug, Clone, Default)]
 pub struct Places {
-    /// `{code}`.
+    /// Value of `{code}`.
     pub code: Location,
-    /// `{files.NAME}`, in the order of the plan.
+    /// Values of `{files.NAME}`, in the order of the `files` entries in the plan.
     pub stage: Vec<Location>,
-    /// `{data.NAME}`, in the order of the plan: the mount path, otherwise the URI.
+    /// Values of `{data.NAME}`: the mount path, or the URI if the data is not mounted. In the order of the `data` entries in the
+    /// plan.
     pub data: Vec<Location>,
-    /// `{checkpoints}`: the mount path, otherwise the URI.
+    /// Value of `{checkpoints}`: the mount path, or the URI if the checkpoints are not mounted.
     pub checkpoints: Location,
-    /// `{scratch}`.
+    /// Value of `{scratch}`.
     pub scratch: Location,
 }
 
-/// Returns the mount path of a volume in the spec, otherwise its URI.
+/// Returns the mount path of a volume in the spec, or its URI if it has none.
 fn stated(volume: &Volume) -> Location {
     volume
         .at
@@ -59,8 +60,8 @@ fn stated(volume: &Volume) -> Location {
 static NOWHERE: Location = Location { under: None, path: String::new() };
 
 impl Places {
-    /// Returns the paths of the spec, before a target changes them. So a reference is never empty, even if `allow` accepts
-    /// that the target does not deliver the files.
+    /// Returns the paths in the spec, before a target replaces them. So no reference is empty, even if the target does not deliver
+    /// the files and `allow` accepts this.
     #[must_use]
     pub fn stated(plan: &Plan, scratch: Location) -> Self {
         let storage = &plan.storage;
@@ -85,7 +86,7 @@ impl Places {
         }
     }
 
-    /// Returns a text for the contract, with references that the shim resolves.
+    /// Returns a template as a value of the contract, in which the shim replaces the remaining references.
     #[must_use]
     pub fn value(&self, template: &Template, plan: &Plan) -> Value {
         let mut pieces: Value = Vec::new();
@@ -111,7 +112,7 @@ impl Places {
         pieces
     }
 
-    /// Returns a text without references to values of the task, or `None` if it has some.
+    /// Returns the text of a template, or `None` if it refers to values of the task.
     #[must_use]
     pub fn fixed(&self, template: &Template) -> Option<String> {
         let mut text = String::new();
@@ -128,7 +129,7 @@ impl Places {
         Some(text)
     }
 
-    /// Returns the references that do not depend on the task, as variables for `shell`, such as `TFJOB_DATA_TRAIN`.
+    /// Returns a variable for each reference that does not depend on the task, for `shell`. Example: `TFJOB_DATA_TRAIN`.
     #[must_use]
     pub fn variables(&self, plan: &Plan, role: RoleId) -> Vec<(String, Value)> {
         let storage = &plan.storage;
@@ -165,7 +166,7 @@ impl Places {
     }
 }
 
-/// Returns the variable of the image or the platform that a part of a text refers to.
+/// Returns the variable of the image or the platform to which a part of a template refers.
 #[must_use]
 pub fn variable_of(piece: &Piece) -> Option<&str> {
     match piece {
@@ -193,7 +194,7 @@ pub fn plain(piece: &Piece) -> Option<&str> {
     }
 }
 
-/// Appends a piece, and joins adjacent texts.
+/// Appends a piece, and merges adjacent text.
 fn push(pieces: &mut Value, piece: Piece) {
     match (pieces.last_mut(), piece) {
         (Some(Piece::Text(last)), Piece::Text(text)) => last.push_str(&text),

@@ -1,18 +1,19 @@
-//! Data on the disk of a node. A platform that mounts nothing starts a task even on nodes without the data, so the shim checks.
+//! Data on the disks of the nodes. A platform that mounts nothing also starts a task on a node without the data, so the shim
+//! checks it.
 use super::{Location, Places};
 use tfjob_contract::{RoleDuties, variable};
 use tfjob_lang::plan::{Command, DataRef, Part, Plan, Role, RoleId, RoleKind, Template};
 use tfjob_lang::sources::Span;
 
-/// Returns the paths that the shim checks before a task of the role starts, and the span of the first: data paths that the role
-/// refers to. A role with an image sees only what the platform mounts.
+/// Returns the paths of data to which a role refers, and the span of the first one. The shim checks these paths before a task of
+/// the role starts. A role with an image has none, because it sees only what the platform mounts.
 pub fn of(plan: &Plan, places: &Places, id: RoleId) -> Option<(RoleDuties, Span)> {
     let role = &plan.roles[id];
     let is_helper = |role: &Role| role.kind == RoleKind::Helper;
     if role.image.is_some() || is_helper(role) {
         return None;
     }
-    // Data that is writable, or that a helper refers to, may be created by the job.
+    // The job itself may create data that is writable, or to which a helper refers.
     let made =
         |index, name: &str| plan.roles.iter().any(|other| is_helper(other) && names(other, index, name));
     let (mut reads, mut first) = (Vec::new(), None);
@@ -29,7 +30,7 @@ pub fn of(plan: &Plan, places: &Places, id: RoleId) -> Option<(RoleDuties, Span)
     Some((RoleDuties { reads, ..RoleDuties::default() }, first?))
 }
 
-/// Returns whether a role refers to data or to a path in it. `{data.part}*` is a pattern and does not count.
+/// Returns whether a role refers to data, or to a path in the data. `{data.part}*` is a glob pattern, so it does not count.
 fn names(role: &Role, index: usize, name: &str) -> bool {
     let (words, shell) = match &role.command {
         Command::Run(words) => (words.as_slice(), false),
@@ -55,7 +56,7 @@ fn whole(text: &Template, index: usize) -> bool {
     false
 }
 
-/// Returns whether a `shell` text contains a variable at the end of an argument, or before a `/`.
+/// Returns whether a `shell` text contains a variable at the end of an argument or before `/`.
 fn mentions(text: &str, variable: &str) -> bool {
     let ends = |rest: &str| {
         let rest = rest.strip_prefix('}').unwrap_or(rest);
@@ -66,10 +67,10 @@ fn mentions(text: &str, variable: &str) -> bool {
     text.match_indices(variable).any(|(at, _)| ends(&text[at + variable.len()..]))
 }
 
-/// Returns a location as a path on the node, or `None` if it is not one.
+/// Returns a location as a path on the node, or `None` if it is no such path.
 fn path(location: &Location) -> Option<String> {
     let path = location.path.strip_prefix("file://").unwrap_or(&location.path);
-    // The platform decodes percent-encoding; the program expands patterns and lists.
+    // The platform decodes percent-encoding, and the program expands patterns and lists.
     let plain = path.starts_with('/') && !path.contains(['%', '*', '?', '[', '{', ',']);
     (location.under.is_none() && plain).then(|| path.to_owned())
 }

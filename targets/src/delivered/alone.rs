@@ -1,4 +1,4 @@
-//! Commands that start a file other than the single file of `code`.
+//! Commands that start another file than the one that `code` delivers, if `code` is a single file.
 use super::{named, started};
 use crate::codes::UNDELIVERED_FILE;
 use crate::pack;
@@ -12,8 +12,8 @@ use tfjob_lang::spec::values::{Archive, Class};
 /// Placeholder for the code directory in the arguments of a command.
 const CODE: &str = "{code}";
 
-/// Warns of each script or module that is not the single file of `code`, if the target copies that file into an empty
-/// directory. A file on a mounted disk keeps the files next to it. `settings`: see [`super::judge`].
+/// Warns of each script or module other than the single file of `code`, if the target copies that file into an empty directory. If
+/// the file is mounted from a disk, the files next to it exist too. `settings`: see [`super::judge`].
 pub fn alone(target: &str, plan: &Plan, settings: &[&str]) -> Vec<Diagnostic> {
     let Some(code) = plan.storage.code.as_ref().filter(|code| code.at.is_none() && copied(code)) else {
         return Vec::new();
@@ -31,7 +31,7 @@ pub fn alone(target: &str, plan: &Plan, settings: &[&str]) -> Vec<Diagnostic> {
     found.collect()
 }
 
-/// Returns whether `code` is certainly a single file, which is copied without the files next to it.
+/// Returns whether `code` is certainly a single file. A target copies it without the files next to it.
 fn copied(code: &Volume) -> bool {
     let uri = &code.uri.value;
     let carried = match uri.scheme().class() {
@@ -42,7 +42,7 @@ fn copied(code: &Volume) -> bool {
     carried && !packed && pack::is_file(uri.path()) && !uri.path().contains(['?', '#', '%'])
 }
 
-/// Returns a script in the code directory with another name: its text, its name, and its span.
+/// Returns a script in the code directory whose name differs from `file`: its text, its name, and its span.
 fn script(plan: &Plan, required: &Required, file: &str) -> Option<(String, String, Span)> {
     let (role, found, at) = started_by(required, started::by_words, started::by_script)?;
     let below = found.strip_prefix(CODE).map(|rest| rest.trim_start_matches('/'));
@@ -54,8 +54,8 @@ fn script(plan: &Plan, required: &Required, file: &str) -> Option<(String, Strin
     other.then(|| (found.clone(), path.to_owned(), at))
 }
 
-/// Returns a Python module other than the file of `code`, if no command or variable of the job refers to that file. The
-/// module may be installed, but then the code is unused.
+/// Returns a Python module other than the file of `code`, if no command or variable of the job refers to that file. The module may
+/// be installed in the image, but then `code` has no use.
 fn module(plan: &Plan, required: &Required, file: &str) -> Option<(String, String, Span)> {
     let stem = file.strip_suffix(".py")?;
     let (role, name, at) = started_by(required, started::module, started::module_of_script)?;
@@ -63,7 +63,7 @@ fn module(plan: &Plan, required: &Required, file: &str) -> Option<(String, Strin
     (!used && starts_in_code(&plan.roles[role])).then(|| (format!("-m {name}"), name, at))
 }
 
-/// Returns what a command starts, by the arguments of `run` or by the text of `shell`.
+/// Returns the file or module that a command starts, from the arguments of `run` or the text of `shell`.
 fn started_by(
     required: &Required,
     by_words: impl for<'w> Fn(&[&'w str]) -> Option<(usize, &'w str)>,
@@ -102,7 +102,7 @@ fn starts_in_code(role: &Role) -> bool {
     role.workdir.as_ref().is_none_or(of_code)
 }
 
-/// Returns the arguments with the code directory as [`CODE`], and `$` for any other reference.
+/// Returns the arguments, with [`CODE`] for the code directory and `$` for any other reference.
 fn written(argv: &[Template]) -> Vec<String> {
     let one = |word: &Template| match word.parts.as_slice() {
         [Part::Text(text)] => text.clone(),

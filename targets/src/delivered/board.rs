@@ -1,4 +1,4 @@
-//! TensorBoard of the node or the image, in jobs that deliver their own Python.
+//! TensorBoard from the node or the image, in jobs that deliver their own Python environment.
 use crate::codes::UNDELIVERED_FILE;
 use crate::helper_environment;
 use tfjob_contract::variable;
@@ -6,17 +6,17 @@ use tfjob_lang::diagnostic::Diagnostic;
 use tfjob_lang::plan::{Command, DataRef, Part, Plan, Role, Template};
 use tfjob_lang::requirement::{Job, Requirement};
 
-/// Files of the job that the container of TensorBoard has.
+/// The files of the job that the container of TensorBoard contains.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Files {
-    /// The same files as each task, so that a `PATH` of all roles works for TensorBoard too.
+    /// The same files as each task, so that TensorBoard can use a `PATH` that all roles share.
     Same,
     /// No files.
     None,
 }
 
-/// Warns of a TensorBoard that is found by the `PATH` of the node or of the roles' image, if the tasks run a Python that the job
-/// delivers: node and image then probably have no TensorBoard.
+/// Warns of a TensorBoard that comes from the `PATH` of the node or of the roles' image, if the tasks run a Python environment
+/// that the job delivers. The node and the image then probably lack TensorBoard.
 pub fn board(target: &str, plan: &Plan, files: Files) -> Option<Diagnostic> {
     let image = |role: &Role| role.image.as_ref().map(|used| used.image.value.clone());
     let (image, at, logs) = plan.requirements.iter().find_map(|required| {
@@ -51,7 +51,7 @@ pub fn board(target: &str, plan: &Plan, files: Files) -> Option<Diagnostic> {
     Some(Diagnostic::new(&UNDELIVERED_FILE, at, fact).here("not from the Python of the tasks").help(help))
 }
 
-/// Returns the reference that expands to the path of code, files, data, checkpoints, or scratch, such as `{code}`.
+/// Returns the reference that expands to the path of an entry, such as `{code}`.
 fn reference(plan: &Plan, place: DataRef) -> String {
     match place {
         DataRef::Code => "{code}".to_owned(),
@@ -62,7 +62,7 @@ fn reference(plan: &Plan, place: DataRef) -> String {
     }
 }
 
-/// Returns the log directory in the syntax of a spec. It has no references to values of a task.
+/// Returns the log directory in the syntax of a spec. The log directory has no references to values of a task.
 fn written(plan: &Plan, logs: &Template) -> String {
     let part = |part: &Part| match part {
         Part::Data(place, _) => reference(plan, *place),
@@ -72,7 +72,7 @@ fn written(plan: &Plan, logs: &Template) -> String {
     logs.parts.iter().map(part).collect()
 }
 
-/// Returns the code or files that contain the Python of a role, by a program in their `bin` directory.
+/// Returns the `code` or `files` entry with the Python environment of a role: the role runs a program in a `bin` directory there.
 fn brought(plan: &Plan, role: &Role) -> Option<DataRef> {
     let path = role.env.iter().rev().find(|(name, _)| name.value == "PATH");
     let named = match &role.command {
@@ -82,7 +82,7 @@ fn brought(plan: &Plan, role: &Role) -> Option<DataRef> {
     named.or_else(|| path.and_then(|(_, path)| shipped(path)))
 }
 
-/// Returns the code or files that a text refers to.
+/// Returns the `code` or `files` entry to which a template refers.
 fn shipped(text: &Template) -> Option<DataRef> {
     text.parts.iter().find_map(|part| match part {
         Part::Data(place @ (DataRef::Code | DataRef::Stage(_)), _) => Some(*place),
@@ -96,7 +96,7 @@ fn ends_in_program(word: &Template) -> bool {
     matches!(word.parts.last(), Some(Part::Text(path)) if path.starts_with('/') && path.contains("/bin/"))
 }
 
-/// Returns the first code or files in a `shell` text that are followed by a path with `bin`.
+/// Returns the first `code` or `files` reference in a `shell` text that is followed by a path with `bin`.
 fn in_text(plan: &Plan, text: &str) -> Option<DataRef> {
     let stages = plan.storage.stage.iter().enumerate();
     let stages =

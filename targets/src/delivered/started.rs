@@ -1,11 +1,11 @@
 //! The file that a command starts from its working directory, derived from its arguments.
 use tfjob_lang::resolve::shell;
 
-/// Interpreters. The first argument that is not an option is the script.
+/// Interpreters: their first argument that is not an option is the script.
 const INTERPRETERS: [&str; 9] = ["python", "bash", "sh", "dash", "zsh", "Rscript", "perl", "node", "julia"];
-/// Options of interpreters without a value, so that the script can follow directly.
+/// Options of interpreters that take no value, so that the next argument can be the script.
 const FLAGS: [&str; 13] = ["-u", "-B", "-E", "-I", "-O", "-OO", "-s", "-S", "-e", "-x", "-ex", "-eu", "-eux"];
-/// Programs and Python modules that start another program, after their own options.
+/// Programs and Python modules that take their own options and then start another program.
 const LAUNCHERS: [&str; 22] = [
     "torchrun",
     "accelerate",
@@ -32,7 +32,7 @@ const LAUNCHERS: [&str; 22] = [
 ];
 /// Extensions of scripts.
 const SCRIPTS: [&str; 6] = [".py", ".sh", ".bash", ".jl", ".R", ".pl"];
-/// Programs that neither create files nor change the directory, so that the next command starts in the same directory.
+/// Programs that neither create files nor change the directory, so the next command sees the same files.
 const HARMLESS: [&str; 25] = [
     "set",
     "unset",
@@ -61,8 +61,8 @@ const HARMLESS: [&str; 25] = [
     "true",
 ];
 
-/// Returns the file that a program starts from its working directory, and its position in the arguments. An argument with a
-/// reference is `$`.
+/// Returns the file that a program starts from its working directory, and its position in the arguments. `$` stands for an
+/// argument with a reference.
 pub fn by_words<'w>(words: &[&'w str]) -> Option<(usize, &'w str)> {
     let at = shell::program(words);
     let own = &words[at..];
@@ -82,17 +82,19 @@ pub fn module<'w>(words: &[&'w str]) -> Option<(usize, &'w str)> {
     (!module.starts_with(['$', '-'])).then_some((at + number + 1, *module))
 }
 
-/// Returns the first file that a script starts from its working directory, before it changes the directory or may create files.
+/// Returns the first file that a script starts from its working directory. Only commands before a change of the directory, or
+/// before a command that may create files, count.
 pub fn by_script(text: &str) -> Option<&str> {
     first(text, by_words)
 }
 
-/// Returns the first module that a script runs, with the same restrictions.
+/// Returns the first Python module that a script runs, with the same restriction as [`by_script`].
 pub fn module_of_script(text: &str) -> Option<&str> {
     first(text, module)
 }
 
-/// Returns the first result of `found`, before the script changes the directory or may create files.
+/// Returns the first result of `found` in the part of the script before the first command that changes the directory or may create
+/// files.
 fn first<'t>(text: &'t str, found: impl Fn(&[&'t str]) -> Option<(usize, &'t str)>) -> Option<&'t str> {
     for command in shell::commands(text) {
         if let Some((_, path)) = found(&command) {
@@ -107,7 +109,7 @@ fn first<'t>(text: &'t str, found: impl Fn(&[&'t str]) -> Option<(usize, &'t str
     None
 }
 
-/// Returns a program that is given by its path, or the requirements file of `pip`.
+/// Returns a program that the command names by its path, or the requirements file of `pip`.
 fn own_file<'w>(words: &[&'w str]) -> Option<(usize, &'w str)> {
     let first = words.first()?;
     if first.contains('/') && is_relative(first) {
@@ -120,7 +122,7 @@ fn own_file<'w>(words: &[&'w str]) -> Option<(usize, &'w str)> {
     words.get(number).filter(|path| is_relative(path)).map(|path| (number, *path))
 }
 
-/// Returns the script of an interpreter, or the file that a `-c` text of a shell starts.
+/// Returns the script that an interpreter runs, or the file that the `-c` text of a shell starts.
 fn interpreted<'w>(words: &[&'w str]) -> Option<(usize, &'w str)> {
     let name = name(words.first()?);
     if name == "java" {
@@ -135,7 +137,7 @@ fn interpreted<'w>(words: &[&'w str]) -> Option<(usize, &'w str)> {
     let is_shell = name.ends_with("sh");
     if is_shell && path.starts_with('-') && !path.starts_with("--") && path.ends_with('c') {
         let text = words.get(number + 1)?;
-        // An argument that was quoted in a script is a single argument here.
+        // An argument that is quoted in the `-c` text is one argument here.
         let found = if text.contains(char::is_whitespace) {
             by_script(text)
         } else {
@@ -146,7 +148,7 @@ fn interpreted<'w>(words: &[&'w str]) -> Option<(usize, &'w str)> {
     (is_relative(path) && !path.starts_with('-')).then_some((number, path))
 }
 
-/// Returns the program that a launcher starts: a script, recognized by its extension, or another program.
+/// Returns the file that a launcher starts: a script, which has a known extension, or the file of another program.
 fn launched<'w>(words: &[&'w str]) -> Option<(usize, &'w str)> {
     let module = (words.get(1) == Some(&"-m") && name(words.first()?) == "python").then_some(2);
     let own = module.unwrap_or(0);
@@ -187,7 +189,7 @@ fn name_of_launcher(word: &str) -> &str {
     word.rsplit('/').next().unwrap_or_default()
 }
 
-/// Returns whether a path is relative. `~` is reported separately.
+/// Returns whether a path is relative. Another rule reports `~`.
 fn is_relative(path: &str) -> bool {
     !path.is_empty() && !path.starts_with(['/', '~', '$'])
 }

@@ -31,8 +31,8 @@ impl<'a> Context<'a> {
         &self.plan.roles[role].name.value
     }
 
-    /// Returns whether other tasks resolve the DNS names of a role's tasks before these are ready. For an evaluator this is
-    /// so only if its success is part of the job's success.
+    /// Returns whether other tasks resolve the DNS names of a role's tasks before these are ready. For an evaluator, this is true
+    /// only if job success depends on it.
     pub fn needs_name(&self, role: RoleId) -> bool {
         let all = |requirement: &Requirement| {
             matches!(requirement, Requirement::Lifecycle(Lifecycle::Success(Success::All)))

@@ -16,7 +16,7 @@ use tfjob_lang::sources::Span;
 use tfjob_lang::spec::Success;
 use tfjob_lang::target::Accepted;
 
-/// Name of the rendezvous port, by which the operator finds it.
+/// Name by which the operator finds the rendezvous port.
 const PORT: &str = operator::PODS.rendezvous;
 /// Restart policy of a role without `restart`.
 const DEFAULT_POLICY: RestartPolicy = RestartPolicy::Never;
@@ -32,9 +32,9 @@ struct Draft<'p> {
     /// `restartPolicy` of each role.
     policies: Vec<(RestartPolicy, Span)>,
     patches: Vec<(Option<RoleId>, String, Span)>,
-    /// Line of the spec by which running Pods are stopped when the job ends.
+    /// Entry of the spec that requires running Pods to be stopped when the job ends.
     stop: Option<Span>,
-    /// Whether workers continue when the chief has finished.
+    /// Whether workers continue after the chief has finished.
     go_on: bool,
     gang: Option<Span>,
 }
@@ -75,7 +75,7 @@ impl<'p> Draft<'p> {
     fn take(&mut self, at: Span, mechanism: &Mechanism) {
         match mechanism {
             Mechanism::Pod(mechanism) => self.pods.take(at, mechanism),
-            // `skeleton` sets the name, because the names of other objects are derived from it.
+            // `skeleton` already sets the name, because names of other objects are derived from it.
             Mechanism::Name(_) => {}
             Mechanism::Annotation { key, value } => {
                 self.job.metadata.annotations.insert(key.clone(), Traced(value.clone(), at));
@@ -112,7 +112,7 @@ impl<'p> Draft<'p> {
         }
     }
 
-    /// Returns the part of a patch for the Pod template of each role that it applies to.
+    /// Returns, for each role that a patch concerns, the part of the patch for the Pod template.
     fn templates_of(&self, role: Option<RoleId>, text: &str) -> Vec<(RoleId, Value)> {
         let patch = patch::value(text);
         match role {
@@ -125,7 +125,7 @@ impl<'p> Draft<'p> {
         }
     }
 
-    /// Adds the rendezvous port, unless it is the default that the operator adds.
+    /// Adds the rendezvous port, unless it has the number that the operator adds by default.
     fn cluster_port(&mut self, role: RoleId, number: u16, at: Span) {
         let pod = &mut self.pods.pods[role];
         if number == operator::DEFAULT_PORT && at == pod.name() {
@@ -176,8 +176,8 @@ impl<'p> Draft<'p> {
         }
     }
 
-    /// The operator adds port 2222 to each container without a port `tfjob-port`, helpers included (`setDefaultPort` of
-    /// 1.9.4). On the host network, a helper gets an unused port of that name instead.
+    /// Adds a port to helpers on the host network. The operator adds port 2222 to each container without a port `tfjob-port`, also
+    /// in helpers (`setDefaultPort` of 1.9.4). An unused port with this name prevents that.
     fn host_ports(&mut self) {
         for pod in &mut self.pods.pods {
             if !pod.helper || pod.template.spec.host_network.is_none() {

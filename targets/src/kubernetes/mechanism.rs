@@ -5,7 +5,7 @@ use crate::pod::mechanism::{Duty, Mount};
 use tfjob_lang::plan::RoleId;
 use tfjob_lang::spec::Success;
 
-/// How a TFJob implements a requirement. Variants with a role concern its Pods, the others the whole job.
+/// How a TFJob implements a requirement. A variant with a role concerns the Pods of this role, any other variant the whole job.
 #[derive(Debug, Clone)]
 pub enum Mechanism {
     /// Mechanism of the Pods.
@@ -24,13 +24,13 @@ pub enum Mechanism {
     Dynamic,
     /// Gang scheduling of all Pods.
     Gang,
-    /// `activeDeadlineSeconds` of each Pod, and whether it is set for the job too.
+    /// `activeDeadlineSeconds` of each Pod. `job`: whether the job gets the same deadline.
     Deadline { seconds: i64, job: bool },
     /// Whether all workers decide job success, or the default of the operator applies.
     Success { all_workers: bool },
-    /// The shim of the deciding role exits only after the tasks of other roles.
+    /// The shim of the deciding role exits only after tasks of the other roles have finished.
     Outlive { role: RoleId, others: Vec<RoleId>, success: Success },
-    /// Workers are not stopped when the chief has finished.
+    /// Workers continue after the chief has finished.
     WorkersGoOn,
     /// The operator stops running Pods when the job ends.
     Stop,
@@ -47,7 +47,7 @@ impl Mechanism {
         Self::Pod(pod::mechanism::Mechanism::Shim(duty))
     }
 
-    /// Returns the volume that this mechanism mounts.
+    /// Returns the volume that this mechanism mounts, if any.
     #[must_use]
     pub const fn mount(&self) -> Option<&Mount> {
         if let Self::Pod(pod::mechanism::Mechanism::Mount(mount)) = self { Some(mount) } else { None }

@@ -1,4 +1,4 @@
-//! Rules of the API server and the operator for a TFJob with the patches of the user.
+//! Rules of the API server and the operator for a TFJob with merged patches.
 mod ports;
 
 use super::context::Context;
@@ -51,7 +51,7 @@ fn judge(context: &Context<'_>, lowered: &Lowered, merged: &mut Merged<'_>) {
     }
 }
 
-/// Warns of a patch that sets a time limit for Pods that `keep` retains without one.
+/// Warns of a patch that limits how long finished Pods are kept, if `keep` sets no limit.
 fn kept(plan: &Plan, merged: &mut Merged<'_>) {
     const TTL: &str = "/spec/runPolicy/ttlSecondsAfterFinished";
     let stays = |requirement: &Requirement| {
@@ -110,7 +110,7 @@ fn policies(plan: &Plan, merged: &mut Merged<'_>) {
     }
 }
 
-/// Checks fields of a role's Pods that bypass the gang scheduler. `spec`: pointer to the Pod spec.
+/// Checks fields of a Pod spec that bypass the gang scheduler. `spec`: pointer to the Pod spec of a role.
 fn gang(spec: &str, context: &Context<'_>, merged: &mut Merged<'_>) {
     if context.options.gang.is_none() || context.plan.tasks() <= 1 {
         return;
@@ -123,8 +123,8 @@ fn gang(spec: &str, context: &Context<'_>, merged: &mut Merged<'_>) {
     }
 }
 
-/// Warns of a scheduler other than the gang scheduler. The operator keeps it (`isCustomSchedulerSet` in `common/pod.go` of
-/// 1.9.4).
+/// Warns of a patch that sets a scheduler other than the gang scheduler. The operator keeps a custom scheduler
+/// (`isCustomSchedulerSet` in `common/pod.go` of 1.9.4).
 fn scheduled(spec: &str, context: &Context<'_>, required: Span, merged: &mut Merged<'_>) {
     let at = format!("{spec}/schedulerName");
     let name = merged.at(&at).as_str().unwrap_or_default();

@@ -27,11 +27,11 @@ pub const PODS: Kind = Kind {
     },
 };
 
-/// Seconds between restarts by the kubelet: 10 s, doubled up to 5 min.
+/// Minimum and maximum backoff of the kubelet in seconds. The backoff doubles after each restart.
 const BACKOFF: (u64, u64) = (10, 300);
 
-/// Returns the key of a role in `tfReplicaSpecs`: the replica type in its exact case, which Kueue and the webhook need, or the
-/// name of a helper.
+/// Returns the key of a role in `tfReplicaSpecs`. For a replica type, Kueue and the webhook require the exact case. For a helper,
+/// the key is the role name.
 #[must_use]
 pub fn key(plan: &Plan, role: RoleId) -> String {
     match replica_type(plan, role) {
@@ -61,7 +61,7 @@ pub fn patched(plan: &Plan, role: RoleId, place: &str) -> Option<Value> {
     })
 }
 
-/// Returns the replica type of a role of the rendezvous.
+/// Returns the replica type of a rendezvous role, or `None` for other roles.
 #[must_use]
 pub fn replica_type(plan: &Plan, role: RoleId) -> Option<&'static str> {
     let role = &plan.roles[role];
@@ -75,7 +75,7 @@ pub fn replica_type(plan: &Plan, role: RoleId) -> Option<&'static str> {
     }
 }
 
-/// Returns the replica type that the operator reads from a key, in any case.
+/// Returns the replica type that the operator reads from a key. The operator ignores case.
 #[must_use]
 pub fn known_type(key: &str) -> Option<&'static str> {
     ["Chief", "Worker", "PS", "Evaluator", "Master"].into_iter().find(|known| known.eq_ignore_ascii_case(key))
@@ -87,7 +87,7 @@ pub fn is_worker(plan: &Plan, role: RoleId) -> bool {
     replica_type(plan, role) == Some("Worker")
 }
 
-/// Returns whether all tasks fail when one of them fails (synchronous training). Observed for TensorFlow only.
+/// Returns whether all tasks fail when one of them fails, as in synchronous training. This was observed only for TensorFlow.
 #[must_use]
 pub fn collective(plan: &Plan) -> bool {
     plan.framework.name.value == FrameworkName::Tensorflow && plan.framework.of_contract().is_collective()
@@ -100,7 +100,7 @@ pub fn deciding_role(plan: &Plan) -> Option<RoleId> {
     find("Chief").or_else(|| find("Worker"))
 }
 
-/// Returns the restart policy that implements the terms without the shim, if there is one.
+/// Returns the restart policy that implements the restart terms without the shim, if there is one.
 #[must_use]
 pub fn native_policy(plan: &Plan, role: RoleId, terms: &Restart) -> Option<RestartPolicy> {
     let native = terms_beyond_kubelet(plan, terms).is_empty();
@@ -111,11 +111,11 @@ pub fn native_policy(plan: &Plan, role: RoleId, terms: &Restart) -> Option<Resta
     }
 }
 
-/// Returns the restart properties that the kubelet does not implement: it has no limit, a fixed backoff, and no list of exit
-/// codes.
+/// Returns the restart properties that the kubelet does not implement. The kubelet has no restart limit, a fixed backoff, and no
+/// list of exit codes.
 ///
-/// It cannot restart all tasks either. With multi-worker-mirrored they restart anyway: the peers of a lost task fail and restart
-/// too (tensorflow#synchronous-training-recovers).
+/// The kubelet cannot restart all tasks either. With multi-worker-mirrored, all tasks restart anyway, because the peers of a lost
+/// task fail too (tensorflow#synchronous-training-recovers).
 #[must_use]
 pub fn terms_beyond_kubelet(plan: &Plan, terms: &Restart) -> Vec<&'static str> {
     let Restart { on: _, limit, within, backoff, max_backoff, min_uptime, stalls, scope, codes, mounted: _ } =
@@ -153,36 +153,37 @@ fn restarts(plan: &Plan) -> impl Iterator<Item = (RoleId, &Restart)> {
 }
 
 /// Returns whether the operator recreates lost workers (`enableDynamicWorker`). This is used only if workers restart without a
-/// limit: with it, a worker that fails permanently does not end the job.
+/// limit, because with it a worker that fails permanently does not end the job.
 #[must_use]
 pub fn dynamic(plan: &Plan) -> bool {
     restarts(plan).any(|(role, terms)| is_worker(plan, role) && native_policy(plan, role, terms).is_some())
 }
 
-/// Returns whether the platform never restarts a Pod of the rendezvous.
+/// Returns whether the platform never restarts a Pod of a rendezvous role.
 #[must_use]
 pub fn final_pods(plan: &Plan) -> bool {
     let members = |role: RoleId| plan.roles[role].kind.joins_rendezvous();
     !restarts(plan).any(|(role, terms)| members(role) && native_policy(plan, role, terms).is_some())
 }
 
-/// Returns whether the operator writes TF_CONFIG: it does unless the known roles have exactly one replica.
+/// Returns whether the operator writes TF_CONFIG. It does not if the known roles have exactly one replica.
 #[must_use]
 pub fn distributed(plan: &Plan) -> bool {
     let known = (0..plan.roles.len()).filter(|id| replica_type(plan, *id).is_some());
     known.map(|id| u64::from(plan.roles[id].count.value)).sum::<u64>() != 1
 }
 
-/// Returns whether each task can use the TF_CONFIG of the operator.
+/// Returns whether the TF_CONFIG of the operator is correct for each task.
 ///
-/// It lists every Pod of the job, evaluators and helpers included; with `enableDynamicWorker` it lists only some.
+/// This TF_CONFIG lists every Pod of the job, including evaluators and helpers. With `enableDynamicWorker`, it lists only some
+/// Pods.
 #[must_use]
 pub fn operator_config_fits(plan: &Plan) -> bool {
     if plan.framework.name.value != FrameworkName::Tensorflow {
         return true;
     }
     if !distributed(plan) {
-        // The operator writes none, and a single task needs none.
+        // The operator writes no TF_CONFIG here, and a single task needs none.
         return plan.rendezvous_tasks() <= 1;
     }
     let complete = plan.roles.iter().all(|r| r.kind.joins_rendezvous()) && !dynamic(plan);
@@ -199,9 +200,9 @@ pub fn operator_config_fits(plan: &Plan) -> bool {
 /// Rendezvous port that the operator adds to every Pod without a port named `tfjob-port`.
 pub const DEFAULT_PORT: u16 = 2222;
 
-/// Returns an unused port that replaces the port of the operator in a helper on the host network. There each container port is a
-/// node port, so with port 2222 a helper and a task could not run on the same node. `None`: the first port of the helper gets the
-/// name `tfjob-port`.
+/// Returns an unused port for a helper on the host network, to replace the port of the operator. On the host network, a container
+/// port is a port of the node. With port 2222, a helper and a task could not share a node. `None`: the first port of the helper
+/// gets the name `tfjob-port` instead.
 #[must_use]
 pub fn idle_port(plan: &Plan, role: RoleId) -> Option<u16> {
     let host = plan
@@ -220,7 +221,7 @@ pub fn idle_port(plan: &Plan, role: RoleId) -> Option<u16> {
     free.into_iter().nth(before)
 }
 
-/// Returns whether a role has a name that both the operator and TensorFlow know. TensorFlow refuses `master`.
+/// Returns whether both the operator and TensorFlow know the name of a role. TensorFlow refuses `master`.
 pub fn known_name(plan: &Plan, role: RoleId) -> bool {
     let role = &plan.roles[role];
     role.kind != RoleKind::Own || ["chief", "worker", "ps", "evaluator"].contains(&role.name.value.as_str())

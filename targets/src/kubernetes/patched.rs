@@ -1,4 +1,4 @@
-//! Rules of the training operator for single values of a patch, beyond their types and the rules of Pods.
+//! Rules of the training operator for single values of a patch, in addition to their types and the rules of Pods.
 use crate::patch::{Place, Rule};
 use crate::pod::patched::{self, Own, between, subdomain, word};
 use crate::pod::quantity::Quantity;

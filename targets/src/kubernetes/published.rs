@@ -12,7 +12,7 @@ const fn required(name: &'static str, kind: Kind) -> Field {
     Field { name, kind, required: true }
 }
 
-/// TFJob, without the fields that the names of other objects are derived from.
+/// TFJob, without the fields from which the names of other objects are derived.
 pub static TF_JOB: Object = Object {
     name: "TFJob",
     fields: &[field("metadata", Kind::Object(&JOB_META)), field("spec", Kind::Object(&TFJOB_SPEC))],

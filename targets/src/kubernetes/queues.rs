@@ -1,4 +1,4 @@
-//! Queues that are set without an option: by the Kueue label, or by a patch of the Volcano queue field.
+//! Queues that are set by the Kueue label or by a patch of the Volcano queue field, and not by an option.
 use super::{Kubernetes, Options};
 use crate::patch;
 use crate::pod::queues::{KUEUE, labelled};
@@ -7,7 +7,7 @@ use tfjob_lang::plan::Plan;
 use tfjob_lang::requirement::{Job, Requirement};
 use tfjob_lang::target::Target;
 
-/// Volcano puts a PodGroup without a queue into `default`.
+/// Volcano assigns a PodGroup without a queue to the queue `default`.
 const VOLCANO: Queues = Queues {
     option: "volcano-queue",
     root: None,
@@ -19,7 +19,7 @@ const VOLCANO: Queues = Queues {
     },
 };
 
-/// The option or label that assigns the job to a Kueue queue, if any.
+/// Returns the option or label that assigns the job to a Kueue queue, if any.
 pub fn kueue(plan: &Plan, options: &Options) -> Option<&'static str> {
     if options.local_queue.is_some() {
         Some("`local-queue`")
@@ -28,7 +28,7 @@ pub fn kueue(plan: &Plan, options: &Options) -> Option<&'static str> {
     }
 }
 
-/// Returns the queue that a label or a patch sets, and how queues are found.
+/// Returns the queue that a label or a patch sets, and the rules by which the scheduler finds queues.
 pub fn of(plan: &Plan, options: &Options) -> (Option<ExplicitQueue>, Queues) {
     if options.volcano() && options.local_queue.is_none() {
         (patched(plan), VOLCANO)

@@ -34,7 +34,7 @@ pub fn judge(plan: &Plan, site: &Site<Kubernetes>) -> Vec<Diagnostic> {
     out.extend(pod::rules::judge(&Job { context: &context, roles: &roles, patched: &patched }));
     out.extend(tf_config_length(&context).into_iter().chain(conflicts(&context, site)));
     out.extend(uncounted(plan, site).into_iter().chain(clock::judge(plan, site)).chain(finished(plan)));
-    // The Volcano queue is a field of the job, the Kueue queue a label value.
+    // The Volcano queue is the value of a field, but the Kueue queue is the value of a label.
     let volcano = site.job.volcano_queue.as_ref().filter(|queue| !is_subdomain(queue.value.as_str()));
     let local = site.job.local_queue.as_ref().filter(|queue| !is_queue(queue.value.as_str()));
     for (queue, help) in [(volcano, SUBDOMAIN_FORM), (local, QUEUE_FORM)] {
@@ -62,14 +62,14 @@ const NO_URL: shim_source::Missing = shim_source::Missing {
     help: "remove `shim`: then the shim is mounted from a ConfigMap; or copy it into the image and write `shim path=\"/opt/tfjob-shim\"`",
 };
 
-/// Warns of peers that have finished when a lost worker is recreated in another Pod.
+/// Warns of peers that may have finished when the operator recreates a lost worker, because they have no address then.
 fn finished(plan: &Plan) -> Option<Diagnostic> {
     let replaced = |role| operator::is_worker(plan, role) && operator::dynamic(plan);
     crate::finished::judge(Kubernetes::NAME, plan, replaced)
 }
 
-/// Warns of TensorBoard in a job with a Kueue queue. Its Deployment never completes, so it has no Kueue label, and Kueue does not
-/// count it.
+/// Warns of TensorBoard in a job with a Kueue queue. Its Deployment never completes, so it has no Kueue label, and its resources
+/// do not count toward the quota.
 fn uncounted(plan: &Plan, site: &Site<Kubernetes>) -> Option<Diagnostic> {
     let word = kueue(plan, &site.job)?;
     let board = plan.requirements.iter().find(|required| {
@@ -82,8 +82,8 @@ fn uncounted(plan: &Plan, site: &Site<Kubernetes>) -> Option<Diagnostic> {
     Some(Diagnostic::new(&OUTSIDE_QUOTA, board.at, fact).here("starts outside the queue").help(help))
 }
 
-/// Reports a job with so many tasks that TF_CONFIG exceeds the maximum length of a variable. The operator writes TF_CONFIG into
-/// every Pod of a job with several tasks, even if the shim replaces it.
+/// Reports a job with so many tasks that TF_CONFIG exceeds the maximum length of a variable. In a job with several tasks, the
+/// operator writes TF_CONFIG into every Pod, even if the shim replaces it.
 fn tf_config_length(context: &pod::context::Context<'_>) -> Option<Diagnostic> {
     let plan = context.plan;
     if !operator::distributed(plan) {
@@ -92,12 +92,12 @@ fn tf_config_length(context: &pod::context::Context<'_>) -> Option<Diagnostic> {
     let lists = (0..plan.roles.len()).map(|id| {
         let role = &plan.roles[id];
         let list = expand::addresses(context, id).map_or(0, |list| list.len());
-        // Each address in quotes, the list in brackets, under the role name.
+        // Counts the quotes and the comma of each address, and the role name with quotes, colon, and brackets.
         list + 2 * role.count.value as usize + role.name.value.len() + 6
     });
     let most = plan.roles.iter().max_by_key(|role| role.count.value)?;
     let frame = r#"TF_CONFIG={"cluster":{},"task":{"type":"","index":},"environment":"cloud"}"#;
-    // The lists are joined by commas, one fewer than roles; the longest index is the last one.
+    // Commas between the lists are one fewer than roles. The last index is the longest one.
     let last = (most.count.value - 1).to_string();
     let length = frame.len() + lists.sum::<usize>() - 1 + most.name.value.len() + last.len();
     (length > LONGEST).then(|| {
@@ -132,11 +132,11 @@ fn conflicts(context: &pod::context::Context<'_>, site: &Site<Kubernetes>) -> Ve
     out
 }
 
-/// Checks the patches. A patch may set every field of the API, except those that names and counts are derived from.
+/// Checks the patches. A patch may set any field of the API, except those from which names and counts are derived.
 fn patches(plan: &Plan) -> Vec<Diagnostic> {
     let mut out = Vec::new();
     let roles: Vec<String> = (0..plan.roles.len()).map(|id| operator::key(plan, id)).collect();
-    // A key in another case would be a second role, or replace the first.
+    // A key in another case would create a second role, or replace the first one.
     let rule = |place: &Place<'_>, value: &Value| match place.key {
         Some(key) if place.field == "tfReplicaSpecs" && !roles.iter().any(|role| role == key) => {
             Rule::Fault(format!("is not a role of the job; its roles are {}", roles.join(", ")))

@@ -1,4 +1,4 @@
-//! Support of each requirement, by area. [`crate::pod::support`] has the areas that concern only Pods.
+//! Support of each requirement, one module per area. [`crate::pod::support`] has the areas that concern only Pods.
 pub mod job;
 pub mod lifecycle;
 pub mod network;

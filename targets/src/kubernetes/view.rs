@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use tfjob_lang::lowered::{Lowered, TaskView};
 use tfjob_lang::plan::{Plan, RoleId};
 
-/// TF_CONFIG of the operator: compact JSON of Go, with sorted roles.
+/// TF_CONFIG of the operator: compact JSON as Go writes it, with sorted roles.
 #[derive(Serialize)]
 struct Config {
     cluster: BTreeMap<String, Vec<String>>,
@@ -23,8 +23,8 @@ struct Task {
     index: u32,
 }
 
-/// Sparse TF_CONFIG of a job with `enableDynamicWorker`: a worker sees itself and all parameter servers, a parameter server
-/// itself.
+/// Sparse TF_CONFIG of a job with `enableDynamicWorker`. A worker sees itself and all parameter servers, and a parameter server
+/// sees only itself.
 #[derive(Serialize)]
 struct SparseConfig {
     cluster: SparseCluster,
@@ -64,7 +64,7 @@ pub fn who<'j>(plan: &Plan, tfjob: &'j Value, role: RoleId, index: u32) -> Who<'
     }
 }
 
-/// Returns the TF_CONFIG that the operator adds to the container `tensorflow`, unless the known roles have exactly one replica.
+/// Returns the TF_CONFIG that the operator adds to the container `tensorflow`. `None` if the known roles have exactly one replica.
 fn tf_config(tfjob: &Value, role: &str, index: u32) -> Option<String> {
     let specs = tfjob["spec"]["tfReplicaSpecs"].as_object()?;
     let replicas = |spec: &Value| spec["replicas"].as_u64().unwrap_or(1);
@@ -107,7 +107,7 @@ fn sparse(
     json(&SparseConfig { cluster, task })
 }
 
-/// Returns the rendezvous port of a role: the port named `tfjob-port`, otherwise the port that the operator adds.
+/// Returns the rendezvous port of a role: the port named `tfjob-port` or, without one, the port that the operator adds.
 fn port(spec: &Value) -> u64 {
     let containers = spec["template"]["spec"]["containers"].as_array();
     let ports = containers.into_iter().flatten().filter(|c| c["name"] == "tensorflow");

@@ -68,7 +68,7 @@ fn job(plan: &Plan) -> Job {
 /// Seconds between SIGTERM and SIGKILL if the job sets no `stop grace`.
 const GRACE: u64 = 30;
 
-/// Returns for each role whether the job completes without waiting for it.
+/// Returns, for each role, whether the job can complete while tasks of the role still run.
 fn serving(plan: &Plan, success: Success) -> Vec<bool> {
     (0..plan.roles.len()).map(|id| !decides(plan, success, id)).collect()
 }

@@ -8,9 +8,9 @@ use tfjob_lang::spec;
 /// How `tfjob run`, the shim, or the machine implements a requirement.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Mechanism {
-    /// Part of the contract already: framework, arguments, variables, working directory.
+    /// A value that is part of the contract anyway: framework, arguments, variables, working directory.
     Words,
-    /// The job's name.
+    /// Name of the job.
     Name(String),
     /// Description of the job.
     Description(String),
@@ -35,7 +35,7 @@ pub enum Mechanism {
         place: DataRef,
         /// Path or URI that the program sees.
         location: Location,
-        /// Path on this machine, if it is one.
+        /// Path on this machine; `None` for a URI that the program opens.
         path: Option<OnDisk>,
     },
     /// TensorBoard process.
@@ -47,9 +47,9 @@ pub enum Mechanism {
 /// A path on this machine: absolute, or `./…` relative to the directory of the spec.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum OnDisk {
-    /// Must exist before the start.
+    /// The path must exist before the start.
     Needed(String),
-    /// Directory that is created if it is missing.
+    /// The directory is created if it is missing.
     Made(String),
 }
 
@@ -60,7 +60,7 @@ pub enum Duty {
     Done(RoleId),
     /// Restarts the program.
     Restart(RoleId, requirement::Restart),
-    /// Reports when its task is ready.
+    /// Reports when the task is ready.
     Ready(RoleId, requirement::Probe),
     /// Waits for peers, at most this number of seconds.
     Wait(u64),

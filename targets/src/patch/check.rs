@@ -19,12 +19,12 @@ pub struct Place<'a> {
     pub path: &'a str,
 }
 
-/// Verdict of a target on one value, beyond its type.
+/// Verdict of a target on one value, in addition to the check of its type.
 #[derive(Debug, Clone)]
 pub enum Rule {
     /// The platform accepts the value.
     Fits,
-    /// The platform refuses the value, or the job would not run as specified. The text follows the path.
+    /// The platform refuses the value, or the job would not run as specified. A message has this text after the path.
     Fault(String),
     /// Only the platform can validate the value.
     Unchecked,
@@ -38,11 +38,11 @@ pub struct Rules<'r> {
     pub root: &'static Object,
     /// Returns the verdict on one value; `null` removes a value.
     pub rule: &'r dyn Fn(&Place<'_>, &Value) -> Rule,
-    /// Component that validates the rest, and a help with the command that calls it.
+    /// Component that validates all other rules, and a help with the command that calls this component.
     pub validator: (&'static str, &'static str),
 }
 
-/// Returns all faults of a patch, and a warning for the values that only the platform can validate.
+/// Returns all faults of a patch, and a warning for values that only the platform can validate.
 #[must_use]
 pub fn check(rules: &Rules<'_>, text: &str, at: Span) -> Vec<Diagnostic> {
     let fault = |fact: &str| {
@@ -86,7 +86,7 @@ fn first_few(paths: &[String]) -> String {
 
 struct Walk<'r> {
     rules: &'r Rules<'r>,
-    /// Message and help of each fault; the help may be empty.
+    /// Message and help of each fault. The help may be empty.
     faults: Vec<(String, String)>,
     unchecked: Vec<String>,
 }
@@ -154,7 +154,7 @@ impl Walk<'_> {
         }
     }
 
-    /// Reports items with the same key, which would be merged into one.
+    /// Reports items with the same key, because they would be merged into one item.
     fn distinct(&mut self, list: &List, items: &[Value], at: &str) {
         let [key] = list.keys else { return };
         let mut met = std::collections::BTreeSet::new();
@@ -165,7 +165,7 @@ impl Walk<'_> {
         }
     }
 
-    /// Returns whether a value has a type, and reports a fault if not.
+    /// Returns whether a value has the wanted type. Reports a fault if it has not.
     fn typed(&mut self, wanted: Kind, value: &Value, path: &str) -> bool {
         let whole = value.is_i64() || value.is_u64();
         let fits = match wanted {

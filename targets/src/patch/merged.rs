@@ -1,4 +1,4 @@
-//! Faults of an artifact with its patches merged, each reported at the patch that causes it.
+//! Faults of an artifact with merged patches. Each fault is reported at the patch that causes it.
 use super::published::{Kind, List};
 use super::{BAD_PATCH, PATCH_OVERRIDES};
 use crate::codes::PATCH_UNCHECKED;
@@ -11,21 +11,22 @@ use tfjob_lang::plan::Plan;
 use tfjob_lang::requirement::{Job, Requirement};
 use tfjob_lang::sources::Span;
 
-/// A patched document and the faults in it. Without patches the document is correct, so each fault is reported at a patch.
+/// A document with merged patches, and its faults. Without patches, a document has no faults, so each fault is reported at a
+/// patch.
 pub struct Merged<'d> {
     target: &'static str,
     document: &'d Document,
     patches: BTreeSet<Span>,
-    /// Spans of the names of the job and its roles, the origin of values that tfjob derives.
+    /// Spans of the names of the job and its roles. Values that tfjob derives have these spans as their origin.
     names: BTreeSet<Span>,
-    /// Reported changes, by patch and pointer.
+    /// Changes that are already reported, by patch and pointer.
     reported: BTreeSet<(Span, String)>,
     found: Vec<Diagnostic>,
     spared: Spared,
 }
 
-/// Returns the effect of removing a pointer from a document, or `None` if the spec requests the value there. Such a removal is
-/// only a warning.
+/// Returns the effect of removing the value at a pointer, or `None` if the spec requests the value. If there is an effect, the
+/// removal is only a warning.
 pub type Spared = fn(&Value, &str) -> Option<&'static str>;
 
 impl<'d> Merged<'d> {
@@ -35,7 +36,7 @@ impl<'d> Merged<'d> {
         Self::sparing(target, plan, document, |_, _| None)
     }
 
-    /// Returns the patched document of a target, with the removals that are only warnings.
+    /// Returns the patched document of a target. `spared` selects the removals that are only warnings.
     #[must_use]
     pub fn sparing(target: &'static str, plan: &Plan, document: &'d Document, spared: Spared) -> Self {
         let of_target = |requirement: &Requirement| matches!(requirement, Requirement::Job(Job::Patch { target: other, .. }) if other == target);
@@ -58,7 +59,7 @@ impl<'d> Merged<'d> {
         !self.patches.is_empty()
     }
 
-    /// Reports values that the spec requests and a patch removes. Derived values are handled by `overrides`.
+    /// Reports values that the spec requests and a patch removes. `overrides` handles derived values.
     fn removals(&mut self) {
         for removed in &self.document.removed {
             let derived = self.names.contains(&removed.words) || self.patches.contains(&removed.words);
@@ -81,8 +82,8 @@ impl<'d> Merged<'d> {
         (self.spared)(&self.document.value, pointer)
     }
 
-    /// Reports a patch that removes or replaces a whole list with entries of the job. `lists`: pointers, with `*` for any
-    /// step, each with the field by which items are merged, if any.
+    /// Reports a patch that removes or replaces a whole list with entries of the job. `lists`: pointers, in which `*` stands for
+    /// any step, each with the field by which a merge matches items, if any.
     pub fn lost(&mut self, lists: &[(&str, Option<&str>)]) {
         let removed = self.document.removed.iter().map(|one| (one.patch, &one.pointer));
         let replaced = self.document.overridden.iter().map(|one| (one.patch, &one.pointer));
@@ -131,8 +132,8 @@ impl<'d> Merged<'d> {
         }
     }
 
-    /// Returns the name of the value at a pointer, for a message: the last step that is not a number, or for the `value` of a named
-    /// item, the name of the item.
+    /// Returns the name of the value at a pointer, for a message: the last step that is not a number. For `value` of a named item,
+    /// the name of the item is returned.
     fn named(&self, pointer: &str) -> String {
         let (above, last) = pointer.rsplit_once('/').unwrap_or_default();
         if let Some(name) = self.at(above)["name"].as_str().filter(|_| last == "value") {
@@ -149,19 +150,19 @@ impl<'d> Merged<'d> {
         self.document.value.pointer(pointer).unwrap_or(&Value::Null)
     }
 
-    /// Returns whether a patch set or removed the value, or a value that contains it.
+    /// Returns whether a patch set or removed this value, or a value that contains it.
     #[must_use]
     pub fn wrote(&self, pointer: &str) -> bool {
         self.patch_of(pointer).is_some()
     }
 
-    /// Returns whether exactly this pointer originates from a line of the spec, and not from a patch.
+    /// Returns whether the value at exactly this pointer comes from the spec, and not from a patch.
     #[must_use]
     pub fn is_of_spec(&self, pointer: &str) -> bool {
         self.document.origins.0.get(pointer).is_some_and(|at| !self.patches.contains(at))
     }
 
-    /// Returns the line of the spec that a value originates from, unless a patch set it.
+    /// Returns the span in the spec from which a value comes, unless a patch set the value.
     #[must_use]
     pub fn line_of(&self, pointer: &str) -> Option<Span> {
         self.document.origins.blame(pointer).filter(|at| !self.patches.contains(at))
@@ -187,8 +188,8 @@ impl<'d> Merged<'d> {
         list.iter().enumerate().map(move |(number, item)| (format!("{pointer}/{number}"), item))
     }
 
-    /// Checks the value at a pointer against its type: required fields, and list items that must differ. `object` checks
-    /// each object, given the name of its type and its pointer.
+    /// Checks the value at a pointer against its type: required fields, and list items with the same key. `object` checks each
+    /// object, by the name of its type and its pointer.
     pub fn typed(&mut self, pointer: &str, kind: Kind, object: &mut dyn FnMut(&mut Self, &str, &str)) {
         match (kind, self.at(pointer)) {
             (Kind::Object(shape), Value::Object(map)) => {
@@ -226,7 +227,7 @@ impl<'d> Merged<'d> {
         for (number, item) in items.iter().enumerate() {
             let part = |key: &&str| if key.is_empty() { item.to_string() } else { item[*key].to_string() };
             let key: Vec<String> = list.keys.iter().map(part).collect();
-            // The platform sets the default of a missing key.
+            // The platform fills in the default of a missing key, so the item cannot be compared.
             if !key.iter().any(|part| part == "null") && !met.insert(key.clone()) {
                 let fact = format!("`{}` has two items with {}", self.path(pointer), key.join(", "));
                 self.fault(&[&format!("{pointer}/{number}")], &fact);
@@ -234,7 +235,7 @@ impl<'d> Merged<'d> {
         }
     }
 
-    /// Returns the patch that causes a fault: the patch of the first of these places that a patch wrote.
+    /// Returns the patch that causes a fault: the one that wrote the first of these pointers that any patch wrote.
     fn cause(&self, places: &[&str]) -> Option<Span> {
         let own = |place: &&str| self.patch_of(place);
         let near = |place: &&str| {
@@ -248,8 +249,8 @@ impl<'d> Merged<'d> {
         found.or_else(|| self.patches.last().copied())
     }
 
-    /// Returns the path of a pointer in the patch that wrote it: relative to where the patch is merged, and with the item
-    /// numbers of the patch. So a fault has the same text for every role that the patch is merged into.
+    /// Returns the path of a pointer in the patch that wrote it: relative to the root of the patch, and with the item numbers of
+    /// the patch. So a fault has the same text for every role into which the patch is merged.
     #[must_use]
     pub fn path(&self, pointer: &str) -> String {
         let above = std::iter::successors(Some(pointer), |at| at.rsplit_once('/').map(|(above, _)| above));
@@ -270,7 +271,7 @@ impl<'d> Merged<'d> {
         out
     }
 
-    /// Reports a fault, caused by the first of these places that a patch wrote.
+    /// Reports a fault. Its cause is the patch that wrote the first of these pointers.
     pub fn fault(&mut self, places: &[&str], fact: &str) {
         let Some(at) = self.cause(places) else { return };
         let fact = format!("{}: after the patch is merged, {fact}", self.target);
@@ -285,7 +286,7 @@ impl<'d> Merged<'d> {
         self.found.push(found.help(help));
     }
 
-    /// Reports a reference in a patch that is not expanded: an error if a line of the spec sets the variable, otherwise a
+    /// Reports a reference in a patch that is not expanded: as an error if an entry of the spec sets the variable, otherwise as a
     /// warning.
     pub fn unexpanded(&mut self, pointer: &str, set: Option<Span>, fact: &str, help: &str) {
         let Some(at) = self.patch_of(pointer) else { return };
@@ -298,7 +299,7 @@ impl<'d> Merged<'d> {
         });
     }
 
-    /// Warns of a value of a patch that contradicts another line of the spec.
+    /// Warns of a value of a patch that contradicts another entry of the spec.
     pub fn contrary(&mut self, pointer: &str, words: Span, fact: &str, help: &str) {
         let Some(at) = self.patch_of(pointer) else { return };
         let fact = format!("{}: {fact}", self.target);
@@ -307,7 +308,7 @@ impl<'d> Merged<'d> {
         self.found.push(found.label(words, label).help(help));
     }
 
-    /// Reports a fault of a value that a patch set or removed, unless the change was reported already.
+    /// Reports a fault of a value that a patch set or removed, unless this change is already reported.
     pub fn changed(&mut self, pointer: &str, fact: &str) {
         let Some(at) = self.patch_of(pointer) else { return };
         if self.reported.insert((at, pointer.to_owned())) {
@@ -323,7 +324,7 @@ impl<'d> Merged<'d> {
     }
 }
 
-/// Returns whether a pointer matches a pattern, in which `*` is any step.
+/// Returns whether a pointer matches a pattern, in which `*` stands for any step.
 fn matches(pattern: &str, pointer: &str) -> bool {
     let mut steps = pointer.split('/');
     pattern.split('/').all(|want| steps.next().is_some_and(|step| want == "*" || want == step))

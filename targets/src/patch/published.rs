@@ -1,6 +1,6 @@
 //! Published types of a platform, as constant tables against which a patch and the merged artifact are checked.
 //!
-//! `targets/conformance/types` writes the tables from the platforms' releases.
+//! `targets/conformance/types` generates the tables from releases of the platforms.
 
 /// A type with fields.
 #[derive(Debug)]
@@ -27,7 +27,7 @@ pub struct Field {
 pub struct List {
     /// Type of the items.
     pub item: Kind,
-    /// Fields that must differ between items; one empty name means the item itself.
+    /// Fields that must differ between items. An empty name stands for the item itself.
     pub keys: &'static [&'static str],
 }
 

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use tfjob_lang::diagnostic::Diagnostic;
 use tfjob_lang::sources::Span;
 
-/// Warns of the keys of a patch for which the platform has further rules. `help`: how to validate them on the platform.
+/// Warns of keys in a patch for which the platform has further rules. `help`: how to validate them on the platform.
 #[must_use]
 pub fn unchecked(target: &str, text: &str, at: Span, keys: &[&str], help: &str) -> Option<Diagnostic> {
     let patch = read(text).ok()?;

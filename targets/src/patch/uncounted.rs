@@ -1,11 +1,11 @@
-//! Values of a patch that a scheduler reads. The check against a cluster file counts only the spec, not these values.
+//! Patched values that a scheduler reads. The check against a cluster file uses only the spec, not these values.
 use super::value;
 use serde_json::Value;
 use tfjob_lang::cluster::demand::Uncounted;
 use tfjob_lang::plan::Plan;
 use tfjob_lang::requirement::{Job, Requirement};
 
-/// Maps with keys that the user chooses, and volumes, of which the storage is not on a node.
+/// Fields to skip: maps with keys that the user chooses, and volumes, because their storage is not on a node.
 const SKIPPED: [&str; 7] =
     ["annotations", "configuration", "env", "environment", "labels", "metadata", "volumes"];
 

@@ -16,7 +16,7 @@ const fn lower(b: u8) -> bool {
     b.is_ascii_lowercase() || b.is_ascii_digit()
 }
 
-/// Returns whether a text begins and ends with `plain` characters, and has only these and `inner` ones between.
+/// Returns whether a text begins and ends with `plain` characters, with only `plain` and `inner` characters between them.
 fn framed(text: &str, plain: fn(u8) -> bool, inner: &[u8]) -> bool {
     let bytes = text.as_bytes();
     let (Some(first), Some(last)) = (bytes.first(), bytes.last()) else { return false };

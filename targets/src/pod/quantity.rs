@@ -3,7 +3,7 @@
 //! Based on `k8s.io/apimachinery/pkg/api/resource`.
 use serde_json::Value;
 
-/// Suffixes with their power of 1000.
+/// Suffixes with their power of 1000. The suffixes in `BINARY` are powers of 1024.
 const DECIMAL: [(&str, i32); 10] =
     [("n", -3), ("u", -2), ("m", -1), ("", 0), ("k", 1), ("M", 2), ("G", 3), ("T", 4), ("P", 5), ("E", 6)];
 const BINARY: [&str; 6] = ["Ki", "Mi", "Gi", "Ti", "Pi", "Ei"];

@@ -49,7 +49,7 @@ impl Draft<'_> {
         run.ttl_seconds_after_finished = ttl.map(|seconds| Traced(seconds, at));
     }
 
-    /// Helpers get no deadline: the operator stops them when the job ends.
+    /// Sets the deadline. Helpers get none, because the operator stops them when the job ends.
     pub(super) fn deadline(&mut self, seconds: i64, job: bool, at: Span) {
         for pod in self.pods.pods.iter_mut().filter(|pod| !pod.helper) {
             pod.template.spec.active_deadline_seconds = number(seconds, at);
@@ -59,9 +59,9 @@ impl Draft<'_> {
         }
     }
 
-    /// Sets `cleanPodPolicy` always: its default leaves parameter servers and their GPUs running.
+    /// Sets `cleanPodPolicy` in every job, because its default leaves parameter servers running, with their GPUs.
     ///
-    /// `Running` keeps finished Pods and their logs. `None` is used only for workers that continue after their chief.
+    /// `Running` keeps finished Pods and their logs. `None` is used only if workers continue after their chief.
     pub(super) fn run_policy(&mut self) {
         self.scheduling();
         let name = self.plan.name.span;

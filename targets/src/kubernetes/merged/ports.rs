@@ -3,11 +3,11 @@ use crate::kubernetes::operator;
 use crate::patch::Merged;
 use crate::pod::merged::{protocol, word};
 
-/// Checks the ports. All ports of the Service are TCP, and the operator adds the rendezvous port: each port needs a unique
-/// name and a unique number.
+/// Checks the ports of the program. All become TCP ports of one Service, and the operator adds the rendezvous port. So each port
+/// needs a unique name and a unique number.
 pub fn service(container: &str, merged: &mut Merged<'_>) {
     let mut numbers = std::collections::BTreeMap::new();
-    // The operator adds its port only if no port has the name.
+    // The operator adds its port only if no port is named `tfjob-port`.
     let rendezvous =
         merged.items(&format!("{container}/ports")).any(|(_, port)| port["name"] == "tfjob-port");
     for (at, port) in merged.items(&format!("{container}/ports")) {

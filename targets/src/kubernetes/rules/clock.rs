@@ -7,11 +7,11 @@ use tfjob_lang::plan::Plan;
 use tfjob_lang::requirement::{Job, Lifecycle, Requirement};
 use tfjob_lang::target::Site;
 
-/// Label with the total number of seconds for which Kueue admits a job, including the time before a preemption.
+/// Label with the maximum number of seconds for which Kueue admits a job. The time before a preemption counts too.
 const ADMITTED: &str = "kueue.x-k8s.io/max-exec-time-seconds";
 
-/// Warns of a deadline that restarts: Kueue suspends a job to preempt it, which deletes its Pods, and the operator then sets
-/// `StartTime` again (`common/job.go` of 1.9.4).
+/// Warns of a deadline that starts again after a preemption. Kueue suspends the job, which deletes its Pods, and the operator
+/// later sets `StartTime` again (`common/job.go` of 1.9.4).
 pub fn judge(plan: &Plan, site: &Site<Kubernetes>) -> Option<Diagnostic> {
     let word = kueue(plan, &site.job)?;
     let limited = |requirement: &Requirement| matches!(requirement, Requirement::Job(Job::Label { key, .. }) if key == ADMITTED);

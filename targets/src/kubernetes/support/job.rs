@@ -33,8 +33,8 @@ pub fn support(requirement: &requirement::Job, context: &Context<'_>) -> Support
     }
 }
 
-/// Returns the support of the job name. The operator names the Service of each Pod `<job>-<role>-<index>`, and a Service name is a DNS label. It accepts a TFJob
-/// with a longer name and starts its Pods, but without Services no Pod has a DNS record.
+/// Returns the support of the job name. The operator names the Service of each Pod `<job>-<role>-<index>`, and a Service name must
+/// be a DNS label. With a longer name, the operator still starts the Pods, but without Services they have no DNS records.
 fn job_name(context: &Context<'_>, name: &str) -> Support {
     let derived = |role: &tfjob_lang::plan::Role| {
         let suffix = format!("-{}-{}", role.name.value, role.count.value - 1);
@@ -74,8 +74,8 @@ fn label(key: &str, value: &str) -> Support {
     pod::support::job::label(key, value).map(Mechanism::Pod)
 }
 
-/// Returns the support of the framework. The operator sets only `TF_CONFIG` of TensorFlow, so other programs run in a TFJob only
-/// if they need no variables of their framework.
+/// Returns the support of the framework. The operator sets only the `TF_CONFIG` of TensorFlow, so programs of other frameworks
+/// must need no variables of their framework.
 fn framework(context: &Context<'_>, name: FrameworkName) -> Support {
     match name {
         FrameworkName::Tensorflow if operator::operator_config_fits(context.plan) => {
@@ -99,7 +99,7 @@ fn framework(context: &Context<'_>, name: FrameworkName) -> Support {
             format!(
                 "if the program finds its peers without the variables of {}, write `framework \"custom\"`{}; otherwise use another target (this one writes no PyTorchJob, XGBoostJob, or MPIJob)",
                 name.keyword(),
-                // The TFJob role `Master` is refused by TensorFlow.
+                // TensorFlow refuses the TFJob role `Master`.
                 if context.plan.role_of(RoleKind::Master).is_some() {
                     " and `role \"chief\"` instead of `role \"master\"`"
                 } else {
@@ -139,8 +139,8 @@ fn role(context: &Context<'_>, role: RoleId, count: u32) -> Support {
     )
 }
 
-/// Returns the support of a helper. Its key in `tfReplicaSpecs` is unknown to the operator, which creates and deletes its Pods
-/// and Services, but ignores their results.
+/// Returns the support of a helper. The operator does not know its key in `tfReplicaSpecs`: it creates and deletes the Pods and
+/// Services, but ignores the results of the Pods.
 fn helper(context: &Context<'_>, role: RoleId, count: u32) -> Support {
     if let Some(word) = operator::known_type(context.role(role)) {
         return Support::impossible(

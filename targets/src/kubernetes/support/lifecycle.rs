@@ -67,13 +67,13 @@ fn after(plan: &Plan, role: RoleId, first: RoleId, when: When) -> Support {
 }
 
 /// Returns the support of a readiness probe. A Pod has no DNS record until it is ready, but the tasks of a rendezvous need the
-/// records of their peers before that.
+/// records of their peers earlier.
 fn ready(context: &Context<'_>, role: RoleId, probe: &Probe) -> Support {
     let peers = Peers { need_name: context.needs_name(role), await_end: outlived(context, role) };
     lifecycle::ready(&context.pod, role, probe, peers).map(Mechanism::Pod)
 }
 
-/// Returns whether another role finishes only after this one, and detects that by its missing DNS record.
+/// Returns whether another role finishes only after this one. The tasks of that role detect the end by the missing DNS record.
 pub fn outlived(context: &Context<'_>, role: RoleId) -> bool {
     context.plan.requirements.iter().any(|required| {
         let Requirement::Lifecycle(Lifecycle::Success(success)) = &required.requirement else { return false };
@@ -101,9 +101,8 @@ fn too_long(field: &str, help: &str, evidence: &'static str) -> Support {
     Support::impossible(format!("`{field}` is at most {} seconds", i32::MAX), help, evidence)
 }
 
-/// Returns the support of `deadline`. The operator checks it only when another event reconciles the job; the kubelet stops a Pod
-/// on time.
-/// If the operator recreates failed Pods, the failure of a Pod is that event.
+/// Returns the support of `deadline`. The kubelet stops a Pod on time, but the operator checks the deadline only when another
+/// event makes it reconcile the job. If the operator recreates failed Pods, the failure of a Pod is such an event.
 fn deadline(context: &Context<'_>, seconds: u64) -> Support {
     let Ok(seconds) = i32::try_from(seconds).map(i64::from) else {
         return too_long(
@@ -121,8 +120,8 @@ fn deadline(context: &Context<'_>, seconds: u64) -> Support {
     )
 }
 
-/// Returns the support of `success`. The operator derives job success from the chief if there is one, and otherwise from worker 0
-/// or from all workers.
+/// Returns the support of `success`. The operator derives job success from the chief if there is one, otherwise from worker 0 or
+/// from all workers.
 fn success(context: &Context<'_>, success: Success) -> Support {
     let plan = context.plan;
     let Some(decides) = operator::deciding_role(plan) else {
@@ -149,7 +148,7 @@ fn success(context: &Context<'_>, success: Success) -> Support {
             "kubernetes#job-success",
         );
     }
-    // With `success "chief"` only the role that the operator evaluates decides.
+    // With `success "chief"`, only the role that the operator evaluates decides job success.
     let others: Vec<RoleId> =
         plan.deciding(success).filter(|id| *id != decides && success != Success::Chief).collect();
     let all_workers = !chief && success != Success::Chief;
@@ -181,7 +180,7 @@ fn success(context: &Context<'_>, success: Success) -> Support {
     )
 }
 
-/// Returns whether no Pod is stopped when the job ends, so that workers that are about to finish can exit on their own.
+/// Returns whether the operator stops no Pod when the job ends, so that workers that are about to finish can exit on their own.
 fn keeps_running_pods(context: &Context<'_>) -> bool {
     let stops = |requirement: &Requirement| {
         matches!(
@@ -192,8 +191,8 @@ fn keeps_running_pods(context: &Context<'_>) -> bool {
     !context.plan.requirements.iter().any(|required| stops(&required.requirement))
 }
 
-/// Returns the support of `keep`. Finished Pods keep their logs, but the operator stops a running Pod by deleting it, and its log
-/// is deleted with it.
+/// Returns the support of `keep`. Finished Pods keep their logs. The operator stops a running Pod by deleting it, so its log is
+/// lost.
 fn keep(context: &Context<'_>, what: Kept, seconds: Option<u64>) -> Support {
     let ttl = match seconds.map(i32::try_from) {
         None => None,

@@ -37,7 +37,7 @@ fn port(context: &Context<'_>, role: RoleId, name: &str, number: PortNumber) -> 
             "rename the port; if it is the rendezvous port, call it `rendezvous`",
             "kubernetes#default-port",
         ),
-        // Every role with a rendezvous port has named it; the operator adds it to a helper too.
+        // The rendezvous port has the same name in every role. The operator adds it to helpers too.
         (name, PortNumber::Fixed(port))
             if is_port_name(name)
                 && port.0 == DEFAULT_PORT

@@ -23,7 +23,7 @@ pub fn support(requirement: &requirement::Storage, context: &Context<'_>) -> Sup
     }
 }
 
-/// Returns the support of `if-exists`. The Pod of the chief or worker 0 checks the directory before it starts, so a recreated Pod
+/// Returns the support of `if-exists`. The Pod of the chief or of worker 0 checks the directory before it starts. A recreated Pod
 /// would find the checkpoints of its own job.
 fn fresh(context: &Context<'_>, support: Support) -> Support {
     if matches!(support, Support::Unsupported(_)) {

@@ -1,4 +1,4 @@
-//! TF_CONFIG of the operator, compared with observed texts, and the cases in which tasks can use it.
+//! TF_CONFIG of the operator, compared with observed values, and the cases in which tasks can use it.
 use super::tf_config;
 use crate::REGISTRY;
 use crate::contract_builder::{ContractBuilder, Places};
@@ -27,7 +27,7 @@ fn job(name: &str, namespace: &str, roles: &[(&str, u32, Option<u16>)], dynamic:
     })
 }
 
-/// Observed texts of the operator: kubernetes#tf_config.
+/// Values that were observed from the operator: kubernetes#tf_config.
 #[test]
 fn tf_config_equals_the_text_of_the_operator() {
     let all = [("Chief", 1, None), ("Evaluator", 1, None), ("PS", 1, None), ("Worker", 2, None)];
@@ -104,7 +104,7 @@ fn composed(strategy: &str, roles: &[(&str, u32)], more: &str) -> Option<(Analys
     analysis.accepted().then_some((analysis, text))
 }
 
-/// Returns the TF_CONFIG that the contract renders for a task.
+/// Returns the TF_CONFIG that the contract of the shim renders for a task.
 fn wanted(analysis: &Analysis, role: &str, index: u32) -> Option<String> {
     let plan = analysis.plan.as_ref().expect("accepted");
     let host = "a-{role}-{index}.default.svc".to_owned();
@@ -124,7 +124,7 @@ fn read(config: Option<String>) -> Option<(Value, Value)> {
     Some((value["cluster"].clone(), value["task"].clone()))
 }
 
-/// Returns whether the TF_CONFIG of the operator equals the needed one for every task of the rendezvous.
+/// Returns whether the TF_CONFIG of the operator equals the one that each task of the rendezvous needs.
 fn fits(analysis: &Analysis, job: &Value) -> bool {
     let plan = analysis.plan.as_ref().expect("accepted");
     let members = plan.roles.iter().filter(|role| role.kind.joins_rendezvous());

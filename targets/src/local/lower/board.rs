@@ -1,4 +1,4 @@
-//! TensorBoard: a further role outside the rendezvous, with the variables and secrets that all roles share.
+//! TensorBoard: one more role outside the rendezvous, with the variables and secrets that all roles share.
 use crate::contract_builder::{ContractBuilder, Places};
 use crate::helper_environment;
 use crate::local::schema::Role;
@@ -10,7 +10,7 @@ use tfjob_lang::plan::Plan;
 use tfjob_lang::requirement::Tensorboard;
 use tfjob_lang::sources::Span;
 
-/// Returns the role in `job.json`.
+/// Returns the role of TensorBoard for `job.json`.
 pub fn role(plan: &Plan, at: Span) -> Role {
     let secrets = helper_environment::secrets(plan).into_iter().filter(|(secret, _)| secret.at.is_none());
     Role {
@@ -20,12 +20,12 @@ pub fn role(plan: &Plan, at: Span) -> Role {
     }
 }
 
-/// Adds the role to the contract.
+/// Adds the role of TensorBoard to the contract.
 pub fn builder(builder: &mut ContractBuilder, plan: &Plan, places: &Places, board: &Tensorboard, at: Span) {
     let word = |text: String| -> Value { vec![Piece::Text(text)] };
     let mut logs = word("--logdir=".to_owned());
     logs.extend(places.value(&board.logs, plan));
-    // Reachable only from this machine.
+    // TensorBoard can be reached only from this machine.
     let host = word("--host=127.0.0.1".to_owned());
     let argv = vec![word(BOARD.to_owned()), logs, host, word(format!("--port={}", board.port))];
     let variables = helper_environment::variables(plan).into_iter();

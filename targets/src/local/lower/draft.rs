@@ -17,7 +17,7 @@ pub struct Draft<'p> {
     plan: &'p Plan,
     /// `job.json`, which `tfjob run` reads.
     pub job: Job,
-    /// Entries of the spec that set no value in the artifacts, with the reason.
+    /// Entries of the spec that set no value in the artifacts. The text says why.
     pub inherent: BTreeMap<Span, String>,
     places: Places,
     duties: Vec<(Duty, Span)>,
@@ -46,7 +46,7 @@ impl<'p> Draft<'p> {
     /// Applies one mechanism.
     pub fn take(&mut self, at: Span, mechanism: &Mechanism) {
         match mechanism {
-            // `ContractBuilder::new` adds these values to the contract.
+            // `ContractBuilder::new` has already added these values to the contract.
             Mechanism::Words => {}
             Mechanism::Name(name) => self.job.name = Traced(name.clone(), at),
             Mechanism::Description(text) => self.job.description = Some(Traced(text.clone(), at)),
@@ -157,7 +157,7 @@ fn add_duty(builder: &mut ContractBuilder, duty: &Duty, at: Span) {
         Duty::Deadline(seconds) => builder.deadline(*seconds, at),
         Duty::Grace(seconds) => builder.grace(*seconds, at),
         Duty::Hadoop { home, java, conf } => builder.hadoop(home, java, conf.as_deref(), at),
-        // `watch` adds them together with the directory.
+        // `watch` adds these duties together with the checkpoint directory.
         Duty::Fresh | Duty::Every(_) => {}
     }
 }

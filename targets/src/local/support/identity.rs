@@ -21,10 +21,11 @@ pub fn support(requirement: &requirement::Identity, plan: &Plan) -> Support {
     }
 }
 
-/// Returns the support of a variable with a secret. The environment of `tfjob run` has one value per variable name.
+/// Returns the support of a secret in a variable. All roles share the environment of `tfjob run`, which has one value per
+/// variable.
 fn secret(plan: &Plan, role: RoleId, env: &str, (from, key): (&str, Option<&str>)) -> Support {
     let differs = |requirement: &Requirement| {
-        // A conflict is reported once, at the later of the two entries.
+        // The conflict is reported only at the later entry.
         if let Requirement::Identity(Identity::SecretEnv {
             role: first,
             env: other,
@@ -50,7 +51,7 @@ fn secret(plan: &Plan, role: RoleId, env: &str, (from, key): (&str, Option<&str>
     Support::Emulated(Mechanism::Role(role, Setting::Secret(env.to_owned())), how)
 }
 
-/// Returns the support of a file with a secret.
+/// Returns the support of a secret in a file.
 fn secret_file(env: &str) -> Support {
     Support::unsupported(
         "secret files are not supported: secrets are read from the environment of `tfjob run` and not written to disk",
@@ -74,9 +75,9 @@ fn user(user: &User) -> Support {
 
 /// Returns the support of Kerberos.
 fn kerberos(principal: &str, keytab: &str) -> Support {
-    // kinit reads keytabs only from files of this machine.
+    // `kinit` reads keytabs only from local files.
     let path = keytab.strip_prefix("file://").filter(|path| path.starts_with('/')).unwrap_or("KEYTAB");
-    // Hadoop expands `_HOST`; kinit does not.
+    // Hadoop expands `_HOST` in a principal, but `kinit` does not.
     let principal = principal.replace("/_HOST@", "/$(hostname -f)@");
     Support::unsupported(
         "`kerberos` is not supported: tasks use the ticket cache of the user who starts `tfjob run`",

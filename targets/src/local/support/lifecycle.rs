@@ -35,7 +35,7 @@ fn after(plan: &Plan, role: RoleId, first: RoleId, when: When) -> Support {
     Support::Native(Mechanism::Role(role, Setting::After(after)))
 }
 
-/// Returns the support of restarts. A local task has no container or node that it could lose separately.
+/// Returns the support of restarts. A local task has no container or node of its own that can be lost.
 fn restart(plan: &Plan, role: RoleId, after: Loss, terms: &requirement::Restart) -> Support {
     let name = &plan.roles[role].name.value;
     let endless = terms.on == RestartOn::Always && (terms.limit.is_none() || terms.within.is_some());
@@ -99,7 +99,7 @@ fn ready(plan: &Plan, role: RoleId, probe: &requirement::Probe) -> Support {
     }
 }
 
-/// Returns the support of the time limit for peers to become reachable.
+/// Returns the support of `start timeout`, which limits the wait for peers.
 fn wait(seconds: u64) -> Support {
     let how = "the shim stops a task if its peers are not reachable within this time";
     Support::Emulated(Mechanism::Duty(Duty::Wait(seconds)), how.to_owned())
@@ -122,9 +122,9 @@ fn deadline(seconds: u64) -> Support {
     Support::Emulated(Mechanism::Duty(Duty::Deadline(seconds)), how.to_owned())
 }
 
-/// Returns whether the job waits for the tasks of a role. The other tasks are stopped when the job completes.
+/// Returns whether the job waits for the tasks of a role. Tasks of other roles are stopped when the job completes.
 ///
-/// Differs from the rule of the contract for `success "all"`: the job does not wait for a program that never exits on its own.
+/// The contract has another rule for `success "all"`: here the job does not wait for a program that never exits on its own.
 pub fn decides(plan: &Plan, success: Success, id: RoleId) -> bool {
     plan.decides(success, id) && !plan.roles[id].kind.never_exits()
 }

@@ -23,7 +23,7 @@ pub fn support(requirement: &requirement::Network, plan: &Plan) -> Support {
     }
 }
 
-/// Returns the support of a port. `tfjob run` picks the rendezvous ports.
+/// Returns the support of a port. `tfjob run` picks free ports for the rendezvous.
 fn port(
     plan: &Plan,
     role: RoleId,
@@ -53,8 +53,8 @@ fn port(
     }
 }
 
-/// Returns the refusal of a port that several tasks of this role, or this role and an earlier one, would open. TensorBoard comes
-/// after all roles.
+/// Returns the refusal of a fixed port that two tasks would bind: tasks of this role, or of this and an earlier role. TensorBoard
+/// counts as the last role.
 pub fn taken(plan: &Plan, role: RoleId, number: u16) -> Option<Support> {
     let users = |id: RoleId, role: &Role| {
         let ports = role.ports.iter().filter(|port| port.name.value != "rendezvous");

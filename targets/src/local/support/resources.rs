@@ -26,7 +26,7 @@ fn shared() -> Support {
     Support::inherent_but(how, how)
 }
 
-/// Returns the support of a GPU property, by which no GPU is chosen.
+/// Returns the support of a GPU property, such as a model. `tfjob run` does not select GPUs by such properties.
 fn gpu_kind(what: &str) -> Support {
     Support::unsupported(
         format!("a local run assigns GPUs to tasks by index and does not check their {what}"),

@@ -1,4 +1,4 @@
-//! Code, data, and checkpoints: used in place; nothing is downloaded or mounted.
+//! Code, data, and checkpoints are used in place: nothing is downloaded or mounted.
 use super::Support;
 use crate::contract_builder::Location;
 use crate::local::mechanism::{Duty, Mechanism, OnDisk};
@@ -27,12 +27,12 @@ pub fn support(requirement: &requirement::Storage, plan: &Plan) -> Support {
     }
 }
 
-/// Evidence of refusals of downloads.
+/// Evidence for the refusal of downloads.
 const UNFETCHED: &str = "the job.json of this target: it has only paths";
-/// Evidence of refusals of mounts.
+/// Evidence for the refusal of mounts.
 const UNMOUNTED: &str = "capabilities(7): mount needs CAP_SYS_ADMIN";
 
-/// Returns the support of code: a directory of this machine. For a file, it is the directory that contains it.
+/// Returns the support of `code`: a directory of this machine. If `code` is a file, the directory that contains it is used.
 fn code(uri: &Uri, at: Option<&str>) -> Support {
     if let Some(refused) = unfit(uri) {
         return refused;
@@ -51,7 +51,7 @@ fn code(uri: &Uri, at: Option<&str>) -> Support {
     Support::Emulated(mechanism, how)
 }
 
-/// Returns the support of a staged file or directory.
+/// Returns the support of a `files` entry.
 fn stage(index: usize, uri: &Uri, at: Option<&str>) -> Support {
     if let Some(refused) = unfit(uri) {
         return refused;
@@ -118,7 +118,7 @@ fn other_path(uri: &Uri, path: &str, at: Option<&str>) -> Option<Support> {
     ))
 }
 
-/// Returns the support of a URI that the program opens. A path next to the spec is passed as an absolute path.
+/// Returns the support of a URI that the program opens. If the URI is a path next to the spec, the program gets an absolute path.
 fn address(place: DataRef, uri: &Uri) -> Support {
     match uri.scheme().class() {
         Class::Hadoop | Class::Bucket | Class::Web => {
@@ -141,7 +141,7 @@ fn address(place: DataRef, uri: &Uri) -> Support {
     }
 }
 
-/// A missing checkpoint directory is created; everything else must exist.
+/// Returns how a path is prepared: a missing checkpoint directory is created, and any other path must exist.
 fn on_disk(place: DataRef, path: String) -> OnDisk {
     match place {
         DataRef::Checkpoints => OnDisk::Made(path),
@@ -179,7 +179,8 @@ fn mounted(place: DataRef, uri: &Uri, at: &str, writable: bool) -> Support {
     )
 }
 
-/// Returns the checkpoint directory, if it is on this machine. The shim runs in the directory of the spec.
+/// Returns the checkpoint directory, if it is on this machine. The path may be relative, because the shim runs in the directory of
+/// the spec.
 pub fn state(plan: &Plan) -> Option<String> {
     let uri = &plan.storage.checkpoints.as_ref()?.uri.value;
     (uri.scheme().class().is_path()).then(|| path(uri))

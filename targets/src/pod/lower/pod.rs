@@ -261,8 +261,8 @@ impl<'p> Pod<'p> {
         EnvVar { name: text(INDEX, at), value: None, value_from: Some(source) }
     }
 
-    /// Returns the variable with an ID of the submission, for which the shim counts restarts. The UID of the Pod serves, because a
-    /// Pod belongs to one submission.
+    /// Returns the variable with an ID of the submission, for which the shim counts restarts. The ID is the UID of the Pod,
+    /// because a Pod belongs to one submission.
     pub fn submission_variable(&self) -> EnvVar {
         let at = self.name();
         let field = ObjectFieldSelector { field_path: text("metadata.uid", at) };
