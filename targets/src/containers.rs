@@ -29,9 +29,9 @@ const LARGEST: [Largest; 2] = [
 ];
 
 /// Rules by which YARN finds a queue. The Capacity Scheduler finds a queue by its full path (since 3.3.0), or by the last part of
-/// the path if it is unique (`CSQueueStore.get` of 3.3.0 to 3.4.2, `CapacitySchedulerQueueManager.getQueue` of 3.2.4). The Fair
-/// Scheduler finds a queue by its path, with or without `root` (`QueueManager.ensureRootPrefix`). An application without a queue
-/// is in `default` (`YarnConfiguration.DEFAULT_QUEUE_NAME`).
+/// the path if this is unique. Source: `CSQueueStore.get` of 3.3.0 to 3.4.2, and `CapacitySchedulerQueueManager.getQueue` of
+/// 3.2.4. The Fair Scheduler finds a queue by its path, with or without `root` (`QueueManager.ensureRootPrefix`). An application
+/// without a queue is in `default` (`YarnConfiguration.DEFAULT_QUEUE_NAME`).
 const QUEUES: Queues = Queues {
     option: "queue",
     root: Some("root"),

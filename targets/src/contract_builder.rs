@@ -108,9 +108,9 @@ impl ContractBuilder {
         self.trace("/duties/wait", at);
     }
 
-    /// Lets the other tasks start only after the leader has checked the checkpoint directory, so that they cannot write
-    /// there before. The leader has an address only after its check, so the other tasks wait for the addresses of their
-    /// peers, without a time limit.
+    /// Lets other tasks start only after the leader has checked the checkpoint directory, because they could write to it before.
+    /// The leader has an address only after its check, so the other tasks wait for the addresses of their peers, without a time
+    /// limit.
     pub fn looked(&mut self, plan: &Plan, at: Span) {
         let bounded = plan.requirements.iter().any(|required| {
             matches!(

@@ -98,7 +98,7 @@ pub fn reference_fault(text: &str) -> Option<&'static str> {
         return Some("it is not a valid name of a branch, a tag, or a commit");
     }
     let hex = text.bytes().all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f'));
-    // Digits alone may be a tag that is a date, such as `20240101`.
+    // Text of digits alone, such as `20240101`, is probably a tag with a date.
     let dated = text.bytes().all(|b| b.is_ascii_digit());
     ((7..40).contains(&text.len()) && hex && !dated)
         .then_some("git fetches a commit only by all 40 digits of its hash")

@@ -26,7 +26,7 @@ pub fn directory_of(path: &str) -> Option<&str> {
     Some(if directory.is_empty() { "/" } else { directory })
 }
 
-/// Returns the URI of an archive without its suffix, which is the name of the unpacked directory.
+/// Returns the URI of an archive without its suffix: the URI of the directory with the unpacked files.
 #[must_use]
 pub fn unpacked(uri: &Uri) -> String {
     let text = Archive::repacked(uri, Archive::Zip);

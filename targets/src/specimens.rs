@@ -149,7 +149,7 @@ const LINES: &[Specimen] = &[
     job("patch", "", "PATCH"),
 ];
 
-/// Returns the target block: the options that enable all features, and the patch if the specimen is one.
+/// Returns the target block: the options that enable all features and, if `patched`, a patch.
 fn site(target: &str, patched: bool) -> String {
     let options = match target {
         "yarn" => "hadoop \"3.4\"; dns-domain \"ycluster\";",

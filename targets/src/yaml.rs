@@ -51,8 +51,8 @@ impl Serialize for Readable<'_> {
     }
 }
 
-/// Returns whether all parsers read a block with these lines as exactly this text. It must be printable ASCII, without a space at
-/// the start of the text or at the end of a line, and with one newline at the end.
+/// Returns whether all parsers read a block with these lines as exactly this text. It must be printable ASCII with one newline at
+/// the end. It must not begin with a space, and no line may end with one.
 fn is_block(text: &str) -> bool {
     let Some(lines) = text.strip_suffix('\n') else { return false };
     let plain = |line: &str| line.bytes().all(|b| matches!(b, b' '..=b'~')) && !line.ends_with(' ');

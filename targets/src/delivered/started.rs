@@ -82,8 +82,8 @@ pub fn module<'w>(words: &[&'w str]) -> Option<(usize, &'w str)> {
     (!module.starts_with(['$', '-'])).then_some((at + number + 1, *module))
 }
 
-/// Returns the first file that a script starts from its working directory. Only commands before a change of the directory, or
-/// before a command that may create files, count.
+/// Returns the first file that a script starts from its working directory. The search ends at the first command that changes the
+/// directory or may create files.
 pub fn by_script(text: &str) -> Option<&str> {
     first(text, by_words)
 }
@@ -148,7 +148,8 @@ fn interpreted<'w>(words: &[&'w str]) -> Option<(usize, &'w str)> {
     (is_relative(path) && !path.starts_with('-')).then_some((number, path))
 }
 
-/// Returns the file that a launcher starts: a script, which has a known extension, or the file of another program.
+/// Returns the file that a launcher starts: a script with a known extension, the file of an interpreter, or a path that begins
+/// with `./`.
 fn launched<'w>(words: &[&'w str]) -> Option<(usize, &'w str)> {
     let module = (words.get(1) == Some(&"-m") && name(words.first()?) == "python").then_some(2);
     let own = module.unwrap_or(0);

@@ -97,7 +97,7 @@ fn tf_config_length(context: &pod::context::Context<'_>) -> Option<Diagnostic> {
     });
     let most = plan.roles.iter().max_by_key(|role| role.count.value)?;
     let frame = r#"TF_CONFIG={"cluster":{},"task":{"type":"","index":},"environment":"cloud"}"#;
-    // Commas between the lists are one fewer than roles. The last index is the longest one.
+    // The lists have one comma fewer than there are roles. The last index is the longest one.
     let last = (most.count.value - 1).to_string();
     let length = frame.len() + lists.sum::<usize>() - 1 + most.name.value.len() + last.len();
     (length > LONGEST).then(|| {

@@ -35,7 +35,7 @@ pub enum Mechanism {
         place: DataRef,
         /// Path or URI that the program sees.
         location: Location,
-        /// Path on this machine; `None` for a URI that the program opens.
+        /// Path on this machine; `None` if the location is a URI.
         path: Option<OnDisk>,
     },
     /// TensorBoard process.
