@@ -16,7 +16,7 @@ pub struct Named<'a> {
     pub at: Span,
 }
 
-/// Reports each option that names a file, if its path is a directory of the job, or if another path of the job is below it.
+/// Reports each option that names a file, if this path is a directory of the job, or if another path is below it.
 #[must_use]
 pub fn judge(plan: &Plan, files: &[Named<'_>]) -> Vec<Diagnostic> {
     let directories = directories(plan);

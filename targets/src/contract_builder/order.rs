@@ -7,8 +7,8 @@ use tfjob_lang::requirement::{Lifecycle, Probe, Requirement};
 use tfjob_lang::spec::RestartOn;
 
 /// Returns whether the tasks of a role run as long as the job, so that a task that starts late still finds them. A task that has
-/// finished has no address. The program of a helper, or of a role without a rendezvous, may exit at any time, unless it has a port
-/// probe or always restarts.
+/// finished has no address. Helpers, and roles without a rendezvous, may exit at any time, unless they have a port probe or always
+/// restart.
 #[must_use]
 pub fn stays(plan: &Plan, role: RoleId) -> bool {
     let serves = |requirement: &Requirement| {

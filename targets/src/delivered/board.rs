@@ -15,8 +15,8 @@ pub enum Files {
     None,
 }
 
-/// Warns of a TensorBoard from the `PATH` of the node or of the roles' image, if the tasks run a Python environment that the job
-/// delivers. The node and the image then probably lack TensorBoard.
+/// Warns if TensorBoard comes from the `PATH` of the node or of the roles' image, but the tasks run a Python environment that the
+/// job delivers. The node and the image then probably lack TensorBoard.
 pub fn board(target: &str, plan: &Plan, files: Files) -> Option<Diagnostic> {
     let image = |role: &Role| role.image.as_ref().map(|used| used.image.value.clone());
     let (image, at, logs) = plan.requirements.iter().find_map(|required| {

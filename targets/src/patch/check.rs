@@ -165,7 +165,7 @@ impl Walk<'_> {
         }
     }
 
-    /// Returns whether a value has the wanted type. Reports a fault if it has not.
+    /// Returns whether a value has the wanted type, and reports a fault otherwise.
     fn typed(&mut self, wanted: Kind, value: &Value, path: &str) -> bool {
         let whole = value.is_i64() || value.is_u64();
         let fits = match wanted {

@@ -6,7 +6,7 @@ use tfjob_lang::origin::{Document, Overridden, Removed, pointer_step};
 use tfjob_lang::sources::Span;
 
 /// Merges a patch into the value at a pointer, by RFC 7386. [`super::judge`] or [`super::check`] must have accepted the patch.
-/// Unlike in RFC 7386, lists are merged item by item: mounts by `mountPath` or `containerPath`, files by `dest_file` or `uri`,
+/// In contrast to RFC 7386, lists are merged item by item: mounts by `mountPath` or `containerPath`, files by `dest_file` or `uri`,
 /// others by `name`. `null` removes a value.
 pub fn apply(document: &mut Document, pointer: &str, text: &str, at: Span) {
     let (Ok(patch), Some(value)) = (read(text), document.value.pointer_mut(pointer)) else { return };

@@ -56,7 +56,7 @@ impl Quantity {
         self.0 == 0
     }
 
-    /// Returns whether the quantity is an integer. Like in the API server, it is first rounded up to thousandths.
+    /// Returns whether the quantity is an integer. As in the API server, it is first rounded up to thousandths.
     #[must_use]
     pub const fn is_whole(self) -> bool {
         // The API server rounds up to thousandths before it checks.

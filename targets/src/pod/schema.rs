@@ -59,7 +59,8 @@ macro_rules! objects {
     )*};
 }
 
-/// Declares enums of the API. Case matters and the API server does not check it: `running` would delete every Pod.
+/// Declares enums of the API. Values are case-sensitive, but the API server does not check them: with `running`, the operator
+/// would delete every Pod.
 macro_rules! words {
     ($($(#[$meta:meta])* $name:ident { $($(#[$word_meta:meta])* $word:ident,)* })*) => {$(
         $(#[$meta])*

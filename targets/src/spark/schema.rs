@@ -42,7 +42,7 @@ pub struct JobFile {
     pub input: Option<Traced<&'static str>>,
     /// Data that Spark feeds.
     pub feed: Option<Feed>,
-    /// The shim, if it is used.
+    /// The shim, if the job uses it.
     pub shim: Option<Shim>,
     /// Roles, in the order of the spec.
     pub roles: Vec<Role>,
@@ -53,7 +53,7 @@ pub struct JobFile {
 pub struct Fresh {
     /// Path or URI.
     pub path: String,
-    /// Whether the nodes have it mounted.
+    /// Whether the directory is mounted on the nodes.
     pub mounted: bool,
 }
 
@@ -88,11 +88,11 @@ pub struct Role {
     pub name: Traced<String>,
     /// Number of tasks.
     pub count: Traced<u32>,
-    /// Number of first tasks that must succeed for the job to succeed.
+    /// Number of the first tasks that must succeed for the job to succeed.
     pub decides: Traced<u32>,
-    /// Whether it is a helper, whose failure does not fail the job.
+    /// Whether the role is a helper. A failed helper does not fail the job.
     pub helper: bool,
-    /// Whether Spark feeds rows to it.
+    /// Whether Spark feeds rows to the role.
     pub fed: bool,
     /// GPUs that a task sees; `None` leaves the devices to the platform.
     pub gpus: Option<Traced<u32>>,
@@ -134,7 +134,7 @@ pub struct Restart {
 pub struct After {
     /// Name of the role.
     pub role: String,
-    /// State that it must have reached: `started`, `ready`, or `done`.
+    /// State that the role must have reached: `started`, `ready`, or `done`.
     pub when: &'static str,
 }
 
@@ -161,7 +161,7 @@ pub enum Ready {
     },
 }
 
-/// A text in parts; `null` is the working directory of the executor.
+/// A text in parts. `null` stands for the working directory of the executor.
 #[derive(Debug, Serialize)]
 #[serde(transparent)]
 pub struct Words(Vec<Option<String>>);

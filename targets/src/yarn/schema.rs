@@ -1,16 +1,16 @@
-//! The service spec (Yarnfile), with the field names of the YARN services API. YARN drops unknown fields, or answers with 404.
+//! The service spec (Yarnfile), with the field names of the YARN services API. YARN drops unknown fields, or responds with 404.
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use tfjob_lang::origin::Traced;
 
-/// Value of [`THRESHOLD`] with which failures of a component never end the service.
+/// Value of [`THRESHOLD`] with which no number of failures of a component ends the service.
 pub const NO_LIMIT: &str = "2147483647";
-/// Property: failures of a component after which the service master stops the service.
+/// Property with the number of failures of a component after which the service master stops the service.
 pub const THRESHOLD: &str = "yarn.service.container-failure-per-component.threshold";
 /// Property of the component that ends the service.
 pub const DOMINANT: &str = "yarn.service.container-state-report-as-service-state";
-/// Property: how often the NodeManager restarts a container in place.
+/// Property with the maximum number of times that the NodeManager restarts a container in place.
 pub const RETRIES: &str = "yarn.service.container-failure.retry.max";
 
 /// A service: record `org.apache.hadoop.yarn.service.api.records.Service`.

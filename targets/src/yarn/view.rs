@@ -67,7 +67,7 @@ fn platform(job: &Accepted<'_, Yarn>, draft: &Draft) -> BTreeMap<String, String>
     env
 }
 
-/// Returns the variables that patches set. Like in YARN, variables of the component override those of the service.
+/// Returns the variables that patches set. As in YARN, variables of the component override those of the service.
 fn patched(job: &Accepted<'_, Yarn>, role: RoleId) -> BTreeMap<String, String> {
     let Some(document) = job.lowered(&Yarn).artifacts.first().and_then(|artifact| artifact.documents.first())
     else {

@@ -1,5 +1,5 @@
 //! Start order of the apps. Marathon deploys a group in layers: the layer of an app is the length of its longest chain of
-//! dependencies, and a layer starts when all apps of the layers before it are ready (`DeploymentPlan`,
+//! dependencies. A layer starts when all apps of earlier layers are ready (`DeploymentPlan`,
 //! `runSpecsGroupedByLongestPath`; `DeploymentActor`, `performStep`). An app with a health check is ready when the check
 //! passes, any other app when it runs (`ReadinessBehavior`). Inside an app, the shim may wait before it starts the program.
 use crate::contract_builder::{ContractBuilder, Places};
@@ -231,8 +231,7 @@ impl<'p> Order<'p> {
         }
     }
 
-    /// Returns the deadlock of `role`, if its shim, or that of a role before it, waits for the address of a role that is not
-    /// started.
+    /// Returns the deadlock of `role`: its shim, or that of a role before it, waits for the address of a role that is not started.
     fn awaits(&self, role: RoleId, open: &[bool], peers: &[BTreeSet<RoleId>]) -> Option<Stuck> {
         let (mut visited, mut left) = (BTreeSet::new(), vec![role]);
         while let Some(waits) = left.pop() {

@@ -110,7 +110,7 @@ impl Draft<'_> {
         let addresses = (0..plan.roles.len()).filter_map(|role| {
             let name = variable(&["addresses", &plan.roles[role].name.value]);
             let list = expand::addresses(context, role)?;
-            // Like in the shim, a list that exceeds the limit of a variable (`MAX_ARG_STRLEN` of Linux) is left out.
+            // As in the shim, a list that exceeds the limit of a variable (`MAX_ARG_STRLEN` of Linux) is left out.
             (name.len() + 1 + list.len() < 131_072).then_some((name, list))
         });
         let ports = pod.role().ports.iter().filter_map(|port| {

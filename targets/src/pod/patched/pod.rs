@@ -76,7 +76,7 @@ fn pod(field: &str, place: &Place<'_>, value: &Value) -> Option<Rule> {
     })
 }
 
-/// Returns the verdict on an IP address. Like in the API server, numbers with leading zeros are invalid.
+/// Returns the verdict on an IP address. As in the API server, numbers with leading zeros are invalid.
 fn address(value: &Value) -> Rule {
     text(value, |text| text.parse::<std::net::IpAddr>().is_ok(), "a valid IP address")
 }

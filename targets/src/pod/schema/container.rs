@@ -84,11 +84,11 @@ objects! {
     }
     /// Probe v1 core.
     Probe {
-        /// Command that exits with 0.
+        /// Command that must exit with 0.
         exec: Option<ExecAction>,
-        /// HTTP request that succeeds.
+        /// HTTP request that must succeed.
         http_get: Option<HttpGet>,
-        /// TCP port that accepts connections.
+        /// TCP port that must accept connections.
         tcp_socket: Option<TcpSocket>,
         /// Seconds between probes.
         period_seconds: Number,

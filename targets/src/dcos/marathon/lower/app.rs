@@ -167,7 +167,7 @@ pub fn rendered(contract: &Contract, id: RoleId, index: u32) -> Result<Vec<(Stri
 }
 
 /// Returns the variables that the command must export, because `env` of the app cannot hold them: values that only the task knows,
-/// values that other values refer to, and variables that only the program may see.
+/// variables of which another value needs the previous value, and variables that only the program may see.
 fn late<'c>(
     env: &'c [(String, Value)],
     facts: &Task<'_>,

@@ -1,16 +1,16 @@
-//! Compares the options with the schema of the package, whose keys `targets/conformance/types` writes.
+//! Compares the options with the keys of the package's schema, which `targets/conformance/types` writes.
 use super::Options;
 use serde_json::Value;
 use std::collections::BTreeSet;
 use std::path::Path;
 use tfjob_lang::shape::Shape;
 
-/// Returns the first choice that is not null.
+/// Returns the first schema of an `anyOf` that is not `null`.
 fn some(choices: &[Value]) -> Option<&Value> {
     choices.iter().find(|choice| choice["type"] != "null")
 }
 
-/// Collects the keys of our schema in the format of `targets/conformance/types`.
+/// Collects the keys of tfjob's schema in the format of `targets/conformance/types`.
 fn keys(schema: &Value, at: &str, out: &mut BTreeSet<String>) {
     if let Some(choices) = schema["anyOf"].as_array() {
         return keys(some(choices).expect("a type"), at, out);
