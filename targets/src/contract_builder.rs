@@ -143,8 +143,8 @@ impl ContractBuilder {
         self.trace("/duties/grace", at);
     }
 
-    /// Sets the grace period of the platform. A shim with duties sends SIGKILL one second before its end, so that it can still
-    /// report the result of the task.
+    /// Sets the grace period of the platform. A shim with duties sends SIGKILL one second before the period ends, so that it can
+    /// still report the result of the task.
     pub fn within(&mut self, seconds: u64, at: Span) {
         if self.contract.has_duties() && seconds > 1 {
             self.grace(seconds - 1, at);

@@ -18,7 +18,7 @@ pub struct Secret {
     pub from: String,
     /// Key of the entry.
     pub key: Option<String>,
-    /// Path of the file, if it is mounted as a file.
+    /// Path of the file, if the secret is mounted as a file.
     pub at: Option<String>,
 }
 

@@ -1,6 +1,6 @@
 //! Kubernetes Pods: the structs, support, lowering, and patches that all kinds of jobs share.
 //!
-//! A kind of job is the object that creates the Pods. It passes in
+//! A kind of job is the object that creates the Pods. Each kind passes in
 //! - a [`context::Kind`]: the names and labels of its Pods,
 //! - its options, as a view ([`options`]), its own structs, and the types of its patches,
 //! - `patched::Own`: the values that its controller sets, so that a patch cannot set them,

@@ -1,4 +1,4 @@
-//! Agent attributes in placement rules. Mesos reads a value as a number if it can be parsed as one (`values::parse`).
+//! Agent attributes in placement rules. Mesos parses a value as a number if possible (`values::parse`).
 use super::{Dcos, network};
 use tfjob_lang::plan::{Plan, RoleId};
 use tfjob_lang::target::{Site, Support, Target};

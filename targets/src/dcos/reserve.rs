@@ -25,14 +25,14 @@ const SCHEDULED: [&str; 13] = [
     "scaling",
 ];
 
-/// Adds host ports to the demand, and the patches that change the required offer. `is_idle` returns whether no task uses a port.
+/// Adds host ports to the demand, and the patches that change the required offer. `is_idle`: whether no task uses a port.
 pub fn of_agents(plan: &Plan, is_idle: impl Fn(RoleId, &str) -> bool, mut demand: Demand) -> Demand {
     ports(plan, is_idle, &mut demand);
     demand.uncounted = patch::uncounted(plan, Dcos::NAME, &SCHEDULED);
     demand
 }
 
-/// Adds the fixed host ports, unless the job uses a container network. Mesos gives a port of an agent to one task.
+/// Adds the fixed host ports, unless the job uses a container network. Mesos gives each port of an agent to only one task.
 fn ports(plan: &Plan, is_idle: impl Fn(RoleId, &str) -> bool, demand: &mut Demand) {
     for group in &mut demand.groups {
         group.needs.retain(|(resource, ..)| !matches!(resource, Resource::Port(_)));

@@ -20,7 +20,7 @@ pub fn judge(form: &dyn Form, plan: &Plan, site: &Site<Dcos>) -> Vec<Diagnostic>
     out
 }
 
-/// Marathon before 1.5, in DC/OS 1.9, silently drops `networks`: its types have no such field.
+/// Refuses a version that is too old. Marathon before 1.5, in DC/OS 1.9, silently drops the unknown field `networks`.
 fn version(job: &Options, out: &mut Vec<Diagnostic>) {
     let Some(version) = job.too_old() else { return };
     out.push(
@@ -30,7 +30,7 @@ fn version(job: &Options, out: &mut Vec<Diagnostic>) {
     );
 }
 
-/// Warns of options of the other form, which `reader` ignores silently.
+/// Warns of options of the other form. `reader`: the form that ignores them silently.
 pub fn unread(options: Vec<(&'static str, Span)>, reader: &str, help: &'static str) -> Vec<Diagnostic> {
     let warning = |(name, at): (&'static str, Span)| {
         Diagnostic::new(&UNUSED_OPTION, at, format!("dcos: {reader} ignore `{name}`"))
@@ -40,7 +40,7 @@ pub fn unread(options: Vec<(&'static str, Span)>, reader: &str, help: &'static s
     options.into_iter().map(warning).collect()
 }
 
-/// Checks each patch against the schema of the object that it is merged into.
+/// Checks each patch against the schema of the object into which it is merged.
 fn patched(form: &dyn Form, plan: &Plan, out: &mut Vec<Diagnostic>) {
     for required in plan.requirements.iter().filter(|a| concerns(&a.requirement, Dcos::NAME)) {
         let Requirement::Job(Job::Patch { target: _, role, text }) = &required.requirement else { continue };

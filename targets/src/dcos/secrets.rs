@@ -1,4 +1,4 @@
-//! Access of a service to secrets, and what a job must change to get it.
+//! Access of a service to secrets, and the changes that give a job access.
 use super::group;
 use super::options::Options;
 use tfjob_lang::plan::Plan;
@@ -78,7 +78,8 @@ pub(super) fn access_help(paths: &[String], service: &str, options: &Options) ->
     }
 }
 
-/// Returns the folder below which a service can read all these secrets: the deepest of their folders, if it is below all others.
+/// Returns the directory in which a service can read all these secrets: the deepest directory of a secret, if it is inside all
+/// others.
 fn shared<'p>(paths: &'p [String], service: &str) -> Option<&'p str> {
     let folder = paths.iter().map(|path| folder(path)).max_by_key(|folder| folder.len())?;
     let moved = format!("/{folder}/{}", service.rsplit('/').next().unwrap_or_default());
@@ -90,11 +91,11 @@ fn shared<'p>(paths: &'p [String], service: &str) -> Option<&'p str> {
 pub(super) enum Unreadable<'s> {
     /// The text is not a valid path.
     NoPath,
-    /// Only services below this folder can read it.
+    /// Only services below this directory can read the secret.
     Outside(&'s str),
 }
 
-/// Returns why a service cannot read a secret, if so. The path of a secret decides which services can.
+/// Returns why a service cannot read a secret, if so. The path of a secret decides which services can read it.
 pub(super) fn unreadable<'s>(secret: &'s str, service: &str) -> Option<Unreadable<'s>> {
     let path = secret.trim_start_matches('/');
     if path.is_empty() || path.split('/').any(str::is_empty) {

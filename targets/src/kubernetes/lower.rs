@@ -1,4 +1,4 @@
-//! Lowering to `job.yaml` with the TFJob, and `around.yaml` with the objects that it needs.
+//! Lowering to `job.yaml` with the TFJob, and `around.yaml` with the objects that the TFJob needs.
 mod job;
 
 use super::context::Context;

@@ -35,7 +35,7 @@ objects! {
     RunPolicy {
         /// Pods that are deleted when the job ends.
         clean_pod_policy: Option<Traced<CleanPodPolicy>>,
-        /// Seconds from the end of the job until it and its Pods are deleted.
+        /// Seconds from the end of the job until the job and its Pods are deleted.
         ttl_seconds_after_finished: Number,
         /// Seconds from the start of the job. Checked only when another event reconciles the job.
         active_deadline_seconds: Number,

@@ -58,7 +58,7 @@ enum Change {
     Replaced { scalar: bool },
     /// The value is removed.
     Removed,
-    /// The value is a list item. Its number in the patch, which differs from its number in the document.
+    /// The value is a list item with this number in the patch, and another number in the document.
     Moved(usize),
 }
 

@@ -46,7 +46,7 @@ pub fn index(plan: &Plan, role: RoleId) -> String {
     if plan.roles[role].count.value == 1 { "0".to_owned() } else { format!("$({INDEX})") }
 }
 
-/// Returns an argument or a value for the container spec. `None` if it refers to a value that is known only at startup.
+/// Returns an argument or a value for the container spec. `None` if its template refers to a value that is known only at startup.
 #[must_use]
 pub fn word(template: &Template, context: &Context<'_>, role: RoleId) -> Option<String> {
     let mut out = String::new();

@@ -113,7 +113,7 @@ pub enum Duty {
     FreePort,
 }
 
-/// A TensorBoard and the parts of the job that it uses.
+/// TensorBoard, and the parts of the job that TensorBoard uses.
 #[derive(Debug, Clone)]
 pub struct Board {
     /// The requirement.

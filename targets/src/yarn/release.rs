@@ -17,7 +17,7 @@ pub struct Release(u32, u32, u32);
 
 impl Release {
     /// Returns the stated release, or the oldest supported one. An unsupported version, which a rule reports, has all
-    /// features, so that it causes no other diagnostics.
+    /// features, so that no other rule reports it.
     #[must_use]
     pub fn of(stated: Option<&Version>) -> Self {
         let Some(stated) = stated else { return OLDEST };

@@ -136,7 +136,7 @@ pub struct Mount {
 pub struct Fetched {
     /// Location in the task.
     pub place: Location,
-    /// How it is delivered.
+    /// Method of delivery.
     pub way: Way,
 }
 

@@ -55,7 +55,7 @@ pub struct Stuck {
 }
 
 impl<'p> Order<'p> {
-    /// Returns the start order of the `after` fields. `when="done"` is not supported, so it is skipped.
+    /// Returns the start order of the `after` fields. `when="done"` is skipped, because it is not supported.
     pub fn of(plan: &'p Plan) -> Self {
         let mut firsts = vec![Vec::new(); plan.roles.len()];
         let mut awaited = vec![false; plan.roles.len()];

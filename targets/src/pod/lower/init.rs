@@ -171,7 +171,7 @@ fn files(at: Span) -> VolumeMount {
 }
 
 /// Returns an init container with the image, CPUs, and memory of the program, without GPUs. Equal amounts cost nothing, because a
-/// Pod requests the maximum of its init containers and containers. They also satisfy quotas that require requests of every
+/// Pod requests the maximum of its init containers and containers. Equal amounts also satisfy quotas that require requests of every
 /// container, and keep the Pod `Guaranteed`.
 fn before(pod: &Pod<'_>, name: &str, image: Option<&str>, at: Span) -> Container {
     let shared = ["cpu", "memory"];

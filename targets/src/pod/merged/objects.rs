@@ -210,7 +210,7 @@ fn privileges(merged: &mut Merged<'_>, at: &str, value: &Value) {
     }
 }
 
-/// Checks huge pages. They require an amount of `cpu` or `memory`, and a limit equal to the request.
+/// Checks huge pages. These require an amount of `cpu` or `memory`, and a limit equal to the request.
 fn pages(merged: &mut Merged<'_>, at: &str, value: &Value) {
     let has = |key: &str| ["limits", "requests"].iter().any(|side| value[side].get(key).is_some());
     let names = |side: &str| value[side].as_object().into_iter().flat_map(|map| map.keys().cloned());

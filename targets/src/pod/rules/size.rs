@@ -49,8 +49,8 @@ fn at_most(context: &Context<'_>) -> usize {
     (length::at_most(plan) + patches + annotations) * plan.roles.len().max(1)
 }
 
-/// Minimum size in bytes of a mount and its volume, as the API server stores them. It counts the field names, in the object and in
-/// `managedFields`.
+/// Minimum size in bytes of a mount and its volume, as the API server stores them. The size counts the field names, in the object
+/// and in `managedFields`.
 const MOUNT: usize = 200;
 
 /// Reports mounts that alone make the job too large, because each role has all of them. Such a job is not rendered.

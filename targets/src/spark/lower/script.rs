@@ -42,7 +42,7 @@ pub struct Script {
     pub beside: Vec<Traced<String>>,
     /// Generated files, in the directory of the script.
     pub own: Vec<&'static str>,
-    /// The shim, if it is used.
+    /// The shim, if the job uses it.
     pub shim: Option<Shim>,
 }
 

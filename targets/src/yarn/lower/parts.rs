@@ -89,7 +89,7 @@ impl Writer<'_, '_> {
         }
     }
 
-    /// Tells the shims which roles YARN restarts, if they track which tasks have finished.
+    /// Tells the shims which roles YARN restarts, if the shims check which tasks have finished.
     pub(super) fn set_replaced_roles(&mut self) {
         let Some(builder) = self.builder.as_mut().filter(|builder| builder.sees_ends()) else { return };
         for (role, draft) in self.roles.iter().enumerate() {

@@ -250,7 +250,7 @@ pub fn secret_variables(role: &RoleDraft, env: &mut Env, secrets: &mut BTreeMap<
     }
 }
 
-/// The key of the registry credentials in `secrets`. No variable name contains a dash, so it is unique.
+/// The key of the registry credentials in `secrets`. No variable name contains a dash, so this key is unique.
 pub const PULL: &str = "pull-secret";
 
 fn container(draft: &Draft<'_>, role: &RoleDraft, secrets: &mut BTreeMap<String, SecretSource>) -> Container {

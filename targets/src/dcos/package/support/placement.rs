@@ -27,7 +27,7 @@ pub fn support(requirement: &requirement::Placement, Context { plan, site }: &Co
 
 fn constraint(role: RoleId, words: Vec<String>, plan: &Plan) -> Support {
     match Slot::of(plan, role) {
-        // A role without a slot is refused elsewhere.
+        // A role without a slot is refused at its own line.
         Some(Slot::Ps | Slot::Worker) | None => Support::Native(Mechanism::Constraint { role, words }),
         Some(Slot::GpuWorker) => lacks(
             "the TensorFlow package accepts `placement_constraint` of workers with GPUs, but ignores it",

@@ -61,7 +61,7 @@ fn pull(pull: Pull) -> Support {
     }
 }
 
-/// Support of `run`. Its arguments become the context of the module, or are refused.
+/// Support of `run`. The arguments become the context of the module, or are refused.
 fn run(role: RoleId, argv: &[Template], plan: &Plan, site: &Site<Dcos>) -> Support {
     let entries = match job_context::entries(argv, plan, site) {
         Ok(entries) => entries,

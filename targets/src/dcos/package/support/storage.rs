@@ -52,7 +52,7 @@ fn code(uri: &Uri, at: Option<&str>, site: &Site<Dcos>) -> Support {
             "dcos#package-code",
         );
     }
-    // The path without a query: the agent names the file by it.
+    // The query is ignored, because the agent names the file by the path.
     if !KINDS.iter().any(|kind| uri.path().ends_with(kind)) {
         return Support::impossible(
             "agents recognize the format of the code by its file extension, and this extension is not supported",
@@ -73,7 +73,7 @@ fn code(uri: &Uri, at: Option<&str>, site: &Site<Dcos>) -> Support {
     Support::Native(Mechanism::Code(uri.to_string()))
 }
 
-/// Refuses a URI if an option that it needs is not set, or if it cannot be opened.
+/// Refuses a URI that the package cannot open, or whose required option is not set.
 fn unreachable(uri: &Uri, site: &Site<Dcos>) -> Option<Support> {
     let configured = site.job.hdfs_config.is_some();
     let key = tfjob_lang::target::is_true(site.job.gcs_key_secret.as_ref());
@@ -101,7 +101,7 @@ fn data(uri: &Uri, plan: &Plan, site: &Site<Dcos>) -> Support {
     unreachable(uri, site).unwrap_or_else(|| opened(uri, Support::inherent(WHY), plan))
 }
 
-/// Notes that a custom image must set the variables of Hadoop. The image of the package sets them.
+/// Adds a note for custom images: they must set the Hadoop variables, which the image of the package sets.
 fn opened(uri: &Uri, support: Support, plan: &Plan) -> Support {
     if uri.scheme().class() == Class::Hadoop && plan.roles.iter().any(|role| role.image.is_some()) {
         return support.emulated(
@@ -115,7 +115,7 @@ fn checkpoints(uri: &Uri, plan: &Plan, site: &Site<Dcos>) -> Support {
     if let Some(refusal) = unreachable(uri, site) {
         return refusal;
     }
-    // The package configures these two file systems, and no others of their classes.
+    // The package configures only these two file systems of their classes.
     match uri.scheme() {
         Scheme::Hdfs | Scheme::Gs => opened(uri, Support::Native(Mechanism::Shared(uri.to_string())), plan),
         Scheme::Viewfs

@@ -1,4 +1,4 @@
-//! The arguments of `run` as the dictionary `context` of the module. The package passes no arguments.
+//! The arguments of `run`, converted to the dictionary `context` of the module. The package itself cannot pass arguments.
 use crate::contract_builder::{Location, Places};
 use crate::dcos::Dcos;
 use serde_json::{Number, Value};
@@ -9,7 +9,7 @@ use tfjob_lang::target::Site;
 /// The longest value of a variable that Linux passes to a process, in bytes, minus its name (`MAX_ARG_STRLEN`).
 const LONGEST: usize = 131_000;
 
-/// Why an argument cannot be passed, and a suggestion.
+/// The reason why an argument cannot be passed, and a help.
 pub struct Refused {
     pub why: String,
     pub help: String,
@@ -19,7 +19,7 @@ fn refused(why: impl Into<String>, help: impl Into<String>) -> Refused {
     Refused { why: why.into(), help: help.into() }
 }
 
-/// Returns the context of the module: arguments `--NAME=VALUE` after the file of the module, each name once.
+/// Returns the context of the module. The arguments after the module file must have the form `--NAME=VALUE`, each name once.
 ///
 /// # Errors
 ///
@@ -127,7 +127,7 @@ fn entry(word: &str, plan: &Plan) -> Result<(String, Value), Refused> {
     Ok((name.to_owned(), Value::String(value.to_owned())))
 }
 
-/// Returns the value of a param as JSON, if JSON represents it exactly.
+/// Returns an argument value as JSON, if JSON can represent it exactly.
 fn typed(word: &Word) -> Option<Value> {
     match word.kind {
         WordKind::Text => Some(Value::String(word.text.clone())),
@@ -137,7 +137,7 @@ fn typed(word: &Word) -> Option<Value> {
     }
 }
 
-/// Returns the locations of data and checkpoints, which are their URIs. Nothing else has a location that the job can refer to.
+/// Returns the locations of data and checkpoints: their URIs. The job can refer to no other location.
 pub fn uris(plan: &Plan) -> Places {
     let uri = |uri: &tfjob_lang::spec::values::Uri| Location::from(uri.to_string());
     Places {
