@@ -42,8 +42,8 @@ pub enum Mechanism {
     Constrain { role: RoleId, kind: Placement, scope: Scope, attribute: Option<(String, String)> },
     /// A quicklink for each instance of a role.
     Link { role: RoleId, label: String, port: u16, user: String, domain: String },
-    /// The NodeManager restarts a process in its container, at most `tries` times in a sliding `window`, after a `pause`. Times are in
-    /// milliseconds.
+    /// The NodeManager restarts a process in its container, at most `tries` times in a sliding `window`, after a `pause`. Times
+    /// are in milliseconds.
     InPlace { role: RoleId, tries: Option<u32>, pause: u64, window: Option<u64> },
     /// The service master replaces a container. `always`: also after success. `limited`: a container whose restart budget is used
     /// up fails the job.

@@ -28,8 +28,8 @@ const OPERATORS: [(&str, bool, bool); 7] = [
     ("IS", false, true),
 ];
 
-/// Fields with the DC/OS version that introduced them. Marathon 1.6 is in DC/OS 1.11, 1.7 in 1.12, 1.8 in 1.13, 1.9 in 2.0, and 1.10
-/// in 2.1.
+/// Fields with the DC/OS version that introduced them. Marathon 1.6 is in DC/OS 1.11, 1.7 in 1.12, 1.8 in 1.13, 1.9 in 2.0, and
+/// 1.10 in 2.1.
 const SINCE: [(&str, (u32, u32)); 6] = [
     ("check", (1, 13)),
     ("container/linuxInfo/ipcInfo", (2, 1)),
@@ -195,7 +195,8 @@ fn labeled(at: &str, app: &Value, merged: &mut Merged<'_>) {
     }
 }
 
-/// Checks that no limit is below the request, and that `unreachableStrategy` is consistent (`AppValidation`, `UnreachableStrategy`).
+/// Checks that no limit is below the request, and that `unreachableStrategy` is consistent (`AppValidation`,
+/// `UnreachableStrategy`).
 fn limits(at: &str, app: &Value, merged: &mut Merged<'_>) {
     for field in ["cpus", "mem"] {
         let limit = app["resourceLimits"][field].as_f64();

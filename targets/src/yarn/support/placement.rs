@@ -83,7 +83,8 @@ pub fn missing_options(context: &Context<'_>) -> Option<String> {
     MissingOptions::of(context).snippets()
 }
 
-/// Returns the support for a node attribute. A node attribute without a prefix, such as `rm.yarn.io/`, matches no node.
+/// Returns the support for a node attribute. An attribute needs a prefix, such as `rm.yarn.io/`; without a prefix, it matches no
+/// node.
 pub fn attribute(context: &Context<'_>, role: RoleId, key: &str, value: &str) -> Support {
     if let Some(refused) = missing_option(context) {
         return refused;

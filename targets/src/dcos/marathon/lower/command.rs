@@ -1,7 +1,7 @@
 //! The command of an app: the script for `/bin/sh -c` that prepares, starts, and outlives the program.
 //!
-//! The entry point of the image is never used, so the app has `cmd`. The arguments are quoted and started by `exec "$@"`, so that the
-//! shell does not read them as a builtin, a keyword, or an assignment.
+//! The entry point of the image is never used, so the app has `cmd`. The arguments are quoted and started by `exec "$@"`, so that
+//! the shell does not read them as a builtin, a keyword, or an assignment.
 use crate::shell::quote;
 use tfjob_contract::{Piece, Value, variable};
 use tfjob_lang::lowered::reference;

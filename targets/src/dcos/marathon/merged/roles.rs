@@ -3,8 +3,8 @@
 use crate::patch::Merged;
 use serde_json::Value;
 
-/// Checks `enforceRole`. Only a top-level group can set it (`definingEnforcingRoleOnlyIfItsTopLevel`), and each app then has the name of
-/// the group as its role.
+/// Checks `enforceRole`. Only a top-level group can set it (`definingEnforcingRoleOnlyIfItsTopLevel`), and each app then has the
+/// name of the group as its role.
 pub fn enforced(merged: &mut Merged<'_>) {
     const AT: &str = "/enforceRole";
     if merged.at(AT) != true {
