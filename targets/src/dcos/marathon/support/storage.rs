@@ -14,7 +14,7 @@ const PROOF: &str = "dcos#volumes";
 
 /// Help that suggests a directory of the agents. Several tasks share checkpoints there only if the cluster file lists the
 /// directory as `shared`.
-const FOLDER: &str = "use a directory that exists on every agent, `file:///…` (for several tasks, a `shared` directory of the cluster file)";
+const FOLDER: &str = "use a directory that exists on every agent, `file:///…` (if several tasks use it, one that the cluster file declares as `shared`)";
 
 /// Returns the support of one requirement of the area `storage`.
 pub fn support(requirement: &requirement::Storage, Context { plan, .. }: &Context<'_>) -> Support {
