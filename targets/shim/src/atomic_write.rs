@@ -27,8 +27,9 @@ pub fn write(path: &Path, temporary: &Path, bytes: &[u8]) -> Result<(), Error> {
     Ok(())
 }
 
-/// Replaces a file without a sync. On a full disk, the old file is overwritten in place. A special file or symbolic link is written to.
-/// A file that is open in this process, such as standard error, is appended to.
+/// Replaces a file without a sync. If the disk is full, the old file is overwritten in place. A special file or the target of a
+/// symbolic link is overwritten, not replaced. If this process has the file open, such as for standard error, the bytes are
+/// appended.
 ///
 /// # Errors
 /// I/O errors; the old file is unchanged, unless it was being overwritten.
@@ -59,13 +60,14 @@ pub fn is_output(path: &Path) -> bool {
     opened(path).is_some()
 }
 
-/// Returns the open file of this process at this path: `/dev/stderr`, or a link to the log of standard output.
+/// Returns a handle of the regular file at `path` if this process has that file open: `/dev/stderr`, or a link to the log of
+/// standard output.
 fn opened(path: &Path) -> Option<Result<File, Error>> {
     let about = path.metadata().ok().filter(Metadata::is_file)?;
     let is_same = |other: &Metadata| (other.dev(), other.ino()) == (about.dev(), about.ino());
     let (error, output) = (std::io::stderr(), std::io::stdout());
     let known = [error.as_fd(), output.as_fd()].into_iter().filter_map(|one| one.try_clone_to_owned().ok());
-    // Later writes of the task are appended.
+    // A duplicated descriptor shares the file offset, so later output of the task follows these bytes.
     if let Some(file) = known.map(File::from).find(|file| file.metadata().is_ok_and(|other| is_same(&other)))
     {
         return Some(Ok(file));

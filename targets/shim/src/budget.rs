@@ -40,7 +40,8 @@ pub enum Verdict {
     End(String),
 }
 
-/// Decides after a run, and records the restart if there is one. `chance` is a uniformly distributed random number.
+/// Decides whether to restart the program after `run`, and records the restart in `past`. `chance` is a uniformly distributed
+/// random number.
 pub fn judge(terms: &Restart, past: &mut Past, run: Run, chance: u64) -> Verdict {
     let end = |why: &str| Verdict::End(why.to_owned());
     if run.code == 0 && !terms.always {
@@ -82,7 +83,7 @@ pub fn left(terms: &Restart, past: &Past, now: u64) -> Option<u32> {
 }
 
 fn counts(terms: &Restart, at: u64, now: u64) -> bool {
-    // After the clock was set back, a restart in the future must not count forever.
+    // If the clock was set back, `at` may be in the future. Such a restart does not count, otherwise it would count forever.
     terms.within.is_none_or(|window| at <= now && now - at < window)
 }
 
@@ -94,8 +95,8 @@ fn forget(terms: &Restart, past: &mut Past, now: u64) {
     past.restarts.drain(..more);
 }
 
-/// Returns the delay: it doubles up to `longest`, minus random jitter of up to a quarter, so that tasks that failed together do not
-/// restart together.
+/// Returns the restart delay: a backoff that doubles up to `longest`, minus random jitter of up to a quarter. The jitter keeps
+/// tasks that failed together from restarting together.
 fn pause(terms: &Restart, row: u32, longest: u64, chance: u64) -> Duration {
     let full = match terms.backoff {
         None => PAUSE.min(longest),
@@ -151,7 +152,7 @@ mod tests {
         assert!(again(&judge(&terms, &mut past, run(1, 1100), 0)));
         assert_eq!(left(&terms, &past, 1100), Some(0));
         assert_eq!(left(&terms, &past, 1151), Some(1));
-        // A clock that was set back.
+        // The clock was set back.
         assert_eq!(left(&terms, &past, 10), Some(2));
     }
 

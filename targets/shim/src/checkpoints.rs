@@ -59,7 +59,8 @@ pub struct Saved {
 }
 
 impl Saved {
-    /// Whether it is newer than `before`. A checkpoint that is rewritten at the step from which the program resumed is not.
+    /// Whether this checkpoint is newer than `before`. A checkpoint that is rewritten at the step from which the program resumed is
+    /// not newer.
     fn is_newer(&self, before: &Self) -> bool {
         let same = self.step.is_some()
             && (self.step, &self.name, &self.folder) == (before.step, &before.name, &before.folder);
@@ -78,8 +79,8 @@ pub struct Mark {
 }
 
 impl Mark {
-    /// Whether there is progress since `before`: a newer checkpoint of a known format, or a new or changed file of another format. An
-    /// incomplete scan counts as progress, so that a job ends only if it certainly makes none.
+    /// Whether there is progress since `before`: a newer checkpoint of a known format, or a new or changed file of another format.
+    /// An incomplete scan counts as progress, so that uncertainty never ends a job.
     pub fn is_progress(&self, before: &Self) -> bool {
         let newer = match (&self.saved, &before.saved) {
             (Some(saved), Some(before)) => saved.is_newer(before),
@@ -100,7 +101,7 @@ pub struct Survey {
     pub saved: Option<Saved>,
     /// Whether there is any TensorFlow or Orbax checkpoint, complete or not.
     pub known: bool,
-    /// Files of other formats. A heap needs less code than `sort`.
+    /// Files of other formats, hashed as in `Mark::files`. A heap, because its code is smaller than that of `sort`.
     files: BinaryHeap<(u64, u64)>,
     /// Modification time of the newest checkpoint of another format.
     other: Option<SystemTime>,
@@ -119,11 +120,12 @@ pub struct Survey {
 }
 
 impl Survey {
-    /// Scans the directory, until `over` returns true. With `settled`, checkpoints that are incomplete and unchanged since then are
-    /// moved aside, so that the program resumes from a complete one. A changed checkpoint is being written by another task.
+    /// Scans the directory until `over` returns true. `settled` holds the incomplete checkpoints of an earlier scan. Those that are
+    /// unchanged since then are moved aside, so that the program resumes from a complete one. A changed checkpoint is being written
+    /// by another task.
     ///
-    /// Ignores hidden files, logs, and temporary files, which a program that fails immediately creates too, and empty files,
-    /// symbolic links, and special files.
+    /// Ignores hidden files, logs, and temporary files, because even a program that fails immediately creates them. Ignores empty
+    /// files, symbolic links, and special files too.
     pub fn of(folder: &Path, settled: Option<&Incomplete>, over: &dyn Fn() -> bool) -> Self {
         Self::within(MAX_ENTRIES, folder, settled, over)
     }
@@ -145,7 +147,7 @@ impl Survey {
         !self.files.is_empty()
     }
 
-    /// Returns the step of the newest checkpoint. `None` if that has another format.
+    /// Returns the step of the newest checkpoint. `None` if the newest checkpoint has another format.
     pub fn step(&self) -> Option<u64> {
         self.saved.as_ref().filter(|saved| saved.written >= self.other)?.step
     }
@@ -171,7 +173,7 @@ impl Survey {
                 self.entry(&entry, name, &mut folder, &mut inner, &mut theirs);
             }
         }
-        // Each further file may be slow to read.
+        // `over` is called again here, because each file may be slow to read.
         if over() {
             self.cut = true;
             return;
@@ -212,7 +214,7 @@ impl Survey {
         }
     }
 
-    /// Records an entry. `theirs` are files with names of TensorFlow checkpoints.
+    /// Records a directory entry. `theirs` holds files with names of TensorFlow checkpoints.
     fn entry(
         &mut self,
         entry: &DirEntry,
@@ -263,7 +265,8 @@ impl Survey {
     }
 }
 
-/// Whether a file is temporary or no checkpoint. With a collective strategy, workers other than the leader write temporary copies.
+/// Whether the name is that of a temporary file or of a file that is no checkpoint. With a collective strategy, workers other than
+/// the leader write temporary copies.
 fn is_ignored(name: &str) -> bool {
     let ends = |ends: &[&str]| ends.iter().any(|end| name.ends_with(end));
     name.starts_with('.')
@@ -276,7 +279,7 @@ fn is_ignored(name: &str) -> bool {
         || name == "graph.pbtxt"
 }
 
-/// Returns the modification time of a checkpoint file of another format.
+/// Returns the modification time of a checkpoint file of another format. `None` for any other file.
 fn model(name: &str, about: &Metadata) -> Option<SystemTime> {
     OTHER_FORMATS.iter().any(|end| name.ends_with(end)).then(|| about.modified().ok()).flatten()
 }
@@ -287,7 +290,7 @@ fn hash(value: &impl Hash) -> u64 {
     hasher.finish()
 }
 
-/// Returns the first entry of a directory. Ignores hidden files and `lost+found`.
+/// Returns the name of the first entry of a directory, except hidden files and `lost+found`. `None` if there is none.
 pub fn occupied(folder: &Path) -> Option<String> {
     let names =
         read_dir(folder).ok()?.flatten().map(|entry| entry.file_name().to_string_lossy().into_owned());

@@ -17,7 +17,8 @@ pub const POLL_INTERVAL: Duration = Duration::from_secs(1);
 pub struct CompletionFile(String);
 
 impl CompletionFile {
-    /// Creates a new directory for the file, in the first writable location: the root file system of a container may be read-only.
+    /// Creates a new directory for the file in the first writable location, because the root file system of a container may be
+    /// read-only.
     ///
     /// # Errors
     /// A message, if no location is writable.
@@ -36,7 +37,7 @@ impl CompletionFile {
         &self.0
     }
 
-    /// Whether the file exists. If a cleanup job has removed its directory, the directory is created again.
+    /// Whether the file exists. Creates its directory again if a cleanup job has removed the directory.
     pub fn exists(&self) -> bool {
         let path = Path::new(&self.0);
         if path.exists() {

@@ -9,7 +9,7 @@ use std::io::Read;
 use std::path::Path;
 use tfjob_contract::{Contract, LARGEST, Machine, TaskId};
 
-/// Reads the contract. Reads at most the maximum length of a contract, so that an endless file is an error.
+/// Reads the contract, up to the maximum length of a contract. A longer or endless file is an error.
 ///
 /// # Errors
 /// A missing or unreadable source, and those of [`Contract::read`].
@@ -58,7 +58,7 @@ pub fn variables(contract: &Contract) -> Result<BTreeMap<String, String>, Exit> 
     Ok(found)
 }
 
-/// Returns the value of a variable. `None` also for names that `std::env` would panic on; they are never set.
+/// Returns the value of a variable. `None` also for a name on which `std::env` would panic: no such variable can be set.
 fn text(name: &OsStr) -> Result<Option<String>, Exit> {
     let bytes = name.as_encoded_bytes();
     if bytes.is_empty() || bytes.contains(&b'=') || bytes.contains(&0) {
@@ -77,14 +77,14 @@ pub struct ContainerMachine {
     ports: Vec<Port>,
     /// Ports of all tasks of the job, which may run on this host and bind them later.
     known: Vec<u16>,
-    /// Whether this value lives as long as the program.
+    /// Whether this value, and with it the port reservations, lives as long as the program.
     stays: bool,
     /// Path of the completion file.
     done: Option<String>,
 }
 
 impl ContainerMachine {
-    /// Returns the machine for a task of this job. `env` has the addresses of all tasks.
+    /// Returns the machine for a task of this job. `env` contains the addresses of all tasks.
     pub fn of(contract: &Contract, env: &BTreeMap<String, String>) -> Self {
         let numbers = contract.roles.iter().flat_map(|role| role.ports.values().copied().chain([role.port]));
         let tasks: Vec<TaskId> = contract.tasks().collect();
@@ -95,7 +95,7 @@ impl ContainerMachine {
         }
     }
 
-    /// Returns the same machine for the lifetime of the program, with this completion file.
+    /// Returns this machine with port reservations that last as long as the program, and with the completion file `done`.
     pub fn kept(self, done: Option<String>) -> Self {
         Self { stays: true, done, ..self }
     }
@@ -146,7 +146,7 @@ impl Machine for DryRunMachine {
     }
 }
 
-/// Returns `*.jar` and `*.JAR` of a directory, sorted, as Java expands `lib/*`. Empty if it cannot be read.
+/// Returns the `*.jar` and `*.JAR` files of a directory, sorted, as Java expands `lib/*`. Empty if the directory cannot be read.
 fn jars(folder: &str) -> Vec<String> {
     let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
     let names = entries.filter_map(|entry| entry.file_name().into_string().ok());

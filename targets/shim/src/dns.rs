@@ -15,7 +15,7 @@ pub const PORT: u16 = 53;
 const SERVERS: usize = 3;
 /// Maximum number of open queries, so that the answers fit into the receive buffer of a socket.
 const MOST: usize = 64;
-/// Retry interval, with the next server, and timeout of a query.
+/// Interval after which a query is sent to the next server, and timeout of a query.
 const AGAIN: Duration = Duration::from_millis(1500);
 const LONGEST: Duration = Duration::from_secs(if cfg!(test) { 2 } else { 5 });
 
@@ -32,7 +32,7 @@ enum Found {
     Addresses(Vec<IpAddr>),
     /// The name does not exist.
     NoName,
-    /// No answer.
+    /// No usable answer.
     Nothing,
 }
 
@@ -40,7 +40,7 @@ enum Found {
 #[derive(Debug)]
 enum State {
     Waits,
-    /// Sent: first time, next retry, next server, and failed servers.
+    /// Sent: time of the first attempt, time of the next retry, next server, and failed servers.
     Open {
         begun: Instant,
         again: Instant,
@@ -72,7 +72,7 @@ pub struct Dns {
 }
 
 impl Dns {
-    /// Returns a client of these servers, in order. Without any, the server is localhost, as for the C library.
+    /// Returns a client of these servers, which are queried in order. Without servers, queries localhost, as the C library does.
     ///
     /// # Errors
     /// No free file descriptor.
@@ -88,7 +88,7 @@ impl Dns {
             match socket(server) {
                 Ok(socket) => open.push((server, socket)),
                 Err(e) if is_scarce(&e) => return Err(e),
-                // A server without a route.
+                // There is no route to the server.
                 Err(_) => {}
             }
         }
@@ -98,8 +98,8 @@ impl Dns {
         Ok(Self { servers: open, questions: Vec::new(), names: BTreeMap::new(), first, domains })
     }
 
-    /// Returns the answer for a fully qualified name, or starts its queries. `None`: no answer yet. `made`: the name was built with a search
-    /// domain.
+    /// Returns the answer for a fully qualified name if it has arrived; otherwise starts the queries, if needed, and returns
+    /// `None`. `made`: whether the name was built with a search domain.
     pub fn ask(&mut self, name: &str, made: bool) -> Option<Answer> {
         let key = (name.to_owned(), made);
         if let Some(number) = self.names.get(&key) {
@@ -142,7 +142,7 @@ impl Dns {
         self.servers.iter().map(|(_, socket)| socket.as_raw_fd())
     }
 
-    /// Returns when to continue at the latest.
+    /// Returns the time until which the caller may wait for the sockets.
     pub fn until(&self) -> Option<Instant> {
         let until = |question: &Question| match &question.state {
             State::Open { again, .. } => Some(*again),
@@ -190,7 +190,7 @@ impl Dns {
         }
     }
 
-    /// Sends a query if it is due. Returns a server that is unreachable.
+    /// Sends query `number` if it is due. Returns the server if it is unreachable.
     fn send(&mut self, number: usize, now: Instant) -> Option<usize> {
         let Question { packet, state, .. } = self.questions.get_mut(number)?;
         if matches!(state, State::Waits) {
@@ -238,7 +238,7 @@ impl Dns {
             return;
         }
         let found = match code & 15 {
-            // The server has applied the search list itself. That name has a query of its own.
+            // The server has applied the search list itself. The name that it found has its own query.
             0 if *made && is_searched(bytes, packet.len(), &self.domains) => Some(Found::NoName),
             0 if is_lame(bytes) => None,
             0 => {
@@ -259,7 +259,7 @@ impl Dns {
         if let Some(failed) = failed.get_mut(server) {
             *failed = true;
         }
-        // Sends the query to the next server immediately.
+        // The query goes to the next server immediately.
         *again = *begun;
     }
 }
@@ -302,8 +302,8 @@ fn combined(four: &State, six: &State) -> Option<Answer> {
     })
 }
 
-/// Whether a server has applied the search list itself: CoreDNS answers a name in the first search domain with a CNAME to the name that it
-/// found (`cnamer` of the plugin autopath).
+/// Whether a server has applied the search list itself. CoreDNS answers a query in the first search domain with a CNAME to the name
+/// that it found (`cnamer` of the plugin autopath).
 fn is_searched(bytes: &[u8], at: usize, domains: &[String]) -> bool {
     let end = |at: usize| bytes.get(at..)?.split_first_chunk::<10>().map(|(head, _)| *head);
     let alias = || {
@@ -346,7 +346,7 @@ fn past(bytes: &[u8], mut at: usize) -> Option<usize> {
     }
 }
 
-/// Returns the addresses in the answer section. Other sections contain addresses of name servers.
+/// Returns the addresses in the answer section. Other sections are skipped, because they contain addresses of name servers.
 fn addresses(bytes: &[u8], mut at: usize) -> Vec<IpAddr> {
     let mut found = Vec::new();
     let count = bytes.get(6..8).map_or(0, |count| count.iter().fold(0, |sum, b| sum << 8 | u16::from(*b)));
@@ -358,7 +358,7 @@ fn addresses(bytes: &[u8], mut at: usize) -> Vec<IpAddr> {
     found
 }
 
-/// Decodes a record: its address, if it is one, and the offset of the next record.
+/// Decodes a resource record. Returns its address, if it has one, and the offset of the next record.
 fn record(bytes: &[u8], at: usize) -> Option<(Option<IpAddr>, usize)> {
     let at = past(bytes, at)?;
     let (head, rest) = bytes.get(at..)?.split_first_chunk::<10>()?;

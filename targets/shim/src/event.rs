@@ -196,7 +196,7 @@ pub fn last(code: u8, reason: &str) {
     settle();
 }
 
-/// Waits for the reader of the last lines, once for all of them.
+/// Waits until the last lines are read, at most [`PATIENCE`] for all of them together.
 fn settle() {
     let end = *PATIENT_UNTIL.get_or_init(|| Instant::now() + PATIENCE);
     while !flush() && Instant::now() < end {
@@ -209,7 +209,7 @@ fn flush() -> bool {
     with_output(Output::flush).unwrap_or(true)
 }
 
-/// Returns the event descriptor, with close-on-exec. `None` if the variable names none.
+/// Returns the event descriptor, with close-on-exec. `None` if the variable is unset or invalid.
 fn channel() -> Option<&'static File> {
     CHANNEL.get_or_init(|| inherited(DESCRIPTOR).pop()).as_ref()
 }
@@ -224,7 +224,7 @@ pub fn drain() {
     let mut part = [0; 4096];
     for mut file in KEPT.get().into_iter().flatten() {
         sys::set_nonblocking(file);
-        // The maximum size of a pipe for an unprivileged user on Linux.
+        // 256 reads of 4 KiB are 1 MiB, the maximum size of a pipe for an unprivileged user on Linux.
         let mut left = 256;
         while left > 0 && file.read(&mut part).is_ok_and(|length| length > 0) {
             left -= 1;
@@ -260,7 +260,7 @@ impl Progress {
     }
 }
 
-/// Returns the state that begins with an event. `None` if it does not change.
+/// Returns the state that begins with an event. `None` if the event does not change the state.
 fn state(event: &str) -> Option<&'static str> {
     match event {
         "waiting" => Some("waiting"),

@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 const STOPS: [i32; 4] = [libc::SIGTERM, libc::SIGINT, libc::SIGQUIT, libc::SIGHUP];
 /// Stop signals on which most programs exit without saving: a task gets SIGTERM instead.
 const REPLACED: [i32; 2] = [libc::SIGQUIT, libc::SIGHUP];
-/// Interval of answering connections.
+/// Interval at which the status listener answers connections.
 const ANSWER_INTERVAL: Duration = Duration::from_millis(100);
 
 /// State of the event loop.
@@ -26,15 +26,15 @@ pub struct EventLoop {
     pub ended: Option<Status>,
     /// The first stop signal.
     pub asked: Option<i32>,
-    /// Whether the task is being stopped: each of its processes has got the signal once.
+    /// Whether the task is being stopped. Each of its processes has then received the signal once.
     pub stopping: bool,
     /// Listener on the rendezvous port while the program is not running.
     pub status_listener: Option<StatusListener>,
-    /// Whether there is no child process, except inherited ones.
+    /// Whether this process has no children except inherited ones.
     pub childless: bool,
     /// Child processes from before the shim started. They do not belong to the program.
     inherited: Vec<Pid>,
-    /// Since when it is undecided whether the sender of the stop signal sent it to the program too.
+    /// Since when it is unknown whether the sender of the stop signal has also signaled the program.
     undecided_since: Option<Instant>,
     /// Whether the program has received the stop signal, as far as known.
     program_signaled: bool,
@@ -60,7 +60,8 @@ pub fn can_give_terminal() -> bool {
 }
 
 impl EventLoop {
-    /// Blocks signals until they are read here. `inherited`: whether the parent is the signal proxy.
+    /// Creates the event loop. From now on, signals are blocked and received only here. `inherited`: whether the parent is the
+    /// signal proxy.
     pub fn new(verbatim: bool, parent: Option<Pid>, inherited: bool) -> Self {
         Self {
             signals: sys::become_supervisor(),
@@ -154,7 +155,8 @@ impl EventLoop {
         }
     }
 
-    /// Starts to check whether the process group gets a stop signal, if there is a witness.
+    /// Starts to check whether the process group receives a stop signal. Returns false without a witness, or if signals are
+    /// forwarded unchanged.
     pub fn start_check(&mut self) -> bool {
         self.undecided_since = self.witness.filter(|_| !self.verbatim).map(|_| Instant::now());
         self.undecided_since.is_some()
@@ -165,7 +167,8 @@ impl EventLoop {
         self.undecided_since.is_some()
     }
 
-    /// Returns when that is decided. A sender that signals all processes does so within `soon`; the parent has `patience` to send a stop too.
+    /// Returns when [`Self::decide`] is due. A sender that signals all processes does so within `soon`. The parent has `patience`
+    /// to send a stop too.
     pub fn decides_at(&self, soon: Duration, patience: Duration) -> Option<Instant> {
         let alone = self.parent.is_some() && self.by_other && !self.by_parent;
         let both = self.parent.is_some() && self.by_other && self.by_parent;
@@ -177,8 +180,8 @@ impl EventLoop {
         self.undecided_since.map(|open| open + wait)
     }
 
-    /// Decides whether the program has received the stop signal: its process group has received one, or both the parent and another sender
-    /// have stopped this process, so that each process of the job may have been signaled.
+    /// Decides whether the program has received the stop signal. Yes, if its process group has received one. Also yes, if both the
+    /// parent and another sender have stopped this process: each process of the job may then have been signaled.
     pub fn decide(&mut self) -> bool {
         self.undecided_since = None;
         self.dismiss_witness();
@@ -232,8 +235,9 @@ impl EventLoop {
         self.witness = self.witness.or_else(|| stop_witness::watch(child, self.signals).ok());
     }
 
-    /// Suspends this process with a program that the terminal has suspended: by Ctrl-Z, or because it accesses the terminal from the
-    /// background. The shell can then continue both. If only the program is in the background, it gets the terminal.
+    /// Suspends this process together with a program that the terminal has suspended, so that the shell can continue both. The
+    /// terminal suspends a program on Ctrl-Z, or if the program accesses the terminal from the background. If only the program is
+    /// in the background, it gets the terminal.
     fn suspend(&mut self, child: Pid, signal: i32) {
         match signal {
             libc::SIGTSTP if self.foreground && !terminal::suspend(signal) => {
@@ -261,7 +265,7 @@ impl EventLoop {
 
     fn record(&mut self, seen: Seen) {
         match seen {
-            // Another signal was sent for another reason, unless the program has exited.
+            // A signal other than the requested one was sent for another reason, unless the program has exited.
             Seen::Process { int, term } => {
                 self.program_signaled |= match self.asked {
                     Some(libc::SIGINT) => int,
@@ -269,7 +273,7 @@ impl EventLoop {
                     None => int || term,
                 };
             }
-            // Signals of the terminal to a program in the background are no stop.
+            // Terminal signals to a program in the background are not a stop.
             Seen::Terminal(signal) if self.foreground => {
                 self.program_signaled |= signal == libc::SIGINT;
                 self.asked.get_or_insert(signal);
@@ -278,8 +282,8 @@ impl EventLoop {
         }
     }
 
-    /// Returns the results of the last probe round, if there are new ones, and when to call again at the latest. Starts the next round when it
-    /// is due.
+    /// Returns the results of the last probe round, if there are new ones, and the latest time of the next call. Starts the next
+    /// round when it is due.
     pub fn probe(&mut self, targets: &[Target]) -> (Option<Vec<ProbeResult>>, Option<Instant>) {
         self.rounds.probe(targets)
     }
@@ -289,7 +293,7 @@ impl EventLoop {
         self.rounds.since(since)
     }
 
-    /// Cancels the current probe round: its process would keep descriptors of this one open.
+    /// Cancels the current probe round, because its process would keep file descriptors of this process open.
     pub fn cancel_probe(&mut self) {
         self.rounds.reset();
     }

@@ -82,7 +82,7 @@ impl Exit {
         self
     }
 
-    /// Combines several faults: the code of the first, and all messages.
+    /// Combines several faults into one, with the exit code of the first and all messages. `None` without faults.
     pub fn all(faults: Vec<Self>) -> Option<Self> {
         let mut faults = faults.into_iter();
         let mut first = faults.next()?;

@@ -5,13 +5,14 @@ use std::time::{Duration, Instant};
 /// How long a task must have no address to count as finished. A task also loses its address while the platform waits to restart it, for up
 /// to 5 minutes (`CrashLoopBackOff`).
 pub const ABSENCE: Duration = Duration::from_secs(360);
-/// The same for a task whose container the platform replaces: the new one may be queued for long.
+/// The same for a task that the platform restarts in a new container, which may be queued for a long time.
 pub const RETURN: Duration = Duration::from_secs(3600);
 
 /// The same for a task that never had an address: it may wait for its first container, or may have finished before the first probe.
 pub const NEVER: Duration = Duration::from_secs(86_400);
 
-/// Tasks whose exit is awaited. A port that does not answer does not count: a program may listen late, or never.
+/// Tasks that are watched until they exit. Only the address of a task counts, not whether its port answers: a program may listen
+/// late, or never.
 #[derive(Debug)]
 pub struct ExitWatch {
     open: Vec<Seen>,
@@ -20,19 +21,19 @@ pub struct ExitWatch {
 #[derive(Debug)]
 struct Seen {
     target: Target,
-    /// When it last had an address. Initially the start of the watch, or `None`.
+    /// Last time at which the task had an address. Initially the start of the watch, or `None`.
     named: Option<Instant>,
-    /// How long it may have no address.
+    /// How long the task may have no address before it counts as finished.
     absence: Duration,
-    /// When it was first observed without an address.
+    /// When the task was first observed without an address.
     unseen: Option<Instant>,
     /// Since when DNS lookups fail for a search domain.
     doubtful: Option<Instant>,
 }
 
 impl ExitWatch {
-    /// Watches the deciding tasks, each with whether the platform replaces its container. A task that never had an address may still start
-    /// within a day.
+    /// Watches the deciding tasks, each with a flag: whether the platform replaces its container. A task that never had an address
+    /// may still start within a day.
     pub fn deciding(targets: impl IntoIterator<Item = (Target, bool)>) -> Self {
         let seen = |(target, returns)| Seen {
             target,

@@ -18,7 +18,7 @@ pub fn limit(root: &Path) -> Option<u64> {
     find(root, "memory.max", "memory.limit_in_bytes", &number)
 }
 
-/// Reads a value of the cgroup, from the file of cgroup v2 or v1.
+/// Reads a value of the cgroup from the file `new` of cgroup v2, or else from the file `old` of cgroup v1.
 fn find(root: &Path, new: &str, old: &str, read: &dyn Fn(&str) -> Option<u64>) -> Option<u64> {
     let groups = read_to_string(root.join("proc/self/cgroup")).unwrap_or_default();
     let mount = root.join("sys/fs/cgroup");
@@ -33,7 +33,7 @@ fn find(root: &Path, new: &str, old: &str, read: &dyn Fn(&str) -> Option<u64>) -
             files.push(mount.join("memory").join(path).join(old));
         }
     }
-    // In a container, the own cgroup is mounted at the root.
+    // In a container, the cgroup of this process is mounted at the root.
     files.extend([mount.join(new), mount.join("memory").join(old)]);
     files.iter().find_map(|file| read(&read_to_string(file).ok()?))
 }

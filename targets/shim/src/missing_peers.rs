@@ -17,8 +17,8 @@ enum Need {
     Listens,
 }
 
-/// When the last peer is ready, earlier ones are probed again. This is how long one of them may fail to answer before the wait ends
-/// without it: it may have finished, and a finished task does not answer either.
+/// How long a peer that was ready may fail to answer when all peers are probed again. Then the wait ends without that peer: it may
+/// have finished, and a finished task does not answer.
 const SILENCE: Duration = Duration::from_secs(30);
 
 /// The peers that are still missing.
@@ -32,8 +32,8 @@ pub struct MissingPeers {
 }
 
 impl MissingPeers {
-    /// Returns the peers that a task waits for before its first start. `again`: in a later container of the task, when peers may have
-    /// finished and lost their DNS records.
+    /// Returns the peers that a task waits for before its first start. `again`: whether this is a later container of the task.
+    /// Peers may then have finished and lost their DNS records.
     ///
     /// # Errors
     /// Missing platform variables about the peers.
@@ -81,7 +81,7 @@ impl MissingPeers {
         Ok(Self { open, early: Vec::new(), silent: None })
     }
 
-    /// Returns the peers without which the program would hang. `again`: at a restart.
+    /// Returns the peers without which the program would hang. `again`: whether this is a restart.
     ///
     /// # Errors
     /// Missing platform variables about the peers.
@@ -148,12 +148,12 @@ impl MissingPeers {
         self.open.iter().any(|(.., last)| *last == Some(ProbeResult::Failed))
     }
 
-    /// Whether a missing peer reports that its program will start.
+    /// Whether a missing peer reports that its program waits for its start or restart.
     pub fn has_waiting(&self) -> bool {
         self.open.iter().any(|(.., last)| *last == Some(ProbeResult::Waiting))
     }
 
-    /// Whether the peers only need an address: nothing is known about their programs once none is missing.
+    /// Whether all missing peers only need an address. Once they have one, nothing is known about their programs.
     pub fn needs_only_addresses(&self) -> bool {
         self.open.iter().all(|(_, need, _)| *need == Need::Name)
     }
@@ -207,7 +207,8 @@ enum Port {
     Number(u16),
 }
 
-/// Returns how to probe the state of a role. A file in another container cannot be probed.
+/// Returns the state that peers of a role must reach, and the port and HTTP path to probe. A readiness file in another container
+/// cannot be probed.
 fn need(contract: &Contract, role: &Role, when: When) -> (Need, Port, Option<String>) {
     match (when, contract.readiness(role)) {
         (When::Ready | When::Done, Readiness::Answers { port, path }) => {
@@ -222,7 +223,7 @@ fn need(contract: &Contract, role: &Role, when: When) -> (Need, Port, Option<Str
     }
 }
 
-/// Whether a peer that was ready no longer is. One without an address, or without an answer, may have finished.
+/// Whether a peer that was ready no longer is. A peer without an address, or without an answer, may have finished.
 fn is_down(sight: ProbeResult, silent: bool) -> bool {
     match sight {
         ProbeResult::Waiting | ProbeResult::Failed | ProbeResult::NotProbed => true,

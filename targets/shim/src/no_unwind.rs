@@ -1,5 +1,5 @@
-//! Stubs of the unwinder: a panic aborts, so nothing unwinds. `build.rs` discards the unwind tables too. Together with the code for
-//! backtraces, this is a third of the binary. A panic still prints its message and location.
+//! Stubs that replace the unwinder, because a panic aborts and nothing unwinds. `build.rs` discards the unwind tables too.
+//! Unwinder, tables, and the code for backtraces would be a third of the binary. A panic still prints its message and location.
 #![expect(unsafe_code, reason = "the linker finds the unwinder by its names")]
 
 /// `_URC_END_OF_STACK`: no more frames.

@@ -28,13 +28,14 @@ pub struct Output {
 /// How to write without blocking.
 #[derive(Debug)]
 enum Mode {
-    /// A pipe or terminal that was opened again, with its own flags. Not possible if it belongs to another user.
+    /// A pipe or terminal that was opened again, so that it has its own flags. This fails if the pipe or terminal belongs to
+    /// another user.
     Reopened(File),
-    /// A pipe, through a pipe of this process that contains so many bytes: `splice` can move them without blocking. Each event then takes a
-    /// page of the target pipe, so 16 unread events fill it.
+    /// A pipe that is filled with `splice`, which can be non-blocking, from a pipe of this process. The number is the byte count in
+    /// that pipe. Each event then takes a page of the target pipe, so 16 unread events fill it.
     Pipe(PipeReader, PipeWriter, usize),
     Socket,
-    /// Files and devices: written if `poll` reports room.
+    /// A file or a device, written if `poll` reports that a write would not block.
     Plain,
 }
 

@@ -1,8 +1,8 @@
 //! Allocation of free ports that no other task of the machine gets before the program binds them.
 //!
-//! A port that is only checked can be bound by another process before the program binds it, and a port that is held cannot be bound by the
-//! program. So a number is reserved by an abstract Unix socket of the network namespace, which is closed with its owner. Numbers are
-//! outside the ephemeral port range of the kernel.
+//! If a port is only checked, another process can bind it before the program does. If this process keeps the port bound, the
+//! program cannot bind it. So an abstract Unix socket of the network namespace reserves the number, until its owner closes the
+//! socket. Numbers are outside the ephemeral port range of the kernel.
 use std::collections::hash_map::RandomState;
 use std::hash::{BuildHasher, Hasher};
 use std::io::{Error, ErrorKind};
@@ -23,8 +23,9 @@ pub struct Port {
     _name: Option<UnixDatagram>,
 }
 
-/// Allocates a free port that is not excluded. If `kept`, no other task gets the number as long as the returned value lives. Otherwise
-/// the reservation ends before the program binds the port, so it would protect nothing, and the kernel chooses an ephemeral port.
+/// Allocates a free port that is not excluded. If `kept`, the returned value lives as long as the program, and no other task gets
+/// the number meanwhile. Otherwise the reservation ends before the program binds the port and protects nothing, so the kernel
+/// chooses an ephemeral port.
 ///
 /// # Errors
 /// No free port.
@@ -39,7 +40,7 @@ pub fn pick(is_excluded: &dyn Fn(u16) -> bool, kept: bool) -> Result<Port, Error
     if let Some(port) = numbers.filter_map(|number| reserve(*number)).find(|port| usable(&port.number)) {
         return Ok(port);
     }
-    // Rejected ports stay bound, so that the kernel returns others.
+    // Rejected ports stay bound, so that the kernel returns other ports.
     let mut refused = Vec::new();
     loop {
         let listener = TcpListener::bind((Ipv4Addr::UNSPECIFIED, 0))?;

@@ -1,6 +1,6 @@
 //! Preflight checks before the first start, for faults that would otherwise appear hours later.
 //!
-//! A false refusal is worse than none, so uncertain findings are only reported as events.
+//! Rejecting a task that could run is worse than missing a fault, so uncertain findings are only reported as events.
 use crate::exit::Exit;
 use crate::humanize;
 use crate::state::OURS;
@@ -12,7 +12,7 @@ use std::io::{Error, ErrorKind, Write};
 use std::net::{Ipv4Addr, TcpListener};
 use std::path::Path;
 
-/// Free space below this, or below 1%, is reported.
+/// Free space below this, or below 1% of the file system, is reported.
 const LOW_SPACE: u64 = 64 << 20;
 /// Content of the probe file.
 const PROBE: [u8; 4096] = [0; 4096];
@@ -38,13 +38,13 @@ pub fn check_directory(path: &Path) -> Result<Option<String>, Exit> {
     Ok((!said.is_empty()).then(|| format!("{shown}: {}", said.join("; "))))
 }
 
-/// Writes and removes a probe file. Returns a note if it cannot be removed: a program that only adds files can still run.
+/// Writes and removes a probe file. Returns a note if the file cannot be removed: a program that only adds files can still run.
 fn write(folder: &Path) -> Result<Option<String>, Error> {
     let chance = RandomState::new().build_hasher().finish();
     let path = folder.join(format!("{OURS}probe-{chance:016x}"));
     let mut file = File::create_new(&path)?;
     let done = file.write_all(&PROBE).and_then(|()| match file.sync_all() {
-        // A file system without fsync has written the data.
+        // The data was written, even if the file system does not support fsync.
         Err(e) if !matches!(e.kind(), ErrorKind::StorageFull | ErrorKind::QuotaExceeded) => Ok(()),
         done => done,
     });
@@ -92,7 +92,7 @@ fn gpus(count: u32) -> String {
     format!("{count} GPU{}", if count == 1 { "" } else { "s" })
 }
 
-/// Returns the number of NVIDIA GPUs: the driver creates `nvidia0` and so on in `dev`, which is `/dev`.
+/// Returns the number of NVIDIA GPUs. The driver creates `nvidia0`, `nvidia1`, and so on in `dev`, which is `/dev`.
 #[must_use]
 pub fn devices(dev: &Path) -> u32 {
     let found = names(dev).iter().filter(|name| number(name, "nvidia").is_some()).count();

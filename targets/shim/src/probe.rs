@@ -10,11 +10,11 @@ use std::os::fd::{AsRawFd, OwnedFd};
 use std::time::Instant;
 use tfjob_contract::TaskId;
 
-/// The line of a shim while its program waits for its start or restart.
+/// Line that a shim sends while its program waits for its start or restart.
 pub const WAITS: &str = "tfjob-shim waits\n";
-/// The line of a shim after its program has succeeded.
+/// Line that a shim sends after its program has succeeded.
 pub const DONE: &str = "tfjob-shim done\n";
-/// The line of a shim after its task has failed permanently.
+/// Line that a shim sends after its task has failed permanently.
 pub const FAILED: &str = "tfjob-shim failed\n";
 
 /// A task to probe.
@@ -49,7 +49,7 @@ pub enum ProbeResult {
     Done,
     /// Its shim reports a permanent failure.
     Failed,
-    /// Not probed, because the round ended before.
+    /// The round ended before the target was probed.
     NotProbed,
 }
 
@@ -101,7 +101,7 @@ impl Round {
         let (answers, mut to) = std::io::pipe()?;
         let begun = Instant::now();
         let pid = sys::fork_helper(Some(to.as_raw_fd()), || {
-            // Without free descriptors, there are no results.
+            // Without free file descriptors, the round has no results.
             let _ = probe_all(&targets, &mut |number, sight| {
                 let byte =
                     RESULT_CODES.iter().find(|(_, known)| *known == sight).map_or(b's', |(byte, _)| *byte);
@@ -149,7 +149,7 @@ impl Round {
 #[must_use]
 pub fn probe(target: &Target) -> ProbeResult {
     let mut seen = ProbeResult::DnsFailed;
-    // Without free descriptors, the result is unknown.
+    // Without free file descriptors, the result is unknown.
     let _ = probe_all(std::slice::from_ref(target), &mut |_, sight| seen = sight);
     seen
 }

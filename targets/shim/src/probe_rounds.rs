@@ -9,7 +9,7 @@ const LATER: Duration = Duration::from_secs(2);
 /// Time until the first partial results of a round, and the minimum interval of further ones.
 const PART: Duration = Duration::from_secs(1);
 const NEWS: Duration = Duration::from_millis(250);
-/// Maximum duration of a round. Only unresponsive DNS servers can make it so long.
+/// Maximum duration of a round. Only unresponsive DNS servers can make a round this long.
 const LONGEST: Duration = Duration::from_secs(30);
 
 /// The probe rounds of a task.
@@ -32,7 +32,7 @@ pub struct ProbeRounds {
 }
 
 impl ProbeRounds {
-    /// Returns the state without a round.
+    /// Returns the state before the first round.
     pub fn new() -> Self {
         let now = Instant::now();
         Self {
@@ -57,8 +57,9 @@ impl ProbeRounds {
         self.ended |= self.pid() == Some(pid);
     }
 
-    /// Returns the results in the order of the targets, if there are new ones, and when to call again at the latest. Partial results of a long
-    /// round contain those of the previous round for targets that are not probed yet. Starts the next round when it is due.
+    /// Returns the results in the order of the targets, if there are new ones, and the latest time of the next call. Partial
+    /// results of a long round contain those of the previous round for targets that are not probed yet. Starts the next round when
+    /// it is due.
     pub fn probe(&mut self, targets: &[Target]) -> (Option<Vec<ProbeResult>>, Option<Instant>) {
         let now = Instant::now();
         let Some(mut round) = self.round.take() else {
@@ -102,7 +103,8 @@ impl ProbeRounds {
         }
     }
 
-    /// Whether all targets were probed since that time, or cannot be. A round that started before is ended early.
+    /// Whether all targets were probed after `time`, or cannot be probed. If the current round started before `time`, ends it
+    /// early.
     pub fn since(&mut self, time: Instant) -> bool {
         let now = Instant::now();
         let begun = |round: &Option<Round>| round.as_ref().map(Round::begun);

@@ -18,11 +18,11 @@ const STEPS: [&str; 5] = ["global_step", "step", "_iterations", "iterations", "i
 pub enum State {
     /// Complete, with its step if known.
     Complete(Option<u64>),
-    /// Incomplete, and why.
+    /// Incomplete, for this reason.
     Incomplete(String),
     /// No file exists.
     Absent,
-    /// Cannot be decided.
+    /// A read error or an unsupported format: it is unknown whether the checkpoint is complete.
     Unknown,
 }
 
@@ -31,7 +31,7 @@ pub enum State {
 struct Index {
     /// Number of shards.
     shards: Option<u64>,
-    /// Minimum size of each shard.
+    /// Minimum size in bytes of each shard, by shard number.
     lengths: BTreeMap<u64, u64>,
     /// The step counter: rank of its name, length of its key, and entry.
     step: Option<(usize, usize, Entry)>,
@@ -48,12 +48,12 @@ struct Entry {
     size: u64,
 }
 
-/// Checks a checkpoint. `shards`: whether the directory has a data file of it.
+/// Checks whether a checkpoint is complete. `shards`: whether the directory contains one of its data files.
 pub fn judge(prefix: &Path, shards: bool) -> State {
     let index = with(prefix, ".index");
     let file = match open(&index) {
         Ok(file) => file,
-        // The V1 format of TensorFlow is a single file with the name of the prefix.
+        // A V1 checkpoint of TensorFlow is a single file with the name of the prefix.
         Err(e) if e.kind() == ErrorKind::NotFound && !prefix.exists() => {
             return if shards { State::Incomplete("its index is missing".to_owned()) } else { State::Absent };
         }
@@ -120,7 +120,7 @@ impl Index {
         }
         let value = |entry: Entry| entry.number(prefix, shards);
         let step = self.step.and_then(|(.., entry)| value(entry));
-        // A number in the name that equals the save counter is no step.
+        // A number in the file name that equals the save counter is not a training step.
         let named = || number(prefix).filter(|number| self.saves.and_then(value) != Some(*number));
         State::Complete(step.or_else(named))
     }
@@ -142,10 +142,10 @@ impl Entry {
     }
 }
 
-/// Opens a regular file. A FIFO with that name must not block the shim.
+/// Opens a regular file. A special file is an error, because opening a FIFO would block the shim.
 ///
 /// # Errors
-/// Those of `open`, and a special file.
+/// Errors of `open`; `InvalidInput` for a special file.
 pub fn open(path: &Path) -> Result<File, Error> {
     if path.metadata()?.is_file() { File::open(path) } else { Err(ErrorKind::InvalidInput.into()) }
 }
@@ -155,7 +155,7 @@ pub fn number(prefix: &Path) -> Option<u64> {
     prefix.file_name()?.to_str()?.rsplit_once('-')?.1.parse().ok()
 }
 
-/// Returns the integer fields of a protobuf message. Other fields are skipped.
+/// Returns the integer fields of a protobuf message as field number and value. Other fields are skipped.
 fn fields(message: &[u8]) -> impl Iterator<Item = (u64, u64)> {
     let mut rest = message;
     std::iter::from_fn(move || {

@@ -7,7 +7,7 @@ use std::path::Path;
 pub enum Variable {
     /// DT_INT64, without a shape.
     Number(i64),
-    /// DT_FLOAT, of so many bytes.
+    /// DT_FLOAT, with this size in bytes.
     Tensor(usize),
 }
 
@@ -16,7 +16,7 @@ pub fn checkpoint(prefix: &Path, shards: usize, variables: &[(&str, Variable)]) 
     let mut variables = variables.to_vec();
     variables.sort_by_key(|(name, _)| *name);
     let mut data = vec![Vec::new(); shards];
-    // The header: the number of shards, and the version of who wrote it.
+    // The header (`BundleHeaderProto`): the number of shards, and the version of the writer.
     let header = [vec![0x08], varint(shards), vec![0x1a, 0x02, 0x08, 0x01]].concat();
     let mut entries = vec![(String::new(), header)];
     for (at, (name, variable)) in variables.iter().enumerate() {
@@ -80,7 +80,7 @@ fn block(entries: &[(String, Vec<u8>)]) -> Vec<u8> {
     block
 }
 
-/// Appends a block and returns its handle.
+/// Appends a block to the file and returns the handle of the block.
 fn put(file: &mut Vec<u8>, block: &[u8]) -> Vec<u8> {
     let handle = [varint(file.len()), varint(block.len())].concat();
     let block = [block, &[0]].concat();

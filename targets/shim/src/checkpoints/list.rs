@@ -23,18 +23,18 @@ pub struct List {
     preserved: Option<String>,
 }
 
-/// The content of a file with that name.
+/// The content of a file named `checkpoint`.
 #[derive(Debug)]
 pub enum Found {
     /// A valid list.
     List(List),
-    /// A list by TensorFlow that was truncated by a power failure or a full disk. Its complete lines, if they name the newest
-    /// checkpoint.
+    /// A list that TensorFlow wrote, truncated by a power failure or a full disk. Holds the list of the complete lines, if they
+    /// name the newest checkpoint.
     Cut(Option<List>),
 }
 
 impl Found {
-    /// Parses a file. `None` if it is no list, or a list with other errors.
+    /// Parses the file. `None` if the content is not a list, or is a list with other errors.
     pub fn of(bytes: &[u8]) -> Option<Self> {
         let end = bytes.iter().rposition(|byte| *byte != 0).map_or(0, |last| last + 1);
         let (text, zeros) = bytes.split_at(end);
@@ -54,7 +54,7 @@ impl Found {
     }
 }
 
-/// Whether the bytes are a truncated line of that field.
+/// Whether `line` is a truncated line of the field `key`. `text`: whether the value of the field is a string.
 fn begins(line: &[u8], key: &[u8], text: bool) -> bool {
     match line.strip_prefix(key) {
         None => key.starts_with(line),
@@ -88,7 +88,8 @@ impl List {
         (!list.newest.is_empty()).then_some(list)
     }
 
-    /// Whether the text has the format that TensorFlow writes. Old versions of protobuf escape non-ASCII characters.
+    /// Whether `text` is exactly what TensorFlow writes for this list. Both forms of non-ASCII characters are accepted, because old
+    /// versions of protobuf escape them.
     fn is_written(&self, text: &[u8]) -> bool {
         [false, true].into_iter().any(|plain| {
             let written = self.written(plain);
@@ -96,7 +97,7 @@ impl List {
         })
     }
 
-    /// Whether a line that begins with these bytes can follow.
+    /// Whether a line that begins with these bytes can come next in the list.
     fn goes_on(&self, line: &[u8]) -> bool {
         let begins = |key, text| begins(line, key, text);
         self.preserved.is_none()
@@ -126,11 +127,12 @@ impl List {
         names
     }
 
-    /// Returns the list without some checkpoints and with another newest one. The rest is unchanged.
+    /// Returns this list without the checkpoints in `gone`, and with `newest` as the newest one. The rest is unchanged.
     pub fn without(&self, gone: &BTreeSet<String>, newest: &str) -> Self {
         let mut list =
             Self { newest: newest.to_owned(), preserved: self.preserved.clone(), ..Self::default() };
-        // TensorFlow rejects a list with a different number of timestamps; without timestamps all count as old.
+        // TensorFlow rejects a list in which the number of timestamps differs from the number of checkpoints. Without timestamps,
+        // all checkpoints count as old.
         let mut timed = self.times.len() == self.all.len();
         for (at, name) in self.all.iter().enumerate().filter(|(_, name)| !gone.contains(*name)) {
             list.all.push(name.clone());
@@ -146,7 +148,8 @@ impl List {
         list
     }
 
-    /// Returns the path of a checkpoint in the style of this list: with the directory if the newest has one.
+    /// Returns the path of the checkpoint `name` in the style of this list: with the directory of the newest checkpoint, if the
+    /// list contains directories.
     pub fn path_like(&self, name: &str) -> String {
         self.newest.rsplit_once('/').map_or_else(|| name.to_owned(), |(folder, _)| format!("{folder}/{name}"))
     }
@@ -239,7 +242,7 @@ last_preserved_timestamp: 1795315987.64365
                     Some(Found::Cut(list)) => assert_eq!(list.is_some(), end > first, "{end}"),
                     None => panic!("{end}"),
                 }
-                // Blocks of a file that have not reached the disk.
+                // A file whose last blocks have not reached the disk ends with zeros.
                 let zeros = [bytes, &[0; 9]].concat();
                 let Some(Found::Cut(list)) = Found::of(&zeros) else { panic!("{end}") };
                 assert_eq!(list.is_some(), end >= first, "{end}");

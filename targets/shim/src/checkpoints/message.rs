@@ -1,4 +1,4 @@
-//! Parser of the protobuf text format, as far as a list of checkpoints needs it, compatible with `text_format.Merge` of Python.
+//! Parser for the subset of the protobuf text format that lists of checkpoints use, compatible with `text_format.Merge` of Python.
 
 /// A value of a field.
 #[derive(Debug, PartialEq, Eq)]
@@ -12,8 +12,8 @@ pub enum Value {
 /// The rest of the input.
 struct Rest<'t>(&'t [u8]);
 
-/// Calls `take` with the fields in order. Supports comments, separators, single quotes, and short lists. `None` if the text is
-/// invalid or `take` returns `None`.
+/// Calls `take` with each field, in order. Supports comments, separators, single quotes, and short lists. Returns `None` if the
+/// text is invalid or `take` returns `None`.
 pub fn fields(text: &[u8], take: &mut dyn FnMut(&[u8], Value) -> Option<()>) -> Option<()> {
     let mut rest = Rest(text);
     rest.blank();
@@ -46,7 +46,7 @@ impl<'t> Rest<'t> {
         }
     }
 
-    /// Skips this byte if it is next, and whitespace after it.
+    /// Skips `byte` if it is next, and the whitespace after it. Returns whether it was next.
     fn skip(&mut self, byte: u8) -> bool {
         let Some(rest) = self.0.strip_prefix(&[byte]) else { return false };
         self.0 = rest;
@@ -95,7 +95,7 @@ fn is_number(text: &[u8]) -> bool {
     digits > 0
 }
 
-/// Appends an unquoted string and returns the rest of the input.
+/// Appends the content of the quoted string at the start of `quoted` to `text`. Returns the rest of the input.
 ///
 /// # Errors
 /// `true` if the string is valid but not terminated, `false` if it is invalid.
@@ -117,7 +117,7 @@ pub fn unquoted<'t>(quoted: &'t [u8], text: &mut Vec<u8>) -> Result<&'t [u8], bo
     }
 }
 
-/// Decodes an escape sequence after the backslash. Returns the byte and the length.
+/// Decodes an escape sequence; `behind` starts after the backslash. Returns the byte, and the length of the sequence.
 fn escaped(behind: &[u8]) -> Option<(u8, usize)> {
     let first = behind.first()?;
     let plain = match first {

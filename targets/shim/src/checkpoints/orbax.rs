@@ -2,17 +2,17 @@
 use std::fs::read_dir;
 use std::path::Path;
 
-/// Maximum number of entries of a step directory that are checked.
+/// Maximum number of entries that are checked in a step directory.
 const MOST: usize = 64;
 /// Files that Orbax writes in every step directory or its items.
 const MARKS: [&str; 2] = ["_CHECKPOINT_METADATA", "_METADATA"];
 
-/// Whether a directory has a temporary name: it is being written, or the writer was killed.
+/// Whether the name of a directory is temporary: Orbax is still writing it, or was killed meanwhile.
 pub fn is_unfinished(name: &str) -> bool {
     name.contains(".orbax-checkpoint-tmp")
 }
 
-/// Returns the step of a complete directory: its name is a number or ends with one.
+/// Returns the step of a complete checkpoint directory: its name is a number, or ends with `_` and a number.
 pub fn step(path: &Path, name: &str) -> Option<u64> {
     let digits = name.rsplit('_').next()?;
     let step = digits.parse().ok().filter(|_| digits.bytes().all(|byte| byte.is_ascii_digit()))?;

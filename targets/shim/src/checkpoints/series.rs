@@ -1,4 +1,4 @@
-//! The TensorFlow checkpoints of one directory: from which one a program resumes, and which are incomplete.
+//! The TensorFlow checkpoints of one directory: the one from which a program resumes, and the incomplete ones.
 use super::Saved;
 use super::bundle::{self, State};
 use super::list::{Found, LONGEST, List, NAME};
@@ -32,14 +32,14 @@ pub struct Folder {
 pub struct Series {
     /// The newest complete checkpoint.
     pub newest: Option<Saved>,
-    /// Incomplete checkpoints, and why each is incomplete.
+    /// Names of incomplete checkpoints, each with the reason.
     pub incomplete: Vec<(String, String)>,
-    /// The required change of the `checkpoint` file.
+    /// The change that the `checkpoint` file needs.
     list: Option<Next>,
     /// Whether the `checkpoint` file was truncated.
     cut: bool,
-    /// A complete checkpoint with a different name, if the series has none left. A program that starts fresh might overwrite it, so
-    /// nothing is changed.
+    /// A complete checkpoint outside the series, if the series has no complete one left. A program that starts fresh might
+    /// overwrite it, so nothing is changed.
     other: Option<String>,
 }
 
@@ -53,8 +53,8 @@ enum Next {
 }
 
 impl Folder {
-    /// Returns the checkpoints from which TensorFlow resumes: those of the `checkpoint` file, and later ones that it does not list.
-    /// Files of that form without a `checkpoint` file belong to a model, a cache, or another program.
+    /// Returns the series from which TensorFlow resumes: the checkpoints in the `checkpoint` file, and later ones that the file
+    /// does not list. `None` without a `checkpoint` file: the files then belong to a model, a cache, or another program.
     pub fn series(&self) -> Option<Series> {
         if !self.listed || self.linked {
             return None;
@@ -64,7 +64,7 @@ impl Folder {
             Found::Cut(list) => (list, true),
         };
         let listed = match &list {
-            // The rest of a truncated file is unknown.
+            // Only the newest checkpoint of a truncated list is used, because other entries may be lost.
             Some(list) if cut => self.local(vec![list.newest()])?,
             Some(list) => self.local(list.all())?,
             None => Vec::new(),
@@ -93,7 +93,7 @@ impl Folder {
         Some(series)
     }
 
-    /// Returns the current files of a checkpoint.
+    /// Returns the path prefix of a checkpoint, and the name, size, and modification time of each of its files.
     pub fn seen(&self, prefix: &str) -> (PathBuf, Vec<(String, u64, Option<SystemTime>)>) {
         let index = format!("{prefix}.index");
         let names = self.names.get(&index).into_iter().chain(self.data(prefix));
@@ -104,14 +104,15 @@ impl Folder {
         (self.path.join(prefix), names.filter_map(file).collect())
     }
 
-    /// Reads the `checkpoint` file. `None` if it is too large or something else.
+    /// Reads the `checkpoint` file. `None` if the file is too large or is not a list.
     fn list(&self) -> Option<Found> {
         let mut bytes = Vec::new();
         let length = bundle::open(&self.path.join(NAME)).ok()?.take(LONGEST).read_to_end(&mut bytes).ok()?;
         Found::of(&bytes).filter(|_| u64::try_from(length) != Ok(LONGEST))
     }
 
-    /// Returns the names of listed checkpoints. `None` if one is in another directory: such a file is left unchanged.
+    /// Returns the file names of listed checkpoints. `None` if one of them is in another directory: the list is then left
+    /// unchanged.
     fn local(&self, names: Vec<&str>) -> Option<Vec<String>> {
         let local = |name: &str| {
             let path = Path::new(name);
@@ -149,7 +150,7 @@ impl Folder {
         self.names.range(begin.clone()..).take_while(move |name| name.starts_with(&begin))
     }
 
-    /// Moves an incomplete checkpoint to a hidden directory, index first.
+    /// Moves an incomplete checkpoint to a hidden directory, the index file first.
     fn set_aside(&self, prefix: &str) -> Result<String, Error> {
         let index = format!("{prefix}.index");
         let to = self.new_folder(prefix)?;
@@ -193,7 +194,8 @@ impl Series {
         true
     }
 
-    /// Checks unlisted checkpoints. If a listed one is complete, they are only checked for incomplete ones.
+    /// Checks unlisted checkpoints. If a listed one is complete, the program resumes from that one, and the unlisted ones are only
+    /// searched for incomplete ones.
     fn beyond(&mut self, folder: &Folder, others: &[String], listed: usize) {
         let known = self.newest.take();
         for name in others.iter().take(MOST.saturating_sub(listed)) {
@@ -204,7 +206,7 @@ impl Series {
         self.newest = known.or_else(|| self.newest.take());
     }
 
-    /// Determines the change of the `checkpoint` file.
+    /// Determines the change that the `checkpoint` file needs. `gone`: listed checkpoints that are removed from it.
     fn settle(&mut self, list: Option<&List>, gone: BTreeSet<String>) {
         if self.other.is_some() {
             return;
@@ -234,7 +236,8 @@ impl Series {
         self.list.is_some()
     }
 
-    /// Repairs the directory and returns messages. The `checkpoint` file comes first, because programs read the checkpoints that it lists.
+    /// Repairs the directory and returns messages. The `checkpoint` file is repaired first, because programs read the checkpoints
+    /// that it lists.
     pub fn repair(&self, folder: &Folder) -> Vec<String> {
         let mut said = Vec::new();
         let path = folder.path.join(NAME);

@@ -2,8 +2,8 @@
 //! `weights.03-0.31` and `weights.04-0.27`.
 use std::cmp::Ordering;
 
-/// Whether `name` is a later checkpoint of the series of `first`, such as one that the program was killed before listing. With `any`,
-/// any number counts.
+/// Whether `name` is in the series of `first` and later, such as a checkpoint that a killed program had not listed yet. With `any`,
+/// `name` need not be later.
 pub fn follows(name: &str, first: &str, any: bool) -> bool {
     if let Some((stem, latest)) = counted(first) {
         return counted(name).is_some_and(|(other, number)| other == stem && (any || number > latest));
@@ -13,7 +13,7 @@ pub fn follows(name: &str, first: &str, any: bool) -> bool {
     shape == other && !numbers.is_empty() && (any || later(&numbers, &latest) == Ordering::Greater)
 }
 
-/// Splits `ckpt-3`, the default names of TensorFlow, into stem and number.
+/// Splits a name in the default form of TensorFlow, such as `ckpt-3`, into stem and number.
 fn counted(name: &str) -> Option<(&str, u64)> {
     let (stem, number) = name.rsplit_once('-')?;
     Some((stem, number.parse().ok()?))
@@ -35,7 +35,7 @@ fn shape(name: &str) -> (String, Vec<&str>) {
     (shape, numbers)
 }
 
-/// Compares lists of numbers.
+/// Compares lists of numbers that are written without leading zeros.
 fn later(numbers: &[&str], others: &[&str]) -> Ordering {
     let pairs = numbers.iter().zip(others);
     let by_size = |(one, other): (&&str, &&str)| one.len().cmp(&other.len()).then_with(|| one.cmp(other));

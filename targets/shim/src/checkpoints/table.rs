@@ -8,16 +8,16 @@ const MAGIC: u64 = 0xdb47_7524_8b80_fb57;
 const FOOTER: u64 = 48;
 /// Size of the trailer of a block: compression type and checksum.
 const TRAILER: usize = 5;
-/// Maximum size of a block, and of all blocks. TensorFlow writes blocks of 256 KiB.
+/// Maximum size in bytes of a block, and of all blocks together. TensorFlow writes blocks of 256 KiB.
 const LONGEST: u64 = 1 << 24;
 const MOST: u64 = 1 << 28;
 
 /// Why a table could not be read.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Fault {
-    /// It is incomplete or corrupt.
+    /// The table is incomplete or corrupt, for this reason.
     Incomplete(&'static str),
-    /// Cannot be decided: a read error, too large, or a newer format.
+    /// A read error, a table that is too large, or a newer format: it is unknown whether the table is complete.
     Unknown,
 }
 

@@ -1,4 +1,4 @@
-//! Checkpoints whole and incomplete in each way, and what is left alone.
+//! Tests of complete checkpoints, of each way in which a checkpoint can be incomplete, and of files that stay unchanged.
 mod survey;
 mod unlisted;
 
@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
-/// A folder of one test.
+/// The directory of one test.
 struct Ground(PathBuf);
 
 impl Ground {
@@ -26,7 +26,7 @@ impl Ground {
         self.0.join(name)
     }
 
-    /// Saves number `number` of a program that counts its saves and its steps.
+    /// Saves checkpoint `number` of a program with a save counter and a step counter.
     fn save(&self, number: i64, shards: usize) {
         let variables = [
             ("save_counter/.ATTRIBUTES/VARIABLE_VALUE", Number(number)),
@@ -132,7 +132,7 @@ fn the_newest_is_set_aside_however_it_is_torn() {
         let names: Vec<String> = [1, 2].map(|n| format!("all_model_checkpoint_paths: \"ckpt-{n}\"\n")).into();
         let times = "all_model_checkpoint_timestamps: 1.5\nall_model_checkpoint_timestamps: 2.5\n";
         assert_eq!(ground.listed(), format!("model_checkpoint_path: \"ckpt-2\"\n{}{times}", names.concat()));
-        // Once more finds nothing to do, and one more of that name lies beside the first.
+        // A second repair finds nothing to do. Another incomplete checkpoint of the same name is kept next to the first.
         assert_eq!(ground.mended(), (whole("ckpt-2", 200), Vec::new()));
         ground.save(3, 2);
         ground.list(&[1, 2, 3]);
@@ -208,11 +208,11 @@ fn a_list_that_names_what_is_gone_names_the_newest_that_is_there() {
     assert_eq!(newest, whole("ckpt-2", 200));
     assert!(said[0].ends_with("/checkpoint listed a checkpoint that does not exist; rewritten"), "{said:?}");
     assert!(ground.listed().starts_with("model_checkpoint_path: \"ckpt-2\"\n"));
-    // Nothing of all that it names: one that was kept beside the list.
+    // None of the listed checkpoints exists, but an unlisted one does.
     ground.list(&[7, 8]);
     assert_eq!(ground.mended().0, whole("ckpt-2", 200));
     assert!(ground.listed().starts_with("model_checkpoint_path: \"ckpt-2\"\n"));
-    // An empty list is what a node leaves that lost its power.
+    // An empty list, as after a power failure of the node.
     write(ground.at("checkpoint"), "").unwrap();
     assert_eq!(ground.mended().0, whole("ckpt-2", 200));
     assert!(ground.listed().starts_with("model_checkpoint_path: \"ckpt-2\"\n"));
@@ -227,7 +227,7 @@ fn one_that_was_torn_before_it_was_listed_is_set_aside_and_the_list_stays() {
     let list = ground.listed();
     assert_eq!(ground.mended().0, whole("ckpt-1", 100));
     assert_eq!((ground.listed(), ground.at("ckpt-2.index").exists()), (list, false));
-    // A whole one that no list names is the program's own affair.
+    // A complete checkpoint that is not listed stays unchanged.
     ground.save(2, 1);
     assert_eq!(ground.mended(), (whole("ckpt-1", 100), Vec::new()));
     assert!(ground.at("ckpt-2.index").exists());
@@ -245,7 +245,7 @@ fn what_is_not_clearly_torn_is_left_alone() {
     };
     leave(&[("vectors.index", b"faiss"), ("corpus.index", b"")]);
     leave(&[("corpus.data-1", b"x"), ("checkpoint", b"\x85\xa7params")]);
-    // A list of what lies elsewhere, and one of the first format.
+    // A list of checkpoints in another directory, and a checkpoint in the V1 format.
     ground.save(5, 1);
     cut(&ground.at("ckpt-5.index"), 30);
     let (index, data) =
@@ -257,7 +257,7 @@ fn what_is_not_clearly_torn_is_left_alone() {
         ("model-3.meta", b""),
         ("checkpoint", b"model_checkpoint_path: \"model-3\"\n"),
     ]);
-    // What a worker that does not lead writes beside.
+    // The temporary directory of a worker that is not the leader.
     let beside = ground.at("workertemp_1");
     create_dir_all(&beside).unwrap();
     incomplete.iter().for_each(|(name, bytes)| write(beside.join(name), bytes).unwrap());
@@ -358,7 +358,7 @@ fn any_new_or_changed_file_of_another_format_is_progress_and_a_log_is_none() {
         write(ground.at(name), "y".repeat(at + 2)).unwrap();
         assert!(advanced() && !advanced(), "{name} is written again");
     }
-    // A file that is older than all others, by a clock that was set back.
+    // A file with an older modification time than all others, because the clock was set back.
     write(ground.at("late.pt"), "x").unwrap();
     let old = std::fs::File::options().write(true).open(ground.at("late.pt")).unwrap();
     old.set_modified(std::time::UNIX_EPOCH + Duration::from_secs(1)).unwrap();

@@ -1,4 +1,4 @@
-//! Servers that answer, fail, are slow, cut their answers or are not there.
+//! Tests with servers that answer, fail, are slow, truncate their answers, or do not exist.
 use super::{Dns, LONGEST, record};
 use crate::resolver::Answer;
 use std::io::{Read, Write};
@@ -8,17 +8,17 @@ use std::time::{Duration, Instant};
 
 const FOUR: &[u8] = b"\xc0\x0c\0\x01\0\x01\0\0\0\x05\0\x04\x0a\0\0\x01";
 const SIX: &[u8] = b"\xc0\x0c\0\x1c\0\x01\0\0\0\x05\0\x10\xfd\0\0\0\0\0\0\0\0\0\0\0\0\0\0\x01";
-/// An alias, whose name is not a reference.
+/// A CNAME record with an owner name that is no compression pointer.
 const ALIAS: &[u8] = b"\x01a\0\0\x05\0\x01\0\0\0\x05\0\x03\x01b\0";
 
-/// An answer with this code, and these records.
+/// Returns a response to the query `asked`, with this code and these records.
 fn message(asked: &[u8], flags: u8, code: u8, records: &[&[u8]]) -> Vec<u8> {
     let count = u8::try_from(records.len()).unwrap();
     let head = [asked[0], asked[1], 0x81 | flags, 0x80 | code, 0, 1, 0, count, 0, 0, 0, 0];
     [&head, &asked[12..], &records.concat()].concat()
 }
 
-/// A server: what it says of a name, and whether that is asked for IPv4.
+/// Starts a server. `says` gets a name, whether the query is for IPv4, and the query, and returns the response.
 fn server(says: impl Fn(&str, bool, &[u8]) -> Option<Vec<u8>> + Send + 'static) -> SocketAddr {
     let socket = UdpSocket::bind("127.0.0.1:0").unwrap();
     let address = socket.local_addr().unwrap();
@@ -35,12 +35,12 @@ fn server(says: impl Fn(&str, bool, &[u8]) -> Option<Vec<u8>> + Send + 'static) 
     address
 }
 
-/// A port that nobody has.
+/// Returns the address of a port on which nothing listens.
 fn nobody() -> SocketAddr {
     UdpSocket::bind("127.0.0.1:0").unwrap().local_addr().unwrap()
 }
 
-/// Asks for these names, each made of a shorter one and a domain of the list, and how long that took.
+/// Looks up these names, each built with a search domain. Returns the answers and the time that they took.
 fn ask(servers: &[SocketAddr], names: &[&str]) -> (Vec<Answer>, Duration) {
     asked(servers, names, true)
 }
@@ -74,10 +74,10 @@ fn both_families_are_one_answer() {
             "four" => message(asked, 0, 0, if four { yes } else { &[] }),
             "none" => message(asked, 0, 0, &[]),
             "fails" => message(asked, 0, 2, &[]),
-            // A server that knows no other family.
+            // A server that does not support AAAA queries.
             "old" => message(asked, 0, if four { 0 } else { 4 }, if four { yes } else { &[] }),
             "older" => message(asked, 0, if four { 0 } else { 4 }, &[]),
-            // A server that says so of each name in place of an empty answer.
+            // A server that answers NXDOMAIN instead of an empty answer.
             "blocks" => message(asked, 0, if four { 0 } else { 3 }, if four { yes } else { &[] }),
             "oldest" => message(asked, 0, if four { 3 } else { 2 }, &[]),
             "not mine" => message(&other, 0, 0, yes),
@@ -94,7 +94,7 @@ fn both_families_are_one_answer() {
     assert_eq!(shown(&ask(&[], &["x"]).0[0]), "?");
 }
 
-/// The alias of CoreDNS, where it has searched the list itself, and others.
+/// The CNAME of CoreDNS, with which it reports that it has applied the search list, and other CNAMEs.
 #[test]
 fn what_a_server_has_found_under_another_name_of_the_list_is_left_to_that_name() {
     let long = |name: &str| {
@@ -123,14 +123,14 @@ fn what_a_server_has_found_under_another_name_of_the_list_is_left_to_that_name()
             if left { "" } else { "10.0.0.1" },
             "{asked} {alias}"
         );
-        // Whoever wrote the whole name means its alias.
+        // A fully qualified name that was not built with a search domain includes its alias.
         assert_eq!(shown(&self::asked(&[address], &[asked], false).0[0]), "10.0.0.1", "{asked} {alias}");
     }
 }
 
 #[test]
 fn only_the_answers_of_a_message_are_answers() {
-    // The server of another zone, and its address.
+    // A referral to the name server of another zone, with the address of that server.
     let referral = server(|_, _, asked| {
         let mut bytes = message(asked, 0, 0, &[FOUR]);
         bytes[7] = 0;
@@ -138,7 +138,7 @@ fn only_the_answers_of_a_message_are_answers() {
         Some(bytes)
     });
     assert_eq!(shown(&ask(&[referral], &["a"]).0[0]), "");
-    // Neither an authority nor one that asks others; and a cut answer that cannot be had as a whole.
+    // A lame delegation, and a truncated answer that cannot be fetched over TCP.
     let lame = server(|_, _, asked| {
         let mut bytes = message(asked, 0, 0, &[]);
         bytes[3] = 0;
@@ -182,7 +182,7 @@ fn many_names_are_asked_for_at_the_same_time() {
     let address = server(|_, four, asked| Some(message(asked, 0, 0, if four { &[FOUR] } else { &[] })));
     let names: Vec<String> = (0..500).map(|number| format!("ps-{number}.job")).collect();
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
-    // A server that answers one after the other, and another that is silent.
+    // One server that answers queries one after the other, and one that does not answer.
     let (found, took) = ask(&[address], &names);
     assert!(
         found.iter().all(|found| shown(found) == "10.0.0.1") && took < Duration::from_secs(5),

@@ -8,7 +8,8 @@ use std::net::{IpAddr, SocketAddr, TcpStream};
 use std::os::fd::AsRawFd;
 use std::time::{Duration, Instant};
 
-/// Timeouts of the connection, of the first bytes, and of an HTTP answer, for which a model server may run a computation.
+/// Timeouts of the connection, of the first bytes, and of an HTTP answer. The last is long, because a model server may run a
+/// computation.
 const ACCEPTS: Duration = Duration::from_millis(1000);
 const SPEAKS: Duration = Duration::from_millis(400);
 const ANSWERS: Duration = Duration::from_secs(5);
@@ -124,7 +125,7 @@ impl Calls<'_> {
         }
     }
 
-    /// Waits for DNS answers or connections. Returns per connection whether it is ready.
+    /// Waits for DNS answers or connections. Returns for each connection whether it is ready.
     fn wait(&self, names: Option<&Resolver>) -> Vec<bool> {
         let now = Instant::now();
         let sockets = names.map(Resolver::sockets).unwrap_or_default();
@@ -177,21 +178,22 @@ impl Call {
         }
     }
 
-    /// Whether the connection is established, and not to itself: without a listener, Linux may connect an ephemeral port to itself.
+    /// Whether the connection is established, and not with itself: Linux may connect an ephemeral port without a listener to
+    /// itself.
     fn is_made(&self) -> bool {
         let other = self.stream.peer_addr().is_ok_and(|peer| self.stream.local_addr().ok() != Some(peer));
         other && matches!(self.stream.take_error(), Ok(None))
     }
 }
 
-/// Reads available bytes. `None`: more may follow. `true`: the connection was reset.
+/// Reads available bytes. Returns `None` if more may follow; otherwise whether the connection was reset before the first byte.
 fn hear(stream: &mut TcpStream, heard: &mut Vec<u8>) -> Option<bool> {
     let mut part = [0; 64];
     loop {
         match stream.read(&mut part) {
             Err(e) if e.kind() == ErrorKind::WouldBlock => return None,
             Err(e) if e.kind() == ErrorKind::Interrupted => {}
-            // A shim that closes its port.
+            // A shim that closes its port resets the connection.
             Err(e) => return Some(e.kind() == ErrorKind::ConnectionReset && heard.is_empty()),
             Ok(0) => return Some(false),
             Ok(length) => heard.extend_from_slice(part.get(..length).unwrap_or_default()),
@@ -202,7 +204,8 @@ fn hear(stream: &mut TcpStream, heard: &mut Vec<u8>) -> Option<bool> {
     }
 }
 
-/// Returns the result for the received bytes. A program that sends nothing is listening, which is enough without a path.
+/// Returns the result for the received bytes. Without a path, a program that accepts the connection and sends nothing counts as
+/// listening.
 fn judge(heard: &[u8], target: &Target) -> ProbeResult {
     let well = || heard.starts_with(b"HTTP/1.") && heard.get(8..10) == Some(b" 2");
     match &target.path {

@@ -1,4 +1,4 @@
-//! What is seen in part, and what counts as progress.
+//! Tests of incomplete scans, and of what counts as progress.
 use super::{Ground, Survey, cut};
 use std::cell::Cell;
 use std::fs::{create_dir_all, write};
@@ -48,7 +48,7 @@ fn a_look_ends_when_nobody_needs_it_any_more_and_changes_nothing() {
         if !survey.cut() {
             break;
         }
-        // It may have read the first directory before.
+        // The scan may already have read the first directory.
         assert!(asked.get() <= most + 3, "{most}: {}", asked.get());
         assert!(survey.said.is_empty() == (ground.names() == before), "{most}: {:?}", survey.said);
         assert!(survey.mark().is_progress(&ground.mark()), "{most}");
@@ -74,7 +74,7 @@ fn in_a_mixed_directory_each_format_tells_for_itself() {
     ground.save(1, 1);
     ground.list(&[1]);
     let before = ground.mark();
-    // The same step again, as an estimator writes it after each start.
+    // The same step is saved again, as an estimator does after each start.
     std::thread::sleep(Duration::from_millis(20));
     ground.save(1, 1);
     ground.list(&[1]);

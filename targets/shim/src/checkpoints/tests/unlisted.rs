@@ -1,4 +1,4 @@
-//! Checkpoints that the list does not name: Keras lists its last one only.
+//! Tests of checkpoints that the list does not name: Keras lists only its last one.
 use super::super::fixtures::Variable::{Number, Tensor};
 use super::super::fixtures::checkpoint;
 use super::{Ground, cut};
@@ -100,7 +100,7 @@ fn a_list_that_somebody_has_written_is_followed_or_left_alone() {
             let expected = match read.iter().position(|read| read == text) {
                 None => None,
                 Some(_) if !incomplete => Some("ckpt-2"),
-                // The second list names an older one.
+                // The second list names an older checkpoint.
                 Some(at) => Some(["ckpt-3", "ckpt-1"][at]),
             };
             assert_eq!(newest.as_deref(), expected, "{text:?}: {said:?}");
@@ -161,7 +161,7 @@ fn a_pipe_under_the_name_of_a_file_blocks_nothing() {
         assert!(std::process::Command::new("mkfifo").arg(ground.at(name)).status().unwrap().success());
         let before = ground.names();
         let _ = ground.mended();
-        // A shard without bytes is an incomplete checkpoint.
+        // An empty shard makes a checkpoint incomplete.
         assert_eq!(ground.names() == before, !name.contains("data"), "{name}");
     }
 }
