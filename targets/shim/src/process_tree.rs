@@ -7,15 +7,15 @@ use std::os::unix::fs::{FileTypeExt, MetadataExt};
 pub struct Process {
     /// PID.
     pub pid: Pid,
-    /// Parent PID; this process for an orphan.
+    /// Parent PID. The parent of an orphan is this process.
     pub parent: Pid,
     /// Process group.
     pub group: Pid,
     /// Start time in ticks since boot; together with the PID it is unique.
     pub started: u64,
-    /// Whether it is a shim or `tfjob run`, by its name.
+    /// Whether the process is a shim or `tfjob run`, judged by its name.
     supervises: bool,
-    /// PID in `/proc`.
+    /// PID in `/proc`, which may belong to a parent PID namespace.
     proc_pid: Pid,
 }
 
@@ -36,8 +36,8 @@ impl Actions {
         self.handled & bit(signal) != 0
     }
 
-    /// Whether a shell without job control started the process as `program &`: then SIGINT and SIGQUIT are ignored (POSIX, 2.12 Signals and
-    /// Error Handling). A program may reset one of them.
+    /// Whether SIGINT or SIGQUIT is ignored, as after `program &` in a shell without job control (POSIX, 2.12 Signals and Error
+    /// Handling). The program may have reset one of them.
     pub const fn is_background(self) -> bool {
         self.ignored & (bit(libc::SIGINT) | bit(libc::SIGQUIT)) != 0
     }
@@ -66,7 +66,7 @@ impl Process {
         SHELLS.contains(&name.trim_end_matches(|c: char| c.is_ascii_digit() || matches!(c, '.' | '-')))
     }
 
-    /// Whether it reads the output of another process through a pipe, so that it ends with that process.
+    /// Whether this process reads the output of `other` through a pipe, so that it exits after `other`.
     pub fn reads(&self, other: &Self) -> bool {
         let pipe = |process: &Self, number| {
             let file = std::fs::metadata(format!("/proc/{}/fd/{number}", process.proc_pid)).ok()?;
@@ -104,7 +104,7 @@ pub fn descendants(unrelated: &[Pid]) -> Option<Vec<Process>> {
     }
     found = translate(found, own)?;
     let mut skipped = unrelated.to_vec();
-    // Each comes after its parent.
+    // Each process comes after its parent.
     found.retain(|process| {
         let skip = skipped.contains(&process.pid) || skipped.contains(&process.parent);
         if skip {
@@ -117,18 +117,18 @@ pub fn descendants(unrelated: &[Pid]) -> Option<Vec<Process>> {
 
 /// Whether this process has no descendants except `unrelated`. `false` if unknown.
 pub fn is_empty(unrelated: &[Pid]) -> bool {
-    // Orphans are children of this process.
+    // Orphans become children of this process.
     listed_children().is_some_and(|children| children.len() <= unrelated.len())
         || descendants(unrelated).is_some_and(|found| found.is_empty())
 }
 
-/// Returns the child PIDs in `/proc` of this single-threaded process. `None` on kernels without that file.
+/// Returns the child PIDs in `/proc` of this thread, the only one of this process. `None` on kernels without that file.
 fn listed_children() -> Option<Vec<Pid>> {
     let children = std::fs::read_to_string("/proc/thread-self/children").ok()?;
     children.split_whitespace().map(|number| number.parse().ok()).collect()
 }
 
-/// Returns inherited child processes: an entrypoint may start some, and then become this process by `exec`.
+/// Returns inherited child processes: an entrypoint may have started them before it became this process by `exec`.
 pub fn inherited() -> Vec<Pid> {
     match listed_children() {
         Some(children) if children.is_empty() || own_proc_pid() == Some(sys::own()) => children,
@@ -141,7 +141,7 @@ fn own_proc_pid() -> Option<Pid> {
     std::fs::read_link("/proc/self").ok()?.to_str()?.parse().ok()
 }
 
-/// Translates PIDs of `/proc` to this PID namespace, if `/proc` belongs to a parent namespace. `None` if unknown.
+/// Translates PIDs in `/proc` to PIDs of this namespace, if `/proc` belongs to a parent PID namespace. `None` if unknown.
 fn translate(processes: Vec<Process>, shown: Pid) -> Option<Vec<Process>> {
     if shown == sys::own() {
         return Some(processes);
@@ -157,18 +157,20 @@ fn translate(processes: Vec<Process>, shown: Pid) -> Option<Vec<Process>> {
     Some(processes.iter().filter_map(own).collect())
 }
 
-/// Returns the PIDs of a process in the namespace of `/proc` and its children.
+/// Returns the PIDs of a process in the PID namespace of `/proc` and in its child namespaces. `field`: a line of
+/// `/proc/PID/status`.
 fn namespaced(pid: Pid, field: &str) -> Option<Vec<Pid>> {
     let status = std::fs::read_to_string(format!("/proc/{pid}/status")).ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix(field))?;
     Some(line.split_whitespace().filter_map(|number| number.parse().ok()).collect())
 }
 
-/// Returns the [`descendants`] to which no other shim or `tfjob run` forwards signals, which would then arrive twice.
+/// Returns the [`descendants`] to which no other shim or `tfjob run` forwards signals. Other descendants would receive a signal
+/// twice.
 pub fn unsupervised(unrelated: &[Pid]) -> Option<Vec<Process>> {
     let mut found = descendants(unrelated)?;
     let mut passing = Vec::new();
-    // Each comes after its parent.
+    // Each process comes after its parent.
     found.retain(|process| {
         let supervised = passing.contains(&process.parent);
         if supervised || process.supervises {
@@ -179,7 +181,7 @@ pub fn unsupervised(unrelated: &[Pid]) -> Option<Vec<Process>> {
     Some(found)
 }
 
-/// Whether no other running process is known in the process group of this one. The signal proxy does not count.
+/// Whether no other process is known to run in the process group of this one. The signal proxy does not count.
 pub fn is_alone_in_group() -> bool {
     let Some(own) = own_proc_pid().and_then(process) else { return true };
     let is_front = |process: &Process| process.pid == own.parent && process.supervises;
@@ -207,8 +209,8 @@ fn process(pid: Pid) -> Option<Process> {
     stat(pid).filter(|(ended, _)| !ended).map(|(_, process)| process)
 }
 
-/// Returns whether a process has exited, and the process. If only its first thread has exited, the kernel reports a zombie, but the
-/// process is running.
+/// Returns a process, and whether it has exited. If only its first thread has exited, the process is running, although the kernel
+/// reports a zombie.
 fn stat(pid: Pid) -> Option<(bool, Process)> {
     let stat = std::fs::read(format!("/proc/{pid}/stat")).ok()?;
     // The name in parentheses may contain parentheses; the other fields follow the last one.
@@ -224,7 +226,7 @@ fn stat(pid: Pid) -> Option<(bool, Process)> {
     Some((ended, Process { pid, parent, group, started, supervises, proc_pid: pid }))
 }
 
-/// Whether a process runs a tfjob binary, and not a script with such a name. `true` if unknown.
+/// Whether a process runs a tfjob binary, not a script with such a name. `true` if unknown.
 fn is_tfjob_binary(pid: Pid) -> bool {
     let Ok(file) = std::fs::read_link(format!("/proc/{pid}/exe")) else { return true };
     file.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(b"tfjob"))
@@ -253,8 +255,8 @@ pub fn ticks() -> u64 {
     since_boot.as_secs().saturating_mul(a_second).saturating_add(parts)
 }
 
-/// Sends a signal to the process groups of these processes, so that a forking process does not escape, but not to the group of this
-/// process.
+/// Sends a signal to the process groups of these processes, so that a process that forks meanwhile does not escape. Skips the group
+/// of this process.
 pub fn signal_groups(processes: &[Process], signal: i32) {
     let own = sys::own_group();
     let mut done: Vec<Pid> = Vec::new();

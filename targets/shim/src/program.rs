@@ -63,7 +63,7 @@ impl Program {
         }
     }
 
-    /// Returns the command, and the texts that messages must hide. Free ports are allocated again at each call.
+    /// Returns the command, and the texts that messages must hide. Each call allocates new free ports.
     ///
     /// # Errors
     /// Those of rendering, or no program.
@@ -92,7 +92,7 @@ impl Program {
     /// The fault that the start would have.
     pub fn check(&self) -> Result<(), Exit> {
         let rendered = match self {
-            // There is no wait for peers, so the start itself reports it.
+            // A plain command does not wait for peers, so the start itself reports the fault.
             Self::Command(_) => return Ok(()),
             Self::Task { contract, task, env } => render(contract, task, env, &mut DryRunMachine)?,
         };
@@ -102,7 +102,8 @@ impl Program {
     }
 }
 
-/// Starts the command in its own process group, which is killed with this process. With `foreground`, the group gets the terminal.
+/// Starts the command in its own process group. The kernel kills the program when this process exits. With `foreground`, the group
+/// gets the terminal.
 ///
 /// # Errors
 /// Why the program cannot be started.

@@ -19,7 +19,7 @@ const DOTS: usize = 1;
 /// Maximum of `ndots` (resolv.conf(5)).
 const MOST_DOTS: usize = 15;
 
-/// Names that no task has, to detect wildcard records. The second one is used if the first lookup fails.
+/// Host names that no task has, to detect wildcard records. The second one is used if the lookup of the first fails.
 const NOBODY: [&str; 2] = ["tfjob-no-such-task", "tfjob-no-such-task-either"];
 
 /// The addresses of a name; empty if it has none. `None`: the lookup failed.
@@ -42,7 +42,7 @@ pub enum Known {
 #[derive(Debug)]
 struct Pending;
 
-/// A lookup of a fully qualified name. The flag tells whether it was built with a search domain.
+/// A lookup of a fully qualified name. The flag is whether the name was built with a search domain.
 type Ask<'a> = &'a mut dyn FnMut(&str, bool) -> Result<Answer, Pending>;
 
 /// Concurrent lookups of host names.
@@ -79,7 +79,7 @@ impl Resolver {
         if self.is_over() { Vec::new() } else { self.dns.sockets().collect() }
     }
 
-    /// Returns when to continue at the latest.
+    /// Returns the time until which the caller may wait for the sockets.
     pub fn until(&self) -> Option<Instant> {
         self.dns.until().filter(|_| !self.is_over())
     }
@@ -126,7 +126,7 @@ fn answer(host: &str, list: &List, ask: Ask) -> Result<Known, Pending> {
     })
 }
 
-/// Returns the addresses. `None` if it is unknown whether they come from a wildcard record.
+/// Returns the addresses of a host name. `None` if it is unknown whether they come from a wildcard record.
 fn found(host: &str, list: &List, ask: Ask) -> Result<Answer, Pending> {
     let first = list.goes_first(host);
     if host.ends_with('.') || !first {
@@ -205,7 +205,7 @@ impl<'t> List<'t> {
             let mut words = line.split_ascii_whitespace();
             words.next().is_some_and(|key| keys.contains(&key)).then_some(words)
         };
-        // The last of each counts.
+        // The last line of each kind counts.
         let domains = text.lines().filter_map(|line| words(line, &["search", "domain"])).next_back();
         let options = text.lines().filter_map(|line| words(line, &["options"])).flatten();
         let stated =
@@ -228,7 +228,7 @@ impl<'t> List<'t> {
 mod tests {
     use super::{Answer, Known, List, Resolver, listed};
 
-    /// With servers that answer at once.
+    /// Returns the result for a host name. `look` answers as a DNS server does, immediately.
     fn known(host: &str, text: &str, look: &dyn Fn(&str) -> Answer) -> Known {
         super::answer(host, &List::of(text), &mut |name, _| Ok(look(name))).unwrap()
     }
@@ -258,12 +258,12 @@ mod tests {
         assert_eq!(list(""), (String::new(), 1));
     }
 
-    /// A name server with these names, and one address for all other names below `wild`.
+    /// Returns a DNS server with these names. All other names below `wild` have the same address.
     fn server<'n>(names: &'n [&str], wild: &'n str) -> impl Fn(&str) -> Answer + 'n {
         wilder(names, wild, |_| Some(9))
     }
 
-    /// The same with another address at each answer, or none.
+    /// Returns the same server, but with another wildcard address for each answer, or none.
     fn wilder<'n>(
         names: &'n [&str],
         wild: &'n str,
@@ -292,16 +292,16 @@ mod tests {
             (TASK, &[], "", false),
             ("a-0.y1.ada.yc", HERE, ".corp.example.com", true),
             ("a-0.y1.ada.yc", &[], ".corp.example.com", false),
-            // What is asked for in full is asked for as it is.
+            // A fully qualified name is looked up unchanged.
             ("m-worker-1.corp.example.com.", &[], ".corp.example.com", true),
         ] {
-            // Also with lists that the library reads no further, or for which names have too many dots.
+            // Also with search lists that the C library truncates, and with names that have too many dots for the search list.
             for options in ["", "options ndots:2", "options ndots:5"] {
                 for changes in [0, 1] {
                     let look = wilder(names, wild, |_| Some(count.replace(count.get() + changes)));
                     let text = format!("{TEXT}{options}\n");
                     let seen = answer(host, &text, &look).unwrap();
-                    // There the program too is led to the other address.
+                    // In this case, the program gets the other address too.
                     let led = host == "a-0.y1.ada.yc" && options == "options ndots:5" && !wild.is_empty();
                     assert_eq!(
                         !seen.is_empty(),
@@ -347,7 +347,7 @@ mod tests {
             let seen = |host: &str| answer(host, &format!("{text}{options}"), &look);
             for host in ["chief", "ps", "m-0.default"] {
                 assert_eq!(seen(host).map(|found| found.len()), Some(1), "{host} {options}");
-                // A list in which one server answers says who is not there.
+                // A name is known not to exist only if the lookups of all search domains succeed.
                 let nobody = |look: &dyn Fn(&str) -> Answer| {
                     known(&format!("no{host}"), &format!("{text}{options}"), look)
                 };

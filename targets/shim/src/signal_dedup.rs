@@ -1,4 +1,4 @@
-//! Deduplication of signals, if the shim is two processes: a signal to their process group reaches this one twice, directly and from the
+//! Deduplication of signals for a shim of two processes. A signal to their process group arrives here twice: directly, and from the
 //! signal proxy.
 use crate::sys::{self, Pid};
 use std::time::{Duration, Instant};
@@ -16,7 +16,7 @@ pub struct SignalDeduplicator {
 }
 
 impl SignalDeduplicator {
-    /// `passed`: whether the parent is the signal proxy.
+    /// Creates the deduplicator. `passed`: whether the parent is the signal proxy.
     pub fn new(passed: bool) -> Self {
         Self { above: passed.then(sys::parent), taken: Vec::new() }
     }

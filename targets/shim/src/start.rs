@@ -27,8 +27,8 @@ pub fn become_task(task: &Rendered) -> Exit {
     exit.hiding(&task.hidden)
 }
 
-/// Returns the command that runs a script without a `#!` line: by `/bin/sh`, as `execvp` of the GNU C library does. `None` if
-/// the fault has another cause.
+/// Returns a command that runs a script without a `#!` line with `/bin/sh`, as `execvp` of the GNU C library does. `None` if
+/// `fault` has another cause.
 pub fn by_shell(command: &Command, fault: &Error) -> Option<Command> {
     if fault.raw_os_error() != Some(libc::ENOEXEC) {
         return None;
@@ -51,7 +51,7 @@ pub fn by_shell(command: &Command, fault: &Error) -> Option<Command> {
     Some(shell)
 }
 
-/// Returns the PATH for the lookup of the program: that of the command, or else of this process.
+/// Returns the PATH in which the program is looked up: that of the command, or else that of this process.
 pub fn search_path(command: &Command) -> Option<OsString> {
     let own = command.get_envs().find(|(name, _)| *name == "PATH");
     own.map_or_else(|| std::env::var_os("PATH"), |(_, value)| value.map(OsStr::to_owned))
@@ -71,7 +71,7 @@ pub fn command(task: &Rendered) -> Result<Command, Exit> {
         return Err(Exit::Contract("no program to run".to_owned()));
     };
     let mut command = Command::new(program);
-    // It may be the completion file of a parent shim.
+    // The variable may name the completion file of a parent shim.
     command.env_remove("TFJOB_DONE");
     command.env_remove(event::DESCRIPTOR);
     command.env_remove(event::HELD);
@@ -100,7 +100,7 @@ pub fn check(program: &OsStr, path: Option<&OsStr>) -> Result<(), Exit> {
     }
 }
 
-/// Returns why a program did not start. The error text of the system names neither the program nor the missing file.
+/// Returns why the program did not start. The error text of the system names neither the program nor the missing file.
 pub fn explain(program: &OsStr, fault: &Error) -> Exit {
     let program = &*program.to_string_lossy();
     let path = program.contains('/');

@@ -24,15 +24,16 @@ pub struct Store {
 }
 
 impl Store {
-    /// Returns the file in this directory, which need not exist yet. `submission` is the same in all containers of one submission of the
-    /// job, and different in those of another one; `None` if unknown.
+    /// Returns the state file in this directory, which need not exist yet. `submission` identifies one submission of the job, and
+    /// is the same in all its containers. `None` if unknown.
     pub fn new(folder: &str, job: &str, task: &TaskId, submission: Option<String>) -> Self {
         let path = Path::new(folder).join(format!("{OURS}{job}-{}-{}.json", task.role, task.index));
         let submission = submission.filter(|name| !name.is_empty());
         Self { path, job: job.to_owned(), task: task.clone(), submission }
     }
 
-    /// Returns the saved restarts; empty for another submission. An unreadable or foreign file counts as empty, and the text reports it.
+    /// Returns the saved restarts; empty for another submission. An unreadable or foreign file counts as empty, and the returned
+    /// text reports it.
     pub fn load(&self) -> (Past, Option<String>) {
         let mut text = String::new();
         let file = match File::open(&self.path) {

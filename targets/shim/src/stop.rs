@@ -1,11 +1,11 @@
 //! The stop sequence of a program: SIGTERM, SIGINT late enough to leave time for saving, and SIGKILL at the end of the grace.
 //!
-//! SIGTERM goes to the program. Its child processes are its own responsibility, such as data loader workers that it needs while it saves,
-//! or the trainer of a launcher. A shell may be unable to forward SIGTERM, so its foreground command gets SIGTERM too.
+//! SIGTERM goes to the program, which stops its child processes itself: data loader workers may be needed while it saves, and a
+//! launcher stops its trainers. A shell may be unable to forward SIGTERM, so its foreground command gets SIGTERM too.
 //!
-//! The grace applies to all processes of the task. A shell that exits on SIGTERM may leave a program that is saving, which keeps the rest of
-//! the grace. Each process of the task gets SIGTERM once, in any session: when its parent has exited, unless the parent may have
-//! forwarded the signal, or shortly before SIGINT is due.
+//! The grace applies to all processes of the task. If a shell exits on SIGTERM and leaves a program that is saving, the program
+//! keeps the rest of the grace. Each process of the task, in any session, gets SIGTERM once: when its parent has exited, or shortly
+//! before SIGINT is due. An exited parent may have forwarded the signal; then only the second case applies.
 use crate::process_tree::{self, Actions, Process};
 use crate::sys::{self, Pid};
 use std::time::{Duration, Instant};
@@ -13,17 +13,17 @@ use std::time::{Duration, Instant};
 /// Default grace of stops by the shim. TensorFlow needs up to 12 s after SIGINT, and since 2.15 ignores SIGTERM.
 pub const GRACE: Duration = Duration::from_secs(24);
 
-/// Time from SIGINT to SIGKILL, at most half of the grace: enough for TensorFlow to exit, and late enough for programs that save on
-/// SIGTERM.
+/// Time from SIGINT to SIGKILL, at most half of the grace. Long enough for TensorFlow to exit, and short enough for programs that
+/// save on SIGTERM.
 const INT_TO_KILL: Duration = Duration::from_secs(15);
-/// Time from SIGTERM for the remaining processes to SIGINT, at most a quarter of the time until SIGINT.
+/// Time from SIGTERM for the remaining processes to SIGINT. At most a quarter of the time from the first SIGTERM to SIGINT.
 const REST_TO_INT: Duration = Duration::from_secs(2);
 /// How long a process may read the rest of the output of an exited process.
 const READER_GRACE: Duration = Duration::from_secs(2);
 /// Interval of the search for orphans: after the exit of the program, and before it.
 const ORPHAN_INTERVAL: Duration = Duration::from_millis(100);
 const ORPHAN_INTERVAL_RUNNING: Duration = Duration::from_millis(500);
-/// Interval of SIGKILL.
+/// Interval at which SIGKILL is repeated.
 const KILL_INTERVAL: Duration = Duration::from_secs(1);
 
 /// A stop in progress.
@@ -31,21 +31,21 @@ const KILL_INTERVAL: Duration = Duration::from_secs(1);
 pub struct Stop {
     /// Process group of the program.
     group: Pid,
-    /// Times of the stages after SIGTERM. `None`: the platform sends SIGKILL at a time of its own.
+    /// Times of the stages after SIGTERM. `None`: the platform sends SIGKILL, at a time that the shim does not know.
     schedule: Option<Schedule>,
     /// Current stage.
     stage: Stage,
-    /// When another sender has sent the signal to the whole group, in ticks since boot.
+    /// When another sender signaled the whole group, in ticks since boot.
     begun: Option<u64>,
     /// Processes that have received SIGTERM.
     signaled: Vec<Signaled>,
     /// All observed processes, each with its last parent before it became an orphan.
     observed: Vec<Observed>,
-    /// Daemons of the program. They may be needed for saving, so they run as long as any other process.
+    /// Daemons of the program. They run as long as any other process, because a program may need them for saving.
     daemons: Vec<Process>,
-    /// Whether only the program gets the signal while it runs: without a contract, the signal may have another meaning.
+    /// Whether only the program gets the signal while it runs. Without a contract, the signal may have a meaning other than a stop.
     pub program_only: bool,
-    /// Whether it is uncertain whether the processes have received SIGTERM. Then they get it before SIGINT.
+    /// Whether it is unknown if the processes have received SIGTERM. If so, they get it before SIGINT.
     pub uncertain: bool,
 }
 
@@ -60,7 +60,7 @@ struct Schedule {
 enum Stage {
     /// SIGTERM to the program.
     Term,
-    /// SIGTERM to its remaining processes.
+    /// SIGTERM to the remaining processes of the program.
     Rest,
     /// SIGINT to all.
     Int,
@@ -88,13 +88,13 @@ impl Signaled {
     }
 }
 
-/// A process as first observed, except for its parent.
+/// A process as first observed, but with its last parent before it became an orphan.
 #[derive(Debug, Clone, Copy)]
 struct Observed {
     process: Process,
     actions: Actions,
     shell: bool,
-    /// When it last read the output of a running process.
+    /// When the process last read the output of a running process.
     reading_at: Option<Instant>,
 }
 
@@ -105,8 +105,8 @@ struct Shell {
 }
 
 impl Shell {
-    /// Whether it does not forward the signal to a child. Without a trap, it exits or ignores the signal. A trap runs after the foreground
-    /// command, and may send the signal to background commands.
+    /// Whether the shell does not forward the signal to a child. Without a trap, a shell exits on the signal or ignores it. A trap
+    /// runs only after the foreground command has exited, and may send the signal to background commands.
     fn does_not_forward_to(&self, child: &Process) -> bool {
         child.parent == self.process.pid
             && (!self.actions.handles(libc::SIGTERM)
@@ -115,8 +115,8 @@ impl Shell {
 }
 
 impl Stop {
-    /// Begins a stop. With `passed`, the group has received the signal from outside, or gets it later. The grace starts at `from`.
-    /// `unrelated`: child processes that do not belong to the program.
+    /// Begins a stop. `passed`: whether another sender has signaled the group, or will. The grace starts at `from`. `unrelated`:
+    /// child processes that do not belong to the program.
     pub fn begin(
         grace: Option<Duration>,
         from: Instant,
@@ -147,7 +147,7 @@ impl Stop {
         stop
     }
 
-    /// Assumes that all processes have received the signal, or get it later.
+    /// Assumes that another sender has signaled all processes, or will.
     pub fn assume_signaled(&mut self, unrelated: &[Pid]) {
         for process in process_tree::unsupervised(unrelated).unwrap_or_default() {
             if !self.is_signaled(&process) {
@@ -156,7 +156,7 @@ impl Stop {
         }
     }
 
-    /// Sends the signal to the program, which has not received it from another sender.
+    /// Sends the signal to the program, once it is known that no other sender has.
     pub fn signal_late(&mut self, signal: i32, unrelated: &[Pid]) {
         (self.uncertain, self.begun) = (false, None);
         self.signaled.clear();
@@ -178,7 +178,7 @@ impl Stop {
         self.signal_due(&found, signal);
     }
 
-    /// Sends the signal to each orphan that has not received it, and to commands of shells among them.
+    /// Sends the signal to each orphan that has not received it, and to commands of shells among the orphans.
     fn signal_due(&mut self, found: &[Process], signal: i32) {
         found.iter().for_each(|process| self.observe(*process));
         let (own, mut shells) = (sys::own(), Vec::<Shell>::new());
@@ -186,7 +186,7 @@ impl Stop {
             let mut others = found.iter().filter(|process| !stop.daemons.contains(process));
             others.any(|process| stop.is_signaled(process) || process.pid == stop.group)
         };
-        // Parents come first.
+        // Parents come before their children.
         for process in found {
             let is_orphan = process.parent == own
                 && !(self.daemons.contains(process) && saves(self))
@@ -195,7 +195,7 @@ impl Stop {
             if !is_due || self.is_signaled(process) || self.is_reading(process, found) {
                 continue;
             }
-            // Checked before the signal, on which it may exit.
+            // Checked before the signal is sent, because the shell may exit on the signal.
             if process.is_shell() {
                 shells.push(Shell { process: *process, actions: process.actions() });
             }
@@ -220,7 +220,7 @@ impl Stop {
         }
     }
 
-    /// Whether a process reads the output of another one, or did so recently.
+    /// Whether a process reads the output of another process in `found`, or did so recently.
     fn is_reading(&mut self, process: &Process, found: &[Process]) -> bool {
         let Some(seen) = self.observed.iter_mut().find(|seen| seen.process == *process) else { return false };
         if follows(process, found) {
@@ -229,8 +229,8 @@ impl Stop {
         seen.reading_at.is_some_and(|last| last.elapsed() < READER_GRACE)
     }
 
-    /// Whether a process may get the signal from its exited parent (the trap of a shell, which may send another signal, or a launcher), or
-    /// from the sender that stopped the parent.
+    /// Whether a process may get the signal from another sender: from its exited parent, or from the sender that stopped the
+    /// parent. Such a parent is a launcher, or a shell with a trap, which may send another signal.
     fn has_another_sender(&self, process: &Process) -> bool {
         let Some(seen) = self.observed.iter().find(|seen| seen.process == *process) else { return false };
         let before = seen.process.parent;
@@ -238,7 +238,7 @@ impl Stop {
             if self.is_signaled(&parent.process) {
                 parent.shell && parent.actions.handles(libc::SIGTERM)
             } else {
-                // A program that does not handle SIGTERM would have exited on it.
+                // Without a handler for SIGTERM, the process would have exited on it.
                 seen.actions.handles(libc::SIGTERM)
             }
         })
@@ -256,14 +256,14 @@ impl Stop {
         }
     }
 
-    /// Whether a process has received the signal. If the group received it, all processes of that time have.
+    /// Whether a process has received the signal. If the group received it, so have all processes that existed then.
     fn is_signaled(&self, process: &Process) -> bool {
         let with_group =
             process.group == self.group && self.begun.is_some_and(|begun| process.started <= begun);
         with_group || self.signaled.iter().any(|told| told.process == *process)
     }
 
-    /// Sets the grace, unless it is set.
+    /// Sets the schedule for this grace, unless one is set.
     pub fn set_grace(&mut self, grace: Duration, from: Instant) {
         let int = (grace / 2).max(grace.saturating_sub(INT_TO_KILL));
         // A time that overflows the clock is no limit.
@@ -275,7 +275,8 @@ impl Stop {
         self.schedule = self.schedule.or_else(schedule);
     }
 
-    /// Sends due signals. Returns the signal of a new stage, and when to call again. `leads`: whether the program is still running.
+    /// Sends due signals. Returns the name of the signal if a new stage begins, and when to call again. `leads`: whether the
+    /// program is still running.
     pub fn advance(&mut self, leads: bool, unrelated: &[Pid]) -> (Option<&'static str>, Option<Instant>) {
         let now = Instant::now();
         if let Some(Schedule { kill, .. }) =
@@ -338,7 +339,8 @@ impl Stop {
         }
     }
 
-    /// Sends SIGINT to processes whose time has passed. With `first`, sends SIGTERM to those that have not received it, except readers.
+    /// Sends SIGINT to the processes for which it is due. With `first`, also sends SIGTERM to processes that have not received it,
+    /// except readers.
     fn interrupt(&mut self, first: bool, unrelated: &[Pid]) {
         let found = process_tree::unsupervised(unrelated);
         let Some((found, schedule)) = found.zip(self.schedule) else {
@@ -371,14 +373,15 @@ impl Stop {
     }
 }
 
-/// Whether a process only reads the output of another that runs: `python train.py | tee log`. The program may print while it saves,
-/// and the reader ends with it. One that handles TERM is a program itself, to which the end of its input means something else.
+/// Whether a process only reads the output of another running process, as `tee` does in `python train.py | tee log`. The program
+/// may print while it saves, and the reader exits after the program. A process that handles SIGTERM does not count, because the end
+/// of its input may have another meaning.
 fn follows(process: &Process, found: &[Process]) -> bool {
     found.iter().any(|other| other != process && process.reads(other))
         && !process.actions().handles(libc::SIGTERM)
 }
 
-/// Without /proc: the whole PID namespace for PID 1, otherwise the process group.
+/// Sends a signal without `/proc`: to the whole PID namespace if this process is PID 1, otherwise to the process group.
 fn everyone(group: Pid, signal: i32) {
     sys::kill(if sys::own() == 1 { -1 } else { -group }, signal);
 }

@@ -78,7 +78,7 @@ pub struct Supervisor {
     /// Completion reported by the program.
     completion: Option<CompletionWatch>,
     deadline: Option<Instant>,
-    /// Marker file: exists once the peers were ready, also for later containers of the task ([`KEPT`]).
+    /// Marker file for later containers of the task ([`KEPT`]). It exists once the peers were ready.
     mark: Option<PathBuf>,
     /// Whether the restart state could not be saved, and whether that was reported.
     unkept: bool,
@@ -98,7 +98,8 @@ struct ProgramEnd {
 }
 
 impl Supervisor {
-    /// Prepares the supervision of a program. From now on this process handles signals, and the exit of `parent` counts as one.
+    /// Prepares the supervision of a program. From now on this process handles signals, and the exit of `parent` counts as a stop
+    /// signal.
     ///
     /// # Errors
     /// Missing platform variables about other tasks, or a parent that has exited already.
@@ -146,7 +147,7 @@ impl Supervisor {
         let Program::Task { contract, task, env } = &self.program else { return Ok(()) };
         self.duties = contract.duties.clone().unwrap_or_default();
         self.role = contract.role_of(task)?.duties.clone().unwrap_or_default();
-        // The program may start in another directory, which this process enters too.
+        // The program may start in another directory, and this process changes to that directory too.
         let folder = self.duties.checkpoints.iter_mut().map(|folder| &mut folder.path);
         folder.chain(&mut self.role.reads).for_each(make_absolute);
         self.port = contract
@@ -157,7 +158,7 @@ impl Supervisor {
         let outlived = |role: &RoleDuties| role.outlives.contains(&task.role);
         self.decides = deciding.contains(task);
         self.notice = contract.notice(contract.role_of(task)?);
-        // If every task decides, only tasks that wait for a start read the exit.
+        // If every task decides, no task is stopped after the deciding ones. Then only tasks that wait for a start read the exit.
         let is_read = self.notice != Notice::Never || contract.tasks().count() > deciding.len();
         self.watched =
             self.decides && is_read || contract.roles.iter().filter_map(|r| r.duties.as_ref()).any(outlived);
@@ -207,7 +208,7 @@ impl Supervisor {
             };
             let done = self.completion.as_ref().is_some_and(CompletionWatch::is_done);
             let code = if done { 0 } else { code(ended.status) };
-            // When the task is being stopped, checkpoints are not scanned.
+            // Checkpoints are not scanned while the task is being stopped.
             let progress = ended.stop.is_none() && self.survey(None).mark().is_progress(&before);
             self.emit("ended", &format!("program {}", self.describe_end(&ended)));
             match ended.stop {
@@ -264,8 +265,8 @@ impl Supervisor {
         Exit::Deadline(format!("{}: stopped because `deadline` ({seconds} s) was exceeded", self.name))
     }
 
-    /// Waits before a restart. Meanwhile the rendezvous port reports that the task restarts, if clients of the program tolerate the
-    /// answer.
+    /// Waits before a restart. Meanwhile the shim reports on the rendezvous port that the task restarts, if clients of the program
+    /// tolerate the answer.
     fn pause(&mut self, pause: Duration) -> Result<(), Exit> {
         if self.notice == Notice::WheneverDown && (self.watched || self.duties.wait.is_some()) {
             self.open_status_listener(WAITS);

@@ -30,8 +30,8 @@ pub type Pid = i32;
 /// limit). The terminal sends the others to background processes.
 const IGNORED: [i32; 4] = [libc::SIGPIPE, libc::SIGXFSZ, libc::SIGTTIN, libc::SIGTTOU];
 
-/// Signal by which the parent stops the task, also sent when the parent exits. It never merges with a SIGTERM from another sender, so that
-/// the shim receives both. No kernel and no program uses it.
+/// Signal by which the parent stops the task. The kernel also sends it when the parent exits. It never merges with a SIGTERM from
+/// another sender, so the shim receives both. No kernel and no program uses it.
 pub const STOP: i32 = libc::SIGSTKFLT;
 
 /// Signal dispositions that are restored for programs. std restores SIGPIPE.
@@ -54,7 +54,7 @@ impl std::fmt::Debug for Signals {
     }
 }
 
-/// Makes this process a supervisor: blocks signals, and makes it the parent of orphaned descendants.
+/// Makes this process a supervisor: it blocks signals, and becomes the parent of orphaned descendants.
 pub fn become_supervisor() -> Signals {
     let hangup = is_ignored(libc::SIGHUP);
     let ignored = RESTORED.map(is_ignored);
@@ -68,7 +68,7 @@ pub fn become_supervisor() -> Signals {
             libc::signal(signal, libc::SIG_IGN);
             libc::sigdelset(&raw mut held, signal);
         }
-        // `nohup`: the kernel discards an ignored signal only if it is not blocked.
+        // For `nohup`, SIGHUP is not blocked, because the kernel discards an ignored signal only if it is not blocked.
         if hangup {
             libc::sigdelset(&raw mut held, libc::SIGHUP);
         }
@@ -101,8 +101,8 @@ pub fn begin_with_signals() {
     }
 }
 
-/// Makes the kernel send [`STOP`] when the parent exits. Returns whether the parent is still this process. Detaches from the terminal: a
-/// program that reads a password from it would be suspended, and no shell would continue it.
+/// Makes the kernel send [`STOP`] when the parent exits. Returns whether `parent` is still the parent. Also detaches from the
+/// terminal: a program that reads a password from it would be suspended, and no shell would continue it.
 pub fn end_with(parent: Pid) -> bool {
     if let Some(terminal) = terminal::of_session() {
         // SAFETY: a plain call on an open file.
@@ -113,11 +113,11 @@ pub fn end_with(parent: Pid) -> bool {
         libc::prctl(libc::PR_SET_NAME, c"tfjob".as_ptr(), 0, 0, 0);
         libc::prctl(libc::PR_SET_PDEATHSIG, STOP, 0, 0, 0);
     }
-    // It may have exited before.
+    // The parent may have exited before the call.
     self::parent() == parent
 }
 
-/// Makes the connection reset when it is closed, so that the kernel keeps no state of it.
+/// Makes the kernel reset the connection when it is closed, so that the kernel keeps no state of the connection.
 pub fn reset_on_close(stream: &TcpStream) {
     let linger = libc::linger { l_onoff: 1, l_linger: 0 };
     let size = u32::try_from(size_of::<libc::linger>()).unwrap_or(0);
@@ -146,13 +146,13 @@ pub fn set_nonblocking(file: &File) {
 }
 
 impl Signals {
-    /// Waits for the next signal, at most so long. Returns it with the PID of its sender.
+    /// Waits for the next signal, for `longest` at most. Returns the signal with the PID of its sender.
     pub fn next(&self, longest: Duration) -> Option<(i32, Pid)> {
         let time = libc::timespec {
             tv_sec: longest.as_secs().min(86_400).cast_signed(),
             tv_nsec: i64::from(longest.subsec_nanos()),
         };
-        // SAFETY: all are valid for the call, which fills the second; its process is read of a signal only.
+        // SAFETY: all pointers are valid for the call, which fills the second; the PID is read only after a signal was received.
         unsafe {
             let mut about: libc::siginfo_t = zeroed();
             let signal = libc::sigtimedwait(&raw const self.held, &raw mut about, &raw const time);
@@ -179,7 +179,7 @@ pub mod terminal {
     /// Moves a process group to the foreground, so that it can read and gets Ctrl-C.
     pub fn give(group: Pid) {
         if let Some(file) = of_session() {
-            // SAFETY: a plain call on an open file. The signal for a process in the background is ignored.
+            // SAFETY: a plain call on an open file. SIGTTOU, which a background process gets for it, is ignored.
             unsafe { libc::tcsetpgrp(file.as_raw_fd(), group) };
         }
     }
@@ -187,19 +187,19 @@ pub mod terminal {
     /// Moves the group of this process to the foreground.
     pub fn take() {
         let group = super::own_group();
-        // A group of another PID namespace has no ID here.
+        // A process group of another PID namespace has no ID in this one.
         if group > 0 {
             give(group);
         }
     }
 
-    /// Suspends this process and its group until the shell continues them. Returns false if no shell would: the group is that of the session
-    /// leader, or there is no terminal.
+    /// Suspends this process and its group until the shell continues them. Returns false if no shell would continue them: the group
+    /// is that of the session leader, or there is no terminal.
     pub fn suspend(signal: i32) -> bool {
         if of_session().is_none() {
             return false;
         }
-        // SAFETY: plain calls. The signal is held or ignored here, so the rest of the group stops first.
+        // SAFETY: plain calls. The signal is blocked or ignored in this process, so the rest of the group stops first.
         unsafe {
             if libc::getpgrp() == libc::getsid(0) || libc::getpgrp() <= 0 {
                 return false;
@@ -282,11 +282,11 @@ pub fn space(folder: &Path) -> Option<Space> {
 
 /// Takes ownership of an inherited descriptor, other than the three standard ones, with close-on-exec. `None` if it is not open.
 pub fn inherited(number: i32) -> Option<File> {
-    // SAFETY: a plain call; a number that is no open descriptor gives an error.
+    // SAFETY: a plain call; a number that is not an open descriptor gives an error.
     if number < 3 || unsafe { libc::fcntl(number, libc::F_SETFD, libc::FD_CLOEXEC) } != 0 {
         return None;
     }
-    // SAFETY: it is open, and the parent passed it for this process to own: nothing here opened it.
+    // SAFETY: the descriptor is open, and the parent passed it for this process to own: nothing here has opened it.
     Some(unsafe { File::from_raw_fd(number) })
 }
 
@@ -323,13 +323,13 @@ pub fn since_boot() -> (Duration, u64) {
 
 /// Sends a signal to a process, or to a process group if `pid` is negative.
 pub fn kill(pid: Pid, signal: i32) {
-    // SAFETY: a plain call; a process that is gone gives an error, which says nothing new.
+    // SAFETY: a plain call; if the process is gone, the error can be ignored.
     unsafe { libc::kill(pid, signal) };
 }
 
-/// Makes the child get SIGKILL when this process exits, and restores its signal mask. SIGTERM, SIGINT, and SIGQUIT get their default action,
-/// because a shell that starts this process in the background leaves SIGINT and SIGQUIT ignored. With `foreground`, the group of the child
-/// gets the terminal before the program starts.
+/// Makes the child get SIGKILL when this process exits, and restores its signal mask. SIGTERM, SIGINT, and SIGQUIT get their
+/// default action, because a shell that starts this process in the background leaves SIGINT and SIGQUIT ignored. With `foreground`,
+/// the group of the child gets the terminal before the program starts.
 pub fn die_together(command: &mut Command, signals: Signals, foreground: bool) {
     let parent = std::process::id().cast_signed();
     // SAFETY: the closure runs between fork and exec and makes only async-signal-safe calls.
@@ -346,7 +346,7 @@ pub fn die_together(command: &mut Command, signals: Signals, foreground: bool) {
                 libc::signal(signal, if ignored { libc::SIG_IGN } else { libc::SIG_DFL });
             }
             libc::sigprocmask(libc::SIG_SETMASK, &raw const signals.mask, null_mut());
-            // The parent may have exited before.
+            // The parent may have exited before the first call.
             if libc::getppid() == parent { Ok(()) } else { Err(Error::from_raw_os_error(libc::ESRCH)) }
         });
     }

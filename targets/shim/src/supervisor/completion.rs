@@ -9,11 +9,11 @@ use crate::sys::Status;
 use std::time::{Duration, Instant};
 use tfjob_contract::TaskId;
 
-/// How long a finished task reports its state to shims that wait for it: longer than two of their probe rounds.
+/// How long a finished task reports its state to shims that wait for it. This is longer than two of their probe rounds.
 const LINGER: Duration = Duration::from_secs(10);
 
 impl Supervisor {
-    /// Performs the steps after success: waits for roles that it outlives, reports completion, and holds the container.
+    /// Performs the steps after success: waits for the roles that this task outlives, reports completion, and holds the container.
     pub(super) fn after_success(&mut self, ended: &ProgramEnd) -> Result<Exit, Exit> {
         if let Some(store) = &self.store {
             store.forget();
@@ -59,7 +59,7 @@ impl Supervisor {
         }
     }
 
-    /// Waits until the outlived roles have finished, or until this task is stopped. It has succeeded either way.
+    /// Waits until the outlived roles have finished, or until this task is stopped. The task has succeeded in both cases.
     fn wait_for_outlived_roles(&mut self) -> Result<(), Exit> {
         let Program::Task { contract, .. } = &self.program else { return Ok(()) };
         let others: Vec<TaskId> =
@@ -127,7 +127,7 @@ impl Supervisor {
                 Exit::Ended { code: 0, text: Some(text) }
             }
             StopReason::Signal(signal) => {
-                // A platform that restarts tasks takes exit code 0 for success. `tfjob run` does not restart what it stops.
+                // To a platform that restarts tasks, exit code 0 means success. `tfjob run` does not restart a task that it stops.
                 let early = ended.status == Status::Code(0)
                     && !ended.before
                     && self.parent.is_none()
@@ -151,7 +151,7 @@ impl Supervisor {
         }
     }
 
-    /// Returns the text for a task. Without a contract, the exit code alone is enough.
+    /// Returns the message for a task. `None` without a contract, because the exit code alone is enough.
     fn task_says(&self, text: String) -> Option<String> {
         self.program.is_task().then_some(text)
     }

@@ -42,7 +42,7 @@ impl CompletionWatch {
 }
 
 impl Supervisor {
-    /// Checks the completion file, while the program runs or when it has `ended`. Returns when to check again.
+    /// Checks the completion file while the program runs, or once more after it has `ended`. Returns when to check again.
     pub(super) fn check_completion(&mut self, ended: bool) -> Option<Instant> {
         let completion = self.completion.as_mut()?;
         if let Some(since) = completion.since {

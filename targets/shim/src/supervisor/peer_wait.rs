@@ -17,7 +17,7 @@ pub struct PeerWait {
     begun: Instant,
     /// When the wait times out.
     until: Instant,
-    /// Whether the wait has timed out, and all missing peers were probed once more since then.
+    /// Whether the wait has timed out, and all missing peers were probed once more after that.
     over: bool,
     /// When to list missing peers next.
     next: Instant,
@@ -31,7 +31,7 @@ impl PeerWait {
 }
 
 impl Supervisor {
-    /// Starts the wait: from this start on, peers have `start timeout` until each of them listens.
+    /// Starts the wait. From this start of the program, each peer has `start timeout` until it listens.
     ///
     /// # Errors
     /// Missing platform variables about the peers.
@@ -51,8 +51,8 @@ impl Supervisor {
         Ok(())
     }
 
-    /// Probes missing peers, and the tasks whose exit stops this task. Returns whether there are new results, or else when to probe
-    /// again at the latest.
+    /// Probes missing peers, and the tasks whose exit stops this task. Returns whether there are new results, and otherwise the
+    /// latest time of the next probe.
     pub(super) fn probe_peers(&mut self) -> (bool, Option<Instant>) {
         let mut targets =
             self.peer_wait.as_ref().map_or_else(Vec::new, |peer_wait| peer_wait.missing.targets());

@@ -17,12 +17,13 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 use tfjob_contract::Restart;
 
-/// Grace of leftover processes of a program without a contract: after a signal from outside (the usual grace of containers), and
-/// otherwise.
+/// Grace of leftover processes of a program without a contract. The first applies after a signal from outside and is usual for
+/// containers; the second applies otherwise.
 const PLAIN: Duration = Duration::from_secs(10);
 const LEFT: Duration = Duration::from_secs(1);
-/// How long a sender that signals each process of a job or container may take from the first to the last one. Service managers take
-/// less than a millisecond (`unit_kill_context` in systemd's unit.c). The grace of a platform runs meanwhile; that of a parent does not.
+/// Maximum time between the first and the last signal of a sender that signals each process of a job or container. Service managers
+/// take less than a millisecond (`unit_kill_context` in systemd's unit.c). The grace of a platform runs meanwhile; that of a parent
+/// does not.
 const ALL: Duration = Duration::from_millis(100);
 const ALL_OF_PARENT: Duration = Duration::from_millis(250);
 /// How long to wait for a stop by the parent, after a stop by another sender; at most a quarter of the grace.
@@ -80,8 +81,8 @@ impl Supervisor {
         Ok(ProgramEnd { status, lived, stop, before, starved })
     }
 
-    /// Waits for another try after a failed restart with a temporary cause: the program file is being replaced, or the machine has no
-    /// free process. The program ran before, so `codes` and `min-uptime` do not apply.
+    /// Waits for another try after a restart that failed for a temporary reason: the program file is being replaced, or the machine
+    /// has no free process. The program has run before, so `codes` and `min-uptime` do not apply.
     ///
     /// # Errors
     /// The fault, if no restart is left or the cause is permanent.
@@ -127,7 +128,8 @@ impl Supervisor {
         }
     }
 
-    /// Returns why the program must be stopped now, if it must, and begins the stop. `group` is its process group.
+    /// Returns why the program must be stopped now, and begins the stop. `None` if it need not be stopped. `group`: process group
+    /// of the program.
     fn stop_reason(&mut self, group: Pid) -> Option<(StopReason, Stop)> {
         let late = || {
             self.deadline.is_some_and(|deadline| Instant::now() >= deadline).then_some(StopReason::Deadline)
@@ -163,7 +165,7 @@ impl Supervisor {
             | StopReason::PeersMissing
             | StopReason::CompletionTimeout => (stated.or(Some(stop::GRACE)), false),
         };
-        // Later signals wait for the decision whether to forward SIGTERM.
+        // Later signals stay pending until it is decided whether to forward SIGTERM.
         let told = self
             .parent
             .filter(|_| open)
@@ -180,13 +182,14 @@ impl Supervisor {
         Some((why, stop))
     }
 
-    /// How long to wait for a stop by the parent.
+    /// Returns how long to wait for a stop by the parent.
     fn parent_window(&self) -> Duration {
         let quarter = self.duties.grace.map(|seconds| Duration::from_millis(seconds.saturating_mul(250)));
         quarter.map_or(PARENT, |quarter| quarter.min(PARENT))
     }
 
-    /// Forwards the stop signal, once it is certain that the program has not received it. Returns when that is known.
+    /// Forwards the stop signal, once it is certain that the program has not received it. Returns when to call again; `None` once
+    /// this is decided.
     fn forward_signal(&mut self, stop: &mut Stop) -> Option<Instant> {
         let all = if self.parent.is_some() { ALL_OF_PARENT } else { ALL };
         let at = self.event_loop.decides_at(all, self.parent_window())?;
@@ -203,7 +206,7 @@ impl Supervisor {
         None
     }
 
-    /// Returns the grace of a stop by the parent, which sends no SIGKILL.
+    /// Returns the grace of a stop by the parent, which sends no SIGKILL. `None` without a parent.
     fn default_grace(&self) -> Option<Duration> {
         self.parent.map(|_| stop::GRACE)
     }
@@ -223,7 +226,7 @@ impl Supervisor {
         }
         let (open, asked) = (self.event_loop.is_undecided(), self.event_loop.asked);
         let ordered = stop.is_some() || asked.is_some();
-        // After a stop from outside, SIGTERM for all processes was requested.
+        // A stop from outside requested SIGTERM for all processes, so leftover processes are not reported.
         let mut left = if ordered { None } else { self.describe_leftover_processes() };
         let mut stop = stop.unwrap_or_else(|| {
             let passed = open || asked.is_some_and(|signal| self.event_loop.is_forwarded(signal));
@@ -263,7 +266,7 @@ impl Supervisor {
         }
     }
 
-    /// Describes the leftover processes that get SIGTERM: one of them may be what the task was started for.
+    /// Describes the leftover processes that get SIGTERM. One of them may be the actual work of the task.
     fn describe_leftover_processes(&self) -> Option<String> {
         let left =
             process_tree::descendants(&self.event_loop.unrelated()).filter(|_| self.program.is_task())?;

@@ -21,7 +21,7 @@ const PATIENCE: Duration = Duration::from_secs(5);
 /// How long an incomplete checkpoint must stay unchanged before it is moved: another task may be writing it.
 const SETTLE: Duration = Duration::from_secs(2);
 
-/// Rejects a checkpoint directory that already contains files, for `if-exists="fail"`.
+/// Checks that a checkpoint directory contains no files, for `if-exists="fail"`.
 fn fresh(path: &Path) -> Result<(), Exit> {
     checkpoints::occupied(path).map_or(Ok(()), |found| {
         let path = path.display();
@@ -43,8 +43,8 @@ fn found(survey: &Survey, path: &str) -> Option<String> {
     Some(format!("newest complete {format} checkpoint: {name}{step}"))
 }
 
-/// Returns the numbered ports of a role that are checked. If several tasks declare the same number, only one of them can bind it on a
-/// host: such a port is checked only if it is the readiness port.
+/// Returns the names and numbers of the ports of a role that are checked. If several tasks declare the same number, only one of
+/// them can bind the port on a host. Such a port is checked only if it is the readiness port.
 fn declared(contract: &Contract, role: &Role, ready: Option<u16>) -> Vec<(String, u16)> {
     let declares = |number: u16| {
         let of = contract.roles.iter().filter(|role| role.ports.values().any(|port| *port == number));
@@ -69,7 +69,7 @@ impl Supervisor {
                 Err(why) => faults.push(Exit::Machine(why)),
             }
         }
-        // Data may be created by roles that start first; then it is checked after them.
+        // Other roles that start first may create the data. If there are any, the data is checked after they have started.
         if self.role.after.is_empty() {
             faults.extend(self.check_data());
         }
@@ -81,7 +81,7 @@ impl Supervisor {
         if let Some(folder) = self.duties.checkpoints.as_ref().filter(|_| self.program.leads()) {
             let path = Path::new(&folder.path);
             let fresh = if folder.fail_if_exists { fresh(path) } else { Ok(()) };
-            // A directory that is rejected is not written to.
+            // A rejected directory must stay unchanged, so it is not checked for write access.
             let writable = fresh.is_ok().then(|| preflight::check_directory(path));
             judge(fresh.map(|()| None));
             writable.into_iter().for_each(&mut judge);
@@ -101,8 +101,8 @@ impl Supervisor {
         self.report_faults(faults)
     }
 
-    /// Checks whether the numbered ports of the task are free. Another process on the readiness port would be taken for the task, so
-    /// that port is a fault; for other ports an event is enough.
+    /// Checks whether the numbered ports of the task are free. A port in use is a fault if it is the readiness port, because peers
+    /// would take the other process for the task. For other ports, an event is enough.
     fn check_declared_ports(&mut self) -> Result<Option<Exit>, Exit> {
         let Program::Task { contract, task, env } = &self.program else { return Ok(None) };
         let role = contract.role_of(task)?;
@@ -150,7 +150,7 @@ impl Supervisor {
         Exit::all(faults).map_or(Ok(()), Err)
     }
 
-    /// Waits until a port is free. Returns the fault if it stays in use.
+    /// Waits until `look` finds no fault, such as a port in use. Returns the fault if it persists.
     fn wait_until_free(&mut self, look: &dyn Fn() -> Option<Exit>) -> Result<Option<Exit>, Exit> {
         let end = Instant::now() + PATIENCE;
         loop {

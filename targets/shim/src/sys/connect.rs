@@ -5,7 +5,7 @@ use std::net::{Ipv4Addr, SocketAddr, TcpStream};
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd, RawFd};
 use std::time::Duration;
 
-/// Starts a non-blocking connection. It is established or has failed when the socket is writable.
+/// Starts a non-blocking connection. When the socket becomes writable, the connection is established or has failed.
 ///
 /// # Errors
 /// Errors of the system.
@@ -17,7 +17,7 @@ pub fn begin(to: &SocketAddr) -> Result<TcpStream, Error> {
     if number < 0 {
         return Err(Error::last_os_error());
     }
-    // SAFETY: the descriptor is new, and nobody else's.
+    // SAFETY: the descriptor is new and has no other owner.
     let stream = unsafe { TcpStream::from_raw_fd(number) };
     let code = match to {
         SocketAddr::V4(four) => {
@@ -59,7 +59,7 @@ fn connect<A>(number: RawFd, address: &A) -> i32 {
 /// # Errors
 /// Another listener does not share the port, or belongs to another user.
 pub fn share(on: Ipv4Addr, port: u16) -> Result<(), Error> {
-    // SAFETY: a plain call; the descriptor is new, and nobody else's.
+    // SAFETY: a plain call; the descriptor is new and has no other owner.
     let socket = unsafe {
         let number = libc::socket(libc::AF_INET, libc::SOCK_STREAM | libc::SOCK_CLOEXEC, 0);
         if number < 0 {
@@ -95,7 +95,7 @@ pub enum Condition {
     Writable,
 }
 
-/// Polls descriptors until one is ready, or for so long. Returns per descriptor whether it is ready.
+/// Polls descriptors until one is ready, or for `longest` at most. Returns for each descriptor whether it is ready.
 pub fn wait(each: impl Iterator<Item = (RawFd, Condition)>, longest: Duration) -> Vec<bool> {
     let events = |wish| match wish {
         Condition::Readable => libc::POLLIN,
@@ -106,7 +106,7 @@ pub fn wait(each: impl Iterator<Item = (RawFd, Condition)>, longest: Duration) -
     // Rounded up, so that the caller does not wake too early.
     let longest = i32::try_from(longest.as_millis().saturating_add(1)).unwrap_or(i32::MAX);
     let count = libc::nfds_t::try_from(asked.len()).unwrap_or(0);
-    // SAFETY: so many valid elements, which the call fills.
+    // SAFETY: pointer and count are those of one array, which the call fills.
     unsafe { libc::poll(asked.as_mut_ptr(), count, longest) };
     asked.iter().map(|asked| asked.revents != 0).collect()
 }

@@ -5,8 +5,8 @@ use std::os::fd::RawFd;
 /// Highest descriptor that is closed individually.
 const MOST: i64 = 1 << 16;
 
-/// Runs `work` in a child process, which exits after it, or with this process. It inherits the three standard descriptors and `kept` only;
-/// others may lock the run directory.
+/// Runs `work` in a child process. The child exits after `work`, or when this process exits. It inherits only the three standard
+/// descriptors and `kept`, because other descriptors may lock the run directory.
 ///
 /// # Errors
 /// The process cannot be created.
@@ -16,7 +16,7 @@ pub fn fork_helper(kept: Option<RawFd>, work: impl FnOnce()) -> Result<Pid, Erro
     let pid = unsafe { libc::fork() };
     match pid {
         0 => {
-            // SAFETY: plain calls; _exit runs nothing of the parent's.
+            // SAFETY: plain calls; `_exit` runs no code of the parent.
             unsafe {
                 libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL, 0, 0, 0);
                 // If the parent was killed before this call, no signal is sent.
@@ -40,9 +40,9 @@ fn close_others(kept: Option<RawFd>) {
         None => [(3, u32::MAX), (u32::MAX, u32::MAX)],
     };
     for (first, last) in ranges.into_iter().filter(|(first, last)| first <= last) {
-        // SAFETY: nothing in this process uses what is closed: it ends without a destructor.
+        // SAFETY: nothing in this process uses the closed descriptors: it exits without running destructors.
         unsafe {
-            // Requires Linux 5.9; some containers forbid it.
+            // `close_range` requires Linux 5.9, and some containers forbid it.
             if libc::syscall(libc::SYS_close_range, first, last, 0) != 0 {
                 let most = libc::sysconf(libc::_SC_OPEN_MAX).clamp(0, MOST);
                 let last = last.min(u32::try_from(most).unwrap_or(0));

@@ -1,11 +1,11 @@
-//! Keyboard signals at the start of a shim. Until it has its own process group, it is in the foreground group of the terminal, and SIGTERM
-//! may arrive before it handles signals.
+//! Keyboard signals at the start of a shim. Until the shim has its own process group, it is in the foreground group of the
+//! terminal. SIGTERM may arrive before the shim handles signals.
 use std::io::Error;
 use std::mem::zeroed;
 use std::process::{Child, Command};
 use std::ptr::null_mut;
 
-/// Signals of keys.
+/// Signals that keys send.
 const KEYS: [i32; 3] = [libc::SIGINT, libc::SIGQUIT, libc::SIGTSTP];
 
 fn keys() -> libc::sigset_t {
@@ -20,8 +20,8 @@ fn keys() -> libc::sigset_t {
     }
 }
 
-/// Starts a process with blocked keyboard signals, until it calls [`unblock_keyboard_signals`]. SIGTERM and [`super::STOP`] stay pending until
-/// it supervises its program.
+/// Starts a process with blocked keyboard signals, until the process calls [`unblock_keyboard_signals`]. SIGTERM and
+/// [`super::STOP`] stay pending until it supervises its program.
 ///
 /// # Errors
 /// Those of [`Command::spawn`].
@@ -44,7 +44,7 @@ pub fn spawn_without_keyboard_signals(command: &mut Command) -> Result<Child, Er
 /// Discards pending keyboard signals, and unblocks later ones.
 pub fn unblock_keyboard_signals() {
     let keys = keys();
-    // SAFETY: plain calls. A signal that waits is dropped when its action is to ignore it.
+    // SAFETY: plain calls. A pending signal is discarded when its action becomes to ignore it.
     unsafe {
         for key in KEYS {
             let before = libc::signal(key, libc::SIG_IGN);

@@ -5,13 +5,13 @@ use super::{Pid, own, parent, terminal};
 use std::mem::zeroed;
 use std::ptr::null_mut;
 
-/// Signals of keys: the kernel sends them to the whole process group.
+/// Keyboard signals: the kernel sends them to the whole process group.
 const GROUP: [i32; 3] = [libc::SIGINT, libc::SIGQUIT, libc::SIGTSTP];
 /// Signals for terminal access from the background. The child handles them.
 const STOPS: [i32; 2] = [libc::SIGTTIN, libc::SIGTTOU];
 
-/// Continues in a child process. This process forwards all signals to it, and exits with its exit code. If no process can be created, this
-/// process continues itself.
+/// Continues in a child process. This process forwards all signals to the child, and exits with the exit code of the child. If no
+/// process can be created, this process continues itself.
 pub fn fork_below() {
     let above = own();
     // SAFETY: plain data, which the calls fill; this process has one thread, so the child finds every lock free.
@@ -37,7 +37,7 @@ pub fn fork_below() {
 /// Forwards signals to the child until it exits. Returns its exit code.
 fn pass(child: Pid, all: &libc::sigset_t) -> i32 {
     loop {
-        // It may have exited before the first wait.
+        // The child may have exited before the first wait.
         if let Some(code) = reap(child) {
             return code;
         }

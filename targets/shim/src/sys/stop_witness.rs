@@ -1,5 +1,5 @@
-//! The stop witness: a process in the process group of the program that only records signals. If it receives a signal of the terminal, or one
-//! that is sent to the whole group, process tree, or container, the program has received it too.
+//! The stop witness: a process in the process group of the program that only records signals. If it receives a signal of the
+//! terminal, the program has received the signal too. The same holds for a signal to the whole group, process tree, or container.
 use super::{Error, Pid, Signals, Status, fork_helper, kill};
 use std::mem::zeroed;
 use std::time::{Duration, Instant};
@@ -20,14 +20,15 @@ pub enum Seen {
     },
 }
 
-/// Maximum age of a signal: a sender that stops a whole container takes less to signal all processes.
+/// Maximum age of a recorded signal. A sender that stops a whole container takes less time to signal all processes.
 const RECENT: Duration = Duration::from_secs(5);
 
-/// Signal that ends a witness. Pending signals are delivered lowest number first (`next_signal` in signal.c of the kernel), so that the
-/// others are received before. No kernel uses it.
+/// Signal that ends a witness. Pending signals are delivered lowest number first (`next_signal` in signal.c of the kernel), so all
+/// others are received before this one. No kernel uses it.
 const ASK: i32 = libc::SIGSTKFLT;
 
-/// Exit codes of a witness that received SIGINT, SIGTERM, or (their sum) both. After a key, the exit code is the signal.
+/// Exit codes of a witness that received SIGINT or SIGTERM; their sum means both. After a keyboard signal, the exit code is the
+/// signal number.
 const TOLD_INT: i32 = 64;
 const TOLD_TERM: i32 = 128;
 
@@ -37,7 +38,7 @@ const TOLD_TERM: i32 = 128;
 /// The process cannot be created.
 pub fn watch(group: Pid, signals: Signals) -> Result<Pid, Error> {
     fork_helper(None, move || {
-        // SAFETY: plain calls; the parent ends this process with the group. Its name must not look like a shim.
+        // SAFETY: plain calls; the parent ends this process with the group. The name of the process must not look like a shim.
         unsafe {
             libc::prctl(libc::PR_SET_NAME, c"stop-witness".as_ptr(), 0, 0, 0);
             if libc::setpgid(0, group) == 0 {
@@ -55,7 +56,7 @@ fn receive(signals: Signals) -> i32 {
         if told.is_some_and(|at| at.elapsed() < RECENT) { code } else { 0 }
     };
     loop {
-        // SAFETY: both are valid for the call, which fills the second; its process is read of a signal only.
+        // SAFETY: both pointers are valid for the call, which fills the second; the PID is read only after a signal was received.
         let (signal, why, sender) = unsafe {
             let mut about: libc::siginfo_t = zeroed();
             let signal = libc::sigwaitinfo(&raw const signals.held, &raw mut about);
@@ -72,7 +73,7 @@ fn receive(signals: Signals) -> i32 {
     }
 }
 
-/// Whether a process is in the group of this one. A process of a parent namespace has PID 0.
+/// Whether a process is in the group of this one. A process of a parent PID namespace has PID 0 here, and is not.
 fn is_of_group(process: Pid) -> bool {
     // SAFETY: a plain call; a process that is gone gives an error.
     process > 0 && unsafe { libc::getpgid(process) } == super::own_group()
@@ -80,7 +81,7 @@ fn is_of_group(process: Pid) -> bool {
 
 /// Ends a witness, and returns the signals that it has received before this call.
 pub fn dismiss(witness: Pid) -> Seen {
-    // The whole group may have been suspended.
+    // The whole group may be suspended, so the witness is also continued.
     kill(witness, ASK);
     kill(witness, libc::SIGCONT);
     let mut status = 0;
