@@ -17,7 +17,8 @@ fn main() {
     }
 }
 
-/// A line per section of the pages: `PAGE#ANCHOR`, a tab, and the first sentence. The pages are too large to be embedded.
+/// Returns one line per section of the pages: `PAGE#ANCHOR`, a tab, and the first sentence. The whole pages are too large to be
+/// embedded.
 fn statements(folder: &Path) -> String {
     let mut paths: Vec<_> =
         fs::read_dir(folder).expect("the pages").map(|entry| entry.expect("a page").path()).collect();
@@ -35,7 +36,7 @@ fn statements(folder: &Path) -> String {
     lines
 }
 
-/// The anchor that GitHub gives to a heading.
+/// Returns the anchor that GitHub gives to a heading.
 fn slug(heading: &str) -> String {
     let kept = |c: &char| c.is_alphanumeric() || matches!(c, ' ' | '-' | '_');
     heading.to_lowercase().chars().filter(kept).map(|c| if c == ' ' { '-' } else { c }).collect()

@@ -128,8 +128,8 @@ pub fn unchecked(specs: &[Spec], request: &Request) -> Vec<Unchecked> {
     told.collect()
 }
 
-/// Analyzes specs in parallel and returns the results in the order of `specs`. A spec that was found in a directory and is the base of
-/// another spec is skipped, because it may be incomplete; skipped files are returned too.
+/// Analyzes specs in parallel and returns the results in the order of `specs`. Skips a spec that was found in a directory and is
+/// the base of another spec, because it may be incomplete. Skipped files are returned too.
 pub fn all(specs: &[Found], request: &Request) -> (Vec<Result<Spec, Failure>>, Vec<Part>) {
     // The cluster file has its own report.
     let own = |spec: &&Found| request.cluster.as_ref().is_none_or(|cluster| cluster.path != spec.path);
@@ -160,7 +160,7 @@ fn texts(result: &Result<Spec, Failure>, request: &Request) -> Vec<String> {
 }
 
 fn each(specs: &[Found], request: &Request) -> Vec<Result<Spec, Failure>> {
-    // A system call returns the number of cores; a single spec does not need it.
+    // The number of cores takes a system call, which a single spec does not need.
     let threads = match specs.len() {
         0 | 1 => 1,
         many => thread::available_parallelism().map_or(1, NonZero::get).min(MOST_THREADS).min(many),
@@ -235,7 +235,7 @@ pub fn text(path: &Path) -> Result<Result<String, Batch>, Failure> {
     })
 }
 
-/// Returns the batch of a file that has no text to analyze.
+/// Returns the batch of a file whose text cannot be analyzed.
 fn unread(name: &str, text: String, diagnostic: impl FnOnce(u32) -> Diagnostic) -> Batch {
     let mut sources = Sources::default();
     let number = sources.add(name, files::format_of(name), text);

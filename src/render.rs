@@ -36,7 +36,7 @@ pub enum Format {
     Gitlab,
 }
 
-/// One diagnostic, and the texts that its spans refer to. The input of every printer.
+/// One diagnostic with the texts that its spans refer to. The input of every printer.
 #[derive(Debug, Clone, Copy)]
 pub struct Finding<'a> {
     /// The diagnostic.

@@ -74,9 +74,10 @@ use tfjob_targets::local::Job;
 pub const RUNS: &str = ".tfjob";
 /// Interval of checks of the tasks while there is no message.
 const ROUND: Duration = Duration::from_millis(100);
-/// Time before success in which peers may fail: a program that succeeds closes its connections before it exits.
+/// How long after the failure of a peer the deciding tasks may still succeed. A program that succeeds closes its connections before
+/// it exits, so its peers may fail first.
 const AT_THE_END: Duration = Duration::from_secs(2);
-/// Additional time of a shim after the grace of the job. A shim that is still running then is killed.
+/// Additional time for a shim to exit after the grace of the job. A shim that is still running then is killed.
 const MORE: Duration = Duration::from_secs(10);
 
 /// Settings of a run.
@@ -94,8 +95,8 @@ pub struct RunContext {
     pub keep_going: bool,
     /// Selected tasks. No task waits for the others.
     pub chosen: Chosen,
-    /// Locks of the run directory and of the checkpoint directory. Shims inherit them, because a shim that outlives this process still
-    /// writes there.
+    /// Locks of the run directory and of the checkpoint directory. Shims inherit the locks, because a shim that outlives this
+    /// process still writes there.
     pub locks: Vec<File>,
     /// Checkpoint directory, if this run writes checkpoints.
     pub checkpoints: Option<PathBuf>,
@@ -131,7 +132,7 @@ pub struct Run<'a> {
     lost: Vec<(usize, String)>,
 }
 
-/// A stop of all tasks, and when they are killed.
+/// A stop of all tasks, and the time at which they are killed.
 struct Stopping {
     verdict: Verdict,
     until: Instant,
@@ -200,7 +201,7 @@ impl<'a> Run<'a> {
         while !self.is_over() {
             self.start_due(begun);
             self.report_waiting();
-            // The run holds a sender too, so the only possible error is the timeout.
+            // The run holds a sender too, so the channel stays connected, and the only possible error is the timeout.
             if let Ok(message) = self.hear.recv_timeout(ROUND) {
                 self.handle(message);
             }
@@ -220,7 +221,7 @@ impl<'a> Run<'a> {
         self.tasks.iter().all(Task::is_over) && !self.orphans.are_left()
     }
 
-    /// Prints the result. Returns when it is written, or on another signal.
+    /// Prints the result. Returns when the result is printed, or on another signal.
     fn finish(mut self, took: Duration) -> Ending {
         let verdict = self.stopping.take().map_or_else(
             || {
@@ -245,7 +246,7 @@ impl<'a> Run<'a> {
         self.queue.line(Line { task: Some(task), text: text.into(), echoed: false });
     }
 
-    /// Checks which shims have exited. If a shim was killed, the processes that it supervised are still running, and are killed.
+    /// Checks which shims have exited. If a shim was killed, the processes that it supervised still run, so they are killed.
     fn check_shims(&mut self) {
         for number in 0..self.tasks.len() {
             let signal = self.tasks[number].check_exit();
@@ -271,7 +272,8 @@ impl<'a> Run<'a> {
         list.and_then(|list| list.get(task.index as usize)).map_or("", String::as_str)
     }
 
-    /// Returns the `deadline` if it is exceeded. Each shim counts from the start of its own task, and gets a second to report it.
+    /// Returns the `deadline` if it is exceeded. Each shim measures it from the start of its own task, so shims have one more
+    /// second to report it.
     fn exceeded_deadline(&self, begun: Instant) -> Option<u64> {
         let seconds = self.contract.duties.as_ref().and_then(|duties| duties.deadline)?;
         (begun.elapsed() >= Duration::from_secs(seconds.saturating_add(1))).then_some(seconds)
@@ -281,7 +283,7 @@ impl<'a> Run<'a> {
         match message {
             Message::Event { task, event } => {
                 if event.event == "restart" {
-                    // If this fails, the next start reports it.
+                    // If this fails, the next start of the task reports it.
                     let _ = machine::restore(self.context, &self.tasks[task].file());
                 }
                 if let Some(text) = self.tasks[task].note(&event) {
@@ -312,7 +314,8 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// Handles a stop request. Only a second key on the terminal kills, because other senders may send several signals for one stop.
+    /// Handles a stop request. Only a second key press on the terminal kills, because other senders may send several signals for
+    /// one stop.
     fn request_stop(&mut self, cause: Cause, typed: bool) {
         let key = typed && matches!(cause, Cause::Interrupt | Cause::Quit);
         let again = key && std::mem::replace(&mut self.pressed, key);
@@ -348,7 +351,7 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// Reports the deadline of the job as the cause, if the first failure is that of a task that its shim stopped at the deadline.
+    /// Returns the deadline of the job as the cause, if the shim of the failed task stopped it at the deadline.
     fn or_deadline(&self, verdict: Verdict, begun: Instant) -> Verdict {
         match (&verdict, self.contract.duties.as_ref().and_then(|duties| duties.deadline)) {
             (Verdict::Failed(_, ending::LATE), Some(seconds))
@@ -360,7 +363,8 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// Whether the job may still succeed: the failed task does not decide its result, and the deciding tasks are about to succeed.
+    /// Whether the job may still succeed after this failure: its result does not depend on the failed task, and all deciding tasks
+    /// have succeeded or are about to.
     fn may_succeed(&self, verdict: &Verdict) -> bool {
         let Verdict::Failed(failed, _) = verdict else { return false };
         let deciders = ending::deciders(self.job, self.contract, &self.tasks);
@@ -383,7 +387,7 @@ impl<'a> Run<'a> {
     }
 }
 
-/// Returns the arguments of the shim if this process is one: `tfjob shim …`.
+/// Returns the arguments of the shim if this process was started as a shim: `tfjob shim …`.
 #[must_use]
 pub fn as_shim() -> Option<impl Iterator<Item = OsString>> {
     let mut arguments = std::env::args_os().skip(1).peekable();

@@ -38,7 +38,7 @@ pub fn size() -> Option<(usize, usize)> {
     terminal_size::terminal_size().map(|(columns, rows)| (usize::from(columns.0), usize::from(rows.0)))
 }
 
-/// A stream whose reader may close it, as `head` does. Later output is dropped, without an effect on the exit code.
+/// A stream whose reader may close it, as `head` does. Output after that is dropped, without an effect on the exit code.
 #[derive(Debug)]
 pub struct SanitizingWriter<W> {
     to: W,
@@ -122,7 +122,7 @@ pub fn plain(text: &str) -> Cow<'_, str> {
     let mut rest = text.chars().peekable();
     let mut shown = String::with_capacity(text.len());
     while let Some(c) = rest.next() {
-        // A carriage return without a newline would overwrite the line.
+        // A carriage return without a newline would overwrite the line on a terminal.
         let overwrites = c == '\r' && rest.peek() != Some(&'\n');
         shown.push(match c.len_utf8() {
             _ if !overwrites && !is_control(c) => c,

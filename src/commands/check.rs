@@ -46,7 +46,7 @@ pub fn run(args: &Check, out: &mut dyn Write, err: &mut dyn Write) -> Result<Out
     let legible = Legible::of(&batches);
     let report = Report { unchecked, ..Report::new(&legible) };
     let denied = args.deny == Some(Deny::Warnings) && report.summary.warnings > 0;
-    // Two reports in one stream could not be parsed.
+    // Two reports in the same stream could not be parsed.
     if sarif != Some(Destination::StandardOutput) {
         report.print(args.format, TextStyle::of(&io::stdout()), out)?;
         if args.format == Format::Human {
@@ -125,7 +125,7 @@ fn target_summaries(checked: &mut [Spec]) -> Vec<String> {
     lines
 }
 
-/// Applies the automatic fixes of all specs, in rounds until none is left. Returns the failures to write a file.
+/// Applies the automatic fixes of all specs, in rounds until none is left. Returns a failure for each file that cannot be written.
 fn repair(specs: &[Found], request: &Request, err: &mut dyn Write) -> Result<Vec<Failure>, Failure> {
     for spec in specs {
         if spec.path == Path::new(STDIN) {

@@ -155,7 +155,7 @@ fn write(folder: &Path, made: &[Made], sets: &[String], err: &mut dyn Write) -> 
     Ok(Outcome::Clean)
 }
 
-/// Returns the files in the directory of a target that are no longer part of the job.
+/// Returns the files in the output directory of a target that are no longer part of the job.
 fn obsolete(folder: &Path, made: &Made) -> Result<Vec<String>, Failure> {
     let names = files::list(folder, &made.folder)?;
     let created_by_step = |name: &str| {
@@ -203,7 +203,7 @@ fn print_artifacts(made: &[Made], out: &mut dyn Write) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Masks the credentials in the old and the new text of an artifact: those of the specs, and those found in the texts.
+/// Masks credentials in the old and the new text of an artifact: those of the specs, and those found in the two texts.
 fn legible(path: &Path, texts: [&[u8]; 2], scrubbers: &[Scrubber]) -> [String; 2] {
     let format = match path.extension().and_then(|ending| ending.to_str()) {
         Some("json") => Some(sources::Format::Json),

@@ -32,7 +32,7 @@ pub fn run(args: &Explain, out: &mut dyn Write) -> Result<Outcome, Failure> {
     Ok(Outcome::Clean)
 }
 
-/// Returns the list of all topics of a kind, each with its first sentence.
+/// Returns the list of all topics of a kind, each with the first sentence of its description.
 fn list(kind: &str) -> Option<String> {
     let item = |name: &str, words: &str| format!("- `{name}`: {words}\n");
     let items: String = match kind {
@@ -45,7 +45,7 @@ fn list(kind: &str) -> Option<String> {
     Some(format!("# {kind}\n\n{items}"))
 }
 
-/// Returns all entries of a topic. Several entries may have the same name: `gpus` is a property and a feature.
+/// Returns all entries of a topic, because several entries may have the same name: `gpus` is a property and a feature.
 fn page(word: &str, shape: &'static Shape, cluster: &Shape) -> Result<String, Failure> {
     let target = DRIVER.registry().target(word);
     // The description of a target comes before the block of that name in a cluster file.
@@ -78,7 +78,7 @@ fn schemes(word: &str) -> Option<String> {
     }
 }
 
-/// Returns the entry of a reference, by its name, its form in braces, or its variable.
+/// Returns the entry of a reference, found by its name, its form in braces, or its variable.
 fn reference(word: &str) -> Option<String> {
     let bare = word.trim_matches(['{', '}', '$']).split('.').next()?.to_lowercase();
     let bare = bare.strip_prefix("tfjob_").unwrap_or(&bare);

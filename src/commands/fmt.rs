@@ -67,7 +67,7 @@ pub fn run(args: &Fmt, out: &mut dyn Write, err: &mut dyn Write) -> Result<Outco
     }
 }
 
-/// Returns whether the file has a `job` or `cluster` block, so that it may be overwritten.
+/// Returns whether the file has a `job` or `cluster` block. Only such a file may be overwritten.
 fn is_ours(path: &Path, text: String) -> bool {
     let mut sources = Sources::default();
     let number = sources.add(path.to_string_lossy(), sources::Format::Kdl, text);

@@ -79,7 +79,7 @@ fn read(lowered: &Lowered) -> Result<(Job, Contract), Failure> {
 
 fn context(args: &Args, job: &Job) -> Result<RunContext, Failure> {
     let whole = |path: &Path| std::path::absolute(path).map_err(|e| Failure::at("cannot find", path, &e));
-    // A pipe or a device such as `/dev/stdin` is not in a directory of the user.
+    // A pipe or a device, such as `/dev/stdin`, is not in a directory of the user.
     let opened = ["/dev/stdin", "/dev/fd", "/proc"].iter().any(|opened| args.path.starts_with(opened));
     let is_file = args.path.is_file() && !opened;
     let spec = whole(if is_file { &args.path } else { Path::new(STDIN) })?;
@@ -88,7 +88,7 @@ fn context(args: &Args, job: &Job) -> Result<RunContext, Failure> {
         Some(folder) => whole(folder)?,
         None => here.join(RUNS).join(&job.name.0),
     };
-    // The running program, even if its file is replaced.
+    // This link refers to the running program, even if its file was replaced.
     let program = PathBuf::from("/proc/self/exe");
     let chosen = running::choose(job, &args.tasks)?;
     if let Some(path) = [&here, &folder].into_iter().find(|path| path.to_str().is_none()) {

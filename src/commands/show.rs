@@ -125,7 +125,7 @@ fn script(view: &TaskView, role: &Role, out: &mut dyn Write) -> io::Result<()> {
         Command::Run(words) => words.as_slice(),
         Command::Shell(_) => &[],
     };
-    // The platform may put arguments before the command.
+    // The platform may put arguments in front of the command of the spec.
     let own = view.argv.len().saturating_sub(written.len());
     let mut argv = Vec::with_capacity(view.argv.len());
     for (at, word) in view.argv.iter().enumerate() {
@@ -144,7 +144,7 @@ fn quoted(text: &str, template: Option<&Template>) -> String {
     let (mut out, mut plain, mut rest) = (String::new(), String::new(), text);
     for (at, part) in written.iter().enumerate() {
         let length = match part {
-            // The text is masked, since it is a credential.
+            // The text was masked because it is a credential, so it no longer matches.
             Part::Text(text) if !rest.starts_with(text.as_str()) => break,
             Part::Text(text) => text.len(),
             Part::Task(TaskRef::Env(name), _) => {
@@ -154,7 +154,7 @@ fn quoted(text: &str, template: Option<&Template>) -> String {
                 rest = &rest[length..];
                 continue;
             }
-            // The value that the target inserts ends where the next part starts.
+            // A value that the target inserts ends where the next part starts.
             Part::Task(..) | Part::Data(..) => {
                 written.get(at + 1).map_or(rest.len(), |next| start(next, rest))
             }
@@ -265,7 +265,7 @@ mod tests {
         assert_eq!(shown("*****", vec![text("a "), home()]), "'*****'");
         assert_eq!(shown("/root", vec![home()]), "/root");
         assert_eq!(shown("", Vec::new()), "''");
-        // A reference that the target has marked, next to the same text from the user.
+        // A reference that the target has marked, and later the same text written by the user.
         let folder = format!("{}/logs$WORK_DIR", reference("$WORK_DIR"));
         let written = || vec![code(), text("/logs$WORK_DIR")];
         assert_eq!(shown(&folder, written()), "\"${WORK_DIR}\"'/logs$WORK_DIR'");

@@ -15,7 +15,7 @@ pub enum Destination {
     StandardOutput,
     /// Standard error, whatever its name.
     StandardError,
-    /// A pipe, a device, or an open file such as `/dev/fd/3`. It is appended to, not replaced.
+    /// A pipe, a device, or an open file such as `/dev/fd/3`. Bytes are appended to it; it is not replaced.
     Open(PathBuf),
     /// A regular file that may not exist yet, after following symbolic links.
     File(PathBuf),
@@ -58,7 +58,7 @@ impl Destination {
             Self::StandardOutput => Ok(out.write_all(&bytes)?),
             Self::StandardError => Ok(err.write_all(&bytes)?),
             Self::Open(path) => {
-                // `out` may write to the same file.
+                // `out` may write to the same file, so it is flushed first.
                 out.flush()?;
                 let write = || File::options().append(true).open(path)?.write_all(&bytes);
                 write().map_err(|error| Failure::at("cannot write", path, &error))
@@ -73,7 +73,8 @@ impl Destination {
     }
 }
 
-/// Returns the path after following symbolic links. `None` for a link in `/proc`: it refers to an open file, which may have no path.
+/// Returns the path after following symbolic links. `None` for a link in `/proc`, because it refers to an open file that may have
+/// no path.
 fn named(path: &Path) -> Option<PathBuf> {
     let mut at = path.to_path_buf();
     for _ in 0..LINKS {

@@ -1,6 +1,7 @@
 //! Delays termination signals while files are renamed, so that all of them are written, or none.
 
-/// State of the signal handlers. They are installed at the first use; without work in progress, signals terminate the process as usual.
+/// State of the signal handlers. They are installed at the first use. While no operation is in progress, signals terminate the
+/// process as usual.
 #[cfg(target_os = "linux")]
 struct Held {
     /// Number of operations in progress.

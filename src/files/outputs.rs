@@ -19,18 +19,18 @@ pub struct Output {
     pub executable: bool,
 }
 
-/// Writes all files below `folder`, or none. Each is written to a temporary file; after all are on disk, they are renamed. A file
-/// with the same contents is not written.
+/// Writes all files below `folder`, or none. All files are first written to temporary files, which are renamed once all are on
+/// disk. A file with the same contents is not written.
 ///
 /// # Errors
-/// If a file cannot be written. Files written so far are restored.
+/// If a file cannot be written. Files that were already replaced are restored.
 pub fn write_all(folder: &Path, files: &[Output]) -> Result<(), Failure> {
     held(|| {
         let mut staged = Vec::new();
         let mut folders = Vec::new();
         let result = stage(folder, files, &mut folders, &mut staged).and_then(|()| commit(staged));
         if result.is_err() {
-            // Deepest first. A directory that another process has written to is not empty, and stays.
+            // Deepest first. A directory in which another process has created files is not empty, so it stays.
             folders.iter().rev().for_each(|made| drop(fs::remove_dir(made)));
         }
         result
@@ -52,7 +52,7 @@ fn stage(
                 path.display()
             )));
         }
-        // Renaming over a device, pipe, or link would remove it; reading one could block forever.
+        // Renaming would replace a device, pipe, or link, and reading one could block forever.
         if path.symlink_metadata().is_ok_and(|about| !about.is_file()) {
             let what = if path.is_symlink() { "a symbolic link" } else { "not a regular file" };
             return Err(Failure::new(format!("cannot write `{}`: the path is {what}", path.display())));
@@ -114,7 +114,7 @@ pub(super) fn temporary(folder: &Path, file: &Output) -> io::Result<NamedTempFil
     #[cfg(unix)]
     builder.permissions(mode);
     let folder = if folder == Path::new("") { Path::new(".") } else { folder };
-    // The error without the name of the temporary file, which the user does not know.
+    // The error does not contain the name of the temporary file, which the user does not know.
     let mut temp = builder.tempfile_in(folder).map_err(|error| io::Error::from(error.kind()))?;
     temp.write_all(&file.bytes)?;
     temp.as_file().sync_all()?;

@@ -14,7 +14,7 @@ use std::path::Path;
 pub fn replace(path: &Path, old: &str, new: &str) -> Result<bool, Failure> {
     let swap = || -> io::Result<bool> {
         let real = fs::canonicalize(path)?;
-        // A writable directory does not permit replacing a read-only file.
+        // A read-only file must not be replaced, even if its directory is writable.
         let mut file = File::options().read(true).write(true).open(&real)?;
         let about = file.metadata()?;
         let folder = real.parent().unwrap_or_else(|| Path::new("/"));
@@ -37,7 +37,7 @@ pub fn replace(path: &Path, old: &str, new: &str) -> Result<bool, Failure> {
     held(swap).map_err(|error| Failure::at("cannot write", path, &error))
 }
 
-/// Returns whether the path still refers to the opened file. An editor that saves by renaming has replaced it.
+/// Returns whether the path still refers to the opened file. It does not after an editor has saved the file by renaming.
 #[cfg(unix)]
 fn is_same(path: &Path, about: &Metadata) -> bool {
     use std::os::unix::fs::MetadataExt;
@@ -78,7 +78,7 @@ fn has_attributes(file: &File) -> bool {
         Ok(length) => names[..length]
             .split(|byte| *byte == 0)
             .any(|name| !name.is_empty() && name != b"security.selinux"),
-        // RANGE: more names than the buffer holds. Any other error: no attributes.
+        // `RANGE`: the names do not fit into the buffer. Any other error counts as no attributes.
         Err(error) => error == Errno::RANGE,
     }
 }
@@ -133,7 +133,7 @@ mod tests {
         let (file, other) = (dir.path().join("file"), dir.path().join("other"));
         for names in [1, 2] {
             fs::write(&file, "a longer old text").unwrap();
-            // Only root may give a file away.
+            // Only root may change the owner of a file.
             let given = chown(&file, Some(1234), Some(1234)).is_ok();
             if names == 2 {
                 fs::hard_link(&file, &other).unwrap();
@@ -154,7 +154,7 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let file = dir.path().join("file");
         fs::write(&file, "old").unwrap();
-        // Some file systems have none.
+        // Some file systems have no extended attributes.
         let given = setxattr(&file, "user.note", b"kept", XattrFlags::empty()).is_ok();
         assert!(replace(&file, "old", "new").unwrap());
         assert_eq!(fs::read_to_string(&file).unwrap(), "new");
@@ -180,7 +180,7 @@ mod tests {
         let file = dir.path().join("file");
         fs::write(&file, "old").unwrap();
         fs::set_permissions(&file, fs::Permissions::from_mode(0o444)).unwrap();
-        // Root may write it: for root, a test of the command line asks in a namespace.
+        // Root can write any file. For root, a test of the command line checks this in a user namespace.
         if fs::File::options().write(true).open(&file).is_err() {
             assert!(replace(&file, "old", "new").is_err());
             assert_eq!(fs::read_to_string(&file).unwrap(), "old");

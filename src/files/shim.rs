@@ -9,7 +9,7 @@ pub const SHIM: &str = "tfjob-shim";
 /// Build directories of the shim, relative to the directory of a `tfjob` that cargo has built: for a host build and for a static
 /// build.
 const BUILT: [&str; 2] = ["../x86_64-unknown-linux-musl/shim", "../shim"];
-/// Number of bytes that are read of a program.
+/// Number of bytes that are read from the start of a program.
 const HEAD: u64 = 4096;
 
 /// Location of the shim, for steps that read it in the directory of the spec.
@@ -23,7 +23,7 @@ pub enum Shim {
     Nowhere,
 }
 
-/// Searches the shim in `home`, next to this program, and in the build directories of cargo.
+/// Searches for the shim in `home`, next to this program, and in the build directories of cargo.
 #[must_use]
 pub fn shim(home: &Path) -> Shim {
     find(home, std::env::current_exe().ok().as_deref().and_then(Path::parent))
@@ -94,7 +94,7 @@ mod tests {
         assert_eq!(find(&home, Some(&program)), Shim::Here);
     }
 
-    /// Returns the start of an ELF file whose second segment has this type.
+    /// Returns the start of an ELF file with two segments, of which the second has this type.
     fn elf(kind: u8) -> Vec<u8> {
         let mut head = vec![0; 64 + 2 * 56];
         head[..6].copy_from_slice(b"\x7fELF\x02\x01");

@@ -79,7 +79,7 @@ pub fn read(path: &Path) -> Result<Content, Failure> {
         io::stdin().lock().take(limit).read_to_end(&mut bytes)
     } else {
         fs::File::open(path).and_then(|file| {
-            // One byte more than the file, so that the end of the file is found without another allocation.
+            // One byte more than the size of the file, so that the end of the file is found without another allocation.
             let size = file.metadata().map_or(0, |about| about.len().min(limit));
             bytes.reserve(size as usize + 1);
             file.take(limit).read_to_end(&mut bytes)
@@ -116,15 +116,15 @@ pub fn find_jobs(paths: &[PathBuf]) -> Result<Vec<Found>, Failure> {
     Ok(found)
 }
 
-/// Returns the failure for a cluster file in place of a job file.
+/// Returns the failure for a cluster file where a job file is required.
 #[must_use]
 pub fn no_job(path: &Path) -> Failure {
     let path = path.display();
     Failure::new(format!("`{path}` is a cluster file, not a job: use `--cluster {path}`"))
 }
 
-/// Returns the specs and cluster files of `paths`, sorted and without duplicates. Directories are searched recursively for spec names,
-/// with their ignore files; a named file needs only the extension of KDL, YAML, or JSON.
+/// Returns the specs and cluster files of `paths`, sorted and without duplicates. Directories are searched recursively for files
+/// with the name of a spec, except ignored files. A file that the user named only needs an extension of KDL, YAML, or JSON.
 ///
 /// # Errors
 /// If a path does not exist, a file has another extension, or a directory has no spec.
@@ -157,7 +157,7 @@ fn walk(folder: &Path) -> Result<Vec<PathBuf>, Failure> {
     for entry in WalkBuilder::new(folder).build() {
         let entry = match entry {
             Ok(entry) => entry,
-            // Reading it as a spec reports the error, and the other specs are checked too.
+            // Reading the path as a spec reports the error, and the other specs are still checked.
             Err(error) => match unread(&error) {
                 Some(path) if path != folder => {
                     specs.push(path.strip_prefix(".").unwrap_or(path).to_path_buf());
@@ -169,7 +169,8 @@ fn walk(folder: &Path) -> Result<Vec<PathBuf>, Failure> {
         let named = entry.file_name().to_str().is_some_and(is_spec) || is_cluster(entry.path());
         if named && entry.file_type().is_some_and(|kind| kind.is_file() || kind.is_symlink()) {
             let path = entry.into_path();
-            // A dangling link is an unreadable spec. A link to a pipe is skipped, because reading it would block.
+            // A dangling link is kept and reported as an unreadable spec. A link to a pipe is skipped, because reading it would
+            // block.
             if fs::metadata(&path).is_ok_and(|meta| !meta.is_file()) {
                 continue;
             }
@@ -179,7 +180,7 @@ fn walk(folder: &Path) -> Result<Vec<PathBuf>, Failure> {
     Ok(specs)
 }
 
-/// Returns the directory that could not be read.
+/// Returns the directory that could not be read, if the error contains one.
 fn unread(error: &ignore::Error) -> Option<&Path> {
     match error {
         ignore::Error::WithPath { path, err } if err.is_io() => Some(path),

@@ -7,7 +7,7 @@ use std::path::{Component, Path, PathBuf};
 use tfjob_driver::Loaded;
 use tfjob_driver::files::{format_of, is_spec};
 
-/// The directory that contains all files which a spec may extend. A spec can therefore not show the contents of other files.
+/// The directory that must contain all files which a spec extends. This prevents a spec from showing the contents of other files.
 #[derive(Debug)]
 pub struct WorkTree {
     root: PathBuf,
@@ -44,7 +44,7 @@ impl WorkTree {
         }
         let path = folder.join(wanted);
         let cannot = |error: io::Error| match error.kind() {
-            // The message of the diagnostic contains `wanted`.
+            // The message of the diagnostic already contains `wanted`.
             io::ErrorKind::NotFound if path == Path::new(wanted) => "no such file".to_owned(),
             io::ErrorKind::NotFound => format!("no such file: `{}`", path.display()),
             _ => format!("`{}`: {error}", path.display()),

@@ -10,7 +10,7 @@ use std::io::{self, Write};
 use text::{Mark, Text};
 use tfjob_lang::diagnostic::{Fix, Label, Severity};
 
-/// Maximum number of findings. Each is rendered from the whole text.
+/// Maximum number of findings that are rendered, because each is rendered from the whole text.
 const MOST: usize = 50;
 
 /// Writes the report; nothing if there is no finding.
@@ -66,7 +66,8 @@ struct Drawing<'a> {
 }
 
 impl<'a> Drawing<'a> {
-    /// The finding in its own file, then one drawing for each label in another file. Source lines have `width` columns.
+    /// Returns the drawing of the finding in its own file, then one drawing for each label in another file. Source lines are cut to
+    /// `width` columns.
     fn all_of(finding: &Finding<'a>, width: usize) -> Vec<Self> {
         let diagnostic = finding.diagnostic;
         let mut home = Self::home(finding);

@@ -39,7 +39,7 @@ struct Words<'a> {
 #[derive(Serialize)]
 struct Change<'a> {
     title: &'a str,
-    /// `automatic`: `--fix` applies the change. `suggestion`: it never does.
+    /// `automatic`: the change is applied by `--fix`. `suggestion`: the change is never applied.
     applicability: &'static str,
     edits: Vec<Words<'a>>,
 }

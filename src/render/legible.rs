@@ -44,8 +44,8 @@ impl<'a> Legible<'a> {
     }
 }
 
-/// Returns the values of `secret-value` errors, by the base offset of their text. This error marks a value as a credential,
-/// whatever it looks like; unknown ones are added to the scrubber.
+/// Returns the values that `secret-value` errors mark as credentials, by the base offset of their text. Values that the scrubber
+/// does not know are added to it.
 fn secret_values(batch: &Batch, scrubber: &mut Scrubber) -> Told {
     let mut all = Told::new();
     for told in batch.diagnostics.iter().filter(|told| told.code.name == SECRET_VALUE.name) {
@@ -84,7 +84,7 @@ type Told = BTreeMap<u32, Vec<Range<usize>>>;
 #[derive(Debug, Default)]
 pub struct Hidden {
     told: Told,
-    /// All known credentials, at any position.
+    /// All known credentials, which are masked at any position.
     scrubber: Rc<Scrubber>,
     /// Positions of credentials in a text, by its base offset. Computed once, when a snippet of the text is rendered.
     found: RefCell<BTreeMap<u32, Vec<Range<usize>>>>,
@@ -144,7 +144,7 @@ fn but_name(words: &str) -> String {
     std::iter::once(words[..name].to_owned()).chain(rest).collect()
 }
 
-/// Returns the scrubber that removes the credentials of these texts from other texts.
+/// Returns a scrubber that removes the credentials in `sources` from any other text.
 #[must_use]
 pub fn scrubber(sources: &Sources) -> Scrubber {
     secrets::scrubber(std::iter::once(sources))

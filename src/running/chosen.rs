@@ -5,7 +5,8 @@ use tfjob_targets::local::Job;
 /// Tasks by role number and index, in the order of the job.
 pub type Chosen = Vec<(usize, u32)>;
 
-/// Returns the tasks of these `--task` values: `worker` selects all tasks of a role, `worker:1` one of them. Without values, all tasks.
+/// Returns the tasks that the `--task` values select: `worker` selects all tasks of a role, `worker:1` selects one. Without values,
+/// returns all tasks.
 ///
 /// # Errors
 /// An unknown role or task.

@@ -27,8 +27,8 @@ pub enum Verdict {
     Stopped(Cause),
 }
 
-/// Returns the result once it is decided. A failed task ends the job, unless `keep_going`. If several fail, the first one decides,
-/// because the others may have failed as a consequence.
+/// Returns the result once it is decided. A failed task ends the job, unless `keep_going`. If several tasks fail, the first one
+/// determines the result, because the others may have failed as a consequence.
 pub fn judge(job: &Job, contract: &Contract, tasks: &[Task], keep_going: bool) -> Option<Verdict> {
     let failed = |task: &Task| match task.state {
         State::Ended(code) if code != 0 && !task.stopped => Some(code),
@@ -38,8 +38,8 @@ pub fn judge(job: &Job, contract: &Contract, tasks: &[Task], keep_going: bool) -
     let all = |is: fn(&Task) -> bool| deciders.iter().all(|number| is(&tasks[*number]));
     let well = all(|task| task.state == State::Ended(0)).then_some(Verdict::Succeeded);
     let helps = |number: usize| job.roles[tasks[number].role_id].kind == RoleKind::Helper;
-    // A helper, such as TensorBoard, fails the job only if a role waits for it: a role that never starts has failed, and its peers
-    // would wait for it indefinitely.
+    // A failed helper, such as TensorBoard, fails the job only if a role waits for the helper. That role will never start, and its
+    // peers would wait for it indefinitely.
     let given_up = (0..tasks.len())
         .any(|number| tasks[number].state == State::Never && (!helps(number) || deciders.contains(&number)));
     let failures = tasks.iter().enumerate().filter_map(|(number, task)| Some((number, failed(task)?)));
@@ -129,7 +129,7 @@ impl Ending {
         match self.verdict {
             Verdict::Succeeded => 0,
             Verdict::Failed(_, code) => code,
-            // The exit code of the shim for the same cause.
+            // The shim exits with this code for the same cause.
             Verdict::Late(_) => 75,
             Verdict::Overdue(_) => LATE,
             Verdict::Stopped(cause) => cause.code(),

@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 /// First bytes of `lock`, which identify a run directory.
 const MARK: &[u8] = b"tfjob run\n";
 
-/// Creates and locks the run directory, as long as the returned files are open. The first is its lock file.
+/// Creates and locks the run directory. The lock lasts as long as the returned files are open. The first of them is the lock file.
 ///
 /// # Errors
 /// A directory with other files, a directory of an active run, and I/O errors.
@@ -31,7 +31,8 @@ pub fn hold(context: &RunContext) -> Result<Vec<File>, Failure> {
     }
 }
 
-/// Checks that the path of the run directory is a directory, or free. The message must not advise to remove a file: it may be the spec.
+/// Checks that the path of the run directory is a directory, or does not exist. The message must not advise to remove a file,
+/// because it may be the spec.
 fn require_directory(path: &Path) -> Result<(), Failure> {
     let kind = match (fs::metadata(path), fs::symlink_metadata(path)) {
         (Ok(about), _) if about.is_dir() => return Ok(()),
@@ -53,7 +54,7 @@ fn taken(folder: &Path) -> Failure {
 /// Checks that no path of the job is in a directory that each run moves or empties when it starts.
 ///
 /// # Errors
-/// All paths of the job in such a directory.
+/// A message with all paths of the job in such a directory.
 pub fn apart<'p>(context: &RunContext, paths: impl Iterator<Item = &'p str>) -> Result<(), Failure> {
     let folder = resolved(&context.folder);
     let moved = OUTPUT.map(|name| (folder.join(name), "moves"));
@@ -74,7 +75,7 @@ pub fn apart<'p>(context: &RunContext, paths: impl Iterator<Item = &'p str>) -> 
     Failure::all(faults.into_values().collect()).map_or(Ok(()), Err)
 }
 
-/// Returns a path without symbolic links and `..`, as far as it exists.
+/// Returns the path with symbolic links and `..` resolved, as far as the path exists.
 pub fn resolved(path: &Path) -> PathBuf {
     let mut rest = PathBuf::new();
     for above in path.ancestors() {
@@ -123,7 +124,8 @@ pub fn make(path: &Path) -> Result<(), Failure> {
     })
 }
 
-/// Checks that the directory is empty or a run directory. Other files may have the same names as those of a run.
+/// Checks that the directory is empty, or was created by a run. Other directories may contain files with the same names as those of
+/// a run.
 fn belongs(context: &RunContext) -> Result<(), Failure> {
     let folder = &context.folder;
     // `canonicalize` resolves `..` and symbolic links.
@@ -181,7 +183,7 @@ impl Owner {
         Self { lock: context.folder.join("lock"), own: own.map(|about| (about.dev(), about.ino())) }
     }
 
-    /// Whether no other run has replaced the lock file of this process. A removed lock file counts as not replaced.
+    /// Whether no other run has replaced the lock file of this process. A removed lock file does not count as replaced.
     pub fn holds(&self) -> bool {
         let there = fs::metadata(&self.lock).ok().map(|about| (about.dev(), about.ino()));
         there.is_none() || there == self.own

@@ -11,13 +11,13 @@ pub const VISIBLE: &str = "CUDA_VISIBLE_DEVICES";
 pub struct Usable {
     /// Names of the GPUs, as in [`VISIBLE`].
     pub names: Vec<String>,
-    /// The invalid entry at which CUDA ends the list, and why it is invalid.
+    /// The invalid entry at which CUDA stops reading the list, and why it is invalid.
     end: Option<(String, End)>,
     /// Whether [`VISIBLE`] is set.
     named: bool,
 }
 
-/// Why CUDA ends the list at an entry.
+/// Why CUDA stops reading the list at an entry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum End {
     /// A negative number, the usual end marker.
@@ -43,8 +43,8 @@ fn of(dev: &Path, named: Option<&str>) -> Usable {
     )
 }
 
-/// CUDA reads the list up to the first entry that is invalid (CUDA Programming Guide, "CUDA_VISIBLE_DEVICES"). `there` is
-/// the number of GPUs of the machine, if it is certain.
+/// Parses the list as CUDA does, up to the first invalid entry (CUDA Programming Guide, "CUDA_VISIBLE_DEVICES"). `there`: the
+/// number of GPUs of the machine, if it is certain.
 fn listed(named: &str, there: Option<u32>) -> Usable {
     let mut usable = Usable { named: true, ..Usable::default() };
     for name in named.split(',').map(str::trim) {
@@ -62,7 +62,7 @@ fn listed(named: &str, there: Option<u32>) -> Usable {
 
 fn end(name: &str, before: &[String], there: Option<u32>) -> Option<End> {
     let number = |name: &str| name.parse::<u32>().ok();
-    // A prefix of a UUID is the same GPU.
+    // A prefix of a UUID names the same GPU.
     let same = |other: &String| match (number(name), number(other)) {
         (Some(number), Some(other)) => number == other,
         (None, None) => name.starts_with(other.as_str()) || other.starts_with(name),
@@ -140,13 +140,13 @@ mod tests {
         fs::create_dir_all(dev.join("nvidia-caps")).unwrap();
         let names = |named: &str| of(&dev, Some(named)).names;
         assert_eq!((names("0,7"), of(&dev, None).names.len()), (vec!["0".into(), "7".into()], 0));
-        // A container's devices keep the numbers of the host, and CUDA counts them from 0.
+        // The device files of a container keep the numbers of the host, but CUDA counts the devices from 0.
         for name in ["nvidia4", "nvidia6", "nvidiactl", "nvidia-uvm", "nvidia-caps/nvidia-cap1"] {
             fs::write(dev.join(name), "").unwrap();
         }
         assert_eq!((names("0,1"), names("4,6")), (vec!["0".to_owned(), "1".to_owned()], vec![]));
         assert_eq!(of(&dev, None).names, ["0", "1"]);
-        // Parts of a GPU may have numbers of their own.
+        // MIG slices may have their own numbers.
         fs::write(dev.join("nvidia-caps/nvidia-cap12"), "").unwrap();
         assert_eq!(names("0,7").len(), 2);
         fs::remove_dir_all(dev).unwrap();

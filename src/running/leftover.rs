@@ -1,4 +1,5 @@
-//! Leftover processes of an earlier run whose shims were killed too. They may still write to the run directory and its checkpoints.
+//! Leftover processes of an earlier run that was killed together with its shims. They may still write to the run directory and its
+//! checkpoints.
 use super::RunContext;
 use crate::outcome::Failure;
 use std::collections::BTreeSet;
@@ -23,14 +24,14 @@ const FEW: usize = 8;
 struct Left {
     pid: u32,
     name: String,
-    /// Run directory of its run, if that is active.
+    /// Run directory of the run that the process belongs to, if that run is active.
     run: Option<String>,
 }
 
 /// Checks that no process of another run uses the run directory or the checkpoint directory.
 ///
 /// # Errors
-/// The processes.
+/// A message that lists the processes.
 pub fn check(context: &RunContext) -> Result<(), Failure> {
     let folders = [(RUN, Some(&context.folder)), (CHECKPOINTS, context.checkpoints.as_ref())];
     for (variable, folder) in folders.into_iter().filter_map(|(variable, folder)| Some((variable, folder?))) {
@@ -73,7 +74,7 @@ fn refused(left: &[Left], folder: &Path) -> Failure {
     ))
 }
 
-/// Returns running processes with this directory in this variable. Processes of other users cannot be read.
+/// Returns running processes that have this directory in this variable. Processes of other users cannot be read.
 fn with(variable: &str, folder: &Path) -> Vec<Left> {
     let Some(own) = identity(folder) else { return Vec::new() };
     // The ancestors of this process are skipped: a program of an earlier run may have started this run.
@@ -90,7 +91,8 @@ fn with(variable: &str, folder: &Path) -> Vec<Left> {
             let theirs = process.join("root").join(value.strip_prefix("/").ok()?);
             (identity(&theirs)? == own).then_some(())?;
             let run = is_supervised(pid).then(|| run(&environment));
-            // A run directory may be removed and used by another run; the checkpoint directory must not be shared.
+            // An active run may have had this run directory before the directory was removed. The checkpoint directory must not be
+            // shared at all.
             (variable == CHECKPOINTS || run.is_none()).then_some(())?;
             let name = fs::read_to_string(process.join("comm")).ok()?;
             Some(Left { pid, name: name.trim().to_owned(), run })

@@ -9,9 +9,9 @@ const TASK: u64 = 6;
 /// Other file descriptors: locks, files of `/proc`, and temporary ones while a task starts.
 const MORE: u64 = 36;
 
-/// Stack size that is enough for every spec. The main thread gets the limit, other threads any size.
+/// Stack size that is enough for every spec. The limit applies to the main thread; other threads can have any stack size.
 const STACK: usize = 8 << 20;
-/// Below this limit, the work is done on a thread with a larger stack: reading a spec takes 100 KiB and more.
+/// If the limit is below this, the work is done on a thread with a larger stack: reading a spec takes 100 KiB and more.
 const LITTLE: u64 = 2 << 20;
 
 /// The option of `tfjob shim` with the limit on open files for the program.
@@ -54,7 +54,7 @@ pub fn sizes(contract: &str) -> Result<(), Failure> {
     })
 }
 
-/// Restores the limit from this option: programs that use `select` may not support more.
+/// Restores the limit on open files from this option. Programs that use `select` may not support a higher limit.
 pub fn lower(option: &str) {
     let number = option.strip_prefix(OPTION).and_then(|number| number.parse().ok());
     let Rlimit { maximum, .. } = getrlimit(Resource::Nofile);

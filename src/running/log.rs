@@ -1,5 +1,5 @@
-//! A log file that tolerates a full disk: bytes that cannot be written are counted, and writes are retried. A removed file is created
-//! again; a truncated or replaced one is continued.
+//! A log file that tolerates a full disk: bytes that cannot be written are counted, and writes are retried. A removed file is
+//! created again. A truncated or replaced file is continued.
 use super::folder::Owner;
 use rustix::fs::OFlags;
 use std::fs::{File, Metadata};
@@ -42,8 +42,8 @@ pub struct Log {
     lost: u64,
 }
 
-/// Opens the file for appending, so that a truncated file continues at its end. A replacement by another program, such as an editor or
-/// logrotate, is continued. A file in a directory that belongs to another run now is an error.
+/// Opens the file for appending, so that a truncated file is continued at its end. If another program, such as an editor or
+/// logrotate, has replaced the file, the new file is continued. If the directory belongs to another run now, this is an error.
 fn open(path: &Path, owner: &Owner) -> std::io::Result<File> {
     let mut options = File::options();
     options.append(true);
@@ -104,13 +104,13 @@ impl Log {
         if missing > 0 { self.first(why) } else { None }
     }
 
-    /// Whether the file was renamed, and this run still has the directory.
+    /// Whether the path no longer refers to the open file, and this run still has the directory.
     fn is_moved(&self, about: &Metadata) -> bool {
         let same = |there: Metadata| (there.dev(), there.ino()) == (about.dev(), about.ino());
         about.is_file() && !std::fs::metadata(&self.path).is_ok_and(same) && self.owner.holds()
     }
 
-    /// Makes the next write open the path again: a restarted file server knows the file only by its name.
+    /// Makes the next write open the path again. After a restart of a file server, the open file is invalid, but its path is not.
     fn stale(&mut self) {
         (self.file, self.written) = (None, 0);
     }
@@ -122,7 +122,7 @@ impl Log {
         first.then(|| why.clone())
     }
 
-    /// Finishes the log. Returns how much is missing and why, if anything is.
+    /// Finishes the log. Returns how much is missing and why; `None` if nothing is missing.
     pub fn finish(mut self) -> Option<String> {
         self.failed = None;
         self.check();

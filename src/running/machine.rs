@@ -8,7 +8,8 @@ use std::path::PathBuf;
 use tfjob_contract::{Contract, TaskId};
 use tfjob_targets::local::Job;
 
-/// Checks the resources of the machine, and creates and locks the run directory, as long as `context` lives. `text` is the job contract.
+/// Checks the resources of the machine, and creates and locks the run directory. The locks last as long as `context`. `text`: the
+/// job contract.
 ///
 /// # Errors
 /// All missing resources together, and I/O errors.
@@ -29,7 +30,7 @@ pub fn prepare(job: &Job, contract: &Contract, text: &str, context: &mut RunCont
     let before = shared::hold_own(context)?;
     leftover::check(context)?;
     folder::renew(context, &tasks)?;
-    // These locks are on the directories that were moved to `previous`, or that stayed because they were empty.
+    // The locks in `before` are on the directories that were moved to `previous`, or that stayed because they were empty.
     drop(before);
     context.locks.extend(shared::hold_own(context)?);
     make(job, context)?;

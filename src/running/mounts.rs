@@ -16,7 +16,7 @@ struct Mount {
     id: u64,
     /// Device number, as `MAJOR:MINOR`.
     device: Vec<u8>,
-    /// Mounted directory of its file system.
+    /// Directory of the file system that is mounted.
     root: PathBuf,
     at: PathBuf,
     /// File system type, such as `fuse.sshfs`.
@@ -33,11 +33,11 @@ pub fn leads_elsewhere(path: &Path) -> bool {
     path.is_symlink() || mounted().unwrap_or(false)
 }
 
-/// Checks that nothing is mounted inside a directory, such as by a killed program. A bind mount of the same file system has the same
-/// device number, so this needs the mount table.
+/// Checks that nothing is mounted inside a directory, such as by a killed program. Reads the mount table, because a bind mount of
+/// the same file system has the same device number.
 ///
 /// # Errors
-/// The mounts, or a mount table that cannot be read.
+/// A message that lists the mounts, or a mount table that cannot be read.
 pub fn none_below(path: &Path) -> Result<(), Failure> {
     // A symbolic link is removed, not followed.
     let Some((parent, name)) = path.parent().zip(path.file_name()) else { return Ok(()) };
@@ -76,7 +76,7 @@ impl Place {
         Some(Self { device: mount.device, path: mount.root.join(path) })
     }
 
-    /// Whether it is inside of another location, or the same.
+    /// Whether this location is inside `other`, or the same.
     pub fn is_within(&self, other: &Self) -> bool {
         self.device == other.device && self.path.starts_with(&other.path)
     }

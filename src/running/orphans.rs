@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 /// How long a killed process may take to exit: a process in uninterruptible sleep is delayed.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// Interval of reaping as PID 1 of a container.
+/// Interval of reaping other orphans if this process is PID 1 of a container.
 const REAPED: Duration = Duration::from_secs(1);
 
 /// Kills and reaps orphans.
@@ -13,7 +13,7 @@ const REAPED: Duration = Duration::from_secs(1);
 pub struct Orphans {
     /// Child processes from before the run. They do not belong to it.
     others: Vec<Pid>,
-    /// Time at which a shim was killed, until all processes that it supervised have exited.
+    /// Time at which a shim was killed. `None` once all processes that it supervised have exited.
     since: Option<Instant>,
     /// Time of the last reaping as PID 1.
     reaped: Option<Instant>,
@@ -32,8 +32,8 @@ impl Orphans {
         self.since = Some(Instant::now());
     }
 
-    /// Kills and reaps orphans. Every process of a dead shim is a child of this process or a descendant of one, so nothing is left once
-    /// there is no child. `is_ours`: running shims.
+    /// Kills and reaps orphans. Every process of a dead shim is a child of this process, or a descendant of one. So nothing is left
+    /// once there is no child. `is_ours`: whether a process is a running shim.
     pub fn sweep(&mut self, is_ours: impl Fn(Pid) -> bool) {
         if self.since.is_none() {
             self.reap(is_ours);
@@ -51,7 +51,7 @@ impl Orphans {
         }
     }
 
-    /// Reaps other orphans if this process is PID 1 of a container, such as those of `docker exec`.
+    /// Reaps other orphans, such as those of `docker exec`, if this process is PID 1 of a container.
     fn reap(&mut self, is_ours: impl Fn(Pid) -> bool) {
         if !getpid().is_init() || self.reaped.is_some_and(|at| at.elapsed() < REAPED) {
             return;

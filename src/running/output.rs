@@ -1,4 +1,4 @@
-//! Standard output, which may be full or closed without stopping the job.
+//! Standard output. The job continues if standard output is full or closed.
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use std::fs::File;
 use std::io::{Error, ErrorKind, Write};
@@ -35,7 +35,7 @@ impl Output {
         self.closed
     }
 
-    /// Checks whether the reader of a pipe has closed it, without a write.
+    /// Checks, without a write, whether the reader of a pipe has closed it.
     pub fn check_closed(&mut self) {
         let mut pipe = [PollFd::new(&self.to, PollFlags::empty())];
         let now = Timespec { tv_sec: 0, tv_nsec: 0 };

@@ -10,7 +10,7 @@ use tfjob_targets::local::Job;
 /// `host:port` of every task, by role.
 pub type Peers = BTreeMap<String, Vec<String>>;
 
-/// The addresses, with the reserved ports of the selected tasks. The reservation ends with this value.
+/// Addresses of all tasks, and the port reservations of the selected tasks. The reservations end with this value.
 #[derive(Debug)]
 pub struct Held {
     /// Addresses of all tasks.
@@ -28,7 +28,7 @@ pub fn free(job: &Job, contract: &Contract, chosen: &Chosen) -> Result<Held, Fai
     let mut used: BTreeSet<u16> = declared.collect();
     let mut held = Vec::new();
     let mut found = BTreeMap::new();
-    // Tasks that are not selected only need distinct ports, which are not reserved, to save open files.
+    // Tasks that are not selected only need distinct ports. Their ports are not reserved, to save open files.
     let others = job.tasks().filter(|task| !chosen.contains(task));
     for task in chosen.iter().copied().chain(others) {
         let is_chosen = chosen.contains(&task);

@@ -1,4 +1,4 @@
-//! Output of earlier runs: it is moved to `previous/N`, all of it or nothing.
+//! Output of earlier runs. It is moved to `previous/N`, either all of it or nothing.
 use super::folder::make;
 use super::{mounts, shared};
 use crate::outcome::Failure;
@@ -14,7 +14,7 @@ const PREVIOUS: &str = "previous";
 /// Output of a run, which the next run moves.
 pub const OUTPUT: [&str; 4] = ["logs", "events", "status", "contract.json"];
 
-/// Moves the output of an earlier run. `tasks` are those of this run.
+/// Moves the output of an earlier run. `tasks`: the tasks of this run.
 ///
 /// # Errors
 /// I/O errors; then all moves are undone.
@@ -62,16 +62,17 @@ fn undo(moved: &[(PathBuf, PathBuf)], number: &Path) {
     let _ = fs::remove_dir(number);
 }
 
-/// Moves a file or directory. Copies it across file systems, and from a lower layer of an image, which overlayfs cannot rename.
+/// Moves a file or directory. Copies it to another file system, and from a lower layer of an image, because overlayfs cannot rename
+/// it.
 fn relocate(from: &Path, to: &Path) -> std::io::Result<()> {
     match fs::rename(from, to) {
         Err(e) if e.kind() == ErrorKind::CrossesDevices => {}
         moved => return moved,
     }
-    // Mounted file systems must not be deleted.
+    // The files of a mounted file system must not be deleted.
     mounts::none_below(from).map_err(|fault| Error::other(fault.to_string()))?;
     if let Err(e) = copy(from, to) {
-        // An incomplete copy would fill the disk with each run.
+        // Incomplete copies would fill the disk, because each run tries again.
         let _ = remove(to);
         return Err(e);
     }
@@ -110,9 +111,9 @@ fn copy(from: &Path, to: &Path) -> std::io::Result<()> {
 
 /// The tasks with output in a run directory.
 struct Tasks {
-    /// Tasks of this run, which has locked their files: `worker-0`.
+    /// Tasks of this run, such as `worker-0`. This run has locked their files.
     own: BTreeSet<OsString>,
-    /// Tasks with a file in a directory of the run itself.
+    /// Tasks with a file in a directory that is not behind a link or a mount.
     seen: BTreeSet<OsString>,
     /// Roles of the earlier run, with their counts.
     roles: BTreeMap<String, u32>,
@@ -131,7 +132,8 @@ impl Tasks {
         Self { own: tasks.iter().map(OsString::from).collect(), seen, roles }
     }
 
-    /// Returns the files of these tasks in a shared directory: `worker-0.log`. It may contain files of an active run too.
+    /// Returns the files of these tasks in a shared directory, such as `worker-0.log`. The directory may contain files of an active
+    /// run too.
     fn output(&self, folder: &Path) -> Vec<PathBuf> {
         let others = shared::under_way(folder);
         let is_ours = |path: &PathBuf| {
@@ -151,7 +153,8 @@ impl Tasks {
         entries.filter(is_ours).collect()
     }
 
-    /// Moves one part of the output, and records each move. Files behind a link or a mount stay on their file system, and the link stays.
+    /// Moves one part of the output, and records each move. If the part is behind a link or a mount, its files stay on their file
+    /// system.
     fn moved(
         &self,
         from: &Path,
@@ -173,7 +176,7 @@ impl Tasks {
         }
         fs::create_dir_all(&below)?;
         let files = self.output(&there);
-        // The files of this run are locked already; another run with one of the other files may start now.
+        // This run has already locked its own files. Another run may start now that writes to one of the other files.
         let others =
             files.iter().filter(|path| !path.file_stem().is_some_and(|stem| self.own.contains(stem)));
         let others = others.filter_map(|path| Some(path.file_name()?.to_str()?.to_owned())).collect();

@@ -8,8 +8,8 @@ use tfjob_contract::{Contract, PlaceholderMachine, Rendered, TaskId, When, rende
 use tfjob_shim::{Lookup, find_program, is_path};
 use tfjob_targets::local::{BOARD, HERE, INDEX, Job, PEERS, ROLE, RUN, Role, SCRATCH};
 
-/// Returns a failure for each missing program, with its roles. `data_missing`: paths that the job reads are missing, and may contain
-/// programs.
+/// Returns a failure for each missing program, with its roles. `data_missing`: whether paths that the job reads are missing. They
+/// may contain programs.
 pub fn missing(job: &Job, contract: &Contract, context: &RunContext, data_missing: bool) -> Vec<Failure> {
     let mut found: BTreeMap<(String, &'static str), Vec<&str>> = BTreeMap::new();
     for (id, role) in job.roles.iter().enumerate() {
@@ -41,7 +41,7 @@ fn told(program: &str, why: &str, roles: &[&str]) -> Failure {
     Failure::new(format!("{who} {} {starts} `{program}`, which {why}", all.join(", ")))
 }
 
-/// Whether a role that finishes before this one starts may create the program.
+/// Whether a role that must finish before this one starts may create the program.
 fn made_later(role: &Role) -> bool {
     role.after.iter().any(|after| after.0.when == When::Done)
 }
@@ -72,7 +72,7 @@ fn rendered(
     render(contract, &TaskId { role: name.clone(), index }, &env, &mut PlaceholderMachine).ok()
 }
 
-/// Returns the program and why it cannot be started. `later`: a program with a path may still be created.
+/// Returns the program and why it cannot be started. `later`: whether a program that is given as a path may still be created.
 fn fault(task: &Rendered, context: &RunContext, later: bool) -> Option<(String, &'static str)> {
     let program = task.argv.first()?;
     let name = OsStr::new(program);

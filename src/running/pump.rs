@@ -1,5 +1,5 @@
-//! One thread per task: copies the output of the program to the log, byte for byte, and to the queue of the screen, and sends events of
-//! the shim to the control thread. It never waits for a terminal.
+//! One thread per task. It copies the output of the program to the log, byte for byte, and to the queue of the screen. It sends
+//! events of the shim to the control thread. It never waits for a terminal.
 use super::log::Log;
 use super::message::Message;
 use super::queue::Queue;
@@ -11,11 +11,11 @@ use std::sync::mpsc::Sender;
 use std::thread;
 use std::time::Duration;
 
-/// Size of a read: less than the pipe holds, so that the program can continue to write.
+/// Size of a read. It is smaller than the pipe, so that the program can continue to write.
 pub const CHUNK: usize = 1 << 16;
 /// Stack size of the thread. Unused pages take no memory.
 const STACK: usize = 1 << 18;
-/// How long another process may keep the output open after the exit of the task, without writing.
+/// How long another process may keep the output open without writing, after the task has exited.
 const SILENCE: Duration = Duration::from_secs(5);
 
 /// The inputs and outputs of the thread of a task.
@@ -55,7 +55,7 @@ impl Pump {
         let held = loop {
             let (output, events) = self.wait(alive);
             if events {
-                // The program wrote this before its shim wrote the event.
+                // The program wrote this output before its shim wrote the event.
                 let before = ioctl_fionread(&self.output).unwrap_or(0);
                 if !self.take(&mut buffer, before) {
                     break false;
@@ -80,7 +80,7 @@ impl Pump {
         self.tell.send(Message::Drained { task: self.task, held, lost }).unwrap_or_default();
     }
 
-    /// Waits until output or events can be read. Returns neither after a timeout.
+    /// Waits until output or events can be read. Returns which of the two can be read; neither after a timeout.
     fn wait(&self, alive: bool) -> (bool, bool) {
         let time = Timespec { tv_sec: SILENCE.as_secs().cast_signed(), tv_nsec: 0 };
         loop {
@@ -98,7 +98,7 @@ impl Pump {
         }
     }
 
-    /// Reads output, at least this number of bytes if there are so many. Returns whether there may be more.
+    /// Reads output: at least `least` bytes, if so many are available. Returns whether more may follow.
     fn take(&mut self, buffer: &mut [u8], mut least: u64) -> bool {
         while least > 0 {
             let Some(read @ 1..) = read(&mut self.output, buffer) else { return false };
@@ -112,7 +112,7 @@ impl Pump {
         true
     }
 
-    /// Reads events. Returns whether there may be more.
+    /// Reads events. Returns whether more may follow.
     fn read_events(&mut self, told: &mut Vec<u8>, buffer: &mut [u8]) -> bool {
         let Some(read @ 1..) = read(&mut self.events, buffer) else { return false };
         let bytes = buffer.get(..read).unwrap_or_default();

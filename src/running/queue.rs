@@ -1,5 +1,5 @@
-//! Bounded queue of the screen. If the screen is too slow, the oldest lines of the tasks with the most output are dropped and counted; no
-//! task waits.
+//! Bounded queue of the screen. If the screen is too slow, the queue drops the oldest lines of the tasks with the most output, and
+//! counts them. No task waits.
 use crate::running::output::lines;
 use std::collections::VecDeque;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
@@ -36,7 +36,7 @@ pub enum Item {
 /// A line of tfjob.
 #[derive(Debug)]
 pub struct Line {
-    /// The task that it is about; `None`: the job.
+    /// The task that the line is about; `None`: the job.
     pub task: Option<usize>,
     /// The text.
     pub text: String,
@@ -49,7 +49,7 @@ pub struct Line {
 pub struct Gap {
     /// Number of line feeds.
     pub lines: u64,
-    /// Whether it ended with an incomplete line.
+    /// Whether the dropped output ends with an incomplete line.
     pub open: bool,
 }
 
@@ -139,7 +139,7 @@ impl Queue {
         self.changed.notify_one();
     }
 
-    /// Returns the next item, the oldest first, or the status lines if there is no other. `None`: a timeout.
+    /// Returns the next item, the oldest first. If there is none, returns the status lines. `None` after a timeout.
     pub fn next(&self, time: Duration) -> Option<Item> {
         let mut state = self.lock();
         if let Some(item) = state.take() {

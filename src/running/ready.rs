@@ -1,4 +1,4 @@
-//! Readiness probes of tasks on separate threads, with the probe of the shim.
+//! Readiness probes of tasks on separate threads, with the probe code of the shim.
 use super::message::Message;
 use std::collections::{BTreeSet, VecDeque};
 use std::io;
@@ -64,10 +64,10 @@ pub struct Watch {
 }
 
 impl Watch {
-    /// Starts the first thread. If no more can be started, it probes all tasks in turn.
+    /// Starts the first thread. If no other thread can be started, the first one probes all tasks in turn.
     ///
     /// # Errors
-    /// No thread.
+    /// The thread cannot be created.
     pub fn new(tell: Sender<Message>) -> io::Result<Self> {
         let watch = Self { open: Arc::default(), tell };
         watch.help(true)?;
@@ -95,7 +95,7 @@ impl Watch {
         open.ended.insert(task);
     }
 
-    /// Starts a thread. `stays`: it waits for new tasks instead of exiting.
+    /// Starts a thread. `stays`: whether the thread waits for new tasks instead of exiting.
     fn help(&self, stays: bool) -> io::Result<()> {
         let (open, tell) = (Arc::clone(&self.open), self.tell.clone());
         let work = move || {
@@ -103,7 +103,7 @@ impl Watch {
                 let shows = view.is_ready();
                 locked(&open.0).looking -= 1;
                 if shows {
-                    // The run may have ended.
+                    // Sending fails if the run has ended.
                     drop(tell.send(Message::Ready { task }));
                     continue;
                 }
@@ -123,7 +123,7 @@ impl Watch {
     }
 }
 
-/// Waits for the next task to probe. `None`: the thread exits.
+/// Waits for the next task to probe. `None`: the thread must exit.
 fn next(open: &(Mutex<Open>, Condvar), stays: bool) -> Option<(usize, View)> {
     let mut held = locked(&open.0);
     loop {
@@ -150,7 +150,7 @@ fn locked(open: &Mutex<Open>) -> MutexGuard<'_, Open> {
 }
 
 impl View {
-    /// Probes once.
+    /// Probes once. Returns whether the task is ready.
     fn is_ready(&self) -> bool {
         match self {
             Self::Answers(target) => probe(target) == ProbeResult::Answers,

@@ -5,7 +5,7 @@ use crate::terminal::plain;
 /// A longer line is shown in pieces.
 const LONGEST: usize = 1 << 14;
 
-/// The lines of a task, or those about the job.
+/// Display of the lines of one task, or of the lines about the job.
 #[derive(Debug)]
 pub struct Row {
     /// Prefix of a line of the program.
@@ -85,7 +85,7 @@ impl Row {
             let (piece, more) = rest.split_at(LONGEST.saturating_sub(self.open.len()));
             self.open.extend_from_slice(piece);
             rest = more;
-            // A progress bar that is redrawn is one line.
+            // A progress bar that is redrawn with carriage returns is one line.
             match self.open.iter().rposition(|byte| *byte == b'\r') {
                 Some(at @ 1..) => drop(self.open.drain(..at)),
                 Some(0) | None => self.end(to),
@@ -106,7 +106,7 @@ impl Row {
     }
 }
 
-/// Returns a line as a terminal would show it, without overwritten text and colors.
+/// Returns the text that a terminal would show for a line, without overwritten text and colors.
 fn shown(line: &str) -> String {
     let last = line.rsplit('\r').find(|part| !part.is_empty()).unwrap_or_default();
     let mut text = String::with_capacity(last.len());

@@ -9,11 +9,11 @@ use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
-/// Name in the run directory.
+/// Name of the directory in the run directory.
 const NAME: &str = "scratch";
 
-/// Returns the parent directory of the scratch directories. Behind a link or a mount, which the lock of the run directory does not
-/// protect, each run has a subdirectory named for its path.
+/// Returns the parent directory of the scratch directories. The lock of the run directory does not protect a directory behind a
+/// link or a mount. There, each run has a subdirectory that is named after the path of the run.
 pub fn directory(folder: &Path) -> PathBuf {
     let path = folder.join(NAME);
     if !mounts::leads_elsewhere(&path) {
@@ -26,7 +26,7 @@ pub fn directory(folder: &Path) -> PathBuf {
     path.join(format!("{name}-{:016x}", fnv1a(run.as_os_str().as_bytes())))
 }
 
-/// Locks the directory if it is on another disk: two containers may have runs with the same path.
+/// Locks the directory if it is on another disk, because two containers may have runs with the same path.
 ///
 /// # Errors
 /// An active run, a link to a missing directory, and I/O errors.
@@ -61,7 +61,7 @@ fn unlock(path: &Path) {
     if path.is_symlink() {
         return;
     }
-    // Fails for a directory of another user, which cannot be emptied.
+    // This fails for a directory of another user. Such a directory cannot be emptied.
     let _ = fs::set_permissions(path, fs::Permissions::from_mode(0o700));
     for entry in fs::read_dir(path).into_iter().flatten().flatten() {
         if entry.file_type().is_ok_and(|kind| kind.is_dir()) {

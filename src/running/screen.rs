@@ -25,7 +25,7 @@ const FEW: [u8; 6] = [36, 32, 33, 35, 34, 31];
 pub struct Style {
     /// Whether the output is a terminal.
     pub terminal: bool,
-    /// Whether it is a notebook cell, which supports colors but no cursor movement.
+    /// Whether the output is a notebook cell, which supports colors but no cursor movement.
     pub notebook: bool,
     /// Whether to use colors.
     pub color: bool,
@@ -168,7 +168,7 @@ impl Screen {
     }
 }
 
-/// Returns a color per task; distinct as far as the terminal has enough.
+/// Returns one color per task. The colors are distinct if the terminal has enough colors.
 fn colors(tasks: usize, many: bool) -> Vec<String> {
     let few = || FEW.iter().map(u8::to_string);
     let some: Vec<String> = if tasks <= FEW.len() {

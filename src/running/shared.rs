@@ -1,4 +1,4 @@
-//! Output behind a link or a mount, which several runs may share: no two runs write to the same file.
+//! Output behind a link or a mount, which several runs may share. Locks prevent two runs from writing to the same file.
 use super::{RunContext, mounts};
 use crate::outcome::Failure;
 use std::collections::{BTreeMap, BTreeSet};
@@ -13,7 +13,8 @@ const NAME: &str = ".tfjob-run-";
 /// File name extensions of the output of a task.
 pub const ENDINGS: [&str; 3] = ["log", "jsonl", "json"];
 
-/// Locks the files of these tasks in shared directories, with every extension, because a start would move them.
+/// Locks the files of these tasks in shared directories. Files with every extension are locked, because the start of a run moves
+/// them.
 ///
 /// # Errors
 /// Another run writes to one of them, or has locked the directory.
@@ -37,7 +38,7 @@ pub fn hold(context: &RunContext, tasks: &[String]) -> Result<Vec<File>, Failure
     Ok(locks)
 }
 
-/// Locks the directories of the run itself, because a start moves them with their content.
+/// Locks the directories of this run, because the start of a run moves them with their content.
 ///
 /// # Errors
 /// An active run has a link to one of them.
@@ -62,7 +63,7 @@ fn identity(path: impl AsRef<Path>) -> Option<(u64, u64)> {
     fs::metadata(path).ok().map(|about| (about.dev(), about.ino()))
 }
 
-/// Locks a directory. `None` without read permission or support of the file system.
+/// Locks a directory. `None` without read permission, or if the file system does not support locks.
 fn lock_directory(
     place: &Path,
     lock: fn(&File) -> Result<(), TryLockError>,
@@ -88,7 +89,7 @@ pub fn under_way(place: &Path) -> BTreeSet<String> {
     locks.flat_map(|lock| written(&lock.path())).collect()
 }
 
-/// Locked files, as long as the lock is open.
+/// The files that this run has locked, as long as this value exists.
 pub struct Held {
     path: PathBuf,
     lock: File,
@@ -102,8 +103,8 @@ impl Held {
     }
 }
 
-/// Locks files in a directory. `None` if locks are not supported. The lock is written before others are checked, so that of two runs
-/// that start at the same time at least one detects the other.
+/// Locks files in a directory. `None` if locks are not supported. The lock file is written before the lock files of other runs are
+/// checked. So if two runs start at the same time, at least one detects the other.
 ///
 /// # Errors
 /// Another run writes to one of them.
@@ -134,7 +135,7 @@ pub fn hold_in(place: &Path, files: &BTreeSet<String>) -> Result<Option<Held>, F
     Ok(held)
 }
 
-/// Locks the file, then writes it. Another run holds the lock only for a moment, while it checks it.
+/// Locks the file, then writes it. Another run holds the lock only for a moment, while that run checks the file.
 fn claimed(lock: &mut File, lines: &str) -> bool {
     lock.lock().is_ok() && lock.write_all(lines.as_bytes()).is_ok()
 }
@@ -154,7 +155,8 @@ fn new(place: &Path) -> Option<(PathBuf, File)> {
 /// Returns the files that another run writes, if it is active. The lock file of a finished run is removed.
 fn written(path: &Path) -> Vec<String> {
     let mut lines = String::new();
-    // A file of another user cannot be opened for writing. A shared lock, so that two runs that check it do not block each other.
+    // Opened for reading, because a file of another user cannot be opened for writing. The lock is shared, so that two runs that
+    // check the file do not block each other.
     let Ok(mut file) = File::open(path) else { return Vec::new() };
     let locked = file.try_lock_shared();
     if file.read_to_string(&mut lines).is_err() {
@@ -163,7 +165,7 @@ fn written(path: &Path) -> Vec<String> {
     match locked {
         Err(TryLockError::WouldBlock) => lines.lines().map(str::to_owned).collect(),
         Ok(()) => {
-            // An empty file may be about to be locked.
+            // An empty file is kept, because another run may be about to lock it.
             if !lines.is_empty() {
                 let _ = fs::remove_file(path);
             }

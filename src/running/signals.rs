@@ -12,10 +12,10 @@ use std::sync::mpsc::Sender;
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// If a signal arrives twice within this time, it is one request that was sent to this process and to its process group.
+/// A signal that arrives twice within this time is one request that was sent to this process and to its process group.
 const TWICE: Duration = Duration::from_millis(100);
 
-/// `SI_KERNEL` of `asm-generic/siginfo.h`: the terminal driver sends signals of keys; programs cannot set it.
+/// `SI_KERNEL` of `asm-generic/siginfo.h`: the code of a signal that the terminal driver sends for a key. Programs cannot set it.
 const BY_KERNEL: i32 = 0x80;
 
 /// Cause of a stop from outside.
@@ -76,7 +76,7 @@ pub fn ignored(signal: i32) -> bool {
         .is_some_and(|mask| mask & (1 << (signal - 1)) != 0)
 }
 
-/// Makes the file size limit an error of `write`, like a full disk, instead of a signal. Programs are not affected.
+/// Makes exceeding the file size limit an error of `write`, as on a full disk, instead of a signal. Programs are not affected.
 ///
 /// # Errors
 /// The signal cannot be handled.
@@ -85,15 +85,15 @@ pub fn survive_sizes() -> Result<(), Failure> {
     handled.map(drop).map_err(|e| Failure::new(format!("cannot handle signals: {e}")))
 }
 
-/// Starts the thread that receives signals. `hangup`: SIGHUP too.
+/// Starts the thread that receives signals. `hangup`: whether to receive SIGHUP too.
 ///
 /// # Errors
 /// Signals that cannot be handled.
 pub fn listen(hangup: bool, tell: Sender<Message>) -> Result<(), Failure> {
     let fault = |e| Failure::new(format!("cannot handle signals: {e}"));
     let hangup = hangup.then_some(SIGHUP);
-    // A script without job control starts `tfjob run &` with SIGINT and SIGQUIT ignored, so that Ctrl-C stops only the script. Programs
-    // inherit ignored signals.
+    // A script without job control starts `tfjob run &` with SIGINT and SIGQUIT ignored, so that Ctrl-C stops only the script.
+    // Ignored signals stay ignored, because programs inherit that.
     let left = [SIGINT, SIGQUIT, SIGUSR1, SIGUSR2].into_iter().filter(|signal| !ignored(*signal));
     let heard = [SIGTERM].into_iter().chain(left).chain(hangup);
     let mut signals = SignalsInfo::<WithRawSiginfo>::new(heard).map_err(fault)?;

@@ -43,7 +43,7 @@ impl Run<'_> {
         }
     }
 
-    /// Resets readiness when a program exits, and probes it again after a restart.
+    /// Marks a task as not ready when its program exits, and probes it again after a restart.
     pub(super) fn follow(&mut self, number: usize, event: &str) {
         let task = &mut self.tasks[number];
         match event {
@@ -86,7 +86,8 @@ impl Run<'_> {
         }
     }
 
-    /// Reports which roles waiting tasks wait for, and why: immediately, and then repeatedly for the first task of each role.
+    /// Reports which roles the waiting tasks wait for, and why. The first report is immediate. Later reports are only about the
+    /// first task of each role.
     pub(super) fn report_waiting(&mut self) {
         let now = Instant::now();
         let mut roles = BTreeSet::new();
@@ -137,7 +138,7 @@ impl Run<'_> {
         }
     }
 
-    /// Returns a task whose wait for starts has timed out. The wait for the completion of a role has no timeout.
+    /// Returns a task whose wait for the start of other roles has timed out. The wait for the completion of a role has no timeout.
     pub(super) fn timed_out_task(&mut self) -> Option<usize> {
         let limit = self.contract.duties.as_ref().and_then(|duties| duties.wait)?;
         let behind = self.roles_behind_completion();

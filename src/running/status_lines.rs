@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 const DRAWN: Duration = Duration::from_millis(250);
 /// Size of a terminal that does not report one.
 const SIZE: (usize, usize) = (80, 24);
-/// Up to so many tasks have a line each, if the terminal has room.
+/// Up to this number of tasks have a line each, if the terminal has room.
 const FEW: usize = 8;
 
 /// Status lines.
@@ -40,7 +40,7 @@ impl StatusLines {
     }
 }
 
-/// One line per task. If they do not fit, running tasks come first and the rest are counted.
+/// Returns one line per task. If the lines do not fit, running tasks come first and the rest are counted.
 fn lines(tasks: &[Task], room: usize) -> Vec<String> {
     let width = tasks.iter().map(|task| task.name.len()).max().unwrap_or(0);
     if tasks.len() <= room {

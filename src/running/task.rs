@@ -24,12 +24,12 @@ use std::time::{Duration, Instant};
 use tfjob_shim::{signal_number, spawn_without_keyboard_signals};
 use tfjob_targets::local::Job;
 
-/// How long the output is read after the exit of a task, if another process continues to write.
+/// How long the output is read after the task has exited, if another process continues to write.
 const LONGEST: Duration = Duration::from_secs(60);
 /// Signal that stops a task: `tfjob_shim::STOP`. It never merges with a SIGTERM from another sender.
 const STOP: Signal = Signal::STKFLT;
 const _: () = assert!(STOP.as_raw() == tfjob_shim::STOP);
-/// Exit code of a missing resource of the machine, as of the shim.
+/// Exit code of the shim if a resource of the machine is missing.
 const MACHINE: u8 = 71;
 /// How long to wait for the last events after the exit of a shim.
 const MOMENT: Duration = Duration::from_secs(1);
@@ -72,21 +72,21 @@ pub struct Task {
     pub step: Option<u64>,
     /// Whether it is ready.
     pub ready: bool,
-    /// When to report next which roles it waits for, and the interval.
+    /// When to report next which roles the task waits for, and the interval.
     pub told: Option<(Instant, Duration)>,
     /// Whether its program was ready before it exited.
     pub was_ready: bool,
-    /// Since when it waits for starts only.
+    /// Since when the task waits only for the start of other roles.
     pub waits: Instant,
     /// Whether it has succeeded and waits for its peers.
     stays: bool,
     /// Whether its program has reported completion.
     done: bool,
-    /// Whether its shim has sent an event. From then on it forwards signals.
+    /// Whether its shim has sent an event. From then on, the shim forwards signals.
     hears: bool,
-    /// Signals for the program that arrived before.
+    /// Signals for the program that arrived before the first event of the shim.
     early: Vec<Signal>,
-    /// The signal by which another sender has stopped it.
+    /// The signal by which another sender has stopped the task.
     asked: Option<u8>,
     /// Whether its program waits for a restart.
     pub pauses: bool,
@@ -157,7 +157,7 @@ impl Task {
         machine::restore(context, &self.file())?;
         let (output, written) = pipe().map_err(fault)?;
         let (events, told) = pipe().map_err(fault)?;
-        // The number of large pipes per user is limited. A small one is slower.
+        // The number of large pipes per user is limited. A small pipe also works, but is slower.
         let _ = fcntl_setpipe_size(&written, 4 * CHUNK);
         let mut command = self.command(context, peers, &told);
         // If this process is killed, the shim keeps the lock of the run directory, and the program can print while it saves.
@@ -171,7 +171,7 @@ impl Task {
         let numbers: Vec<String> = held.iter().map(|one| one.as_raw_fd().to_string()).collect();
         command.env("TFJOB_HOLD_FDS", numbers.join(","));
         command.stdout(written.try_clone().map_err(fault)?).stderr(written);
-        // Only this thread starts processes, and only this process may inherit it.
+        // Only this thread starts processes, so only this shim inherits `told`.
         fcntl_setfd(&told, FdFlags::empty()).map_err(|e| fault(e.into()))?;
         let child = spawn_without_keyboard_signals(&mut command).map_err(fault)?;
         drop((command, told, held));
@@ -214,7 +214,7 @@ impl Task {
         command
     }
 
-    /// Handles an event of its shim. Returns the line for the user, if there is one.
+    /// Handles an event of the shim. Returns the line for the user, if there is one.
     pub fn note(&mut self, event: &Event) -> Option<String> {
         self.attempt = event.attempt.unwrap_or(self.attempt);
         self.step = event.step.or(self.step);
@@ -244,7 +244,7 @@ impl Task {
                 self.pauses = true;
                 Some(reason.clone())
             }
-            // The reason of the exit contains it.
+            // The reason of the `exit` event contains this reason.
             "refused" | "peers-missing" => None,
             "exit" if self.stopped => Some("stopped".to_owned()),
             "exit" => Some(reason.strip_prefix(&format!("{}: ", self.name)).unwrap_or(reason).to_owned()),
@@ -252,7 +252,7 @@ impl Task {
         }
     }
 
-    /// Checks whether its shim has exited and all events have arrived. Returns the signal that killed it, if one did.
+    /// Checks whether the shim has exited and all its events have arrived. Returns the signal that killed the shim, if one did.
     pub fn check_exit(&mut self) -> Option<i32> {
         let child = self.child.as_mut()?;
         if self.ended.is_none() {
@@ -261,7 +261,7 @@ impl Task {
         let (status, _) = self.ended.filter(|(_, at)| self.gone || at.elapsed() >= MOMENT)?;
         let code = status.code().or_else(|| status.signal().map(|signal| 128 + signal)).unwrap_or(1);
         let code = match (u8::try_from(code).unwrap_or(1), self.asked) {
-            // It was stopped before it reported completion.
+            // Another sender stopped the program before the program reported completion.
             (0, Some(signal)) if !self.stopped && !self.done => signal.saturating_add(128),
             (code, _) => code,
         };
@@ -269,7 +269,7 @@ impl Task {
         status.signal()
     }
 
-    /// Whether this process is its shim, running or not reaped yet.
+    /// Whether `process` is the shim of this task, running or not reaped yet.
     pub fn is_shim(&self, process: Pid) -> bool {
         self.ended.is_none() && self.child.as_ref().is_some_and(|child| Pid::from_child(child) == process)
     }
@@ -286,13 +286,13 @@ impl Task {
         }
     }
 
-    /// Returns when it exited, or failed to start.
+    /// Returns when the task exited, or failed to start.
     pub fn ended_at(&self) -> Option<Instant> {
         self.ended.map(|(_, at)| at)
     }
 
-    /// Whether it has succeeded or may succeed soon: its program has exited, and leftover processes are being stopped. `soon`: also if
-    /// the program is running.
+    /// Whether the task has succeeded, or may succeed soon: its program has exited, and leftover processes are being stopped.
+    /// `soon`: whether a running program counts too.
     pub fn may_succeed(&self, soon: bool) -> bool {
         let process = self.process.map(|process| Path::new("/proc").join(process.to_string()));
         let runs = self.attempt == 0 || process.is_some_and(|process| process.exists());
@@ -303,7 +303,7 @@ impl Task {
         }
     }
 
-    /// Marks it as failed to start.
+    /// Marks the task as failed to start.
     pub fn fail(&mut self) {
         self.kill();
         if let Some(mut child) = self.child.take() {
@@ -314,7 +314,7 @@ impl Task {
         (self.state, self.drained) = (State::Ended(MACHINE), true);
     }
 
-    /// Stops it.
+    /// Stops the task.
     pub fn stop(&mut self) {
         match self.state {
             State::Waits => self.state = State::Never,
@@ -328,13 +328,13 @@ impl Task {
         }
     }
 
-    /// Kills it.
+    /// Kills the task.
     pub fn kill(&mut self) {
         self.killed = true;
         self.signal(Signal::KILL);
     }
 
-    /// Sends a signal to its program, once its shim forwards signals.
+    /// Sends a signal to the program, once the shim forwards signals.
     pub fn pass(&mut self, signal: Signal) {
         match self.state {
             State::Runs if !self.hears => self.early.push(signal),
@@ -343,7 +343,7 @@ impl Task {
         }
     }
 
-    /// Sends a signal to its shim.
+    /// Sends a signal to the shim.
     pub fn signal(&self, signal: Signal) {
         if let Some(child) = self.child.as_ref().filter(|_| self.ended.is_none()) {
             // The process may have exited.

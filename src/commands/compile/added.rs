@@ -1,4 +1,4 @@
-//! The line that explains why the tasks run under the shim, which changes the manifests and adds steps.
+//! The line that explains why the tasks run under the shim. The shim changes the manifests and adds steps.
 use std::path::Path;
 use tfjob_contract::Contract;
 use tfjob_lang::origin::Origins;
@@ -25,7 +25,8 @@ pub fn line(
     for (pointer, duty) in contract.requested_duties() {
         let Some(keyword) = duty.keyword() else { continue };
         let place = place(&pointer);
-        // One line may need several duties: `restart` also watches the checkpoints. The first one is what the line requests.
+        // A line of the spec may need several duties: `restart` also watches the checkpoints. Only the first one is reported,
+        // because it is the one that the line requests.
         if !reasons.iter().any(|(other, at)| *other == keyword || place.is_some() && *at == place) {
             reasons.push((keyword, place));
         }

@@ -27,7 +27,7 @@ pub fn print<'a>(
     }
     all.extend(steps.map(|step| {
         let mut words = step.words(&folder.to_string_lossy(), &spec);
-        // A command that reads the spec again needs the same settings.
+        // A command that reads the spec again needs the same `--set` arguments.
         if step.argv.iter().any(|word| matches!(word, Word::Spec)) {
             words.extend(sets.iter().flat_map(|set| ["--set".to_owned(), set.clone()]));
         }
@@ -63,7 +63,7 @@ fn reads_shim(step: &Step) -> bool {
     step.argv.iter().any(|word| matches!(word, Word::Plain(word) if own(word)))
 }
 
-/// Returns the command that copies the shim into the directory of the spec, and its purpose. `None` if the shim is already there.
+/// Returns the command that copies the shim into the directory of the spec, with its purpose. `None` if the shim is already there.
 fn copy_shim(home: &Path) -> Option<(String, String)> {
     match files::shim(home) {
         Shim::Here => None,

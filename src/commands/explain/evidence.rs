@@ -1,6 +1,6 @@
 //! The evidence behind a refusal: a section of `docs/evidence`, or a public source by its name.
 
-/// `PAGE#ANCHOR`, a tab, and the first sentence of each section. The build script writes this text.
+/// One line per section: `PAGE#ANCHOR`, a tab, and the first sentence. The build script writes this text.
 const STATEMENTS: &str = include_str!(concat!(env!("OUT_DIR"), "/evidence.txt"));
 
 /// A resolved citation, such as `yarn#disk`.

@@ -9,7 +9,8 @@ struct Keyword<'s> {
     places: Vec<String>,
 }
 
-/// Returns the explanation of all fields of a name; `None` if there is none. `told` are fields that the page has already listed.
+/// Explains all fields with this name; `None` if there is none. `told`: fields of a block that the page has already listed, and
+/// that are not repeated.
 pub fn page(name: &str, shapes: &[&Shape], told: Option<&[Field]>) -> Option<String> {
     let mut keywords: Vec<Keyword> = Vec::new();
     walk_all(shapes, &mut |place, field| {
@@ -73,7 +74,7 @@ fn walk_all<'s>(shapes: &[&'s Shape], meet: &mut dyn FnMut(&str, &'s Field)) {
     shapes.iter().for_each(|shape| walk("", shape, meet));
 }
 
-/// Calls `meet` for each field, with the name of its block; the name is empty for the file itself.
+/// Calls `meet` with each field and the name of its block. The name is empty for the fields of the file itself.
 fn walk<'s>(place: &str, shape: &'s Shape, meet: &mut dyn FnMut(&str, &'s Field)) {
     let Some(object) = block(shape) else { return };
     for field in object.fields {
@@ -104,13 +105,13 @@ fn block(shape: &Shape) -> Option<&Object> {
     }
 }
 
-/// Returns the fields of a block; `None` if the field is no block.
+/// Returns the fields of a block; `None` if `field` is not a block.
 fn fields(field: &Field) -> Option<&[Field]> {
     block(&field.shape).map(|object| object.fields)
 }
 
 impl Keyword<'_> {
-    /// Returns the explanation of a field. `again`: the page has already listed the fields of its block.
+    /// Returns the explanation of a field. `again`: whether the page has already listed the fields of its block.
     fn page(&self, again: bool) -> String {
         let field = self.field;
         let places: Vec<_> =

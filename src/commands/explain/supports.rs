@@ -1,4 +1,4 @@
-//! Support of a feature by the targets. Each target checks small specs that require little else.
+//! Support of a feature by the targets. Each target checks small specs that require little besides the feature.
 use super::evidence::Evidence;
 use crate::analysis::DRIVER;
 use std::collections::BTreeSet;
@@ -9,7 +9,7 @@ use tfjob_lang::shape::{Object, Shape};
 use tfjob_lang::target::Verdict;
 use tfjob_targets::specimens::{self, Specimen, text};
 
-/// Targets with the same answer: the name of the target, and the forms of the feature with this answer.
+/// Targets with the same answer: the name of each target, and the forms of the feature that get this answer.
 type Requests = Vec<(&'static str, Vec<&'static str>)>;
 
 /// Returns the description of a feature, and its support by targets: one entry per distinct answer, with its targets and forms.
@@ -31,7 +31,7 @@ pub fn of_feature(feature: Feature) -> String {
 /// One distinct answer of targets.
 struct Answer {
     kind: &'static str,
-    /// A colon and the reason. Empty for native support.
+    /// A colon and the reason; empty for native support.
     text: String,
     requests: Requests,
     helps: BTreeSet<String>,
@@ -69,7 +69,8 @@ fn answers(feature: Feature) -> Vec<Answer> {
     answers
 }
 
-/// Returns the targets and forms, such as `kubernetes (limit; exit codes), yarn`. Forms are omitted if the answer is the same for all.
+/// Returns the targets and forms, such as `kubernetes (limit; exit codes), yarn`. The forms of a target are omitted if all have the
+/// same answer.
 fn requests(requests: &Requests, all: usize) -> String {
     let form = |words: &&'static str| if words.is_empty() { "basic form" } else { words };
     let request = |(target, forms): &(&'static str, Vec<&'static str>)| match forms.len() == all {
@@ -114,7 +115,7 @@ pub fn of_target(target: Target, shape: &'static Shape) -> String {
     out
 }
 
-/// Returns the features of which the target does not support at least one form.
+/// Returns the features with at least one form that the target does not support.
 fn refused(target: Target) -> BTreeSet<&'static str> {
     let refuses = |feature: &&Feature| {
         let mut specimens = specimens::all().filter(|specimen| specimen.feature == feature.name());
@@ -123,7 +124,7 @@ fn refused(target: Target) -> BTreeSet<&'static str> {
     Feature::ALL.iter().filter(refuses).map(|feature| feature.name()).collect()
 }
 
-/// Returns the lowest support of the feature in the specimen, which may require it in several roles.
+/// Returns the lowest support among the roles of the specimen that require the feature.
 fn support(target: Target, specimen: &Specimen, feature: Feature) -> Option<Verdict> {
     let text = text(specimen, target.name());
     let analysis = DRIVER.analyze(&Request::new("specimen", &text));
@@ -131,7 +132,7 @@ fn support(target: Target, specimen: &Specimen, feature: Feature) -> Option<Verd
     verdicts.into_iter().filter(|(required, _, _)| *required == feature).map(|(_, _, v)| v).max_by_key(rank)
 }
 
-/// Returns the evidence of a refusal. Only the `first` citation of a section includes its statement.
+/// Returns the evidence of a refusal. Only the first citation of a section (`first`) includes its statement.
 fn evidence(citation: &str, first: bool) -> String {
     match Evidence::of(citation) {
         Some(evidence) if first => format!("{}: {}", evidence.path, evidence.statement),

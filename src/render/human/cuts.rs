@@ -1,7 +1,7 @@
 //! Long source lines, cut around the marked ranges.
 use std::ops::Range;
 
-/// What is printed for a removed part of a line.
+/// Text that replaces a removed part of a line.
 const ELLIPSIS: &str = "…";
 
 /// Removed parts of a text, ascending.
@@ -10,14 +10,15 @@ pub(super) struct Cuts(Vec<Cut>);
 
 #[derive(Debug)]
 struct Cut {
-    /// Bytes of the source.
+    /// Removed bytes of the source.
     removed: Range<usize>,
-    /// Whether the start of a line is removed; otherwise its end.
+    /// Whether the start of a line is removed. Otherwise, its end is removed.
     head: bool,
 }
 
 impl Cuts {
-    /// Cuts one line to `width` columns if it is longer. Lines must come in ascending order; the primary mark is the first.
+    /// Cuts one line to `width` columns if it is longer. Lines must be cut in ascending order. `marks`: the marked ranges, the
+    /// primary one first.
     pub fn cut(&mut self, text: &str, line: Range<usize>, marks: &[Range<usize>], width: usize) {
         if columns(&text[line.clone()]) <= width {
             return;
@@ -77,7 +78,8 @@ impl Cuts {
     }
 }
 
-/// The part of a line to keep: `width` columns with the marked range in the middle, or its start if it is longer.
+/// Returns the part of a line to keep: `width` columns with the marked range in the middle. If the marked range is longer, only its
+/// start is kept.
 fn window(text: &str, line: &Range<usize>, marked: Option<Range<usize>>, width: usize) -> Range<usize> {
     let Some(marked) = marked else { return line.start..forward(text, line.start, line.end, width) };
     let margin = width.saturating_sub(columns(&text[marked.clone()])).max(width / 5) / 2;
@@ -88,7 +90,7 @@ fn window(text: &str, line: &Range<usize>, marked: Option<Range<usize>>, width: 
     backward(text, start, line.start, rest)..end
 }
 
-/// The byte at most `width` columns behind `from`, not behind `end`.
+/// Returns the position at most `width` columns after `from`, and not after `end`.
 fn forward(text: &str, from: usize, end: usize, width: usize) -> usize {
     let mut used = 0;
     let over = text[from..end].char_indices().find(|(_, c)| {
@@ -98,7 +100,7 @@ fn forward(text: &str, from: usize, end: usize, width: usize) -> usize {
     over.map_or(end, |(at, _)| from + at)
 }
 
-/// The byte at most `width` columns before `from`, not before `start`.
+/// Returns the position at most `width` columns before `from`, and not before `start`.
 fn backward(text: &str, from: usize, start: usize, width: usize) -> usize {
     let mut used = 0;
     let over = text[start..from].char_indices().rev().find(|(_, c)| {
@@ -112,7 +114,7 @@ fn columns(text: &str) -> usize {
     text.chars().map(column).sum()
 }
 
-/// Columns of a character on a terminal at most: a tab is drawn as four.
+/// Returns the maximum number of columns of a character on a terminal. A tab is drawn as four columns.
 const fn column(c: char) -> usize {
     match c {
         '\t' => 4,
@@ -125,7 +127,7 @@ const fn column(c: char) -> usize {
 mod tests {
     use super::*;
 
-    /// The one line of the text, cut to 20 columns, with brackets around the marks.
+    /// Returns the only line of the text, cut to 20 columns, with brackets around the marks.
     fn cut(text: &str, marks: &[(usize, usize)]) -> String {
         let marks: Vec<_> = marks.iter().map(|(start, end)| *start..*end).collect();
         let mut cuts = Cuts::default();

@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use std::ops::Range;
 use tfjob_lang::sources::{Source, Sources, Span};
 
-/// A label over more lines is drawn on its first line only.
+/// Maximum number of lines of a label. A label over more lines is drawn only on its first line.
 const TALLEST: usize = 8;
 
 /// Columns that miette prints before a source line: the line number and a bar.
@@ -61,7 +61,7 @@ impl<'a> Text<'a> {
         marks.into_iter().map(label).collect()
     }
 
-    /// The lines of a mark, and one line of context before and after: start and end of each.
+    /// Returns the start and the end of each line of a mark, and of one line of context before and after.
     fn snippet(&self, at: &Range<usize>) -> Vec<(usize, usize)> {
         let mut start = self.line_start(self.line_start(at.start).saturating_sub(1));
         let last = (self.line_end(at.end) + 1).min(self.shown.len());
@@ -77,7 +77,7 @@ impl<'a> Text<'a> {
     /// Returns the part of `span` that a snippet shows.
     fn drawn(&self, span: Span) -> std::ops::Range<usize> {
         let mut at = self.source.local(span);
-        // The end of the text after the last newline is on no line: it is shown after the last character.
+        // The position after the last newline is on no line, so it is shown after the last character.
         if at.is_empty() && at.start == self.shown.len() {
             at.start = self.shown.trim_end().len();
             at.end = at.start;

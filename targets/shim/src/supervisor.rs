@@ -75,7 +75,7 @@ pub struct Supervisor {
     watch: Option<ExitWatch>,
     /// The wait of the running program for peers that do not listen yet.
     peer_wait: Option<PeerWait>,
-    /// Completion reported by the program.
+    /// Watches for completion that the program reports.
     completion: Option<CompletionWatch>,
     deadline: Option<Instant>,
     /// Marker file for later containers of the task ([`KEPT`]). It exists once the peers were ready.

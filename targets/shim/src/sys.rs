@@ -26,8 +26,8 @@ use std::time::Duration;
 /// A process ID.
 pub type Pid = i32;
 
-/// Signals that this process ignores instead of forwarding them. The first two are caused by its own writes (closed reader, file size
-/// limit). The terminal sends the others to background processes.
+/// Signals that this process ignores instead of forwarding them. The first two are caused by its own writes: to a pipe without a
+/// reader, or beyond the file size limit. The terminal sends the others to background processes.
 const IGNORED: [i32; 4] = [libc::SIGPIPE, libc::SIGXFSZ, libc::SIGTTIN, libc::SIGTTOU];
 
 /// Signal by which the parent stops the task. The kernel also sends it when the parent exits. It never merges with a SIGTERM from
