@@ -92,8 +92,8 @@ pub fn survive_sizes() -> Result<(), Failure> {
 pub fn listen(hangup: bool, tell: Sender<Message>) -> Result<(), Failure> {
     let fault = |e| Failure::new(format!("cannot handle signals: {e}"));
     let hangup = hangup.then_some(SIGHUP);
-    // A script without job control starts `tfjob run &` with SIGINT and SIGQUIT ignored, so that Ctrl-C stops only the script.
-    // Ignored signals stay ignored, because programs inherit that.
+    // A script without job control starts `tfjob run &` with SIGINT and SIGQUIT ignored, so that Ctrl-C stops only the script. A
+    // signal that is ignored at the start stays ignored.
     let left = [SIGINT, SIGQUIT, SIGUSR1, SIGUSR2].into_iter().filter(|signal| !ignored(*signal));
     let heard = [SIGTERM].into_iter().chain(left).chain(hangup);
     let mut signals = SignalsInfo::<WithRawSiginfo>::new(heard).map_err(fault)?;

@@ -1,5 +1,5 @@
-//! Skipped tests and cases: features that the machine lacks, long waits, and three of four generated cases. With
-//! `TFJOB_SKIP_NOTHING`, which `.ci/run` sets, all cases run, and a test that the machine cannot run fails.
+//! Decides which tests and cases are skipped: those that need a feature that the machine lacks, long waits, and three of four
+//! generated cases. With `TFJOB_SKIP_NOTHING`, which `.ci/run` sets, all cases run, and a test that the machine cannot run fails.
 #![allow(dead_code, reason = "each test uses some of it")]
 use std::io::Write as _;
 use std::process::{Command, Stdio};
@@ -17,7 +17,7 @@ pub fn sample<T>(cases: impl IntoIterator<Item = T>) -> Vec<T> {
     numbered.filter(|(number, _)| tries(*number)).map(|(_, case)| case).collect()
 }
 
-/// Returns how often to repeat a test of a random failure.
+/// Returns how often to repeat a test of a failure that occurs at random.
 pub fn times(often: usize) -> usize {
     if nothing_is_skipped() { often } else { often.div_ceil(4) }
 }
@@ -31,7 +31,7 @@ fn nothing_is_skipped() -> bool {
     std::env::var_os("TFJOB_SKIP_NOTHING").is_some()
 }
 
-/// Returns whether to skip a test that mostly waits, for so long that it delays the test run. Prints the reason.
+/// Returns whether to skip a test that mostly waits, for this number of seconds. Prints the reason.
 pub fn skips_wait(seconds: u32) -> bool {
     let skips = !nothing_is_skipped();
     if skips {
@@ -49,7 +49,7 @@ pub fn skips(able: bool, what: &str) -> bool {
     !able
 }
 
-/// Prints why a test is skipped, to standard error directly: the test harness hides the output of a passing test.
+/// Prints why a test is skipped. Writes to standard error directly, because the test harness hides the output of a passing test.
 fn say(why: &str) {
     let name = std::thread::current().name().unwrap_or("a test").to_owned();
     let _ = writeln!(std::io::stderr(), "skipped: {name}: {why}");

@@ -3,8 +3,8 @@ use std::io::Write as _;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-/// Writes an executable file in another process. A file that this process has open for writing is inherited by children of other tests,
-/// and then cannot be executed (`ETXTBSY`).
+/// Writes an executable file with another process. If this process wrote it, children of other tests could inherit the open file,
+/// and the file could not be executed (`ETXTBSY`).
 pub fn write(path: &Path, text: &str) {
     let mut install = Command::new("install");
     install.args(["-m", "755", "/dev/stdin"]).arg(path).stdin(Stdio::piped());

@@ -4,8 +4,8 @@
 //! target. `file=NAME` makes the file available to the blocks below, which may extend it. A block ```` ```set ```` is a `--set` for the
 //! next file. A block ```` ```kdl cluster ```` is the cluster file of the next file; with `alone`, it is checked without a job.
 //!
-//! A line `//  ^^^ error[code]: message` (or `#  ^^^`, or `^^^`) expects this finding for the text above the carets. Of a longer span,
-//! the first line counts; one caret also marks an empty span. All findings must be marked.
+//! A line `//  ^^^ error[code]: message` (or `#  ^^^`, or `^^^`) expects this finding for the text above the carets. If the text
+//! spans several lines, only the first line is marked. A single caret also marks an empty span. All findings must be marked.
 use std::fmt;
 
 /// File name of a KDL block.
@@ -40,7 +40,7 @@ pub struct Block {
     pub target: Option<String>,
     /// File name; `--set` for a setting.
     pub name: String,
-    /// Whether it is an additional file of other blocks, not checked itself.
+    /// Whether the block is an additional file for other blocks, and is not checked itself.
     pub beside: bool,
     pub text: String,
     pub notes: Vec<Note>,

@@ -1,4 +1,4 @@
-//! A test directory with a spec, and `tfjob run` in it.
+//! A test directory with a spec, in which `tfjob run` runs.
 #![allow(dead_code, reason = "each test uses some of it")]
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -20,7 +20,7 @@ impl Place {
     }
 
     pub fn command(&self) -> Command {
-        // The parent of the tests may ignore signals (`nohup`, `&` in a script), and the run would inherit this.
+        // The parent of the tests may ignore signals (`nohup`, `&` in a script), and the run would inherit that.
         let mut command = Command::new("env");
         command
             .args(["--default-signal=HUP,INT,QUIT", env!("CARGO_BIN_EXE_tfjob"), "run", "a.tfjob.kdl"])

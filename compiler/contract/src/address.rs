@@ -48,7 +48,7 @@ pub(crate) fn set<'e>(env: &'e BTreeMap<String, String>, name: &str) -> Result<&
         .ok_or_else(|| Failure::Platform(format!("environment variable {name} is not set by the platform")))
 }
 
-/// Returns the value at a JSON pointer of a variable.
+/// Returns the value at a JSON pointer in a variable.
 pub(crate) fn json(env: &BTreeMap<String, String>, name: &str, pointer: &str) -> Result<Value, Failure> {
     let mut value: Value = serde_json::from_str(set(env, name)?)
         .map_err(|e| Failure::Platform(format!("platform variable {name} is not valid JSON: {e}")))?;

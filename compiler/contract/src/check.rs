@@ -5,7 +5,8 @@ use crate::{
 };
 use std::collections::BTreeSet;
 
-/// Maximum number of tasks: the shim iterates over them before its first message. A spec has at most 10,000, and targets add some.
+/// Maximum number of tasks, because the shim iterates over all tasks before its first message. A spec has at most 10,000, and
+/// targets add some.
 const MOST_TASKS: u64 = 100_000;
 
 impl Contract {
@@ -75,7 +76,7 @@ impl Contract {
         words.or_else(|| address.fault())
     }
 
-    /// Returns the fault of a job contract without peer addresses in which something needs them.
+    /// Returns the fault of a job contract that has no peer addresses, although something in it needs them.
     fn need_for_peers(&self) -> Option<String> {
         let seeks = |role: &&Role| {
             role.pieces().any(|piece| match piece {

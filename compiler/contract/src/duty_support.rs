@@ -41,7 +41,7 @@ pub enum Duty {
 }
 
 impl Duty {
-    /// Whether the shim of this release supports the duty. The only place that decides it.
+    /// Whether the shim of this release supports the duty. No other code decides this.
     ///
     /// Unsupported are duties for a state that the waiting task cannot probe: a file in another container, an unknown port, or a
     /// completed task.
@@ -91,7 +91,7 @@ impl Duty {
 }
 
 impl Duty {
-    /// Returns the keyword that requests the duty. `None`: a consequence of the platform.
+    /// Returns the keyword that requests the duty. `None` if the duty is a consequence of the platform.
     #[must_use]
     pub const fn keyword(self) -> Option<&'static str> {
         match self {

@@ -13,7 +13,7 @@ impl Contract {
     /// Reads a job contract from the value of a variable: JSON, or its base64.
     ///
     /// # Errors
-    /// Those of [`Contract::read`], and a text that is neither.
+    /// Errors of [`Contract::read`], and a text that is neither JSON nor base64.
     pub fn read_encoded(text: &str) -> Result<Self, Unreadable> {
         let text = text.trim();
         if text.starts_with('{') {

@@ -1,7 +1,7 @@
 //! Environment variables for `hdfs` access of TensorFlow: `libhdfs`, the JVM, and the jar files.
 use crate::{Failure, Hadoop, Machine};
 
-/// Returns the value of a variable that the job or else the image sets.
+/// Looks up the value of a variable that the job sets, or else the image.
 pub(crate) type Existing<'a> = &'a dyn Fn(&str) -> Option<String>;
 
 impl Hadoop {
@@ -19,7 +19,7 @@ impl Hadoop {
         let java = java.clone().or_else(|| existing("JAVA_HOME")).ok_or_else(|| {
             Failure::Platform("JAVA_HOME is set neither by the job nor by the image".to_owned())
         })?;
-        // A platform may pass the value of its nodes to an image without that directory.
+        // A platform may pass `HADOOP_CONF_DIR` of its nodes to an image without that directory.
         let of_image = || existing("HADOOP_CONF_DIR").filter(|folder| machine.has_folder(folder));
         let conf = conf.clone().or_else(of_image);
         let conf = conf.unwrap_or_else(|| format!("{home}/etc/hadoop"));

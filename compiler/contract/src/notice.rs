@@ -1,5 +1,5 @@
-//! When a shim answers on the rendezvous port while its program is not running. Other shims and platform probes read the answer, and
-//! so do clients of the program.
+//! When a shim answers on the rendezvous port while its program is not running. Other shims and platform probes read the answer,
+//! but so do clients of the program.
 use crate::{
     Contract, FrameworkName, Piece, RENDEZVOUS, Readiness, Ready, Role, Run, TaskId, When, variable,
 };
@@ -19,9 +19,9 @@ pub enum Notice {
 impl Contract {
     /// Returns when the shims of a role answer on the rendezvous port.
     ///
-    /// The gRPC client of TensorFlow takes an answer that is not HTTP/2 for a server that has not started. Others do not: torch 1.13.1
-    /// fails with `std::bad_alloc` or "Stop_waiting response is expected", but retries a closed port until its timeout. So their port
-    /// stays closed, unless a shim or a platform probe reads it before the first start.
+    /// The gRPC client of TensorFlow treats a server that does not answer in HTTP/2 as not started. Clients of other frameworks do
+    /// not: torch 1.13.1 fails with `std::bad_alloc` or "Stop_waiting response is expected", but retries a closed port until its
+    /// timeout. So the port of other frameworks stays closed, unless a shim or a platform probe reads it before the first start.
     #[must_use]
     pub fn notice(&self, role: &Role) -> Notice {
         if self.all_listen(role) {
@@ -43,8 +43,8 @@ impl Contract {
         })
     }
 
-    /// Returns the task that clients contact first, such as the one on `MASTER_PORT`. For frameworks without one: the first task whose
-    /// shim answers, of a role whose addresses other roles use.
+    /// Returns the task that clients contact first, such as the one on `MASTER_PORT`. For frameworks without such a task, it is the
+    /// first task of a role whose shims answer, and whose addresses other roles use.
     #[must_use]
     pub fn rendezvous_task(&self) -> Option<TaskId> {
         let mut members = self.roles.iter().filter(|role| role.kind.is_peer());
@@ -65,8 +65,9 @@ impl Contract {
         Some(TaskId { role: first.name.clone(), index: 0 })
     }
 
-    /// Returns the state that the rendezvous task must reach before this task starts, because the program would take the answer of the
-    /// shim for that of the server. `None` if there is no answer, or if that task starts after this one.
+    /// Returns the state that the rendezvous task must reach before this task starts. Otherwise, the program would take the answer
+    /// of the shim for the answer of the server. `None` if the shim does not answer, or if the rendezvous task starts after this
+    /// task.
     #[must_use]
     pub fn rendezvous_prerequisite(&self, task: &TaskId) -> Option<(TaskId, When)> {
         let first = self.rendezvous_task().filter(|first| first != task)?;
@@ -97,8 +98,8 @@ impl Contract {
     }
 }
 
-/// Whether the readiness probe of the role is the rendezvous port. A platform may probe it too, and some platforms hide the address of a
-/// task until the probe passes.
+/// Whether the readiness probe of the role uses the rendezvous port. A platform may probe the port too, and some platforms hide the
+/// address of a task until the probe passes.
 fn is_probed(role: &Role) -> bool {
     matches!(role.duties.as_ref().and_then(|duties| duties.ready.as_ref()), Some(Ready::Tcp(port)) if port == RENDEZVOUS)
 }

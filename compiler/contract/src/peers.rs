@@ -65,7 +65,7 @@ impl<'c> Found<'c> {
         }
     }
 
-    /// Returns the addresses of a role, joined by commas. `None` if that is longer than `most` bytes.
+    /// Returns the addresses of a role, joined by commas. `None` if the list is longer than `most` bytes.
     pub(crate) fn list(&self, role: &Role, most: usize) -> Result<Option<String>, Failure> {
         let mut list = String::new();
         match self {
@@ -105,7 +105,7 @@ impl<'c> Found<'c> {
                 let list = self.addresses(role)?;
                 let address = usize::try_from(index).ok().and_then(|index| list.get(index));
                 let place = address.and_then(|address| address.rsplit_once(':'));
-                // `tfjob show` uses a placeholder for an unknown port.
+                // `tfjob show` has a placeholder for an unknown port.
                 let is_port = |port: &str| {
                     port.parse::<u16>().is_ok() || port.bytes().any(|byte| !byte.is_ascii_digit())
                 };

@@ -52,8 +52,8 @@ impl Contract {
         serde_json::to_string(&contract).expect("texts, numbers and lists are JSON")
     }
 
-    /// Returns the lowest version with all fields of this contract. Every field is named here, so that a new field needs a decision
-    /// about the version.
+    /// Returns the lowest version that has all fields of this contract. Every field is named here, so that each new field needs a
+    /// decision about the version.
     fn needs(&self) -> u32 {
         let Self { version: _, job: _, framework, role: _, index: _, peers, hadoop, roles, duties } = self;
         let Framework { name: _, strategy: _ } = framework;
@@ -68,7 +68,7 @@ impl Contract {
 }
 
 impl Role {
-    /// Returns the lowest version with all fields of this role.
+    /// Returns the lowest version that has all fields of this role.
     fn needs(&self) -> u32 {
         let Self {
             name: _,

@@ -7,8 +7,8 @@ use std::fmt::Display;
 
 /// Maximum length of a `NAME=value` or argument on Linux, in bytes: `MAX_ARG_STRLEN` without the NUL byte.
 pub const LONGEST: usize = 131_071;
-/// Maximum size of all arguments and variables, with a pointer for each, in bytes. Linux allows a quarter of the stack limit, which is
-/// 2 MiB of the usual 8. An eighth is reserved for variables of the platform.
+/// Maximum size in bytes of all arguments and variables, including a pointer for each. Linux allows a quarter of the stack limit: 2
+/// MiB of the usual 8 MiB. An eighth of this is reserved for variables of the platform.
 pub const ALL: usize = (2 << 20) / 8 * 7;
 
 /// A rendered task.
@@ -46,7 +46,7 @@ pub fn render(
     env: &BTreeMap<String, String>,
     machine: &mut dyn Machine,
 ) -> Result<Rendered, Failure> {
-    // The sources determine the task, which is a parameter; job name and duties do not concern the program.
+    // `role` and `index` determine the task, which is a parameter. Job name and duties do not concern the program.
     let Contract { version: _, job: _, framework: _, role: _, index: _, peers, hadoop, roles: _, duties: _ } =
         contract;
     let role = contract.role_of(task)?;
@@ -168,8 +168,8 @@ impl References<'_> {
         }
     }
 
-    /// Expands the references of a value. Fails as soon as the text is too long, before all of it is built. `frame` is the number of bytes
-    /// that are passed with it.
+    /// Expands the references of a value. Fails as soon as the text is too long, before the rest is expanded. `frame`: number of
+    /// bytes that are passed together with the text.
     fn text(&self, value: &Value, frame: usize, what: &dyn Display) -> Result<String, Failure> {
         let mut text = String::new();
         for piece in value {
@@ -181,7 +181,7 @@ impl References<'_> {
         Ok(text)
     }
 
-    /// Returns an expanded text with the same text for messages, in which variable names replace their values.
+    /// Returns an expanded text, and the same text for messages, in which variable names replace the values.
     fn hidden(
         &self,
         value: Option<&Value>,
@@ -269,7 +269,7 @@ pub fn too_long(what: &dyn Display, length: usize) -> Failure {
 }
 
 impl Rendered {
-    /// Checks the limits of `execve`, whose error would not name the argument or variable.
+    /// Checks the limits of `execve`. An error of `execve` would not name the argument or variable.
     fn check_limits(&self) -> Result<(), Failure> {
         for (name, value) in &self.env {
             let length = name.len() + 1 + value.len();

@@ -46,7 +46,8 @@ fn tensorflow(
     if roles.is_empty() {
         return Ok(Vec::new());
     }
-    // The address of this task is checked too: with an index beyond the list, TensorFlow fails much later, with a less clear message.
+    // The address of this task is checked too. With an index beyond the list, TensorFlow fails much later, with a less clear
+    // message.
     found.place(reader, task.index)?;
     let mut cluster = BTreeMap::new();
     for role in roles {
@@ -117,7 +118,7 @@ fn tracker(ranks: &Ranks<'_>, leader: &Place) -> Variables {
     ]
 }
 
-/// Returns the variables of ps-lite. A job with one task has none: its `kvstore` is local.
+/// Returns the variables of ps-lite. A job with one task has none, because its `kvstore` is local.
 fn mxnet(
     contract: &Contract,
     role: &Role,
@@ -139,8 +140,8 @@ fn mxnet(
     ])
 }
 
-/// Returns the variables of the Gloo controller of Horovod, with one rank per task. Without a rendezvous address it runs as one process.
-/// With one, the program of worker 0 must serve it (`horovod.runner.http.http_server.RendezvousServer`).
+/// Returns the variables of the Gloo controller of Horovod, with one rank per task. Without a rendezvous address, Horovod runs as
+/// one process. With one, the program of worker 0 must run the server (`horovod.runner.http.http_server.RendezvousServer`).
 fn horovod(
     task: &TaskId,
     role: &Role,

@@ -43,7 +43,8 @@ pub const RESERVED: &[(&str, &str)] = &[
     ("JAVA_HOME", "hadoop"),
 ];
 
-/// Returns the owner of a variable in a job of this framework, with or without the block `hadoop`. `None`: the job may set it.
+/// Returns the owner of a variable in a job of this framework, with or without the block `hadoop`. `None` if the job may set the
+/// variable.
 #[must_use]
 pub fn owner(variable: &str, family: FrameworkName, hadoop: bool) -> Option<&'static str> {
     RESERVED.iter().find(|(name, owner)| matches(name, variable) && holds(owner, family, hadoop)).map(|o| o.1)
@@ -60,7 +61,7 @@ fn holds(owner: &str, family: FrameworkName, hadoop: bool) -> bool {
     }
 }
 
-/// Returns the variable of a reference: `TFJOB_DATA_TRAIN_SET` for `["data", "train-set"]`.
+/// Returns the name of the variable for a reference: `TFJOB_DATA_TRAIN_SET` for `["data", "train-set"]`.
 #[must_use]
 pub fn variable(words: &[&str]) -> String {
     let mut name = String::from("TFJOB");

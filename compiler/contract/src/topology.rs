@@ -6,10 +6,11 @@ use crate::{
 };
 use std::collections::BTreeMap;
 
-/// The variable with an ID of the submission: the same in all containers of one submission, and different in others.
+/// The variable with the ID of a submission. It is the same in all containers of one submission, and different in other
+/// submissions.
 pub const SUBMISSION: &str = "TFJOB_SUBMISSION";
 
-/// The variable with a directory that all containers of one task share. A later container finds a marker there.
+/// The variable with a directory that all containers of one task share. An earlier container leaves a marker there for later ones.
 pub const KEPT: &str = "TFJOB_KEPT";
 
 /// The address of another task.
@@ -26,7 +27,7 @@ pub struct Peer {
 /// How to determine whether a task is ready.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Readiness<'c> {
-    /// It answers on a port.
+    /// The task answers on a port.
     Answers {
         /// Port. `None`: the rendezvous port.
         port: Option<u16>,
@@ -35,13 +36,13 @@ pub enum Readiness<'c> {
     },
     /// The file exists.
     File(&'c str),
-    /// It has started.
+    /// The task has started.
     Started,
 }
 
 impl Contract {
-    /// Returns how to determine whether tasks of a role are ready. Default: they listen on the rendezvous port if all tasks of the role
-    /// do, and otherwise they have started.
+    /// Returns how to determine whether tasks of a role are ready. Default: they listen on the rendezvous port if all tasks of the
+    /// role do so, and otherwise they have started.
     #[must_use]
     pub fn readiness<'c>(&self, role: &'c Role) -> Readiness<'c> {
         let answers = |port: &str, path| Readiness::Answers { port: role.ports.get(port).copied(), path };
@@ -54,7 +55,7 @@ impl Contract {
         }
     }
 
-    /// Returns the numbered readiness port of a role. Another process that listens on it would be taken for the task.
+    /// Returns the numbered readiness port of a role. Another process that listens on this port would be taken for the task.
     #[must_use]
     pub fn ready_port(&self, role: &Role) -> Option<u16> {
         match self.readiness(role) {
@@ -101,7 +102,8 @@ impl Contract {
         roles.into_iter().flat_map(Role::tasks).filter(|other| other != task).collect()
     }
 
-    /// Whether the shim saves the used restarts of a task of the role. Then it needs the ID of the submission ([`SUBMISSION`]).
+    /// Whether the shim saves the used restarts of the tasks of a role. If so, the shim needs the ID of the submission
+    /// ([`SUBMISSION`]).
     #[must_use]
     pub fn keeps_restart_budget(&self, role: &Role) -> bool {
         let watched = self.duties.as_ref().is_some_and(|duties| duties.checkpoints.is_some());
@@ -149,11 +151,12 @@ impl Contract {
         self.deciding(Success::Chief).first().map_or(task.index == 0, |first| first == task)
     }
 
-    /// Returns the peers for which the program of a task waits indefinitely and without a message, as with the built-in strategies of
-    /// TensorFlow, where each task opens its port at its start. `again`: at a restart.
+    /// Returns the peers for which the program of a task waits indefinitely and without a message. Programs with the built-in
+    /// strategies of TensorFlow do so, and each opens its port at its start. `again`: whether this is a restart.
     ///
-    /// In synchronous training, all tasks wait for all. With parameter servers, the leader waits for all; the chief of an estimator waits
-    /// for its servers only, because workers may have finished. Other tasks need the leader to start, and then continue without it.
+    /// In synchronous training, each task waits for all others. With parameter servers, the leader waits for all tasks. The chief
+    /// of an estimator waits only for its servers, because workers may have finished. Other tasks need the leader to start, and
+    /// then continue without it.
     #[must_use]
     pub fn required_peers(&self, task: &TaskId, again: bool) -> Vec<TaskId> {
         if self.framework.name != FrameworkName::Tensorflow {

@@ -24,10 +24,10 @@ keywords! {
 }
 
 impl FrameworkName {
-    /// Returns the roles of the framework in the order of their ranks. The name of a role is its keyword. Empty: the framework accepts any
-    /// name.
+    /// Returns the roles of the framework in the order of their ranks. The name of a role is its keyword. Empty if the framework
+    /// accepts any name.
     ///
-    /// `master` of TensorFlow is not listed: all strategies reject it.
+    /// `master` of TensorFlow is not listed, because all strategies reject it.
     #[must_use]
     pub const fn roles(self) -> &'static [RoleKind] {
         match self {
@@ -39,7 +39,7 @@ impl FrameworkName {
         }
     }
 
-    /// Whether the framework accepts any role name, without a special meaning.
+    /// Whether the framework accepts any role name, and gives no name a special meaning.
     #[must_use]
     pub const fn takes_any_role(self) -> bool {
         self.roles().is_empty()
@@ -75,7 +75,7 @@ impl Framework {
         }
     }
 
-    /// Whether the framework needs a rendezvous, in a job with so many tasks in it.
+    /// Whether the framework needs a rendezvous, if `tasks` tasks of the job take part in it.
     #[must_use]
     pub const fn meets(self, tasks: u64) -> bool {
         tasks > 1
@@ -92,8 +92,8 @@ impl Framework {
             }
     }
 
-    /// Whether the failure of one training task fails all (collective operations). MXNet workers train synchronously too, but through servers,
-    /// which continue without one of them.
+    /// Whether the failure of one training task fails all of them, because they use collective operations. MXNet workers also train
+    /// synchronously, but through servers, which continue without a failed worker.
     #[must_use]
     pub const fn is_collective(self) -> bool {
         match self.name {
@@ -103,8 +103,8 @@ impl Framework {
         }
     }
 
-    /// Whether the program of such a role never exits on its own. With ParameterServerStrategy, workers run a server for the chief
-    /// (`tf.distribute.Server.join`).
+    /// Whether the program of a role of this kind never exits on its own. With ParameterServerStrategy, workers run a server for
+    /// the chief (`tf.distribute.Server.join`).
     #[must_use]
     pub const fn never_exits(self, kind: RoleKind) -> bool {
         kind.never_exits() || self.serves_chief() && matches!(kind, RoleKind::Worker)

@@ -60,7 +60,7 @@ impl RoleKind {
         self.membership().joins_rendezvous()
     }
 
-    /// Whether its tasks are peers of other roles: those in the rendezvous, except an evaluator.
+    /// Whether tasks of the role are peers of other roles: all tasks in the rendezvous, except an evaluator.
     #[must_use]
     pub const fn is_peer(self) -> bool {
         self.membership().is_peer()
@@ -120,8 +120,8 @@ impl Membership {
     }
 }
 
-/// Returns the number of the role whose first task is the leader: the chief or master of the framework, else the role `chief`, else
-/// `worker`, else the first role that trains.
+/// Returns the number of the role whose first task is the leader: the chief or master of the framework. Without one, it is the role
+/// `chief`, then `worker`, then the first role that trains.
 #[must_use]
 pub fn leader<'n>(roles: impl Iterator<Item = (RoleKind, &'n str)> + Clone) -> Option<usize> {
     let find = |wanted: &dyn Fn(RoleKind, &str) -> bool| {
