@@ -93,7 +93,7 @@ pub struct RunContext {
     pub program: PathBuf,
     /// Whether other tasks continue after a failure.
     pub keep_going: bool,
-    /// Selected tasks. No task waits for the others.
+    /// Selected tasks. They do not wait for tasks that are not selected.
     pub chosen: Chosen,
     /// Locks of the run directory and of the checkpoint directory. Shims inherit the locks, because a shim that outlives this
     /// process still writes there.

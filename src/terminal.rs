@@ -18,8 +18,8 @@ impl TextStyle {
     /// Style of files and pipes: text wraps at 80 columns, source lines are cut at 140 columns, no color.
     pub const PLAIN: Self = Self { width: 80, source_width: 140, color: false };
 
-    /// Returns the style for a stream. On a terminal: its own width (text wraps at 100 columns at most), and color unless
-    /// `NO_COLOR` is set.
+    /// Returns the style for a stream. On a terminal, text wraps at the width of the terminal, at most at 100 columns. Color is
+    /// used unless `NO_COLOR` is set or the terminal is `dumb`.
     #[must_use]
     pub fn of(stream: &impl IsTerminal) -> Self {
         if !stream.is_terminal() {

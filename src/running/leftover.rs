@@ -117,7 +117,7 @@ fn identity(path: &Path) -> Option<(u64, u64)> {
     fs::metadata(path).ok().map(|about| (about.dev(), about.ino()))
 }
 
-/// Whether a process belongs to an active run, which has another directory if this one was removed.
+/// Whether a process belongs to an active run: the process itself or one of its ancestors is a shim.
 fn is_supervised(pid: u32) -> bool {
     let is_shim =
         |pid| fs::read(format!("/proc/{pid}/cmdline")).is_ok_and(|line| line.starts_with(b"tfjob\0shim\0"));

@@ -42,7 +42,7 @@ impl Orphans {
         let orphans: Vec<Pid> =
             children().into_iter().filter(|child| !is_ours(*child) && !self.others.contains(child)).collect();
         for orphan in &orphans {
-            // It may have exited already.
+            // The orphan may have exited already.
             let _ = kill_process(*orphan, Signal::KILL);
             let _ = waitpid(Some(*orphan), WaitOptions::NOHANG);
         }

@@ -174,7 +174,7 @@ fn colors(tasks: usize, many: bool) -> Vec<String> {
     let some: Vec<String> = if tasks <= FEW.len() {
         few().collect()
     } else if many {
-        // The colors of the 6 x 6 x 6 cube that are neither gray nor too dark or too bright, so that they are readable on any background.
+        // The colors of the 6 x 6 x 6 cube that are readable on any background: neither gray, nor too dark, nor too bright.
         let level = |color: usize, at: u32| color / 6_usize.pow(at) % 6;
         let clear = |color: &usize| {
             let [red, green, blue] = [2, 1, 0].map(|at| level(*color, at));

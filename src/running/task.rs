@@ -238,7 +238,7 @@ impl Task {
                 (self.process, self.pauses) = (None, false);
                 None
             }
-            // This program requested the stop itself.
+            // This run requested the stop itself.
             "stop" if self.stopped && reason.starts_with(RECEIVED) => None,
             "restart" => {
                 self.pauses = true;

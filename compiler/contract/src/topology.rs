@@ -67,7 +67,7 @@ impl Contract {
     /// Returns the addresses of these tasks.
     ///
     /// # Errors
-    /// Those of rendering: an unset platform variable, or a task that it does not list.
+    /// Errors of rendering: an unset platform variable, or a task that the variable does not list.
     pub fn peer_addresses(
         &self,
         tasks: &[TaskId],

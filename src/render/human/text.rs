@@ -14,7 +14,7 @@ const TALLEST: usize = 8;
 /// Columns that miette prints before a source line: the line number and a bar.
 const GUTTER: usize = 8;
 
-/// Source text for miette: control characters and secrets masked, long lines cut, lines found by our own table.
+/// Source text for miette. Control characters and secrets are masked, and long lines are cut.
 #[derive(Debug)]
 pub(super) struct Text<'a> {
     pub source: &'a Source,

@@ -12,7 +12,7 @@ use tfjob_contract::{Contract, LARGEST, Machine, TaskId};
 /// Reads the contract, up to the maximum length of a contract. A longer or endless file is an error.
 ///
 /// # Errors
-/// A missing or unreadable source, and those of [`Contract::read`].
+/// A missing or unreadable source, and errors of [`Contract::read`].
 pub fn contract(place: &ContractSource) -> Result<Contract, Exit> {
     match place {
         ContractSource::File(path) => Ok(Contract::read(&file(path)?)?),

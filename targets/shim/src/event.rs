@@ -279,7 +279,7 @@ fn temporary(path: &Path) -> PathBuf {
     temporary.into()
 }
 
-/// The time since 1970.
+/// Returns the time since 1970.
 fn now() -> Duration {
     SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default()
 }

@@ -87,7 +87,7 @@ pub fn check_gpus(dev: &Path, visible: Option<&str>, promised: u32) -> Result<Op
     }
 }
 
-/// `1 GPU`, `2 GPUs`.
+/// Returns a number of GPUs as text: `1 GPU`, `2 GPUs`.
 fn gpus(count: u32) -> String {
     format!("{count} GPU{}", if count == 1 { "" } else { "s" })
 }

@@ -177,7 +177,7 @@ mod tests {
         drop(listener);
         let (sight, target) = looker.join().unwrap();
         assert_eq!(sight, ProbeResult::NoAnswer);
-        // A shim that has said nothing yet, and starts its program.
+        // A shim that has sent nothing yet closes its port to start its program.
         let mut beacon = StatusListener::open(target.port.unwrap(), "").unwrap();
         let looker = thread::spawn(move || probe(&target));
         thread::sleep(Duration::from_millis(100));

@@ -66,7 +66,7 @@ impl Program {
     /// Returns the command, and the texts that messages must hide. Each call allocates new free ports.
     ///
     /// # Errors
-    /// Those of rendering, or no program.
+    /// Errors of rendering, or no program.
     pub fn command(&self, machine: &mut ContainerMachine) -> Result<(Command, Hidden), Exit> {
         match self {
             Self::Command(argv) => {

@@ -292,10 +292,10 @@ mod tests {
             (TASK, &[], "", false),
             ("a-0.y1.ada.yc", HERE, ".corp.example.com", true),
             ("a-0.y1.ada.yc", &[], ".corp.example.com", false),
-            // A fully qualified name is looked up unchanged.
+            // A fully qualified name is looked up unchanged, so the address of the wildcard record counts.
             ("m-worker-1.corp.example.com.", &[], ".corp.example.com", true),
         ] {
-            // Also with search lists that the C library truncates, and with names that have too many dots for the search list.
+            // Depending on `ndots`, a name is first looked up as it is, or in the search domains.
             for options in ["", "options ndots:2", "options ndots:5"] {
                 for changes in [0, 1] {
                     let look = wilder(names, wild, |_| Some(count.replace(count.get() + changes)));

@@ -54,7 +54,7 @@ impl RoleKind {
         }
     }
 
-    /// Whether the role is part of the rendezvous. All others are helpers.
+    /// Whether the role is part of the rendezvous. Roles outside the rendezvous are helpers.
     #[must_use]
     pub const fn joins_rendezvous(self) -> bool {
         self.membership().joins_rendezvous()
@@ -87,13 +87,13 @@ impl RoleKind {
         self.is_peer() && !self.never_exits()
     }
 
-    /// Whether it is the task of rank 0 of the framework.
+    /// Whether the role has the task of rank 0 of the framework.
     #[must_use]
     pub const fn leads(self) -> bool {
         matches!(self, Self::Chief | Self::Master)
     }
 
-    /// Whether such a role has only one task.
+    /// Whether a role of this kind has at most one task.
     #[must_use]
     pub const fn is_single(self) -> bool {
         self.leads() || matches!(self, Self::Scheduler | Self::Evaluator)

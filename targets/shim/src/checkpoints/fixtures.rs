@@ -90,7 +90,7 @@ fn put(file: &mut Vec<u8>, block: &[u8]) -> Vec<u8> {
     handle
 }
 
-/// CRC-32C, bitwise.
+/// Returns the CRC-32C checksum, computed bit by bit.
 fn checksum(bytes: &[u8]) -> u32 {
     let bit = |sum: u32| if sum & 1 == 1 { sum >> 1 ^ 0x82f6_3b78 } else { sum >> 1 };
     !bytes.iter().fold(u32::MAX, |sum, byte| (0..8).fold(sum ^ u32::from(*byte), |sum, _| bit(sum)))

@@ -298,7 +298,7 @@ last_preserved_timestamp: 1795315987.64365
         let expected =
             ["model_checkpoint_path: \"ckpt-3\"", lines[1], lines[2], lines[4], lines[5], lines[7]];
         assert_eq!(text.lines().collect::<Vec<_>>(), expected);
-        // One that the list did not know.
+        // `ckpt-1` is not in the list.
         let gone = ["ckpt-2", "ckpt-3", "ckpt-4"].map(str::to_owned).into();
         let text = self::text(&list().without(&gone, "ckpt-1"));
         assert_eq!(

@@ -116,7 +116,7 @@ pub fn varint(from: &mut &[u8]) -> Option<u64> {
     None
 }
 
-/// CRC-32C (RFC 3720, B.4).
+/// Returns the CRC-32C checksum (RFC 3720, B.4).
 pub fn checksum(bytes: &[u8]) -> u32 {
     const POLYNOMIAL: u32 = 0x82f6_3b78;
     const TABLE: [u32; 256] = {

@@ -1,6 +1,7 @@
-//! Completion reported by the program: from then on its exit is a success, and it is stopped if it does not exit.
+//! Completion reported by the program. From then on, any exit of the program is a success, and a program that does not exit is
+//! stopped.
 //!
-//! With ParameterServerStrategy, a chief that has lost a worker finishes all steps and then hangs while its interpreter exits
+//! With ParameterServerStrategy, a chief that has lost a worker finishes all steps. Then it hangs while its interpreter exits
 //! (`ps-kill-one-of-two`, observed on TensorFlow 2.4 to 2.15).
 use super::Supervisor;
 use crate::completion_file::{CompletionFile, EXIT_TIMEOUT, POLL_INTERVAL};

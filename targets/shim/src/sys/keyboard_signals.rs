@@ -24,7 +24,7 @@ fn keys() -> libc::sigset_t {
 /// [`super::STOP`] stay pending until it supervises its program.
 ///
 /// # Errors
-/// Those of [`Command::spawn`].
+/// Errors of [`Command::spawn`].
 pub fn spawn_without_keyboard_signals(command: &mut Command) -> Result<Child, Error> {
     let mut held = keys();
     // SAFETY: plain data, which the calls fill; the mask is that of this thread alone.
