@@ -41,7 +41,7 @@ pub struct Cluster {
 }
 
 impl Request {
-    /// Creates the request of a command line. A cluster file selects its target.
+    /// Creates the request of a command line. A cluster file determines the target.
     ///
     /// # Errors
     /// If the cluster file cannot be read, or is for another target than `targets`.

@@ -70,7 +70,7 @@ use tfjob_contract::Contract;
 use tfjob_shim::{begin_with_signals, signal_name, unblock_keyboard_signals};
 use tfjob_targets::local::Job;
 
-/// Name of the directory, next to a spec, that contains its run directories.
+/// Name of the directory next to a spec that contains the run directories.
 pub const RUNS: &str = ".tfjob";
 /// Interval of checks of the tasks while there is no message.
 const ROUND: Duration = Duration::from_millis(100);
@@ -102,7 +102,7 @@ pub struct RunContext {
     pub checkpoints: Option<PathBuf>,
     /// Text of the job contract, the compiled job that the shims read.
     pub contract: String,
-    /// Original limit on open files, for programs, if this process has raised its own.
+    /// Original limit on open files, which programs get, if this process has raised its own limit.
     pub files: Option<u64>,
 }
 
@@ -195,7 +195,7 @@ impl<'a> Run<'a> {
         })
     }
 
-    /// Runs the job to its end. Errors of the disk or the terminal do not stop it.
+    /// Runs the job to its end. Disk and terminal errors do not stop the job.
     pub fn run_to_end(mut self) -> Ending {
         let begun = Instant::now();
         while !self.is_over() {

@@ -11,7 +11,7 @@ use tfjob_targets::shell;
 /// File name extension of a spec.
 const ENDING: &str = ".tfjob.kdl";
 
-/// Maximum length of a job name, in bytes. Platforms append role and index to it.
+/// Maximum length of a job name, in bytes. Platforms append role and index to the name.
 const LONGEST_NAME: usize = 40;
 
 /// Runs the command.

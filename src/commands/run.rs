@@ -45,7 +45,7 @@ pub fn run(args: &Args, err: &mut dyn Write) -> Result<Outcome, Failure> {
     running::prepare(&job, &contract, text, &mut context)?;
     let (look, terminal) = (TextStyle::of(&io::stdout()), io::stdout().is_terminal());
     let style = Style { terminal, notebook: is_notebook(), color: look.color, many: many_colors() };
-    // A separate descriptor, because the screen thread may block on it.
+    // The screen thread gets a separate descriptor, because it may block when it writes.
     let stdout = io::stdout().as_fd().try_clone_to_owned()?;
     let output = Output::new(stdout.into(), terminal);
     let ending = Run::new(&job, &contract, &context, output, style)?.run_to_end();

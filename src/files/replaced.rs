@@ -68,8 +68,8 @@ fn is_alone(_: &Metadata) -> bool {
     true
 }
 
-/// Returns whether the file has an ACL or other extended attributes, which a new file would not have. The SELinux label is
-/// ignored: a new file gets it from the system.
+/// Returns whether the file has an ACL or other extended attributes, which a new file would not have. The SELinux label is ignored,
+/// because the system also labels a new file.
 #[cfg(target_os = "linux")]
 fn has_attributes(file: &File) -> bool {
     use rustix::{fs::flistxattr, io::Errno};

@@ -50,8 +50,8 @@ fn is_static(path: &Path) -> bool {
     read.is_ok() && has_interpreter(&head) == Some(false)
 }
 
-/// Returns whether an ELF file names an interpreter. `None` if it is no 64-bit little-endian ELF file, or its program headers are not
-/// in `head`.
+/// Returns whether an ELF file names an interpreter. `None` if the file is not a 64-bit little-endian ELF file, or if `head` does
+/// not contain its program headers.
 fn has_interpreter(head: &[u8]) -> Option<bool> {
     if !head.starts_with(b"\x7fELF\x02\x01") {
         return None;

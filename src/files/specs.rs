@@ -20,7 +20,7 @@ fn check_name(path: &Path) -> Result<(), Failure> {
     if path == Path::new(STDIN) || EXTENSIONS.contains(&extension.as_str()) {
         return Ok(());
     }
-    // Reading the file reports that it does not exist.
+    // Reading the file reports that the file does not exist.
     if is_special(path) || !path.exists() {
         return Ok(());
     }

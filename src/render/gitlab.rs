@@ -54,7 +54,7 @@ pub fn print(report: &Report, out: &mut dyn Write) -> io::Result<()> {
     write_json(&issues, out)
 }
 
-/// Removes `./` from a path: GitLab does not find files whose path starts with it.
+/// Removes `./` from a path, because GitLab does not find files if the path starts with `./`.
 fn relative(path: &str) -> &str {
     path.trim_start_matches("./")
 }

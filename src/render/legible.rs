@@ -86,7 +86,7 @@ pub struct Hidden {
     told: Told,
     /// All known credentials, which are masked at any position.
     scrubber: Rc<Scrubber>,
-    /// Positions of credentials in a text, by its base offset. Computed once, when a snippet of the text is rendered.
+    /// Positions of credentials in a text, by the base offset of the text. Computed once, when a snippet of the text is rendered.
     found: RefCell<BTreeMap<u32, Vec<Range<usize>>>>,
 }
 

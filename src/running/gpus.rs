@@ -3,7 +3,7 @@ use std::fmt;
 use std::path::Path;
 use tfjob_shim::{devices, numbered_devices};
 
-/// The variable with the GPUs that a process can use. Batch systems set it.
+/// The variable with the GPUs that a process can use. Batch systems set the variable.
 pub const VISIBLE: &str = "CUDA_VISIBLE_DEVICES";
 
 /// The GPUs that a process can use.

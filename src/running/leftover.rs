@@ -49,7 +49,7 @@ pub fn check(context: &RunContext) -> Result<(), Failure> {
 }
 
 fn refused(left: &[Left], folder: &Path) -> Failure {
-    // The message must not advise to kill a process of an active run, because that would fail its job.
+    // The message must not advise to kill a process of an active run, because that would fail the job of that run.
     let runs: BTreeSet<String> =
         left.iter().filter_map(|one| Some(format!("`{}`", one.run.as_ref()?))).collect();
     if !runs.is_empty() {

@@ -110,12 +110,12 @@ impl Log {
         about.is_file() && !std::fs::metadata(&self.path).is_ok_and(same) && self.owner.holds()
     }
 
-    /// Makes the next write open the path again. After a restart of a file server, the open file is invalid, but its path is not.
+    /// Makes the next write open the path again. After a restart of a file server, the open file is invalid, but the path is not.
     fn stale(&mut self) {
         (self.file, self.written) = (None, 0);
     }
 
-    /// Records an error. Returns it if it is the first one.
+    /// Records an error. Returns the error if it is the first one.
     fn first(&mut self, error: &str) -> Option<String> {
         let first = self.why.is_none();
         let why = self.why.get_or_insert_with(|| error.to_owned());
@@ -138,7 +138,7 @@ impl Log {
         self.lost += bytes as u64;
     }
 
-    /// Writes `rest` and shortens it by the written bytes. First writes a line about missing bytes, if there are any.
+    /// Writes `rest` and removes the written bytes from it. If bytes are missing, first writes a line about them.
     fn put(&mut self, rest: &mut &[u8]) -> std::io::Result<()> {
         let mut file = match self.file.take() {
             Some(file) => file,

@@ -23,7 +23,7 @@ pub enum Message {
         task: usize,
         /// Whether another process still has the output open.
         held: bool,
-        /// Why its log is incomplete.
+        /// Why the log of the task is incomplete.
         lost: Option<String>,
     },
     /// The log of a task cannot be written.
@@ -42,7 +42,7 @@ pub enum Message {
     Signal {
         /// Number of the signal.
         signal: i32,
-        /// Whether it was sent by a key on the terminal.
+        /// Whether a key on the terminal sent the signal.
         typed: bool,
     },
     /// A signal to forward to the programs.

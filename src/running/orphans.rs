@@ -11,7 +11,7 @@ const REAPED: Duration = Duration::from_secs(1);
 /// Kills and reaps orphans.
 #[derive(Debug, Default)]
 pub struct Orphans {
-    /// Child processes from before the run. They do not belong to it.
+    /// Child processes that do not belong to the run, because they are older than the run.
     others: Vec<Pid>,
     /// Time at which a shim was killed. `None` once all processes that it supervised have exited.
     since: Option<Instant>,

@@ -14,7 +14,7 @@ const HUNG_UP: i32 = 5;
 pub struct Output {
     to: File,
     terminal: bool,
-    /// Whether it was closed.
+    /// Whether the stream was closed.
     closed: bool,
     /// Time of the last failed write.
     failed: Option<Instant>,
@@ -30,7 +30,7 @@ impl Output {
         Self { to, terminal, closed: false, failed: None, reported: false, lost: 0 }
     }
 
-    /// Whether it was closed.
+    /// Whether the stream was closed.
     pub const fn is_closed(&self) -> bool {
         self.closed
     }

@@ -62,8 +62,8 @@ fn undo(moved: &[(PathBuf, PathBuf)], number: &Path) {
     let _ = fs::remove_dir(number);
 }
 
-/// Moves a file or directory. Copies it to another file system, and from a lower layer of an image, because overlayfs cannot rename
-/// it.
+/// Moves a file or directory. Copies it if `to` is on another file system, and if it is in a lower layer of an image, where
+/// overlayfs cannot rename.
 fn relocate(from: &Path, to: &Path) -> std::io::Result<()> {
     match fs::rename(from, to) {
         Err(e) if e.kind() == ErrorKind::CrossesDevices => {}

@@ -46,7 +46,7 @@ fn made_later(role: &Role) -> bool {
     role.after.iter().any(|after| after.0.when == When::Done)
 }
 
-/// Renders a task as its shim will, except for its ports.
+/// Renders a task as its shim will, but with other ports.
 fn rendered(
     job: &Job,
     contract: &Contract,

@@ -37,7 +37,7 @@ pub struct Pump {
 }
 
 impl Pump {
-    /// Starts the thread, which reads to the end.
+    /// Starts the thread. It runs until the output ends, or stays silent for `SILENCE` after the exit of the task.
     ///
     /// # Errors
     /// The thread cannot be created.

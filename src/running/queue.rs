@@ -20,7 +20,7 @@ pub enum Item {
     Output {
         /// Number of the task.
         task: usize,
-        /// Output that was dropped before it.
+        /// Output that was dropped before these bytes.
         gap: Option<Gap>,
         /// The bytes of the program, in any encoding.
         bytes: Vec<u8>,

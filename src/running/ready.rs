@@ -28,7 +28,7 @@ pub enum View {
     Started,
 }
 
-/// Returns the readiness probe of a task. `own` is its rendezvous address, `host:port`.
+/// Returns the readiness probe of a task. `own` is the rendezvous address of the task, `host:port`.
 pub fn view(contract: &Contract, task: &TaskId, own: &str) -> View {
     let Some(role) = contract.role_named(&task.role) else { return View::Started };
     match contract.readiness(role) {

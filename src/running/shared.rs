@@ -152,7 +152,7 @@ fn new(place: &Path) -> Option<(PathBuf, File)> {
     })?
 }
 
-/// Returns the files that another run writes, if it is active. The lock file of a finished run is removed.
+/// Returns the files that another run writes, if that run is active. Removes the lock file of a finished run.
 fn written(path: &Path) -> Vec<String> {
     let mut lines = String::new();
     // Opened for reading, because a file of another user cannot be opened for writing. The lock is shared, so that two runs that

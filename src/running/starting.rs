@@ -33,7 +33,7 @@ impl Run<'_> {
         }
     }
 
-    /// Starts readiness probes of a task, if another role waits until it is ready.
+    /// Starts readiness probes of a task, if another role waits for the task to be ready.
     fn watch_ready(&self, number: usize) {
         let task = &self.tasks[number];
         let mut after = self.job.roles.iter().flat_map(|role| &role.after);

@@ -4,14 +4,14 @@ use std::fs;
 use std::path::Path;
 use tfjob_shim::{signal_name, timestamp};
 
-/// Writes the final status of a task, because its shim was killed by this signal. `file` is the base name of the status file
-/// (`worker-0`), and `task` the name of the task (`worker:0`). A file that cannot be written is removed, because it would report a
-/// running task forever.
+/// Writes the final status of a task whose shim was killed by this signal. `file` is the base name of the status file (`worker-0`),
+/// and `task` is the name of the task (`worker:0`). A file that cannot be written is removed, because it would report a running
+/// task forever.
 pub fn killed(folder: &Path, file: &str, task: &str, signal: i32) {
     let path = folder.join("status").join(format!("{file}.json"));
     let known: Option<Value> = fs::read(&path).ok().and_then(|bytes| serde_json::from_slice(&bytes).ok());
     let known = known.and_then(|status| status.as_object().cloned());
-    // The shim may be killed before it writes the file.
+    // The shim may have been killed before it wrote the file.
     let mut fields = known.unwrap_or_else(|| {
         let unknown = ["attempt", "budget_left", "step"].map(|field| (field.to_owned(), Value::Null));
         std::iter::once(("task".to_owned(), task.into())).chain(unknown).collect()

@@ -70,35 +70,35 @@ pub struct Task {
     pub process: Option<u32>,
     /// Step of the newest checkpoint, if known.
     pub step: Option<u64>,
-    /// Whether it is ready.
+    /// Whether the task is ready.
     pub ready: bool,
     /// When to report next which roles the task waits for, and the interval.
     pub told: Option<(Instant, Duration)>,
-    /// Whether its program was ready before it exited.
+    /// Whether the program was ready before it exited.
     pub was_ready: bool,
     /// Since when the task waits only for the start of other roles.
     pub waits: Instant,
-    /// Whether it has succeeded and waits for its peers.
+    /// Whether the task has succeeded and waits for its peers.
     stays: bool,
-    /// Whether its program has reported completion.
+    /// Whether the program has reported completion.
     done: bool,
-    /// Whether its shim has sent an event. From then on, the shim forwards signals.
+    /// Whether the shim has sent an event. From then on, the shim forwards signals.
     hears: bool,
     /// Signals for the program that arrived before the first event of the shim.
     early: Vec<Signal>,
     /// The signal by which another sender has stopped the task.
     asked: Option<u8>,
-    /// Whether its program waits for a restart.
+    /// Whether the program waits for a restart.
     pub pauses: bool,
-    /// Whether this run has stopped it.
+    /// Whether this run has stopped the task.
     pub stopped: bool,
-    /// Whether its shim has closed the event pipe, so that all events have arrived.
+    /// Whether the shim has closed the event pipe, so that all events have arrived.
     pub gone: bool,
-    /// Whether its output was read to the end.
+    /// Whether the output of the task was read to the end.
     pub drained: bool,
-    /// Whether it was killed by this run.
+    /// Whether this run has killed the task.
     killed: bool,
-    /// Exit status of its shim, and the time.
+    /// Exit status of the shim, and the time of its exit.
     ended: Option<(ExitStatus, Instant)>,
     child: Option<Child>,
 }
@@ -136,12 +136,12 @@ impl Task {
         }
     }
 
-    /// Returns the base name of the files of the task: `worker-0`. Messages contain its name, `worker:0`.
+    /// Returns the base name of the files of the task: `worker-0`. Messages contain the name of the task instead: `worker:0`.
     pub fn file(&self) -> String {
         format!("{}-{}", self.role, self.index)
     }
 
-    /// Starts its shim and the thread that reads its output.
+    /// Starts the shim of the task, and the thread that reads its output.
     ///
     /// # Errors
     /// Errors of the system.
@@ -160,7 +160,8 @@ impl Task {
         // The number of large pipes per user is limited. A small pipe also works, but is slower.
         let _ = fcntl_setpipe_size(&written, 4 * CHUNK);
         let mut command = self.command(context, peers, &told);
-        // If this process is killed, the shim keeps the lock of the run directory, and the program can print while it saves.
+        // If this process is killed, the shim still holds the lock of the run directory and the read end of the output pipe. So the
+        // program can print while it saves.
         let mut held: Vec<OwnedFd> = vec![output.try_clone().map_err(fault)?.into()];
         for lock in &context.locks {
             held.push(lock.try_clone().map_err(fault)?.into());
@@ -206,7 +207,7 @@ impl Task {
             .env("TFJOB_EVENTS_FD", events.as_raw_fd().to_string())
             .current_dir(&context.here)
             .stdin(Stdio::null())
-            // Signals of the terminal reach only this process, which forwards them.
+            // Signals of the terminal reach only this process, which forwards them to the shims.
             .process_group(0);
         if !self.gpus.is_empty() {
             command.env(VISIBLE, self.gpus.join(","));
@@ -274,7 +275,7 @@ impl Task {
         self.ended.is_none() && self.child.as_ref().is_some_and(|child| Pid::from_child(child) == process)
     }
 
-    /// Whether the task is finished and its output read.
+    /// Whether the task is finished and its output was read.
     pub fn is_over(&self) -> bool {
         match self.state {
             State::Waits | State::Runs => false,

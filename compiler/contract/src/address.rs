@@ -11,7 +11,8 @@ impl Source {
     /// Reads the value of the source in this environment.
     ///
     /// # Errors
-    /// [`Failure::Platform`] with the variable, if it is unset or has unexpected content. The text never contains a value.
+    /// [`Failure::Platform`] with the name of the variable, if the variable is unset or has unexpected content. The text never
+    /// contains a value.
     pub fn read(&self, env: &BTreeMap<String, String>) -> Result<String, Failure> {
         match self {
             Self::Is(value) => Ok(value.clone()),

@@ -10,7 +10,7 @@ use tfjob_lang::target::{AnyTarget, Verdict};
 struct Entry {
     feature: Feature,
     reason: String,
-    /// File name, if it is not the file of the job, and line.
+    /// Line, and the name of the file if it is not the file of the job.
     places: Vec<(Option<String>, u32)>,
 }
 

@@ -29,7 +29,7 @@ impl Cuts {
         let first = marked.next();
         let all = marked
             .fold(first.clone(), |all, one| all.map(|all| all.start.min(one.start)..all.end.max(one.end)));
-        // If the marks are too far apart, the first one, which is the primary one, is kept.
+        // If the marks are too far apart, only the first one is kept, because it is the primary one.
         let marked = all.filter(|all| columns(&text[all.clone()]) <= width).or(first);
         let kept = window(text, &line, marked, width.saturating_sub(2 * ELLIPSIS.chars().count()));
         if kept.start > line.start {

@@ -36,7 +36,7 @@ impl<'a> Text<'a> {
         Self { source, shown: hidden.mask(source, sources, plain(&source.text)), cuts: Cuts::default() }
     }
 
-    /// Returns the label with its span limited to what can be drawn.
+    /// Returns the label, with its span limited to the part that a snippet shows.
     pub fn mark(&self, span: Span, words: &str, primary: bool) -> Mark {
         let words = (!words.is_empty()).then(|| plain(words).into_owned());
         Mark { at: self.drawn(span), words, primary }
@@ -111,7 +111,7 @@ impl miette::SourceCode for Text<'_> {
         let mut end = (span.offset() + span.len()).clamp(start, top);
         if before + after > 0 {
             start = (0..before).fold(self.line_start(start), |at, _| self.line_start(at.saturating_sub(1)));
-            // A newline belongs to its line, so a span that ends after it ends on that line.
+            // A newline belongs to the line before it, so a span that ends after a newline ends on that line.
             let last = if end > start && self.shown.as_bytes()[end - 1] == b'\n' { end - 1 } else { end };
             end = (0..after).fold(self.line_end(last), |at, _| self.line_end((at + 1).min(top)));
             end = (end + 1).min(top);

@@ -53,8 +53,8 @@ pub struct EventLoop {
     once: SignalDeduplicator,
 }
 
-/// Whether the program can get the terminal at its start: no other process of this process group needs it, such as a pager in the
-/// same pipeline.
+/// Whether the program can get the terminal at its start. This requires that no other process of this process group needs the
+/// terminal, such as a pager in the same pipeline.
 pub fn can_give_terminal() -> bool {
     terminal::is_ours() && process_tree::is_alone_in_group()
 }

@@ -2,8 +2,8 @@
 use crate::probe::{ProbeResult, Target};
 use std::time::{Duration, Instant};
 
-/// How long a task must have no address to count as finished. A task also loses its address while the platform waits to restart it, for up
-/// to 5 minutes (`CrashLoopBackOff`).
+/// How long a task must have no address to count as finished. While the platform waits to restart a task, for up to 5 minutes
+/// (`CrashLoopBackOff`), the task has no address either.
 pub const ABSENCE: Duration = Duration::from_secs(360);
 /// The same for a task that the platform restarts in a new container, which may be queued for a long time.
 pub const RETURN: Duration = Duration::from_secs(3600);

@@ -63,7 +63,7 @@ const SIGNALS: [(i32, &str); 19] = [
     (libc::SIGPWR, "SIGPWR"),
 ];
 
-/// Returns the name of a signal, such as `SIGTERM`, or `signal 34` for one without a common name.
+/// Returns the name of a signal, such as `SIGTERM`, or `signal 34` for a signal without a common name.
 #[must_use]
 pub fn signal(number: i32) -> String {
     let known = SIGNALS.iter().find(|(known, _)| *known == number);

@@ -58,7 +58,7 @@ const STACK: u64 = 64 << 10;
 
 /// Runs the shim with the arguments after the program name.
 ///
-/// If the arguments start a program, this process is replaced by it, or returns its exit code.
+/// If the arguments start a program, the program replaces this process, or its exit code is returned.
 #[must_use]
 pub fn run(arguments: impl Iterator<Item = OsString>) -> ExitCode {
     if let Some(limit) = sys::stack().filter(|limit| *limit < STACK) {

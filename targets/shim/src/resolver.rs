@@ -22,7 +22,7 @@ const MOST_DOTS: usize = 15;
 /// Host names that no task has, to detect wildcard records. The second one is used if the lookup of the first fails.
 const NOBODY: [&str; 2] = ["tfjob-no-such-task", "tfjob-no-such-task-either"];
 
-/// The addresses of a name; empty if it has none. `None`: the lookup failed.
+/// The addresses of a name. Empty if the name has none; `None` if the lookup failed.
 pub type Answer = Option<Vec<IpAddr>>;
 
 /// The result of the lookup of a host name.
@@ -154,7 +154,7 @@ fn found(host: &str, list: &List, ask: Ask) -> Result<Answer, Pending> {
     }
 }
 
-/// Whether a domain has a wildcard record. Its addresses may differ per answer, so they are not compared.
+/// Whether a domain has a wildcard record. Its addresses are not compared, because they may differ in each answer.
 fn answers_all(domain: &str, ask: Ask) -> Result<Option<bool>, Pending> {
     for name in NOBODY {
         if let Some(found) = ask(&format!("{name}.{domain}"), true)? {
@@ -170,7 +170,7 @@ fn own_domain(name: &str) -> String {
     format!("domain {domain}\n")
 }
 
-/// Returns the addresses of a name in a host table, which has precedence over DNS.
+/// Returns the addresses of a name in a host table. They have precedence over DNS.
 fn listed(host: &str, table: &str) -> Vec<IpAddr> {
     let host = host.trim_end_matches('.');
     let address = |line: &str| {

@@ -57,7 +57,7 @@ pub fn search_path(command: &Command) -> Option<OsString> {
     own.map_or_else(|| std::env::var_os("PATH"), |(_, value)| value.map(OsStr::to_owned))
 }
 
-/// Changes to the working directory of the task and returns its command.
+/// Changes to the working directory of the task and returns the command of the task.
 ///
 /// # Errors
 /// A working directory that cannot be entered, or no program.

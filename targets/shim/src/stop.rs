@@ -20,7 +20,7 @@ const INT_TO_KILL: Duration = Duration::from_secs(15);
 const REST_TO_INT: Duration = Duration::from_secs(2);
 /// How long a process may read the rest of the output of an exited process.
 const READER_GRACE: Duration = Duration::from_secs(2);
-/// Interval of the search for orphans: after the exit of the program, and before it.
+/// Interval of the search for orphans: after the exit of the program, and while it is running.
 const ORPHAN_INTERVAL: Duration = Duration::from_millis(100);
 const ORPHAN_INTERVAL_RUNNING: Duration = Duration::from_millis(500);
 /// Interval at which SIGKILL is repeated.

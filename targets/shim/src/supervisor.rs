@@ -92,7 +92,7 @@ struct ProgramEnd {
     status: Status,
     lived: Duration,
     stop: Option<StopReason>,
-    /// Whether the program had exited before the shim began to stop it.
+    /// Whether the program had exited before the shim began to stop the program.
     before: bool,
     starved: bool,
 }
@@ -320,7 +320,8 @@ impl Supervisor {
             self.retry = (!done).then(|| now + RETRY);
         }
         let unread = (!self.events.flush(self.progress())).then(|| now + DRAINED);
-        // After `tfjob run` was killed, the shim reads the output: without a reader, a program that prints while it saves would block.
+        // After `tfjob run` was killed, the shim reads the output. Without a reader, a program that prints while it saves would
+        // block.
         let drained = self.parent.is_some_and(|parent| sys::parent() != parent).then(|| {
             event::drain();
             now + DRAINED

@@ -90,7 +90,7 @@ fn is_ignored(signal: i32) -> bool {
     }
 }
 
-/// Resets an inherited signal mask and an ignored SIGCHLD, for this process and its programs.
+/// Resets the signal mask and an ignored SIGCHLD that this process has inherited, also for its programs.
 pub fn begin_with_signals() {
     // SAFETY: plain calls; a signal set is plain data, which sigemptyset fills.
     unsafe {
@@ -176,7 +176,7 @@ pub mod terminal {
         of_session().is_some_and(|file| unsafe { libc::tcgetpgrp(file.as_raw_fd()) == libc::getpgrp() })
     }
 
-    /// Moves a process group to the foreground, so that it can read and gets Ctrl-C.
+    /// Moves a process group to the foreground, so that the group can read from the terminal and gets Ctrl-C.
     pub fn give(group: Pid) {
         if let Some(file) = of_session() {
             // SAFETY: a plain call on an open file. SIGTTOU, which a background process gets for it, is ignored.
@@ -219,7 +219,7 @@ pub mod terminal {
 pub enum Status {
     /// Exit code.
     Code(u8),
-    /// Signal that killed it.
+    /// Signal that killed the child.
     Signal(u8),
 }
 
@@ -280,7 +280,8 @@ pub fn space(folder: &Path) -> Option<Space> {
     })
 }
 
-/// Takes ownership of an inherited descriptor, other than the three standard ones, with close-on-exec. `None` if it is not open.
+/// Takes ownership of an inherited descriptor other than the three standard ones, and sets close-on-exec. `None` if the descriptor
+/// is not open.
 pub fn inherited(number: i32) -> Option<File> {
     // SAFETY: a plain call; a number that is not an open descriptor gives an error.
     if number < 3 || unsafe { libc::fcntl(number, libc::F_SETFD, libc::FD_CLOEXEC) } != 0 {

@@ -66,7 +66,7 @@ impl RoleKind {
         self.membership().is_peer()
     }
 
-    /// Whether its programs never exit on their own, and run until they are stopped.
+    /// Whether the programs of the role never exit on their own, and run until they are stopped.
     #[must_use]
     pub const fn never_exits(self) -> bool {
         match self {

@@ -150,7 +150,7 @@ mod tests {
     fn the_checksum_is_that_of_the_standard() {
         assert_eq!(checksum(b"123456789"), 0xe306_9283);
         assert_eq!(checksum(&[0; 32]), 0x8a91_36aa);
-        // Two blocks of an index that TensorFlow 2.15 wrote, each with its kind.
+        // Two blocks of an index that TensorFlow 2.15 wrote, each with its compression type.
         assert_eq!(masked(checksum(&[0, 0, 0, 0, 1, 0, 0, 0, 0])), 0xb0a1_f2c0);
         let index = [0, 1, 3, 0x74, 0, 0x93, 2, 0, 0, 0, 0, 1, 0, 0, 0, 0];
         assert_eq!(masked(checksum(&index)), 0xc2b8_6748);

@@ -24,7 +24,7 @@ impl CompletionWatch {
         Ok(Self { file: CompletionFile::new()?, since: None })
     }
 
-    /// Deletes the completion file before a start. Returns its path for the program.
+    /// Deletes the completion file before a start. Returns the path of the file for the program.
     pub fn reset(&mut self) -> String {
         self.file.reset();
         self.since = None;

@@ -102,7 +102,7 @@ impl Supervisor {
         peer_wait.over |= peer_wait.missing.has_failed();
         let bound =
             self.duties.wait.and_then(|seconds| Instant::now().checked_add(Duration::from_secs(seconds)));
-        // A peer that is restarting has its own limits, so the wait for it starts again.
+        // A restarting peer has its own limits, so the wait for that peer starts again.
         if let Some(bound) = bound.filter(|_| peer_wait.missing.has_waiting()) {
             peer_wait.until = bound;
         }

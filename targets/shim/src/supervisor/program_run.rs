@@ -30,7 +30,7 @@ const ALL_OF_PARENT: Duration = Duration::from_millis(250);
 const PARENT: Duration = Duration::from_secs(2);
 
 impl Supervisor {
-    /// Starts the program, and returns when it and all its processes have exited.
+    /// Starts the program. Returns when the program and all its processes have exited.
     ///
     /// # Errors
     /// The start failed.

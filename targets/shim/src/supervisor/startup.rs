@@ -31,8 +31,8 @@ fn fresh(path: &Path) -> Result<(), Exit> {
     })
 }
 
-/// Describes the checkpoint from which the program resumes. `None` if only checkpoints of unknown formats were found: the shim cannot
-/// tell from which of them a program resumes.
+/// Describes the checkpoint from which the program resumes. `None` if only checkpoints of unknown formats were found, because the
+/// shim does not know which of them the program uses.
 fn found(survey: &Survey, path: &str) -> Option<String> {
     let Some(Saved { format, name, step, .. }) = &survey.saved else {
         let fresh = if survey.has_others() { "" } else { "; starting fresh" };

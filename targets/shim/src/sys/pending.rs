@@ -1,7 +1,7 @@
 //! Pending signals.
 use std::mem::zeroed;
 
-/// Whether one of these signals is pending. None of them is ignored.
+/// Whether one of these blocked signals is pending.
 pub fn is_pending(signals: &[i32]) -> bool {
     // SAFETY: a signal set is plain data, which sigpending fills.
     unsafe {

@@ -34,7 +34,7 @@ pub fn fork_below() {
     }
 }
 
-/// Forwards signals to the child until it exits. Returns its exit code.
+/// Forwards signals to the child until the child exits. Returns the exit code of the child.
 fn pass(child: Pid, all: &libc::sigset_t) -> i32 {
     loop {
         // The child may have exited before the first wait.
@@ -62,7 +62,7 @@ fn reap(child: Pid) -> Option<i32> {
         match pid {
             ..=0 => return None,
             _ if pid != child => {}
-            // The shell waits for this process, so it is suspended too.
+            // The shell waits for this process, so this process is suspended too.
             _ if libc::WIFSTOPPED(status) => {
                 if terminal::of_session().is_some() {
                     // SAFETY: a plain call.

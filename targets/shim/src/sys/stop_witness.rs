@@ -85,7 +85,7 @@ pub fn dismiss(witness: Pid) -> Seen {
     kill(witness, ASK);
     kill(witness, libc::SIGCONT);
     let mut status = 0;
-    // SAFETY: `status` is valid for writing; the witness exits when it is asked.
+    // SAFETY: `status` is valid for writing; the witness exits when it receives `ASK`.
     unsafe { libc::waitpid(witness, &raw mut status, 0) };
     seen(super::ended(status))
 }
