@@ -74,8 +74,7 @@ use tfjob_targets::local::Job;
 pub const RUNS: &str = ".tfjob";
 /// Interval of checks of the tasks while there is no message.
 const ROUND: Duration = Duration::from_millis(100);
-/// How long after the failure of a peer the deciding tasks may still succeed. A program that succeeds closes its connections before
-/// it exits, so its peers may fail first.
+/// How long after the failure of a peer deciding tasks may still succeed: they close their connections before they exit.
 const AT_THE_END: Duration = Duration::from_secs(2);
 /// Additional time for a shim to exit after the grace of the job. A shim that is still running then is killed.
 const MORE: Duration = Duration::from_secs(10);
@@ -272,8 +271,7 @@ impl<'a> Run<'a> {
         list.and_then(|list| list.get(task.index as usize)).map_or("", String::as_str)
     }
 
-    /// Returns the `deadline` if it is exceeded. Each shim measures it from the start of its own task, so shims have one more
-    /// second to report it.
+    /// Returns the `deadline` if it is exceeded. Each shim measures it from the start of its task, and has a second to report it.
     fn exceeded_deadline(&self, begun: Instant) -> Option<u64> {
         let seconds = self.contract.duties.as_ref().and_then(|duties| duties.deadline)?;
         (begun.elapsed() >= Duration::from_secs(seconds.saturating_add(1))).then_some(seconds)
@@ -314,8 +312,7 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// Handles a stop request. Only a second key press on the terminal kills, because other senders may send several signals for
-    /// one stop.
+    /// Handles a stop request. Only a second key press kills, because other senders may send several signals for one stop.
     fn request_stop(&mut self, cause: Cause, typed: bool) {
         let key = typed && matches!(cause, Cause::Interrupt | Cause::Quit);
         let again = key && std::mem::replace(&mut self.pressed, key);
@@ -363,8 +360,7 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// Whether the job may still succeed after this failure: its result does not depend on the failed task, and all deciding tasks
-    /// have succeeded or are about to.
+    /// Whether the job may still succeed: no deciding task has failed, and all of them have succeeded or are about to.
     fn may_succeed(&self, verdict: &Verdict) -> bool {
         let Verdict::Failed(failed, _) = verdict else { return false };
         let deciders = ending::deciders(self.job, self.contract, &self.tasks);

@@ -214,7 +214,7 @@ impl Survey {
         }
     }
 
-    /// Records a directory entry. `theirs` holds files with names of TensorFlow checkpoints.
+    /// Records a directory entry. `theirs` collects the hashes of files with names of TensorFlow checkpoints.
     fn entry(
         &mut self,
         entry: &DirEntry,

@@ -27,8 +27,8 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 /// The variable with the number of the event descriptor. It is removed from the environment of the program.
 pub const DESCRIPTOR: &str = "TFJOB_EVENTS_FD";
-/// The variable with the numbers of descriptors that this process only keeps open, separated by commas: the lock of `tfjob run` on its
-/// directory, and the read end of the output pipe of the program.
+/// The variable with the numbers of descriptors that this process only keeps open, separated by commas. These are the lock of
+/// `tfjob run` on its directory, and the read end of the output pipe of the program.
 pub const HELD: &str = "TFJOB_HOLD_FDS";
 
 /// Maximum wait at exit for a reader of the last lines. It is short, because the platform may kill a container that does not exit.
