@@ -7,7 +7,7 @@ from . import faults
 from .faults import ALL, NEWEST
 
 KILLED = r"killed by SIGKILL"
-ASIDE = r"newest complete TensorFlow checkpoint: ckpt-5 \(step 5\); ckpt-10 is incomplete"
+ASIDE = r"newest complete TensorFlow checkpoint: ckpt-5 \(step 5\); checkpoint ckpt-10 is incomplete"
 
 
 @dataclasses.dataclass(frozen=True)
@@ -109,7 +109,7 @@ CASES = (
          resumed={"every": [0, 5]}, torn=True),
     Case("torn-tutorial", "tutorial", "the data file of the newest checkpoint truncated, KILL",
          faults.torn("cp-0010.ckpt.data*", faults.halve),
-         says=(KILLED, r"newest complete TensorFlow checkpoint: cp-0005\.ckpt.*; cp-0010\.ckpt is incomplete"),
+         says=(KILLED, r"newest complete TensorFlow checkpoint: cp-0005\.ckpt.*; checkpoint cp-0010\.ckpt is incomplete"),
          resumed={"every": [0, 5]}, torn=True),
     Case("memory", "plain", "one task exceeds the memory limit", faults.starved("b:0"),
          says=("; restart",), resumed={"every": [0], "b:0": [0, NEWEST]}),
@@ -117,9 +117,9 @@ CASES = (
          (*STOPPED, "; restart"), {"every": [0, 5]}),
     Case("family", "plain", "programs leave children that exit and children that keep running", faults.family()),
     Case("shim", "plain", "KILL of the shim of a task, then a second run", faults.unshimmed("a:0", FAMILY), (137, 0),
-         (r"a:0 +\* tfjob-shim was killed by SIGKILL",), BACK),
+         (r"a:0 +\* tfjob-shim, which supervises this task, was killed by SIGKILL",), BACK),
     Case("shim-mwms", "mwms", "KILL of the shim of a task, then a second run", faults.unshimmed("worker:1", SOON), (137, 0),
-         (r"worker:1 +\* tfjob-shim was killed by SIGKILL",), BACK),
+         (r"worker:1 +\* tfjob-shim, which supervises this task, was killed by SIGKILL",), BACK),
     Case("run", "mwms", "KILL of `tfjob run`, then a second run", faults.beheaded(SOON), (-9, 0), (), BACK),
     Case("run-plain", "plain", "KILL of `tfjob run`, then a second run", faults.beheaded(FAMILY), (-9, 0), (), BACK),
     Case("flood", "plain", "30 MB of output from each task", faults.flooded(300_000), says=(r"lines were not shown on the terminal",)),
