@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 
 pub use tfjob_contract::RoleKind;
 
-/// Returns whether the key of a node attribute is `hostname`, with or without a prefix such as `kubernetes.io/`.
+/// Returns whether the key of a node attribute is `hostname`, with or without a prefix such as `example.com/`.
 #[must_use]
 pub fn is_called_host(key: &str) -> bool {
     key.rsplit('/').next() == Some("hostname")

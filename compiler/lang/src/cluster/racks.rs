@@ -10,7 +10,7 @@ use std::collections::BTreeSet;
 /// Assigns the slot of each rack to one node of the rack, and makes this node a separate kind in `kinds`. Any placement on
 /// these kinds keeps the tasks in different racks. The bounds of [`super::packing`] stay valid: there are as many slots as
 /// racks, and the other capacities do not change. A node without the attribute is in no rack and takes any number of tasks
-/// (Kubernetes, `satisfyPodAntiAffinity`: a term applies only if the node has its `topologyKey`).
+/// (`satisfyPodAntiAffinity`: a term applies only if the node has its `topologyKey`).
 pub(super) fn split(
     nodes: &[NodeKind],
     label: &str,
