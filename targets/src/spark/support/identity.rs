@@ -56,6 +56,24 @@ fn invalid_secret_name(name: &str) -> Support {
     )
 }
 
+/// Returns the refusal of a secret by a cluster manager without secrets.
+fn no_secrets(manager: Manager, env: &str, at: Option<&str>) -> Support {
+    let manager = manager.word();
+    let why = match at {
+        None => format!(
+            "the value of `{env}` would be plain text in the settings of the job, because Spark on {manager} does not support secrets"
+        ),
+        Some(_) => format!(
+            "the content of the file would be plain text in the settings of the job, because Spark on {manager} does not support secrets"
+        ),
+    };
+    Support::unsupported(
+        why,
+        "let the program fetch the secret itself, or run on Kubernetes: `target \"spark\" { master \"k8s://…\" }`",
+        "spark#settings-in-plain-text",
+    )
+}
+
 /// Returns the support for a secret in a variable, or in a file at `at`.
 fn secret(
     context: &Context<'_>,
@@ -64,20 +82,7 @@ fn secret(
     at: Option<&str>,
 ) -> Support {
     if context.manager != Manager::Kubernetes {
-        let manager = context.manager.word();
-        let why = match at {
-            None => format!(
-                "the value of `{env}` would be plain text in the settings of the job, because Spark on {manager} does not support secrets"
-            ),
-            Some(_) => format!(
-                "the content of the file would be plain text in the settings of the job, because Spark on {manager} does not support secrets"
-            ),
-        };
-        return Support::unsupported(
-            why,
-            "let the program fetch the secret itself, or run on Kubernetes: `target \"spark\" { master \"k8s://…\" }`",
-            "spark#settings-in-plain-text",
-        );
+        return no_secrets(context.manager, env, at);
     }
     let Some(key) = key else {
         return Support::unsupported(
