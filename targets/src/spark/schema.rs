@@ -30,7 +30,7 @@ pub struct JobFile {
     pub start: Option<Traced<u64>>,
     /// Maximum seconds of the job.
     pub deadline: Option<Traced<u64>>,
-    /// Seconds between SIGTERM and SIGKILL.
+    /// Seconds between SIGTERM and SIGINT.
     pub grace: u64,
     /// Checkpoint directory that must be empty.
     pub fresh: Option<Traced<Fresh>>,

@@ -14,7 +14,7 @@ use tfjob_lang::plan::{RoleId, RoleKind};
 use tfjob_lang::requirement;
 use tfjob_lang::spec::values::Version;
 
-/// Seconds between SIGTERM and SIGKILL for tasks that the driver stops.
+/// Seconds between SIGTERM and SIGINT for tasks that the driver stops. SIGKILL follows later (`tfjob_node.py`).
 const GRACE: u64 = 30;
 
 /// Default of `wait` in seconds: one week. `TensorFlowOnSpark` requires a limit, but a job may wait long in a queue.

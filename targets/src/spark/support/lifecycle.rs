@@ -37,7 +37,7 @@ fn restart(context: &Context<'_>, role: RoleId, after: Loss, terms: &requirement
     if terms.scope == Scope::Task && never_finishes(context.plan, role, terms) {
         return Support::impossible(
             format!("with `restart \"always\"`, `{name}` never finishes, so the job never completes"),
-            "write `restart \"on-failure\"`, or let another role decide job success",
+            format!("write `{}`, or let another role decide job success", of_job(terms)),
             "the shim: `always` restarts after success",
         );
     }
@@ -84,14 +84,17 @@ fn never_finishes(plan: &Plan, role: RoleId, terms: &requirement::Restart) -> bo
 
 /// Returns a help with the restart terms that the driver supports.
 fn job_scope(terms: &requirement::Restart) -> String {
-    let line = match terms.limit {
-        Some(limit) => format!("restart \"on-failure\" limit={limit} scope=\"job\""),
-        None => "restart \"on-failure\" scope=\"job\"".to_owned(),
-    };
+    let line = of_job(terms);
     let without = terms.stalls.map_or("", |_| ", without `no-progress-limit`");
     format!(
         "either write `{line}`{without}, so that the driver restarts all tasks; or accept this with `allow \"restart\" on=\"spark\" because=\"…\"`"
     )
+}
+
+/// Returns the line that restarts the whole job after a failure, as often as `terms` allow.
+fn of_job(terms: &requirement::Restart) -> String {
+    let limit = terms.limit.map(|limit| format!(" limit={limit}")).unwrap_or_default();
+    format!("restart \"on-failure\"{limit} scope=\"job\"")
 }
 
 /// Whether the `restart` of a role concerns only a helper, and is not a default that other roles share.
@@ -227,7 +230,7 @@ fn stop_grace(context: &Context<'_>) -> Support {
     };
     Support::unsupported(
         why,
-        "if the driver stops a task, SIGKILL follows SIGTERM after 30 s; if this is enough, accept it with `allow \"stop-grace\" on=\"spark\" because=\"…\"`",
+        "if the driver stops a task, it sends SIGTERM, SIGINT 30 s later, and SIGKILL 15 s after SIGINT; if this is enough, accept it with `allow \"stop-grace\" on=\"spark\" because=\"…\"`",
         evidence,
     )
 }

@@ -94,7 +94,7 @@ fn process(role: RoleId, restart: &Restart, plan: &Plan) -> Support {
 fn after(role: RoleId, first: RoleId, when: When, plan: &Plan) -> Support {
     if when == When::Done {
         return Support::unsupported(
-            "Marathon starts an app when the apps that it depends on are healthy; an app that has finished is not healthy, so this role would never start",
+            "Marathon has no apps that finish: an app starts as soon as the apps that it depends on run and are healthy, so this role would start before the first role has finished",
             "use `when=\"ready\"`, or run the first role as a separate job",
             "dcos#group-dependencies",
         );

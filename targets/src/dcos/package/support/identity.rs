@@ -18,10 +18,10 @@ pub fn support(requirement: &requirement::Identity, Context { plan, site }: &Con
             "dcos#package-options",
         ),
         requirement::Identity::SecretEnv { env, from, key, .. } => {
-            secret(env, from, key.as_deref(), None, plan)
+            secret(env, from, key.as_deref(), None, plan, site)
         }
         requirement::Identity::SecretFile { env, from, key, at, .. } => {
-            secret(env, from, key.as_deref(), Some(at), plan)
+            secret(env, from, key.as_deref(), Some(at), plan, site)
         }
         requirement::Identity::User { role, user } => self::user(*role, user, plan),
         requirement::Identity::Kerberos { principal, keytab } => kerberos(principal, keytab, plan, site),
@@ -51,7 +51,14 @@ fn user(role: RoleId, user: &User, plan: &Plan) -> Support {
 }
 
 /// Support of a secret. The package passes only the Kerberos keytab to its tasks.
-fn secret(env: &str, from: &str, key: Option<&str>, at: Option<&str>, plan: &Plan) -> Support {
+fn secret(
+    env: &str,
+    from: &str,
+    key: Option<&str>,
+    at: Option<&str>,
+    plan: &Plan,
+    site: &Site<Dcos>,
+) -> Support {
     let names = |keytab: &String| keytab.strip_prefix("secret:") == Some(env);
     let keytab = plan
         .requirements
@@ -64,12 +71,10 @@ fn secret(env: &str, from: &str, key: Option<&str>, at: Option<&str>, plan: &Pla
             "dcos#package-secrets",
         );
     };
-    if let Some(key) = key {
-        return Support::impossible(
-            "a DC/OS secret contains one value and has no keys",
-            format!("use `from=\"{from}/{key}\"` without `key`, if the secret has that path"),
-            "dcos#secrets",
-        );
+    if key.is_some()
+        && let Some(refused) = secrets::refused(from, key, &group_path(plan, site), plan, &site.job)
+    {
+        return refused;
     }
     Support::Ignored(format!(
         "`at=\"{at}\"` is ignored: the TensorFlow package mounts the keytab (`keytab_secret`) at its own path"

@@ -105,6 +105,7 @@ fn replaced(context: &Context<'_>, role: RoleId, terms: &Restart, by_shim: bool)
     let helper = context.role(role).kind == RoleKind::Helper;
     let limited = terms.is_finite() && !helper;
     let mechanism = Mechanism::Replace { role, always: terms.on == RestartOn::Always && !by_shim, limited };
+    let uncounted = terms.limit.map_or("", |_| ", which does not count toward `limit`");
     match (terms.is_finite(), helper) {
         (false, _) if never_fails(context.plan) => Support::Emulated(
             mechanism,
@@ -118,11 +119,13 @@ fn replaced(context: &Context<'_>, role: RoleId, terms: &Restart, by_shim: bool)
         ),
         (true, false) => Support::Emulated(
             mechanism,
-            "after preemption or a node failure, the service master replaces the container, and `limit` does not count this; if the node kills a container for its memory use or a bad disk, the job fails".to_owned(),
+            format!(
+                "after preemption or a node failure, the service master replaces the container{uncounted}; if the node kills a container for its memory use or a bad disk, the job fails"
+            ),
         ),
         (true, true) => Support::Emulated(
             mechanism,
-            "the service master replaces a lost container; this replacement does not count toward `limit`".to_owned(),
+            format!("the service master replaces a lost container{uncounted}"),
         ),
     }
 }

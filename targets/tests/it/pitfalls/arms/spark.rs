@@ -34,7 +34,7 @@ pub fn tasks() -> Vec<Arm> {
     let two = "secret \"A\" from=\"s\" key=\"a\" at=\"/x/a\"\n secret \"B\" from=\"s\" key=\"b\" at=\"/y/b\"";
     vec![
         ("with `restart \"always\"`, `worker` never finishes, so the job never completes", job("restart \"always\"")),
-        ("write `restart \"on-failure\"`, or let another role decide job success", job("restart \"always\"")),
+        ("write `restart \"on-failure\" scope=\"job\"`, or let another role decide job success", job("restart \"always\"")),
         ("only the program uses this Java; the Java of the executors is set by `target \"spark\" { conf { spark.executorEnv.JAVA_HOME", job("env { JAVA_HOME \"/j\"; }")),
         ("`YARN_CONTAINER_RUNTIME_DOCKER_PRIVILEGED_CONTAINER` in `env` is ignored (YARN reads it before the container starts): write `target", job("env { YARN_CONTAINER_RUNTIME_DOCKER_PRIVILEGED_CONTAINER \"true\"; }")),
         ("`YARN_CONTAINER_RUNTIME_TYPE` in `env` is ignored (YARN reads it before the container starts): write `image`", job("env { YARN_CONTAINER_RUNTIME_TYPE \"docker\"; }")),

@@ -104,7 +104,7 @@ pub fn arms() -> Vec<Arm> {
         ("uploads the file, which YARN copies into the containers", job("code \"./code.zip\"")),
         ("case $c in 137|143) c=1 ;; esac; exit $c; }", worker("restart \"on-failure\" limit=3")),
         ("none: the job has one task", job("")),
-        ("the service master replaces a lost container; this replacement does",
+        ("the service master replaces a lost container, which does",
             job("helper \"nb\" { run \"nb\"; resources cpus=1 memory=\"1GiB\"; restart \"on-failure\" limit=2; }")),
         ("; a task with `restart` then restarts and waits again",
             many("start timeout=\"5m\"", "restart \"on-failure\" scope=\"task\"", "")),

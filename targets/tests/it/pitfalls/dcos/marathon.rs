@@ -209,11 +209,11 @@ pub(super) fn pitfalls() -> Vec<Pitfall> {
             name: "an app after a finished app",
             fact: "dcos#group-dependencies",
             seen: In("Marathon, group dependencies"),
-            does: "an app waits until its dependencies run and are healthy; a finished app is neither",
+            does: "an app starts when its dependencies run and are healthy, also if they have not finished",
             falls: two("when=\"done\""),
             code: REFUSED,
             words: "\"first\"",
-            says: "Marathon starts an app when the apps that it depends on are healthy; an app that has finished is not healthy, so this role would never start",
+            says: "Marathon has no apps that finish: an app starts as soon as the apps that it depends on run and are healthy, so this role would start before the first role has finished",
             neighbour: two("when=\"started\""),
         },
         Pitfall {

@@ -202,7 +202,7 @@ fn filled(help: &str) -> String {
 pub fn faults(judged: &Judged, finding: &Diagnostic, target: &str) -> Vec<String> {
     let (Some(help), Some(place)) = (&finding.help, judged.place(finding)) else { return Vec::new() };
     // Where the framework itself is refused, nothing else is told.
-    if finding.labels[0].text == "framework" {
+    if finding.labels[0].text == "`framework` is not supported" {
         return Vec::new();
     }
     let mut wrong = Vec::new();
@@ -212,15 +212,17 @@ pub fn faults(judged: &Judged, finding: &Diagnostic, target: &str) -> Vec<String
         let Some(text) = typed(&judged.text, place.start, snippet, finding) else { continue };
         let again = Judged::of(&text, target);
         // Ways that are all needed are typed one by one.
-        let one_of_several =
-            help.contains(&format!("`{snippet}` and `")) || help.contains(&format!("` and `{snippet}`"));
+        let one_of_several = [format!("`{snippet}` and `"), format!("` and `{snippet}`")]
+            .iter()
+            .any(|list| help.contains(list));
         // As in "a port in it, with `when="ready"`".
         let part_of_another = help.contains(&format!(", with `{snippet}`"));
         // As in "`placement { spread "host"; }` (this also needs …)".
-        let part_of_several = help.split(&format!("`{snippet}`")).skip(1).any(|rest| {
-            rest.starts_with(" (this also needs")
-                || rest.starts_with(" in `role") && rest.contains(" (this also needs")
-        });
+        let part_of_several = help.contains("; and ")
+            || help.split(&format!("`{snippet}`")).skip(1).any(|rest| {
+                rest.starts_with(" (this also needs")
+                    || rest.starts_with(" in `role") && rest.contains(" (this also needs")
+            });
         let next = again.findings.iter().find(|d| {
             d.code == finding.code
                 && d.code.name == "unsupported-feature"
