@@ -41,7 +41,7 @@ pub struct Pitfall {
     pub fact: &'static str,
     /// Where it was found.
     pub seen: Seen,
-    /// What the engine does.
+    /// What the platform does.
     pub does: &'static str,
     /// Falls in.
     pub falls: String,
@@ -63,7 +63,7 @@ pub struct Built {
     pub fact: &'static str,
     /// Where it was found.
     pub seen: Seen,
-    /// What the engine does.
+    /// What the platform does.
     pub does: &'static str,
     /// Why no spec can fall in.
     pub how: &'static str,
@@ -71,7 +71,7 @@ pub struct Built {
     pub shown: fn(),
 }
 
-/// Name, fact, where it was found, what the engine does, what falls in, its words, a part of the message, what does not.
+/// Name, fact, where it was found, what the platform does, what falls in, its words, a part of the message, what does not.
 pub type Row = (&'static str, &'static str, Seen, &'static str, String, &'static str, &'static str, String);
 
 /// Rows of one code.
@@ -90,7 +90,7 @@ pub fn rows(code: &'static str, rows: Vec<Row>) -> Vec<Pitfall> {
     rows.into_iter().map(pitfall).collect()
 }
 
-/// Name, fact, where it was found, what the engine does, why no spec can fall in, the test that shows it.
+/// Name, fact, where it was found, what the platform does, why no spec can fall in, the test that shows it.
 pub type BuiltRow = (&'static str, &'static str, Seen, &'static str, &'static str, fn());
 
 /// Rows of what is impossible by construction.

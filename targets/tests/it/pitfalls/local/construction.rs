@@ -8,18 +8,18 @@ use tfjob_contract::{RoleKind, Success, When};
 #[rustfmt::skip]
 pub fn impossible() -> Vec<Built> {
     built(vec![
-        ("the same rendezvous port for all tasks", "bind(2)", In("bind(2): EADDRINUSE"), "if all tasks use the same port number, all but one fail immediately",
+        ("the same rendezvous port for all tasks", "bind(2)", In("the man page bind(2): `EADDRINUSE`"), "all tasks run on the same machine, so only one of them can open the port, and the others fail",
             "each task gets a free port", every_task_finds_its_peers_in_a_variable),
-        ("parameter servers that never exit", "", In("TensorFlow's Server.join"), "a parameter server never exits, so a job that waits for it never finishes",
-            "the job does not wait for long-running roles, and stops them at its end", who_serves_is_stopped_and_not_waited_for),
-        ("a missing checkpoint directory", "the shim's checkpoints.rs", In("mkdir(2)"), "the program fails at its first checkpoint, after the first epoch",
-            "checkpoint directories are created before the start, and input files must exist", what_is_read_must_be_there_and_state_is_made),
-        ("GPUs shared by all tasks", "CUDA Programming Guide", In("CUDA Programming Guide, CUDA_VISIBLE_DEVICES"), "each process allocates memory on every visible GPU",
-            "CUDA_VISIBLE_DEVICES of each task contains only its own GPUs, or is empty", gpus_are_counted_out),
-        ("a path relative to the current directory", "path_resolution(7)", In("path_resolution(7)"), "a relative path is resolved against the current directory, not against the directory of the spec",
-            "paths next to the spec begin with a variable that contains the directory of the spec", paths_beside_the_spec_are_absolute_to_the_program),
-        ("a program that has finished and does not exit", "", In("TensorFlow's ClusterCoordinator"), "a chief that has lost a worker finishes all steps and then hangs while the interpreter exits",
-            "a program can report completion by a file (`{done}`), and is then stopped", who_says_that_it_is_done_is_heard),
+        ("parameter servers that never exit", "", In("TensorFlow's `Server.join`"), "a parameter server never exits, so a job that waits for it never finishes",
+            "the job does not wait for long-running roles, and stops them when all other tasks have finished", who_serves_is_stopped_and_not_waited_for),
+        ("a missing checkpoint directory", "the shim's checkpoints.rs", In("the man page mkdir(2)"), "the program fails when it writes its first checkpoint, for example after the first epoch",
+            "before the start, `tfjob run` creates checkpoint directories and checks that input files exist", what_is_read_must_be_there_and_state_is_made),
+        ("GPUs shared by all tasks", "CUDA Programming Guide", In("the CUDA Programming Guide: `CUDA_VISIBLE_DEVICES`"), "TensorFlow allocates memory on every visible GPU, so tasks take the memory of each other's GPUs",
+            "`CUDA_VISIBLE_DEVICES` of each task contains only its own GPUs, or is empty", gpus_are_counted_out),
+        ("a path relative to the current directory", "path_resolution(7)", In("the man page path_resolution(7)"), "the system resolves a relative path against the current directory, not against the directory of the spec",
+            "relative paths of the spec begin with a variable that contains the directory of the spec", paths_beside_the_spec_are_absolute_to_the_program),
+        ("a program that has finished and does not exit", "", In("TensorFlow's `ClusterCoordinator`"), "after the loss of a worker, a chief finishes all steps, but its Python interpreter hangs when it exits",
+            "a program can report its completion with a file (`{done}`); `tfjob run` then stops the program", who_says_that_it_is_done_is_heard),
     ])
 }
 

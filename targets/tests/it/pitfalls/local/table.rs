@@ -2,9 +2,9 @@
 use super::compiled::{many, one, pair};
 use crate::pitfalls::{In, Pitfall, Row, rows};
 
-const BIND: &str = "bind(2): EADDRINUSE";
-const CAPABILITIES: &str = "capabilities(7)";
-const CUDA: &str = "CUDA Programming Guide, CUDA_VISIBLE_DEVICES";
+const BIND: &str = "the man page bind(2): `EADDRINUSE`";
+const CAPABILITIES: &str = "the man page capabilities(7)";
+const CUDA: &str = "the CUDA Programming Guide: `CUDA_VISIBLE_DEVICES`";
 
 /// Every row.
 pub fn pitfalls() -> Vec<Pitfall> {
@@ -26,37 +26,37 @@ fn refused() -> Vec<Row> {
         many("", &secret("a")).replace("role \"ps\" {", &format!("role \"ps\" {{ {};", secret(key)))
     };
     vec![
-        ("one port for two tasks", "bind(2)", In(BIND), "the second task that opens the port fails with `Address already in use`",
+        ("one port for two tasks of a role", "bind(2)", In(BIND), "both tasks run on the same machine, so the second one fails to open the port: `Address already in use`",
             many("", "port \"web\" 8080"), "8080", "2 tasks would open it", many("", "port \"web\" \"auto\"")),
-        ("one port for two roles", "bind(2)", In(BIND), "two roles with one task each share the machine, and one of them cannot open the port",
+        ("one port for two roles", "bind(2)", In(BIND), "the tasks of both roles run on the same machine, so the second one fails to open the port: `Address already in use`",
             one("tensorboard logs=\"file:///mnt/l\" port=8080", "port \"web\" 8080"), "tensorboard logs=\"file:///mnt/l\" port=8080", "2 tasks would open it",
             one("tensorboard logs=\"file:///mnt/l\" port=6006", "port \"web\" 8080")),
-        ("code from a URL in a local run", "the job.json of this target", In("the job.json of this target"), "nothing downloads the archive, and the program starts in a directory without its files",
+        ("code from a URL in a local run", "the job.json of this target", In("the generated `job.json`"), "a local run downloads nothing, so the program starts without the files of its code",
             one("code \"https://h/code.zip\"", ""), "\"https://h/code.zip\"", "downloads nothing from `https:`", one("code \"./src\"", "")),
-        ("a code archive in a local run", "the job.json of this target", In("the job.json of this target"), "the working directory of the program would be an archive file",
+        ("a code archive in a local run", "the job.json of this target", In("the generated `job.json`"), "a local run does not unpack the archive, so the working directory would be a file",
             one("code \"./code.zip\"", ""), "\"./code.zip\"", "is not unpacked", one("code \"./code\"", "")),
-        ("code at another path", "capabilities(7)", In(CAPABILITIES), "nothing is copied or mounted, so nothing appears at that path",
+        ("code with a mount path in a local run", "capabilities(7)", In(CAPABILITIES), "a local run copies and mounts nothing, so the code does not exist at that path",
             one("code \"./src\" at=\"/app\"", ""), "\"./src\"", "does not appear at `/app`", one("code \"file:///app\" at=\"/app\"", "")),
-        ("data at another path", "capabilities(7)", In(CAPABILITIES), "nothing is mounted, so the path does not exist",
+        ("data with a mount path in a local run", "capabilities(7)", In(CAPABILITIES), "a local run mounts nothing, so the data does not exist at that path",
             one("data \"d\" \"file:///mnt/d\" at=\"/d\"", ""), "\"/d\"", "mounts nothing", one("data \"d\" \"file:///mnt/d\" at=\"/mnt/d\"", "")),
-        ("a volume claim in a local run", "capabilities(7)", In(CAPABILITIES), "the volume does not exist on this machine",
+        ("a volume claim in a local run", "capabilities(7)", In(CAPABILITIES), "a Kubernetes volume claim does not exist on this machine, so nothing can be mounted",
             one("checkpoints \"pvc://c\" at=\"/c\"", ""), "\"/c\"", "mounts nothing", one("checkpoints \"file:///c\" at=\"/c\"", "")),
-        ("another user in a local run", "capabilities(7)", In(CAPABILITIES), "only root can switch users; `setuid` fails for all others",
+        ("another user in a local run", "capabilities(7)", In(CAPABILITIES), "only root can start a program as another user; `setuid` fails for all others",
             one("", "user \"trainer\""), "\"trainer\"", "cannot switch to `trainer`", one("", "")),
-        ("a GPU model in a local run", "CUDA Programming Guide", In(CUDA), "GPUs are assigned by index, and their model is not checked",
+        ("a GPU model in a local run", "CUDA Programming Guide", In(CUDA), "CUDA assigns GPUs by index, and a local run does not check their model",
             gpu("gpu-model=\"a100\""), "\"a100\"", "does not check their model", gpu("")),
-        ("a device in a local run", "mount_namespaces(7)", In("mount_namespaces(7)"), "every process can use all devices, so a device cannot be assigned to one task",
+        ("a device in a local run", "mount_namespaces(7)", In("the man page mount_namespaces(7)"), "every process can use all devices of the machine, so a local run cannot assign a device to one task",
             one("", "resources cpus=1 memory=\"1GiB\" { device \"rdma/hca\" 1; }"), "1", "assigns GPUs, but not `rdma/hca`", one("", "")),
-        ("a secret file in a local run", "environ(7)", In("environ(7)"), "no secret store writes the file, and it would stay on the disk",
+        ("a secret file in a local run", "environ(7)", In("the man page environ(7)"), "a local run has no secret store that provides the file, and a written file would stay on the disk",
             one("", "secret \"TOKEN\" from=\"store\" key=\"token\" at=\"/etc/token\""), "\"TOKEN\"", "secret files are not supported",
             one("", "secret \"TOKEN\" from=\"store\" key=\"token\"")),
-        ("two secrets with the same name", "environ(7)", In("environ(7)"), "both roles would get the same value of the variable",
+        ("two secrets for one variable", "environ(7)", In("the man page environ(7)"), "a local run reads secrets from its environment, so both roles would get the same value",
             two("b"), "\"TOKEN\"", "is set to two different secrets", two("a")),
-        ("Kerberos in a local run", "kinit(1)", In("kinit(1)"), "a program reads the ticket cache of the user who started it, and ignores `kerberos`",
+        ("Kerberos in a local run", "kinit(1)", In("the man page kinit(1)"), "programs use the ticket cache of the user who starts the run, so `kerberos` has no effect",
             one("kerberos principal=\"ml@EXAMPLE.COM\" keytab=\"file:///etc/ml.keytab\"", ""), "kerberos principal=\"ml@EXAMPLE.COM\" keytab=\"file:///etc/ml.keytab\"", "tasks use the ticket cache of the user who starts `tfjob run`", one("", "")),
-        ("a check for checkpoints at a URI", "the shim: it reads only directories", In("the shim's checkpoints.rs"), "nothing checks the directory, and the job continues from existing checkpoints",
+        ("a check for checkpoints at a URI", "the shim: it reads only directories", In("the source of the shim"), "the shim can check only local directories, so the job would continue from existing checkpoints",
             one("checkpoints \"s3a://b/c\" if-exists=\"fail\"", ""), "\"fail\"", "only in directories of this machine", one("checkpoints \"./c\" if-exists=\"fail\"", "")),
-        ("a deciding task that always restarts", "the shim starts again after success", In("the shim's budget.rs"), "the job waits forever for a task that restarts each time it exits",
+        ("`restart \"always\"` for a role that decides success", "the shim starts again after success", In("the source of the shim"), "the task restarts each time it exits, so the job waits for it indefinitely",
             one("", "restart \"always\""), "\"always\"", "`worker` never finishes, so the job never completes", many("", "restart \"always\"")),
     ]
 }
@@ -64,9 +64,9 @@ fn refused() -> Vec<Row> {
 #[rustfmt::skip]
 fn ignored() -> Vec<Row> {
     vec![
-        ("an image in a local run", "execve(2)", In("execve(2)"), "the program that is installed on this machine runs, in any version",
+        ("an image in a local run", "execve(2)", In("the man page execve(2)"), "the program runs directly on this machine, with the versions that are installed there",
             one("image \"ml/mnist:1.0\"", ""), "\"ml/mnist:1.0\"", "not in `ml/mnist:1.0`", one("", "")),
-        ("spread tasks on one machine", "one machine", In("the job.json of this target"), "there is no second machine",
+        ("spread tasks on one machine", "one machine", In("the generated `job.json`"), "a local run has only one machine, so it cannot spread tasks",
             many("", "placement { spread \"host\"; }"), "\"host\"", "all tasks run on this machine", many("", "")),
     ]
 }
@@ -74,10 +74,10 @@ fn ignored() -> Vec<Row> {
 #[rustfmt::skip]
 fn ports() -> Vec<Row> {
     vec![
-        ("a rendezvous port number in the arguments", "bind(2)", In(BIND), "each task gets a free rendezvous port, so peers do not connect to a program that opens the number of the spec",
+        ("a rendezvous port number in the arguments", "bind(2)", In(BIND), "each task gets a free rendezvous port; if the program opens the number in its arguments, peers cannot connect to it",
             pair("run \"python\" \"t.py\" \"--port=2222\""), "\"--port=2222\"", "do not connect to port 2222",
             pair("run \"python\" \"t.py\" \"--port={port.rendezvous}\"")),
-        ("a rendezvous port number in a shell command", "bind(2)", In(BIND), "each task gets a free rendezvous port, so peers do not connect to a program that opens the number of the spec",
+        ("a rendezvous port number in a shell command", "bind(2)", In(BIND), "each task gets a free rendezvous port; if the program opens the number in the command, peers cannot connect to it",
             pair("shell \"exec python t.py 2222\""), "\"exec python t.py 2222\"", "do not connect to port 2222",
             pair("shell \"exec python t.py $TFJOB_PORT_RENDEZVOUS\"")),
     ]

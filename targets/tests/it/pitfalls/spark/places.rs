@@ -3,8 +3,8 @@ use super::compiled::{SMALL, one};
 use super::table::K8S;
 use crate::pitfalls::{In, Pitfall, Seen, rows};
 
-const SELECTOR: Seen = In("SPARK-36075: nodes of the driver alone came with Spark 3.3.0");
-const FILES: Seen = In("Linux: a path is a file or a directory");
+const SELECTOR: Seen = In("SPARK-36075: Spark 3.3.0 added node selectors for the driver alone");
+const FILES: Seen = In("Linux, where a path is either a file or a directory");
 
 #[rustfmt::skip]
 pub fn pitfalls() -> Vec<Pitfall> {
@@ -15,29 +15,29 @@ pub fn pitfalls() -> Vec<Pitfall> {
     let home = |path: &str| format!("home=\"{path}\" java=\"/opt/java\"");
     let mut all = rows("unsupported-feature", vec![
         ("a driver on the nodes of its executors", "", SELECTOR,
-            "the driver's pod waits for a node of `placement`, and takes a part of it",
+            "the node selector also applies to the driver's pod, which waits for such a node and uses a part of it",
             kube("spark \"3.2\""), "\"gpu\"", "also applies to the pod of the driver", kube("spark \"3.3\"")),
-        ("a driver on the nodes of its executors, in an unset release", "", SELECTOR,
-            "the driver's pod waits for a node of `placement`, and takes a part of it",
+        ("a driver on the nodes of its executors, with an unset Spark version", "", SELECTOR,
+            "before Spark 3.3, the node selector also applies to the driver's pod, which waits for such a node and uses a part of it",
             kube(""), "\"gpu\"", "(the version is unset: 3.1 is assumed)",
             one("image \"a/b:1\"", SMALL, &format!("{K8S}; conf {{ spark.kubernetes.node.selector.pool \"gpu\"; }}"))),
     ]);
     all.extend(rows("bad-option", vec![
-        ("the same path for Python and Java", "", FILES, "Python or Java is not there",
+        ("the same path for Python and Java", "", FILES, "one path cannot be both the file of Python and the directory of Java, so one of them is not found",
             paths("home=\"/opt/h\" java=\"/opt/x\"", "python \"/opt/x\""), "\"/opt/x\"", "the path of `hadoop java` (`/opt/x`) is a directory",
             // The host that submits is another one.
             paths("home=\"/opt/h\" java=\"/opt/x\"", "shim path=\"/opt/x\"")),
-        ("a configuration below a program", "", FILES, "there is nothing below a file",
+        ("a Hadoop configuration below a program file", "", FILES, "a file cannot contain a directory, so Hadoop's configuration is not found",
             paths(&format!("{} conf=\"/opt/x/conf\"", home("/opt/h")), "gpu-discovery \"/opt/x\""), "\"/opt/x\"", "the path of `hadoop conf` (`/opt/x/conf`) is inside it",
             paths(&format!("{} conf=\"/opt/x/conf\"", home("/opt/h")), "shim path=\"/opt/x\"")),
-        ("a Python that is a directory", "", FILES, "executors do not start: it is no program",
+        ("a Python that is a directory", "", FILES, "executors do not start, because a directory is not a program",
             paths(&home("/opt/x"), "python \"/opt/x\""), "\"/opt/x\"", "the path of `hadoop home` (`/opt/x`) is a directory", paths(&home("/opt/x"), "python \"/opt/x/bin/python3\"")),
-        ("a GPU discovery script that is a directory", "", FILES, "executors do not start: it is no program",
+        ("a GPU discovery script that is a directory", "", FILES, "executors do not start, because a directory is not a program",
             paths(&home("/opt/x"), "gpu-discovery \"/opt/x\""), "\"/opt/x\"", "the path of `hadoop home` (`/opt/x`) is a directory", paths(&home("/opt/x"), "gpu-discovery \"/opt/x/gpus.sh\"")),
-        ("a program below another", "", FILES, "there is nothing below a file",
+        ("a program below another program file", "", FILES, "a file cannot contain another file, so one of the programs is not found",
             paths(&home("/opt/h"), "python \"/opt/x\"; gpu-discovery \"/opt/x/gpus.sh\""), "\"/opt/x\"", "the path of `gpu-discovery` (`/opt/x/gpus.sh`) is inside it",
             paths(&home("/opt/h"), "python \"/opt/x\"; gpu-discovery \"/opt/gpus.sh\"")),
-        ("a working directory that is a program", "", FILES, "the program does not start: its directory is a file",
+        ("a working directory that is a program", "", FILES, "the program does not start, because its working directory is a file",
             one("workdir \"/opt/x\"", SMALL, "python \"/opt/x\""), "\"/opt/x\"", "the path of `workdir` (`/opt/x`) is a directory", one("workdir \"/opt/x\"", SMALL, "python \"/opt/x/python\"; shim path=\"/opt\"")),
     ]));
     all.extend(restarts());
@@ -48,18 +48,18 @@ pub fn pitfalls() -> Vec<Pitfall> {
 /// Archives that lose the executable bits of their files.
 #[rustfmt::skip]
 fn bits() -> Vec<Pitfall> {
-    const UNPACKED: Seen = In("Utils.unpack of Spark 3.5.9, on a directory as .tar, .zip and .tar.gz");
+    const UNPACKED: Seen = In("`Utils.unpack` of Spark 3.5.9, called with a directory as `.tar`, `.zip`, and `.tar.gz`");
     let job = |archive: &str, target: &str| one(&format!("code \"hdfs://default/{archive}\""), SMALL, target).replace("\"python\" \"t.py\"", "\"./t.sh\"");
     let alone = "master \"spark://h:7077\"";
     rows("unsupported-feature", vec![
-        ("a tar archive that Java unpacks", "SPARK-38632", UNPACKED, "no file is executable, and an entry `./` ends the context: `expanding ./ would create entry outside`",
+        ("a tar archive that Java unpacks", "SPARK-38632", UNPACKED, "the unpacked files are not executable, and an entry `./` stops the SparkContext: `expanding ./ would create entry outside`",
             job("c.tar", alone), "\"hdfs://default/c.tar\"", "because Spark on a standalone master unpacks archives in Java", job("c.tar", "")),
-        ("a program in a zip archive that Java unpacks", "SPARK-38632", UNPACKED, "`PermissionError`: no file is executable",
+        ("a program in a zip archive that Java unpacks", "SPARK-38632", UNPACKED, "the unpacked files are not executable, so the program fails: `PermissionError`",
             job("c.zip", alone), "\"hdfs://default/c.zip\"", "the job starts a file of this `.zip` archive, but its files lose", job("c.tar.gz", alone)),
     ])
 }
 
-const DRIVER: Seen = In("the driver of this target");
+const DRIVER: Seen = In("the driver that tfjob generates for Spark");
 const NB: &str = "helper \"nb\" { run \"nb\"; resources cpus=1 memory=\"4GiB\"; ";
 
 /// Terms of a helper's own, and files by which several tasks say that they are ready.
@@ -70,17 +70,17 @@ fn restarts() -> Vec<Pitfall> {
         .replace("helper \"nb\"", &format!("{more}\n helper \"nb\" count=2"))
         .replace("role \"worker\" {", "role \"worker\" { after \"nb\";");
     let mut all = rows("ignored-feature", vec![
-        ("a helper's own restart", "", DRIVER, "the driver goes on without a helper that fails",
+        ("a `restart` for a helper only", "", DRIVER, "if the program of a helper fails, the driver does not restart it and continues the job",
             helper("restart \"on-failure\" scope=\"job\""), "\"on-failure\"", "`restart` is ignored if only the program of the helper fails (the job",
             helper("").replace("helper ", "restart \"on-failure\" scope=\"job\"\n helper ")),
     ]);
     all.extend(rows("unsupported-feature", vec![
-        ("one file for two tasks of a node", "", DRIVER, "the file of the first makes the second ready too",
+        ("one readiness file for two tasks on a node", "", DRIVER, "as soon as the first task writes the file, the second task on the node counts as ready too",
             cache("", "ready file=\"/tmp/r\"", ""), "\"/tmp/r\"", "two executors may share a node, so two tasks would probe the", cache("image \"a/b:1\"", "ready file=\"/tmp/r\"", "")),
-        ("one file for two executors of a standalone worker", "spark#executor-placement", DRIVER, "the file of the first makes the second ready too",
+        ("one readiness file for two executors of a standalone worker", "spark#executor-placement", DRIVER, "as soon as the first task writes the file, the second task on the node counts as ready too",
             cache("", "ready file=\"/tmp/r\"", "master \"spark://h:7077\""), "\"/tmp/r\"", "two executors may share a node, so two tasks would probe the",
             cache("", "ready file=\"/tmp/r\"", "master \"spark://h:7077\"").replace("count=2", "count=1")),
-        ("one file for two roles", "", DRIVER, "the file of the first makes the second ready too",
+        ("one readiness file for two roles", "", DRIVER, "as soon as the first task writes the file, the second task on the node counts as ready too",
             cache("helper \"b\" { run \"b\"; resources cpus=1 memory=\"4GiB\"; ready file=\"/tmp/r\" }", "ready file=\"/tmp/r\"", "").replace("count=2", "count=1"), "\"/tmp/r\"", "two executors may share a node, so two tasks would probe the",
             cache("helper \"b\" { run \"b\"; resources cpus=1 memory=\"4GiB\"; ready file=\"/tmp/b\" }", "ready file=\"/tmp/r\"", "").replace("count=2", "count=1")),
     ]));

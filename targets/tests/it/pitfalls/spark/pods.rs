@@ -4,10 +4,10 @@ use super::settings::{UNKNOWN, VALUE};
 use super::table::K8S;
 use crate::pitfalls::{In, Pitfall, Seen, rows};
 
-const SPARK: Seen = In("Spark 3.5.9 and 3.2.4, jobs run by hand");
-const RUN: Seen = In("a standalone Spark 3.5.9, a job run by hand");
-const UPLOAD: Seen = In("Spark 3.5.9, KubernetesUtils.uploadFileUri called by hand");
-const API: Seen = In("Spark 3.5.9 made the objects, and Kubernetes' own validation judged them");
+const SPARK: Seen = In("jobs run by hand on Spark 3.5.9 and 3.2.4");
+const RUN: Seen = In("a job run by hand on a standalone Spark 3.5.9");
+const UPLOAD: Seen = In("`KubernetesUtils.uploadFileUri` of Spark 3.5.9, called by hand");
+const API: Seen = In("objects that Spark 3.5.9 generated, checked with the validation code of Kubernetes");
 
 /// Workers of a strategy beside parameter servers, fed.
 fn served(strategy: &str) -> String {
@@ -51,71 +51,71 @@ pub fn pitfalls() -> Vec<Pitfall> {
     let upload = |to: &str| one("image \"a/b:1\"", SMALL, &K8S.replace("s3a://b/tmp", to));
     let mut all = rows(VALUE, vec![
         ("a task port that its executor already uses", "", RUN,
-            "the task cannot listen: the Java process of its executor has the port, and the job fails",
+            "the task cannot bind the port, because the Java process of its executor already uses it, and the job fails",
             listens("36000"), "\"36000\"", "the Java process of each executor binds port", listens("36100")),
         ("a pod template path with a space", "", SPARK,
-            "spark-submit ends: `URISyntaxException: Illegal character in path`",
+            "`spark-submit` fails: `URISyntaxException: Illegal character in path`",
             pod("spark.kubernetes.driver.podTemplateFile \"/x y/t.yaml\""), "\"/x y/t.yaml\"", "for `spark.kubernetes.driver.podTemplateFile`", pod("spark.kubernetes.driver.podTemplateFile \"/x/t.yaml\"")),
-        ("an address of the driver's pod", "", SPARK,
-            "refused: `spark.driver.bindAddress is not supported in Kubernetes mode`",
+        ("a bind address for the driver's pod", "", SPARK,
+            "`spark-submit` refuses the setting: `spark.driver.bindAddress is not supported in Kubernetes mode`",
             pod("spark.driver.bindAddress \"0.0.0.0\""), "\"0.0.0.0\"", "spark-submit refuses", plain.clone()),
         ("a fixed driver address in cluster mode", "", SPARK,
-            "the driver ends: it cannot bind to an address of another node",
+            "if the driver starts on another node, it fails, because it cannot bind to the address",
             release("", "spark.driver.bindAddress \"10.1.2.3\""), "\"10.1.2.3\"", "in cluster mode, the cluster chooses the node of the driver,",
             release("deploy-mode \"client\";", "spark.driver.bindAddress \"10.1.2.3\"")),
         ("local directories at a mount path of the job", "", API,
-            "refused: `mountPath: must be unique`; Spark asks for executors again and again",
+            "Kubernetes refuses the executor pods: `mountPath: must be unique`; Spark requests executors again and again",
             kube(data, "spark.local.dir \"/tmp/a,/data/\""), "\"/tmp/a,/data/\"", "`, and Kubernetes refuses a second mount at the same path", kube(data, "spark.local.dir \"/tmp/a,/data2\"")),
         ("local directories at Spark's own configuration", "", API,
-            "refused: `mountPath: must be unique`",
+            "Kubernetes refuses the pods: `mountPath: must be unique`",
             pod("spark.local.dir \"/opt/spark/conf\""), "\"/opt/spark/conf\"", "Spark mounts its configuration at `/opt/spark/conf`, and", pod("spark.local.dir \"/opt/spark/confs\"")),
         ("local directories at the mount path of a secret", "", API,
-            "refused: `mountPath: must be unique`",
+            "Kubernetes refuses the pods: `mountPath: must be unique`",
             kube("secret \"T\" from=\"s\" key=\"k\" at=\"/s/k\"", "spark.local.dir \"/s\""), "\"/s\"", "`, and Kubernetes refuses a second mount at the same path",
             kube("secret \"T\" from=\"s\" key=\"k\" at=\"/s/k\"", "spark.local.dir \"/t\"")),
         ("port 0 for the web UI of the driver", "", API,
-            "refused: `containerPort: Required value`",
+            "Kubernetes refuses the driver's pod: `containerPort: Required value`",
             pod("spark.ui.port \"0\""), "\"0\"", "` becomes a port of the driver's pod", pod("spark.ui.port \"4050\"")),
         ("port 0 for the block manager of the driver", "", API,
-            "refused: `containerPort: Required value`",
+            "Kubernetes refuses the driver's pod: `containerPort: Required value`",
             pod("spark.blockManager.port \"0\""), "\"0\"", "` becomes a port of the driver's pod", pod("spark.blockManager.port \"7080\"")),
         ("two equal ports of the driver's Service", "", API,
-            "refused: `spec.ports[1]: Duplicate value`",
+            "Kubernetes refuses the driver's Service: `spec.ports[1]: Duplicate value`",
             pod("spark.driver.port \"7079\""), "\"7079\"", "Kubernetes refuses the Service of the driver, which would have",
             pod("spark.driver.port \"7079\"; spark.driver.blockManager.port \"7080\"")),
-        ("a parameter in a setting", "", SPARK,
-            "Spark is given the braces, and writes into a folder that is called so",
+        ("a `param` reference in a setting", "", SPARK,
+            "Spark gets the reference unchanged and writes into a directory named `{param.bucket}`",
             kube("param \"bucket\" \"logs\"; env { B \"{param.bucket}\"; }", "spark.eventLog.dir \"hdfs:///{param.bucket}\""), "\"hdfs:///{param.bucket}\"", "is not expanded",
             kube("param \"bucket\" \"logs\"; env { B \"{param.bucket}\"; }", "spark.eventLog.dir \"hdfs:///logs\"")),
     ]);
     all.extend(rows(UNKNOWN, vec![
         ("a log level setting in an older release", "", SPARK,
-            "ignored: Spark 3.2 logs as before",
+            "Spark 3.2 ignores the setting, so the log level does not change",
             release("spark \"3.2\";", "spark.log.level \"ERROR\""), "spark.log.level", "before Spark 3.5", release("spark \"3.5\";", "spark.log.level \"ERROR\"")),
         ("a memory overhead factor of the driver in an older release", "", SPARK,
-            "ignored: the container has a tenth, and is killed",
+            "Spark 3.2 ignores the setting: the memory overhead stays at 10%, and the container is killed if the driver needs more",
             release("", "spark.driver.memoryOverheadFactor \"0.3\""), "spark.driver.memoryOverheadFactor", "before Spark 3.3", release("spark \"3.3\";", "spark.driver.memoryOverheadFactor \"0.3\"")),
-        ("a node selector of the driver in an older release", "", In("SPARK-36075, which came with 3.3.0"),
-            "ignored: the driver runs on any node",
+        ("a node selector of the driver in an older release", "", In("SPARK-36075, which added the setting in Spark 3.3.0"),
+            "Spark 3.2 ignores the setting, so the driver may run on any node",
             on("3.2", "spark.kubernetes.driver.node.selector.pool \"ml\""), "spark.kubernetes.driver.node.selector.pool", "before Spark 3.3", on("3.3", "spark.kubernetes.driver.node.selector.pool \"ml\"")),
     ]));
     all.extend(rows("bad-option", vec![
         ("an upload to a web server", "", UPLOAD,
-            "`UnsupportedOperationException` of `AbstractHttpFileSystem.create`",
+            "`spark-submit` fails: `AbstractHttpFileSystem.create` throws `UnsupportedOperationException`",
             upload("https://x/y"), "\"https://x/y\"", "cannot upload to a web server", upload("hdfs://n/y")),
         ("a relative upload directory", "", UPLOAD,
-            "the driver's pod looks for the file below its own directory",
+            "the driver's pod looks for the uploaded file below its own working directory and does not find it",
             upload("./x"), "\"./x\"", "a relative path", upload("gs://b/x")),
     ]));
     all.extend(rows("spark-feed", vec![
         ("a fed role that waits for a fed role", "", RUN,
-            "the rows of the executor that waits are never taken, and the job fails after the feed's `timeout`",
+            "the waiting task does not read the rows in its executor, and the job fails after the `timeout` of the feed",
             fed("\"worker\" when=\"done\""), "\"worker\"", "at the same time", fed("\"worker\" when=\"started\"")),
         ("a feed timeout of zero", "", RUN,
-            "the driver ends: a task did not read the rows of a partition within 0 s",
+            "the driver fails, because no task reads the rows of a partition within 0 s",
             timed("0s"), "\"0s\"", "with a timeout of 0 s, no task can read its rows in time, so the", timed("1s")),
         ("rows for workers that only run a server", "", RUN,
-            "`Server.join()` of a worker does not return, its rows are never taken, and the job fails after the feed's `timeout`",
+            "each worker blocks in `Server.join()` and never reads its rows, so the job fails after the `timeout` of the feed",
             served("parameter-server"), "\"spark\"", "Spark feeds rows to chief and workers, but with strategy `", served("custom")),
     ]));
     all
