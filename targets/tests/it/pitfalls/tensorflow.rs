@@ -188,7 +188,7 @@ fn ends() -> Vec<Pitfall> {
             served("tensorboard logs=\"abfs://c@a/l\""), "\"abfs://c@a/l\"", "cannot open `abfs:` URIs", served("tensorboard logs=\"gs://c/l\"")),
     ]));
     all.extend(rows("hdfs-without-hadoop", vec![
-        ("HDFS without a Hadoop client", "", In("TensorFlow's Hadoop guide"), "the first read fails: TensorFlow needs libhdfs, libjvm, and an expanded `CLASSPATH` in the environment",
+        ("HDFS without a Hadoop client", "", In("TensorFlow's Hadoop guide"), "the first read fails, because TensorFlow finds no libhdfs, no libjvm, or no expanded `CLASSPATH`",
             served("checkpoints \"hdfs://default/c\""), "\"hdfs://default/c\"", "", served("checkpoints \"hdfs://default/c\"; hadoop home=\"/opt/hadoop\" java=\"/opt/java\"")),
     ]));
     all

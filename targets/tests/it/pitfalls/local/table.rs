@@ -74,10 +74,10 @@ fn ignored() -> Vec<Row> {
 #[rustfmt::skip]
 fn ports() -> Vec<Row> {
     vec![
-        ("a rendezvous port number in the arguments", "bind(2)", In(BIND), "each task gets a free rendezvous port; if the program opens the number in its arguments, peers cannot connect to it",
+        ("a rendezvous port number in the arguments", "bind(2)", In(BIND), "each task gets a free rendezvous port; if the program opens the port number in its arguments instead, peers cannot connect to it",
             pair("run \"python\" \"t.py\" \"--port=2222\""), "\"--port=2222\"", "do not connect to port 2222",
             pair("run \"python\" \"t.py\" \"--port={port.rendezvous}\"")),
-        ("a rendezvous port number in a shell command", "bind(2)", In(BIND), "each task gets a free rendezvous port; if the program opens the number in the command, peers cannot connect to it",
+        ("a rendezvous port number in a shell command", "bind(2)", In(BIND), "each task gets a free rendezvous port; if the program opens the port number in the command instead, peers cannot connect to it",
             pair("shell \"exec python t.py 2222\""), "\"exec python t.py 2222\"", "do not connect to port 2222",
             pair("shell \"exec python t.py $TFJOB_PORT_RENDEZVOUS\"")),
     ]

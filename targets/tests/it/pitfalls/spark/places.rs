@@ -15,7 +15,7 @@ pub fn pitfalls() -> Vec<Pitfall> {
     let home = |path: &str| format!("home=\"{path}\" java=\"/opt/java\"");
     let mut all = rows("unsupported-feature", vec![
         ("a driver on the nodes of its executors", "", SELECTOR,
-            "the node selector also applies to the driver's pod, which waits for such a node and uses a part of it",
+            "before Spark 3.3, the node selector also applies to the driver's pod, which waits for such a node and uses a part of it",
             kube("spark \"3.2\""), "\"gpu\"", "also applies to the pod of the driver", kube("spark \"3.3\"")),
         ("a driver on the nodes of its executors, with an unset Spark version", "", SELECTOR,
             "before Spark 3.3, the node selector also applies to the driver's pod, which waits for such a node and uses a part of it",

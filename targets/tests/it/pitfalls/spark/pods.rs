@@ -66,7 +66,7 @@ pub fn pitfalls() -> Vec<Pitfall> {
         ("local directories at a mount path of the job", "", API,
             "Kubernetes refuses the executor pods: `mountPath: must be unique`; Spark requests executors again and again",
             kube(data, "spark.local.dir \"/tmp/a,/data/\""), "\"/tmp/a,/data/\"", "`, and Kubernetes refuses a second mount at the same path", kube(data, "spark.local.dir \"/tmp/a,/data2\"")),
-        ("local directories at Spark's own configuration", "", API,
+        ("local directories at the path of Spark's configuration", "", API,
             "Kubernetes refuses the pods: `mountPath: must be unique`",
             pod("spark.local.dir \"/opt/spark/conf\""), "\"/opt/spark/conf\"", "Spark mounts its configuration at `/opt/spark/conf`, and", pod("spark.local.dir \"/opt/spark/confs\"")),
         ("local directories at the mount path of a secret", "", API,
@@ -108,13 +108,13 @@ pub fn pitfalls() -> Vec<Pitfall> {
             upload("./x"), "\"./x\"", "a relative path", upload("gs://b/x")),
     ]));
     all.extend(rows("spark-feed", vec![
-        ("a fed role that waits for a fed role", "", RUN,
-            "the waiting task does not read the rows in its executor, and the job fails after the `timeout` of the feed",
+        ("a role with fed rows that waits for another such role", "", RUN,
+            "Spark feeds both roles at the same time, but the waiting task reads no rows, so the job fails after the `timeout` of the feed",
             fed("\"worker\" when=\"done\""), "\"worker\"", "at the same time", fed("\"worker\" when=\"started\"")),
         ("a feed timeout of zero", "", RUN,
             "the driver fails, because no task reads the rows of a partition within 0 s",
             timed("0s"), "\"0s\"", "with a timeout of 0 s, no task can read its rows in time, so the", timed("1s")),
-        ("rows for workers that only run a server", "", RUN,
+        ("fed rows for workers that run only a TensorFlow server", "", RUN,
             "each worker blocks in `Server.join()` and never reads its rows, so the job fails after the `timeout` of the feed",
             served("parameter-server"), "\"spark\"", "Spark feeds rows to chief and workers, but with strategy `", served("custom")),
     ]));
