@@ -1,5 +1,6 @@
-//! Every trap that was found, one platform a file: what falls in is told at its words, its neighbour compiles; what no
-//! spec can fall into is shown on what is written. `docs/pitfalls.md` is made from the same rows.
+//! All known pitfalls, with one module per platform. For each row, tfjob reports a spec with the mistake at its line, and a
+//! similar spec without the mistake compiles. If no spec can contain the mistake, the row tests the artifacts. `docs/pitfalls.md`
+//! is generated from these rows.
 mod arms;
 mod dcos;
 mod document;
@@ -23,58 +24,58 @@ use tfjob_lang::diagnostic::{Diagnostic, Severity};
 use tfjob_lang::lowered::Lowered;
 use tfjob_targets::ALL;
 
-/// Where a trap was found.
+/// Source of a pitfall.
 #[derive(Clone, Copy)]
 pub enum Seen {
-    /// The real engine fell in.
+    /// Observed on this platform and version.
     On(&'static str),
-    /// The platform's own source or page says so; no referee ran it.
+    /// Read in the source or documentation of the platform, or observed in a run by hand; no test runs it on the platform.
     In(&'static str),
 }
 pub use Seen::{In, On};
 
-/// A spec that falls in, and its nearest neighbour that does not.
+/// A pitfall that a spec can contain, with a spec that contains it and a similar spec that does not.
 pub struct Pitfall {
-    /// What it is called.
+    /// Name of the row.
     pub name: &'static str,
-    /// Evidence: a section of `docs/evidence`, or a public source. May be empty.
+    /// Evidence: a section of `docs/evidence`, or a public source; may be empty.
     pub fact: &'static str,
-    /// Where it was found.
+    /// Source of the pitfall.
     pub seen: Seen,
     /// What the platform does.
     pub does: &'static str,
-    /// Falls in.
+    /// Spec with the mistake.
     pub falls: String,
-    /// The code that says so.
+    /// Code of the diagnostic that reports the mistake.
     pub code: &'static str,
-    /// The words that are marked.
+    /// Part of the spec that the diagnostic marks.
     pub words: &'static str,
-    /// A part of the message.
+    /// Part of the message.
     pub says: &'static str,
-    /// Does not.
+    /// Similar spec without the mistake.
     pub neighbour: String,
 }
 
-/// A trap that no spec can fall into.
+/// A pitfall that no spec can contain, because tfjob never writes such artifacts.
 pub struct Built {
-    /// What it is called.
+    /// Name of the row.
     pub name: &'static str,
-    /// Evidence: a section of `docs/evidence`, or a public source. May be empty.
+    /// Evidence: a section of `docs/evidence`, or a public source; may be empty.
     pub fact: &'static str,
-    /// Where it was found.
+    /// Source of the pitfall.
     pub seen: Seen,
     /// What the platform does.
     pub does: &'static str,
-    /// Why no spec can fall in.
+    /// Why no spec can contain the mistake.
     pub how: &'static str,
-    /// The test that shows it.
+    /// Test of the artifacts.
     pub shown: fn(),
 }
 
-/// Name, fact, where it was found, what the platform does, what falls in, its words, a part of the message, what does not.
+/// The fields of `Pitfall` without the code: name, fact, seen, does, falls, words, says, neighbour.
 pub type Row = (&'static str, &'static str, Seen, &'static str, String, &'static str, &'static str, String);
 
-/// Rows of one code.
+/// Returns the rows of one diagnostic code.
 pub fn rows(code: &'static str, rows: Vec<Row>) -> Vec<Pitfall> {
     let pitfall = |(name, fact, seen, does, falls, words, says, neighbour)| Pitfall {
         name,
@@ -90,21 +91,21 @@ pub fn rows(code: &'static str, rows: Vec<Row>) -> Vec<Pitfall> {
     rows.into_iter().map(pitfall).collect()
 }
 
-/// Name, fact, where it was found, what the platform does, why no spec can fall in, the test that shows it.
+/// The fields of `Built`: name, fact, seen, does, how, shown.
 pub type BuiltRow = (&'static str, &'static str, Seen, &'static str, &'static str, fn());
 
-/// Rows of what is impossible by construction.
+/// Returns the rows of mistakes that no spec can contain.
 pub fn built(rows: Vec<BuiltRow>) -> Vec<Built> {
     let one = |(name, fact, seen, does, how, shown)| Built { name, fact, seen, does, how, shown };
     rows.into_iter().map(one).collect()
 }
 
-/// A spec read as the command line reads it.
+/// Analyzes a spec as the command line does.
 pub fn analyzed(text: &str) -> Analysis {
     analyze(&request(text))
 }
 
-/// Every finding of the language and of one target, and what was written. Without a target: of the language alone.
+/// Returns all diagnostics of the language and of one target, and the artifacts. If `target` is empty, only those of the language.
 pub fn found(analysis: &Analysis, target: &str) -> (Vec<Diagnostic>, Option<Lowered>) {
     let target = ALL.iter().find(|t| t.name() == target);
     let compiled = target.map(|t| analysis.compile(*t)).unwrap_or_default();
@@ -112,14 +113,14 @@ pub fn found(analysis: &Analysis, target: &str) -> (Vec<Diagnostic>, Option<Lowe
     (all.collect(), compiled.lowered)
 }
 
-/// Every error of the language and of one target, and what was written.
+/// Returns all errors of the language and of one target, and the artifacts.
 pub fn compiled(analysis: &Analysis, target: &str) -> (Vec<Diagnostic>, Option<Lowered>) {
     let (mut all, lowered) = found(analysis, target);
     all.retain(Diagnostic::is_error);
     (all, lowered)
 }
 
-/// Whether a target says of a spec that its patch undoes something. Without a word of the patch, the spec is written.
+/// Returns whether a target reports the patch of a spec. Panics on other errors, or if nothing is reported and nothing is written.
 pub fn patch_is_told(target: &str, text: &str) -> bool {
     let (all, lowered) = found(&analyzed(text), target);
     let of_patch = |d: &&Diagnostic| ["patch-overrides", "bad-patch"].contains(&d.code.name);
@@ -133,7 +134,7 @@ fn told(findings: &[Diagnostic]) -> Vec<String> {
     findings.iter().map(|d| format!("{}: {}", d.code.name, d.message)).collect()
 }
 
-/// What `look` finds in each of them, in their order.
+/// Returns the result of `look` for each item, in the order of the items. Runs on all cores.
 pub fn on_all_cores<T: Sync, R: Send>(all: &[T], look: impl Fn(&T) -> R + Sync) -> Vec<R> {
     let next = AtomicUsize::new(0);
     let take = || {
@@ -154,7 +155,7 @@ pub fn on_all_cores<T: Sync, R: Send>(all: &[T], look: impl Fn(&T) -> R + Sync) 
     found.into_iter().map(|(_, found)| found).collect()
 }
 
-/// What is told of the spec that falls in: one finding of its code, and no other error.
+/// Returns the diagnostic of a spec with the mistake. Panics unless there is exactly one of this code, and no other error.
 fn finding(target: &str, pitfall: &Pitfall) -> &'static Diagnostic {
     let judged = Judged::of(&pitfall.falls, target);
     let all = &judged.findings;
@@ -168,7 +169,7 @@ fn finding(target: &str, pitfall: &Pitfall) -> &'static Diagnostic {
     one
 }
 
-/// Each trap is told once, at its words; each neighbour compiles. All rows that fail are told.
+/// Tests that each mistake is reported once, at its position, and that each similar spec compiles. Names all rows that fail.
 pub fn holds(target: &str, pitfalls: &[Pitfall]) {
     let fails = |pitfall: &&Pitfall| std::panic::catch_unwind(|| hold(target, pitfall)).is_err();
     let failed: Vec<_> = pitfalls.iter().filter(fails).map(|pitfall| pitfall.name).collect();

@@ -1,4 +1,4 @@
-//! A spec as it is judged: once for each target, however many tests look at it.
+//! Diagnostics of a spec and a target, computed once and shared by all tests.
 use crate::pitfalls::{analyzed, found};
 use std::collections::{BTreeSet, HashMap};
 use std::ops::Range;
@@ -7,20 +7,20 @@ use tfjob_driver::Analysis;
 use tfjob_lang::diagnostic::{Diagnostic, Fix};
 use tfjob_lang::sources::{Sources, Span};
 
-/// The findings of a spec, each with its place in the text.
+/// The diagnostics of a spec, with their positions in its text.
 pub struct Judged {
     pub text: String,
     pub findings: Vec<Diagnostic>,
-    /// Whether an artifact was written.
+    /// Whether the target wrote artifacts.
     pub written: bool,
     sources: Sources,
 }
 
-/// Each spec that was judged, by its target and its text.
+/// Cached results by target and spec text.
 type Known = HashMap<(String, String), &'static OnceLock<Judged>>;
 
 impl Judged {
-    /// Of the language and of one target; without one of the language alone.
+    /// Returns the diagnostics of the language and of one target; if `target` is empty, only those of the language.
     pub fn of(text: &str, target: &str) -> &'static Self {
         Self::known(text, target).get_or_init(|| {
             let analysis = analyzed(text);
@@ -29,7 +29,7 @@ impl Judged {
         })
     }
 
-    /// Keeps what another test has compiled already.
+    /// Stores a result that another test has already computed.
     pub fn keep(target: &str, text: &str, analysis: Analysis, findings: Vec<Diagnostic>, written: bool) {
         Self::known(text, target).get_or_init(|| Self::new(text, analysis, findings, written));
     }
@@ -44,17 +44,17 @@ impl Judged {
         known.entry((target.to_owned(), text.to_owned())).or_insert_with(|| Box::leak(Box::default()))
     }
 
-    /// The words at a place.
+    /// Returns the source text at a span.
     pub fn slice(&self, span: Span) -> &str {
         self.sources.slice(span)
     }
 
-    /// The bytes of a finding in the text; `None` where it is in another.
+    /// Returns the byte range of a diagnostic in the text; `None` if it belongs to another file.
     pub fn place(&self, finding: &Diagnostic) -> Option<Range<usize>> {
         self.range(finding.span())
     }
 
-    /// The bytes of a place in the text; `None` where it is in another.
+    /// Returns the byte range of a span in the text; `None` if it belongs to another file.
     pub fn range(&self, span: Span) -> Option<Range<usize>> {
         let source = self.sources.find(span).filter(|source| source.text == self.text)?;
         Some(source.local(span))
@@ -64,7 +64,7 @@ impl Judged {
         self.findings.iter().filter(|d| d.is_error()).count()
     }
 
-    /// The text after a fix, and the lines that it touched, from 0.
+    /// Returns the text after a fix, and the numbers of the changed lines, counted from 0.
     pub fn fixed(&self, fix: &Fix) -> Option<(String, BTreeSet<usize>)> {
         let mut edits: Vec<(Range<usize>, &str)> = Vec::new();
         for edit in &fix.edits {

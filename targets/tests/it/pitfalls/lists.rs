@@ -1,10 +1,10 @@
-//! Lists in which the job's own entries stand: a patch that takes one away is told by which field items are merged, and an
-//! item with this field is merged.
+//! Patches of lists that contain entries of the job. If a patch removes such an entry, the help names the field by which items are
+//! merged, and an item with this field is merged.
 use crate::pitfalls::dcos::marathon;
 use crate::pitfalls::found;
 use crate::pitfalls::{analyzed, kubernetes, yarn};
 
-/// A target, the lists of its artifact as a patch of a role, or of the job on YARN, writes them, and the field of an item that may be added.
+/// Target, path of a list in a patch (of a role, or on YARN of the job), and an item that can be added to the list.
 const LISTS: [(&str, &str, &str); 8] = [
     ("dcos", "fetch: ", "[{uri: 'https://h/own.bin'}]"),
     ("dcos", "container: {volumes: }", "[{containerPath: /own, hostPath: /own, mode: RO}]"),
@@ -33,7 +33,7 @@ fn spec(target: &str, patch: &str) -> String {
     }
 }
 
-/// The helps about entries that the patch removes.
+/// Returns the helps of diagnostics about entries that the patch removes.
 fn helps(target: &str, patch: &str) -> Vec<String> {
     let (all, _) = found(&analyzed(&spec(target, patch)), target);
     let lost = all.into_iter().filter(|d| d.message.contains("removes entries of"));

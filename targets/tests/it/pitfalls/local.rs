@@ -1,4 +1,4 @@
-//! Every trap of one machine for all tasks: the spec that would fall in, and its neighbour that does not.
+//! Pitfalls of a local run, in which all tasks share one machine.
 #![expect(clippy::unwrap_used, reason = "a test may")]
 
 pub mod compiled;

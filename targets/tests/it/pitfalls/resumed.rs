@@ -1,5 +1,6 @@
-//! Where the shim starts a program again and sees the checkpoints, its contract says where they are: it keeps its budget
-//! there, mends what is torn and says the step. And no target asks the shim for what it does not do.
+//! If the shim restarts a program and can read its checkpoints, its contract has the path of the checkpoints. There, the shim
+//! stores its restart budget, repairs incomplete checkpoints, and reads the step. No target requires a duty that the shim does
+//! not support.
 use crate::pitfalls::{analyzed, compiled};
 use tfjob_targets::ALL;
 

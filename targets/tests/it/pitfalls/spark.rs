@@ -1,4 +1,4 @@
-//! Every trap of Spark and TensorFlowOnSpark that was seen: the spec that would fall in, and its neighbour that does not.
+//! Pitfalls of Spark and TensorFlowOnSpark.
 #![expect(clippy::unwrap_used, reason = "a test may")]
 
 pub mod compiled;
@@ -17,14 +17,14 @@ mod variables;
 use crate::pitfalls::{Pitfall, Seen, holds};
 pub use construction::impossible;
 
-/// Its own classes, or a job run by it.
+/// Observed with the classes of Spark, or in a job that ran on Spark.
 const SPARK: Seen = Seen::On("Spark 3.5.9");
-/// A job of several nodes.
+/// Observed in a job with several TensorFlow tasks.
 const TFOS: Seen = Seen::On("TensorFlowOnSpark 2.2.5");
-/// Beneath it, on YARN.
+/// Observed on YARN, as the cluster manager of Spark.
 const HADOOP: Seen = Seen::On("Hadoop 3.4.2");
 
-/// Every row.
+/// Returns all rows of pitfalls that a spec can contain.
 pub fn pitfalls() -> Vec<Pitfall> {
     table::pitfalls().into_iter().chain(pods::pitfalls()).chain(places::pitfalls()).collect()
 }

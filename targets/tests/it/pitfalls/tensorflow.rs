@@ -1,4 +1,4 @@
-//! TensorFlow's own rules, on every platform: what raises at once, and what hangs without a word.
+//! Pitfalls of TensorFlow on every platform: jobs that fail immediately, and jobs that hang without a message.
 mod rendered;
 
 use crate::pitfalls::{In, Pitfall, Row, Seen, holds, rows};
@@ -13,7 +13,7 @@ fn each_is_told_and_its_neighbour_is_clean() {
     holds("", &pitfalls());
 }
 
-/// A job of that strategy, with words of the job and its roles.
+/// Returns a job with this strategy, these entries of the job, and these roles.
 fn job(strategy: &str, words: &str, roles: &[&str]) -> String {
     let roles: String = roles.iter().map(|role| format!("    role {role}\n")).collect();
     format!(
@@ -32,7 +32,7 @@ fn step(words: &str) -> String {
     job("multi-worker-mirrored", words, &["\"worker\" count=2"])
 }
 
-/// One worker with checkpoints on its node, and a helper that runs this.
+/// Returns a job with one worker, checkpoints on its node, and a helper with this `run`.
 fn helped(run: &str) -> String {
     job(
         "single",
@@ -41,7 +41,7 @@ fn helped(run: &str) -> String {
     )
 }
 
-/// Every row.
+/// Returns all rows.
 pub fn pitfalls() -> Vec<Pitfall> {
     [roles(), strategies(), protocols(), ends()].into_iter().flatten().collect()
 }

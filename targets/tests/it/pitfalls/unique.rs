@@ -1,10 +1,10 @@
-//! No two objects of one kind have one name, and no two parts of one object: whatever the spec calls things.
+//! Generated objects of the same kind, and parts of the same object, have different names, whatever names the spec uses.
 use crate::pitfalls::kubernetes::specs;
 use crate::pitfalls::{analyzed, compiled, on_all_cores};
 use serde_json::Value;
 use std::collections::BTreeSet;
 
-/// Names of our own, and names that ours are made of.
+/// Names that tfjob itself generates, and parts of such names.
 const HOSTILE: [&str; 18] = [
     "tensorboard",
     "tfjob",
@@ -26,12 +26,12 @@ const HOSTILE: [&str; 18] = [
     "worker-0",
 ];
 
-/// Two names as long as a volume's with its prefix may not be.
+/// Returns two names that are too long for a volume once tfjob adds its prefix.
 fn long() -> [String; 2] {
     ["a", "b"].map(|first| first.repeat(60))
 }
 
-/// A job that has one of everything that gets a name, by these.
+/// Returns a job that uses these two names for each kind of entry that has a name.
 fn job(names: [&str; 2], target: &str) -> String {
     let [a, b] = names;
     let board = if target == "yarn" { "target \"yarn\" { hadoop \"3.3\"; }" } else { "" };
@@ -63,12 +63,12 @@ fn job(names: [&str; 2], target: &str) -> String {
     specs::lone(&job.join("\n"), &role)
 }
 
-/// A name of a role: the operator adds the job's name and an index to it.
+/// Returns a name that is short enough for a role: the operator adds the name of the job and an index.
 fn short(name: &str) -> &str {
     &name[..name.len().min(20)]
 }
 
-/// The first thing that two in a list have alike by this key.
+/// Returns the first value of this key that occurs twice in a list.
 fn twice<'v>(list: &'v Value, key: &str) -> Option<&'v Value> {
     let mut met = BTreeSet::new();
     list.as_array()?.iter().map(|one| &one[key]).find(|name| !name.is_null() && !met.insert(name.to_string()))
@@ -94,7 +94,7 @@ fn pod_fault(spec: &Value) -> Option<String> {
     found.into_iter().find_map(|(list, name)| Some(format!("two {list} {}", name?)))
 }
 
-/// The objects of a job, as (kind, name), those among them that the operator makes of a TFJob.
+/// Returns kind and name of all objects of a job, including the objects that the operator creates for a TFJob.
 fn objects(documents: &[Value]) -> Vec<(String, String)> {
     let mut all = Vec::new();
     for document in documents {
@@ -131,7 +131,7 @@ fn yarn(documents: &[Value]) -> Option<String> {
         .map(|c| c["name"].to_string())
         .find(|name| !names.insert(name.trim_matches('"').to_owned()));
     let files = twice(&service["configuration"]["files"], "dest_file").map(ToString::to_string);
-    // DNS answers to a component's instance by `component-index`.
+    // The DNS name of an instance is `COMPONENT-INDEX`, so a component with such a name would conflict with it.
     let tasks = components.iter().flat_map(|c| {
         let count = c["number_of_containers"].as_u64().unwrap_or(1);
         (0..count).map(move |index| format!("{}-{index}", c["name"].as_str().unwrap_or_default()))
@@ -144,7 +144,7 @@ fn yarn(documents: &[Value]) -> Option<String> {
 fn no_two_things_have_one_name() {
     let long = long();
     let names: Vec<&str> = HOSTILE.into_iter().chain(long.iter().map(String::as_str)).collect();
-    // Each two once; every other pair the other way round, so that each name comes first and second.
+    // Each pair once. Half of the pairs are reversed, so that each name is used as the first and as the second one.
     let mut pairs = Vec::new();
     for (at, a) in names.iter().enumerate() {
         for (to, b) in names.iter().enumerate().skip(at + 1) {

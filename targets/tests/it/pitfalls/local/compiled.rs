@@ -1,21 +1,21 @@
-//! One spec through this target, and what the artifacts hold.
+//! Compiles a spec for a local run and reads the artifacts.
 use crate::pitfalls::{analyzed, compiled};
 use serde_json::Value;
 use tfjob_contract::Contract;
 use tfjob_lang::diagnostic::Diagnostic;
 use tfjob_targets::local::Job;
 
-/// What came of a spec that compiles.
+/// Result of compiling a spec.
 pub struct Outcome {
-    /// `job.json`, as `tfjob run` reads it.
+    /// Content of `job.json`, as `tfjob run` reads it.
     pub job: Job,
-    /// `contract.json`, as the shim reads it.
+    /// Content of `contract.json`, as the shim reads it.
     pub contract: Contract,
-    /// The step that starts it.
+    /// Command that starts the job.
     pub step: Vec<String>,
 }
 
-/// Compiles a spec that must compile, and reads both files as they will be read.
+/// Compiles a spec that must compile, and reads `job.json` and `contract.json`.
 pub fn good(text: &str) -> Outcome {
     let (errors, lowered) = compiled(&analyzed(text), "local");
     let told: Vec<_> = errors.iter().map(|d: &Diagnostic| &d.message).collect();
@@ -30,7 +30,7 @@ pub fn good(text: &str) -> Outcome {
 }
 
 impl Outcome {
-    /// The contract as JSON.
+    /// Returns the contract as JSON.
     pub fn json(&self) -> Value {
         serde_json::to_value(&self.contract).unwrap()
     }
@@ -39,7 +39,7 @@ impl Outcome {
 /// The resources of most tests.
 pub const SMALL: &str = "resources cpus=1 memory=\"1GiB\"";
 
-/// A job of one worker: words of the job, words of the worker.
+/// Returns a job with one worker: entries of the job and of the worker.
 pub fn one(top: &str, worker: &str) -> String {
     let resources = if worker.contains("resources ") { "" } else { SMALL };
     let run =
@@ -49,7 +49,7 @@ pub fn one(top: &str, worker: &str) -> String {
     )
 }
 
-/// A job with a chief, two workers, a parameter server and an evaluator: words of the job, words of the workers.
+/// Returns a job with a chief, two workers, a parameter server, and an evaluator: entries of the job and of the workers.
 pub fn many(top: &str, worker: &str) -> String {
     let run =
         if worker.contains("run ") || worker.contains("shell ") { "" } else { "run \"python\" \"t.py\"" };
@@ -59,7 +59,7 @@ pub fn many(top: &str, worker: &str) -> String {
     )
 }
 
-/// Two workers in step.
+/// Returns a job with two workers and synchronous training.
 pub fn pair(worker: &str) -> String {
     let run =
         if worker.contains("run ") || worker.contains("shell ") { "" } else { "run \"python\" \"t.py\"" };

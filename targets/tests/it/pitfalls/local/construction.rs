@@ -1,10 +1,10 @@
-//! Traps that no spec can walk into, because of how the artifacts are built.
+//! Pitfalls of a local run that no spec can contain, because tfjob never writes such artifacts.
 use super::compiled::{good, many, one};
 use crate::pitfalls::{Built, In, built};
 use serde_json::json;
 use tfjob_contract::{RoleKind, Success, When};
 
-/// Every row.
+/// Returns all rows.
 #[rustfmt::skip]
 pub fn impossible() -> Vec<Built> {
     built(vec![

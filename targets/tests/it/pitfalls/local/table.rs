@@ -6,7 +6,7 @@ const BIND: &str = "the man page bind(2): `EADDRINUSE`";
 const CAPABILITIES: &str = "the man page capabilities(7)";
 const CUDA: &str = "the CUDA Programming Guide: `CUDA_VISIBLE_DEVICES`";
 
-/// Every row.
+/// Returns all rows.
 pub fn pitfalls() -> Vec<Pitfall> {
     [
         rows("unsupported-feature", refused()),

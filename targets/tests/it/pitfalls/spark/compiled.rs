@@ -1,4 +1,4 @@
-//! One spec through this target, and what the artifacts hold.
+//! Compiles a spec for Spark and reads the artifacts.
 use crate::request::{analyze, request};
 use serde_json::Value;
 use tfjob_lang::diagnostic::Severity;
@@ -7,17 +7,17 @@ use tfjob_lang::target::AnyTarget;
 
 static TARGET: &dyn AnyTarget = &tfjob_targets::spark::Spark;
 
-/// What came of a spec.
+/// Result of compiling a spec.
 pub struct Outcome {
-    /// Errors and warnings: the code, the words, the message.
+    /// Errors and warnings: code, marked source text, and message.
     pub found: Vec<(&'static str, String, String)>,
-    /// Notes: the words and the message.
+    /// Notes: marked source text and message.
     pub notes: Vec<(String, String)>,
-    /// What errors and warnings say would be accepted.
+    /// Help texts of all diagnostics.
     pub helps: Vec<String>,
-    /// The artifacts.
+    /// Artifacts; `None` if the spec has errors.
     pub lowered: Option<Lowered>,
-    /// The first task of each role.
+    /// Environment of the first task of each role.
     pub views: Vec<TaskView>,
 }
 
@@ -58,18 +58,18 @@ pub fn good(text: &str) -> Outcome {
 }
 
 impl Outcome {
-    /// The text of one artifact.
+    /// Returns the text of one artifact.
     pub fn text(&self, path: &str) -> &str {
         let artifacts = &self.lowered.as_ref().unwrap().artifacts;
         &artifacts.iter().find(|a| a.path == path).unwrap_or_else(|| panic!("no {path}")).text
     }
 
-    /// `job.json`.
+    /// Returns the content of `job.json`.
     pub fn job(&self) -> Value {
         serde_json::from_str(self.text("job.json")).unwrap()
     }
 
-    /// The value of a setting in the script, as the shell would pass it on.
+    /// Returns the value of a Spark setting in `submit.sh`, after the shell has removed the quotes.
     pub fn setting(&self, key: &str) -> Option<String> {
         let words = self.text("submit.sh").lines().filter_map(|l| l.strip_prefix("set -- \"$@\" --conf "));
         words.map(|w| shlex::split(w).unwrap().remove(0)).find_map(|pair| {
@@ -78,7 +78,7 @@ impl Outcome {
     }
 }
 
-/// A job of one worker: words of the job, its resources, words of the target.
+/// Returns a job with one worker: entries of the job, resources of the worker, and entries of the `target` block.
 pub fn one(top: &str, resources: &str, target: &str) -> String {
     format!(
         "job \"t\" {{\n framework \"tensorflow\" version=\"2.15\"\n {top}\n run \"python\" \"t.py\"\n role \"worker\" {{ resources {resources} }}\n target \"spark\" {{\n {target}\n }}\n}}\n"
@@ -88,7 +88,7 @@ pub fn one(top: &str, resources: &str, target: &str) -> String {
 /// The resources of most tests.
 pub const SMALL: &str = "cpus=1 memory=\"4GiB\"";
 
-/// A job with a chief, two workers, a parameter server and an evaluator.
+/// Returns a job with a chief, two workers, a parameter server, and an evaluator.
 pub fn many(top: &str, target: &str) -> String {
     format!(
         "job \"t\" {{\n framework \"tensorflow\" version=\"2.15\" strategy=\"parameter-server\"\n {top}\n run \"python\" \"t.py\"\n resources {SMALL}\n role \"chief\"\n role \"worker\" count=2\n role \"ps\"\n role \"evaluator\"\n target \"spark\" {{\n {target}\n }}\n}}\n"

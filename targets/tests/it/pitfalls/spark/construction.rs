@@ -1,10 +1,10 @@
-//! Traps that no spec can walk into, because of how the artifacts are built.
+//! Pitfalls of Spark that no spec can contain, because tfjob never writes such artifacts.
 use super::compiled::{SMALL, compile, good, many, one};
 use super::{SPARK, TFOS, fed, python, quoting, template};
 use crate::pitfalls::{Built, In, built};
 use serde_json::json;
 
-/// Every row.
+/// Returns all rows.
 #[rustfmt::skip]
 #[expect(clippy::too_many_lines, reason = "a table")]
 pub fn impossible() -> Vec<Built> {
@@ -103,7 +103,7 @@ fn lost_executors_do_not_end_a_job_that_starts_again() {
     let again = "restart \"on-failure\" limit=50 scope=\"job\"";
     let (old, new) = ("spark.yarn.max.executor.failures", "spark.executor.maxNumFailures");
     let both = good(&many(again, ""));
-    // Each of four roles may start the job again 50 times, and each of 201 attempts of five tasks may lose ten executors.
+    // Each of four roles may restart the job 50 times. So there are at most 201 attempts, and each may lose 10 executors.
     assert_eq!(both.setting(old).unwrap(), "2010");
     assert_eq!(both.setting(new).unwrap(), "2010");
     let endless = good(&many(&again.replace("limit=50 ", ""), ""));
@@ -117,7 +117,7 @@ fn lost_executors_do_not_end_a_job_that_starts_again() {
 const MASTERS: [&str; 3] =
     ["", "master \"spark://h:7077\"", "master \"k8s://https://h:6443\"; upload \"s3a://b/tmp\""];
 
-/// The job on each kind of master; Kubernetes needs an image, a standalone master takes none.
+/// Compiles a job for each kind of master: Kubernetes needs an image, and a standalone master does not support one.
 fn everywhere(spec: impl Fn(&str, &str) -> String) -> Vec<super::compiled::Outcome> {
     let image = |master: &str| if master.contains("k8s") { "image \"a/b:1\"" } else { "" };
     MASTERS.iter().map(|master| good(&spec(image(master), master))).collect()
@@ -233,7 +233,7 @@ fn a_virtual_environment_that_the_job_runs_is_sparks_python_too() {
     let cluster = good(&spec(""));
     assert_eq!(cluster.setting("spark.pyspark.python").unwrap(), "./files-venv/bin/python");
     assert_eq!(cluster.setting("spark.pyspark.driver.python"), None);
-    // A driver on the submitting host has no such folder.
+    // A driver on the submitting host has no such directory.
     let client = good(&spec("deploy-mode \"client\""));
     assert_eq!(client.setting("spark.pyspark.driver.python").unwrap(), "python3");
     assert_eq!(cluster.job()["roles"][0]["argv"][0], json!([null, "/files-venv/bin/python"]));
@@ -270,7 +270,7 @@ fn the_python_is_the_one_that_the_words_name() {
     {
         assert_eq!(spark(run, ""), None, "{run}");
     }
-    // A folder of `PATH` may be that of an environment, or of other tools: nobody sees which.
+    // A directory in `PATH` may belong to a Python environment or to other tools; tfjob cannot tell which.
     let path = |run: &str, target: &str| {
         let job = format!("{stage}; env {{ PATH \"{{files.tf}}/bin:{{env.PATH}}\"; }}");
         one(&job, SMALL, target).replace("run \"python\" \"t.py\"", run)
@@ -341,7 +341,7 @@ fn a_secret_in_kubernetes_is_named_and_never_written() {
         assert_eq!(setting("secrets.keys"), "/etc/keys");
     }
     assert_eq!(outcome.setting("spark.kubernetes.driverEnv.KEY_FILE").unwrap(), "/etc/keys/k.pem");
-    // In client mode no pod runs the driver, and it has what the host that submits has.
+    // In client mode, the driver runs on the submitting host and not in a pod, so it uses the secrets of that host.
     let client = good(&one(top, SMALL, "master \"k8s://https://h:6443\"; deploy-mode \"client\""));
     assert!(!client.text("submit.sh").contains("spark.kubernetes.driver.secret"));
     assert_eq!(outcome.job()["roles"][0]["env"], json!([["KEY_FILE", ["/etc/keys/k.pem"]]]));

@@ -1,8 +1,9 @@
-//! Which Python starts the driver: every master, deploy mode and release, and every place of the executors' Python. And
-//! which programs can start: every archive, and every way to start one of its files.
+//! Tests which Python starts the driver, for each master, deploy mode, Spark version, and location of the executors' Python. Also
+//! tests which programs can start, for each archive format and each way to start a file of an archive.
 use super::compiled::{SMALL, compile, good, one};
 
-/// A place of the executors' Python: words of the job and of the target, and where it is without and in a container.
+/// A location of the executors' Python: its description, entries of the job and of the target, and its path without and with a
+/// container.
 type From = (&'static str, &'static str, &'static str, Option<&'static str>, Option<&'static str>);
 
 const FILE: &str = "files \"env\" \"file:///opt/env\"";
@@ -20,7 +21,7 @@ const PLACES: &[From] = &[
     ("data", "data \"env\" \"file:///opt/env\" at=\"/opt/env\"", "python \"/opt/env/bin/python\"", Some("/opt/env/bin/python"), Some("/opt/env/bin/python")),
 ];
 
-/// The word of a master, and whether executors have containers and the driver runs on the host that submits.
+/// Entries that select a master, whether executors run in containers, and whether the driver runs on the submitting host.
 #[rustfmt::skip]
 const MASTERS: &[(&str, bool, bool)] = &[
     ("master \"yarn\"", false, false),
@@ -34,8 +35,8 @@ const MASTERS: &[(&str, bool, bool)] = &[
 
 const MOUNTS: &str = "YARN_CONTAINER_RUNTIME_DOCKER_MOUNTS";
 
-/// `PythonRunner` of Spark 3.5.9 starts the driver by `spark.pyspark.driver.python`, else `spark.pyspark.python`, else
-/// `python3`.
+/// `PythonRunner` of Spark 3.5.9 starts the driver with `spark.pyspark.driver.python`. If this is unset, it uses
+/// `spark.pyspark.python`, and otherwise `python3`.
 #[test]
 fn the_driver_starts_with_a_python_that_is_there() {
     for (what, job, words, plain, image) in PLACES {
@@ -91,8 +92,8 @@ fn only_the_directory_of_a_python_is_mounted_into_the_driver() {
     assert_eq!(yarn.setting(&format!("spark.yarn.appMasterEnv.{MOUNTS}")).unwrap(), "/x:/venv:ro");
 }
 
-/// Words of the job besides its archive, which is code and the files `e`; of the target; whether they start a file of the
-/// code, and of the files.
+/// Entries of a job that has the archives `code` and `files "e"`, entries of the target, whether the job starts a file of `code`,
+/// and whether it starts a file of `files "e"`.
 type Starts = (&'static str, &'static str, bool, bool);
 
 #[rustfmt::skip]
@@ -148,7 +149,7 @@ fn a_file_of_an_archive_that_is_started_is_executable() {
     }
 }
 
-/// Rows of a directory of the node: the help leads to what passes, with and without containers.
+/// If a job feeds rows from a directory of the node, the help suggests a form that compiles, with and without containers.
 #[test]
 fn the_help_of_rows_in_a_container_names_no_directory_of_the_node() {
     let feed = "input \"spark\"\n feed \"rows\" format=\"csv\"";

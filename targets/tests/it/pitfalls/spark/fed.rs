@@ -1,7 +1,7 @@
-//! How the driver feeds rows, run by a real Python without Spark.
+//! Tests how the driver feeds rows: the generated Python runs with a stand-in for Spark.
 use super::python::{JOB, driver};
 
-/// The driver's feed: what it does with the rows of three partitions, in `done`; Spark then fails with `said`.
+/// Runs the driver's feed on rows in three partitions and records its calls in `done`. If `said` is set, Spark fails with it.
 const FEED: &str = "
 import sys, types
 import driver, tfjob_lead

@@ -1,4 +1,5 @@
-//! Traps of nodes that the driver has too, and of paths that are a file to one line and a directory to another.
+//! Pitfalls of node selectors that also apply to the driver, of paths that are both file and directory, of readiness files, and of
+//! archives.
 use super::compiled::{SMALL, one};
 use super::table::K8S;
 use crate::pitfalls::{In, Pitfall, Seen, rows};
@@ -25,7 +26,7 @@ pub fn pitfalls() -> Vec<Pitfall> {
     all.extend(rows("bad-option", vec![
         ("the same path for Python and Java", "", FILES, "one path cannot be both the file of Python and the directory of Java, so one of them is not found",
             paths("home=\"/opt/h\" java=\"/opt/x\"", "python \"/opt/x\""), "\"/opt/x\"", "the path of `hadoop java` (`/opt/x`) is a directory",
-            // The host that submits is another one.
+            // The shim's path is on the submitting host, which is another machine than the executors' nodes.
             paths("home=\"/opt/h\" java=\"/opt/x\"", "shim path=\"/opt/x\"")),
         ("a Hadoop configuration below a program file", "", FILES, "a file cannot contain a directory, so Hadoop's configuration is not found",
             paths(&format!("{} conf=\"/opt/x/conf\"", home("/opt/h")), "gpu-discovery \"/opt/x\""), "\"/opt/x\"", "the path of `hadoop conf` (`/opt/x/conf`) is inside it",
@@ -45,7 +46,7 @@ pub fn pitfalls() -> Vec<Pitfall> {
     all
 }
 
-/// Archives that lose the executable bits of their files.
+/// Pitfalls of archives that lose the executable bits of their files.
 #[rustfmt::skip]
 fn bits() -> Vec<Pitfall> {
     const UNPACKED: Seen = In("`Utils.unpack` of Spark 3.5.9, called with a directory as `.tar`, `.zip`, and `.tar.gz`");
@@ -62,7 +63,7 @@ fn bits() -> Vec<Pitfall> {
 const DRIVER: Seen = In("the driver that tfjob generates for Spark");
 const NB: &str = "helper \"nb\" { run \"nb\"; resources cpus=1 memory=\"4GiB\"; ";
 
-/// Terms of a helper's own, and files by which several tasks say that they are ready.
+/// Pitfalls of a helper's own `restart`, and of readiness files that several tasks share.
 #[rustfmt::skip]
 fn restarts() -> Vec<Pitfall> {
     let helper = |words: &str| one(&format!("{NB}{words} }}"), SMALL, "");

@@ -1,4 +1,4 @@
-//! Traps of settings that become part of a pod, and of settings newer than the release.
+//! Pitfalls of settings that become part of a pod, of settings that the Spark version does not have, of uploads, and of fed rows.
 use super::compiled::{SMALL, one};
 use super::settings::{UNKNOWN, VALUE};
 use super::table::K8S;
@@ -9,14 +9,14 @@ const RUN: Seen = In("a job run by hand on a standalone Spark 3.5.9");
 const UPLOAD: Seen = In("`KubernetesUtils.uploadFileUri` of Spark 3.5.9, called by hand");
 const API: Seen = In("objects that Spark 3.5.9 generated, checked with the validation code of Kubernetes");
 
-/// Workers of a strategy beside parameter servers, fed.
+/// Returns a job with parameter servers and fed workers, for one strategy.
 fn served(strategy: &str) -> String {
     fed("\"worker\" when=\"started\"")
         .replace("\"custom\"", &format!("{strategy:?}"))
         .replace("role \"worker\"", "role \"ps\"; role \"worker\"")
 }
 
-/// A chief after a worker, both fed.
+/// Returns a job with a chief that starts after the workers; Spark feeds rows to both.
 fn fed(after: &str) -> String {
     format!(
         r#"job "feed" {{
@@ -32,7 +32,7 @@ fn fed(after: &str) -> String {
     )
 }
 
-/// A feed with this time for a partition.
+/// Returns a job with this `timeout` of its feed.
 fn timed(timeout: &str) -> String {
     fed("\"worker\" when=\"started\"").replace("\"csv\"", &format!("\"csv\" timeout={timeout:?}"))
 }

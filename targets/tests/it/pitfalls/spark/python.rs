@@ -1,6 +1,6 @@
-//! The job's own Python, which Spark runs: traps that its lines keep the job out of, run by a real Python.
+//! Pitfalls that the generated Python files prevent: tests run these files with a real Python.
 
-/// Runs lines of Python after the node's own, without its network.
+/// Runs lines of Python after the code of `tfjob_node.py`, without its network connection.
 fn node(lines: &str) {
     let program = format!("{}\n{lines}\n", include_str!("../../../../templates/tfjob_node.py"));
     let done = std::process::Command::new("python3").args(["-c", &program]).output().unwrap();
@@ -48,7 +48,7 @@ assert all(task.started for task in lead.tasks), [task.name for task in lead.tas
     driver(lines);
 }
 
-/// Runs lines of Python that import the driver and the node.
+/// Runs lines of Python that can import the generated Python files.
 pub(super) fn driver(lines: &str) {
     const FOLDERS: &str =
         concat!(env!("CARGO_MANIFEST_DIR"), "/templates:", env!("CARGO_MANIFEST_DIR"), "/tests/shared");
@@ -60,7 +60,7 @@ pub(super) fn driver(lines: &str) {
     assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
 }
 
-/// A lead of one role, and a budget that would start it again.
+/// Defines `lead()`: a `Lead` with one role of two tasks, with a restart budget that still allows a restart.
 pub(super) const JOB: &str = "
 import time
 from played import end, job, role, terms
@@ -115,7 +115,8 @@ for left, again in ((20, False), (200, True)):
     ));
 }
 
-/// An attempt whose executors do not come up, by a `TFCluster` that fails with `said` after `spent` seconds of a deadline.
+/// Defines `attempt()`: an attempt whose executors do not start, because `TFCluster` fails with `said`, or times out if `said` is
+/// not set. The attempt begins when `spent` seconds of the deadline have passed.
 const NEVER_UP: &str = "
 import sys, types
 import driver
@@ -199,8 +200,8 @@ assert reason('') == '?' and reason('a\\nb') == 'a'
     );
 }
 
-/// What the end of one task means, as `tfjob run` has it (docs/run.md): the kind of its role, whose `restart` holds for
-/// it, its code, what the deciding role waits for, and then whether the waiting task starts, or the attempt ends.
+/// Effects of the end of a task, the same as with `tfjob run` (docs/run.md). Columns: kind of the role, levels of its `restart`,
+/// exit code, states for which another role waits, and the effect: the waiting role starts, or the attempt goes on or ends.
 const ENDS: &str = "
 helper  none job role  0     nothing started        goes-on
 helper  none job role  0     ready done             starts
@@ -300,7 +301,7 @@ with tempfile.TemporaryDirectory() as folder:
     );
 }
 
-/// The program in the documentation connects with the very key that the node has.
+/// The program in the documentation connects with the same key as TensorFlowOnSpark's manager in the executor.
 #[test]
 fn the_documented_program_takes_the_rows_of_a_feed() {
     let page = include_str!("../../../../../docs/run.md");

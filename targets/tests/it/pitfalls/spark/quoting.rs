@@ -1,4 +1,4 @@
-//! What a user writes reaches the program unchanged: it travels in files, never through a shell or Spark's settings.
+//! Arguments and environment variables reach the program unchanged: tfjob passes them in files, not through a shell or settings.
 use super::compiled::{SMALL, good, one};
 
 const HOSTILE: [&str; 14] = [
@@ -22,7 +22,7 @@ fn words() -> String {
     HOSTILE.map(|word| format!("\"{word}\"")).join(" ")
 }
 
-/// What the language makes of them: escapes read, doubled braces single.
+/// Returns the values of these strings, with escapes resolved and doubled braces reduced to one.
 fn meant() -> Vec<String> {
     let read = |word: &str| {
         let text: String = serde_json::from_str(&format!("\"{word}\"")).unwrap();

@@ -1,4 +1,4 @@
-//! Traps of Spark's own settings: pairs of `conf` that fall in, and pairs that do not; and settings that the job writes itself.
+//! Pitfalls of Spark settings: `conf` entries with the mistake, and similar entries without it.
 use super::SPARK;
 use super::compiled::{SMALL, good, one};
 use super::table::Setting;

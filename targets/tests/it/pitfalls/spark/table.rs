@@ -1,14 +1,14 @@
-//! Traps that a spec can walk into: each is diagnosed at its own words, and its nearest neighbour compiles.
+//! Pitfalls of Spark that a spec can contain: tfjob reports each at its position, and a similar spec compiles.
 use super::compiled::{SMALL, many, one};
 use super::settings::{OWNED, SETTINGS, UNKNOWN, VALUE};
 use super::{HADOOP, SPARK, TFOS};
 use crate::pitfalls::{In, Pitfall, Seen};
 
-/// Name, fact, where it was seen, what Spark does; a pair of `conf` that falls in, the code, its words, a pair that does not.
+/// Name, fact, seen, does; a `conf` entry with the mistake, code, marked source text, and a `conf` entry without the mistake.
 pub type Setting =
     (&'static str, &'static str, Seen, &'static str, &'static str, &'static str, &'static str, &'static str);
 
-/// The same of a `target` block that falls in, the code, its words, one that does not.
+/// Like `Setting`, with entries of the `target` block in place of `conf` entries.
 type Words = Setting;
 
 #[rustfmt::skip]
@@ -76,7 +76,7 @@ const CODE: &str = "code \"hdfs://default/a.zip\"";
 const IMAGE: &str = "image \"a/b:1\"";
 const ADDRESSES: &str = "";
 
-/// The same of words of the job that fall in, their own words, words that do not, the `target` block.
+/// Name, fact, seen, does; job entries with the mistake, marked source text, job entries without it, and `target` entries.
 type Refused = Setting;
 
 #[rustfmt::skip]
@@ -224,7 +224,7 @@ const REFUSED: &[Refused] = &[
         "image \"a/b:1\"; network \"host\"", "\"host\"", IMAGE, K8S),
 ];
 
-/// The same of a spec that falls in: the code, its words, one that does not.
+/// Like `Setting`, with whole specs in place of `conf` entries.
 type Whole = (&'static str, &'static str, Seen, &'static str, String, &'static str, &'static str, String);
 
 #[rustfmt::skip]
@@ -372,7 +372,7 @@ fn pythons() -> Vec<Whole> {
     ]
 }
 
-/// Every trap as two whole specs.
+/// Returns all rows, each with two whole specs.
 pub fn pitfalls() -> Vec<Pitfall> {
     let settings = SETTINGS.iter().map(|(name, fact, seen, does, falls, code, words, near)| {
         let spec = |pair: &str| one("", SMALL, &format!("spark \"3.5\"; conf {{ {pair} }}"));

@@ -1,4 +1,4 @@
-//! The script's template: every hole stands where quoting makes it one word.
+//! The template of `submit.sh`: each placeholder is at a position where a quoted value is one argument.
 use super::compiled::{SMALL, good, one};
 use std::io::Write;
 use std::process::{Command, Stdio};
@@ -41,7 +41,7 @@ pub fn every_branch_is_a_script_that_the_shell_reads() {
     }
 }
 
-/// What a program needs of Python's syntax, and the modules that it imports outside `try`.
+/// Fails if a Python file needs a syntax newer than Python 3.6, or imports newer modules outside `try`.
 const OLD: &str = "
 import ast, sys
 tree = ast.parse(sys.stdin.read(), feature_version=(3, 6))
@@ -67,7 +67,7 @@ pub fn the_driver_starts_on_python_3_6() {
     }
 }
 
-/// The programs of Python.
+/// The generated Python files.
 const PROGRAMS: [&str; 3] = [
     include_str!("../../../../templates/driver.py"),
     include_str!("../../../../templates/tfjob_lead.py"),

@@ -1,5 +1,5 @@
-//! Variables of the executors: which are the job's own to set, which follow from other words of it, and which of the
-//! program's `env` come too late.
+//! Environment variables of executors: which ones a job can set, which ones tfjob generates from other entries, and which ones
+//! have no effect in `env`, because they are read before the program starts.
 use super::compiled::{SMALL, compile, good, one};
 
 const MASTERS: [&str; 3] = [
@@ -8,7 +8,7 @@ const MASTERS: [&str; 3] = [
     "master \"k8s://https://h:6443\"; upload \"s3a://b/tmp\"",
 ];
 
-/// Read by YARN, by Spark, by Java or by libraries before any program starts.
+/// Variables that YARN, Spark, Java, or libraries read before the program starts.
 const FREE: [&str; 9] = [
     "JAVA_HOME",
     "LD_LIBRARY_PATH",
@@ -21,7 +21,7 @@ const FREE: [&str; 9] = [
     "A_B",
 ];
 
-/// What sets a variable that the target writes: the word that the help names, and words of the job that lead to it.
+/// Variables that the target generates: the name, the field that the help names, and entries of a job that set the variable.
 #[rustfmt::skip]
 const OWNED: &[(&str, &str, &str)] = &[
     ("YARN_CONTAINER_RUNTIME_TYPE", "`image`", "image \"a/b:1\""),
@@ -32,7 +32,7 @@ const OWNED: &[(&str, &str, &str)] = &[
     ("YARN_CONTAINER_RUNTIME_DOCKER_MOUNTS", "`files`", "image \"a/b:1\"; files \"e\" \"file:///e\" at=\"/e\""),
 ];
 
-/// What the driver, the shim or `TensorFlowOnSpark` sets in each executor.
+/// Variables that the driver, the shim, or TensorFlowOnSpark sets in each executor, with a part of the help.
 const THEIRS: [(&str, &str); 5] = [
     ("TF_CONFIG", "remove it: a job cannot change this setting"),
     ("TFJOB_TASK_ROLE", "remove it: a job cannot change this setting"),
@@ -68,7 +68,7 @@ fn a_variable_of_the_executors_is_the_job_s_unless_the_target_writes_it() {
     }
 }
 
-/// A variable of `env` reaches the program alone, and that is said of those that somebody reads before it.
+/// A variable in `env` reaches only the program. tfjob reports this for variables that are read before the program starts.
 #[test]
 fn a_variable_that_comes_too_late_is_told() {
     for master in MASTERS {

@@ -1,10 +1,10 @@
-//! Traps of TF_CONFIG that no spec can fall into, since nobody writes it by hand.
+//! Pitfalls of TF_CONFIG that no spec can contain, because tfjob generates TF_CONFIG.
 use super::{BOTH, MAIN, NEW, SERVED, job, served, step};
 use crate::pitfalls::{Built, analyzed, built};
 use serde_json::{Value, json};
 use tfjob_targets::ALL;
 
-/// Every row.
+/// Returns all rows.
 #[rustfmt::skip]
 pub fn impossible() -> Vec<Built> {
     built(vec![
@@ -31,7 +31,7 @@ pub fn impossible() -> Vec<Built> {
     ])
 }
 
-/// The cluster and the task of each role's first task and last task, on each target that takes the job.
+/// Returns target, role, index, and TF_CONFIG of the first and last task of each role, on each target that supports the job.
 fn configs(text: &str) -> Vec<(&'static str, String, u32, Value)> {
     let analysis = analyzed(text);
     let plan = analysis.plan.as_ref().expect("a plan");
@@ -49,7 +49,7 @@ fn configs(text: &str) -> Vec<(&'static str, String, u32, Value)> {
     all
 }
 
-/// Several ways to work together, with a domain where a target needs one.
+/// Returns jobs with several strategies, and with the DNS domain that one of the targets needs.
 fn together() -> [String; 3] {
     let site = "target \"yarn\" { dns-domain \"c\" }; network \"overlay\"";
     let evaluated = [SERVED.as_slice(), &["\"evaluator\""]].concat();
@@ -94,7 +94,7 @@ fn every_address_is_a_host_and_a_port() {
             assert_eq!(distinct.len(), all.len(), "{target} {role}: {config}");
             for address in all {
                 let (host, port) = address.split_once(':').expect("a port");
-                // Spark's nodes tell each other where they are; on one machine all ports are found at the start.
+                // On Spark, tasks exchange their addresses when they start; a local run chooses the ports when it starts.
                 let later = target == "spark" && port == "<port>"
                     || target == "local" && port.starts_with("<port of ");
                 assert!(
