@@ -1,5 +1,5 @@
-//! Every sentence that stands in the sources of the targets is said to some spec: an arm that no spec meets is not
-//! proven to say what is true.
+//! Each sentence in the sources of the targets is printed for at least one spec: a branch that no spec reaches is not tested, and
+//! its text may be wrong.
 mod dcos;
 mod heard;
 mod kubernetes;
@@ -22,10 +22,10 @@ use tfjob_lang::requirement::{Job, Requirement};
 use tfjob_lang::target::AnyTarget;
 use tfjob_targets::{ALL, specimens};
 
-/// A part of what is said, and the spec of which it is said.
+/// Part of a text, and the spec for which tfjob prints this text.
 type Arm = (&'static str, String);
 
-/// The specs that meet what no example, trap or page meets.
+/// Returns specs for the branches that no example, pitfall, or error page reaches.
 fn arms(target: &str) -> Vec<Arm> {
     match target {
         "dcos" => [
@@ -68,7 +68,7 @@ fn pitfalls(target: &str) -> Vec<Pitfall> {
     }
 }
 
-/// All texts of files below a folder whose names end so.
+/// Returns the content of all files below a directory whose names have this end.
 fn texts(folder: &str, end: &str) -> Vec<String> {
     let mut folders = vec![Path::new(env!("CARGO_MANIFEST_DIR")).join(folder)];
     let mut found = Vec::new();
@@ -85,7 +85,7 @@ fn texts(folder: &str, end: &str) -> Vec<String> {
     found
 }
 
-/// The specs of the pages that are for no target.
+/// Returns the specs of error pages that belong to no target.
 pub fn pages() -> Vec<String> {
     let pages = [texts("errors", ".md"), texts("../compiler/lang/errors", ".md")].concat();
     let blocks = pages.iter().flat_map(|page| page::blocks(page).expect("a page that is read"));
@@ -93,7 +93,7 @@ pub fn pages() -> Vec<String> {
     blocks.filter(own).map(|block| block.text).collect()
 }
 
-/// Every spec of the test data, for one target.
+/// Returns all specs of the test data for one target.
 pub fn specs(target: &str) -> Vec<String> {
     let mut specs = [texts("../examples", ".tfjob.kdl"), texts("tests/specs", ".tfjob.kdl")].concat();
     specs.extend(specimens::all().map(|specimen| specimens::text(&specimen, target)));
@@ -107,8 +107,8 @@ pub fn specs(target: &str) -> Vec<String> {
     specs
 }
 
-/// What is said of cluster files that have every word there is, with each block that decides of words, and of a job that
-/// names none of their queues.
+/// Returns the texts about cluster files that set every field, with each block on which the support of fields depends, and about a
+/// job that names no queue of the cluster.
 fn clusters(target: &str) -> Vec<String> {
     let blocks: &[&str] = match target {
         "dcos" => &["", "dcos { as \"package\"; }"],
@@ -137,7 +137,7 @@ fn clusters(target: &str) -> Vec<String> {
 fn heard(target: &'static dyn AnyTarget) -> Heard {
     let mut heard = Heard::default();
     heard.0.insert(target.about().to_owned());
-    // What is said of pasted documents is tried in `helped/pasted.rs`.
+    // Texts about pasted documents are tested in `helped/pasted.rs`.
     let pasted = target.pasted().iter();
     heard.0.extend(
         pasted.flat_map(|p| p.fields.iter().map(|(_, ours)| *ours).chain([p.what])).map(str::to_owned),
@@ -152,7 +152,7 @@ fn heard(target: &'static dyn AnyTarget) -> Heard {
         let written = compiled.lowered.is_some();
         if let Some(plan) = analysis.plan.as_ref().filter(|_| analysis.accepted()) {
             heard.listen(&analysis, compiled, target);
-            // The table of capabilities asks this of a target whose block has no such word.
+            // The support table also checks `patch` on targets whose block has no `patch` field.
             let patch = Requirement::Job(Job::Patch {
                 target: target.name().to_owned(),
                 role: None,
@@ -167,7 +167,7 @@ fn heard(target: &'static dyn AnyTarget) -> Heard {
     heard
 }
 
-/// As it stands there, `…` for a hole.
+/// Returns the sentence as in the source, with `…` for each placeholder.
 fn words(sentence: &Sentence) -> String {
     sentence.pieces.join("…")
 }
@@ -175,7 +175,7 @@ fn words(sentence: &Sentence) -> String {
 #[test]
 fn every_sentence_is_said_to_some_spec() {
     let texts = |target: &&'static dyn AnyTarget| {
-        // Most sentences stand in short texts: an artifact is searched last.
+        // Most sentences are in short texts, so artifacts are searched last.
         let mut texts: Vec<String> = heard(*target).0.into_iter().collect();
         texts.sort_by_key(String::len);
         (target.name(), texts)

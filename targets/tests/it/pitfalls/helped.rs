@@ -1,4 +1,4 @@
-//! What a finding offers is tried: each fix is applied, and each snippet of a help is typed in its place.
+//! Tests of fixes and helps: each fix is applied, and each snippet of a help is inserted at its position in the spec.
 mod applied;
 mod common_mistakes;
 mod meant;
@@ -14,7 +14,7 @@ use std::sync::OnceLock;
 use tfjob_lang::diagnostic::{Diagnostic, Fix};
 use tfjob_targets::ALL;
 
-/// What is wrong with one fix: the finding stays, or something new is wrong where it was made.
+/// Returns the fault of a fix, if any: the diagnostic stays, or the changed lines have a new error.
 pub fn fix_fault(judged: &Judged, finding: &Diagnostic, fix: &Fix, target: &str) -> Option<String> {
     let (text, lines) = judged.fixed(fix)?;
     let again = Judged::of(&text, target);
@@ -34,7 +34,7 @@ pub fn fix_fault(judged: &Judged, finding: &Diagnostic, fix: &Fix, target: &str)
     Some(format!("`{}` brings {}: {}", fix.title, new.code.name, new.message))
 }
 
-/// Every spec of the test data, each with the target that it is for; the language's own pages with none.
+/// Returns all specs of the test data with their targets; specs of error pages of the language have an empty target.
 fn all() -> &'static [(&'static str, String)] {
     static SPECS: OnceLock<Vec<(&str, String)>> = OnceLock::new();
     SPECS.get_or_init(|| {
@@ -45,7 +45,7 @@ fn all() -> &'static [(&'static str, String)] {
     })
 }
 
-/// What `fault` finds in the specs that are tried.
+/// Returns all faults that `fault` finds in the selected specs, sorted and without duplicates.
 fn faults(fault: impl Fn(&Judged, &str) -> Vec<String> + Sync) -> Vec<String> {
     let tried: Vec<_> = all().iter().enumerate().filter(|(number, _)| able::tries(*number)).collect();
     let found = on_all_cores(&tried, |(_, (target, text))| fault(Judged::of(text, target), target));
@@ -72,7 +72,7 @@ fn each_snippet_of_a_help_is_no_worse_than_what_it_stands_for() {
 #[test]
 fn each_way_of_a_help_ends_its_error() {
     let wrong = faults(|judged, target| {
-        // What is typed for the language's own pages has no place as sure as an entry of a role.
+        // For specs of the language's error pages, the position of a snippet is uncertain, so they are skipped.
         let all = judged.findings.iter().filter(|_| !target.is_empty());
         all.filter_map(|finding| snippet::idle(judged, finding, target)).collect()
     });
@@ -125,7 +125,7 @@ fn helps_at_one_place_agree_and_name_nothing_that_is_not_there() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// Where checkpoints of several tasks may be: the ways of the helps must end on each target, not lead from one to the other.
+/// If several tasks need a checkpoint location, suggestions of helps lead to a valid spec on each target, not to each other.
 #[test]
 fn a_help_about_checkpoints_of_several_tasks_has_a_way_on_each_target() {
     let options = |target: &str| match target {

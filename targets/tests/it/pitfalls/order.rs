@@ -1,5 +1,5 @@
-//! Start orders of three levels: no program starts before those that it waits for, and nobody waits for a task that may be
-//! gone.
+//! Start orders with three levels: no program starts before the programs for which it waits, and no task waits for a task that
+//! may have finished.
 use crate::pitfalls::{analyzed, compiled, found};
 use serde_json::Value;
 use tfjob_contract::{Contract, Readiness, Role, When};
@@ -9,7 +9,7 @@ use tfjob_targets::ALL;
 
 const SERVES: &str = "port \"web\" 8080; ready tcp=\"web\"";
 
-/// A worker starts after a role or a helper, which starts after a helper.
+/// Returns specs in which a worker starts after a role or helper, and that role or helper starts after another helper.
 fn specs(target: &str) -> Vec<String> {
     let mut all = vec![String::new()];
     let mut each = |mark: &str, words: &[&str]| {
@@ -68,7 +68,7 @@ fn waits(role: &Role) -> Vec<(&str, When)> {
     after.map(|after| (after.role.as_str(), after.when)).collect()
 }
 
-/// A waiting shim says at the port of the rendezvous that it waits; a name alone says nothing.
+/// Fails if a task can start too early. A waiting shim reports on the rendezvous port that it waits; a DNS name alone shows nothing.
 fn no_program_is_early(contract: &Contract, text: &str) {
     for later in &contract.roles {
         for (first, when) in waits(later) {
@@ -82,7 +82,8 @@ fn no_program_is_early(contract: &Contract, text: &str) {
     }
 }
 
-/// The master takes a container that runs for a task that is started, or whose port is open.
+/// Fails if a YARN component depends on a component whose task itself waits: YARN counts a running container, or an open port, as
+/// a started task.
 fn no_component_is_early(contract: &Contract, service: &Value, text: &str) {
     let meets = contract.duties.as_ref().is_some_and(|duties| duties.wait.is_some());
     for component in service["components"].as_array().into_iter().flatten() {
@@ -114,12 +115,12 @@ fn no_task_starts_before_those_that_it_waits_for() {
     }
 }
 
-/// Whether a message reports a wait for a task whose name is gone.
+/// Returns whether a message reports that a task would wait indefinitely for a finished task.
 fn waits_forever(message: &str) -> bool {
     ["would wait for it", "would wait indefinitely"].iter().any(|part| message.contains(part))
 }
 
-/// A task that has finished has no name, so a task that waits for a helper by its name would wait indefinitely.
+/// A finished task has no DNS name any more, so a task that looks up the name of a finished helper would wait indefinitely.
 #[test]
 fn nobody_waits_in_the_shim_for_a_helper_that_may_be_gone() {
     for target in ["yarn", "kubernetes"] {
@@ -142,7 +143,7 @@ fn nobody_waits_in_the_shim_for_a_helper_that_may_be_gone() {
     }
 }
 
-/// Without a rendezvous no task waits for its peers before it ends, so each role of such a framework may be gone as a helper may.
+/// Without a rendezvous, no task waits for its peers, so each role of such a framework may finish early, as a helper may.
 #[test]
 fn nobody_waits_in_the_shim_for_a_role_without_a_rendezvous_that_may_be_gone() {
     for (framework, first, stays) in [
@@ -161,7 +162,7 @@ fn nobody_waits_in_the_shim_for_a_role_without_a_rendezvous_that_may_be_gone() {
     }
 }
 
-/// A component that the master starts again after its success holds a service whose shims have ended.
+/// If YARN restarted a component after its success, the service would not end, although the shims of all tasks have ended.
 #[test]
 fn no_component_holds_a_service_that_the_shims_end() {
     for (release, policy) in
@@ -189,7 +190,8 @@ fn no_component_holds_a_service_that_the_shims_end() {
     }
 }
 
-/// Where the shims end a service they must see the end of its tasks: a contract that the shim refuses is never written.
+/// If the shims end a service, they must find out when its tasks have finished, and need a DNS domain for that. tfjob never writes
+/// a contract that the shim refuses.
 #[test]
 fn a_service_that_the_shims_end_has_a_domain() {
     let alone = |words: &str| {
@@ -218,7 +220,8 @@ fn a_service_that_the_shims_end_has_a_domain() {
     }
 }
 
-/// A helper that waits for one that has no port waits for all behind it: the waits grow with the square of the chain.
+/// A helper that waits for a helper without a port also waits for all helpers before that one, so the number of waits grows with
+/// the square of the length of the chain.
 #[test]
 fn a_long_chain_of_helpers_costs_no_more_than_its_waits() {
     let chain = |length: usize| {
@@ -245,8 +248,8 @@ fn a_long_chain_of_helpers_costs_no_more_than_its_waits() {
     assert_eq!(codes, ["too-large"], "{errors:#?}");
 }
 
-/// `start timeout` holds wherever a task waits in the shim: for its peers, or for a role that starts before it. Where none
-/// waits, or the platform itself waits without end, a warning at its words says so.
+/// `start timeout` applies if a task waits in the shim for its peers, or for a role that starts earlier. If no task waits in the
+/// shim, or the platform itself waits indefinitely, a warning at `start timeout` reports it.
 #[test]
 fn no_start_timeout_is_lost() {
     let serves = format!("helper \"s\" {{ {SERVES} }}");
@@ -286,7 +289,7 @@ fn no_start_timeout_is_lost() {
             let warned = |d: &Diagnostic| d.code.severity == Severity::Warning;
             let told = all.iter().any(|d| warned(d) && analysis.sources.slice(d.span()).contains("5m"));
             let contract = lowered.contract.map(|(contract, _)| contract);
-            // Spark's driver waits itself.
+            // On Spark, the driver waits and not the shim.
             let driver = lowered.artifacts.iter().any(|file| file.text.contains("\"wait\": 300"));
             let bound = driver || contract.and_then(|contract| contract.duties?.wait).is_some();
             assert!(
@@ -300,7 +303,7 @@ fn no_start_timeout_is_lost() {
     assert!(bounded > 20, "{bounded}");
 }
 
-/// That all tasks restart together is said only where all do.
+/// tfjob reports that all tasks restart together only if all of them do.
 #[test]
 fn a_role_that_restarts_alone_is_not_said_to_restart_with_the_others() {
     let job = |own: &str, all: &str| {

@@ -1,4 +1,4 @@
-//! All that a target says and writes of a spec, as texts.
+//! All texts that a target prints or writes for a spec.
 use serde_json::Value;
 use std::collections::BTreeSet;
 use tfjob_driver::Analysis;
@@ -6,19 +6,19 @@ use tfjob_lang::diagnostic::Diagnostic;
 use tfjob_lang::lowered::{Lowered, Word};
 use tfjob_lang::target::{AnyTarget, Compiled, Verdict};
 
-/// Texts, each once.
+/// Texts without duplicates.
 #[derive(Default)]
 pub struct Heard(pub BTreeSet<String>);
 
 impl Heard {
-    /// Of one spec: the verdicts, the findings, what is written and what the first task of each role sees.
+    /// Adds the texts of one spec: verdicts, diagnostics, artifacts, and the arguments and rendezvous of each role's first task.
     pub fn listen(&mut self, analysis: &Analysis, found: Compiled, target: &dyn AnyTarget) {
         found.verdicts.into_iter().for_each(|(_, _, verdict)| self.verdict(verdict));
         found.diagnostics.into_iter().for_each(|finding| self.finding(finding));
         let Some(lowered) = found.lowered else { return };
         self.lowered(lowered);
         let Some(plan) = &analysis.plan else { return };
-        // A check against a cluster file tells these.
+        // Validation against a cluster file prints these texts.
         let demand = target.reserves(plan);
         self.0.extend(demand.because.map(str::to_owned));
         self.0.extend(demand.largest.iter().map(|largest| largest.fact.to_owned()));
@@ -37,7 +37,7 @@ impl Heard {
         }
     }
 
-    /// The words of an answer.
+    /// Adds the texts of a verdict.
     pub fn verdict(&mut self, verdict: Verdict) {
         match verdict {
             Verdict::Native => {}
@@ -67,7 +67,7 @@ impl Heard {
             }));
         }
         for artifact in lowered.artifacts {
-            // As the platform's own reader of the text leaves it.
+            // The text after the platform has replaced `$$` with `$`.
             self.0.insert(artifact.text.replace("$$", "$"));
             artifact.documents.iter().for_each(|document| self.leaves(&document.value));
         }

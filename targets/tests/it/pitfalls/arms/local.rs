@@ -1,8 +1,8 @@
-//! What this machine says.
+//! Specs for texts about local runs.
 use super::Arm;
 use crate::pitfalls::local::compiled::{many, one, pair};
 
-/// What no example, trap or page meets.
+/// Returns specs for the branches that no example, pitfall, or error page reaches.
 #[rustfmt::skip]
 pub fn arms() -> Vec<Arm> {
     let job = |words: &str| one(words, "");

@@ -1,24 +1,24 @@
-//! The sentences that stand in Rust sources: every literal of several words outside of attributes and of `expect`.
+//! Sentences in Rust sources: string literals with several words, except in attributes and in arguments of `expect`.
 use memchr::memmem::Finder;
 use std::path::{Path, PathBuf};
 
-/// A literal, and where it stands.
+/// A string literal and its position.
 pub struct Sentence {
-    /// Relative to the folder that was read, `/` between names.
+    /// Path relative to the directory that was read, with `/` as the separator.
     pub file: String,
-    /// From 1.
+    /// Line number, counted from 1.
     pub line: usize,
-    /// Its text between the holes of a format.
+    /// Parts of the text between the placeholders of a format string.
     pub pieces: Vec<String>,
 }
 
 impl Sentence {
-    /// Whether a text holds it, with anything in its holes.
+    /// Returns whether a text contains this sentence, with any text in place of its placeholders.
     pub fn stands_in(&self, text: &str) -> bool {
         self.stands_in_one_of(&[text])
     }
 
-    /// Whether one of these texts does.
+    /// Returns whether one of these texts contains this sentence.
     pub fn stands_in_one_of(&self, texts: &[impl AsRef<str>]) -> bool {
         let finders: Vec<_> = self.pieces.iter().map(|piece| Finder::new(piece.as_bytes())).collect();
         texts.iter().any(|text| {
@@ -31,16 +31,16 @@ impl Sentence {
         })
     }
 
-    /// Whether its source is one target's alone: the file of that name, or its folder.
+    /// Returns whether the source belongs to this target: its name is the name of the file or of the directory.
     pub fn is_of(&self, target: &str) -> bool {
         self.file.strip_prefix(target).is_some_and(|rest| rest.starts_with(['/', '.']))
     }
 }
 
-/// All sentences below a folder, in order.
+/// Returns all sentences of the sources below a directory, sorted by path.
 ///
 /// # Errors
-/// Where the disk says no.
+/// Returns an error if a file or directory cannot be read.
 pub fn below(folder: &Path) -> Result<Vec<Sentence>, String> {
     let mut files = Vec::new();
     walk(folder, &mut files)?;
@@ -54,7 +54,7 @@ pub fn below(folder: &Path) -> Result<Vec<Sentence>, String> {
     Ok(found)
 }
 
-/// The sentences of one source, in order.
+/// Returns the sentences of one source, in their order.
 pub fn of(file: &str, source: &str) -> Vec<Sentence> {
     literals(source).into_iter().filter_map(|literal| literal.sentence(file)).collect()
 }
@@ -66,7 +66,7 @@ fn walk(folder: &Path, files: &mut Vec<PathBuf>) -> Result<(), String> {
             walk(&path, files)?;
         } else {
             let name = path.file_name().unwrap_or_default().to_string_lossy();
-            // Specimens are lines of specs.
+            // The file `specimens.rs` contains lines of specs, not sentences.
             let says = name.ends_with(".rs") && !name.ends_with("tests.rs") && name != "specimens.rs";
             files.extend(says.then_some(path));
         }
@@ -74,11 +74,11 @@ fn walk(folder: &Path, files: &mut Vec<PathBuf>) -> Result<(), String> {
     Ok(())
 }
 
-/// One literal with the words before it.
+/// A string literal and the call that contains it.
 struct Literal {
     line: usize,
     text: String,
-    /// The macro or function whose first word it is.
+    /// Name of the macro or function of which the literal is the first argument.
     of: String,
 }
 
@@ -96,7 +96,7 @@ impl Literal {
     }
 }
 
-/// What stands between the holes of a format; a doubled brace is a brace.
+/// Returns the parts of a format string between its placeholders, with doubled braces reduced to one.
 fn pieces(text: &str) -> Vec<String> {
     let mut pieces = vec![String::new()];
     let mut chars = text.chars().peekable();
@@ -117,7 +117,7 @@ fn pieces(text: &str) -> Vec<String> {
     pieces
 }
 
-/// Every text literal of a source.
+/// Returns all string literals of a source.
 fn literals(source: &str) -> Vec<Literal> {
     let mut reader = Reader { rest: source, line: 1, of: [const { String::new() }; 3], attribute: 0 };
     let mut found = Vec::new();
@@ -149,9 +149,9 @@ fn literals(source: &str) -> Vec<Literal> {
 struct Reader<'s> {
     rest: &'s str,
     line: usize,
-    /// The last three tokens, the newest last.
+    /// The last three tokens; the newest is the last one.
     of: [String; 3],
-    /// How many brackets of an attribute are open.
+    /// Number of open brackets in the current attribute.
     attribute: usize,
 }
 
@@ -168,7 +168,7 @@ impl<'s> Reader<'s> {
         token.clone_into(&mut self.of[2]);
     }
 
-    /// `format!` or `expect`, where the next token is its first word.
+    /// Returns the name of the macro or function, such as `format!` or `expect`, if the next token is its first argument.
     fn call(&self) -> String {
         match [self.of[0].as_str(), &self.of[1], &self.of[2]] {
             [name, "!", "("] => format!("{name}!"),
@@ -177,7 +177,7 @@ impl<'s> Reader<'s> {
         }
     }
 
-    /// A sign outside of literals: characters and lifetimes are told apart here.
+    /// Reads a character outside of string literals, or a whole character literal. Distinguishes character literals from lifetimes.
     fn sign(&mut self, c: char) {
         match c {
             '\'' => {
@@ -204,7 +204,7 @@ impl<'s> Reader<'s> {
         self.skip(c.len_utf8());
     }
 
-    /// The text of a literal that begins here, and how many lines it has gone on for.
+    /// Reads a string literal that begins here. Returns its text and its number of line breaks.
     fn literal(&mut self) -> Option<(String, usize)> {
         let start = self.line;
         let rest = self.rest.strip_prefix('b').unwrap_or(self.rest);
@@ -233,7 +233,7 @@ impl<'s> Reader<'s> {
     }
 }
 
-/// The text that a literal means.
+/// Returns the value of a string literal, with its escapes resolved.
 fn unescaped(literal: &str) -> String {
     let mut text = String::new();
     let mut rest = literal;

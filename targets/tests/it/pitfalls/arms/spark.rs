@@ -1,4 +1,4 @@
-//! What Spark says.
+//! Specs for texts about Spark.
 use super::Arm;
 use crate::pitfalls::spark::compiled::{SMALL, many, one};
 
@@ -6,27 +6,27 @@ const STANDALONE: &str = "master \"spark://h:7077\"";
 const PODS: &str = "master \"k8s://https://h:6443\"\n upload \"s3a://bucket/tmp\"";
 const IMAGE: &str = "image \"ml/a:1\"";
 
-/// Words in the job of one worker, on YARN.
+/// Returns a job with one worker on YARN and these entries of the job.
 fn job(words: &str) -> String {
     one(words, SMALL, "")
 }
 
-/// Words in the job of one worker, on Kubernetes.
+/// Returns a job with one worker on Kubernetes and these entries of the job.
 fn pod(words: &str) -> String {
     one(&format!("{IMAGE}\n {words}"), SMALL, PODS)
 }
 
-/// Words in the block.
+/// Returns a job with these entries of the `target` block.
 fn block(words: &str) -> String {
     one("", SMALL, words)
 }
 
-/// Of two roles that have an image in different ways.
+/// Returns a job with two roles that set their images differently.
 fn differing(words: &str) -> String {
     many(IMAGE, "").replace("count=2", &format!("count=2 {{ image \"ml/a:1\" {words}; }}"))
 }
 
-/// How tasks start and end, who they are.
+/// Specs about start, end, and identity of tasks.
 #[rustfmt::skip]
 #[expect(clippy::too_many_lines, reason = "a table")]
 pub fn tasks() -> Vec<Arm> {
@@ -99,7 +99,7 @@ pub fn tasks() -> Vec<Arm> {
     ]
 }
 
-/// What they get, read and write.
+/// Specs about resources and storage of tasks.
 #[rustfmt::skip]
 pub fn places() -> Vec<Arm> {
     let node = |words: &str| one(IMAGE, &format!("{SMALL}; placement {{ node {words}; }}"), PODS);
@@ -129,7 +129,7 @@ pub fn places() -> Vec<Arm> {
     ]
 }
 
-/// Options of the block.
+/// Specs about options of the `target` block.
 #[rustfmt::skip]
 pub fn options() -> Vec<Arm> {
     let gpu = "cpus=1 memory=\"4GiB\" gpus=1";
@@ -169,7 +169,7 @@ pub fn options() -> Vec<Arm> {
     ]
 }
 
-/// Options of Java among Spark's own settings.
+/// Specs about Java options in Spark settings.
 #[rustfmt::skip]
 pub fn java() -> Vec<Arm> {
     let conf = |says, pair: &str| (says, block(&format!("conf {{ {pair}; }}")));
@@ -185,7 +185,7 @@ pub fn java() -> Vec<Arm> {
     ]
 }
 
-/// Spark's own settings.
+/// Specs about Spark settings.
 #[rustfmt::skip]
 pub fn settings() -> Vec<Arm> {
     let conf = |says, pair: &str| {

@@ -1,5 +1,5 @@
-//! What `--fix` applies corrects how something is written: no role and no target loses what was accepted before, and no
-//! word of the user is replaced by another one.
+//! Fixes that `--fix` applies correct only how something is written: no role or target loses a requirement that it supported, and
+//! no word of the user is replaced by an unrelated one.
 use super::{Judged, faults};
 use crate::pitfalls::analyzed;
 use std::collections::BTreeSet;
@@ -8,18 +8,18 @@ use tfjob_lang::diagnostic::{Diagnostic, Fix, nearest};
 use tfjob_lang::target::Verdict;
 use tfjob_targets::ALL;
 
-/// A requirement of a job that a target accepts.
+/// A requirement of a job that a target supports.
 #[derive(Debug)]
 struct Accepted {
     target: &'static str,
-    /// The requirement with its values, without places.
+    /// Requirement with its values, without source positions.
     requirement: String,
-    /// Its kind and the role that it is of.
+    /// Kind of the requirement, and its role.
     kind: String,
     at: Range<usize>,
 }
 
-/// All requirements of a spec that targets accept.
+/// Returns all requirements of a spec that targets support.
 fn accepted(text: &str) -> Vec<Accepted> {
     let analysis = analyzed(text);
     let Some(plan) = &analysis.plan else { return Vec::new() };
@@ -27,7 +27,7 @@ fn accepted(text: &str) -> Vec<Accepted> {
     for target in ALL {
         for (required, (_, _, verdict)) in plan.requirements.iter().zip(analysis.check(*target).verdicts) {
             let source = analysis.sources.find(required.at);
-            // What nobody wrote may give way to what somebody wrote.
+            // A default may be replaced by a value that the user wrote.
             let taken = required.default || matches!(verdict, Verdict::Unsupported(_));
             let Some(source) = source.filter(|_| !taken) else { continue };
             let requirement = without_places(&format!("{:?}", required.requirement));
@@ -42,7 +42,7 @@ fn accepted(text: &str) -> Vec<Accepted> {
     all
 }
 
-/// Debug output with the numbers of its spans taken out.
+/// Returns debug output without the numbers of spans.
 fn without_places(debug: &str) -> String {
     let mut parts = debug.split("Span { ");
     let mut out = parts.next().unwrap_or_default().to_owned();
@@ -52,14 +52,14 @@ fn without_places(debug: &str) -> String {
     out
 }
 
-/// What an automatic fix takes from the job.
+/// Returns the supported requirements that an automatic fix removes from the job.
 fn losses(judged: &Judged, finding: &Diagnostic, fix: &Fix) -> Vec<String> {
     let Some((text, _)) = judged.fixed(fix) else { return Vec::new() };
-    // A number in other digits is the same number wherever it is referenced.
+    // A number that is written in another way is still the same number, also where it is referenced.
     if finding.code.name == "bad-number" {
         return Vec::new();
     }
-    // Where the language cannot read a value, a placeholder stands for it.
+    // If the language cannot read a value, it uses a placeholder in its place.
     let unread: Vec<Range<usize>> = (analyzed(&judged.text).diagnostics.iter())
         .filter(|d| d.is_error() && d.span() == finding.span())
         .filter_map(|d| judged.place(d))
@@ -90,8 +90,8 @@ fn words(text: &str) -> Vec<String> {
     parts.map(str::to_lowercase).collect()
 }
 
-/// A word that an automatic fix replaces by one that is no spelling of it. Amounts and literals have other spellings than
-/// words have.
+/// Returns a message if an automatic fix replaces a word by one that is not a spelling of it. Skips diagnostics about amounts and
+/// literals, which have other spellings.
 fn replaced(judged: &Judged, finding: &Diagnostic, fix: &Fix) -> Option<String> {
     let old: Vec<&str> =
         fix.edits.iter().filter_map(|edit| Some(&judged.text[judged.range(edit.span)?])).collect();
@@ -110,7 +110,7 @@ fn replaced(judged: &Judged, finding: &Diagnostic, fix: &Fix) -> Option<String> 
     Some(format!("{}: `{}` replaces `{lost}`", finding.code.name, fix.title))
 }
 
-/// Every automatic fix of the findings.
+/// Returns all automatic fixes of the diagnostics.
 fn automatic(judged: &Judged) -> impl Iterator<Item = (&Diagnostic, &Fix)> {
     let all = judged.findings.iter().filter(|d| d.fixes.len() == 1);
     all.flat_map(|d| d.fixes.iter().map(move |fix| (d, fix))).filter(|(_, fix)| fix.is_automatic())

@@ -1,4 +1,4 @@
-//! One slip of the pen at each place of a good spec: one error, on its line, and no fix that makes it worse.
+//! One typing mistake at each position of a valid spec causes at most one error, on its line, and no fix makes the spec worse.
 use super::{Judged, fix_fault};
 use crate::able;
 use crate::pitfalls::on_all_cores;
@@ -6,10 +6,10 @@ use std::collections::BTreeSet;
 
 const GOOD: &str = include_str!("../../../../../tests/it/planted/base.tfjob.kdl");
 
-/// A way to slip, and the text that comes of it with the line, from 0.
+/// Kind of a mistake, the resulting spec, and the line of the mistake, counted from 0.
 type Mistake = (&'static str, String, usize);
 
-/// The places of a text, without its comments.
+/// Returns the positions of a text in the spec, except in comments.
 fn places(words: &str) -> Vec<usize> {
     let comment = |at: usize| {
         let line = GOOD[..at].rfind('\n').map_or(0, |i| i + 1);
@@ -30,7 +30,7 @@ fn common_mistakes() -> Vec<Mistake> {
     for pair in quotes.chunks_exact(2) {
         let (open, close) = (pair[0], pair[1]);
         let body = &GOOD[open + 1..close];
-        // A text that swallows the brace of its line leaves no layout to read the rest by.
+        // If the unclosed string contains the opening brace of its line, the structure of the rest is unknown.
         let line = &GOOD[close..close + GOOD[close..].find('\n').unwrap_or(0)];
         if !line.contains(" { ") {
             all.push(with("no opening quote", open..open + 1, ""));

@@ -1,10 +1,10 @@
-//! Words of other systems, each with what it means here: the help offers that and nothing else, and what it offers is
-//! accepted without another finding.
+//! Keywords of other systems and their equivalents in a spec: the help suggests only the equivalent, and the suggestion is accepted
+//! without another diagnostic.
 use super::Judged;
 use crate::pitfalls::{analyzed, found};
 use tfjob_lang::diagnostic::Diagnostic;
 
-/// A job with a chief, two workers and a server, whose workers have this text in `env` and these arguments.
+/// Returns a job with a chief, two workers, and a parameter server; the workers have this value in `env` and these arguments.
 fn job(env: &str, arguments: &str) -> String {
     let role = |name: &str, lines: &str| {
         format!("role \"{name}\" {{ resources cpus=4 memory=\"8GiB\"\n{lines}\n}}\n")
@@ -19,7 +19,7 @@ fn job(env: &str, arguments: &str) -> String {
     )
 }
 
-/// The references that a finding offers: in its help and in its suggestions.
+/// Returns the references that a diagnostic suggests, in its help and in its fixes.
 fn offered(finding: &Diagnostic) -> Vec<String> {
     let quoted = finding.help.iter().flat_map(|help| help.split('`').skip(1).step_by(2)).map(str::to_owned);
     let typed = finding.fixes.iter().flat_map(|fix| fix.edits.iter().map(|edit| edit.text.clone()));
@@ -27,7 +27,7 @@ fn offered(finding: &Diagnostic) -> Vec<String> {
     quoted.chain(typed).filter(reference).collect()
 }
 
-/// What is written in `env`, and the references that have its value. `says`: a part of the help where there is none.
+/// A value in `env`, the references that have the same meaning, and, if no reference has, a part of the help.
 const IN_ENV: &[(&str, &[&str], &str)] = &[
     ("{rank}", &["{index}"], ""),
     ("{RANK}", &["{index}"], ""),
@@ -72,7 +72,7 @@ const IN_ENV: &[(&str, &[&str], &str)] = &[
     ("$PYTHONPATH:/x", &["{env.PYTHONPATH}"], ""),
 ];
 
-/// The same among the arguments of `run`.
+/// Like `IN_ENV`, for arguments of `run`.
 const IN_RUN: &[(&str, &[&str], &str)] = &[
     ("{LR}", &[], "`LR` is set in `env`"),
     ("--lr=$LR", &[], "`LR` is set in `env`"),
@@ -80,7 +80,7 @@ const IN_RUN: &[(&str, &[&str], &str)] = &[
     ("--out=${OUT}", &["${{OUT}", "{env.OUT}"], ""),
 ];
 
-/// What is wrong with what is offered for `written`, which `spec` has.
+/// Returns the fault, if any, in the suggestions for `written`, which `spec` contains.
 fn fault(spec: &str, written: &str, right: &[&str], says: &str) -> Option<String> {
     let judged = Judged::of(spec, "");
     let [finding] = judged.findings.as_slice() else {
@@ -99,7 +99,7 @@ fn fault(spec: &str, written: &str, right: &[&str], says: &str) -> Option<String
     if let Some(lacks) = right.iter().find(|right| !offered.iter().any(|way| way.contains(**right))) {
         return Some(format!("{written}: does not offer {lacks}: {help}"));
     }
-    // The user's words around the reference stay.
+    // The text around the reference stays unchanged.
     let open = written.find(['$', '{']).unwrap_or(0);
     let close = written.find('}').map_or_else(
         || {
@@ -127,7 +127,7 @@ fn what_is_offered_for_a_reference_is_what_was_meant() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// A line of another system, what the help says to write for it, and what the artifacts for Kubernetes then hold.
+/// A line of another system, the entry that the help suggests, and a part of the resulting artifacts for Kubernetes.
 const LINES: &[(&str, &str, &str)] = &[
     ("cleanPodPolicy \"None\"", "keep \"all\"", "cleanPodPolicy: None"),
     ("cleanPodPolicy \"All\"", "keep \"none\"", "cleanPodPolicy: All"),
@@ -145,7 +145,7 @@ const LINES: &[(&str, &str, &str)] = &[
     ("launch-cmd \"python train.py --x 1\"", "run \"python\" \"train.py\" \"--x\" \"1\"", "- --x"),
 ];
 
-/// A job that lacks what the line gives.
+/// Returns a job with this line, without the entries that the suggestion `way` provides.
 fn with(line: &str, way: &str) -> String {
     let gives = |word: &str| way.starts_with(word);
     let run = if gives("run") || gives("shell") { "" } else { "run \"python\" \"t.py\"\n" };
@@ -174,7 +174,7 @@ fn what_is_offered_for_a_line_of_another_system_means_the_same() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// Code and data as others write them, and what the help names; a way that is a uri must be accepted in its place.
+/// URIs of code and data as other systems write them, and the suggestion of the help. A suggested URI must be accepted.
 const URIS: &[(&str, &str)] = &[
     ("code \"git@github.com:acme/code.git\"", "`git+https://github.com/acme/code.git`"),
     ("code \"ssh://git@github.com/acme/code.git\"", "`git+https://github.com/acme/code.git`"),
@@ -231,7 +231,7 @@ fn what_is_offered_for_an_address_is_accepted() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// Options that stand in another block than the user's: the target, the lines, what the help says.
+/// Options that belong in another block: the target, the lines of the user, and the help.
 const ELSEWHERE: &[(&str, &str, &str)] = &[
     (
         "yarn",
@@ -277,7 +277,7 @@ fn an_option_is_named_with_the_block_that_has_it() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// Lines with one fault: what stands for the lost words is nobody's, and no target is to speak of it.
+/// Lines with one fault: targets report nothing about the placeholder that the language uses for the faulty entry.
 #[test]
 fn no_target_speaks_of_what_stands_for_lost_words() {
     for line in ["secret \"TOKEN\" \"abc123\"", "secret \"TOKEN\" value=\"abc123\""] {

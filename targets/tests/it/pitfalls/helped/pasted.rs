@@ -1,9 +1,9 @@
-//! Documents and command lines of other systems: each is told once, whatever the file is called.
+//! Pasted documents and command lines of other systems: tfjob reports each once, whatever the name of the file.
 use crate::request::analyze;
 use tfjob_lang::sources::Format;
 use tfjob_targets::ALL;
 
-/// What is pasted, and what it is said to be.
+/// A pasted text, and how the diagnostic describes it.
 const PASTED: [(&str, &str); 17] = [
     (
         "apiVersion: kubeflow.org/v1\nkind: TFJob\nmetadata:\n  name: a\nspec:\n  tfReplicaSpecs:\n    Worker:\n      replicas: 2\n",
@@ -92,7 +92,7 @@ fn what_stands_for_a_field_is_accepted_in_a_job_or_a_role() {
         let rest: String =
             all.lines().filter(|line| !line.starts_with(other)).map(|line| format!("{line}\n")).collect();
         let mut found = told("a.tfjob.kdl", Format::Kdl, &spec(&format!("{rest}{ours}"), ""));
-        // The program of this job references nothing.
+        // The program of this job uses no references, so entries that only references use are unused.
         found.retain(|fault| !fault.starts_with("unused-declaration"));
         if !found.is_empty() {
             wrong.push(format!("{theirs}: {ours}: {found:?}"));

@@ -1,4 +1,4 @@
-//! Snippets of helps: read as entries of a spec, and typed in the place that they are for.
+//! Snippets in helps: parsed as entries of a spec and inserted at their position.
 use super::Judged;
 use tfjob_lang::diagnostic::Diagnostic;
 use tfjob_lang::shape::Object;
@@ -6,7 +6,7 @@ use tfjob_lang::sources::{Format, Sources};
 use tfjob_lang::syntax::{Node, Scalar, read_kdl};
 use tfjob_targets::SHAPE;
 
-/// Ways that are right for some jobs only, as their help says: a part of the message, and the snippet.
+/// Suggestions that are right only for some jobs, as their help says: a part of the message, and the snippet.
 pub const CONDITIONS: [(&str, &str); 7] = [
     ("a TFJob sets up TensorFlow only", "framework \"custom\""),
     ("a TFJob sets up TensorFlow only", "role \"chief\""),
@@ -17,23 +17,23 @@ pub const CONDITIONS: [(&str, &str); 7] = [
     ("the job succeeds only when", "success \"chief\""),
 ];
 
-/// The condition of a snippet of a finding's help.
+/// Returns the entry of `CONDITIONS` for a snippet of a help, if any.
 fn condition(finding: &Diagnostic, snippet: &str) -> Option<&'static (&'static str, &'static str)> {
     CONDITIONS.iter().find(|(says, way)| finding.message.contains(says) && *way == snippet)
 }
 
-/// Those that a finding meets.
+/// Returns the entries of `CONDITIONS` that match a diagnostic.
 pub fn conditions(finding: &Diagnostic) -> impl Iterator<Item = &'static (&'static str, &'static str)> {
     let help = finding.help.as_deref().unwrap_or_default();
     quoted(help).filter_map(|snippet| condition(finding, snippet))
 }
 
-/// What stands in backquotes.
+/// Returns the texts between backticks.
 fn quoted(help: &str) -> impl Iterator<Item = &str> {
     help.split('`').skip(1).step_by(2)
 }
 
-/// The properties and entries that a help says to remove.
+/// Returns the properties and entries that a help says to remove.
 pub fn removed(help: &str) -> Vec<&str> {
     let mut found = Vec::new();
     for verb in ["remove `"] {
@@ -50,7 +50,7 @@ pub fn removed(help: &str) -> Vec<&str> {
     found
 }
 
-/// The nodes of a text without a fault.
+/// Returns the KDL nodes of a text, and the offset of its source; `None` if the text is not valid KDL.
 fn nodes(text: &str) -> Option<(Vec<Node>, u32)> {
     let mut sources = Sources::default();
     let number = sources.add("snippet", Format::Kdl, text);
@@ -58,13 +58,13 @@ fn nodes(text: &str) -> Option<(Vec<Node>, u32)> {
     told.is_empty().then_some((kdl.nodes, sources.get(number).base()))
 }
 
-/// Whether a snippet is one that may be typed as it stands.
+/// Returns whether a snippet can be inserted unchanged, because it has no placeholder.
 fn is_literal(snippet: &str) -> bool {
     let slot = |word: &str| word.len() > 1 && word.chars().all(|c| c.is_ascii_uppercase());
     !snippet.contains(['…', '|', '[']) && !snippet.split(|c: char| !c.is_alphanumeric()).any(slot)
 }
 
-/// A node on the way to the finding, with the fields that may stand in its block.
+/// A KDL node that contains the position of the diagnostic, with the fields that its block can have.
 struct Step {
     node: Node,
     fields: Option<&'static Object>,
@@ -78,7 +78,7 @@ fn name(node: &Node) -> Option<&str> {
     }
 }
 
-/// The nodes around a place, the outermost first.
+/// Returns the nodes that contain a position, the outermost first.
 fn path(nodes: &[Node], at: u32) -> Vec<Step> {
     let mut steps: Vec<Step> = Vec::new();
     let mut inside = nodes;
@@ -91,7 +91,7 @@ fn path(nodes: &[Node], at: u32) -> Vec<Step> {
     steps
 }
 
-/// The texts that follow each way of a finding's help: each snippet typed in, and each word left out that it says to.
+/// Returns each suggestion of a help with the resulting spec: one per snippet, and one without the entries that the help removes.
 pub fn ways(judged: &Judged, finding: &Diagnostic) -> Vec<(String, String)> {
     let (Some(help), Some(place)) = (&finding.help, judged.place(finding)) else { return Vec::new() };
     let help = help.replace("because=\"…\"", "because=\"x\"");
@@ -99,7 +99,7 @@ pub fn ways(judged: &Judged, finding: &Diagnostic) -> Vec<(String, String)> {
         quoted(&help).filter(|snippet| is_literal(snippet) && condition(finding, snippet).is_none());
     let typed_in =
         typed_in.filter_map(|way| Some((way.to_owned(), typed(&judged.text, place.start, way, finding)?)));
-    // All that it says to leave out, at once.
+    // All entries that the help says to remove are removed together.
     let mut text = judged.text.clone();
     for word in removed(&help) {
         text = without(&text, place.start, word).unwrap_or(text);
@@ -108,7 +108,7 @@ pub fn ways(judged: &Judged, finding: &Diagnostic) -> Vec<(String, String)> {
     typed_in.chain(left_out).collect()
 }
 
-/// The text without a property or an entry of the nodes around a place, or of one in the job.
+/// Returns the text without a property or entry of the nodes around a position, or of a node in the job.
 fn without(text: &str, at: usize, word: &str) -> Option<String> {
     let mut sources = Sources::default();
     let number = sources.add("spec", Format::Kdl, text);
@@ -126,7 +126,7 @@ fn without(text: &str, at: usize, word: &str) -> Option<String> {
     Some(format!("{}{}", &text[..start as usize], &text[end as usize..]))
 }
 
-/// A way of a help that leads to another error, whose help leads back.
+/// Returns suggestions that lead to another error whose help leads back to the first error.
 pub fn circles(judged: &Judged, target: &str) -> Vec<String> {
     let known = |findings: &[Diagnostic], wanted: &Diagnostic| {
         findings.iter().any(|d| d.is_error() && d.message == wanted.message)
@@ -154,10 +154,10 @@ pub fn circles(judged: &Judged, target: &str) -> Vec<String> {
     found
 }
 
-/// A help whose ways leave its error as it is, and that does not say what to remove besides.
+/// Returns a message if a suggestion of a help does not fix its error. Skips helps that also say what to remove.
 pub fn idle(judged: &Judged, finding: &Diagnostic, target: &str) -> Option<String> {
     let (Some(help), Some(place)) = (&finding.help, judged.place(finding)) else { return None };
-    // Says what goes; or its ways are all needed.
+    // Phrases of helps that also remove something, or whose suggestions are needed together.
     let ends = [
         "remove",
         "leave out",
@@ -172,7 +172,7 @@ pub fn idle(judged: &Judged, finding: &Diagnostic, target: &str) -> Option<Strin
         return None;
     }
     let filled = filled(help);
-    // A block by its name alone says where something stands.
+    // A block without content, such as `role "a"`, only names a position.
     let names_a_place = |way: &str| way.split(' ').count() == 2 && !way.contains('=') && way.ends_with('"');
     let own = |way: &&str| {
         is_literal(way)
@@ -182,7 +182,7 @@ pub fn idle(judged: &Judged, finding: &Diagnostic, target: &str) -> Option<Strin
     let ways = quoted(&filled).filter(own).filter(|way| !names_a_place(way) || !way.starts_with(['r', 't']));
     let typed: Vec<_> =
         ways.filter_map(|way| Some((way, typed(&judged.text, place.start, way, finding)?))).collect();
-    // A way that is typed for one role leaves the error of another.
+    // A snippet that is inserted into one role does not fix the same error in another role.
     let same = |d: &&Diagnostic| d.message == finding.message && d.is_error();
     let before = judged.findings.iter().filter(same).count();
     let stays = |text: &str| Judged::of(text, target).findings.iter().filter(same).count() >= before;
@@ -190,7 +190,7 @@ pub fn idle(judged: &Judged, finding: &Diagnostic, target: &str) -> Option<Strin
     Some(format!("{target}: {}: `{way}` leaves it: {help}", finding.message))
 }
 
-/// A help with something typed for each slot of its values.
+/// Returns a help with an example value in place of each placeholder.
 fn filled(help: &str) -> String {
     let slot = |text: &str| text.len() > 1 && text.chars().all(|c| c.is_ascii_uppercase());
     let parts = help.replace("https://…", "https://h/x").replace('…', "x");
@@ -198,10 +198,10 @@ fn filled(help: &str) -> String {
     parts.collect::<Vec<_>>().join("\"")
 }
 
-/// What is wrong with the snippets of a finding's help: typed in, they make more errors than there were.
+/// Returns the faults of the snippets in a help: an inserted snippet causes more errors or leads to another refusal.
 pub fn faults(judged: &Judged, finding: &Diagnostic, target: &str) -> Vec<String> {
     let (Some(help), Some(place)) = (&finding.help, judged.place(finding)) else { return Vec::new() };
-    // Where the framework itself is refused, nothing else is told.
+    // If the framework itself is refused, other errors are not reported before the fix.
     if finding.labels[0].text == "`framework` is not supported" {
         return Vec::new();
     }
@@ -211,13 +211,13 @@ pub fn faults(judged: &Judged, finding: &Diagnostic, target: &str) -> Vec<String
     {
         let Some(text) = typed(&judged.text, place.start, snippet, finding) else { continue };
         let again = Judged::of(&text, target);
-        // Ways that are all needed are typed one by one.
+        // Snippets that are needed together are inserted one by one here.
         let one_of_several = [format!("`{snippet}` and `"), format!("` and `{snippet}`")]
             .iter()
             .any(|list| help.contains(list));
-        // As in "a port in it, with `when="ready"`".
+        // For example: "a port in it, with `when="ready"`".
         let part_of_another = help.contains(&format!(", with `{snippet}`"));
-        // As in "`placement { spread "host"; }` (this also needs …)".
+        // For example: "`placement { spread "host"; }` (this also needs …)".
         let part_of_several = help.contains("; and ")
             || help.split(&format!("`{snippet}`")).skip(1).any(|rest| {
                 rest.starts_with(" (this also needs")
@@ -242,13 +242,13 @@ pub fn faults(judged: &Judged, finding: &Diagnostic, target: &str) -> Vec<String
     wrong
 }
 
-/// The text with the snippet in its place; `None` where it is no entry of a spec, or has no place around the finding.
+/// Returns the text with the snippet inserted; `None` if it is not an entry of a spec, or fits nowhere around the diagnostic.
 fn typed(text: &str, at: usize, snippet: &str, finding: &Diagnostic) -> Option<String> {
     let mut sources = Sources::default();
     let number = sources.add("spec", Format::Kdl, text);
     let (kdl, _) = read_kdl(sources.get(number));
     let steps = path(&kdl.nodes, at as u32);
-    // "Make it a helper".
+    // The help suggests to make the role a helper.
     if let Some(role) = snippet.strip_prefix("helper ").map(|name| format!("role {name}"))
         && text.contains(&role)
     {
@@ -264,7 +264,7 @@ fn typed(text: &str, at: usize, snippet: &str, finding: &Diagnostic) -> Option<S
     property(text, &steps, snippet)
 }
 
-/// Puts a node in the place of one of the same name, or beside the others of its block.
+/// Replaces the node of the same name, or adds the node to the block.
 fn entry(text: &str, steps: &[Step], node: &Node, snippet: &str, finding: &Diagnostic) -> Option<String> {
     let bytes = |start: u32, end: u32| start as usize..end as usize;
     let put = |range: std::ops::Range<usize>, with: &str| {
@@ -325,7 +325,7 @@ fn entry(text: &str, steps: &[Step], node: &Node, snippet: &str, finding: &Diagn
     }
 }
 
-/// Puts properties on the line of the nearest node that has them.
+/// Sets properties on the nearest node that supports them.
 fn property(text: &str, steps: &[Step], snippet: &str) -> Option<String> {
     let (parsed, _) = nodes(&format!("x {snippet}"))?;
     let [node] = parsed.as_slice() else { return None };
