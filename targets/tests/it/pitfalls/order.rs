@@ -68,7 +68,7 @@ fn waits(role: &Role) -> Vec<(&str, When)> {
     after.map(|after| (after.role.as_str(), after.when)).collect()
 }
 
-/// Fails if a task can start too early. A waiting shim reports on the rendezvous port that it waits; a DNS name alone shows nothing.
+/// Fails if a task can start too early. A waiting shim reports its wait on the rendezvous port; a DNS name alone shows nothing.
 fn no_program_is_early(contract: &Contract, text: &str) {
     for later in &contract.roles {
         for (first, when) in waits(later) {
