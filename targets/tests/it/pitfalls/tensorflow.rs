@@ -68,9 +68,9 @@ fn roles() -> Vec<Pitfall> {
             own(&["\"chief\"", "\"worker\"", "\"ps\"", "\"evaluator\""])),
     ]));
     all.extend(rows("missing-role", vec![
-        ("no parameter server", "", BOTH, "TensorFlow raises `There must be at least one ps`",
+        ("a parameter-server job without parameter servers", "", BOTH, "TensorFlow raises `There must be at least one ps`",
             own(&["\"chief\"", "\"worker\" count=2"]), "\"tensorflow\"", "needs a `ps` role", near.clone()),
-        ("no worker", "", NEW, "TensorFlow raises `There must be at least one worker`",
+        ("a parameter-server job without workers", "", NEW, "TensorFlow raises `There must be at least one worker`",
             own(&["\"chief\"", "\"ps\" count=2"]), "\"tensorflow\"", "needs a `worker` role", near.clone()),
         ("a parameter-server job without a chief", "", NEW,
             "a worker or parameter server that creates the strategy passes all checks of TensorFlow and then hangs",
