@@ -27,16 +27,16 @@ fn links() -> Vec<Pitfall> {
     let both = |first: &str, second: &str| job(&format!("files \"a\" \"hdfs:///a.txt\" at=\"{first}\"; files \"b\" \"hdfs:///b.txt\" at=\"{second}\""));
     rows(REFUSED, vec![
         ("files with the name of the code", "", HADOOP,
-            "a container's files are a map by the last step of their path: code without `at` is `code`, and one of the two is lost",
+            "YARN links copied files by the last element of their path: code without `at` is linked as `code`, so one of two files is lost",
             at("/opt/code"), "\"hdfs:///m.txt\"", "two files would have the same name: a copied file is linked", at("/opt/model")),
-        ("files with the name of the shim", "", In(UTILS),
-            "the shim takes the place of the files, or the files the shim's",
+        ("files with the name of tfjob-shim", "", In(UTILS),
+            "the shim replaces the files, or the files replace the shim, because both have the same link name",
             at("/opt/tfjob-shim"), "\"hdfs:///m.txt\"", "`tfjob-shim` is reserved", at("/opt/shim")),
         ("files with the name of YARN's `conf` directory", "yarn#destination-names", In(UTILS),
-            "generated files lie in `conf`: a link of that name goes into it",
+            "YARN stores generated files in the directory `conf`, so a link with this name is created inside that directory",
             at("/opt/conf"), "\"hdfs:///m.txt\"", "a copied file is linked by the last element of its path, but the name", at("/opt/config")),
         ("files with the default name of other files", "", In(UTILS),
-            "files without `at` are called `files-NAME` with its extension",
+            "files without `at` are linked as `files-NAME` with their extension, so two entries can get the same link name",
             both("/a/x", "/b/z").replace(" at=\"/a/x\"", "").replace("/b/z", "/b/files-a.txt"), "\"hdfs:///b.txt\"", "is already linked as `files-a.txt`",
             both("/a/x", "/b/files-a.txt")),
     ])
@@ -46,26 +46,26 @@ fn links() -> Vec<Pitfall> {
 fn sources() -> Vec<Pitfall> {
     rows(REFUSED, vec![
         ("a directory as files", "", HADOOP,
-            "refused at submission: a source that is a directory is not supported",
+            "YARN refuses the service at submission, because the source of a copied file (`src_file`) cannot be a directory",
             stage("hdfs:///models/m/"), "\"hdfs:///models/m/\"", "is a directory", stage("hdfs:///models/m.tar.gz")),
         ("files with a long file name", "", HADOOP,
-            "a node manager copies a file with a checksum file next to it, whose name is longer by 5 bytes: `File name too long`",
+            "next to each copied file, the NodeManager writes a checksum file with a name that is 5 bytes longer: `File name too long`",
             job(&format!("files \"s\" {LONG}")), LONG, "longer than 250 bytes",
             stage(&format!("hdfs:///{}.txt", "s".repeat(246)))),
-        ("a directory of the cluster and a query of a web server", "", HADOOP,
-            "refused at submission: a source that is a directory is not supported; what a query answers is a file",
+        ("a directory in HDFS, and a web URL with a query", "", HADOOP,
+            "YARN refuses a directory as a source at submission; an `https:` URL with a query returns a file and is accepted",
             stage("hdfs:///get/"), "\"hdfs:///get/\"", "is a directory", stage("https://h/get/?f=a.txt")),
-        ("a dollar in the name of a source", "ContainerLaunch, Hadoop 3.4.2; HDFS refuses `:`", HADOOP,
-            "the launch script expands the name, and links what is not there",
+        ("a dollar sign in the name of a source", "ContainerLaunch, Hadoop 3.4.2; HDFS refuses `:`", HADOOP,
+            "the launch script expands `$` and its name as a shell variable, so the link points to a file that does not exist",
             stage("hdfs:///a$b.txt"), "\"hdfs:///a$b.txt\"", "the launch script of the container breaks on the character `", stage("hdfs:///a-b.txt")),
-        ("a quote in the name of a source", "ContainerLaunch, Hadoop 3.4.2; HDFS refuses `:`", HADOOP,
-            "the launch script has a syntax error, and no container starts",
+        ("a backquote in the name of a source", "ContainerLaunch, Hadoop 3.4.2; HDFS refuses `:`", HADOOP,
+            "the launch script has a syntax error, so no container starts",
             stage("hdfs:///a`b.txt"), "\"hdfs:///a`b.txt\"", "the launch script of the container breaks on the character `", stage("hdfs:///a_b.txt")),
         ("an archive that is not unpacked", "FSDownload of 3.4.2", HADOOP,
-            "the node manager writes a warning into its log and copies the archive as it is",
+            "the NodeManager copies the archive without unpacking it, and only its log has a warning",
             stage("hdfs:///v.tar.xz"), "\"hdfs:///v.tar.xz\"", "cannot unpack `.tar.xz`", stage("hdfs:///v.TAR.GZ")),
         ("an archive of bzip2", "FSDownload of 3.4.2", In(DOWNLOAD),
-            "the node manager writes a warning into its log and copies the archive as it is",
+            "the NodeManager copies the archive without unpacking it, and only its log has a warning",
             job("code \"https://h/v.tar.bz2\""), "\"https://h/v.tar.bz2\"", "cannot unpack `.tar.bz2`", job("code \"https://h/v.tgz\"")),
     ])
 }
@@ -74,18 +74,18 @@ fn sources() -> Vec<Pitfall> {
 fn paths() -> Vec<Pitfall> {
     let code = |at: &str| job(&format!("code \"hdfs:///c.zip\" at=\"{at}\""));
     rows(REFUSED, vec![
-        ("a colon in the path of code", "", HADOOP, "mounts are a list with colons: the node manager refuses the container",
+        ("a colon in the mount path of code", "", HADOOP, "Docker mounts are a list with colons, so the NodeManager misreads the path and refuses the container",
             code("/opt/a:b"), "\"hdfs:///c.zip\"", "` cannot be mounted: Docker mounts are a list separated by `,` and", code("/opt/a-b")),
-        ("a comma in the path of code", "", HADOOP, "mounts are a list with commas: the node manager refuses the container",
+        ("a comma in the mount path of code", "", HADOOP, "Docker mounts are a list with commas, so the NodeManager misreads the path and refuses the container",
             code("/opt/a,b"), "\"hdfs:///c.zip\"", "` cannot be mounted: Docker mounts are a list separated by `,` and", code("/opt/a.b")),
-        ("a token in the path of code", "", In("ContainerLaunch.java, the links of a launch script"),
-            "the launch script reads the name of a link in double quotes: a `$` is expanded",
+        ("a token of YARN in the mount path of code", "", In("ContainerLaunch.java, the links of a launch script"),
+            "the launch script quotes the link name only with double quotes, so bash expands a `$` in it",
             code("/opt/${USER}"), "\"hdfs:///c.zip\"", "`/opt/${USER}` cannot be mounted: Docker mounts are a list", code("/opt/USER")),
         ("code mounted over a system directory", "docker run", In("docker run: invalid mount config"),
-            "the container does not start, or starts without its processes or devices",
+            "the container does not start, or starts without the processes or devices that belong in the directory",
             code("/proc/code"), "\"hdfs:///c.zip\"", "which is a system directory of the container", code("/procs/code")),
         ("code mounted at /dev/shm", "docker run", In("docker run: mounts and tmpfs"),
-            "one of two mounts hides the other",
+            "the code and the tmpfs at `/dev/shm` are mounted over each other, so one hides the other",
             code("/dev/shm/c").replace("memory=\"4GiB\"", "memory=\"4GiB\" shared-memory=\"1GiB\"").replace("target \"yarn\" {", "target \"yarn\" {\nhadoop \"3.3\""),
             "\"hdfs:///c.zip\"", "`shared-memory` mounts a tmpfs at `/dev/shm`", code("/dev/shm/c")),
     ])
@@ -97,20 +97,20 @@ fn roots() -> Vec<Pitfall> {
     let bucket = |uri: &str| one(&format!("files \"s\" \"{uri}\""), "", "default-fs \"s3a://b\"");
     let mut all = rows("bad-option", vec![
         ("a shim on another nameservice", "", HADOOP,
-            "a source on a file system that is not the cluster's default is refused at submission: `Wrong FS`",
+            "YARN refuses a source outside the cluster's default file system at submission: `Wrong FS`",
             block("default-fs \"hdfs://nn1\"; shim url=\"hdfs://nn2/tfjob-shim\""), "\"hdfs://nn2/tfjob-shim\"", "is not on the default file system `hdfs://nn1`",
             block("default-fs \"hdfs://nn1:8020/\"; shim url=\"hdfs://NN1/tfjob-shim\"")),
         ("two default file systems", "", In("SliderFileSystem.java"),
-            "both are read from the default file system, and there is one",
+            "YARN reads the shim and the Docker configuration from the default file system, and a cluster has only one",
             block("docker-config \"hdfs://nn1/config.json\"; shim url=\"viewfs://c/tfjob-shim\""), "\"hdfs://nn1/config.json\"", "is not on the default file system `viewfs://c`",
             block("docker-config \"viewfs://c/config.json\"; shim url=\"viewfs://c/tfjob-shim\"")),
-        ("a shim of HDFS where the default is a bucket", "", In("SliderFileSystem.java"),
-            "a path of HDFS is read from the bucket", block("default-fs \"s3a://b\"; shim url=\"hdfs:///tfjob-shim\""), "\"hdfs:///tfjob-shim\"",
+        ("a shim on HDFS if the default file system is a bucket", "", In("SliderFileSystem.java"),
+            "YARN reads a path without a host from the default file system, here from the bucket", block("default-fs \"s3a://b\"; shim url=\"hdfs:///tfjob-shim\""), "\"hdfs:///tfjob-shim\"",
             "is not on the default file system `s3a://b`", block("default-fs \"s3a://b\"; shim url=\"s3a://b/tfjob-shim\"")),
     ]);
     all.extend(rows(REFUSED, vec![
-        ("files of HDFS where the default is a bucket", "", In("SliderFileSystem.java"),
-            "a path of HDFS is read from the bucket", bucket("hdfs:///a.txt"), "\"hdfs:///a.txt\"", "` is on the default file system, but the default file system of this", bucket("s3a://b/a.txt")),
+        ("files on HDFS if the default file system is a bucket", "", In("SliderFileSystem.java"),
+            "YARN reads a path without a host from the default file system, here from the bucket", bucket("hdfs:///a.txt"), "\"hdfs:///a.txt\"", "` is on the default file system, but the default file system of this", bucket("s3a://b/a.txt")),
     ]));
     all
 }
@@ -118,7 +118,7 @@ fn roots() -> Vec<Pitfall> {
 #[rustfmt::skip]
 fn unknown() -> Vec<Pitfall> {
     rows("ambiguous-directory", vec![
-        ("files that may be a directory", "", In(UTILS), "refused at submission: a source that is a directory is not supported",
+        ("files that may be a directory", "", In(UTILS), "YARN refuses the service at submission, because the source of a copied file (`src_file`) cannot be a directory",
             stage("hdfs:///models/m"), "\"hdfs:///models/m\"", "` may be a directory, and the job would be refused at submission,", stage("hdfs:///models/m.pb")),
     ])
 }
@@ -129,17 +129,17 @@ pub fn emptied() -> Vec<Pitfall> {
     let block = "hadoop \"3.3\"; mounted { \"nfs://f\" \"/mnt/f\"; }";
     let spec = |folder: &str, more: &str| one(&format!("checkpoints \"nfs://f/ck\" at=\"{folder}\" if-exists=\"fail\"\n{more}"), "", block);
     let row = |name, more: &str, words, says, neighbour: &str| {
-        (name, "the shim's contract", In("the shim in a private mount namespace, with the mounts that docker run makes"),
-            "the job never starts: the folder holds the place of the mount", spec("/ck", more), words, says, spec("/ck", neighbour))
+        (name, "the shim's contract", In("a run of the shim in a private mount namespace with the mounts of docker run"),
+            "the mount point is inside the checkpoint directory, so this directory is never empty and the job never starts", spec("/ck", more), words, says, spec("/ck", neighbour))
     };
     rows("duplicate-path", vec![
         row("data inside checkpoints that must be empty", "data \"d\" \"nfs://f/d\" at=\"/ck/d\"", "\"/ck/d\"", "inside the checkpoint directory `/ck`", "data \"d\" \"nfs://f/d\" at=\"/ckd\""),
         row("code inside checkpoints that must be empty", "code \"hdfs:///a.zip\" at=\"/ck/a/code\"", "\"/ck/a/code\"", "inside the checkpoint directory `/ck`", "code \"hdfs:///a.zip\" at=\"/code\""),
         row("a file inside checkpoints that must be empty", "files \"s\" \"hdfs:///a.txt\" at=\"/ck/a.txt\"", "\"/ck/a.txt\"", "inside the checkpoint directory `/ck`", "files \"s\" \"hdfs:///a.txt\" at=\"/a.txt\""),
-        row("data of a directory that must be empty", "data \"d\" \"nfs://f/ck/d\" at=\"/d\"", "\"nfs://f/ck/d\"", "inside the checkpoint directory `nfs://f/ck`", "data \"d\" \"nfs://f/ck2\" at=\"/d\""),
+        row("data in an NFS directory for checkpoints that must be empty", "data \"d\" \"nfs://f/ck/d\" at=\"/d\"", "\"nfs://f/ck/d\"", "inside the checkpoint directory `nfs://f/ck`", "data \"d\" \"nfs://f/ck2\" at=\"/d\""),
     ]).into_iter().chain(rows("bad-patch", vec![
-        ("a patched tmpfs inside checkpoints that must be empty", "the shim's contract", In("docker run makes the place of a mount"),
-            "the job never starts: the folder holds the place of the mount",
+        ("a patched tmpfs inside checkpoints that must be empty", "the shim's contract", In("docker run, which creates mount points"),
+            "the mount point is inside the checkpoint directory, so this directory is never empty and the job never starts",
             spec("/ck", "").replace("train.py\"", "train.py\"; target \"yarn\" { patch \"configuration: {env: {YARN_CONTAINER_RUNTIME_DOCKER_TMPFS_MOUNTS: /ck/w}}\"; }"),
             "\"configuration: {env: {YARN_CONTAINER_RUNTIME_DOCKER_TMPFS_MOUNTS: /ck/w}}\"", "the tmpfs `/ck/w` is in the checkpoint directory `/ck`",
             spec("/ck", "").replace("train.py\"", "train.py\"; target \"yarn\" { patch \"configuration: {env: {YARN_CONTAINER_RUNTIME_DOCKER_TMPFS_MOUNTS: /w}}\"; }")),
