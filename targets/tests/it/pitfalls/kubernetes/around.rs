@@ -19,8 +19,8 @@ pub fn pitfalls() -> Vec<Pitfall> {
     let queued = |more: &str| lone(&format!("checkpoints \"s3://b/ck\"\n{more}\n{}", options("local-queue \"q\"")), "");
     let pulled = |name: &str| lone("", "").replace("\"ml/a:1\"", &format!("\"ml/a:1\" pull-secret=\"{name}\""));
     let mut all = rows("bad-probe", vec![
-        ("a probe of an evaluator's rendezvous port", "", In("TensorFlow: an evaluator starts no server"),
-            "the pod is never ready, and a task that starts after it waits forever",
+        ("a readiness probe of the rendezvous port of an evaluator", "", In("TensorFlow, which starts no server in an evaluator"),
+            "an evaluator does not listen on this port, so its pod is never ready, and a task that starts after it waits forever",
             evaluator("ready tcp=\"rendezvous\""), "\"rendezvous\"", "an evaluator never listens", evaluator("port \"web\" 8080; ready http=\"web/ok\"")),
     ]);
     let apart = |host: &str| step("", &format!("placement {{ spread \"host\"; {host} }}"));
@@ -29,26 +29,26 @@ pub fn pitfalls() -> Vec<Pitfall> {
     let labels = "gpu-model-label \"gpu.product\"; gpu-models { a100 \"A100\"; }";
     let model = |value: &str| lone(&options(labels), &format!("resources cpus=1 memory=\"1GiB\" gpus=1 gpu-model=\"a100\"\nplacement {{ node \"gpu.product\" \"{value}\"; }}"));
     all.extend(rows("unsupported-feature", vec![
-        ("spread tasks bound to one node", "kubernetes#pod-anti-affinity", In("the scheduler: podAntiAffinity and nodeSelector must both hold"),
-            "one pod runs, and the others stay Pending",
+        ("tasks that must be on one node and on different nodes", "kubernetes#pod-anti-affinity", In("the scheduler: podAntiAffinity and nodeSelector must both hold"),
+            "the scheduler starts one pod on the node; the other pods stay Pending",
             apart(host), "\"host\"", "all but one would stay Pending", apart("node \"pool\" \"n1\"")),
-        ("one node port for two pods", "NodePorts of the scheduler", In("the scheduler's plugin NodePorts"),
-            "with `hostNetwork`, each container port is a node port, and the second pod stays Pending",
+        ("two pods with hostNetwork and the same port on one node", "NodePorts of the scheduler", In("the scheduler's plugin NodePorts"),
+            "with `hostNetwork`, each container port is also a port of the node, so the second pod stays Pending",
             hosted(host), "\"host\"", "two pods on `n1` need port 2222", hosted("node \"pool\" \"n1\"")),
-        ("two GPU models in the node selectors", "kubernetes#node-labels", In("the scheduler: nodeSelector and affinity must both hold"),
+        ("two GPU models required for one pod", "kubernetes#node-labels", In("the scheduler: nodeSelector and affinity must both hold"),
             "no node has two values of the same label, so the pod stays Pending",
             model("T4"), "\"T4\"", "no node has both", model("A100")),
     ]));
     all.extend(rows("outside-quota", vec![
-        ("a TensorBoard under Kueue", "", In("kubeflowjob_controller.go: the roles that Kueue counts"),
-            "the Deployment has no queue label: Kueue does not count it or, if it manages objects without a queue, suspends it",
+        ("TensorBoard of a job in a Kueue queue", "", In("kubeflowjob_controller.go, which lists the roles that Kueue counts"),
+            "the Deployment of TensorBoard has no queue label: Kueue ignores it or, if Kueue manages objects without a queue, suspends it",
             queued("tensorboard"), "tensorboard", "starts outside the quota of the queue", queued("")),
     ]));
     let gang = |name: &str| step(&format!("start gang=#true\n{}", options("gang \"volcano\"")),
         &options(&format!("patch \"template: {{spec: {{schedulerName: {name}}}}}\"")));
     all.extend(rows("patch-overrides", vec![
-        ("a gang with a patched scheduler", "", In("training-operator 1.9.4, isCustomSchedulerSet of common/pod.go"),
-            "the operator keeps the name, and that scheduler ignores the PodGroup and schedules each pod on its own",
+        ("gang scheduling with a patched schedulerName", "", In("training-operator 1.9.4, isCustomSchedulerSet of common/pod.go"),
+            "the operator keeps the patched name, but the scheduler with this name ignores the PodGroup and schedules each pod separately",
             gang("default-scheduler"), "\"template: {spec: {schedulerName: default-scheduler}}\"", "`start gang` may have no effect", gang("volcano")),
     ]));
     let sided = |role: &str| {
@@ -57,7 +57,7 @@ pub fn pitfalls() -> Vec<Pitfall> {
         several("a", "").lines().map(|line| if line.starts_with(&role) { line.replacen('{', &format!("{{ {inject}"), 1) } else { line.to_owned() } + "\n").collect::<String>()
     };
     let annotated = |words: &str| lone(&options(&format!("annotations {{ {words}; }}")), "");
-    let webhook = In("Kubernetes' Pod lifecycle: a Pod succeeds when all its containers have");
+    let webhook = In("Kubernetes Pod lifecycle: a pod succeeds when all its containers have succeeded");
     all.extend(rows("sidecar-never-exits", vec![
         ("an injected Istio sidecar", "", webhook, "the proxy does not exit with the program, so the pod never completes and the job never finishes",
             annotated("\"sidecar.istio.io/inject\" \"true\""), "\"true\"", "Istio injects a sidecar that does not exit", annotated("\"sidecar.istio.io/inject\" \"true\"; \"sidecar.istio.io/nativeSidecar\" \"true\"")),
@@ -71,13 +71,13 @@ pub fn pitfalls() -> Vec<Pitfall> {
             annotated("\"consul.hashicorp.com/connect-inject\" \"true\""), "\"true\"", "Consul injects a sidecar that does not exit", annotated("\"consul.hashicorp.com/connect-inject\" \"false\"")),
         ("an injected Dapr sidecar", "docs.dapr.io, Kubernetes jobs", webhook, "daprd does not exit with the program, so the pod never completes",
             annotated("\"dapr.io/enabled\" \"true\""), "\"true\"", "Dapr injects a sidecar that does not exit", annotated("\"dapr.io/enabled\" \"false\"")),
-        ("an injected sidecar in a worker", "", webhook, "the proxy does not exit with the program, so the operator waits for the pod of the worker forever; it deletes only pods of parameter servers",
+        ("an injected sidecar in a worker", "", webhook, "the proxy does not exit with the program, and the operator does not delete the pod of a worker, so the job never finishes",
             sided("worker\" count=2"), "\"true\"", "Istio injects a sidecar that does not exit", sided("ps\"")),
     ]));
     let limited = |label: &str| lone(&format!("deadline \"1d\"\n{label}\n{}", options("local-queue \"q\"")), "");
     all.extend(rows("deadline-restarts", vec![
-        ("a deadline under Kueue", "", In("training-operator 1.9.4, common/job.go: a resumed job sets StartTime again"),
-            "each preemption deletes the pods, and the time starts again",
+        ("a deadline of a job in a Kueue queue", "", In("training-operator 1.9.4, common/job.go, where a resumed job sets StartTime again"),
+            "each preemption by Kueue deletes the pods, and after readmission the time of `activeDeadlineSeconds` starts again",
             limited(""), "\"1d\"", "starts again each time Kueue preempts and readmits the job", limited("labels { \"kueue.x-k8s.io/max-exec-time-seconds\" \"86400\"; }")),
     ]));
     let bucket = |more: &str, attributes: &str| lone(&format!("data \"d\" \"gs://b/x\" at=\"/d\"\n{}",
@@ -91,19 +91,19 @@ pub fn pitfalls() -> Vec<Pitfall> {
     let driver = "\"gcsfuse.csi.storage.gke.io\"";
     let manual = In("docs/known-issues.md of gcs-fuse-csi-driver");
     all.extend(rows("bad-option", vec![
-        ("a GCS bucket without the sidecar annotation", "", manual,
-            "without the annotation, the webhook does not inject the sidecar that provides the files, so the pods stay in ContainerCreating",
+        ("a GCS bucket without the annotation for gcsfuse", "", manual,
+            "without the annotation, the webhook of gcsfuse does not inject its sidecar, so the pods stay in ContainerCreating",
             bucket("", named), driver, "only in pods with the annotation", bucket(served, named)),
-        ("a GCS bucket volume without bucketName", "", manual, "the driver refuses the volume, so the pods stay in ContainerCreating",
+        ("a GCS bucket volume without bucketName", "", manual, "the CSI driver refuses the volume, so the pods stay in ContainerCreating",
             bucket(served, "mountOptions \"implicit-dirs\""), driver, "requires the volume attribute `bucketName`", bucket(served, named)),
-        ("a bucket of root written by another user", "", In("docs/troubleshooting.md of gcs-fuse-csi-driver"),
-            "the files of the bucket belong to root with mode 0644: `Permission denied` at the first checkpoint",
+        ("a GCS bucket mounted for root and written by another user", "", In("docs/troubleshooting.md of gcs-fuse-csi-driver"),
+            "the mounted files belong to root with mode 0644, so the first checkpoint fails with `Permission denied`",
             written(""), "\"/d\"", "user 1000 cannot write to them", written("fs-group 1000")),
-        ("a bucket with mode 0644 and fsGroup", "", In("pkg/csi_driver/node.go of gcs-fuse-csi-driver: mountOptions overwrite the modes of fsGroup"),
-            "the files belong to the group with mode 0644: `Permission denied` at the first checkpoint",
+        ("a GCS bucket with fsGroup and file mode 0644", "", In("pkg/csi_driver/node.go of gcs-fuse-csi-driver, where mountOptions replace the modes of fsGroup"),
+            "the mounted files have mode 0644, so members of their group cannot write: the first checkpoint fails with `Permission denied`",
             moded("fs-group 1000", "file-mode=0644"), "\"/d\"", "user 1000 cannot write to them", moded("fs-group 1000", "file-mode=0664")),
-        ("a bucket of another user", "", In("pkg/csi_driver/node.go of gcs-fuse-csi-driver"),
-            "the files belong to another user with mode 0644: `Permission denied` at the first checkpoint",
+        ("a GCS bucket mounted for one user and written by another", "", In("pkg/csi_driver/node.go of gcs-fuse-csi-driver"),
+            "the mounted files belong to the first user with mode 0644, so the first checkpoint fails with `Permission denied`",
             moded("", "uid=2000,file-mode=0644"), "\"/d\"", "belong to user 2000, so user 1000 cannot", moded("", "uid=1000,file-mode=0644")),
     ]));
     let staged = |board: &str| lone(&format!("files \"venv\" \"https://files.corp/venv.tgz\"; checkpoints \"s3://b/ck\"; env {{ PATH \"{{files.venv}}/bin:{{env.PATH}}\"; }}\n{board}"), "");
@@ -114,14 +114,14 @@ pub fn pitfalls() -> Vec<Pitfall> {
             staged("tensorboard image=\"tensorflow/tensorflow:2.15.0\"")),
     ]));
     all.extend(rows("unsupported-feature", vec![
-        ("an invalid name of a pull secret", "ValidateSecretName", In("ValidateSecretName of apimachinery"),
-            "no Secret can have this name, so the image is pulled without credentials",
+        ("an invalid name of an image pull Secret", "ValidateSecretName", In("ValidateSecretName of apimachinery"),
+            "no Secret can have this name, so the kubelet pulls the image without credentials",
             pulled("ml_registry"), "\"ml_registry\"", "not a valid Secret name", pulled("ml.registry-1")),
-        ("a TensorBoard on another node", "kubernetes#tensorboard", ENGINE,
-            "a `hostPath` is local to a node: on another node TensorBoard shows another directory",
+        ("TensorBoard on another node than its logs", "kubernetes#tensorboard", ENGINE,
+            "a `hostPath` is local to each node, so TensorBoard on another node shows a different directory",
             lone(FILE, ""), "tensorboard", "possibly on another node", lone(FILE, PLACED)),
-        ("a working directory at a file of the role", "kubernetes#working-directory", ENGINE,
-            "the container does not start: not a directory",
+        ("a working directory that is a file of the role", "kubernetes#working-directory", ENGINE,
+            "the container does not start, because its working directory is a file",
             file(chief), "\"/srv/app\"", "is a file, so the working directory", file(worker)),
     ]));
     all

@@ -31,22 +31,22 @@ fn sizes() -> Vec<Pitfall> {
     };
     rows("text-too-long", vec![
         ("job annotations above 256 KiB", "ValidateAnnotationsSize", ENGINE,
-            "refused: all annotations of an object have at most 262144 bytes",
+            "the API server refuses an object whose annotations have more than 262144 bytes in total",
             lone(&noted(262_144), ""), words(format!("\"{}\"", "x".repeat(262_144))), "annotations of the TFJob", lone(&noted(262_000), "")),
         ("role annotations above 256 KiB", "ValidateAnnotationsSize", ENGINE,
             "the TFJob is accepted, but the API server refuses its pods at every attempt",
             own(262_140), words(format!("\"{}\"", "x".repeat(262_140))), "annotations of the pods", own(262_000)),
-        ("variables with many dollar signs", "etcd, --max-request-bytes", ENGINE,
-            "refused by etcd: each `$` is doubled for the kubelet",
+        ("environment variables with many dollar signs", "etcd, --max-request-bytes", ENGINE,
+            "tfjob doubles each `$` for the kubelet, and etcd refuses the object, which is then too large",
             many(&dollars, 13, run), words(format!("#\"{dollars}\"#")), "bytes in storage", many(&dollars, 10, run)),
-        ("variables with many characters that JSON escapes", "http.MaxBytesReader of the API server", ENGINE,
-            "the request is refused: `<` has six bytes in JSON",
+        ("environment variables with many characters that JSON escapes", "http.MaxBytesReader of the API server", ENGINE,
+            "the API server refuses the request as too large, because JSON encodes a character such as `<` in six bytes",
             many(&angles, 10, run), words(format!("#\"{angles}\"#")), "as JSON", many(&angles, 3, run)),
         ("many mounts in many roles", "etcd, --max-request-bytes", ENGINE,
-            "refused by etcd: each role has all mounts",
+            "etcd refuses the TFJob as too large, because each role repeats all mounts",
             mounts(80), "\"/d/10\"", "the mounts have at least", mounts(20)),
-        ("a job contract above 1 MiB", "ValidateConfigMap", ENGINE,
-            "refused: all data of a ConfigMap has at most 1048576 bytes",
+        ("a job contract above 1 MiB in a ConfigMap", "ValidateConfigMap", ENGINE,
+            "the API server refuses a ConfigMap whose data have more than 1048576 bytes in total",
             many(&slashes, 5, shim), "\"a\"", "the ConfigMap `a-tfjob` has", many(&slashes, 4, shim)),
     ])
 }
@@ -56,10 +56,10 @@ fn names() -> Vec<Pitfall> {
     let csi = |name: &str| lone(&format!("data \"d\" \"gs://b/d\" at=\"/d\"\n{}", options(&format!("csi \"gs\" driver=\"{name}\""))), "");
     let long = "d".repeat(64);
     rows("bad-option", vec![
-        ("an fsGroup above int32", "PodSecurityContext, IsValidGroupID", ENGINE,
+        ("an fsGroup above 2147483647", "PodSecurityContext, IsValidGroupID", ENGINE,
             "the TFJob is accepted, but the API server refuses its pods at every attempt: a group ID is at most 2147483647",
             lone(&options("fs-group 2147483648"), ""), "2147483648", "`fsGroup` is at most", lone(&options("fs-group 2147483647"), "")),
-        ("a driver name of 64 characters", "ValidateCSIDriverName", ENGINE,
+        ("a CSI driver name of 64 characters", "ValidateCSIDriverName", ENGINE,
             "the TFJob is accepted, but the API server refuses its pods at every attempt: a driver name has at most 63 characters",
             csi(&long), words(format!("\"{long}\"")), "not a valid driver name", csi(&long[1..])),
     ])
@@ -72,12 +72,12 @@ fn mounts() -> Vec<Pitfall> {
     let data = |at: &str| lone(&format!("data \"d\" \"pvc://d\" at=\"{at}\""), "");
     let mut all = rows("duplicate-path", vec![
         ("a mount below a file", "runc, mount points", ENGINE,
-            "the container does not start: no directory can be made below a file",
+            "the container does not start, because a directory cannot be created below a file",
             secrets("/etc/x/y"), "\"/etc/x/y\"", "`/etc/x` is a file, not a directory", secrets("/etc/xy")),
     ]);
     all.extend(rows("unsupported-feature", vec![
         ("a mount below a staged file", "runc, mount points", ENGINE,
-            "the container does not start: no directory can be created below a file",
+            "the container does not start, because no directory can be created below a file",
             below("files \"w\" \"https://h/words.txt\"", "/w/c"), "\"/w/c\"", "inside `/w`, which is a file", below("files \"w\" \"https://h/words.tar.gz\"", "/w/c")),
         ("a mount inside a read-only mount", "runc, mount points", ENGINE,
             "the container does not start: the mount point cannot be created in a read-only file system",
@@ -86,13 +86,13 @@ fn mounts() -> Vec<Pitfall> {
             "the container does not start: a file can be mounted only over a file",
             below("files \"w\" \"https://h/words.txt\"", "/w/c").replace("at=\"/w\"", "at=\"/tmp\""), "\"https://h/words.txt\"", "no file can be mounted there", below("files \"w\" \"https://h/words.tar.gz\"", "/c").replace("at=\"/w\"", "at=\"/tmp\"")),
         ("a mount at a system directory", "runc, mount points", ENGINE,
-            "the mount hides files of the image; the kubelet cannot mount its files in a read-only volume",
+            "the mount hides files of the image, and the kubelet cannot mount its own files into a read-only volume",
             data("/etc"), "\"/etc\"", "hide system files of the container", data("/etc/words")),
         ("a mount below a file of the kubelet", "runc, mount points", ENGINE,
-            "the container does not start: no directory can be created below a file",
+            "the container does not start, because no directory can be created below a file",
             data("/etc/hosts/words"), "\"/etc/hosts/words\"", "`/etc/hosts` is reserved", data("/etc/hosts.d/words")),
         ("a mount above the service account token", "runc, mount points", ENGINE,
-            "the container does not start: the token cannot be mounted in a read-only volume",
+            "the container does not start, because the kubelet cannot mount the token into a read-only volume",
             data("/var/run"), "\"/var/run\"", "the service account token", data("/var/words")),
     ]));
     all
@@ -108,20 +108,20 @@ fn fetched() -> Vec<Pitfall> {
     };
     let mut all = rows("unsupported-uri", vec![
         ("a URL of a web directory", "stage.sh", In("a test that runs stage.sh against a web server"),
-            "the server returns a web page that lists the directory, not the files of the program",
+            "the web server returns a page that lists the directory, not the files in it",
             code("https://h/src/"), "\"https://h/src/\"", "a URL that ends in `/` returns a web page", code("https://h/src.tar.gz")),
     ]);
     all.extend(rows("disk-too-small", vec![
-        ("a disk limit below the size of the code", "podEphemeralStorageLimitEviction", In("the kubelet's eviction manager"),
-            "an `emptyDir` counts toward `ephemeral-storage`: the pod is evicted, and the job fails",
+        ("a disk limit below the size of the code", "podEphemeralStorageLimitEviction", In("the eviction manager of the kubelet"),
+            "the `emptyDir` with the code counts toward `ephemeral-storage`, so the kubelet evicts the pod and the job fails",
             disk("100MiB"), "\"100MiB\"", "count toward this `ephemeral-storage` limit", disk("2GiB")),
-        ("a disk limit of several roles", "podEphemeralStorageLimitEviction", In("the kubelet's eviction manager"),
-            "an `emptyDir` counts toward `ephemeral-storage`: the pod is evicted, and the job fails",
+        ("a disk limit of several roles below the size of the code", "podEphemeralStorageLimitEviction", In("the eviction manager of the kubelet"),
+            "the `emptyDir` with the code counts toward `ephemeral-storage`, so the kubelet evicts the pod and the job fails",
             shared("100MiB"), "\"100MiB\"", "`disk` of `worker`, `evaluator` may be too small", shared("2GiB")),
     ]));
     let started = |at: &str| lone(&format!("data \"d\" \"pvc://c/d.csv\" at=\"/in/d.csv\"\nworkdir \"{at}\""), "");
     all.extend(rows("unsupported-feature", vec![
-        ("a working directory at a mounted file", "kubernetes#working-directory", ENGINE, "the container does not start: not a directory",
+        ("a working directory that is a mounted file", "kubernetes#working-directory", ENGINE, "the container does not start, because its working directory is a file",
             started("/in/d.csv"), "\"/in/d.csv\"", "is a file, so the working directory", started("/in")),
     ]));
     all
@@ -133,14 +133,14 @@ fn queues() -> Vec<Pitfall> {
     let block = |inner: &str| lone(&format!("{helper}\n{}", options(inner)), "");
     let label = |key: &str| lone(&format!("{helper}\nlabels {{ \"{key}\" \"q\"; }}"), "");
     rows("unsupported-feature", vec![
-        ("a helper under Kueue with coscheduling", "kubernetes#kueue-quota", In("kubeflowjob_controller.go: the roles that Kueue counts"),
-            "Kueue counts only the roles of TensorFlow, so the helper runs outside the quota",
+        ("a helper in a Kueue queue with coscheduling", "kubernetes#kueue-quota", In("kubeflowjob_controller.go, which lists the roles that Kueue counts"),
+            "Kueue counts only the TensorFlow roles of a TFJob, so the helper runs outside the quota of the queue",
             block("local-queue \"q\"; gang \"scheduler-plugins\""), "\"h\"", "Kueue counts only the TensorFlow roles", block("volcano-queue \"q\"; gang \"volcano\"")),
-        ("a helper with Kueue's queue label", "kubernetes#kueue-quota", In("kubeflowjob_controller.go: the roles that Kueue counts"),
+        ("a helper with Kueue's queue label", "kubernetes#kueue-quota", In("kubeflowjob_controller.go, which lists the roles that Kueue counts"),
             "the label puts the job into the Kueue queue, but Kueue does not count the helper",
             label("kueue.x-k8s.io/queue-name"), "\"h\"", "Kueue counts only the TensorFlow roles", label("example.com/queue-name")),
         ("a label with the prefix tfjob/", "kubernetes#tfjob-labels", ENGINE,
-            "a Service selects every pod with its labels",
+            "a Service selects all pods with its labels, so a label of the job could add pods to it",
             lone("labels { \"tfjob/tensorboard\" \"a\"; }", ""), "\"tfjob/tensorboard\"", "labels with the prefix `tfjob/` are reserved", lone("labels { \"app.kubernetes.io/name\" \"tensorboard\"; }", "")),
     ])
 }
@@ -149,16 +149,16 @@ fn queues() -> Vec<Pitfall> {
 fn pods() -> Vec<Pitfall> {
     let restricted = options("restricted #true");
     let mut all = rows("root-image", vec![
-        ("a root image in a restricted namespace", "kuberuntime, verifyRunAsNonRoot", In("the kubelet: verifyRunAsNonRoot"),
-            "the container does not start: it has runAsNonRoot, and the image runs as root",
+        ("an image that runs as root in a restricted namespace", "kuberuntime, verifyRunAsNonRoot", In("the kubelet, function verifyRunAsNonRoot"),
+            "with `runAsNonRoot`, the kubelet does not start a container whose image runs as root",
             lone(&restricted, ""), "#true", "has no `user`", lone(&format!("user 1000\n{restricted}"), "")),
     ]);
     all.extend(rows("unexpanded-syntax", vec![
-        ("a Kubernetes variable reference in an argument", "", ENGINE,
-            "the kubelet expands `$(NAME)`; what the spec has is escaped, and the program gets it as written",
+        ("a reference $(NAME) in an argument", "", ENGINE,
+            "the kubelet expands `$(NAME)` only if it is not escaped; tfjob escapes it, so the program gets the text as written",
             lone("", "run \"python\" \"a.py\" \"--host=$(POD_IP)\""), "\"--host=$(POD_IP)\"", "`$(POD_IP)` is not expanded", lone("", "run \"python\" \"a.py\" \"--host={env.POD_IP}\"")),
-        ("a Kubernetes variable reference in a variable", "", ENGINE,
-            "the kubelet expands `$(NAME)`; what the spec has is escaped, and the program gets it as written",
+        ("a reference $(NAME) in an environment variable", "", ENGINE,
+            "the kubelet expands `$(NAME)` only if it is not escaped; tfjob escapes it, so the program gets the text as written",
             lone("", "env { HOST \"$(POD_IP)\"; }"), "\"$(POD_IP)\"", "`$(POD_IP)` is not expanded", lone("", "env { HOST \"{env.POD_IP}\"; }")),
     ]));
     all

@@ -3,7 +3,7 @@ use super::ENGINE;
 use super::specs::{lone, options, step};
 use crate::pitfalls::{In, Pitfall, Seen, rows};
 
-const LOWERED: Seen = In("what tfjob writes: the patch is merged into it");
+const LOWERED: Seen = In("the artifacts of tfjob, into which the patch is merged");
 const ADMISSION: Seen = Seen::On("k8s.io/pod-security-admission 0.36.3, level restricted");
 
 /// Name, engine, what it does, the patch that falls in, a part of the message, the patch that does not.
@@ -59,21 +59,21 @@ const SECRET: &str =
 #[rustfmt::skip]
 fn shim() -> Vec<Pitfall> {
     traps_of("", STARTED, "", vec![
-        ("a patched variable that the shim overwrites", LOWERED, "the program gets the value from the spec, not from the patch",
+        ("a patched environment variable that the shim overwrites", LOWERED, "the shim sets the variable last, so the program gets the value of the spec",
             own("env: [{name: A, value: '2'}]"), "`A` has no effect", own("env: [{name: B, value: '2'}]")),
-        ("a patched reference to a variable of the shim", ENGINE, "the program sees `$(A)/x`",
+        ("a patched reference to a variable that the shim sets", ENGINE, "the kubelet does not expand the reference, so the program gets the literal text `$(A)/x`",
             own("env: [{name: B, value: '$(A)/x'}]"), "does not expand `$(A)` in `B`: it expands only variables that are set above it in `env`, but only the shim sets `A`, later", own("env: [{name: R, value: /r}, {name: B, value: '$(R)/x $$(A)'}]")),
-        ("a patched working directory with the shim", LOWERED, "the program starts in the directory of the shim's contract",
+        ("a patched working directory with the shim", LOWERED, "the shim starts the program in the directory from its contract, so the patch has no effect",
             own("workingDir: /elsewhere"), "`workingDir` has no effect", own("terminationMessagePath: /elsewhere")),
-        ("a patch of the mount of the shim", ENGINE, "the shim does not find its job contract, so the task fails at startup",
+        ("a patch of the mount for the shim", ENGINE, "the shim does not find its job contract, so the task fails at startup",
             pod("{volumes: [{name: x, emptyDir: {}}], containers: [{name: tensorflow, volumeMounts: [{name: x, mountPath: /tfjob/shim}]}]}"), "a patch cannot set `name`", own("volumeMounts: [{name: tfjob, mountPath: /x}]")),
-        ("a patch of the volume of the shim", ENGINE, "the shim does not find its job contract, so the task fails at startup",
+        ("a patch of the volume for the shim", ENGINE, "the shim does not find its job contract, so the task fails at startup",
             pod("{volumes: [{name: tfjob, projected: {sources: [{secret: {name: s}}]}}]}"), "contains the files of the job", pod("{volumes: [{name: tfjobs, projected: {sources: [{secret: {name: s}}]}}]}")),
         ("a patch that removes the command of the shim", LOWERED, "the entrypoint of the image runs in place of the shim",
             own("command: null"), "`command` of `tensorflow`", own("args: null")),
-        ("a patched variable above 128 KiB", In("Linux, MAX_ARG_STRLEN"), "the container does not start: `argument list too long`",
+        ("a patched environment variable above 128 KiB", In("Linux, limit MAX_ARG_STRLEN"), "the container does not start: Linux reports `argument list too long`",
             own(&doubled(40)), "`A13` would exceed", own(&doubled(12))),
-        ("patched variables that are too large together", In("Linux, a quarter of the stack limit"), "the container does not start: `argument list too long`",
+        ("patched environment variables that are too large in total", In("Linux, where arguments and variables are limited to a quarter of the stack"), "the container does not start: Linux reports `argument list too long`",
             own(&repeated(40)), "all variables together", own(&repeated(10))),
     ])
 }
@@ -95,19 +95,19 @@ fn places() -> Vec<Pitfall> {
     let empty = |path: &str| pod(&format!("{{volumes: [{{name: v, emptyDir: {{}}}}], containers: [{{name: tensorflow, volumeMounts: [{{name: v, mountPath: {path}}}]}}]}}"));
     let map = |path: &str| empty(path).replace("emptyDir: {}", "configMap: {name: m}");
     traps_of(SECRET, "", "", vec![
-        ("two mounts at the same path", ENGINE, "both are mounted, and the later mount hides the earlier one",
+        ("a patched mount at the path of another mount", ENGINE, "the kubelet mounts both volumes, and the later mount hides the earlier one",
             empty("/ckpt/"), "are both mounted at `/ckpt`", empty("/ckpt2/")),
-        ("two mounts at the same path, one with dots", ENGINE, "both are mounted, and the later mount hides the earlier one",
+        ("a patched mount at the path of another mount, with dots in the path", ENGINE, "the kubelet mounts both volumes, and the later mount hides the earlier one",
             empty("/x/../ckpt"), "are both mounted at `/ckpt`", empty("/ckpt/../x")),
         ("a patch of the checkpoint volume", LOWERED, "the program writes its checkpoints to the volume of the patch",
             empty("/ckpt"), "a patch cannot set `name`", empty("/ckpt/v")),
-        ("a patched mount below a secret file", ENGINE, "the container does not start: no directory can be created below a file",
+        ("a patched mount below a secret file", ENGINE, "the container does not start, because no directory can be created below a file",
             empty("/etc/sec/s/below"), "inside `/etc/sec/s`, which is a file", empty("/etc/sec/t/below")),
-        ("a patch that makes checkpoints read-only", LOWERED, "the program fails at its first checkpoint",
+        ("a patch that makes checkpoints read-only", LOWERED, "the program fails when it writes its first checkpoint",
             own("volumeMounts: [{name: checkpoints, mountPath: /ckpt, readOnly: true}]"), "a patch cannot set `readOnly`", own("volumeMounts: [{name: checkpoints, mountPath: /ckpt2, readOnly: true}]")),
-        ("a patch of the checkpoint directory", LOWERED, "the program writes its checkpoints to another directory of the claim",
+        ("a patch of the checkpoint directory", LOWERED, "the program writes its checkpoints to another directory of the PersistentVolumeClaim",
             own("volumeMounts: [{name: checkpoints, mountPath: /ckpt, subPath: b}]"), "a patch cannot set `subPath`", own("volumeMounts: [{name: checkpoints, mountPath: /ckpt, mountPropagation: HostToContainer}]")),
-        ("a mount inside a patched read-only mount", ENGINE, "the container does not start: the mount point cannot be created in a read-only file system",
+        ("a secret file inside a patched read-only mount", ENGINE, "the container does not start: the mount point cannot be created in a read-only file system",
             map("/etc/sec"), "inside `/etc/sec`, which is read-only", empty("/etc/sec")),
     ])
 }
@@ -117,13 +117,13 @@ fn system() -> Vec<Pitfall> {
     let volume = |source: &str, path: &str| pod(&format!("{{volumes: [{{name: v, {source}}}], containers: [{{name: tensorflow, volumeMounts: [{{name: v, mountPath: {path}}}]}}]}}"));
     let empty = |path: &str| volume("emptyDir: {}", path);
     let hides = "the mount hides programs, libraries, or devices of the container";
-    let seen = In("the runtime's own mounts of a container");
+    let seen = In("the mounts that the container runtime creates");
     traps_of("", "", "", vec![
         ("a patched mount at the root directory", seen, hides, empty("/"), "hides system files of the container", empty("/root")),
-        ("a patched mount in /proc", seen, "the container does not start: nothing may be mounted inside /proc", empty("/proc/x"), "hides system files of the container", empty("/procs")),
+        ("a patched mount in /proc", seen, "the container does not start, because the runtime refuses mounts inside /proc", empty("/proc/x"), "hides system files of the container", empty("/procs")),
         ("a patched mount at /dev", seen, hides, empty("/dev"), "hides system files of the container", volume("hostPath: {path: /dev}", "/dev")),
         ("a patched mount at /usr/lib", seen, hides, empty("/usr/lib/"), "hides system files of the container", empty("/usr/lib/x")),
-        ("a patched directory at a file of the kubelet", In("the kubelet and containerd: a container's own mount wins"), "a directory replaces the file, so the container cannot resolve host names",
+        ("a patched directory at a file of the kubelet", In("the kubelet and containerd, where a mount of the container takes precedence"), "a directory hides the file that the kubelet writes, so the container cannot resolve host names",
             empty("/etc/hosts"), "is mounted at the file `/etc/hosts`", volume("configMap: {name: m}", "/etc/hosts, subPath: hosts")),
         ("a patched mount below a file of the kubelet", ENGINE, "the container does not start: the mount point is below a file",
             empty("/etc/hosts/x"), "inside `/etc/hosts`", empty("/etc/hosts.d")),
@@ -137,8 +137,8 @@ fn system() -> Vec<Pitfall> {
 /// Two workers that look for each other by name.
 #[rustfmt::skip]
 fn names() -> Vec<Pitfall> {
-    let seen = In("Kubernetes' page on Pod DNS, dnsPolicy");
-    let lost = "the host names in TF_CONFIG do not resolve, so the workers wait for each other forever";
+    let seen = In("the Kubernetes page on Pod DNS, dnsPolicy");
+    let lost = "the host names in TF_CONFIG cannot be resolved, so the workers wait for each other forever";
     let hidden = "a pod that is not ready has no DNS record, but its peers need the record before it is ready";
     let one = |(name, seen, does, falls, says, neighbour): Row| {
         let spec = |text: &str| step("", &options(&format!("patch \"{text}\"")));
@@ -151,7 +151,7 @@ fn names() -> Vec<Pitfall> {
         ("a patch of dnsPolicy", seen, lost, pod("{dnsPolicy: Default}"), "with `dnsPolicy: Default`", pod("{dnsPolicy: ClusterFirst}")),
         ("a patch of dnsConfig", seen, lost, pod("{dnsPolicy: None, dnsConfig: {nameservers: [8.8.8.8]}}"), "without `dnsConfig.searches`", pod("{dnsPolicy: None, dnsConfig: {nameservers: [169.254.20.10], searches: [cluster.local]}}")),
         ("a patched HTTP readiness probe", ENGINE, hidden, probe("readinessProbe", "{httpGet: {path: /, port: 8080}}"), "`readinessProbe` hides the DNS record", probe("readinessProbe", "{tcpSocket: {port: 2222}, initialDelaySeconds: 5}")),
-        ("a patched readiness gate", In("Pod API: a Pod is ready when its readinessGates are true; ready Pods alone have names"), hidden, pod("{readinessGates: [{conditionType: example.com/ready}]}"), "`readinessGates` hide the DNS record", pod("{readinessGates: []}")),
+        ("a patched readiness gate", In("the Pod API: a pod is ready only if its readinessGates are true, and only ready pods have DNS names"), hidden, pod("{readinessGates: [{conditionType: example.com/ready}]}"), "`readinessGates` hide the DNS record", pod("{readinessGates: []}")),
         ("a patched startup probe", ENGINE, hidden, probe("startupProbe", "{exec: {command: [test, -e, /x]}}"), "`startupProbe` hides the DNS record", probe("livenessProbe", "{exec: {command: [test, -e, /x]}}")),
     ].into_iter().map(one).collect())
 }
@@ -164,9 +164,9 @@ fn ports() -> Vec<Pitfall> {
             own("securityContext: {runAsNonRoot: true, runAsUser: 0}"), "the kubelet never starts it", own("securityContext: {runAsNonRoot: true, runAsUser: 1000}")),
         ("a patched root pod with runAsNonRoot", In("kuberuntime, verifyRunAsNonRoot"), "the kubelet never starts the container: CreateContainerConfigError",
             pod("{securityContext: {runAsNonRoot: true, runAsUser: 0}}"), "the kubelet never starts it", pod("{securityContext: {runAsNonRoot: true, runAsUser: 0}, containers: [{name: tensorflow, securityContext: {runAsUser: 1000}}]}")),
-        ("one port number with two protocols", ENGINE, "the operator's Service is refused: all its ports are TCP",
+        ("a patched port number with two protocols", ENGINE, "the API server refuses the Service of the operator, because the Service uses TCP for both ports",
             own("ports: [{name: extra, containerPort: 9000, protocol: UDP}]"), "the Service that the operator creates uses TCP for all ports", own("ports: [{name: extra, containerPort: 9001, protocol: UDP}]")),
-        ("a sidecar with a duplicate port", ENGINE, "refused: a port is known by its number and protocol",
+        ("a sidecar with a duplicate port", ENGINE, "the API server refuses the TFJob: a port number can be used only once for each protocol",
             side("[{containerPort: 1}, {containerPort: 1}]"), "have the number 1", side("[{containerPort: 1}, {containerPort: 1, protocol: UDP}]")),
         ("a sidecar with a duplicate port name", ENGINE, REFUSED,
             side("[{name: a, containerPort: 1}, {name: a, containerPort: 2}]"), "two ports have the name `a`", side("[{name: a, containerPort: 1}, {name: b, containerPort: 2}]")),
@@ -186,21 +186,21 @@ fn annotations() -> Vec<Pitfall> {
     let field = |kind: &str| format!("template: {{metadata: {{annotations: {{'seccomp.security.alpha.kubernetes.io/pod': unconfined}}}}, spec: {{securityContext: {{seccompProfile: {{type: {kind}}}}}}}}}");
     let long = |length: usize| Box::leak("x".repeat(length).into_boxed_str()) as &str;
     traps_of("", "", "", vec![
-        ("a patched deletion cost that is not an integer", ENGINE, REFUSED,
+        ("a patched pod deletion cost that is not an integer", ENGINE, REFUSED,
             one("controller.kubernetes.io/pod-deletion-cost", "high"), "is not a 32-bit integer", one("controller.kubernetes.io/pod-deletion-cost", "-5")),
         ("a patched invalid seccomp annotation", ENGINE, REFUSED,
             one("seccomp.security.alpha.kubernetes.io/pod", "bogus"), "is not a valid ", one("seccomp.security.alpha.kubernetes.io/pod", "unconfined")),
         ("a patched invalid AppArmor annotation", ENGINE, REFUSED,
             one(&format!("{armor}/tensorflow"), "bogus"), "is not a valid ", one(&format!("{armor}/tensorflow"), "unconfined")),
-        ("an AppArmor annotation of a missing container", ENGINE, REFUSED,
+        ("a patched AppArmor annotation for a missing container", ENGINE, REFUSED,
             one(&format!("{armor}/other"), "unconfined"), "refers to a container that does not exist", one(&format!("{armor}/tensorflow"), "runtime/default")),
-        ("two different seccomp profiles", ENGINE, REFUSED,
+        ("two different seccomp profiles in one pod", ENGINE, REFUSED,
             field("RuntimeDefault"), "`seccompProfile` have different values", field("Unconfined")),
         ("patched annotations above 256 KiB", ENGINE, REFUSED,
             one("a", long(262_144)), "the API server accepts at most 262144", one("a", long(262_000))),
         ("a patch of the TensorBoard label", ENGINE, "the Service of TensorBoard also selects the pods of the job",
             meta("{labels: {'tfjob/tensorboard': a}}"), "is set by tfjob", meta("{labels: {'example.com/tensorboard': a}}")),
-        ("a patch of the Kueue queue label", In("Kueue's reconcilers of TFJobs and of Pods"), "Kueue does not count helpers and TensorBoard, and each pod waits for quota separately",
+        ("a patch of the Kueue queue label", In("the reconcilers of Kueue for TFJobs and for pods"), "Kueue does not count helpers and TensorBoard, and each pod waits for quota separately",
             meta("{labels: {'kueue.x-k8s.io/queue-name': a}}"), "is set by `local-queue`", meta("{labels: {'example.com/queue-name': a}}")),
     ])
 }
@@ -212,12 +212,12 @@ fn stated() -> Vec<Pitfall> {
         (name, "", ENGINE, REFUSED, spec(falls), words, says, spec(neighbour))
     };
     rows("bad-option", vec![
-        row("a deletion cost with a leading zero", "\"controller.kubernetes.io/pod-deletion-cost\" \"01\"", "\"01\"", "is not a 32-bit integer", "\"controller.kubernetes.io/pod-deletion-cost\" \"1\""),
+        row("a pod deletion cost with a leading zero", "\"controller.kubernetes.io/pod-deletion-cost\" \"01\"", "\"01\"", "is not a 32-bit integer", "\"controller.kubernetes.io/pod-deletion-cost\" \"1\""),
         row("tolerations as an annotation", "\"scheduler.alpha.kubernetes.io/tolerations\" \"x\"", "\"x\"", "use `toleration`", "\"example.com/tolerations\" \"x\""),
         row("a mirror pod annotation", "\"kubernetes.io/config.mirror\" \"x\"", "\"x\"", "the API server refuses it", "\"kubernetes.io/config.source\" \"x\""),
         row("an invalid seccomp annotation", "\"container.seccomp.security.alpha.kubernetes.io/tensorflow\" \"bogus\"", "\"bogus\"", "is not a valid ", "\"container.seccomp.security.alpha.kubernetes.io/tensorflow\" \"runtime/default\""),
         row("an invalid AppArmor annotation", "\"container.apparmor.security.beta.kubernetes.io/tensorflow\" \"bogus\"", "\"bogus\"", "is not a valid ", "\"container.apparmor.security.beta.kubernetes.io/tensorflow\" \"localhost/a\""),
-        row("a profile annotation of a missing container", "\"container.apparmor.security.beta.kubernetes.io/side\" \"unconfined\"", "\"container.apparmor.security.beta.kubernetes.io/side\"", "the pods have no container", "\"container.apparmor.security.beta.kubernetes.io/tensorflow\" \"unconfined\""),
+        row("a seccomp or AppArmor annotation for a missing container", "\"container.apparmor.security.beta.kubernetes.io/side\" \"unconfined\"", "\"container.apparmor.security.beta.kubernetes.io/side\"", "the pods have no container", "\"container.apparmor.security.beta.kubernetes.io/tensorflow\" \"unconfined\""),
     ])
 }
 
@@ -257,9 +257,9 @@ fn unread() -> Vec<Pitfall> {
     };
     let set = |variables: &str| own(&format!("env: {variables}"));
     rows("unexpanded-syntax", vec![
-        ("a patched reference to a variable of the image", "the program gets the literal text `/opt/conda/bin:$(PATH)`",
+        ("a patched environment variable that refers to itself", "the program gets the literal text `/opt/conda/bin:$(PATH)`",
             set("[{name: PATH, value: '/opt/conda/bin:$(PATH)'}]"), "does not expand `$(PATH)` in `PATH`", set("[{name: PATH, value: '/opt/conda/bin:$$(PATH)'}]")),
-        ("a patched reference to a later variable", "the program gets the literal text `$(A)`",
+        ("a patched environment variable that refers to a later one", "the program gets the literal text `$(A)`",
             set("[{name: B, value: $(A)}, {name: A, value: a}]"), "but `A` is below it", set("[{name: A, value: a}, {name: B, value: $(A)}, {name: C, value: '$(MY_SERVICE_HOST):$(MY_SERVICE_PORT)'}]")),
     ].into_iter().map(one).collect())
 }
@@ -268,11 +268,11 @@ fn unread() -> Vec<Pitfall> {
 fn changed() -> Vec<Pitfall> {
     let fetch = |text: &str| pod(&format!("{{initContainers: [{{name: code, {text}}}]}}"));
     traps_of("code \"https://h.example.com/c.zip\"", "", "", vec![
-        ("a fetch container with a restart policy", In("KEP-753, sidecar containers"), "the program starts before its code is complete, and each restart of the fetch container removes the code",
+        ("a restart policy for the init container that fetches code", In("KEP-753, sidecar containers"), "an init container with a restart policy is a sidecar: the program starts before the code is complete, and each restart removes the code",
             fetch("restartPolicy: Always"), "cannot have a restart policy", fetch("imagePullPolicy: Always")),
-        ("a patch of the fetch command", LOWERED, "the program does not find its code",
+        ("a patch of the command that fetches code", LOWERED, "the init container does not fetch the code, so the program does not find it",
             fetch("command: [sh, -c, a]"), "init container `code` prepares the files of the task", fetch("image: 'ml/b:1'")),
-        ("a patched GPU hidden by CUDA_VISIBLE_DEVICES", LOWERED, "the GPU is reserved, and CUDA_VISIBLE_DEVICES hides it",
+        ("a patched GPU hidden by CUDA_VISIBLE_DEVICES", LOWERED, "the GPU is reserved, but an empty CUDA_VISIBLE_DEVICES hides it from the program",
             own("resources: {limits: {nvidia.com/gpu: '1'}}"), "CUDA_VISIBLE_DEVICES hides the GPU", own("resources: {limits: {nvidia.com/hostdev: '1'}}")),
     ])
 }
