@@ -95,7 +95,7 @@ const REFUSED: &str = "unsupported-feature";
 pub const TF1: &str = "version=\"1.5\"";
 
 /// The libraries that judge and render the package's options.
-const COSMOS: Seen = Seen::On("the package manager's libraries");
+const COSMOS: Seen = Seen::On("libraries of the package manager (Cosmos)");
 /// Marathon's own JSON schema, run by its validator.
 const SCHEMA: Seen = Seen::On("the schema of Marathon 1.7");
 

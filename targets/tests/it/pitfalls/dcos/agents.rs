@@ -10,7 +10,7 @@ const VALUES: Seen = Seen::In("Mesos 1.9, values::parse; Marathon, Constraints.g
 /// Every row of what is told.
 pub fn pitfalls() -> Vec<Pitfall> {
     let version = |number: &str| marathon(&format!("target \"dcos\" {{ version \"{number}\"; }}"), "");
-    let does = "`networks` is dropped: the tasks run on the host network, without their ports";
+    let does = "Marathon drops the unknown field `networks`, so the tasks run on the host network without their ports";
     let too_old = |name, falls: &str, words, near: String, packaged: bool| -> Row {
         let falls = if packaged { package("", "", &format!("version \"{falls}\"")) } else { version(falls) };
         (name, "", TYPES, does, falls, words, "DC/OS before 1.10 is not supported", near)
@@ -30,10 +30,10 @@ pub fn pitfalls() -> Vec<Pitfall> {
     );
     let place = |value: &str| marathon("", &format!("placement {{ node \"rack\" \"{value}\" }}"));
     let number: Row = (
-        "an attribute value that Mesos rejects as a number",
+        "an attribute value that Mesos parses as an invalid number",
         "",
         VALUES,
-        "no agent starts with such a value, so the app waits forever",
+        "Mesos refuses to start an agent with such a value, so no agent has it and the app waits forever",
         place("nan"),
         "\"nan\"",
         "Mesos parses the attribute value `nan` as a number and rejects it",
@@ -47,7 +47,7 @@ pub fn pitfalls() -> Vec<Pitfall> {
 
 /// One agent for a task with GPUs and one without.
 fn beside_gpus() -> Vec<Row> {
-    let does = "Marathon declines each offer of the agent while a GPU of it is free (`DeclinedScarceResources`), and the deployment never ends";
+    let does = "Marathon declines the offers of an agent with a free GPU (`DeclinedScarceResources`), so the deployment never ends";
     let open = "labels { GPU_SCHEDULING_BEHAVIOR \"unrestricted\"; }";
     let gpus = |job: &str| {
         let place = "placement { node \"hostname\" \"10.0.0.7\"; }";
@@ -93,11 +93,11 @@ fn beside_gpus() -> Vec<Row> {
 /// Every row of what no spec can fall into.
 pub fn impossible() -> Vec<Built> {
     built(vec![(
-        "an attribute that looks like a number",
+        "an attribute value that looks like a number",
         "",
         VALUES,
         "the agent reads `01` as the number 1, so a constraint on the text `01` matches no offer",
-        "the constraint has the number as Marathon writes it",
+        "the constraint contains the number in the form that Marathon writes",
         a_number_is_written_as_marathon_compares_it,
     )])
 }

@@ -23,10 +23,10 @@ pub fn pitfalls() -> Vec<Pitfall> {
     let mut all = rows(
         "undelivered-file",
         vec![(
-            "TensorBoard of the agent with a Python of the job",
+            "TensorBoard outside the Python environment of the tasks",
             "",
             Seen::In("Mesos, `PATH` of a task without an image"),
-            "`tensorboard` is not found on agents without it, and Marathon restarts the app forever",
+            "if the agent has no `tensorboard`, the app fails, and Marathon restarts it forever",
             staged("\"{files.venv}/bin/python\" \"/a.py\"", "tensorboard"),
             "tensorboard",
             "dcos: TensorBoard may not start, because `tensorboard` comes from the node, not from `{files.venv}`",
@@ -38,7 +38,7 @@ pub fn pitfalls() -> Vec<Pitfall> {
         vec![
             rest(
                 "TensorBoard with checkpoints in a directory of the agent",
-                "Marathon places the two apps independently: on another agent the directory is empty, or missing and the container fails",
+                "Marathon may place TensorBoard on another agent, where the directory is empty or, if it is missing, the container fails",
                 marathon(own, ""),
                 "tensorboard",
                 "TensorBoard is a separate app and may run on another agent than the task, where the `file:` directory with the logs is missing",
@@ -46,7 +46,7 @@ pub fn pitfalls() -> Vec<Pitfall> {
             ),
             rest(
                 "TensorBoard with data in a directory of the agent",
-                "on another agent the directory is empty, or missing and the container fails",
+                "on another agent, the directory is empty or, if it is missing, the container fails",
                 marathon(data, ""),
                 "tensorboard logs=\"{data.l}\"",
                 "TensorBoard is a separate app and may run on another agent than the task, where the `file:` directory with the logs is missing",
@@ -54,7 +54,7 @@ pub fn pitfalls() -> Vec<Pitfall> {
             ),
             rest(
                 "TensorBoard with a path that is not mounted",
-                "it reads a directory of its own container, which is empty",
+                "TensorBoard reads a directory of its own container, which is empty",
                 marathon(logs, ""),
                 logs,
                 "nothing is mounted there at the path of the logs",

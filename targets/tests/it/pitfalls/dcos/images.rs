@@ -2,9 +2,9 @@
 use super::{REFUSED, marathon, package};
 use crate::pitfalls::{Pitfall, Row, Seen, rows};
 
-const PULLS: Seen = Seen::In("Mesos 1.7.0 and 1.8.0, uri/fetchers/docker.cpp; MESOS-6934");
+const PULLS: Seen = Seen::In("Mesos 1.7.0 and 1.8.0, uri/fetchers/docker.cpp, and issue MESOS-6934");
 const DOES: &str =
-    "the agent requests a schema 1 manifest, which a schema 2 digest does not have, so every pull fails";
+    "Mesos requests a schema 1 manifest, but a digest identifies a schema 2 manifest, so every pull of the image fails";
 const SAYS: &str = "before DC/OS 1.13, Mesos cannot pull an image by digest";
 
 /// Every row.
@@ -33,7 +33,7 @@ pub fn pitfalls() -> Vec<Pitfall> {
         vec![
             both("an image digest before DC/OS 1.13", &own, words),
             both("an image digest of TensorBoard before DC/OS 1.13", &board, line),
-            both("an image digest of the package before DC/OS 1.13", &packaged, words),
+            both("an image digest with the TensorFlow package before DC/OS 1.13", &packaged, words),
         ],
     );
     let patch: &'static str =
@@ -47,8 +47,8 @@ pub fn pitfalls() -> Vec<Pitfall> {
     let merged = rows(
         "bad-patch",
         vec![
-            both("an image digest in a patch before DC/OS 1.13", &patched, patch),
-            both("an image digest in a patch of the package before DC/OS 1.13", &packaged, options),
+            both("a patched image digest before DC/OS 1.13", &patched, patch),
+            both("a patched image digest with the TensorFlow package before DC/OS 1.13", &packaged, options),
         ],
     );
     told.into_iter().chain(merged).collect()

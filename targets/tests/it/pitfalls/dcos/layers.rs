@@ -17,10 +17,10 @@ pub fn pitfalls() -> Vec<Pitfall> {
         )
     };
     vec![Pitfall {
-        name: "a health check that waits for peers of a later layer",
+        name: "a health check of an app that waits for apps in a later deployment step",
         fact: "",
         seen: LAYERS,
-        does: "deadlock: the apps of the workers start when the check passes, but the program of the check waits for their addresses",
+        does: "Marathon starts the workers only after the health check of the chief has passed, but the chief waits for the addresses of the workers",
         falls: spec("http=\"web/up\""),
         code: REFUSED,
         words: "\"5m\"",
@@ -33,10 +33,10 @@ pub fn pitfalls() -> Vec<Pitfall> {
 #[rustfmt::skip]
 pub fn impossible() -> Vec<Built> {
     built(vec![
-        ("a health check that no role waits for", "", LAYERS, "an app with a dependency starts only when all apps of earlier layers are healthy, also apps that it does not name",
-            "an app that no other waits for has a health check only in the last layer", no_check_holds_back_those_that_do_not_wait),
-        ("a waiting shim that passes the health check", "", Seen::On("the shim: its beacon accepts connections on the rendezvous port"), "a check of the rendezvous port passes while the shim waits, before the program starts",
-            "the shim of an app that follows waits for the program itself", a_shim_waits_for_the_program_that_marathon_takes_for_ready),
+        ("a health check of an app that no role waits for", "", LAYERS, "Marathon starts an app only when all apps of earlier deployment steps are healthy, even those that it does not depend on",
+            "an app that no role waits for gets a health check only if it is in the last deployment step", no_check_holds_back_those_that_do_not_wait),
+        ("a health check that passes while the shim still waits", "", Seen::On("the shim, which accepts connections on the rendezvous port while it waits"), "the shim accepts connections on the rendezvous port while it waits, so a check of this port passes before the program starts",
+            "the shim of a dependent app waits until the program itself listens", a_shim_waits_for_the_program_that_marathon_takes_for_ready),
     ])
 }
 

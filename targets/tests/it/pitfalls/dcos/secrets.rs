@@ -3,11 +3,11 @@ use super::{REFUSED, marathon};
 use crate::pitfalls::{Pitfall, Row, Seen, rows};
 
 const SECRET: Seen = Seen::In(
-    "Mesos, isolators/volume/secret.cpp: it makes a file in the image and mounts the secret over it",
+    "Mesos, isolators/volume/secret.cpp, which creates a file in the image and mounts the secret over it",
 );
-const CNI: Seen = Seen::In("Mesos, isolators/network/cni/cni.cpp: it mounts these files into the container");
+const CNI: Seen = Seen::In("Mesos, isolators/network/cni/cni.cpp, which mounts these files into the container");
 const LINUX: Seen =
-    Seen::In("Mesos, isolators/filesystem/linux.cpp: it mounts these after the image is made");
+    Seen::In("Mesos, isolators/filesystem/linux.cpp, which mounts these directories after the image is prepared");
 
 #[rustfmt::skip]
 pub fn pitfalls() -> Vec<Pitfall> {
@@ -16,23 +16,23 @@ pub fn pitfalls() -> Vec<Pitfall> {
         (name, "", seen, does, spec(at), "\"KEY\"", says, spec("/etc/mnist/key"))
     };
     rows(REFUSED, vec![
-        row("a secret over /etc/passwd", SECRET, "the secret replaces the user list of the container, so programs cannot look up users",
+        row("a secret file at /etc/passwd", SECRET, "the secret replaces the list of users in the container, so programs cannot look up users",
             "/etc/passwd", "a secret file cannot be mounted at `/etc/passwd`: programs of the image read this file"),
-        row("a secret over /bin/sh", SECRET, "the secret replaces the shell that starts the command of the task",
+        row("a secret file at /bin/sh", SECRET, "the secret replaces the shell that starts the command of the task",
             "/bin/sh", "a secret file cannot be mounted at `/bin/sh`: the image has programs in this directory"),
-        row("a secret over /etc/resolv.conf", CNI, "two mounts at one path: either the secret or the host names are hidden",
+        row("a secret file at /etc/resolv.conf", CNI, "Mesos mounts its own file at the same path, so either the secret or the configuration of host names is hidden",
             "/etc/resolv.conf", "a secret file cannot be mounted at `/etc/resolv.conf`: Mesos mounts its own file there"),
-        row("a secret over a directory", SECRET, "the mount fails because the path is a directory",
+        row("a secret file at the path of a directory", SECRET, "the mount fails, because the path is a directory",
             "/tmp", "a secret file cannot be mounted at `/tmp`, which is a directory of the image"),
-        row("a secret over a system directory", SECRET, "the mount fails because the path is a directory",
+        row("a secret file at the path of a system directory", SECRET, "the mount fails, because the path is a directory",
             "/etc", "a mount at `/etc` would hide a system directory of the container"),
-        row("a secret below /proc", LINUX, "the mount point is below `/proc`, where no file can be created",
+        row("a secret file below /proc", LINUX, "the mount fails, because no file can be created below `/proc`",
             "/proc/key", "a mount at `/proc/key` would hide a system directory of the container"),
-        row("a secret below /dev", LINUX, "the mount point is below `/dev`, which is replaced when the task starts",
+        row("a secret file below /dev", LINUX, "Mesos replaces `/dev` when the task starts, so the mount point of the secret no longer exists",
             "/dev/shm/key", "a secret file cannot be mounted at `/dev/shm/key`: Mesos mounts its own `/dev`"),
-        row("a secret below the sandbox", LINUX, "the file is created below the mount of the sandbox, which hides it",
+        row("a secret file in the sandbox directory", LINUX, "Mesos mounts the sandbox over the directory with the secret file, so the file is hidden",
             "/mnt/mesos/sandbox/key", "a secret file cannot be mounted at `/mnt/mesos/sandbox/key`: Mesos mounts the sandbox at `/mnt/mesos/sandbox`"),
-        row("a secret below a data mount", SECRET, "the file is created in the image, and the directory of the agent hides it",
+        row("a secret file below a data mount", SECRET, "Mesos creates the file in the image, and the data directory of the agent is mounted over it, so the file is hidden",
             "/d/key", "a secret file cannot be mounted at `/d/key`: a directory of the agent is mounted at `/d`"),
     ])
 }
