@@ -38,7 +38,7 @@ pub fn pitfalls() -> Vec<Pitfall> {
         vec![
             rest(
                 "TensorBoard with checkpoints in a directory of the agent",
-                "Marathon may place TensorBoard on another agent, where the directory is empty or, if it is missing, the container fails",
+                "Marathon may place TensorBoard on another agent: there, the directory is empty, or it is missing and the container fails",
                 marathon(own, ""),
                 "tensorboard",
                 "TensorBoard is a separate app and may run on another agent than the task, where the `file:` directory with the logs is missing",
@@ -46,7 +46,7 @@ pub fn pitfalls() -> Vec<Pitfall> {
             ),
             rest(
                 "TensorBoard with data in a directory of the agent",
-                "on another agent, the directory is empty or, if it is missing, the container fails",
+                "on another agent, the directory is empty, or it is missing and the container fails",
                 marathon(data, ""),
                 "tensorboard logs=\"{data.l}\"",
                 "TensorBoard is a separate app and may run on another agent than the task, where the `file:` directory with the logs is missing",

@@ -3,8 +3,7 @@ use super::{REFUSED, marathon, package};
 use crate::pitfalls::{Pitfall, Row, Seen, rows};
 
 const PULLS: Seen = Seen::In("Mesos 1.7.0 and 1.8.0, uri/fetchers/docker.cpp, and issue MESOS-6934");
-const DOES: &str =
-    "Mesos requests a schema 1 manifest, but a digest identifies a schema 2 manifest, so every pull of the image fails";
+const DOES: &str = "Mesos requests a schema 1 manifest, but a digest identifies a schema 2 manifest, so every pull of the image fails";
 const SAYS: &str = "before DC/OS 1.13, Mesos cannot pull an image by digest";
 
 /// Every row.

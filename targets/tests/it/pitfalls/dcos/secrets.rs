@@ -5,9 +5,11 @@ use crate::pitfalls::{Pitfall, Row, Seen, rows};
 const SECRET: Seen = Seen::In(
     "Mesos, isolators/volume/secret.cpp, which creates a file in the image and mounts the secret over it",
 );
-const CNI: Seen = Seen::In("Mesos, isolators/network/cni/cni.cpp, which mounts these files into the container");
-const LINUX: Seen =
-    Seen::In("Mesos, isolators/filesystem/linux.cpp, which mounts these directories after the image is prepared");
+const CNI: Seen =
+    Seen::In("Mesos, isolators/network/cni/cni.cpp, which mounts these files into the container");
+const LINUX: Seen = Seen::In(
+    "Mesos, isolators/filesystem/linux.cpp, which mounts these directories after the image is prepared",
+);
 
 #[rustfmt::skip]
 pub fn pitfalls() -> Vec<Pitfall> {

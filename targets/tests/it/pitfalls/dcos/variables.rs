@@ -2,7 +2,7 @@
 use super::marathon;
 use crate::pitfalls::{Pitfall, Row, Seen, rows};
 
-const SHELL: Seen = Seen::On("sh");
+const SHELL: Seen = Seen::On("the shell sh");
 const SOURCE: Seen = Seen::In("Marathon, TaskBuilder.commandInfo, which sets the variables of the app last");
 
 #[rustfmt::skip]
@@ -24,7 +24,7 @@ pub fn pitfalls() -> Vec<Pitfall> {
             "env: {PYTHONPATH: /opt/lib}", "set the value in `env`", "env: {PYTHONHOME: /opt/lib}"),
         with("a patched environment variable that the shim sets", Seen::In("the shim, which sets the variables of its contract last"), "the shim sets the value of the spec last, so the program does not see the patched value", (shim, "env { A \"b\" }"),
             "env: {A: c}", "set the value in `env`", "env: {B: c}"),
-        with("a patched contract of the shim", SOURCE, "the shim reads the patched contract, which describes another job, or fails to parse it", (shim, ""),
+        with("a patched contract of the shim", SOURCE, "the shim reads the patched contract in place of the contract of the job, or fails", (shim, ""),
             "env: {TFJOB_CONTRACT_TEXT: c}", "`tfjob` sets `TFJOB_CONTRACT_TEXT`", "env: {TFJOBS: c}"),
         with("a patched variable of the shell", SHELL, "the shell that starts the program overwrites the variable, so the program does not see the patched value", ("", ""),
             "env: {PWD: /x}", "reads or replaces", "env: {LD_LIBRARY_PATH: /x}"),

@@ -92,7 +92,7 @@ pub fn impossible() -> Vec<Built> {
         ("an HDFS URI with the host name `default`", "Mesos, launcher/fetcher.cpp", In("DFSClient of Hadoop: UnknownHostException: default"), "agents download with the Hadoop client, which treats `default` as a host name and fails with `UnknownHostException`",
             "the artifacts contain HDFS URIs without a host name", an_agent_fetches_from_its_own_name_node_by_no_name),
         ("a URI that is too long", "", In("Marathon, field fetch.uri"), "Marathon refuses a URI of more than 1024 characters in `fetch`",
-            "tfjob reports such a URI before submission", a_uri_longer_than_marathon_takes_is_refused),
+            "such a URI is reported before submission", a_uri_longer_than_marathon_takes_is_refused),
         ("a group that is too large", "", In("ZooKeeper, limit jute.maxbuffer"), "every app lists the addresses of all peers, so a large group exceeds the size limit of ZooKeeper, where Marathon stores it",
             "in jobs with many tasks, the shim generates the list of addresses", a_group_does_not_grow_with_the_square_of_its_tasks),
     ])

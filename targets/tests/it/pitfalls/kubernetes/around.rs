@@ -69,7 +69,7 @@ pub fn pitfalls() -> Vec<Pitfall> {
             annotated("\"vault.hashicorp.com/agent-inject\" \"true\""), "\"true\"", "Vault injects a sidecar that does not exit", annotated("\"vault.hashicorp.com/agent-inject\" \"true\"; \"vault.hashicorp.com/agent-pre-populate-only\" \"true\"")),
         ("an injected Consul sidecar", "consul-k8s, connect-inject", webhook, "the proxy does not exit with the program, so the pod never completes",
             annotated("\"consul.hashicorp.com/connect-inject\" \"true\""), "\"true\"", "Consul injects a sidecar that does not exit", annotated("\"consul.hashicorp.com/connect-inject\" \"false\"")),
-        ("an injected Dapr sidecar", "docs.dapr.io, Kubernetes jobs", webhook, "daprd does not exit with the program, so the pod never completes",
+        ("an injected Dapr sidecar", "docs.dapr.io, Kubernetes jobs", webhook, "the Dapr sidecar does not exit with the program, so the pod never completes",
             annotated("\"dapr.io/enabled\" \"true\""), "\"true\"", "Dapr injects a sidecar that does not exit", annotated("\"dapr.io/enabled\" \"false\"")),
         ("an injected sidecar in a worker", "", webhook, "the proxy does not exit with the program, and the operator does not delete the pod of a worker, so the job never finishes",
             sided("worker\" count=2"), "\"true\"", "Istio injects a sidecar that does not exit", sided("ps\"")),

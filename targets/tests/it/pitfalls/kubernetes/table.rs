@@ -128,7 +128,7 @@ fn storage() -> Vec<Pitfall> {
             "no volume type downloads files from a bucket before a container starts",
             code("s3://b/a.zip", ""), "\"s3://b/a.zip\"", "but not from `s3:`", code("https://h/a.zip", "")),
         ("code in a directory next to the spec", "kubernetes#volume-types", In("the API reference of ConfigMap, at most 1 MiB in total"),
-            "a ConfigMap, the only object that could contain the code, cannot contain a directory",
+            "a pod could read the code from an object such as a ConfigMap, but a ConfigMap cannot contain a directory",
             code("./src", ""), "\"./src\"", "pods cannot read a directory", code("pvc://code/src", "")),
         ("a secret reference without a key", "kubernetes#secrets", In("SecretKeySelector, where `key` is required"),
             "a `secretKeyRef` must name a Secret and one key in it",

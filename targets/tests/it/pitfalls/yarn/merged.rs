@@ -77,7 +77,7 @@ pub fn pitfalls() -> Vec<Pitfall> {
     };
     let posted = "placement-constraints #true; resource-manager \"http://rm:8088\"; user \"ada\"";
     rows("bad-patch", vec![
-        row("a patched component name", "", HADOOP, "YARN refuses upper case letters; with another valid name, peers cannot find the tasks of the component",
+        row("a patched component name", "", HADOOP, "YARN refuses uppercase letters; with another valid name, peers cannot find the tasks of the component",
             "name: Boss", "is generated from the name of the job, and tasks find each", "run_privileged_container: false", ""),
         row("a merged dependency on an unknown component", "", HADOOP, "YARN refuses the component: it `does not exist as a component`; for an unknown service, the service master waits indefinitely",
             "dependencies: [nosuch]", "is generated from `after`", "run_privileged_container: false", ""),
@@ -98,7 +98,7 @@ pub fn pitfalls() -> Vec<Pitfall> {
             "configuration: {env: {PATH: /x}}", "is set by YARN, or changes its launch script", "configuration: {env: {MYPATH: /x}}", ""),
         row("a patched variable that bash overwrites", "", HADOOP, "bash refuses to overwrite a readonly variable, so the launch script fails; other such variables get the value of bash",
             "configuration: {env: {UID: '7'}}", "is set by bash", "configuration: {env: {MY_UID: '7'}}", ""),
-        row("a patched task index", "the shim's contract", Seen::In("the shim's contract: one value for all tasks"), "a patch sets one value for all tasks of the role, so all of them would be task 0",
+        row("a patched task index", "the shim's contract", Seen::In("the shim's contract: one value for all tasks"), "a patch gives all tasks of the role the same index, so each of them acts as the same task",
             "configuration: {env: {TFJOB_INDEX: '0'}}", "is generated per task", "configuration: {env: {TFJOB_ME: '0'}}", ""),
         row("a patched source that is a directory", "yarn#source-files", HADOOP, "YARN refuses the service at submission, because the source of a copied file (`src_file`) cannot be a directory",
             "configuration: {files: [{type: STATIC, dest_file: a, src_file: /m/}]}", "is a directory", "configuration: {files: [{type: STATIC, dest_file: a, src_file: /m}]}", ""),
