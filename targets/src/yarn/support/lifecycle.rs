@@ -299,7 +299,7 @@ fn grace(context: &Context<'_>, seconds: u64) -> Support {
         Some(delay) if delay >= seconds => Support::Native(Mechanism::Delay(seconds)),
         Some(delay) => Support::unsupported(
             format!(
-                "on this cluster, SIGKILL follows SIGTERM after {delay} seconds (`kill-delay`), before the grace period ends, before the grace period ends, before the grace period ends"
+                "on this cluster, SIGKILL follows SIGTERM after {delay} seconds (`kill-delay`), before the grace period ends"
             ),
             format!("write `stop grace=\"{delay}s\"` or less"),
             "yarn#termination-delay",
