@@ -10,7 +10,7 @@ use tfjob_lang::lowered::Phase;
 pub fn impossible() -> Vec<Built> {
     built(vec![
         ("a crash loop that the service master does not see", "", HADOOP, "by default, the NodeManager restarts a failing program every 30 seconds indefinitely, and does not notify the service master",
-            "if a component restarts, the service spec limits how often and within which time window", a_failure_has_an_end_and_happens_once),
+            "if a component restarts, the service spec sets the number of retries and their time window", a_failure_has_an_end_and_happens_once),
         ("a failed service runs a second time", "yarn#second-master-attempts", HADOOP, "when the service master gives up, YARN starts a second attempt, which runs the whole job again",
             "if failed tasks can end the job, the service spec limits the service master to one attempt", a_failure_has_an_end_and_happens_once),
         ("a killed program that is not restarted", "", In("ContainerRetryContext.java"), "the NodeManager treats exit codes 137 and 143 as its own kill, even after an out-of-memory kill, and does not restart the program",

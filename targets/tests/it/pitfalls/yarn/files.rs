@@ -53,7 +53,7 @@ fn sources() -> Vec<Pitfall> {
             job(&format!("files \"s\" {LONG}")), LONG, "longer than 250 bytes",
             stage(&format!("hdfs:///{}.txt", "s".repeat(246)))),
         ("a directory in HDFS, and a web URL with a query", "", HADOOP,
-            "YARN refuses a directory as a source at submission; an `https:` URL with a query returns a file and is accepted",
+            "YARN refuses a directory as a source at submission; an `https:` URL with a query returns a file",
             stage("hdfs:///get/"), "\"hdfs:///get/\"", "is a directory", stage("https://h/get/?f=a.txt")),
         ("a dollar sign in the name of a source", "ContainerLaunch, Hadoop 3.4.2; HDFS refuses `:`", HADOOP,
             "the launch script expands `$` and its name as a shell variable, so the link points to a file that does not exist",
