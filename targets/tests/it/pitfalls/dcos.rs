@@ -1,4 +1,4 @@
-//! The traps of DC/OS: the package's options and Marathon's apps.
+//! Pitfalls of DC/OS: options of the TensorFlow package, and Marathon apps.
 #![expect(clippy::unwrap_used, reason = "a test may")]
 
 mod agents;
@@ -22,12 +22,12 @@ use super::{Pitfall, Seen, analyzed, holds};
 use serde_json::Value;
 use tfjob_lang::lowered::Lowered;
 
-/// Every row of what no spec can fall into.
+/// Returns the pitfalls that no spec can contain.
 pub fn impossible() -> Vec<super::Built> {
     written::impossible().into_iter().chain(agents::impossible()).chain(layers::impossible()).collect()
 }
 
-/// A job of one worker on Marathon, with more words in the job and in the role.
+/// Returns a spec of one worker as a Marathon app. The arguments are inserted into the job and the role.
 pub fn marathon(job: &str, role: &str) -> String {
     format!(
         r#"job "mnist" {{
@@ -44,14 +44,14 @@ pub fn marathon(job: &str, role: &str) -> String {
     )
 }
 
-/// Two workers in step on Marathon.
+/// Returns a spec of two synchronous workers as Marathon apps.
 pub fn workers(job: &str, role: &str) -> String {
     marathon(job, role)
         .replace("version=\"2.15\"", "version=\"2.15\" strategy=\"multi-worker-mirrored\"")
         .replace("role \"worker\"", "role \"worker\" count=2")
 }
 
-/// A role after another, in a job whose roles end.
+/// Returns a spec in which the second role starts after the first; both roles exit on their own.
 pub fn two(when: &str) -> String {
     format!(
         r#"job "steps" {{
@@ -70,7 +70,7 @@ pub fn two(when: &str) -> String {
     )
 }
 
-/// A worker of the package, with more words in the job, the role and the block.
+/// Returns a spec for the TensorFlow package. The arguments are inserted into the job, the role, and the target block.
 pub fn package(job: &str, role: &str, block: &str) -> String {
     format!(
         r#"job "mnist" {{
@@ -94,12 +94,12 @@ pub fn package(job: &str, role: &str, block: &str) -> String {
 const REFUSED: &str = "unsupported-feature";
 pub const TF1: &str = "version=\"1.5\"";
 
-/// The libraries that judge and render the package's options.
+/// Observed on the libraries with which the package manager validates and renders the package options.
 const COSMOS: Seen = Seen::On("libraries of the package manager (Cosmos)");
-/// Marathon's own JSON schema, run by its validator.
+/// Observed on the JSON schema of Marathon, run by its validator.
 const SCHEMA: Seen = Seen::On("the schema of Marathon 1.7");
 
-/// Every row.
+/// Returns all pitfalls that tfjob reports.
 pub fn pitfalls() -> Vec<Pitfall> {
     package::pitfalls()
         .into_iter()
@@ -122,19 +122,19 @@ fn each_is_told_and_its_neighbour_compiles() {
     holds("dcos", &pitfalls());
 }
 
-/// What a spec without errors becomes.
+/// Compiles a valid spec.
 fn written(spec: &str) -> Lowered {
     let (errors, lowered) = super::compiled(&analyzed(spec), "dcos");
     let told: Vec<_> = errors.iter().map(|d| &d.message).collect();
     lowered.unwrap_or_else(|| panic!("{told:#?}\n{spec}"))
 }
 
-/// The one artifact.
+/// Returns the only artifact.
 fn artifact(lowered: &Lowered) -> Value {
     serde_json::from_str(&lowered.artifacts[0].text).unwrap()
 }
 
-/// The apps of a job, in order.
+/// Returns the Marathon apps of a job, in order.
 fn apps(spec: &str) -> Vec<Value> {
     let lowered = written(spec);
     assert_eq!(lowered.artifacts[0].path, "marathon.json");

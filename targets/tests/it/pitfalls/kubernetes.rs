@@ -1,4 +1,4 @@
-//! The pitfalls of Kubernetes. Those that no spec can fall into are tested on what is written.
+//! Pitfalls of Kubernetes. Those that no spec can contain are tested on the artifacts.
 mod around;
 mod drivers;
 mod limits;
@@ -15,7 +15,7 @@ pub use made::impossible;
 pub use table::pitfalls;
 
 const TARGET: &str = "kubernetes";
-/// The real API server, with the operator's controllers and webhooks.
+/// Observed on a real API server with the controllers and webhooks of the training operator.
 const ENGINE: Seen = Seen::On("the training operator 1.9.4");
 
 #[test]

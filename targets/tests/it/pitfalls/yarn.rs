@@ -18,7 +18,7 @@ use serde_json::Value;
 pub use table::pitfalls;
 use tfjob_lang::lowered::Lowered;
 
-/// Resource manager, node manager, service master and their client.
+/// Observed on the ResourceManager, the NodeManager, the service master, and the client of this release.
 const HADOOP: Seen = Seen::On("Hadoop 3.4.2");
 
 #[test]
@@ -26,7 +26,7 @@ fn each_is_told_and_its_neighbour_compiles() {
     holds("yarn", &pitfalls());
 }
 
-/// One worker in an image: words of the job, of the role, of the block.
+/// Returns a spec of one worker with an image. The arguments are inserted into the job, the role, and the target block.
 pub fn one(job: &str, role: &str, block: &str) -> String {
     format!(
         r#"job "mnist" {{
@@ -46,12 +46,12 @@ pub fn one(job: &str, role: &str, block: &str) -> String {
     )
 }
 
-/// One worker on the nodes' own software.
+/// Returns a spec of one worker without an image.
 pub fn bare(job: &str, role: &str, block: &str) -> String {
     one(job, role, block).replace("    image \"ml/mnist:1.0\"\n", "")
 }
 
-/// A chief, two workers and a parameter server, whose block says the domain.
+/// Returns a spec with a chief, two workers, and a parameter server; the target block sets `dns-domain`.
 pub fn many(job: &str, worker: &str, block: &str) -> String {
     format!(
         r#"job "ctr" {{
@@ -75,18 +75,18 @@ pub fn many(job: &str, worker: &str, block: &str) -> String {
     )
 }
 
-/// What is written of a spec that must compile.
+/// Compiles a valid spec.
 pub fn lowered(text: &str) -> Lowered {
     let (errors, lowered) = compiled(&analyzed(text), "yarn");
     lowered.unwrap_or_else(|| panic!("{errors:#?}\n{text}"))
 }
 
-/// The Yarnfile of a spec that must compile.
+/// Returns the Yarnfile of a valid spec.
 pub fn yarnfile(text: &str) -> Value {
     serde_json::from_str(&lowered(text).artifacts[0].text).unwrap()
 }
 
-/// One component of it.
+/// Returns the named component from the Yarnfile of a valid spec.
 pub fn component(text: &str, name: &str) -> Value {
     let all = yarnfile(text);
     let found = all["components"].as_array().unwrap().iter().find(|c| c["name"] == name);

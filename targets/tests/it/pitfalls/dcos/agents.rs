@@ -1,4 +1,4 @@
-//! What the cluster is: its version, and the attributes of its agents.
+//! Pitfalls of the DC/OS version and of the attributes of agents.
 use super::{REFUSED, apps, marathon, package};
 use crate::pitfalls::{Built, Pitfall, Row, Seen, built, rows};
 use serde_json::{Value, json};
@@ -7,7 +7,7 @@ const TYPES: Seen = Seen::In("Marathon 1.4.9, app.raml and api/v2/json/Formats.s
 const GPUS: Seen = Seen::In("Marathon, ResourceMatcher.checkGpuSchedulingBehaviour");
 const VALUES: Seen = Seen::In("Mesos 1.9, values::parse; Marathon, Constraints.getValueString");
 
-/// Every row of what is told.
+/// Returns the pitfalls that tfjob reports.
 pub fn pitfalls() -> Vec<Pitfall> {
     let version = |number: &str| marathon(&format!("target \"dcos\" {{ version \"{number}\"; }}"), "");
     let does = "Marathon drops the unknown field `networks`, so the tasks run on the host network without their ports";
@@ -45,7 +45,7 @@ pub fn pitfalls() -> Vec<Pitfall> {
         .collect()
 }
 
-/// One agent for a task with GPUs and one without.
+/// Tasks without GPUs on the agent of a task with GPUs.
 fn beside_gpus() -> Vec<Row> {
     let does = "Marathon declines the offers of an agent with a free GPU (`DeclinedScarceResources`), so the deployment never ends";
     let open = "labels { GPU_SCHEDULING_BEHAVIOR \"unrestricted\"; }";
@@ -90,7 +90,7 @@ fn beside_gpus() -> Vec<Row> {
     ]
 }
 
-/// Every row of what no spec can fall into.
+/// Returns the pitfalls that no spec can contain.
 pub fn impossible() -> Vec<Built> {
     built(vec![(
         "an attribute value that looks like a number",
@@ -115,6 +115,6 @@ fn a_number_is_written_as_marathon_compares_it() {
         assert_eq!(constraint(version, "hostname", "01"), json!(["hostname", "CLUSTER", "01"]));
     }
     assert_eq!(constraint("1.11", "year", "2021.10"), json!(["year", "CLUSTER", "2021.1"]));
-    // The number of an older Marathon is that of its language, such as `2,021.1`.
+    // Older Marathon releases format numbers for their locale, such as `2,021.1`.
     assert_eq!(constraint("1.10", "year", "2021.10"), json!(["year", "LIKE", "2\\D?021\\D1"]));
 }

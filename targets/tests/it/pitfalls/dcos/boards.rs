@@ -1,11 +1,11 @@
-//! TensorBoard is an app of its own: it runs on an agent that has the folder that it reads, or is refused.
+//! TensorBoard is a separate app: tfjob refuses it unless its logs are available on every agent where it can run.
 use super::{REFUSED, apps, marathon};
 use crate::pitfalls::{Pitfall, Row, Seen, rows};
 use serde_json::json;
 
 const FOLDER: Seen = Seen::In("Mesos 1.9, isolators/volume/host_path.cpp");
 
-/// Every row.
+/// Returns all pitfalls of this file.
 pub fn pitfalls() -> Vec<Pitfall> {
     let own = "checkpoints \"file:///mnt/ck\" at=\"/ckpt\"\n tensorboard";
     let data = "data \"l\" \"file:///mnt/l\" at=\"/l\" writable=#true; env { LOGS \"{data.l}\"; }\n tensorboard logs=\"{data.l}\"";

@@ -1,4 +1,4 @@
-//! Patches of what the group enforces, of networks by their names, and of files that the command of each app relies on.
+//! Patches of enforced roles, of network names, and of files that the command of each app needs.
 use super::marathon;
 use crate::pitfalls::{Pitfall, Row, Seen, rows};
 
@@ -13,12 +13,12 @@ const FETCHER: Seen = Seen::In("Mesos, launcher/fetcher.cpp");
 #[expect(clippy::too_many_lines, reason = "a table")]
 pub fn pitfalls() -> Vec<Pitfall> {
     let words = |falls: &str| -> &'static str { Box::leak(format!("\"{falls}\"").into_boxed_str()) };
-    // A patch of the group; both with the same words in the block and in the role.
+    // A patch of the group; both specs have the same entries in the target block and in the role.
     let group = |name, seen, does, (block, role): (&str, &str), falls: &str, says, near: &str| -> Row {
         let spec = |text: &str| marathon(&format!("target \"dcos\" {{ version \"2.1\"\n {block}\n patch \"{text}\" }}"), role);
         (name, "", seen, does, spec(falls), words(falls), says, spec(near))
     };
-    // A patch of the role; both with the same words in the job.
+    // A patch of the role; both specs have the same entries in the job.
     let app = |name, seen, does, job: &str, falls: &str, says, near: &str| -> Row {
         let (image, job) = job.strip_prefix("bare;").map_or(("image \"ml/mnist:1.0\"", job), |job| ("", job));
         let (block, job) = job.strip_prefix("enterprise;").map_or(("", job), |job| ("enterprise #true", job));

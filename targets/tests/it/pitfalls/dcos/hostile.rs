@@ -1,4 +1,4 @@
-//! Texts that break naive quoting: what the module or a task gets is what the job says.
+//! Quoting: the module or the program gets each text of the spec unchanged, even if the text contains shell or JSON syntax.
 use super::{apps, marathon, options, package};
 use serde_json::Value;
 use std::os::unix::process::CommandExt;
@@ -21,7 +21,7 @@ const HOSTILE: [&str; 14] = [
     "-",
 ];
 
-/// A text as a literal of the spec; braces are doubled where they are no reference.
+/// Returns the text as a string of the spec, in which opening braces are doubled so that they are no reference.
 fn literal(text: &str) -> String {
     let mut out = String::from("\"");
     for c in text.chars() {
@@ -49,10 +49,10 @@ pub fn hostile_texts_reach_the_package_as_json_in_a_text() {
     assert_eq!(found["service"]["job_context"], r#"{"a":1,"b":0.1,"c":"007","d":false}"#);
 }
 
-/// Where a command begins to stay after its program.
+/// Beginning of the part of the command that keeps the app running after its program has exited.
 const STAYS: &str = "\nPATH=${PATH:+$PATH:}/usr/sbin:/usr/bin:/sbin:/bin\nwhile";
 
-/// What the command of an app does before it stays, run by this machine's own shell.
+/// Runs the command of an app up to the exit of its program, with the shell of this machine.
 fn run(app: &Value, more: &[(&str, &str)]) -> Vec<String> {
     let command = app["cmd"].as_str().unwrap();
     let (command, _) = command.split_once(STAYS).unwrap();
@@ -73,11 +73,11 @@ fn run(app: &Value, more: &[(&str, &str)]) -> Vec<String> {
     String::from_utf8(done.stdout).unwrap().split('\0').map(str::to_owned).collect()
 }
 
-/// Prints its words and a variable, each with a NUL behind it.
+/// Prints its arguments and an environment variable, each followed by a NUL byte.
 const ECHO: &str =
     r##""sh" "-c" "for w in \"$@\"; do printf '%s\\000' \"$w\"; done; printf '%s\\000' \"$LATE\"" "sh""##;
 
-/// `{env.HOME}` is the platform's wherever it stands, and the scratch folder the sandbox's.
+/// `{env.HOME}` is the value of the container even if the spec sets `HOME`; the scratch directory is in the sandbox.
 pub fn folders_are_where_the_platform_says() {
     let home = std::env::temp_dir().join("tfjob-folders-are");
     std::fs::create_dir_all(home.join("a")).unwrap();
@@ -100,7 +100,7 @@ pub fn hostile_texts_reach_a_task_as_they_were_written() {
         let app = &apps(&spec)[0];
         assert_eq!(app["env"]["PLAIN"], text);
         let mut expected: Vec<String> = HOSTILE.map(str::to_owned).into();
-        // The image's own value, not that which the job gives.
+        // The value that the image sets, not the value of the job.
         expected.extend(["image|".to_owned(), String::new()]);
         let mut image = app.clone();
         image["env"].as_object_mut().unwrap().remove("OLD");
@@ -120,7 +120,7 @@ pub fn a_program_may_be_called_as_the_shell_calls_its_own() {
     }
 }
 
-/// Variables that change what a shell, its tools or their loader do, each with a value that breaks a careless command.
+/// Environment variables that affect a shell, its tools, or the dynamic linker; these values break a command that is not protected.
 const UNFRIENDLY: [(&str, &str); 14] = [
     ("OPTIND", "7"),
     ("OPTERR", "0"),
@@ -138,7 +138,7 @@ const UNFRIENDLY: [(&str, &str); 14] = [
     ("TAR_OPTIONS", "--no-such-option"),
 ];
 
-/// Starts each shell that an image may have as `/bin/sh` on the command of an app, in a sandbox of its own.
+/// Starts the command of an app with a shell that an image may use as `/bin/sh`, in a separate sandbox.
 fn started(
     shell: &[&str],
     command: &str,
@@ -154,19 +154,19 @@ fn started(
     start.process_group(0).spawn().unwrap()
 }
 
-/// A command that was started, and what it must do.
+/// A started command, and the variable that its program must get.
 struct Started {
     child: std::process::Child,
     sandbox: std::path::PathBuf,
-    /// The variable of the job.
+    /// Name of the environment variable that the job sets.
     name: &'static str,
     value: &'static str,
     what: String,
 }
 
-/// Starts the command of a job with a variable.
+/// Starts the command of a job that sets this environment variable.
 fn start(shell: &[&str], name: &'static str, value: &'static str) -> Started {
-    // Other runs of this test have folders of their own.
+    // Each run of this test has a separate directory.
     let own = format!("{}-{}-{name}", std::process::id(), shell.len());
     let sandbox = std::env::temp_dir().join(format!("tfjob-unfriendly-{own}"));
     let _ = std::fs::remove_dir_all(&sandbox);
@@ -181,7 +181,7 @@ fn start(shell: &[&str], name: &'static str, value: &'static str) -> Started {
     Started { child, sandbox, name, value, what: format!("{shell:?} {name}\n{command}") }
 }
 
-/// Ends a command and what it has started.
+/// Kills a command and all processes that it has started.
 fn kill(child: &mut std::process::Child) {
     let group = format!("-{}", child.id());
     assert!(
@@ -190,15 +190,15 @@ fn kill(child: &mut std::process::Child) {
     child.wait().unwrap();
 }
 
-/// The time of the processor that a process has used, in ticks.
+/// Returns the CPU time that a process has used, in clock ticks.
 fn ticks(child: &std::process::Child) -> u64 {
     let stat = std::fs::read_to_string(format!("/proc/{}/stat", child.id())).unwrap();
     let after: Vec<_> = stat.rsplit_once(')').unwrap().1.split_whitespace().collect();
     after[11].parse::<u64>().unwrap() + after[12].parse::<u64>().unwrap()
 }
 
-/// Without `HOME`, with each of these variables, and with no tool at all on its `PATH`, a command reaches its program,
-/// passes the variable on, and stays without a busy loop.
+/// Without `HOME`, with each of these variables, and with no tool in its `PATH`, the command of an app starts its program with
+/// the variable, and then keeps the app running without a busy loop.
 pub fn no_variable_of_the_job_breaks_the_command_around_it() {
     let shells = [&["/bin/sh"][..], &["/bin/bash", "--posix"]];
     let of = |shell: &'static [&str]| UNFRIENDLY.iter().map(move |(name, value)| start(shell, name, value));
@@ -228,7 +228,7 @@ pub fn no_variable_of_the_job_breaks_the_command_around_it() {
 
 pub fn a_command_without_any_tool_does_not_loop() {
     let command = apps(&marathon("", ""))[0]["cmd"].as_str().unwrap().to_owned();
-    // As an image without coreutils: `sleep` is nowhere.
+    // As in an image without coreutils, `sleep` does not exist.
     let command = command.replace("sleep 3600", "no-such-sleep 3600").replace("python", "/bin/true");
     let sandbox = std::env::temp_dir().join("tfjob-no-tool");
     let mut child = started(&["/bin/sh"], &command, &[], &sandbox);

@@ -1,4 +1,4 @@
-//! Images of tasks by their digest, wherever a job names one.
+//! Image digests, in all entries of a spec that select an image.
 use super::{REFUSED, marathon, package};
 use crate::pitfalls::{Pitfall, Row, Seen, rows};
 
@@ -6,7 +6,7 @@ const PULLS: Seen = Seen::In("Mesos 1.7.0 and 1.8.0, uri/fetchers/docker.cpp, an
 const DOES: &str = "Mesos requests a schema 1 manifest, but a digest identifies a schema 2 manifest, so every pull of the image fails";
 const SAYS: &str = "before DC/OS 1.13, Mesos cannot pull an image by digest";
 
-/// Every row.
+/// Returns all pitfalls of this file.
 pub fn pitfalls() -> Vec<Pitfall> {
     let digest = format!("ml/a@sha256:{}", "0".repeat(64));
     let words: &'static str = Box::leak(format!("\"{digest}\"").into_boxed_str());

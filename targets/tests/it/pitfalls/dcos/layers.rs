@@ -1,4 +1,4 @@
-//! Marathon starts the apps of a group in layers: what stands in a layer waits for the whole of the layers before.
+//! Marathon deploys the apps of a group in steps: each step starts after all apps of the earlier steps are healthy.
 use super::{REFUSED, apps, workers};
 use crate::pitfalls::{Built, Pitfall, Seen, built};
 use serde_json::Value;
@@ -8,7 +8,7 @@ const LAYERS: Seen =
 const CHIEF: &str = "run \"c\"; resources cpus=1 memory=\"1GiB\"; port \"web\" 8888";
 const SHIM: &str = "target \"dcos\" { shim url=\"https://f.example.com/shim\"; }";
 
-/// Every row of what is told.
+/// Returns the pitfalls that tfjob reports.
 pub fn pitfalls() -> Vec<Pitfall> {
     let spec = |ready: &str| {
         workers(
@@ -29,7 +29,7 @@ pub fn pitfalls() -> Vec<Pitfall> {
     }]
 }
 
-/// Every row of what no spec can fall into.
+/// Returns the pitfalls that no spec can contain.
 #[rustfmt::skip]
 pub fn impossible() -> Vec<Built> {
     built(vec![
@@ -70,7 +70,7 @@ fn a_shim_waits_for_the_program_that_marathon_takes_for_ready() {
     assert_eq!(waits("ready tcp=\"rendezvous\"", ""), Value::Null);
 }
 
-/// Its shim waits for the addresses of roles in the same layer or a later one, and the app must be ready before.
+/// A shim answers on the checked port while it waits for apps of the same or a later step, so that its app becomes healthy.
 #[test]
 fn a_checked_port_is_open_while_its_shim_waits() {
     let open = |second: &str| {

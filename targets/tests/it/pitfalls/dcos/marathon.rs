@@ -1,4 +1,4 @@
-//! Trap by trap: Marathon's apps.
+//! Pitfalls of Marathon apps.
 use super::{REFUSED, SCHEMA, marathon, two, workers};
 use crate::pitfalls::{In, On, Pitfall};
 

@@ -1,4 +1,4 @@
-//! Patches that fit word by word, and make an app that Marathon refuses.
+//! Patches with valid fields that result in an app that Marathon refuses.
 use super::{SCHEMA, marathon};
 use crate::pitfalls::{Pitfall, Row, Seen, analyzed, compiled, rows};
 
@@ -13,19 +13,19 @@ pub fn pitfalls() -> Vec<Pitfall> {
         let words: &'static str = Box::leak(format!("\"{falls}\"").into_boxed_str());
         (name, "", seen, does, spec(falls), words, says, spec(neighbour))
     };
-    // The same with other words in the job of the neighbour.
+    // The correct spec has additional entries in the job.
     let with = |name, seen, does, falls: &str, says, neighbour: &str, block: &str| {
         let (name, fact, seen, does, falls, words, says, near): Row = row(name, seen, does, falls, says, neighbour);
         let block = format!("target \"dcos\" {{ {block} }}\n    role");
         (name, fact, seen, does, falls, words, says, near.replacen("role", &block, 1))
     };
-    // Both with the version in which the fields came.
+    // Both specs set the DC/OS version that introduced the fields.
     let new = |name, does, falls: &str, says, neighbour: &str| {
         let (name, fact, seen, does, falls, words, says, near): Row = row(name, SOURCE, does, falls, says, neighbour);
         let block = "target \"dcos\" { version \"2.1\" }\n    role";
         (name, fact, seen, does, falls.replacen("role", block, 1), words, says, near.replacen("role", block, 1))
     };
-    // Both with a store of secrets.
+    // Both specs have a secret store.
     let ent = |name, seen, does, falls: &str, says, neighbour: &str| {
         let (name, fact, seen, does, falls, words, says, near): Row = row(name, seen, does, falls, says, neighbour);
         let block = "target \"dcos\" { enterprise #true }\n    role";
@@ -141,7 +141,7 @@ pub fn pitfalls() -> Vec<Pitfall> {
     ])
 }
 
-/// One fault of a role's patch is told once, whatever the number of tasks, and at the path that the patch writes.
+/// An error in the patch of a role is reported once for all tasks, with the path in the patch.
 #[test]
 fn a_fault_is_told_once_whatever_the_number_of_tasks() {
     let many = |spec: &str| {

@@ -1,9 +1,9 @@
-//! Mounts of a patch are judged as those of the spec: at the system's folders and in the sandbox, with an image and without.
+//! Patched mounts follow the rules of mounts in the spec: at system directories and in the sandbox, with and without an image.
 use super::marathon;
 use crate::pitfalls::{analyzed, compiled};
 
-/// The directories of `SYSTEM` in `targets/src/mounts.rs`, those of the kernel and the sandbox (`--sandbox_directory` of Mesos'
-/// agent), each with directories inside or above it; at the end some that hide nothing.
+/// The directories of `SYSTEM` in `targets/src/mounts.rs`, those of the kernel, and the sandbox (`--sandbox_directory` of the Mesos
+/// agent), each with directories inside or above it. At the end: directories where a mount hides nothing.
 const FOLDERS: [&str; 24] = [
     "/",
     "/bin",
@@ -31,7 +31,7 @@ const FOLDERS: [&str; 24] = [
     "/mnt/d",
 ];
 
-/// Folders of an agent that a task without an image runs from.
+/// Directories of an agent that contain programs and sandboxes of tasks without an image.
 const OF_THE_AGENT: [&str; 6] = [
     "/opt",
     "/opt/mesosphere",
@@ -89,7 +89,7 @@ fn another_folder_hides_the_system_with_an_image_and_without() {
     }
 }
 
-/// What the job has in the sandbox, and a name that nothing has.
+/// A job with files in the sandbox, and (below) paths that collide with these files.
 const JOB: &str = "code \"https://h/train.py\"\n files \"d\" \"https://h/d.tgz\"\n files \"e\" \"https://h/e.tgz\"\n \
                    files \"v\" \"https://h/v.txt\"\n start timeout=\"5m\"\n target \"dcos\" { version \"2.1\"; enterprise #true; shim url=\"https://h/tfjob-shim\" }";
 const OURS: [&str; 9] = [

@@ -1,4 +1,4 @@
-//! Patches of the package's options.
+//! Patches of the package options.
 use super::{COSMOS, package};
 use crate::pitfalls::{Pitfall, Row, Seen, rows};
 
@@ -7,7 +7,7 @@ const AGENTS: Seen = Seen::In("DC/OS, MESOS_RESOURCES of its agents");
 
 #[rustfmt::skip]
 pub fn pitfalls() -> Vec<Pitfall> {
-    // Both with the same words in the job and in the block.
+    // Both specs have the same entries in the job and in the target block.
     let with = |name, seen, does, (job, block): (&str, &str), falls: &str, says, neighbour: &str| -> Row {
         let spec = |text: &str| package(job, "", &format!("{block}\n patch \"{text}\""));
         let words: &'static str = Box::leak(format!("\"{falls}\"").into_boxed_str());
@@ -49,8 +49,8 @@ pub fn pitfalls() -> Vec<Pitfall> {
     ])
 }
 
-/// The package sets Hadoop's variables in its own image: a job for another target too needs `hadoop`, and one with an image of its
-/// own is told what the image holds.
+/// The default image of the package contains Hadoop. A job that also has another target needs `hadoop`; for a job with its own
+/// image, a note says what the image must contain.
 #[test]
 fn the_package_itself_has_hadoop() {
     let hdfs = "data \"d\" \"hdfs://default/d\"\n checkpoints \"hdfs://default/c\"";
@@ -79,7 +79,7 @@ fn the_package_itself_has_hadoop() {
     assert_eq!(told(&named, "ignored-feature", "the `hadoop` paths are ignored"), 1);
 }
 
-/// Within a job no two tasks have one host name, whatever the roles are called.
+/// All tasks of a job have different host names, whatever the names of the roles are.
 #[test]
 fn tasks_of_a_job_have_names_of_their_own() {
     let names = ["a", "a-1", "a-1-0", "a-0", "a-mnist", "a-0-mnist", "mnist"];

@@ -1,4 +1,4 @@
-//! Trap by trap: the options of the package.
+//! Pitfalls of the package options.
 use super::{COSMOS, REFUSED, TF1, marathon, package};
 use crate::pitfalls::{In, Pitfall};
 

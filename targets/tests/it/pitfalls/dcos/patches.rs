@@ -1,4 +1,4 @@
-//! Trap by trap: what a patch of Marathon's apps may say, and what of a job Marathon has no words for.
+//! Pitfalls of patches of Marathon apps, and of job features that Marathon does not support.
 use super::{REFUSED, SCHEMA, marathon};
 use crate::pitfalls::{In, Pitfall};
 

@@ -1,8 +1,8 @@
-//! Which tasks take their rendezvous port of an agent: those on which somebody listens.
+//! Tasks reserve their rendezvous port on the agent only if a process listens on it.
 use super::{apps, marathon};
 use serde_json::{Value, json};
 
-/// A framework, its first role, and a role whose tasks only call it.
+/// A framework, the role that listens, and a role with tasks that only connect to it.
 const CALLERS: &[(&str, &str, &str)] = &[
     ("framework \"pytorch\" version=\"2.1\"", "master", "worker"),
     ("framework \"xgboost\" version=\"1.7\"", "master", "worker"),
@@ -10,7 +10,7 @@ const CALLERS: &[(&str, &str, &str)] = &[
     ("framework \"mxnet\" version=\"1.6\"", "scheduler", "server"),
 ];
 
-/// The ports of each app of such a job, with these words in the job and in the role.
+/// Returns the ports of each app of such a job, with these entries in the job and in the role.
 fn taken(framework: &str, first: &str, job: &str, words: &str, caller: &str) -> Vec<(String, Value)> {
     let run = "run \"python\" \"t.py\"\n resources cpus=1 memory=\"1GiB\"";
     let mut roles = vec![first];
@@ -59,7 +59,7 @@ pub fn tasks_that_only_call_take_no_port_of_their_agents() {
     }
 }
 
-/// A single task has no peer, but a helper, or its own text, may name its port.
+/// A single task has no peers, but a helper or an argument of the task may use its port.
 #[test]
 fn a_single_task_takes_the_port_that_a_text_names() {
     let lone = |server: &str, client: &str| {

@@ -1,4 +1,4 @@
-//! Files with secrets at paths of the container's own.
+//! Secret files at paths that the image or Mesos uses.
 use super::{REFUSED, marathon};
 use crate::pitfalls::{Pitfall, Row, Seen, rows};
 
@@ -39,7 +39,7 @@ pub fn pitfalls() -> Vec<Pitfall> {
     ])
 }
 
-/// All that a secret needs is in one help: the ways of it, typed in, are accepted.
+/// The help for a secret contains all necessary edits: a spec with these edits is accepted.
 #[test]
 fn the_help_of_a_secret_names_all_that_is_lacking() {
     let told = |block: &str, line: &str| {
@@ -67,7 +67,7 @@ fn the_help_of_a_secret_names_all_that_is_lacking() {
     }
 }
 
-/// Paths of one job's secrets, and whether one group reads them all.
+/// Paths of the secrets of a job, and whether services of one group can read all of them.
 const SEVERAL: [(&[&str], bool); 9] = [
     (&["seg/x", "seg/y"], true),
     (&["seg/x", "seg/deep/y"], true),
@@ -80,7 +80,7 @@ const SEVERAL: [(&[&str], bool); 9] = [
     (&["seg/x", "key"], true),
 ];
 
-/// The helps of all secrets of a job name one group, or none; where none does, other paths are named, and they are accepted.
+/// The helps for several secrets name the same group, or other paths if no group can read all secrets; both are accepted.
 #[test]
 fn the_helps_of_several_secrets_can_all_be_followed() {
     let refusals = |group: &str, paths: &[String], patch: bool| {

@@ -1,4 +1,4 @@
-//! Variables that a patch sets in Marathon's apps.
+//! Environment variables that a patch sets in Marathon apps.
 use super::marathon;
 use crate::pitfalls::{Pitfall, Row, Seen, rows};
 
@@ -7,7 +7,7 @@ const SOURCE: Seen = Seen::In("Marathon, TaskBuilder.commandInfo, which sets the
 
 #[rustfmt::skip]
 pub fn pitfalls() -> Vec<Pitfall> {
-    // Both with the same words in the job and in the role.
+    // Both specs have the same entries in the job and in the role.
     let with = |name, seen, does, (job, role): (&str, &str), falls: &str, says, neighbour: &str| -> Row {
         let spec = |text: &str| marathon(job, &format!("{role}\n target \"dcos\" {{ patch \"{text}\" }}"));
         let words: &'static str = Box::leak(format!("\"{falls}\"").into_boxed_str());

@@ -1,10 +1,10 @@
-//! Traps that no spec can walk into, because of how the artifacts are made.
+//! Pitfalls that no spec can contain, because of how tfjob generates the artifacts.
 use super::{COSMOS, SCHEMA, analyzed, apps, artifact, marathon, options, package, workers, written};
 use super::{hostile, ports};
 use crate::pitfalls::{Built, In, built, compiled};
 use serde_json::{Value, json};
 
-/// A job with chief and TensorBoard, and more words in the job.
+/// Returns a spec with a chief and TensorBoard, and additional entries of the job.
 fn with_board(job: &str) -> String {
     workers(&format!("checkpoints \"hdfs://n/ck\"; tensorboard port=8090 {{}}\n {job}"), "").replace(
         "role \"worker\"",
@@ -25,7 +25,7 @@ fn each_label_of_the_job_is_on_each_app() {
     }
 }
 
-/// `ResourceMatcher.checkGpuSchedulingBehaviour` looks at the labels of each app alone.
+/// Marathon's `ResourceMatcher.checkGpuSchedulingBehaviour` reads only the labels of the app itself, so each app needs the label.
 #[test]
 fn what_helps_tasks_without_gpus_is_on_every_app_and_ends_the_warning() {
     let dcos = tfjob_targets::ALL.iter().find(|target| target.name() == "dcos").unwrap();
@@ -41,7 +41,7 @@ fn what_helps_tasks_without_gpus_is_on_every_app_and_ends_the_warning() {
     );
 }
 
-/// Every row.
+/// Returns all pitfalls of this file.
 #[rustfmt::skip]
 pub fn impossible() -> Vec<Built> {
     built(vec![
@@ -99,7 +99,7 @@ pub fn impossible() -> Vec<Built> {
 }
 
 fn an_archive_in_the_sandbox_has_no_folder_of_the_task_s_own() {
-    // The fetcher unpacks the code into the sandbox itself, where an archive may well have a folder of this name.
+    // The fetcher unpacks the code into the sandbox, and an archive may contain a directory with this name.
     let spec =
         marathon("code \"https://h/a.tgz\"", "").replace("\"train.py\"", "\"{code}/scratch\" \"{scratch}\"");
     let cmd = apps(&spec)[0]["cmd"].as_str().unwrap().to_owned();
@@ -369,7 +369,7 @@ fn an_agent_fetches_from_its_own_name_node_by_no_name() {
     assert_eq!(uris, ["hdfs:///a/code.tgz", "hdfs://nn:8020/v.tgz", "hdfs:///apps/tfjob-shim"]);
 }
 
-/// Mesos hands every scheme but those of web servers and files to Hadoop's client, which it does not bring.
+/// Mesos downloads all URI schemes except those of web servers and local files with a Hadoop client, which it does not include.
 #[test]
 fn the_step_that_submits_says_what_agents_need_to_fetch() {
     for (code, needed) in [
@@ -386,7 +386,7 @@ fn the_step_that_submits_says_what_agents_need_to_fetch() {
     }
 }
 
-/// The package hands the checkpoint location to `main` as `log_dir`, and gives its tasks the files of `hdfs-config`.
+/// The package passes the checkpoint location to `main` as `log_dir`, and provides the files of `hdfs-config` to its tasks.
 #[test]
 fn the_package_uses_checkpoints_that_no_argument_names() {
     let told = |spec: &str| {

@@ -1,4 +1,4 @@
-//! What stands around a role's own words: TensorBoard, files and names of other roles, claims of a patch.
+//! Pitfalls outside the entries of a role: TensorBoard, files and names of other roles, and resource claims in patches.
 use super::specs::{lone, options, several, step};
 use super::{ENGINE, TARGET};
 use crate::pitfalls::{In, Pitfall, analyzed, compiled, rows};
@@ -163,7 +163,7 @@ pub fn a_board_goes_where_the_job_may() {
     assert_eq!(pod["spec"]["priorityClassName"], "low");
 }
 
-/// The variables that the program of a TensorBoard's container has, where the image sets these.
+/// Returns the environment of the TensorBoard program if the image sets the given variables.
 fn started(pod: &Value, image: &[(&str, &str)]) -> Vec<String> {
     let container = &pod["spec"]["containers"][0];
     let words: Vec<String> = serde_json::from_value(container["command"].clone()).expect("words");
@@ -192,7 +192,7 @@ pub fn a_board_gets_what_the_image_completes() {
     assert!(!out.iter().any(|l| l.starts_with("OWN=")), "a task's own: {out:?}");
 }
 
-/// Hadoop is found as the roles find it: by the job, else by the image, and what either has of its own comes first.
+/// TensorBoard finds Hadoop as the roles do: paths of the job or the image come before those of Hadoop.
 #[test]
 pub fn a_board_reads_hadoop_as_the_roles_do() {
     let job = |more: &str| {
@@ -210,7 +210,7 @@ pub fn a_board_reads_hadoop_as_the_roles_do() {
     let plain = job("A \"a\"");
     assert_eq!(of(&plain, &[], "HADOOP_CONF_DIR"), "/h/etc/hadoop");
     assert_eq!(of(&plain, &[("HADOOP_CONF_DIR", "/no/such")], "HADOOP_CONF_DIR"), "/h/etc/hadoop");
-    // A directory that is there.
+    // A directory that exists.
     let image = [("HADOOP_CONF_DIR", "/etc"), ("LD_LIBRARY_PATH", "/conda/lib"), ("CLASSPATH", "/i.jar")];
     assert_eq!(of(&plain, &image, "HADOOP_CONF_DIR"), "/etc");
     assert!(of(&plain, &image, "LD_LIBRARY_PATH").starts_with("/conda/lib:/j/lib/server"));
@@ -223,7 +223,7 @@ pub fn a_board_reads_hadoop_as_the_roles_do() {
     }
 }
 
-/// What fetches files finds the proxy of the job, in every spelling, and no other variable of the job.
+/// The container that downloads files gets the proxy variables of the job, in every spelling, and no other variable of the job.
 #[test]
 pub fn a_fetch_goes_through_the_proxy_of_the_job() {
     let env = "env { HTTPS_PROXY \"http://p:3128\"; no_proxy \"localhost\"; OTHER \"x\"; http_proxy \"http://{env.HOST}\"; }";
@@ -238,7 +238,7 @@ pub fn a_fetch_goes_through_the_proxy_of_the_job() {
     }
 }
 
-/// Without a CPU limit the request stays: a warning. A memory limit is what the job asked for.
+/// A patch that removes the CPU limit leaves the request, so tfjob only warns. A memory limit cannot be removed.
 #[test]
 pub fn a_patch_may_remove_the_limit_of_cpus_alone() {
     let told = |limit: &str| {
@@ -259,7 +259,7 @@ fn told(text: &str) -> Vec<(&'static str, String)> {
     all.into_iter().map(|d| (d.code.name, d.message)).collect()
 }
 
-/// A patch's time after which Pods are deleted, where `keep` names none.
+/// A patched `ttlSecondsAfterFinished` deletes pods that `keep` would keep.
 #[test]
 pub fn a_patch_that_deletes_what_is_kept_is_named() {
     let warned = |keep: &str, patch: &str| {
@@ -273,7 +273,7 @@ pub fn a_patch_that_deletes_what_is_kept_is_named() {
     assert!(!warned("", "ttlSecondsAfterFinished: 60"));
 }
 
-/// TensorBoard mounts what it reads for reading only, and a role may write there.
+/// TensorBoard mounts its logs read-only, so a secret cannot be mounted inside them.
 #[test]
 pub fn a_secret_inside_what_tensorboard_reads_is_named() {
     let nested = |at: &str, more: &str| {
@@ -286,7 +286,7 @@ pub fn a_secret_inside_what_tensorboard_reads_is_named() {
     assert!(!nested("/cc/key", "tensorboard"));
 }
 
-/// The directory of the logs is compared as it is written.
+/// The path of the logs is compared without resolving `..`, so a path with `..` is refused.
 #[test]
 pub fn logs_do_not_leave_their_directory() {
     let told = |logs: &str| {
@@ -302,7 +302,7 @@ pub fn logs_do_not_leave_their_directory() {
     }
 }
 
-/// Hadoop's client is the role's: an image for fetches is told to be of no use there.
+/// The image of the role provides the Hadoop client, so `stage-image` is reported as ignored for `hdfs:` URIs.
 #[test]
 pub fn a_stage_image_fetches_nothing_of_hdfs() {
     let ignored = |code: &str| {

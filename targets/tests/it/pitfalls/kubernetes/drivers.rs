@@ -1,4 +1,4 @@
-//! What a driver of volumes needs of a Pod is looked for where the Pod has it.
+//! Requirements of CSI drivers: pod annotations, volume attributes, and owners of files.
 use crate::pitfalls::{analyzed, compiled};
 
 #[test]
@@ -29,9 +29,9 @@ fn a_patch_of_one_role_gives_no_other_role_its_annotation() {
     assert!(one.len() == 1 && one[0].contains("which the pods of `h` do not have"), "{one:#?}");
 }
 
-/// The user of the worker, `mountOptions`, other words of the job, those of the worker, and whether the worker can write the
-/// bucket. `NodePublishVolume` of the driver: root has files with 644 and directories with 755; a `fsGroup` gives `gid`, 664 and
-/// 775; `mountOptions` overwrite each.
+/// User of the worker, `mountOptions`, other entries of the job, entries of the worker, and whether the worker can write to the
+/// bucket. `NodePublishVolume` of the driver: by default, files belong to root, with mode 644, and directories have mode 755.
+/// `fsGroup` sets `gid` and the modes 664 and 775. `mountOptions` override each of these values.
 const OWNERS: &[(&str, &str, &str, &str, bool)] = &[
     ("", "implicit-dirs", "", "", true),
     ("user 0", "implicit-dirs", "", "", true),

@@ -1,4 +1,4 @@
-//! Limits of whole objects and of names, mounts that the node cannot make, and labels that another controller reads.
+//! Size limits of objects, limits of names, mounts that the kubelet cannot create, and labels that another controller reads.
 use super::ENGINE;
 use super::specs::{lone, options};
 use crate::pitfalls::{In, Pitfall, rows};
@@ -15,7 +15,7 @@ fn words(text: String) -> &'static str {
 fn sizes() -> Vec<Pitfall> {
     let noted = |length: usize| options(&format!("annotations {{ a \"{}\"; }}", "x".repeat(length)));
     let own = |length: usize| lone("", &options(&format!("annotations {{ a \"{}\"; }}", "x".repeat(length))));
-    // Each `$` is two bytes for the kubelet, each `<` six in JSON, each backslash two; a variable of the job is in each role.
+    // `$` becomes two bytes for the kubelet, and in JSON `<` six and a backslash two. Each role repeats the variables.
     let many = |text: &str, roles: usize, run: &str| {
         let helper = |n: usize| format!("helper \"h{n}\" {{ {run}; resources cpus=1 memory=\"1GiB\"; }}\n");
         let helpers: String = (1..roles).map(helper).collect();

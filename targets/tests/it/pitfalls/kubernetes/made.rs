@@ -1,4 +1,4 @@
-//! The traps that no spec can fall into: shown on what is written.
+//! Pitfalls that no spec can contain, tested on the artifacts.
 use super::around;
 use super::specs::{lone, options, several, step};
 use super::{ENGINE, TARGET};
@@ -6,7 +6,7 @@ use crate::pitfalls::{Built, In, On, analyzed, built, compiled};
 use serde_json::Value;
 use tfjob_contract::Notice;
 
-/// Every row.
+/// Returns all pitfalls that no spec can contain.
 #[rustfmt::skip]
 pub fn impossible() -> Vec<Built> {
     built(vec![
@@ -67,7 +67,7 @@ pub fn impossible() -> Vec<Built> {
     ])
 }
 
-/// The TFJob of a spec that must compile.
+/// Returns the TFJob of a valid spec.
 fn tfjob(text: &str) -> Value {
     let analysis = analyzed(text);
     let (errors, lowered) = compiled(&analysis, TARGET);
@@ -308,7 +308,7 @@ fn a_board_has_what_all_roles_have() {
     assert_eq!(spec["containers"][0]["volumeMounts"][0]["mountPath"], "/etc/cert");
 }
 
-/// The Deployment and the Service of a TensorBoard.
+/// Returns the Deployment and the Service of TensorBoard.
 fn board(text: &str) -> [Value; 2] {
     let (errors, lowered) = compiled(&analyzed(text), TARGET);
     assert!(errors.is_empty(), "{errors:#?}");

@@ -1,4 +1,4 @@
-//! Patches that fit word by word, and make a Pod that the API server refuses at every attempt.
+//! Patches with valid fields that result in a pod that the API server refuses at every attempt.
 use super::ENGINE;
 use super::specs::{lone, options};
 use crate::pitfalls::{Pitfall, rows};

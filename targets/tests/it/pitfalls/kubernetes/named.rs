@@ -1,4 +1,4 @@
-//! Names of objects of Kubernetes, which may begin with a digit.
+//! Names of Kubernetes objects, which can begin with a digit.
 use super::specs::{lone, options};
 use crate::pitfalls::{In, Pitfall, rows};
 

@@ -1,4 +1,4 @@
-//! Patches that fit word by word, and change what the job needs, or do nothing, or are refused with the Pod.
+//! Patches with valid fields that break the job, have no effect, or result in a pod that the API server refuses.
 use super::ENGINE;
 use super::specs::{lone, options, step};
 use crate::pitfalls::{In, Pitfall, Seen, rows};
@@ -6,7 +6,7 @@ use crate::pitfalls::{In, Pitfall, Seen, rows};
 const LOWERED: Seen = In("the artifacts of tfjob, into which the patch is merged");
 const ADMISSION: Seen = Seen::On("k8s.io/pod-security-admission 0.36.3, level restricted");
 
-/// Name, engine, what it does, the patch that falls in, a part of the message, the patch that does not.
+/// Name, source, effect, wrong patch, part of the message, and similar correct patch.
 type Row = (&'static str, Seen, &'static str, String, &'static str, String);
 
 fn traps_of(job: &'static str, role: &'static str, block: &'static str, all: Vec<Row>) -> Vec<Pitfall> {
@@ -78,13 +78,13 @@ fn shim() -> Vec<Pitfall> {
     ])
 }
 
-/// Variables each of which is the first one twice: 120 KB each.
+/// Environment variables that each contain the first one twice: 120 KB each.
 fn repeated(most: usize) -> String {
     let more = (1..=most).map(|n| format!(", {{name: A{n}, value: '$(A0)$(A0)'}}"));
     format!("env: [{{name: A0, value: {}}}{}]", "x".repeat(60_000), more.collect::<String>())
 }
 
-/// Variables each of which is the one above it twice.
+/// Environment variables that each contain the one above twice.
 fn doubled(most: usize) -> String {
     let more = (1..=most).map(|n| format!(", {{name: A{n}, value: '$(A{0})$(A{0})'}}", n - 1));
     format!("env: [{{name: A0, value: xxxxxxxxxxxxxxxx}}{}]", more.collect::<String>())
@@ -134,7 +134,7 @@ fn system() -> Vec<Pitfall> {
     ])
 }
 
-/// Two workers that look for each other by name.
+/// A job with two workers that find each other by host name.
 #[rustfmt::skip]
 fn names() -> Vec<Pitfall> {
     let seen = In("the Kubernetes page on Pod DNS, dnsPolicy");
@@ -247,7 +247,7 @@ fn restricted() -> Vec<Pitfall> {
     ])
 }
 
-/// A variable that no line of the job sets.
+/// Pitfalls of references to environment variables that the kubelet does not expand.
 #[rustfmt::skip]
 fn unread() -> Vec<Pitfall> {
     let one = |(name, does, falls, says, neighbour): (_, _, String, _, String)| {

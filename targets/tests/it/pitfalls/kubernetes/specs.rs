@@ -1,6 +1,6 @@
-//! Small specs around the words of a trap.
+//! Small specs into which the entries of a pitfall are inserted.
 
-/// One worker, with lines of the job and of the role. A line of the role wins over the usual one.
+/// Returns a spec of one worker, with entries of the job and of the role. An entry of the role replaces the default one.
 pub fn lone(job: &str, role: &str) -> String {
     let mut usual = String::new();
     for (word, line) in
@@ -19,7 +19,7 @@ pub fn lone(job: &str, role: &str) -> String {
     )
 }
 
-/// A parameter-server job of that name, with more lines.
+/// Returns a parameter-server job with this name and additional entries.
 pub fn several(name: &str, more: &str) -> String {
     let role = |name: &str, count: &str| {
         format!("role \"{name}\" {count} {{ resources cpus=1 memory=\"1GiB\"; }}\n")
@@ -30,14 +30,14 @@ pub fn several(name: &str, more: &str) -> String {
     )
 }
 
-/// Two workers in step, with lines of the job and of the role.
+/// Returns a job with two synchronous workers, with entries of the job and of the role.
 pub fn step(job: &str, role: &str) -> String {
     format!(
         "job \"a\" {{\nframework \"tensorflow\" version=\"2.15\" strategy=\"multi-worker-mirrored\"\nimage \"ml/a:1\"\n{job}\nrole \"worker\" count=2 {{\nrun \"python\" \"a.py\"\nresources cpus=1 memory=\"1GiB\"\n{role}\n}}\n}}\n"
     )
 }
 
-/// The target's block.
+/// Returns a target block with these options.
 pub fn options(words: &str) -> String {
     format!("target \"kubernetes\" {{ {words} }}")
 }

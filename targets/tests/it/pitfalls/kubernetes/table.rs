@@ -1,11 +1,11 @@
-//! Traps that a spec can walk into: each is told at its own words, and its nearest neighbour compiles.
+//! Pitfalls that a spec can contain: tfjob reports each at its line, and a similar correct spec compiles.
 use super::ENGINE;
 use super::specs::{lone, options, several, step};
 use crate::pitfalls::{In, On, Pitfall, rows};
 
 const REFUSED: &str = "unsupported-feature";
 
-/// Every row.
+/// Returns all pitfalls that tfjob reports.
 pub fn pitfalls() -> Vec<Pitfall> {
     [names(), amounts(), storage(), life(), twice(), patches(), behind(), behind_containers(), behind_pods()]
         .into_iter()

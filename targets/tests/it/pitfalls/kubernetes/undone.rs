@@ -1,14 +1,14 @@
-//! Every feature of a spec against the patches that undo it: none does so in silence.
+//! Patches that override an entry of the spec: tfjob reports each of them.
 use super::TARGET;
 use super::specs::{options, step};
 use crate::pitfalls::patch_is_told;
 
-/// Lines of the job, of the role and of the target; what the patch says of the role, and of the job.
+/// Entries of the job, the role, and the target, the patch of the role, and the patch of the job.
 type Row = (&'static str, &'static str, &'static str, &'static str, &'static str);
 
 #[rustfmt::skip]
 const UNDONE: [Row; 46] = [
-    // What the patch adds, where the line writes another field.
+    // Fields that the patch adds, while the entry of the spec sets another field.
     ("start gang=#true", "", "gang \"volcano\"", "template: {spec: {schedulerName: default-scheduler}}", ""),
     ("start gang=#true", "", "gang \"volcano\"", "", "spec: {tfReplicaSpecs: {Worker: {template: {spec: {schedulerName: packing}}}}}"),
     ("start gang=#true", "", "gang \"scheduler-plugins\"", "template: {spec: {schedulerName: default-scheduler}}", ""),
@@ -23,7 +23,7 @@ const UNDONE: [Row; 46] = [
     ("keep \"failed\"", "", "", "", "spec: {runPolicy: {ttlSecondsAfterFinished: 60}}"),
     ("", "ready tcp=\"rendezvous\"", "", "template: {spec: {containers: [{name: tensorflow, startupProbe: {tcpSocket: {port: 1}}}]}}", ""),
     ("network \"host\"", "", "", "template: {spec: {dnsPolicy: Default}}", ""),
-    // What the patch sets anew.
+    // Fields that the patch overwrites.
     ("start gang=#true", "", "gang \"volcano\"", "", "spec: {runPolicy: {schedulingPolicy: {minAvailable: 1}}}"),
     ("start gang=#true", "", "gang \"volcano\"; priority \"high\"", "", "spec: {runPolicy: {schedulingPolicy: {priorityClass: low}}}"),
     ("start gang=#true", "", "gang \"volcano\"; volcano-queue \"q\"", "", "spec: {runPolicy: {schedulingPolicy: {queue: other}}}"),
@@ -58,7 +58,7 @@ const UNDONE: [Row; 46] = [
     ("", "workdir \"/w\"", "", "template: {spec: {containers: [{name: tensorflow, workingDir: /x}]}}", ""),
 ];
 
-/// What is said of some rows.
+/// Parts of the expected messages for some rows.
 pub fn arms() -> Vec<(&'static str, String)> {
     [
         (2, "unless this scheduler has the coscheduling plugin, it schedules each pod on its own"),
@@ -92,7 +92,7 @@ fn no_patch_undoes_a_line_of_the_spec_in_silence() {
     assert!(silent.is_empty(), "{silent:#?}");
 }
 
-/// The same patches where nothing asks for what they undo, and others that undo nothing.
+/// The same patches in jobs without the overridden entry, and patches that override nothing.
 #[test]
 fn a_patch_that_undoes_nothing_is_not_told() {
     #[rustfmt::skip]

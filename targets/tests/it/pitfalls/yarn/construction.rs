@@ -1,10 +1,10 @@
-//! Traps that no spec can walk into, because of how the artifacts are made.
+//! Pitfalls that no spec can contain, because of how tfjob generates the artifacts.
 use super::{HADOOP, bare, component, files, life, lowered, many, one, quoting, warnings, yarnfile};
 use crate::pitfalls::{Built, In, analyzed, built, compiled};
 use serde_json::{Value, json};
 use tfjob_lang::lowered::Phase;
 
-/// Every row.
+/// Returns all pitfalls that no spec can contain.
 #[rustfmt::skip]
 #[expect(clippy::too_many_lines, reason = "a table")]
 pub fn impossible() -> Vec<Built> {
@@ -73,8 +73,8 @@ pub fn impossible() -> Vec<Built> {
 }
 
 const RETRIES: &str = "yarn.service.container-failure.retry.max";
-/// Masters of a service: with one, the loss of its node ends all tasks, and with more a service that has failed runs again.
-/// Seen on Hadoop 3.3.6: the second master takes the running containers over.
+/// Attempts of the service master: with one, the loss of its node ends all tasks; with more, a failed service runs again.
+/// Seen on Hadoop 3.3.6: the second attempt takes over the running containers.
 const ATTEMPTS: &str = "yarn.service.am-restart.max-attempts";
 const THRESHOLD: &str = "yarn.service.container-failure-per-component.threshold";
 
@@ -82,7 +82,7 @@ fn properties(component: &Value) -> &Value {
     &component["configuration"]["properties"]
 }
 
-/// A failing program is tried again for ever, and a failed service runs a second time.
+/// By default, YARN restarts a failing program indefinitely, and runs a failed service a second time.
 fn a_failure_has_an_end_and_happens_once() {
     let service = yarnfile(&one("", "restart \"on-failure\" limit=3 within=\"1h\"", ""));
     assert_eq!(service["configuration"]["properties"][ATTEMPTS], "1");
@@ -98,13 +98,13 @@ fn a_failure_has_an_end_and_happens_once() {
     assert_eq!((&once["restart_policy"], properties(&once)), (&json!("NEVER"), &Value::Null));
 }
 
-/// Eleven failures of a component that does not count would end the service.
+/// With the default threshold, 11 failures of a component end the service even if they do not decide job success.
 fn failures_that_do_not_count_end_nothing() {
     let service = yarnfile(&many("", "", "hadoop \"3.3\"").replace("count=2", "count=20"));
     assert_eq!(service["configuration"]["properties"][THRESHOLD], "2147483647");
 }
 
-/// A node manager has one pause, an `Integer` of milliseconds, in a sliding window; what it cannot count is the shim's.
+/// The NodeManager supports one fixed delay between restarts, a Java `Integer` in ms. The shim does all other restarts.
 fn growing_pauses_and_codes_are_the_shims() {
     for terms in ["limit=3 backoff=\"10s\"", "min-uptime=\"10s\"", "{ codes 42 }", "limit=1 backoff=\"597h\""]
     {
@@ -131,7 +131,7 @@ fn data_of_the_nodes_is_looked_for() {
         contract.roles[0].duties.as_ref().unwrap().reads.clone()
     };
     let restart = "restart \"on-failure\" min-uptime=\"10s\"";
-    // What no word of the role names is not its affair, and what it writes may be its own to make.
+    // The shim does not check paths that the role does not use, and paths that the role may create itself.
     assert_eq!(reads(&bare(data, restart, "")), ["/mnt/train"]);
     let shell =
         bare(data, restart, "").replace("run \"python\" \"train.py\"", "shell \"ls $TFJOB_DATA_EVAL\"");
@@ -148,7 +148,7 @@ fn the_chiefs_end_is_the_services() {
     assert_eq!(found.iter().map(|c| &c["name"]).collect::<Vec<_>>(), ["chief"]);
 }
 
-/// A unit passes the checks, fails at submission and blocks the name.
+/// Memory with a unit passes the checks of YARN, fails at submission, and blocks the name of the service.
 fn memory_is_whole_mebibytes_as_text() {
     let amounts = [("4GiB", "4096"), ("512MiB", "512"), ("1025KiB", "2"), ("1TiB", "1048576")];
     for (written, sent) in amounts {
@@ -164,7 +164,7 @@ fn gpus_are_a_plain_count_of_the_engines_own_type() {
     assert_eq!(none["configuration"]["env"]["CUDA_VISIBLE_DEVICES"], "");
 }
 
-/// The only tokens are those that are meant.
+/// The Yarnfile contains only the YARN tokens that tfjob itself uses.
 fn no_token_stands_where_a_user_wrote_it() {
     let hostile = "${{COMPONENT_ID}${{USER}${{DOMAIN}{{{{HOME}}<LOG_DIR>";
     let text = many(&format!("env {{ A \"{hostile}\" }}"), "", "hadoop \"3.3\"").replace("train.py", hostile);
@@ -185,7 +185,7 @@ fn the_name_is_freed_by_a_step() {
     assert_eq!(after, ["yarn app -destroy mnist"]);
 }
 
-/// Only a posted service holds constraints, in upper case and about its own tasks.
+/// Only a service that is posted to the REST API has constraints: with an uppercase scope, and about tasks of the same component.
 fn constraints_are_posted() {
     let block = "placement-constraints #true; resource-manager \"http://rm:8088/\"; user \"ada\"";
     let text = one("", "placement { spread \"rack\" }", block);
@@ -201,7 +201,7 @@ fn constraints_are_posted() {
     );
 }
 
-/// The engine's own value would win, or its launcher would stumble.
+/// In the service spec, YARN would overwrite these variables, or they would break its launcher.
 fn variables_that_the_engine_sets_are_set_by_the_command() {
     for name in ["LANG", "HOME", "PATH", "MALLOC_ARENA_MAX", "LD_LIBRARY_PATH"] {
         let worker = component(&bare(&format!("env {{ {name} \"/x y\" }}"), "", ""), "worker");
@@ -213,12 +213,12 @@ fn variables_that_the_engine_sets_are_set_by_the_command() {
     assert_eq!(plain["configuration"]["env"]["TZ"], "UTC");
 }
 
-/// An image's entry point would take the command for a list.
+/// In entry point mode, YARN would split the command at commas.
 fn the_images_entry_point_is_not_used() {
     assert!(!lowered(&many("", "", "hadoop \"3.3\"")).artifacts[0].text.contains("OVERRIDE_DISABLE"));
 }
 
-/// One source appears once, and nothing is called `conf`.
+/// Each source has one link, and no link is named `conf`.
 fn files_of_a_container_have_names_of_their_own() {
     let files = "code \"hdfs:///c.zip\"; files \"conf\" \"hdfs:///conf.json\"";
     let service = yarnfile(&many(files, "", "hadoop \"3.3\""));
@@ -229,7 +229,7 @@ fn files_of_a_container_have_names_of_their_own() {
     assert_eq!(single["configuration"]["files"], Value::Null, "no shim where none is needed");
 }
 
-/// What a patch sets is shown as the rest is: of the service, of the component, and the component's over the service's.
+/// The environment of a task includes patched variables of the service and of the component; the component takes precedence.
 #[test]
 fn a_task_shows_the_variables_of_a_patch() {
     for words in ["", "checkpoints \"file:///c\" at=\"/c\" if-exists=\"fail\""] {
@@ -246,7 +246,7 @@ fn a_task_shows_the_variables_of_a_patch() {
     }
 }
 
-/// A patch may say memory as a number; the engine's record holds text.
+/// A patch can set memory as a number; the artifact contains it as a string, as the YARN API requires.
 #[test]
 fn a_patchs_memory_is_text_in_the_artifact() {
     let text = one("", "target \"yarn\" { patch \"resource: {memory: 4096}\" }", "");
@@ -275,7 +275,7 @@ fn a_script_beside_the_spec_is_packed_by_its_folder() {
     );
 }
 
-/// FsShell reads the name of a local file as a URI, and other sources as patterns: `-put ./a#b.txt` copies `./a`.
+/// FsShell parses the name of a local file as a URI, and other sources as patterns: `-put ./a#b.txt` copies `./a`.
 #[test]
 fn a_step_of_hadoop_copies_the_file_of_that_name() {
     let steps = |files: &str, folder: &str| -> Vec<String> {
@@ -310,7 +310,7 @@ fn a_step_of_hadoop_copies_the_file_of_that_name() {
     }
 }
 
-/// Nothing is read when a spec is compiled: a name that may be a directory's is checked before it is uploaded.
+/// The compiler does not read files, so a generated step checks before the upload that a path with an ambiguous name is a file.
 #[test]
 fn a_name_that_may_be_a_directory_is_checked() {
     let steps = |uri: &str| -> Vec<String> {
@@ -323,7 +323,7 @@ fn a_name_that_may_be_a_directory_is_checked() {
     }
 }
 
-/// Each help of a claim leads to a spec that compiles.
+/// A spec that follows the help for a `pvc:` URI compiles.
 #[test]
 fn the_way_out_for_a_claim_is_no_circle() {
     for files in ["data \"d\" \"pvc://c/x\"", "data \"d\" \"pvc://c/x\" at=\"/d\""] {
@@ -349,7 +349,7 @@ fn a_board_reads_hdfs_as_the_tasks_do() {
     let board = component(&many(&job, "", "hadoop \"3.3\""), "tensorboard");
     assert_eq!(board["configuration"]["env"], json!({"A": "x y", "CUDA_VISIBLE_DEVICES": ""}));
     let launch = board["launch_command"].as_str().unwrap();
-    // As the node manager writes it, with a program of that name that tells what it has.
+    // Written as by the NodeManager, with a program of this name that prints its environment.
     let says = "tensorboard() { echo \"$HADOOP_CONF_DIR $JAVA_HOME $LD_LIBRARY_PATH\"; tr : ' ' <<<\"$CLASSPATH\"; }";
     let script = format!("exec bash -c \"{}\"", launch.replace("exec tensorboard", "tensorboard"));
     let shell = std::process::Command::new("bash")

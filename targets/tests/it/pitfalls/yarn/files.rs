@@ -1,4 +1,4 @@
-//! Traps of files: names in a container, directories, archives, paths of mounts, and the default file system.
+//! Pitfalls of files: names in a container, directories, archives, mount paths, and the default file system.
 use super::{HADOOP, bare, component, one};
 use crate::pitfalls::{In, Pitfall, rows};
 
@@ -8,7 +8,7 @@ const UTILS: &str = "ProviderUtils.java, handleStaticFilesForLocalization";
 const LONG: &str = "\"hdfs:///sssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssss.txt\"";
 const DOWNLOAD: &str = "FSDownload.java, unpack";
 
-/// Every row.
+/// Returns all pitfalls of this file.
 pub fn pitfalls() -> Vec<Pitfall> {
     [links(), sources(), paths(), roots(), unknown()].into_iter().flatten().collect()
 }
@@ -123,7 +123,7 @@ fn unknown() -> Vec<Pitfall> {
     ])
 }
 
-/// The shim looks into the folder in the container, where Docker has mounted everything.
+/// The shim checks the checkpoint directory inside the container, after Docker has created all mounts.
 #[rustfmt::skip]
 pub fn emptied() -> Vec<Pitfall> {
     let block = "hadoop \"3.3\"; mounted { \"nfs://f\" \"/mnt/f\"; }";

@@ -1,10 +1,10 @@
-//! How tasks start and end, and what they start with.
+//! Start and stop of tasks: signals, start order, and the code that they start with.
 use super::{bare, component, lowered, many, one};
 use serde_json::Value;
 use std::path::Path;
 use std::process::{Command, Output};
 
-/// Without an image SIGTERM goes to the whole process group.
+/// Without an image, the NodeManager sends SIGTERM to the whole process group.
 pub fn a_shell_with_a_grace_hears_of_its_end() {
     let shell =
         |text: String| text.replace("run \"python\" \"train.py\"", "shell \"python a.py\\npython b.py\"");
@@ -26,7 +26,7 @@ pub fn a_shell_with_a_grace_hears_of_its_end() {
     }
 }
 
-/// The components that others depend on, and the order that is in the shim's contract, by the role that waits.
+/// Returns the dependencies of the components, and the start order in the contract of the shim, by the role that waits.
 fn order(text: &str) -> Vec<(String, Value, Value)> {
     let contract = lowered(text).contract.unwrap().0;
     let contract: Value = serde_json::from_str(&contract.write()).unwrap();
@@ -62,7 +62,7 @@ pub fn a_role_that_looks_for_names_holds_nobody_back() {
     assert_eq!(all(order(&text)), ["worker waits for \"ps\" \"ready\""]);
     let contract = lowered(&text).contract.unwrap().0.write();
     assert!(contract.contains("/ok"), "the shim looks where the master would: {contract}");
-    // Nobody's name is looked for by a helper, unless it starts after one whose peers' names are.
+    // A helper waits for no DNS names, unless it starts after a role that waits for the names of its peers.
     assert_eq!(
         all(order(&job(&format!("{timeout}; {}", helper("")), "prepare"))),
         ["worker depends on prepare"]

@@ -1,10 +1,10 @@
-//! Patches that fit word by word, and make a service that the engine refuses or misreads.
+//! Patches with valid fields that result in a service that YARN refuses or misinterprets.
 use super::{HADOOP, many, one};
 use crate::pitfalls::{Pitfall, Seen, analyzed, compiled, rows};
 
 const SOURCE: Seen = Seen::In("PlacementConstraint, target tags of other components");
 
-/// Patches of one worker whose image and command the spec sets.
+/// Patches of a single worker; the spec sets its image and command.
 #[rustfmt::skip]
 pub fn settings() -> Vec<Pitfall> {
     let row = |name, seen, does, job: &str, falls: &str, says, neighbour: &str| {
@@ -115,7 +115,7 @@ pub fn pitfalls() -> Vec<Pitfall> {
     ])
 }
 
-/// Patches of a role whose tasks meet: their names hold what only the cluster knows, such as who submits.
+/// Patches of a role with peers: their addresses contain values that only the cluster knows, such as the submitting user.
 #[rustfmt::skip]
 pub fn meeting() -> Vec<Pitfall> {
     let spec = |text: &str| many("env { A \"z\"; }", &format!("target \"yarn\" {{ patch \"{text}\" }}"), "hadoop \"3.3.6\"");
@@ -141,8 +141,8 @@ pub fn meeting() -> Vec<Pitfall> {
     ])
 }
 
-/// The engine takes the network of a container from the component's properties, then the service's, then a variable: what a
-/// patch makes of it is judged as `network` is.
+/// YARN takes the network of a container from the properties of the component, then of the service, then from an environment
+/// variable. A network that a patch sets follows the rules of `network`.
 #[test]
 fn a_patched_network_reaches_the_other_nodes() {
     const NAME: &str = "YARN_CONTAINER_RUNTIME_DOCKER_CONTAINER_NETWORK";
@@ -186,7 +186,7 @@ fn a_patched_network_reaches_the_other_nodes() {
     assert!(compiled(&analyzed(&alone), "yarn").0.is_empty());
 }
 
-/// The type of an artifact has no line of its own: the image is set there.
+/// No entry of the spec sets the `type` of an artifact, so the warning points to the image.
 #[test]
 fn a_patch_of_another_type_than_the_images_is_named() {
     let warned = |artifact: &str| {
@@ -199,7 +199,7 @@ fn a_patch_of_another_type_than_the_images_is_named() {
     assert!(!warned("{id: 'ml/b:1'}"));
 }
 
-/// What stands in other parts of the document is not what set a scalar, and at the root nothing is set together.
+/// A patched field at the root overrides no entry of the spec, even if other parts of the artifact have one.
 #[test]
 fn a_scalar_of_tfjob_is_not_set_by_a_line_of_another_part() {
     let text = one("", "target \"yarn\" { patch \"version: '2'\"; }", "");
@@ -207,7 +207,7 @@ fn a_scalar_of_tfjob_is_not_set_by_a_line_of_another_part() {
     assert!(!all.iter().any(|d| d.code.name == "patch-overrides"), "{all:?}");
 }
 
-/// A variable that is not there has the origin of the map that a patch made.
+/// A patch that creates the map `env` does not count as a patch of the network variable, unless it sets this variable.
 #[test]
 fn a_patch_of_another_variable_is_none_of_the_networks() {
     let name = "YARN_CONTAINER_RUNTIME_DOCKER_CONTAINER_NETWORK";

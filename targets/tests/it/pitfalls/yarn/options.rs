@@ -1,13 +1,13 @@
-//! Options of the block: each one that is set changes what is compiled, in a job that has nothing else to do with it.
+//! Options of the target block: each option changes the artifacts, even in a job that does not otherwise need it.
 use super::{bare, many, one};
 use crate::pitfalls::{analyzed, found};
 use tfjob_lang::shape::Shape;
 use tfjob_targets::yarn::Options;
 
-/// An option and the job that it stands in.
+/// An option, and the job that contains it.
 type Row = (&'static str, Box<dyn Fn(&str) -> String>);
 
-/// A job for each option: without it, and the option.
+/// For each option: a job without the option, and the option.
 fn jobs() -> Vec<Row> {
     const PLACED: &str = "resource-manager \"http://rm:8088\"; user \"ada\"; hadoop \"3.4.1\"";
     let plain = |option: &'static str| -> Row { (option, Box::new(|option| one("", "", option))) };

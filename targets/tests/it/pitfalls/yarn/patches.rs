@@ -1,4 +1,4 @@
-//! Traps of a patch of the service or of a component.
+//! Pitfalls of patches of the service or of a component.
 use super::{HADOOP, one};
 use crate::pitfalls::{Pitfall, rows};
 

@@ -1,4 +1,4 @@
-//! Texts through the engine's two shells: what a process gets is what the job says.
+//! Quoting: the program gets each text of the spec unchanged, although YARN passes it through two shells.
 
 use super::component;
 use crate::pitfalls::{analyzed, compiled};
@@ -8,7 +8,7 @@ use std::os::unix::process::CommandExt;
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
-/// The texts that were taken through the real engine, each as a variable and as a word.
+/// Texts that were tested on a real cluster, each as an environment variable and as an argument.
 #[rustfmt::skip]
 const HOSTILE: [&str; 56] = [
     "", "$", "\"", "'", "\\", "`", "$HOME", "${HOME}", "$(id)", "`id`", "{{HOME}}", "{{", "}}", "{{}}", "{{{{}}}}",
@@ -19,7 +19,7 @@ const HOSTILE: [&str; 56] = [
     "{\"cluster\": {\"ps\": [\"ps-0.x:1\"]}, \"task\": {\"type\": \"ps\", \"index\": 0}}",
 ];
 
-/// A text as the language writes it, where a brace is doubled.
+/// Returns the text as a string of the spec, in which braces are doubled.
 fn literal(text: &str) -> String {
     let escaped: String = text
         .chars()
@@ -33,7 +33,7 @@ fn literal(text: &str) -> String {
     format!("\"{escaped}\"")
 }
 
-/// What the master and the node manager do to a text before bash reads it.
+/// Applies the substitutions of the service master and the NodeManager that happen before bash reads a text.
 fn substituted(text: &str) -> String {
     let tokens = [
         ("${COMPONENT_ID}", "0"),
@@ -49,7 +49,7 @@ fn substituted(text: &str) -> String {
     tokens.iter().fold(text.to_owned(), |text, (token, value)| text.replace(token, value))
 }
 
-/// The launch script of the node manager, run by bash.
+/// Runs the launch script of the NodeManager with bash, and returns its output.
 fn run(component: &Value) -> String {
     let mut script = String::from("set -e\n");
     for (name, value) in component["configuration"]["env"].as_object().unwrap() {
@@ -92,7 +92,7 @@ pub fn a_shell_reads_its_text_as_it_stands() {
     assert_eq!(run(&component(text, "worker")), "worker|0|t|b|$x|{{}}|");
 }
 
-/// A node manager starts nothing again after 137 and 143: bash stays and tells them apart.
+/// The NodeManager does not restart a program after exit codes 137 and 143, so bash replaces these codes.
 pub fn a_killed_program_ends_with_another_code() {
     for (script, code) in [("kill -9 $$", 1), ("kill -15 $$", 1), ("exit 7", 7), ("exit 0", 0)] {
         let text = format!(
@@ -105,8 +105,8 @@ pub fn a_killed_program_ends_with_another_code() {
     }
 }
 
-/// Without an image the node manager's SIGTERM reaches the program itself, which a second one would interrupt while it
-/// saves; in Docker it reaches the first process alone.
+/// Without an image, the NodeManager sends SIGTERM to the program itself, and a second SIGTERM would interrupt it while it saves
+/// its state. In Docker, only the first process gets SIGTERM.
 pub fn a_program_gets_sigterm_once() {
     let program = "trap 'echo told' TERM; echo up; while sleep 0.05 || :; do :; done";
     let text = |image: &str| {

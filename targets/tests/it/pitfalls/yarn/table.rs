@@ -1,11 +1,11 @@
-//! Traps that a spec can walk into: each is refused at its own words, and its nearest neighbour compiles.
+//! Pitfalls that a spec can contain: tfjob refuses each at its line, and a similar correct spec compiles.
 use super::HADOOP;
 use super::{bare, many, one};
 use crate::pitfalls::{In, Pitfall, rows};
 
 const REFUSED: &str = "unsupported-feature";
 
-/// Every row.
+/// Returns all pitfalls that tfjob reports.
 pub fn pitfalls() -> Vec<Pitfall> {
     [
         releases(),
@@ -38,7 +38,7 @@ fn role(text: &str) -> String {
     one("", text, "")
 }
 
-/// The resources of the one worker.
+/// The `resources` entry of the worker.
 fn given(resources: &str, block: &str) -> String {
     one("", "", block).replace("cpus=1 memory=\"4GiB\"", resources)
 }
@@ -134,7 +134,7 @@ fn misread() -> Vec<Pitfall> {
     ])
 }
 
-/// Networks of Docker that lead nowhere.
+/// Docker networks in which peers cannot reach a container.
 #[rustfmt::skip]
 fn networks() -> Vec<Pitfall> {
     rows(REFUSED, vec![

@@ -1,27 +1,27 @@
-//! Every feature of a spec against the patches that undo it on either level of a service: none does so in silence.
+//! Patches of the service or of a component that override an entry of the spec: tfjob reports each of them.
 use crate::pitfalls::patch_is_told;
 
-/// Lines of the job and of the role; what the patch says of the component, and of the service.
+/// Entries of the job and of the role, the patch of the component, and the patch of the service.
 type Row = (&'static str, &'static str, &'static str, &'static str);
 
 const NETWORK: &str = "YARN_CONTAINER_RUNTIME_DOCKER_CONTAINER_NETWORK";
 
 #[rustfmt::skip]
 const UNDONE: [Row; 19] = [
-    // A network that ends at the node.
+    // Networks without an address that other nodes can reach.
     ("", "", "", "configuration: {properties: {docker.network: bridge}}"),
     ("", "", "configuration: {properties: {docker.network: none}}", ""),
     ("", "", "configuration: {env: {NETWORK: bridge}}", ""),
     ("", "", "", "configuration: {env: {NETWORK: none}}"),
     ("network \"hadoop\"", "", "configuration: {properties: {docker.network: bridge}}", ""),
-    // Of the service, where each component has its own.
+    // Values of the service that each component overrides.
     ("network \"hadoop\"", "", "", "configuration: {properties: {docker.network: other}}"),
     ("data \"d\" \"file:///m\" at=\"/m\"", "", "", "configuration: {env: {YARN_CONTAINER_RUNTIME_DOCKER_MOUNTS: '/a:/a:ro'}}"),
     ("", "SHARED", "", "configuration: {env: {YARN_CONTAINER_RUNTIME_DOCKER_TMPFS_MOUNTS: '/x'}}"),
     ("restart \"on-failure\" limit=3", "", "", "configuration: {properties: {yarn.service.container-failure.retry.max: '0'}}"),
-    // Of a component, where the service has another.
+    // A value of a component that overrides the value of the service.
     ("restart \"on-failure\"", "", "configuration: {properties: {yarn.service.container-failure-per-component.threshold: '1'}}", ""),
-    // What ends the service.
+    // The component that decides when the service ends.
     ("success \"workers\"\nhelper \"nb\" { HELPER }", "", "", "components: [{name: nb, configuration: {properties: {yarn.service.container-state-report-as-service-state: 'true'}}}]"),
     // Another value of the same field.
     ("data \"d\" \"file:///m\" at=\"/m\"", "", "configuration: {env: {YARN_CONTAINER_RUNTIME_DOCKER_MOUNTS: '/a:/a:ro'}}", ""),
@@ -34,7 +34,7 @@ const UNDONE: [Row; 19] = [
     ("", "", "number_of_containers: 3", ""),
 ];
 
-/// What is said of some rows.
+/// Parts of the expected messages for some rows.
 pub fn arms() -> Vec<(&'static str, String)> {
     [
         (5, "` of the service has no effect: each component overrides it"),

@@ -1,4 +1,4 @@
-//! Traps that may be none on a cluster: said as a warning, and not where they cannot be; and one of great length.
+//! Pitfalls that depend on the cluster: tfjob warns about them only if they are possible. Also: very long commands.
 use super::{HADOOP, bare, component, many, one, yarnfile};
 use crate::pitfalls::Seen::In;
 use crate::pitfalls::{Pitfall, analyzed, compiled, rows};
@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use tfjob_contract::{Contract, PlaceholderMachine, render};
 use tfjob_targets::ALL;
 
-/// What the engine takes and would read otherwise: it is asked for more, and a word says so.
+/// Pitfalls that tfjob warns about: fractions of a core, queue paths, and files that may be missing.
 #[rustfmt::skip]
 pub fn pitfalls() -> Vec<Pitfall> {
     let cpus = |n: &str| one("", "", "").replace("cpus=1", &format!("cpus={n}"));
@@ -77,20 +77,20 @@ fn said(text: &str) -> Vec<(&'static str, String)> {
     found.diagnostics.iter().map(|d| (d.code.name, d.message.clone())).collect()
 }
 
-/// The node's network is the default.
+/// By default, tasks use the network of the node.
 #[test]
 pub fn tasks_that_may_share_a_node_and_a_port_are_named() {
     let shared = |text: &str| said(text).into_iter().filter(|(code, _)| *code == "port-conflict").count();
     assert_eq!(shared(&many("", "", "").replace("network \"overlay\"", "")), 1);
     assert_eq!(shared(&many("", "", "").replace("overlay", "host")), 1);
     assert_eq!(shared(&many("", "", "")), 0);
-    // One task has its ports to itself, and one that is alone has no rendezvous.
+    // A single task shares no port, and has no rendezvous.
     assert_eq!(shared(&one("", "port \"web\" 8080", "")), 0);
     let helper = "helper \"h\" { run \"x\"; resources cpus=1 memory=\"1GiB\"; port \"web\" 8080 }";
     assert_eq!(shared(&one(helper, "port \"page\" 8080", "hadoop \"3.3\"")), 1);
 }
 
-/// A rendezvous that no framework knows of counts where the job's own texts use it.
+/// With framework `custom`, the rendezvous port counts only if a text of the job uses the port or an address.
 #[test]
 pub fn a_program_that_is_told_the_port_of_a_role_listens_there() {
     let shared = |framework: &str, learner: &str, actor: &str, more: &str| {
@@ -136,7 +136,7 @@ pub fn a_program_that_is_told_the_port_of_a_role_listens_there() {
     }
 }
 
-/// A spec with the ways of a help about ports typed in: `` `ENTRY` in `role "NAME"` and `helper "NAME"` ``.
+/// Returns the spec with the edits of a help about ports: `` `ENTRY` in `role "NAME"` and `helper "NAME"` ``.
 fn kept_apart(text: &str, help: &str) -> String {
     let mut text = text.to_owned();
     let quoted: Vec<&str> = help.split('`').collect();
@@ -149,7 +149,7 @@ fn kept_apart(text: &str, help: &str) -> String {
             assert!(between == " in " || between == " and ", "{help}");
             let at = text.find(&format!("{word} ")).unwrap_or_else(|| panic!("{word}: {text}"));
             let open = at + text[at..].find('{').unwrap();
-            // A port of that name is replaced.
+            // A port with the same name is replaced.
             let (name, _) = entry.rsplit_once(' ').unwrap();
             let block = open..open + text[open..].find('}').unwrap();
             if let Some(old) = text[block].find(name).map(|old| open + old) {
@@ -166,7 +166,7 @@ fn kept_apart(text: &str, help: &str) -> String {
     text
 }
 
-/// A job for several targets cannot name a network of YARN's: the help must have a way without one.
+/// A job for several targets cannot select a network of YARN, so the help must also contain an edit without a network.
 #[test]
 pub fn the_help_of_a_shared_port_keeps_every_task_apart() {
     let job = |framework: &str, roles: &str| {
@@ -203,7 +203,7 @@ pub fn the_help_of_a_shared_port_keeps_every_task_apart() {
     }
 }
 
-/// Only from 3.3 on can one component's end be the service's.
+/// Only Hadoop 3.3 and later support a component that decides when the service ends.
 pub fn an_older_engine_leaves_the_end_of_the_job_to_the_shim() {
     let old = said(&many("", "", "hadoop \"3.2\""));
     let stops =
@@ -213,7 +213,7 @@ pub fn an_older_engine_leaves_the_end_of_the_job_to_the_shim() {
     assert!(new.iter().all(|(_, text)| !text.contains("the shims stop long-running tasks")), "{new:#?}");
 }
 
-/// The board has a contract of its own, by which its shim sees who decides.
+/// TensorBoard has its own contract, from which its shim learns which tasks decide job success.
 pub fn a_board_ends_with_the_job_where_no_component_does() {
     let job =
         "hadoop home=\"/h\" java=\"/j\"; checkpoints \"hdfs://default/c\"; success \"workers\"; tensorboard";
@@ -246,7 +246,7 @@ pub fn labels_are_left_out_with_a_word() {
     assert!(said(&one("labels { team \"ml\" }", "", "")).iter().any(|(code, _)| *code == "ignored-feature"));
 }
 
-/// The command is one word for bash, unless the shim reads it from its contract.
+/// The command is one argument of bash, unless the shim reads it from its contract.
 #[test]
 pub fn a_command_beyond_128_kib_needs_the_shim() {
     let words = |text: String, length: usize| text.replace("train.py", &"x".repeat(length));
