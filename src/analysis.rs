@@ -44,7 +44,7 @@ impl Request {
     /// Creates the request of a command line. A cluster file determines the target.
     ///
     /// # Errors
-    /// If the cluster file cannot be read, or is for another target than `targets`.
+    /// Returns an error if the cluster file cannot be read, or is for another target than `targets`.
     pub fn new(targets: &[Target], sets: &[String], cluster: Option<&Path>) -> Result<Self, Failure> {
         let mut request = Self { targets: targets.to_vec(), sets: sets.to_vec(), ..Self::default() };
         let Some(path) = cluster else { return Ok(request) };
@@ -131,7 +131,7 @@ pub fn unchecked(specs: &[Spec], request: &Request) -> Vec<Unchecked> {
 /// Analyzes specs in parallel and returns the results in the order of `specs`. Skips a spec that was found in a directory and is
 /// the base of another spec, because it may be incomplete. Skipped files are returned too.
 pub fn all(specs: &[Found], request: &Request) -> (Vec<Result<Spec, Failure>>, Vec<Part>) {
-    // The cluster file has its own report.
+    // The cluster file is reported separately, so it is not checked as a spec.
     let own = |spec: &&Found| request.cluster.as_ref().is_none_or(|cluster| cluster.path != spec.path);
     let specs: Vec<Found> = specs.iter().filter(own).cloned().collect();
     let results = each(&specs, request);
@@ -160,7 +160,7 @@ fn texts(result: &Result<Spec, Failure>, request: &Request) -> Vec<String> {
 }
 
 fn each(specs: &[Found], request: &Request) -> Vec<Result<Spec, Failure>> {
-    // The number of cores takes a system call, which a single spec does not need.
+    // Reading the number of cores takes a system call. A single spec does not need this number.
     let threads = match specs.len() {
         0 | 1 => 1,
         many => thread::available_parallelism().map_or(1, NonZero::get).min(MOST_THREADS).min(many),
@@ -193,7 +193,7 @@ fn each(specs: &[Found], request: &Request) -> Vec<Result<Spec, Failure>> {
 /// Analyzes one spec, or one cluster file.
 ///
 /// # Errors
-/// If a file cannot be read.
+/// Returns an error if a file cannot be read.
 pub fn one(path: &Path, request: &Request) -> Result<Spec, Failure> {
     let name = path.to_string_lossy();
     let checked = if files::is_cluster(path) {
@@ -214,7 +214,7 @@ pub fn one(path: &Path, request: &Request) -> Result<Spec, Failure> {
 /// Reads the text of a spec. Returns a batch with a diagnostic if the text is too large or not UTF-8.
 ///
 /// # Errors
-/// If a file cannot be read.
+/// Returns an error if a file cannot be read.
 pub fn text(path: &Path) -> Result<Result<String, Batch>, Failure> {
     let name = path.to_string_lossy();
     Ok(match files::read(path)? {

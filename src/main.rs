@@ -37,7 +37,7 @@ fn main() -> ExitCode {
 fn command() -> ExitCode {
     let line = Line::parse();
     let mut out = SanitizingWriter::new(BufWriter::new(io::stdout().lock()));
-    // Not locked: other threads write their timings to standard error.
+    // Standard error is not locked, because other threads write their timings to it.
     let mut err = SanitizingWriter::new(io::stderr());
     let ended = run(&line, &mut out, &mut err).and_then(|outcome| {
         out.flush()?;

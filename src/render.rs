@@ -114,7 +114,7 @@ pub struct Unchecked {
     pub file: String,
     /// Names of the targets.
     pub targets: Vec<&'static str>,
-    /// Fields that must be fixed first, such as `strategy`. Empty: all errors.
+    /// Fields that must be fixed first, such as `strategy`. Empty if all errors must be fixed first.
     pub until: Vec<String>,
     /// One line of text: which targets were not checked, and what to fix first.
     pub message: String,
@@ -180,7 +180,7 @@ impl<'a> Report<'a> {
     /// Writes the report. Only JSON and SARIF include notes.
     ///
     /// # Errors
-    /// If `out` cannot be written.
+    /// Returns an error if `out` cannot be written.
     pub fn print(&self, format: Format, style: TextStyle, out: &mut dyn Write) -> io::Result<()> {
         match format {
             Format::Human => human::print(&self.without_notes(), style, out),

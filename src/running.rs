@@ -74,7 +74,7 @@ use tfjob_targets::local::Job;
 pub const RUNS: &str = ".tfjob";
 /// Interval of checks of the tasks while there is no message.
 const ROUND: Duration = Duration::from_millis(100);
-/// How long after the failure of a peer deciding tasks may still succeed: they close their connections before they exit.
+/// Time after the failure of a peer in which deciding tasks may still succeed: they close connections before they exit.
 const AT_THE_END: Duration = Duration::from_secs(2);
 /// Additional time for a shim to exit after the grace of the job. A shim that is still running then is killed.
 const MORE: Duration = Duration::from_secs(10);
@@ -138,10 +138,10 @@ struct Stopping {
 }
 
 impl<'a> Run<'a> {
-    /// Prepares a run. From now on signals stop the job, and lines are written to `output`.
+    /// Prepares a run. From now on, signals stop the job, and lines are written to `output`.
     ///
     /// # Errors
-    /// No free port, no thread, or signals that cannot be handled.
+    /// Returns an error if no port is free, a thread cannot be created, or signals cannot be handled.
     pub fn new(
         job: &'a Job,
         contract: &'a Contract,
@@ -348,7 +348,7 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// Returns the deadline of the job as the cause, if the shim of the failed task stopped it at the deadline.
+    /// Returns the deadline as the result if the shim of the failed task stopped it at the deadline; otherwise `verdict`.
     fn or_deadline(&self, verdict: Verdict, begun: Instant) -> Verdict {
         match (&verdict, self.contract.duties.as_ref().and_then(|duties| duties.deadline)) {
             (Verdict::Failed(_, ending::LATE), Some(seconds))
@@ -360,7 +360,7 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// Whether the job may still succeed: no deciding task has failed, and all of them have succeeded or are about to.
+    /// Returns whether the job may still succeed: no deciding task has failed, and all of them have succeeded or are about to.
     fn may_succeed(&self, verdict: &Verdict) -> bool {
         let Verdict::Failed(failed, _) = verdict else { return false };
         let deciders = ending::deciders(self.job, self.contract, &self.tasks);
@@ -391,7 +391,7 @@ pub fn as_shim() -> Option<impl Iterator<Item = OsString>> {
         return None;
     }
     unblock_keyboard_signals();
-    // Other arguments are for the shim.
+    // All arguments after this one are for the shim.
     if let Some(files) = arguments.next_if(|argument| argument.to_string_lossy().starts_with(limits::OPTION))
     {
         limits::lower(&files.to_string_lossy());

@@ -78,9 +78,9 @@ impl<W: Write> Write for SanitizingWriter<W> {
 /// Writes the unified diff of two texts.
 ///
 /// # Errors
-/// If `out` cannot be written.
+/// Returns an error if `out` cannot be written.
 pub fn difference(old: &str, new: &str, out: &mut dyn Write) -> io::Result<()> {
-    // The diff takes time proportional to the lines times the changes.
+    // The time for the diff is proportional to the number of lines multiplied by the number of changes.
     const MOST: usize = 2_000;
     let lines = |text: &str| text.lines().count();
     if lines(old).max(lines(new)) > MOST {

@@ -13,7 +13,7 @@ const VARIABLE: &str = "TFJOB_LOG";
 /// Enables the output if `timings` or `TFJOB_LOG` is set.
 ///
 /// # Errors
-/// If the value of `TFJOB_LOG` is invalid.
+/// Returns an error if the value of `TFJOB_LOG` is invalid.
 pub fn start(timings: bool) -> Result<(), Failure> {
     let wanted = match std::env::var(VARIABLE) {
         Ok(words) if !words.is_empty() => {

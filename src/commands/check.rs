@@ -18,7 +18,7 @@ const ROUNDS: usize = 4;
 /// Runs the command.
 ///
 /// # Errors
-/// If a spec cannot be read, or the report cannot be written. The findings of all other specs are reported.
+/// Returns an error if a spec cannot be read, or the report cannot be written. The findings of all other specs are reported.
 pub fn run(args: &Check, out: &mut dyn Write, err: &mut dyn Write) -> Result<Outcome, Failure> {
     let here = [PathBuf::from(".")];
     let specs = files::find(if args.paths.is_empty() { &here } else { &args.paths })?;
@@ -46,7 +46,7 @@ pub fn run(args: &Check, out: &mut dyn Write, err: &mut dyn Write) -> Result<Out
     let legible = Legible::of(&batches);
     let report = Report { unchecked, ..Report::new(&legible) };
     let denied = args.deny == Some(Deny::Warnings) && report.summary.warnings > 0;
-    // Two reports in the same stream could not be parsed.
+    // If SARIF goes to standard output, the report is not printed there. Two reports in one stream could not be parsed.
     if sarif != Some(Destination::StandardOutput) {
         report.print(args.format, TextStyle::of(&io::stdout()), out)?;
         if args.format == Format::Human {
@@ -154,7 +154,7 @@ fn repair(specs: &[Found], request: &Request, err: &mut dyn Write) -> Result<Vec
         for (name, (old, new)) in changed {
             match files::replace(Path::new(&name), &old, &new) {
                 Ok(true) if repaired.insert(name.clone()) => writeln!(err, "fixed {}", plain(&name))?,
-                // Another process has changed the file: the next round reads the new text.
+                // The file is already reported, or another process has changed it. The next round reads the new text.
                 Ok(true | false) => {}
                 Err(failure) => drop(failures.insert(name, failure)),
             }
@@ -180,7 +180,7 @@ fn descriptions(batches: &[Batch]) -> BTreeSet<String> {
 /// Returns the destination of the SARIF report.
 ///
 /// # Errors
-/// If the path is the path of a spec or a cluster file.
+/// Returns an error if the path is the path of a spec or a cluster file.
 fn destination(path: &Path, specs: &[Found]) -> Result<Destination, Failure> {
     let destination = Destination::of(path);
     let Some(file) = destination.file() else { return Ok(destination) };

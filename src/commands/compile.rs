@@ -30,7 +30,7 @@ struct Made<'a> {
 /// Runs the command.
 ///
 /// # Errors
-/// If the arguments are invalid, or a file cannot be read or written.
+/// Returns an error if the arguments are invalid, or a file cannot be read or written.
 pub fn run(args: &Compile, out: &mut dyn Write, err: &mut dyn Write) -> Result<Outcome, Failure> {
     let paths = files::find_jobs(&args.paths)?;
     let request =
@@ -61,7 +61,7 @@ pub fn run(args: &Compile, out: &mut dyn Write, err: &mut dyn Write) -> Result<O
         compare(&args.out, &made, &scrubbers, out)
     } else if args.stdout {
         print_artifacts(&made, out)?;
-        // The artifact is not on disk, so the steps that read it are not printed.
+        // With `--stdout`, no artifact is on disk, so the steps that read an artifact are not printed.
         for one in &made {
             let written = |word: &Word| {
                 let is = |path: &str| one.lowered.artifacts.iter().any(|artifact| artifact.path == path);
@@ -180,7 +180,7 @@ fn contains(path: &str, name: &str) -> bool {
 /// Prints one artifact unchanged, or several YAML files as one multi-document stream.
 ///
 /// # Errors
-/// If there are several artifacts that are not all YAML.
+/// Returns an error if there are several artifacts that are not all YAML.
 fn print_artifacts(made: &[Made], out: &mut dyn Write) -> Result<(), Failure> {
     let all: Vec<_> = made.iter().flat_map(|one| &one.lowered.artifacts).collect();
     if let [only] = all.as_slice() {

@@ -7,7 +7,7 @@ use std::io::Write;
 /// Runs the command.
 ///
 /// # Errors
-/// If standard output cannot be written.
+/// Returns an error if standard output cannot be written.
 pub fn run(args: &Completions, out: &mut dyn Write) -> Result<Outcome, Failure> {
     // The generator panics if a write fails, so it gets a buffer.
     let mut script = Vec::new();

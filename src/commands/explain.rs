@@ -20,7 +20,7 @@ use tfjob_lang::spec::values::Scheme;
 /// Runs the command.
 ///
 /// # Errors
-/// If the topic is unknown. The error names the most similar topic.
+/// Returns an error if the topic is unknown. The error names the most similar topic.
 pub fn run(args: &Explain, out: &mut dyn Write) -> Result<Outcome, Failure> {
     let word = args.word.as_str();
     let page = match (codes().find(|code| code.name == word), list(word)) {
@@ -78,7 +78,7 @@ fn schemes(word: &str) -> Option<String> {
     }
 }
 
-/// Returns the entry of a reference, found by its name, its form in braces, or its variable.
+/// Returns the entry of a reference, found by its name, its form in braces, or its environment variable.
 fn reference(word: &str) -> Option<String> {
     let bare = word.trim_matches(['{', '}', '$']).split('.').next()?.to_lowercase();
     let bare = bare.strip_prefix("tfjob_").unwrap_or(&bare);

@@ -15,7 +15,7 @@ use tfjob_lang::sources::{self, Sources};
 /// Runs the command.
 ///
 /// # Errors
-/// If a named file is not KDL, or a file cannot be read or written.
+/// Returns an error if a named file is not KDL, or a file cannot be read or written.
 pub fn run(args: &Fmt, out: &mut dyn Write, err: &mut dyn Write) -> Result<Outcome, Failure> {
     let here = [PathBuf::from(".")];
     let specs = files::find(if args.paths.is_empty() { &here } else { &args.paths })?;

@@ -17,7 +17,7 @@ const LONGEST_NAME: usize = 40;
 /// Runs the command.
 ///
 /// # Errors
-/// If the file exists or cannot be written.
+/// Returns an error if the file exists or cannot be written.
 pub fn run(args: &Init, err: &mut dyn Write) -> Result<Outcome, Failure> {
     let mut path = args.name.clone();
     if args.name.extension().is_some_and(|end| end == "kdl") && !args.name.to_string_lossy().ends_with(ENDING)

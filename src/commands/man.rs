@@ -7,7 +7,7 @@ use std::io::Write;
 /// Runs the command.
 ///
 /// # Errors
-/// If the command is unknown, or standard output cannot be written.
+/// Returns an error if the command is unknown, or standard output cannot be written.
 pub fn run(args: &Man, out: &mut dyn Write) -> Result<Outcome, Failure> {
     let mut line = Line::command();
     line.build();

@@ -19,7 +19,7 @@ const TARGET: &str = "local";
 /// Runs the command.
 ///
 /// # Errors
-/// Usage errors, I/O errors, and missing resources of the machine.
+/// Returns usage errors, I/O errors, and errors about missing resources of the machine.
 pub fn run(args: &Args, err: &mut dyn Write) -> Result<Outcome, Failure> {
     running::survive_sizes()?;
     let local = DRIVER.registry().target(TARGET).into_iter().collect::<Vec<_>>();
@@ -52,13 +52,13 @@ pub fn run(args: &Args, err: &mut dyn Write) -> Result<Outcome, Failure> {
     Ok(Outcome::Job(ending.code()))
 }
 
-/// Whether this process runs in a Jupyter notebook. The kernel launcher and ipykernel set these variables.
+/// Returns whether this process runs in a Jupyter notebook. The kernel launcher and ipykernel set these variables.
 fn is_notebook() -> bool {
     let is = |name, value: &str| std::env::var_os(name).is_some_and(|found| found == value);
     std::env::var_os("JPY_PARENT_PID").is_some() || is("TERM", "xterm-color") && is("GIT_PAGER", "cat")
 }
 
-/// Whether the terminal supports 256 colors.
+/// Returns whether the terminal supports 256 colors.
 fn many_colors() -> bool {
     let has = |name, part: &str| std::env::var(name).is_ok_and(|value| value.contains(part));
     has("TERM", "256color") || has("COLORTERM", "")
@@ -79,7 +79,7 @@ fn read(lowered: &Lowered) -> Result<(Job, Contract), Failure> {
 
 fn context(args: &Args, job: &Job) -> Result<RunContext, Failure> {
     let whole = |path: &Path| std::path::absolute(path).map_err(|e| Failure::at("cannot find", path, &e));
-    // A pipe or a device, such as `/dev/stdin`, is not in a directory of the user.
+    // A pipe or a device, such as `/dev/stdin`, is not in a directory of the user. It is treated as standard input.
     let opened = ["/dev/stdin", "/dev/fd", "/proc"].iter().any(|opened| args.path.starts_with(opened));
     let is_file = args.path.is_file() && !opened;
     let spec = whole(if is_file { &args.path } else { Path::new(STDIN) })?;

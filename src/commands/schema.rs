@@ -8,7 +8,7 @@ use tfjob_lang::shape::{published_cluster_schema, published_schema};
 /// Runs the command.
 ///
 /// # Errors
-/// If standard output cannot be written.
+/// Returns an error if standard output cannot be written.
 pub fn run(args: &Schema, out: &mut dyn Write) -> Result<Outcome, Failure> {
     let options = options(tfjob_targets::ALL);
     let schema = match args.of {

@@ -21,7 +21,7 @@ use tfjob_targets::shell;
 /// Runs the command.
 ///
 /// # Errors
-/// If the arguments are invalid, or the spec cannot be read.
+/// Returns an error if the arguments are invalid, or the spec cannot be read.
 pub fn run(args: &Show, out: &mut dyn Write, err: &mut dyn Write) -> Result<Outcome, Failure> {
     if files::is_cluster(&args.path) {
         return Err(files::no_job(&args.path));
@@ -100,7 +100,7 @@ fn show_task(
         let written = &plan.roles[role];
         let role = &written.name.value;
         writeln!(out, "# {role}:{index} of {} on {}", plan.name.value, target.name())?;
-        // Only TensorFlow reads the variable, and a single task does not need it.
+        // Only TensorFlow reads `TF_CONFIG`, and a single task does not need this variable.
         if plan.framework.name.value == FrameworkName::Tensorflow && plan.rendezvous_tasks() > 1 {
             writeln!(out, "# TF_CONFIG is set by {}", view.rendezvous)?;
         }
@@ -144,7 +144,7 @@ fn quoted(text: &str, template: Option<&Template>) -> String {
     let (mut out, mut plain, mut rest) = (String::new(), String::new(), text);
     for (at, part) in written.iter().enumerate() {
         let length = match part {
-            // The text was masked because it is a credential, so it no longer matches.
+            // This text is a credential that was masked in the value, so it no longer matches.
             Part::Text(text) if !rest.starts_with(text.as_str()) => break,
             Part::Text(text) => text.len(),
             Part::Task(TaskRef::Env(name), _) => {
@@ -265,7 +265,7 @@ mod tests {
         assert_eq!(shown("*****", vec![text("a "), home()]), "'*****'");
         assert_eq!(shown("/root", vec![home()]), "/root");
         assert_eq!(shown("", Vec::new()), "''");
-        // A reference that the target has marked, and later the same text written by the user.
+        // The value has a reference that the target has marked, and later the same text as the user wrote it.
         let folder = format!("{}/logs$WORK_DIR", reference("$WORK_DIR"));
         let written = || vec![code(), text("/logs$WORK_DIR")];
         assert_eq!(shown(&folder, written()), "\"${WORK_DIR}\"'/logs$WORK_DIR'");

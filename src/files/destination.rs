@@ -52,7 +52,7 @@ impl Destination {
     /// Writes all bytes. A regular file is replaced atomically; any other destination is appended to.
     ///
     /// # Errors
-    /// If the destination cannot be written.
+    /// Returns an error if the destination cannot be written.
     pub fn write(&self, bytes: Vec<u8>, out: &mut dyn Write, err: &mut dyn Write) -> Result<(), Failure> {
         match self {
             Self::StandardOutput => Ok(out.write_all(&bytes)?),

@@ -44,14 +44,14 @@ pub fn held<T>(work: impl FnOnce() -> T) -> T {
     if *works == 0 {
         HELD.over.store(true, Ordering::SeqCst);
         if let Ok(signal @ 1..) = i32::try_from(HELD.came.load(Ordering::SeqCst)) {
-            // Does not return if the signal terminates the process.
+            // This call does not return if the signal terminates the process.
             let _ = signal_hook::low_level::emulate_default_handler(signal);
         }
     }
     done
 }
 
-/// Runs an operation. Signals interrupt it.
+/// Runs an operation. On this platform, signals can interrupt the operation.
 #[cfg(not(target_os = "linux"))]
 pub fn held<T>(work: impl FnOnce() -> T) -> T {
     work()

@@ -23,7 +23,7 @@ pub struct Output {
 /// disk. A file with the same contents is not written.
 ///
 /// # Errors
-/// If a file cannot be written. Files that were already replaced are restored.
+/// Returns an error if a file cannot be written. Files that were already replaced are restored.
 pub fn write_all(folder: &Path, files: &[Output]) -> Result<(), Failure> {
     held(|| {
         let mut staged = Vec::new();
@@ -141,7 +141,7 @@ fn commit(staged: Vec<(NamedTempFile, PathBuf)>) -> Result<(), Failure> {
 /// Writes a new file.
 ///
 /// # Errors
-/// If the file exists or cannot be written.
+/// Returns an error if the file exists or cannot be written.
 pub fn create(path: &Path, text: &str) -> Result<(), Failure> {
     let make = || -> io::Result<()> {
         let file = Output { path: String::new(), bytes: text.as_bytes().to_vec(), executable: false };
@@ -158,11 +158,11 @@ pub fn create(path: &Path, text: &str) -> Result<(), Failure> {
     })
 }
 
-/// Returns all files in the directory `below` of `folder`, as sorted paths separated by `/`. Empty if the directory does not exist or
-/// is reached through a symbolic link.
+/// Returns all files in the directory `below` of `folder`, as sorted paths separated by `/`. Empty if the directory does not
+/// exist or is reached through a symbolic link.
 ///
 /// # Errors
-/// If a directory cannot be read.
+/// Returns an error if a directory cannot be read.
 pub fn list(folder: &Path, below: &str) -> Result<Vec<String>, Failure> {
     let mut names = Vec::new();
     let elsewhere = linked_parent(folder, &format!("{below}/x")).is_some();

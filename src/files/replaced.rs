@@ -6,11 +6,11 @@ use std::fs::{self, File, Metadata};
 use std::io::{self, Read, Seek, Write};
 use std::path::Path;
 
-/// Replaces the text `old` of a file with `new`. Owner, permissions, and links are kept. Changes nothing and returns false if the file
-/// no longer contains `old`, because another process has written the file.
+/// Replaces the text `old` of a file with `new`. Owner, permissions, and links are kept. Changes nothing and returns false if the
+/// file no longer contains `old`, because another process has written the file.
 ///
 /// # Errors
-/// If the file cannot be written. The file then still has the old text.
+/// Returns an error if the file cannot be written. The file then still has the old text.
 pub fn replace(path: &Path, old: &str, new: &str) -> Result<bool, Failure> {
     let swap = || -> io::Result<bool> {
         let real = fs::canonicalize(path)?;
@@ -97,7 +97,7 @@ fn owned(file: &File, about: &Metadata) -> io::Result<bool> {
         return Ok(true);
     }
     let done = fchown(file, Some(about.uid()), Some(about.gid())).is_ok();
-    // A change of the owner clears some permission bits.
+    // A change of the owner clears some permission bits, so they are set again.
     file.set_permissions(about.permissions())?;
     Ok(done)
 }

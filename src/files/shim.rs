@@ -82,7 +82,7 @@ mod tests {
         }
         assert_eq!((find(&home, None), find(&home, Some(&program))), (Shim::Nowhere, Shim::Nowhere));
         let at = |folder: &std::path::Path| fs::write(folder.join(SHIM), elf(1)).unwrap();
-        // A dynamically linked shim would not start in an image.
+        // A dynamically linked shim would not start in an image, so it is skipped.
         fs::write(program.join(SHIM), elf(3)).unwrap();
         at(&built);
         let Shim::At(path) = find(&home, Some(&program)) else { panic!("the shim is built") };

@@ -14,13 +14,13 @@ const EXTENSIONS: [&str; 4] = ["kdl", "yaml", "yml", "json"];
 /// Checks the extension of a regular file, so that `--fix` does not rewrite a program. Pipes and missing files pass.
 ///
 /// # Errors
-/// If the extension is not one of [`EXTENSIONS`].
+/// Returns an error if the extension is not one of [`EXTENSIONS`].
 fn check_name(path: &Path) -> Result<(), Failure> {
     let extension = extension(path);
     if path == Path::new(STDIN) || EXTENSIONS.contains(&extension.as_str()) {
         return Ok(());
     }
-    // Reading the file reports that the file does not exist.
+    // A missing file passes, because reading it will report the error.
     if is_special(path) || !path.exists() {
         return Ok(());
     }
@@ -70,7 +70,7 @@ impl Content {
 /// Reads a spec, or standard input for `-`, up to the size limit.
 ///
 /// # Errors
-/// If the file name has no extension of a spec, or the file cannot be read.
+/// Returns an error if the file name has no extension of a spec, or the file cannot be read.
 pub fn read(path: &Path) -> Result<Content, Failure> {
     check_name(path)?;
     let mut bytes = Vec::new();
@@ -103,7 +103,7 @@ pub struct Found {
 /// Returns the job files of `paths`. Cluster files in directories are skipped.
 ///
 /// # Errors
-/// As [`find`], and if the user named a cluster file.
+/// Returns the errors of [`find`], and an error if the user named a cluster file.
 pub fn find_jobs(paths: &[PathBuf]) -> Result<Vec<Found>, Failure> {
     let mut found = find(paths)?;
     if let Some(cluster) = found.iter().find(|file| file.named && is_cluster(&file.path)) {
@@ -127,7 +127,7 @@ pub fn no_job(path: &Path) -> Failure {
 /// with the name of a spec, except ignored files. A file that the user named only needs an extension of KDL, YAML, or JSON.
 ///
 /// # Errors
-/// If a path does not exist, a file has another extension, or a directory has no spec.
+/// Returns an error if a path does not exist, a file has another extension, or a directory has no spec.
 pub fn find(paths: &[PathBuf]) -> Result<Vec<Found>, Failure> {
     let mut found = BTreeMap::new();
     for path in paths {

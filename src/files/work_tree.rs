@@ -18,7 +18,7 @@ impl WorkTree {
     /// directory of the spec.
     ///
     /// # Errors
-    /// If the directory of the spec cannot be read.
+    /// Returns an error if the directory of the spec cannot be read.
     pub fn around(spec: &Path) -> Result<Self, Failure> {
         let real = |path: &Path| fs::canonicalize(path).map_err(|e| Failure::at("cannot read", path, &e));
         let folder = real(super::home(spec))?;
@@ -33,7 +33,8 @@ impl WorkTree {
     /// Reads the base file `wanted` of the spec `from`. Returns the text with the name of the file for reports.
     ///
     /// # Errors
-    /// If the file is outside the work tree or cannot be read. The error is part of the message at the `extends` line.
+    /// Returns an error if the file is outside the work tree or cannot be read. The error is part of the message at the `extends`
+    /// line.
     pub fn open(&self, from: &str, wanted: &str) -> Result<Loaded, String> {
         let folder = Path::new(from).parent().unwrap_or_else(|| Path::new(""));
         if !is_spec(wanted) {
@@ -44,7 +45,7 @@ impl WorkTree {
         }
         let path = folder.join(wanted);
         let cannot = |error: io::Error| match error.kind() {
-            // The message of the diagnostic already contains `wanted`.
+            // The message of the diagnostic already contains `wanted`, so the path is not repeated.
             io::ErrorKind::NotFound if path == Path::new(wanted) => "no such file".to_owned(),
             io::ErrorKind::NotFound => format!("no such file: `{}`", path.display()),
             _ => format!("`{}`: {error}", path.display()),

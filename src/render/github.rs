@@ -6,7 +6,7 @@ use tfjob_lang::diagnostic::Severity;
 /// Writes the report.
 ///
 /// # Errors
-/// If `out` cannot be written.
+/// Returns an error if `out` cannot be written.
 pub fn print(report: &Report, out: &mut dyn Write) -> io::Result<()> {
     report.findings.iter().try_for_each(|finding| line(finding, out))
 }

@@ -29,7 +29,7 @@ struct Lines {
 /// Writes the report.
 ///
 /// # Errors
-/// If `out` cannot be written.
+/// Returns an error if `out` cannot be written.
 pub fn print(report: &Report, out: &mut dyn Write) -> io::Result<()> {
     let fingerprints = fingerprints(report);
     let issues: Vec<_> = report

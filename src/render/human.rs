@@ -16,7 +16,7 @@ const MOST: usize = 50;
 /// Writes the report; nothing if there is no finding.
 ///
 /// # Errors
-/// If `out` cannot be written.
+/// Returns an error if `out` cannot be written.
 pub fn print(report: &Report, style: TextStyle, out: &mut dyn Write) -> io::Result<()> {
     let error = report.findings.iter().find(|finding| finding.severity() == Severity::Error);
     let Some(first) = error.or(report.findings.first()) else { return Ok(()) };

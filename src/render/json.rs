@@ -47,7 +47,7 @@ struct Change<'a> {
 /// Writes the report.
 ///
 /// # Errors
-/// If `out` cannot be written.
+/// Returns an error if `out` cannot be written.
 pub fn print(report: &Report, out: &mut dyn Write) -> io::Result<()> {
     let diagnostics = report.findings.iter().map(entry).collect();
     write_json(&Output { diagnostics, summary: report.summary, unchecked: &report.unchecked }, out)

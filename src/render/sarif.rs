@@ -56,7 +56,7 @@ struct Words {
     markdown: Option<&'static str>,
 }
 
-/// A result.
+/// A SARIF result: one finding.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Finished<'a> {
@@ -132,7 +132,7 @@ struct Content<'a> {
 /// Writes the report.
 ///
 /// # Errors
-/// If `out` cannot be written.
+/// Returns an error if `out` cannot be written.
 pub fn print(report: &Report, out: &mut dyn Write) -> io::Result<()> {
     let codes: BTreeMap<&str, &'static Code> =
         report.findings.iter().map(|f| (f.code(), f.diagnostic.code)).collect();

@@ -6,7 +6,7 @@ use std::io::{self, Write};
 /// Writes the report.
 ///
 /// # Errors
-/// If `out` cannot be written.
+/// Returns an error if `out` cannot be written.
 pub fn print(report: &Report, out: &mut dyn Write) -> io::Result<()> {
     for finding in &report.findings {
         let place = finding.main();

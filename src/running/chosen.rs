@@ -5,11 +5,11 @@ use tfjob_targets::local::Job;
 /// Tasks by role number and index, in the order of the job.
 pub type Chosen = Vec<(usize, u32)>;
 
-/// Returns the tasks that the `--task` values select: `worker` selects all tasks of a role, `worker:1` selects one. Without values,
-/// returns all tasks.
+/// Returns the tasks that the `--task` values select: `worker` selects all tasks of a role, `worker:1` selects one. Without
+/// values, returns all tasks.
 ///
 /// # Errors
-/// An unknown role or task.
+/// Returns an error for an unknown role or task.
 pub fn choose(job: &Job, values: &[String]) -> Result<Chosen, Failure> {
     let named: Result<Vec<_>, _> = values.iter().map(|value| find(job, value)).collect();
     let named = named?;

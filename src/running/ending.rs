@@ -73,7 +73,7 @@ pub fn deciders(job: &Job, contract: &Contract, tasks: &[Task]) -> Vec<usize> {
     deciders
 }
 
-/// Whether tasks of this kind may exit on their own. A helper, such as a notebook, may.
+/// Returns whether tasks of this kind may exit on their own. A helper, such as a notebook, may.
 const fn ends(kind: RoleKind) -> bool {
     !kind.never_exits() || matches!(kind, RoleKind::Helper)
 }

@@ -12,10 +12,11 @@ use std::path::{Path, PathBuf};
 /// First bytes of `lock`, which identify a run directory.
 const MARK: &[u8] = b"tfjob run\n";
 
-/// Creates and locks the run directory. The lock lasts as long as the returned files are open. The first of them is the lock file.
+/// Creates and locks the run directory. The lock lasts as long as the returned files are open. The first of them is the lock
+/// file.
 ///
 /// # Errors
-/// A directory with other files, a directory of an active run, and I/O errors.
+/// Returns an error if the directory contains other files or belongs to an active run. Returns I/O errors.
 pub fn hold(context: &RunContext) -> Result<Vec<File>, Failure> {
     let folder = &context.folder;
     require_directory(folder)?;
@@ -26,7 +27,7 @@ pub fn hold(context: &RunContext) -> Result<Vec<File>, Failure> {
     let Ok(itself) = File::open(folder) else { return Ok(vec![lock]) };
     match itself.try_lock() {
         Err(TryLockError::WouldBlock) => Err(taken(folder)),
-        // Some file systems cannot lock directories.
+        // Some file systems cannot lock directories. Then only the lock file is locked.
         Ok(()) | Err(TryLockError::Error(_)) => Ok(vec![lock, itself]),
     }
 }
@@ -54,7 +55,7 @@ fn taken(folder: &Path) -> Failure {
 /// Checks that no path of the job is in a directory that each run moves or empties when it starts.
 ///
 /// # Errors
-/// A message with all paths of the job in such a directory.
+/// Returns a message with all paths of the job in such a directory.
 pub fn apart<'p>(context: &RunContext, paths: impl Iterator<Item = &'p str>) -> Result<(), Failure> {
     let folder = resolved(&context.folder);
     let moved = OUTPUT.map(|name| (folder.join(name), "moves"));
@@ -89,11 +90,11 @@ pub fn resolved(path: &Path) -> PathBuf {
     path.to_path_buf()
 }
 
-/// Moves the output of an earlier run to `previous/N` (the highest number is the newest), and empties the scratch directories of these
-/// tasks.
+/// Moves the output of an earlier run to `previous/N` (the highest number is the newest), and empties the scratch directories of
+/// these tasks.
 ///
 /// # Errors
-/// I/O errors, and a file system that is mounted in a scratch directory; then nothing is moved or removed.
+/// Returns I/O errors. Returns an error if a file system is mounted in a scratch directory; then nothing is moved or removed.
 pub fn renew(context: &RunContext, tasks: &[String]) -> Result<(), Failure> {
     let folder = &context.folder;
     let directories: Vec<PathBuf> = tasks.iter().map(|task| context.scratch.join(task)).collect();
@@ -110,7 +111,7 @@ pub fn renew(context: &RunContext, tasks: &[String]) -> Result<(), Failure> {
 /// Creates a directory and its parents.
 ///
 /// # Errors
-/// I/O errors.
+/// Returns I/O errors.
 pub fn make(path: &Path) -> Result<(), Failure> {
     fs::create_dir_all(path).map_err(|e| match e.kind() {
         ErrorKind::AlreadyExists => {
@@ -128,14 +129,14 @@ pub fn make(path: &Path) -> Result<(), Failure> {
 /// a run.
 fn belongs(context: &RunContext) -> Result<(), Failure> {
     let folder = &context.folder;
-    // `canonicalize` resolves `..` and symbolic links.
+    // `canonicalize` resolves `..` and symbolic links, so that the two paths can be compared.
     let below = fs::canonicalize(folder)
         .and_then(|folder| Ok(folder.starts_with(fs::canonicalize(context.here.join(RUNS))?)));
     if below.unwrap_or(false) || is_marked(folder) {
         return Ok(());
     }
     let mut entries = fs::read_dir(folder).map_err(|e| Failure::at("cannot read", folder, &e))?;
-    // mkfs creates `lost+found`.
+    // `mkfs` creates the directory `lost+found`, so a new file system is not empty.
     let is_made_by_mkfs = |entry: &fs::DirEntry| entry.file_name() == "lost+found" && entry.path().is_dir();
     if entries.all(|entry| entry.is_ok_and(|entry| is_made_by_mkfs(&entry))) {
         return Ok(());
@@ -162,7 +163,7 @@ fn lock_directory(folder: &Path) -> Result<File, Failure> {
         Err(TryLockError::WouldBlock) => {
             return Err(taken(folder));
         }
-        // Some file systems do not support locks.
+        // Some file systems do not support locks. The run continues without a lock.
         Ok(()) | Err(TryLockError::Error(_)) => {}
     }
     lock.write_all(MARK).map_err(|e| fault(&e))?;
@@ -183,7 +184,7 @@ impl Owner {
         Self { lock: context.folder.join("lock"), own: own.map(|about| (about.dev(), about.ino())) }
     }
 
-    /// Whether no other run has replaced the lock file of this process. A removed lock file does not count as replaced.
+    /// Returns whether no other run has replaced the lock file of this process. A removed lock file does not count as replaced.
     pub fn holds(&self) -> bool {
         let there = fs::metadata(&self.lock).ok().map(|about| (about.dev(), about.ino()));
         there.is_none() || there == self.own
@@ -195,7 +196,7 @@ fn untracked(context: &RunContext) {
     let runs = context.here.join(RUNS);
     let path = runs.join(".gitignore");
     if context.folder.starts_with(&runs) && !path.exists() {
-        // The run works without this file.
+        // The run works without this file, so an error is ignored.
         let _ = fs::write(&path, "*\n");
     }
 }

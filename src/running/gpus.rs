@@ -3,7 +3,7 @@ use std::fmt;
 use std::path::Path;
 use tfjob_shim::{devices, numbered_devices};
 
-/// The variable with the GPUs that a process can use. Batch systems set the variable.
+/// Environment variable that lists the GPUs that a process can use. Batch systems set it.
 pub const VISIBLE: &str = "CUDA_VISIBLE_DEVICES";
 
 /// The GPUs that a process can use.
@@ -62,7 +62,7 @@ fn listed(named: &str, there: Option<u32>) -> Usable {
 
 fn end(name: &str, before: &[String], there: Option<u32>) -> Option<End> {
     let number = |name: &str| name.parse::<u32>().ok();
-    // A prefix of a UUID names the same GPU.
+    // CUDA accepts a prefix of a UUID, so a UUID and its prefix name the same GPU.
     let same = |other: &String| match (number(name), number(other)) {
         (Some(number), Some(other)) => number == other,
         (None, None) => name.starts_with(other.as_str()) || other.starts_with(name),

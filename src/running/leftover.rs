@@ -10,9 +10,9 @@ use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// The variable with the run directory, in the environment of programs.
+/// Environment variable that tells programs the run directory.
 pub const RUN: &str = "TFJOB_RUN";
-/// The variable with the checkpoint directory of the run, in the environment of programs.
+/// Environment variable that tells programs the checkpoint directory of the run.
 pub const CHECKPOINTS: &str = "TFJOB_RUN_CHECKPOINTS";
 /// How long a killed process may take to exit.
 const PATIENCE: Duration = Duration::from_secs(2);
@@ -31,7 +31,7 @@ struct Left {
 /// Checks that no process of another run uses the run directory or the checkpoint directory.
 ///
 /// # Errors
-/// A message that lists the processes.
+/// Returns a message that lists the processes.
 pub fn check(context: &RunContext) -> Result<(), Failure> {
     let folders = [(RUN, Some(&context.folder)), (CHECKPOINTS, context.checkpoints.as_ref())];
     for (variable, folder) in folders.into_iter().filter_map(|(variable, folder)| Some((variable, folder?))) {
@@ -74,7 +74,7 @@ fn refused(left: &[Left], folder: &Path) -> Failure {
     ))
 }
 
-/// Returns running processes that have this directory in this variable. Processes of other users cannot be read.
+/// Returns the running processes that have this directory in this environment variable. Processes of other users cannot be read.
 fn with(variable: &str, folder: &Path) -> Vec<Left> {
     let Some(own) = identity(folder) else { return Vec::new() };
     // The ancestors of this process are skipped: a program of an earlier run may have started this run.
@@ -91,8 +91,8 @@ fn with(variable: &str, folder: &Path) -> Vec<Left> {
             let theirs = process.join("root").join(value.strip_prefix("/").ok()?);
             (identity(&theirs)? == own).then_some(())?;
             let run = is_supervised(pid).then(|| run(&environment));
-            // An active run may have had this run directory before the directory was removed. The checkpoint directory must not be
-            // shared at all.
+            // A process of an active run does not use the run directory: its run may have had this directory before the directory
+            // was removed. The checkpoint directory must not be shared at all.
             (variable == CHECKPOINTS || run.is_none()).then_some(())?;
             let name = fs::read_to_string(process.join("comm")).ok()?;
             Some(Left { pid, name: name.trim().to_owned(), run })
@@ -117,7 +117,7 @@ fn identity(path: &Path) -> Option<(u64, u64)> {
     fs::metadata(path).ok().map(|about| (about.dev(), about.ino()))
 }
 
-/// Whether a process belongs to an active run: the process itself or one of its ancestors is a shim.
+/// Returns whether a process belongs to an active run: the process itself or one of its ancestors is a shim.
 fn is_supervised(pid: u32) -> bool {
     let is_shim =
         |pid| fs::read(format!("/proc/{pid}/cmdline")).is_ok_and(|line| line.starts_with(b"tfjob\0shim\0"));

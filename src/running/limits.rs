@@ -9,9 +9,11 @@ const TASK: u64 = 6;
 /// Other file descriptors: locks, files of `/proc`, and temporary ones while a task starts.
 const MORE: u64 = 36;
 
-/// Stack size that is enough for every spec. The limit applies to the main thread; other threads can have any stack size.
+/// Stack size in bytes that is enough for every spec. The limit applies to the main thread; other threads can have any stack
+/// size.
 const STACK: usize = 8 << 20;
-/// If the limit is below this, the work is done on a thread with a larger stack: reading a spec takes 100 KiB and more.
+/// Minimum stack limit in bytes. Below it, the work is done on a thread with a larger stack, because reading a spec takes 100 KiB
+/// or more.
 const LITTLE: u64 = 2 << 20;
 
 /// The option of `tfjob shim` with the limit on open files for the program.
@@ -20,7 +22,7 @@ pub const OPTION: &str = "--open-files=";
 /// Raises the soft limit on open files if this number of tasks needs more. Returns the old limit if it was raised.
 ///
 /// # Errors
-/// The hard limit is too low.
+/// Returns an error if the hard limit is too low.
 pub fn raise(tasks: usize) -> Result<Option<u64>, Failure> {
     let open = std::fs::read_dir("/proc/self/fd").map_or(0, |entries| entries.count() as u64);
     let need = open + MORE + TASK * tasks as u64;
@@ -40,10 +42,11 @@ pub fn raise(tasks: usize) -> Result<Option<u64>, Failure> {
     )))
 }
 
-/// Checks whether the file size limit allows the file of the job contract. Logs that exceed the limit are reported as incomplete later.
+/// Checks whether the file size limit allows the file of the job contract. Logs that exceed the limit are reported as incomplete
+/// later.
 ///
 /// # Errors
-/// The limit is too low.
+/// Returns an error if the limit is too low.
 pub fn sizes(contract: &str) -> Result<(), Failure> {
     let need = contract.len() as u64;
     let limit = getrlimit(Resource::Fsize).current.filter(|limit| *limit < need);

@@ -104,7 +104,7 @@ impl Log {
         if missing > 0 { self.first(why) } else { None }
     }
 
-    /// Whether the path no longer refers to the open file, and this run still has the directory.
+    /// Returns whether the path no longer refers to the open file, and this run still has the directory.
     fn is_moved(&self, about: &Metadata) -> bool {
         let same = |there: Metadata| (there.dev(), there.ino()) == (about.dev(), about.ino());
         about.is_file() && !std::fs::metadata(&self.path).is_ok_and(same) && self.owner.holds()
@@ -149,7 +149,7 @@ impl Log {
         };
         let done = (|| {
             if self.gap > 0 {
-                // Best effort: the line is written completely or not at all.
+                // The gap counts as reported only after this line was written completely.
                 file.write_all(
                     format!("\n[tfjob: {} bytes of output are missing here]\n", self.gap).as_bytes(),
                 )?;

@@ -12,7 +12,7 @@ use tfjob_targets::local::Job;
 /// job contract.
 ///
 /// # Errors
-/// All missing resources together, and I/O errors.
+/// Returns all missing resources together, and I/O errors.
 pub fn prepare(job: &Job, contract: &Contract, text: &str, context: &mut RunContext) -> Result<(), Failure> {
     ready(job, contract, context)?;
     limits::sizes(text)?;
@@ -46,7 +46,7 @@ fn write(context: &RunContext) -> Result<(), Failure> {
 /// Creates the directories of a task and the file of the job contract again, if they were removed during the run.
 ///
 /// # Errors
-/// I/O errors, and a run directory that belongs to another run now.
+/// Returns I/O errors, and an error if the run directory belongs to another run now.
 pub fn restore(context: &RunContext, task: &str) -> Result<(), Failure> {
     if !folder::Owner::of(context).holds() {
         return Err(Failure::new(format!(
@@ -87,7 +87,7 @@ fn hold_checkpoints(job: &Job, contract: &Contract, context: &mut RunContext) ->
     let Some(path) = checkpoints(job, contract, context) else { return Ok(()) };
     folder::make(&path)?;
     context.checkpoints = fs::canonicalize(&path).ok();
-    // Some file systems cannot open or lock directories.
+    // Some file systems cannot open or lock directories. The run continues without this lock.
     let Ok(folder) = File::open(&path) else { return Ok(()) };
     match folder.try_lock() {
         Err(TryLockError::WouldBlock) => Err(Failure::new(format!(
@@ -158,7 +158,8 @@ fn make(job: &Job, context: &RunContext) -> Result<(), Failure> {
             let kept = path.join(kept);
             match fs::remove_file(&kept) {
                 Err(e) if e.kind() != ErrorKind::NotFound => {
-                    // Linux checks for a read-only file system before it looks up the file (`do_unlinkat`).
+                    // Linux checks for a read-only file system before it looks up the file (`do_unlinkat`). So this error may
+                    // occur although the file does not exist.
                     let tried = if kept.exists() { "cannot remove the state in" } else { "cannot write to" };
                     return Err(Failure::at(tried, &path, &e));
                 }

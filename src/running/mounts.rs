@@ -23,7 +23,7 @@ struct Mount {
     kind: String,
 }
 
-/// Whether a path is a symbolic link or a mount point, so that its files are outside of its parent directory.
+/// Returns whether a path is a symbolic link or a mount point, so that its files are outside of its parent directory.
 pub fn leads_elsewhere(path: &Path) -> bool {
     let mounted = || {
         let at = fs::canonicalize(path).ok()?;
@@ -37,9 +37,9 @@ pub fn leads_elsewhere(path: &Path) -> bool {
 /// the same file system has the same device number.
 ///
 /// # Errors
-/// A message that lists the mounts, or a mount table that cannot be read.
+/// Returns a message that lists the mounts, or an error if the mount table cannot be read.
 pub fn none_below(path: &Path) -> Result<(), Failure> {
-    // A symbolic link is removed, not followed.
+    // A symbolic link at `path` is removed, not followed, so only its parent is resolved.
     let Some((parent, name)) = path.parent().zip(path.file_name()) else { return Ok(()) };
     let Ok(parent) = fs::canonicalize(parent) else { return Ok(()) };
     let text = fs::read(LIST).map_err(|e| Failure::at("cannot read", Path::new(LIST), &e))?;
@@ -76,7 +76,7 @@ impl Place {
         Some(Self { device: mount.device, path: mount.root.join(path) })
     }
 
-    /// Whether this location is inside `other`, or the same.
+    /// Returns whether this location is inside `other`, or the same.
     pub fn is_within(&self, other: &Self) -> bool {
         self.device == other.device && self.path.starts_with(&other.path)
     }
@@ -90,7 +90,7 @@ fn mounts(text: &[u8]) -> impl Iterator<Item = Mount> {
         let device = fields.nth(1)?.to_vec();
         let root = PathBuf::from(OsString::from_vec(unescaped(fields.next()?)));
         let at = PathBuf::from(OsString::from_vec(unescaped(fields.next()?)));
-        // Optional fields end with a dash.
+        // The optional fields of a line end with a dash.
         let kind = fields.skip_while(|field| *field != b"-").nth(1)?;
         Some(Mount { id, device, root, at, kind: String::from_utf8_lossy(kind).into_owned() })
     })

@@ -63,7 +63,7 @@ impl Orphans {
         }
     }
 
-    /// Whether orphans may be left.
+    /// Returns whether orphans may be left.
     pub fn are_left(&self) -> bool {
         self.since.is_some_and(|since| since.elapsed() < PATIENCE)
     }

@@ -30,7 +30,7 @@ impl Output {
         Self { to, terminal, closed: false, failed: None, reported: false, lost: 0 }
     }
 
-    /// Whether the stream was closed.
+    /// Returns whether the stream was closed.
     pub const fn is_closed(&self) -> bool {
         self.closed
     }
@@ -83,7 +83,7 @@ impl Output {
 
 /// Writes a line to standard error.
 pub fn report(line: &str) {
-    // Ignored if standard error is closed too.
+    // An error is ignored, because standard error may be closed too.
     let _ = std::io::stderr().write_all(format!("{line}\n").as_bytes());
 }
 

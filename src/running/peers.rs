@@ -1,4 +1,4 @@
-//! Addresses of the tasks, `TFJOB_PEERS`.
+//! Addresses of the tasks: the value of `TFJOB_PEERS`.
 use super::Chosen;
 use crate::outcome::Failure;
 use std::collections::{BTreeMap, BTreeSet};
@@ -10,7 +10,7 @@ use tfjob_targets::local::Job;
 /// `host:port` of every task, by role.
 pub type Peers = BTreeMap<String, Vec<String>>;
 
-/// Addresses of all tasks, and the port reservations of the selected tasks. The reservations end with this value.
+/// Addresses of all tasks, and the port reservations of the selected tasks. The ports are reserved until this value is dropped.
 #[derive(Debug)]
 pub struct Held {
     /// Addresses of all tasks.
@@ -21,7 +21,7 @@ pub struct Held {
 /// Allocates a free port for each task, different from all declared ports.
 ///
 /// # Errors
-/// No free port.
+/// Returns an error if no port is free.
 pub fn free(job: &Job, contract: &Contract, chosen: &Chosen) -> Result<Held, Failure> {
     let chosen: BTreeSet<(usize, u32)> = chosen.iter().copied().collect();
     let declared = contract.roles.iter().flat_map(|role| role.ports.values().copied());

@@ -1,5 +1,5 @@
-//! Check of numbered readiness ports before any task starts: another process on such a port would be taken for the task. The shim
-//! reports other declared ports that are in use.
+//! Checks readiness ports with a fixed number before any task starts. If another process listens on such a port, the run would
+//! take that process for the task. The shim reports other declared ports that are in use.
 use super::RunContext;
 use crate::outcome::Failure;
 use std::net::Ipv4Addr;

@@ -11,13 +11,13 @@ use tfjob_contract::Contract;
 
 /// Name of the directory for the output of earlier runs.
 const PREVIOUS: &str = "previous";
-/// Output of a run, which the next run moves.
+/// Names of the output files and directories of a run. The next run moves them.
 pub const OUTPUT: [&str; 4] = ["logs", "events", "status", "contract.json"];
 
 /// Moves the output of an earlier run. `tasks`: the tasks of this run.
 ///
 /// # Errors
-/// I/O errors; then all moves are undone.
+/// Returns I/O errors. Then all moves are undone.
 pub fn keep(folder: &Path, tasks: &[String]) -> Result<(), Failure> {
     let known = Tasks::of(folder, tasks);
     let is_left = |name: &&str| {
@@ -176,7 +176,8 @@ impl Tasks {
         }
         fs::create_dir_all(&below)?;
         let files = self.output(&there);
-        // This run has already locked its own files. Another run may start now that writes to one of the other files.
+        // This run has already locked its own files. Another run that writes to one of the other files may start now, so these
+        // are locked too.
         let others =
             files.iter().filter(|path| !path.file_stem().is_some_and(|stem| self.own.contains(stem)));
         let others = others.filter_map(|path| Some(path.file_name()?.to_str()?.to_owned())).collect();

@@ -1,4 +1,4 @@
-//! Check of the programs of a run before any task starts.
+//! Checks the programs of a run before any task starts.
 use super::RunContext;
 use super::peers::Peers;
 use crate::outcome::Failure;
@@ -41,7 +41,7 @@ fn told(program: &str, why: &str, roles: &[&str]) -> Failure {
     Failure::new(format!("{who} {} {starts} `{program}`, which {why}", all.join(", ")))
 }
 
-/// Whether a role that must finish before this one starts may create the program.
+/// Returns whether a role that must finish before this one starts may create the program.
 fn made_later(role: &Role) -> bool {
     role.after.iter().any(|after| after.0.when == When::Done)
 }

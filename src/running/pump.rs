@@ -11,9 +11,9 @@ use std::sync::mpsc::Sender;
 use std::thread;
 use std::time::Duration;
 
-/// Size of a read. It is smaller than the pipe, so that the program can continue to write.
+/// Size of a read in bytes. It is smaller than the pipe, so that the program can continue to write.
 pub const CHUNK: usize = 1 << 16;
-/// Stack size of the thread. Unused pages take no memory.
+/// Stack size of the thread in bytes. Unused pages take no memory.
 const STACK: usize = 1 << 18;
 /// How long another process may keep the output open without writing, after the task has exited.
 const SILENCE: Duration = Duration::from_secs(5);
@@ -40,7 +40,7 @@ impl Pump {
     /// Starts the thread. It runs until the output ends, or stays silent for `SILENCE` after the exit of the task.
     ///
     /// # Errors
-    /// The thread cannot be created.
+    /// Returns an error if the thread cannot be created.
     pub fn start(self) -> std::io::Result<()> {
         thread::Builder::new()
             .name(format!("pump {}", self.task))

@@ -5,9 +5,9 @@ use std::collections::VecDeque;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-/// Maximum size of the queued output of all tasks.
+/// Maximum size of the queued output of all tasks, in bytes.
 const ALL: usize = 2 << 20;
-/// Minimum and maximum size of the queued output of a task.
+/// Minimum and maximum size of the queued output of a task, in bytes.
 const LEAST: usize = 1 << 15;
 const MOST: usize = 1 << 20;
 /// Overhead per piece of output, in bytes.
@@ -85,7 +85,7 @@ struct State {
 pub struct Queue {
     state: Mutex<State>,
     changed: Condvar,
-    /// Maximum size of the output of a task.
+    /// Maximum size of the queued output of a task, in bytes.
     most: usize,
 }
 

@@ -14,7 +14,7 @@ use tfjob_shim::{ProbeResult, Target, probe};
 const PAUSE: Duration = Duration::from_millis(100);
 /// Maximum number of threads.
 const MOST: usize = 32;
-/// Stack size of a thread.
+/// Stack size of a thread in bytes.
 const STACK: usize = 1 << 18;
 
 /// A readiness probe.
@@ -67,7 +67,7 @@ impl Watch {
     /// Starts the first thread. If no other thread can be started, the first one probes all tasks in turn.
     ///
     /// # Errors
-    /// The thread cannot be created.
+    /// Returns an error if the thread cannot be created.
     pub fn new(tell: Sender<Message>) -> io::Result<Self> {
         let watch = Self { open: Arc::default(), tell };
         watch.help(true)?;

@@ -2,7 +2,7 @@
 use super::queue::Gap;
 use crate::terminal::plain;
 
-/// A longer line is shown in pieces.
+/// Maximum length of a displayed line in bytes. A longer line is shown in pieces.
 const LONGEST: usize = 1 << 14;
 
 /// Display of the lines of one task, or of the lines about the job.

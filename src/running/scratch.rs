@@ -29,7 +29,7 @@ pub fn directory(folder: &Path) -> PathBuf {
 /// Locks the directory if it is on another disk, because two containers may have runs with the same path.
 ///
 /// # Errors
-/// An active run, a link to a missing directory, and I/O errors.
+/// Returns an error if an active run uses the directory, or if a link leads to a missing directory. Returns I/O errors.
 pub fn hold(context: &RunContext) -> Result<Option<File>, Failure> {
     let link = context.folder.join(NAME);
     if context.scratch == link {
@@ -50,7 +50,7 @@ pub fn hold(context: &RunContext) -> Result<Option<File>, Failure> {
             "another run uses the scratch directory `{}`: wait for it to finish, or use another `--folder`",
             context.scratch.display()
         ))),
-        // Some file systems do not support locks.
+        // Some file systems do not support locks, so this error is ignored.
         Ok(()) | Err(TryLockError::Error(_)) => Ok(Some(lock)),
     }
 }
@@ -73,7 +73,7 @@ fn unlock(path: &Path) {
 /// Creates the scratch directory of a task, or empties it. Nothing may be mounted in it.
 ///
 /// # Errors
-/// I/O errors.
+/// Returns I/O errors.
 pub fn empty(path: &Path) -> Result<(), Failure> {
     let mut removed = fs::remove_dir_all(path);
     if removed.as_ref().is_err_and(|e| e.kind() == ErrorKind::PermissionDenied) {

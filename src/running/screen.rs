@@ -9,7 +9,7 @@ use std::sync::mpsc::Sender;
 use std::thread;
 use std::time::Duration;
 
-/// Maximum size of a write.
+/// Maximum size of a write in bytes.
 const FULL: usize = 1 << 15;
 /// Pause after dropped output, to leave CPU time to the tasks.
 const REST: Duration = Duration::from_millis(20);
@@ -34,7 +34,7 @@ pub struct Style {
 }
 
 impl Style {
-    /// Whether lines can be redrawn.
+    /// Returns whether lines can be redrawn.
     pub const fn is_interactive(self) -> bool {
         self.terminal && self.color && !self.notebook
     }
@@ -182,7 +182,7 @@ fn colors(tasks: usize, many: bool) -> Vec<String> {
             high - low >= 2 && (10..=30).contains(&(2 * red + 4 * green + blue)) && high >= 3
         };
         let all: Vec<usize> = (0..216).filter(clear).collect();
-        // Large steps, so that adjacent tasks differ; each color is used once.
+        // The steps are large, so that adjacent tasks have different colors. Each color is used once.
         let step = (all.len() * 5 / 13..).find(|step| gcd(*step, all.len()) == 1).unwrap_or(1);
         (0..all.len()).map(|at| format!("38;5;{}", 16 + all[at * step % all.len()])).collect()
     } else {

@@ -17,7 +17,7 @@ pub const ENDINGS: [&str; 3] = ["log", "jsonl", "json"];
 /// them.
 ///
 /// # Errors
-/// Another run writes to one of them, or has locked the directory.
+/// Returns an error if another run writes to one of the files, or has locked the directory.
 pub fn hold(context: &RunContext, tasks: &[String]) -> Result<Vec<File>, Failure> {
     let files: BTreeSet<String> =
         tasks.iter().flat_map(|task| ENDINGS.map(|ending| format!("{task}.{ending}"))).collect();
@@ -41,7 +41,7 @@ pub fn hold(context: &RunContext, tasks: &[String]) -> Result<Vec<File>, Failure
 /// Locks the directories of this run, because the start of a run moves them with their content.
 ///
 /// # Errors
-/// An active run has a link to one of them.
+/// Returns an error if an active run has a link to one of the directories.
 pub fn hold_own(context: &RunContext) -> Result<Vec<File>, Failure> {
     let locks: Result<Vec<_>, _> =
         own(context).iter().map(|path| lock_directory(path, File::try_lock)).collect();
@@ -98,16 +98,16 @@ pub struct Held {
 impl Held {
     /// Unlocks the files, and removes the lock file.
     pub fn release(self) {
-        // Best effort.
+        // An error is ignored: a later run removes the lock file.
         let _ = fs::remove_file(&self.path);
     }
 }
 
-/// Locks files in a directory. `None` if locks are not supported. The lock file is written before the lock files of other runs are
-/// checked. So if two runs start at the same time, at least one detects the other.
+/// Locks files in a directory. `None` if locks are not supported. The lock file is written before the lock files of other runs
+/// are checked. So if two runs start at the same time, at least one detects the other.
 ///
 /// # Errors
-/// Another run writes to one of them.
+/// Returns an error if another run writes to one of the files.
 pub fn hold_in(place: &Path, files: &BTreeSet<String>) -> Result<Option<Held>, Failure> {
     let lines: String = files.iter().map(|file| format!("{file}\n")).collect();
     let mut held = new(place).map(|(path, lock)| Held { path, lock });
@@ -145,7 +145,7 @@ fn new(place: &Path) -> Option<(PathBuf, File)> {
         let path = place.join(format!("{NAME}{number}"));
         match File::options().create_new(true).read(true).write(true).open(&path) {
             Ok(file) => Some(Some((path, file))),
-            // A process of another container may have the same PID.
+            // A process of another container may have the same PID, so the next number is tried.
             Err(e) if e.kind() == ErrorKind::AlreadyExists => None,
             Err(_) => Some(None),
         }
@@ -155,8 +155,8 @@ fn new(place: &Path) -> Option<(PathBuf, File)> {
 /// Returns the files that another run writes, if that run is active. Removes the lock file of a finished run.
 fn written(path: &Path) -> Vec<String> {
     let mut lines = String::new();
-    // Opened for reading, because a file of another user cannot be opened for writing. The lock is shared, so that two runs that
-    // check the file do not block each other.
+    // The file is opened for reading, because a file of another user cannot be opened for writing. The lock is shared, so that
+    // two runs that check the file do not block each other.
     let Ok(mut file) = File::open(path) else { return Vec::new() };
     let locked = file.try_lock_shared();
     if file.read_to_string(&mut lines).is_err() {

@@ -12,7 +12,8 @@ use std::sync::mpsc::Sender;
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// A signal that arrives twice within this time is one request that was sent to this process and to its process group.
+/// Maximum time between two arrivals of a signal that count as one request. One stop may send the signal to this process and to
+/// its process group.
 const TWICE: Duration = Duration::from_millis(100);
 
 /// `SI_KERNEL` of `asm-generic/siginfo.h`: the code of a signal that the terminal driver sends for a key. Programs cannot set it.
@@ -68,7 +69,7 @@ impl Cause {
     }
 }
 
-/// Whether a signal was ignored when this process started, as with `nohup`.
+/// Returns whether a signal was ignored when this process started, as with `nohup`.
 pub fn ignored(signal: i32) -> bool {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
@@ -79,7 +80,7 @@ pub fn ignored(signal: i32) -> bool {
 /// Makes exceeding the file size limit an error of `write`, as on a full disk, instead of a signal. Programs are not affected.
 ///
 /// # Errors
-/// The signal cannot be handled.
+/// Returns an error if the signal cannot be handled.
 pub fn survive_sizes() -> Result<(), Failure> {
     let handled = signal_hook::flag::register(SIGXFSZ, Arc::new(AtomicBool::new(false)));
     handled.map(drop).map_err(|e| Failure::new(format!("cannot handle signals: {e}")))
@@ -88,7 +89,7 @@ pub fn survive_sizes() -> Result<(), Failure> {
 /// Starts the thread that receives signals. `hangup`: whether to receive SIGHUP too.
 ///
 /// # Errors
-/// Signals that cannot be handled.
+/// Returns an error if signals cannot be handled.
 pub fn listen(hangup: bool, tell: Sender<Message>) -> Result<(), Failure> {
     let fault = |e| Failure::new(format!("cannot handle signals: {e}"));
     let hangup = hangup.then_some(SIGHUP);

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use tfjob_contract::{After, TaskId, When};
 use tfjob_shim::Target;
 
-/// First and maximum interval of the lines about roles that a task waits for. The interval doubles.
+/// First and maximum interval between two reports of the roles that a task waits for. The interval doubles.
 const AGAIN: Duration = Duration::from_secs(5);
 const SELDOM: Duration = Duration::from_secs(600);
 

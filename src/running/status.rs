@@ -27,7 +27,7 @@ pub fn killed(folder: &Path, file: &str, task: &str, signal: i32) {
         fs::rename(&temporary, &path).ok()
     };
     if write().is_none() {
-        // Best effort.
+        // If the file cannot be removed either, it stays.
         let _ = fs::remove_file(&path);
     }
 }

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 const DRAWN: Duration = Duration::from_millis(250);
 /// Size of a terminal that does not report one.
 const SIZE: (usize, usize) = (80, 24);
-/// Up to this number of tasks have a line each, if the terminal has room.
+/// Number of tasks that have a line each even on a small terminal, if they fit.
 const FEW: usize = 8;
 
 /// Status lines.
@@ -18,7 +18,7 @@ pub struct StatusLines {
 }
 
 impl StatusLines {
-    /// Starts the clock.
+    /// Creates the status lines, and starts their clock.
     pub fn new() -> Self {
         let now = Instant::now();
         Self { begun: now, next: now }
@@ -34,7 +34,7 @@ impl StatusLines {
         let (columns, rows) = terminal::size().unwrap_or(SIZE);
         let mut lines = lines(tasks, room(rows));
         lines.push(format!("{} s", self.begun.elapsed().as_secs()));
-        // On some terminals, a full line wraps.
+        // On some terminals, a full line wraps, so each line is one column shorter.
         let cut = |line: String| line.chars().take(columns.saturating_sub(1)).collect();
         Some(lines.into_iter().map(cut).collect())
     }

@@ -52,7 +52,7 @@ pub enum State {
 
 /// One task.
 pub struct Task {
-    /// `worker:0`.
+    /// Name of the task, such as `worker:0`.
     pub name: String,
     /// Name of the role.
     pub role: String,
@@ -62,7 +62,7 @@ pub struct Task {
     pub index: u32,
     /// GPUs of the task.
     gpus: Vec<String>,
-    /// State.
+    /// State of the task.
     pub state: State,
     /// Number of starts of the program.
     pub attempt: u32,
@@ -72,7 +72,7 @@ pub struct Task {
     pub step: Option<u64>,
     /// Whether the task is ready.
     pub ready: bool,
-    /// When to report next which roles the task waits for, and the interval.
+    /// When to report again which roles the task waits for, and the interval between two reports.
     pub told: Option<(Instant, Duration)>,
     /// Whether the program was ready before it exited.
     pub was_ready: bool,
@@ -86,7 +86,7 @@ pub struct Task {
     hears: bool,
     /// Signals for the program that arrived before the first event of the shim.
     early: Vec<Signal>,
-    /// The signal by which another sender has stopped the task.
+    /// Number of the signal by which another sender has stopped the task.
     asked: Option<u8>,
     /// Whether the program waits for a restart.
     pub pauses: bool,
@@ -144,7 +144,7 @@ impl Task {
     /// Starts the shim of the task, and the thread that reads its output.
     ///
     /// # Errors
-    /// Errors of the system.
+    /// Returns the errors of the operating system.
     pub fn start(
         &mut self,
         number: usize,
@@ -270,12 +270,12 @@ impl Task {
         status.signal()
     }
 
-    /// Whether `process` is the shim of this task, running or not reaped yet.
+    /// Returns whether `process` is the shim of this task, running or not reaped yet.
     pub fn is_shim(&self, process: Pid) -> bool {
         self.ended.is_none() && self.child.as_ref().is_some_and(|child| Pid::from_child(child) == process)
     }
 
-    /// Whether the task is finished and its output was read.
+    /// Returns whether the task is finished and its output was read.
     pub fn is_over(&self) -> bool {
         match self.state {
             State::Waits | State::Runs => false,
@@ -292,8 +292,8 @@ impl Task {
         self.ended.map(|(_, at)| at)
     }
 
-    /// Whether the task has succeeded, or may succeed soon: its program has exited, and leftover processes are being stopped.
-    /// `soon`: whether a running program counts too.
+    /// Returns whether the task has succeeded, or may succeed soon: its program has exited, and leftover processes are being
+    /// stopped. `soon`: whether a running program counts too.
     pub fn may_succeed(&self, soon: bool) -> bool {
         let process = self.process.map(|process| Path::new("/proc").join(process.to_string()));
         let runs = self.attempt == 0 || process.is_some_and(|process| process.exists());
@@ -308,7 +308,7 @@ impl Task {
     pub fn fail(&mut self) {
         self.kill();
         if let Some(mut child) = self.child.take() {
-            // A killed process exits.
+            // The process was killed, so this wait is short.
             let _ = child.wait();
         }
         self.ended = Some((ExitStatus::from_raw(i32::from(MACHINE) << 8), Instant::now()));

@@ -1,5 +1,5 @@
-//! Unused entries of base files, and related errors that must be reported once. An unused entry is reported only in the spec itself,
-//! because another spec may use the entry of a base.
+//! Tests of unused entries in base files, and of related errors that must be reported once. An unused entry is reported only in
+//! the spec itself, because another spec may use the entry of a base.
 
 use crate::program::{err, out, run};
 use std::fs;

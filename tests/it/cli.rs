@@ -1,4 +1,4 @@
-//! The command line program: exit codes, output streams, reports.
+//! Tests of the command line program: exit codes, output streams, and reports.
 
 use crate::able::lacks_namespaces;
 use crate::program;

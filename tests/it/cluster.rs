@@ -1,4 +1,4 @@
-//! Validation of jobs against a cluster file.
+//! Tests of the validation of jobs against a cluster file.
 #![expect(clippy::unwrap_used, reason = "a test may")]
 
 use crate::program::{out, run};
@@ -63,7 +63,7 @@ fn told(job: &str, cluster: &str) -> Vec<String> {
     out(&run(dir.path(), &args)).lines().map(str::to_owned).collect()
 }
 
-/// Entries of a cluster, a job, and its role, for messages that count one item.
+/// Entries of a cluster, a job, and its role, and the expected text of a message that counts one item.
 const ONES: [(&str, &str, &str, &str); 7] = [
     ("nodes \"n\" cpus=8 memory=\"8GiB\" count=1", "network \"host\"", "count=2", "can run on only 1 host"),
     (

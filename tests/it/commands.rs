@@ -1,4 +1,4 @@
-//! The commands and their effects on specs and output files.
+//! Tests of the commands, and of their effects on specs and output files.
 #![expect(clippy::unwrap_used, reason = "a test may")]
 
 use crate::page;
@@ -25,7 +25,7 @@ fn fix_applies_unambiguous_fixes_and_reports_the_rest() {
     assert!(out(&output).contains("a.tfjob.kdl:6:9: error["), "{}", out(&output));
 }
 
-/// All faulty KDL files of all pages, in one directory.
+/// Applies all fixes to the faulty KDL files of all pages, in one directory.
 #[test]
 fn all_possible_fixes_are_applied_and_none_breaks_a_spec() {
     let dir = tempfile::tempdir().unwrap();
@@ -285,7 +285,7 @@ fn the_examples_are_formatted() {
     assert_eq!((code(&output), out(&output), err(&output)), (0, "", ""));
 }
 
-/// A cluster for two workers, and a job that needs its options.
+/// Writes a cluster file for two workers, and a job that needs the options of this cluster.
 fn site(dir: &Path) {
     let cluster = "cluster \"east\" target=\"yarn\" {\n    nodes \"a\" count=2 cpus=4 memory=\"8GiB\"\n    \
                    nodes \"m\" count=1 cpus=1 memory=\"1GiB\"\n    dns-domain \"east.example.com\"\n    grace \"30s\"\n    yarn { hadoop \"3.3.6\" }\n}\n";

@@ -1,4 +1,4 @@
-//! Credentials in every string of a spec, in every form: no command prints them in any format.
+//! Tests with credentials in every string of a spec, in every form. No command prints them in any format.
 #![expect(clippy::unwrap_used, reason = "a test may")]
 
 use crate::able;
@@ -221,7 +221,7 @@ fn no_leak(places: &[&str], values: &[(&str, &[&str])]) {
     assert!(found.is_empty(), "{} leaks\n{}", found.len(), found.join("\n"));
 }
 
-/// Returns the leaks of values at one position, which comes first.
+/// Returns the leaks of values at one position. If there are any, the first element is the position.
 fn leaks_at(number: usize, place: &str, values: &[(&str, &[&str])]) -> Vec<String> {
     let mut found = Vec::new();
     // With an error on each line, every line is in a snippet. Without errors, accepted values are printed too.
@@ -300,7 +300,7 @@ fn a_spec_in_another_format_and_a_setting_do_not_show_it() {
     assert!(found.is_empty(), "{} leaks\n{}", found.len(), found.join("\n"));
 }
 
-/// An accepted job: its warnings, the environment of a task, and the diff to an earlier output.
+/// Checks the output for an accepted job: its warnings, the environment of a task, and the diff to an earlier output.
 #[test]
 fn output_of_an_accepted_job_masks_credentials() {
     let (mut found, mut compiled) = (Vec::new(), 0);

@@ -1,4 +1,4 @@
-//! The documented defaults are correct: writing a default value into a spec does not change the artifacts.
+//! Tests that the documented defaults are correct: writing a default value into a spec does not change the artifacts.
 #![expect(clippy::unwrap_used, reason = "a test may")]
 
 use crate::program::{code, err, out, run};

@@ -1,4 +1,4 @@
-//! The pages of `docs` and the README: console blocks show real output, and jobs are valid.
+//! Tests of the pages in `docs` and of the README: console blocks show real output, and jobs are valid.
 #[test]
 fn console_blocks_show_real_output() {
     trycmd::TestCases::new().case("README.md").case("docs/clusters.md").case("docs/run.md");

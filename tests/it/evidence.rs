@@ -1,4 +1,4 @@
-//! The evidence of refusals: each citation names an existing section of `docs/evidence`, and each section is cited.
+//! Tests of the evidence of refusals: each citation names an existing section of `docs/evidence`, and each section is cited.
 use crate::specs;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};

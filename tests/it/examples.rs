@@ -1,4 +1,4 @@
-//! All examples on all targets, with refusals: `snapshots/<example>/<target>.snap`.
+//! Tests of all examples on all targets, including refusals. The expected results are in `snapshots/<example>/<target>.snap`.
 
 use crate::specs;
 use std::fmt::Write;
@@ -14,7 +14,7 @@ use tfjob_targets::{ALL, specimens};
 
 /// Returns the sorted paths of all examples, relative to the root.
 fn examples() -> Vec<PathBuf> {
-    // No platform takes all of it, so it is not among the examples.
+    // No platform accepts this spec, so it is not in `examples`.
     let mut found = vec![PathBuf::from("docs/everything.tfjob.kdl")];
     let mut folders = vec![specs::root().join("examples")];
     while let Some(folder) = folders.pop() {
@@ -210,7 +210,8 @@ fn artifacts_are_the_same_bytes_each_time() {
     }
 }
 
-/// Returns the fields of a shape that no tree uses. Defaults of the job count as used by roles; a helper is a role.
+/// Returns the fields of a shape that no tree uses. A default of the job counts as used if a role uses it. A helper counts as a
+/// role.
 fn unused(object: &Object, trees: &[&Tree], path: &str, out: &mut Vec<String>) {
     for field in object.fields {
         let name = field.name;

@@ -1,4 +1,4 @@
-//! First steps of a new user: starter specs without errors, and hints for the terms of other systems.
+//! Tests of the first steps of a new user: starter specs have no errors, and terms of other systems get hints.
 
 use crate::program::{GOOD, code, err, folder, out, run};
 use std::fs;

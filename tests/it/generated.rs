@@ -1,4 +1,4 @@
-//! Files that are generated from the code. A difference fails; `.ci/update` writes the files.
+//! Compares generated files with the code. A difference is a failure; `.ci/update` writes the files.
 
 use crate::specs;
 use std::fmt::Write;

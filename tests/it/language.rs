@@ -1,4 +1,5 @@
-//! The guide of the language: its files are written to one directory, and its commands print there what the page shows.
+//! Tests of the guide of the language. The files of the page are written to one directory. The commands of the page must print
+//! there what the page shows.
 use std::ops::Range;
 use std::path::Path;
 use std::process::Command;
@@ -7,9 +8,9 @@ const PAGE: &str = "docs/language.md";
 
 /// A fenced block of a page.
 struct Block<'p> {
-    /// The text after the opening fence, such as `kdl file=mnist.tfjob.kdl`.
+    /// Text after the opening fence, such as `kdl file=mnist.tfjob.kdl`.
     info: &'p str,
-    /// The byte range of its lines in the page.
+    /// Byte range of the lines of the block in the page.
     lines: Range<usize>,
 }
 

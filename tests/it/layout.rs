@@ -1,4 +1,4 @@
-//! All targets have the same layout.
+//! Tests that all targets have the same layout of modules.
 #![expect(clippy::unwrap_used, reason = "a test may")]
 
 use std::collections::BTreeSet;
@@ -28,7 +28,8 @@ const NEEDED: [&str; 5] = ["mechanism", "support", "lower", "schema", "view"];
 const AREAS: [&str; 8] =
     ["job", "program", "identity", "resources", "network", "lifecycle", "placement", "storage"];
 
-/// The directory of a target or of one of its forms; modules that only it has; modules that areas of its support share.
+/// For each target or form of a target: its directory, the modules that only this target has, and the modules that the areas of
+/// its support share.
 const TARGETS: [(&str, &[&str], &[&str]); 6] = [
     ("kubernetes", &["operator", "published", "queues"], &[]),
     ("yarn", &["release", "text", "variables"], &[]),

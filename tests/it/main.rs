@@ -1,4 +1,4 @@
-//! The library and the program, on texts and files.
+//! Tests of the library and of the program, with texts and files.
 #[path = "../shared/able.rs"]
 mod able;
 mod bases;

@@ -44,7 +44,7 @@ fn found(sources: &Sources, diagnostic: &Diagnostic) -> Note {
     }
 }
 
-/// Checks a block, together with other files by name.
+/// Function that checks a block, together with other files by name.
 type Check<'a> = &'a dyn Fn(&BTreeMap<String, String>, &Block) -> Vec<Note>;
 
 /// Returns the faults of a page: expected findings that are missing, and unexpected findings.
@@ -207,7 +207,7 @@ mod the_harness {
 
     const PAGE: &str = "# odd-word\n\nWhat it means.\n\n```kdl\njob \"é\" {\n    odd 1\n//  ^^^ error[odd-word]: `odd` is odd\n    fine\n}\n```\n\n```kdl\njob \"b\"\n```\n";
 
-    /// Finds each `odd`.
+    /// Returns a finding for each `odd` in the texts.
     fn unexpected(beside: &BTreeMap<String, String>, block: &Block) -> Vec<Note> {
         let mut notes = Vec::new();
         for (file, text) in beside.iter().chain([(&block.name, &block.text)]) {

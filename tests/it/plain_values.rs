@@ -1,5 +1,5 @@
-//! Plain values in JSON and YAML (`image: x`), for all blocks with exactly one argument in KDL: the published JSON Schema accepts the
-//! same documents as the parser. The blocks come from the shape.
+//! Tests of plain values in JSON and YAML (`image: x`), for all blocks with exactly one argument in KDL: the published JSON
+//! Schema accepts the same documents as the parser. The blocks come from the shape.
 use crate::specs;
 use serde_json::{Map, Value as Json, json};
 use tfjob_driver::{Loaded, Request};

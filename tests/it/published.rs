@@ -1,4 +1,4 @@
-//! Published jobs, rewritten as specs: each compiles for its platform, names its source, and has a row in the table.
+//! Tests of published jobs, rewritten as specs: each compiles for its platform, names its source, and has a row in the table.
 
 use crate::specs;
 use std::collections::BTreeSet;

@@ -1,4 +1,4 @@
-//! No report contains a credential of a spec, for any other error and in any format.
+//! Tests that no report contains a credential of a spec, whatever other error the spec has, in any format.
 
 use crate::able;
 use crate::program;
@@ -314,7 +314,8 @@ fn a_credential_is_masked_at_every_occurrence() {
                 let leak = told.to_lowercase().contains(&value.to_lowercase());
                 leaks.extend(leak.then(|| format!("{args:?}\n{told}")));
             };
-            // The first format has snippets. A `--set` is used by the commands below.
+            // The first format is always tried, because it has snippets. A spec with a `--set` (`way` 2) is tried only with the
+            // commands below.
             let tried = |other: usize| way != 2 && (other == 0 || able::tries(case / 4 + other));
             for (_, format) in FORMATS.iter().enumerate().filter(|(other, _)| tried(*other)) {
                 shown(&["check", "--target", "kubernetes", "--format", format]);

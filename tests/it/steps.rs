@@ -1,4 +1,4 @@
-//! Runs the printed next steps in the directory that their heading names, with recorded platform commands.
+//! Runs the printed next steps in the directory that their heading names. Stand-ins record the platform commands.
 #![expect(clippy::unwrap_used, reason = "a test may")]
 
 use crate::program;
@@ -102,7 +102,7 @@ fn done(spec: &str, out: &str, target: &str, words: &str) -> String {
     played(spec, out, target, words, false)
 }
 
-/// Does the same. If a job of that name already exists, the steps must fail.
+/// Does the same as [`done`]. `taken`: whether a job of that name already exists; the steps must then fail.
 fn played(spec: &str, out: &str, target: &str, words: &str, taken: bool) -> String {
     let dir = tempfile::tempdir().unwrap();
     let at = |path: &str| dir.path().join(path);

@@ -135,7 +135,7 @@ fn the_shim_has_few_dependencies() {
     };
     only("tfjob-contract", &["serde", "serde_json"]);
     only("tfjob-shim", &["tfjob-contract", "libc", "serde_json"]);
-    // The driver also runs in editors and browsers.
+    // The driver also runs in editors and browsers, so it depends on no other crate of the workspace.
     only("tfjob-driver", &["tfjob-contract", "tfjob-lang"]);
 }
 
@@ -276,7 +276,7 @@ fn risky_calls_are_listed() {
     };
     let threads = lines_with(shipped(), &["thread::spawn(", "scope.spawn("]);
     none(&threads, "`thread::Builder` says that there is no thread to spare; `spawn` panics");
-    // Its callers check for mounts first.
+    // The callers of this file check for mounts before a directory is removed.
     let own = "src/running/scratch.rs";
     let removes =
         lines_with(shipped().filter(|(name, _)| *name != own), &["remove_dir_all", "fs::remove_dir_all"]);

@@ -1,4 +1,4 @@
-//! Reports of skipped checks and skipped files, and of files of the wrong kind.
+//! Tests of the reports about skipped checks, skipped files, and files of the wrong kind.
 
 use crate::program::{err, out, run};
 use std::fs;

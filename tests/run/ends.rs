@@ -1,4 +1,4 @@
-//! How a job ends: which tasks decide success and failure, and how the other tasks are stopped.
+//! Tests of how a job ends: which tasks decide success and failure, and how the other tasks are stopped.
 use crate::place::{Place, job, out, role};
 use std::fs;
 use std::path::Path;

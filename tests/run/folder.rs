@@ -1,4 +1,4 @@
-//! The directory of a run: its output, its lock, and files of others in it.
+//! Tests of the directory of a run: its output, its lock, and files in it that belong to other programs.
 use crate::place::{Place, job, out, role};
 use rustix::process::{Pid, Signal, kill_process};
 use std::fs;

@@ -1,4 +1,4 @@
-//! Settings that a run inherits from its caller: signals, limits, the terminal, GPUs.
+//! Tests of settings that a run inherits from its caller: signals, limits, the terminal, and GPUs.
 use crate::able::lacks_namespaces;
 use crate::place::{Place, job, out, role};
 use rustix::process::{Pid, Signal, kill_process};
@@ -7,7 +7,7 @@ use std::process::{Command, Output, Stdio};
 /// Starts a run in a process that this Python code has prepared.
 fn prepared(place: &Place, python: &str) -> Command {
     let words = [env!("CARGO_BIN_EXE_tfjob"), "run", "a.tfjob.kdl"];
-    // The caller of the tests may ignore them: keyboard signals in the background, SIGHUP under nohup.
+    // The caller of the tests may ignore these signals: keyboard signals in the background, SIGHUP under nohup.
     let keys =
         "[signal.signal(key, signal.SIG_DFL) for key in (signal.SIGINT, signal.SIGQUIT, signal.SIGHUP)]";
     let script =

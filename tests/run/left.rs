@@ -1,4 +1,4 @@
-//! Remains of an earlier run: mounts in its scratch directories, and programs that still run.
+//! Tests with remains of an earlier run: mounts in its scratch directories, and programs that still run.
 use crate::able::{lacks_namespaces, skips};
 use crate::place::{Place, job, out, role};
 use rustix::process::{Pid, Signal, kill_process, kill_process_group};
@@ -147,7 +147,7 @@ fn kill(run: &mut std::process::Child) {
     }
     run.kill().unwrap();
     for pid in &shims {
-        // It may have exited with the run.
+        // The shim may have exited with the run.
         let _ = kill_process(Pid::from_raw(*pid).unwrap(), Signal::KILL);
     }
     run.wait().unwrap();

@@ -1,4 +1,4 @@
-//! Directories and limits without space for the files of a run.
+//! Tests of directories and limits that leave no space for the files of a run.
 use crate::able::lacks_namespaces;
 use crate::place::{Place, job, role};
 use std::fs::{self, File};
@@ -59,7 +59,7 @@ fn a_run_stops_cleanly_at_a_file_size_limit() {
     let place = Place::new("no-size", &job(&role("a", "true", "")));
     let said = String::from_utf8(shell(&place, "ulimit -f 0; TFJOB").stderr).unwrap();
     assert!(said.contains("raise the limit (`ulimit -f unlimited`)"), "{said}");
-    // Standard error is such a file.
+    // Here, standard error is a file to which the limit applies.
     let mut command = Command::new("sh");
     let script = format!("ulimit -f 0; exec {} run a.tfjob.kdl", env!("CARGO_BIN_EXE_tfjob"));
     command.args(["-c", &script]).current_dir(&place.0).stderr(File::create(place.0.join("said")).unwrap());

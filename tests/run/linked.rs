@@ -1,4 +1,4 @@
-//! Output and scratch directories on another disk, behind symbolic links.
+//! Tests of output and scratch directories on another disk, behind symbolic links.
 use crate::able::lacks_namespaces;
 use crate::place::{Place, job, role};
 use std::fs;
@@ -127,7 +127,7 @@ fn no_start_moves_a_file_of_an_active_run_through_a_link() {
     });
 }
 
-/// Files of this kind of an active run, and a second run with a link for this kind.
+/// Tests that a second run does not move files of this kind that an active run writes. The second run has a link for this kind.
 fn no_start_moves(spec: &str, (live, ending): (&str, &str), kind: &str) {
     let link = std::os::unix::fs::symlink::<std::path::PathBuf, std::path::PathBuf>;
     let new = |name: &str| {

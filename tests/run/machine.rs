@@ -1,4 +1,4 @@
-//! Requirements of a run on the machine, which are checked before any task starts.
+//! Tests of the requirements of a run on the machine, which are checked before any task starts.
 use crate::executable;
 use crate::place::{Place, job, out, role};
 use std::fs;

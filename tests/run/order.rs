@@ -1,4 +1,4 @@
-//! The start order of tasks, and which tasks wait for which.
+//! Tests of the start order of tasks, and of which tasks wait for which.
 use crate::place::{Place, job, out, role};
 
 #[test]

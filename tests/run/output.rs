@@ -1,5 +1,5 @@
-//! Output of tasks under `tfjob run`: logs are complete, even if standard output is slow or closed, and no task waits
-//! for a terminal.
+//! Tests of the output of tasks under `tfjob run`: logs are complete, even if standard output is slow or closed, and no task
+//! waits for a terminal.
 #![expect(clippy::unwrap_used, reason = "a test may")]
 
 use crate::able::{self, skips};
@@ -90,7 +90,7 @@ fn a_blocked_terminal_delays_neither_signals_nor_tasks() {
     let took = begun.elapsed();
     // An optimized build stays below 32 MiB (`benches/run.py`); the code of this build is larger.
     assert!(peak(child.id()) < 48 << 10, "{} KiB", peak(child.id()));
-    // 0.2 s on an idle machine; `benches/run.py` measures it.
+    // This takes 0.2 s on an idle machine; `benches/run.py` measures the time.
     assert!(took < Duration::from_secs(2), "{took:?}");
     let mut said = String::new();
     child.stdout.take().unwrap().read_to_string(&mut said).unwrap();
@@ -186,7 +186,7 @@ fn a_full_standard_output_does_not_stop_the_job_and_is_reported_once() {
 
 #[test]
 fn a_closed_standard_output_is_a_graceful_stop() {
-    // Also if nothing is printed for a long time.
+    // This also holds if nothing is printed for a long time.
     for (name, prints) in [("closed", "echo step; sleep 0.1"), ("closed-quiet", "sleep 0.1")] {
         let text = format!(
             "trap 'sleep 0.5; touch saved; exit 0' TERM; touch up; for i in $(seq 300); do {prints}; done; exit 3"
@@ -316,7 +316,7 @@ fn a_low_open_file_limit_is_reported_before_the_start() {
     let spec = job(&role("a", "echo 1 > up", "").replace("role \"a\"", "role \"a\" count=40"));
     let place = Place::new("files", &spec);
     let run = |limit: &str| {
-        // Without descriptors inherited from tests that run at the same time, because each descriptor counts.
+        // The run must not inherit descriptors from tests that run at the same time, because each descriptor counts.
         let close = "import os, sys; os.closerange(3, 4096); os.execvp(sys.argv[1], sys.argv[1:])";
         let mut command = Command::new("python3");
         let script = format!("{limit}; exec \"$@\"");

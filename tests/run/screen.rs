@@ -1,4 +1,4 @@
-//! `tfjob run` on a terminal: the output fits for any number of tasks.
+//! Tests of `tfjob run` on a terminal: the output fits for any number of tasks.
 #![expect(clippy::unwrap_used, reason = "a test may")]
 use crate::able;
 use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
@@ -35,7 +35,7 @@ fn with_variables(
     tcsetwinsize(&own, size).unwrap();
     let name = ptsname(&own, Vec::new()).unwrap().into_string().unwrap();
     let terminal = OpenOptions::new().read(true).write(true).open(name).unwrap();
-    // In its own session with this controlling terminal, so that a key becomes a signal that is not ignored.
+    // The run gets its own session with this controlling terminal, so that a key becomes a signal that is not ignored.
     let mut child = Command::new("env")
         .args(["--default-signal=INT,QUIT,HUP", "setsid", "--ctty"])
         .args([env!("CARGO_BIN_EXE_tfjob"), "run", "a.tfjob.kdl"])

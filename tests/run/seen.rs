@@ -1,4 +1,4 @@
-//! The environment of the program of a task.
+//! Tests of the environment of the program of a task.
 use crate::place::{Place, job, out, role};
 use std::fs;
 use std::path::Path;

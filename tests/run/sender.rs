@@ -1,4 +1,5 @@
-//! Service managers and batch systems may send signals to a run, its shims, and its programs, in any order.
+//! Tests of stops by service managers and batch systems, which may send signals to a run, its shims, and its programs, in any
+//! order.
 use crate::able;
 use crate::place::{Place, job, out, role};
 use std::process::Command;
@@ -6,7 +7,8 @@ use std::time::Duration;
 
 const SENDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/targets/shim/tests/programs/sender.py");
 
-/// Like most programs: a second signal kills it, and the checkpoint is lost.
+/// A program that saves a checkpoint when the first signal arrives. Like most programs, it is killed by a second signal, and the
+/// checkpoint is then lost.
 const SAVES: &str = "exec python3 -c 'import signal, sys, time
 def save(number, frame):
     signal.signal(number, signal.SIG_DFL); time.sleep(1.5); open(f\"saved-{name}\", \"w\"); raise SystemExit(0)

@@ -1,4 +1,4 @@
-//! Stops that are requested from outside, and killed processes.
+//! Tests of stops that are requested from outside, and of killed processes.
 use crate::able;
 use crate::place::{Place, job, out, role};
 use rustix::process::{Pid, Signal, kill_process};
@@ -192,7 +192,7 @@ fn each_user_signal_is_forwarded_even_in_quick_succession() {
 
 #[test]
 fn a_stop_of_all_processes_is_not_a_second_signal_for_a_saving_program() {
-    // Like most programs: a second signal would kill it.
+    // Like most programs, this one would be killed by a second signal.
     let script = "exec python3 -c 'import os, signal, time
 def save(number, frame):
     signal.signal(number, signal.SIG_DFL); time.sleep(1); open(\"saved\", \"w\"); raise SystemExit(0)
@@ -227,7 +227,7 @@ while True: time.sleep(0.05)'";
         ("run shim", "rs2", 2),
         ("shim run", "sr4", 4),
         ("run", "r2", 2),
-        // Without a grace period, it gets no other signal before SIGKILL.
+        // Without a grace period, the program gets no other signal before SIGKILL.
         ("shim", "s0", 0),
         ("run shim", "rs0", 0),
         ("shim run", "sr0", 0),
@@ -248,7 +248,7 @@ while True: time.sleep(0.05)'";
         assert!(saved || grace == 0, "{told} {grace}: {said}");
         assert!(!said.contains("heard 2"), "{told} {grace}: {said}");
     };
-    // A few at a time, because the grace periods are short.
+    // Only a few cases run at the same time, because the grace periods are short.
     for some in cases.chunks(3) {
         std::thread::scope(|scope| some.iter().for_each(|case| drop(scope.spawn(|| judge(*case)))));
     }

@@ -6,7 +6,7 @@ use std::process::{Command, Stdio};
 
 /// Returns whether to try a generated case: one in four, or all of them with `TFJOB_SKIP_NOTHING`.
 pub fn tries(number: usize) -> bool {
-    // A hash, because every fourth case of a generator may be of the same kind.
+    // The number is hashed, because every fourth case of a generator may be of the same kind.
     let scattered = (number as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32;
     scattered.is_multiple_of(4) || nothing_is_skipped()
 }

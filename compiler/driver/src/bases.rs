@@ -18,8 +18,8 @@ impl fmt::Display for Part {
     }
 }
 
-/// Returns the first spec of `all` that extends the spec `own`, unless the two extend each other. `own` and each list of
-/// `all` contain the file names of one spec: the spec, then its base files.
+/// Returns `own` and the first spec of `all` that extends it; `None` if no spec extends it, or if the two extend each other.
+/// `own` and each element of `all` list the file names of one spec: first the spec, then its base files.
 #[must_use]
 pub fn part(own: &[String], all: &[Vec<String>]) -> Option<Part> {
     let extends = |one: &[String], base: &str| one.iter().skip(1).any(|name| name == base);

@@ -108,7 +108,7 @@ impl Driver {
     #[must_use]
     pub fn check(&self, request: &Request<'_>) -> Checked {
         let mut analysis = self.analyze(request);
-        // If the cluster file has errors, no target is checked, because its findings depend on the file.
+        // If the cluster file has errors, no target is checked, because the findings of a target depend on the cluster file.
         let faulty = request.cluster.is_some_and(|cluster| cluster.target().is_none());
         let targets = if faulty { Vec::new() } else { std::mem::take(&mut analysis.targets) };
         let mut compiled = Vec::new();

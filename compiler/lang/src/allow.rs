@@ -43,9 +43,9 @@ pub(crate) fn unneeded(target: &str, plan: &Plan, used: &[bool], out: &mut Vec<D
     }
 }
 
-/// Checks a protocol that needs a custom TensorFlow build, for a target that can run such a build. An `allow` states that the
-/// image of this target contains one. If the job has no such `allow` for any target, the rules of the language report the
-/// protocol instead.
+/// Checks a protocol that needs a custom TensorFlow build, on a target that can run such a build. With an `allow`, the user
+/// states that the image for this target contains the build. If the job has no such `allow` for any target, the rules of the
+/// language report the protocol instead.
 pub(crate) fn protocol(
     target: &str,
     required: &Required,

@@ -232,7 +232,8 @@ impl Analysis {
         let (plan, found) = resolve::resolve(&file.job, job, &context, &self.sources, recovery);
         self.targets = selected(request, &plan, &self.collector);
         self.collector.one_machine = self.on_one_machine();
-        // An unknown target may be a misspelling of a target that runs on one machine.
+        // The name of an unknown target may be a misspelling of a target that runs on one machine. Findings that require several
+        // machines are then dropped.
         self.collector.one_machine |=
             self.targets.iter().any(|target| self.collector.is_meant(target.name()));
         self.plan = Some(plan);

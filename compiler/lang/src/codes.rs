@@ -1,6 +1,6 @@
 //! The error codes of the language.
 crate::codes! {
-    // Text and syntax, raised by `syntax`.
+    // Codes about text and syntax. `syntax` reports them.
     Error SYNTAX "syntax";
     Error TOO_LARGE "too-large";
     Error TOO_DEEP "too-deep";
@@ -30,7 +30,7 @@ crate::codes! {
     Error AMBIGUOUS_SCALAR "ambiguous-scalar";
     Error YAML_FEATURE "yaml-feature";
 
-    // Fields and values, raised by `shape` and `merge`.
+    // Codes about fields and values. `shape` and `merge` report them.
     Error UNKNOWN_NODE "unknown-node";
     Error UNKNOWN_PROPERTY "unknown-property";
     Error UNKNOWN_KEY "unknown-key";
@@ -48,11 +48,11 @@ crate::codes! {
     Error DUPLICATE_NODE "duplicate-node";
     Error BAD_SETTING "bad-setting";
 
-    // Files that extend others, raised by `analysis`.
+    // Codes about files that extend other files. `analysis` reports them.
     Error EXTENDS_CYCLE "extends-cycle";
     Error UNREADABLE_BASE "unreadable-base";
 
-    // Rules about the whole job, raised by `resolve`.
+    // Codes of the rules about the whole job. `resolve` reports them.
     Error UNKNOWN_ROLE "unknown-role";
     Error TOO_MANY_TASKS "too-many-tasks";
     Error MISSING_ROLE "missing-role";
@@ -107,7 +107,7 @@ crate::codes! {
     Error BAD_REFERENCE "bad-reference";
     Error UNKNOWN_REFERENCE "unknown-reference";
 
-    // The cluster, raised by `cluster`.
+    // Codes about the cluster file. `cluster` reports them.
     Error TARGET_MISMATCH "target-mismatch";
     Error NO_MATCHING_NODE "no-matching-node";
     Error INSUFFICIENT_CAPACITY "insufficient-capacity";
@@ -119,11 +119,11 @@ crate::codes! {
     Error GRACE_EXCEEDS_LIMIT "grace-exceeds-limit";
     Warning UNLISTED_REGISTRY "unlisted-registry";
 
-    // Target options, raised by the target, and for a cluster file by `cluster`.
+    // Codes about target options. The target reports them; for a cluster file, `cluster` reports them.
     Error BAD_OPTION "bad-option";
     Error UNUSED_OPTION "unused-option";
 
-    // Support of the target, raised by `target`.
+    // Codes about the support of a target for the job. `target` reports them.
     Error UNSUPPORTED_FEATURE "unsupported-feature";
     Warning ALLOWED_FEATURE "allowed-feature";
     Warning IGNORED_FEATURE "ignored-feature";

@@ -19,7 +19,8 @@ pub const INDENT: usize = 4;
 /// # Errors
 /// Returns the diagnostics of a text with syntax errors other than unquoted strings.
 pub fn format(source: &Source) -> Result<String, Vec<Diagnostic>> {
-    // An unquoted string with such a character is an error, because it may mean a property, a type, or an unterminated string.
+    // An unquoted string that contains one of these characters is an error, because it may mean a property, a type, or an
+    // unterminated string.
     let signs =
         |d: &Diagnostic| source.slice(d.span()).contains(['"', '=', '(', ')', '{', '}', '[', ']', ';']);
     let plain = |d: &Diagnostic| !d.fixes.is_empty() && d.fixes.iter().all(Fix::is_automatic) && !signs(d);

@@ -18,9 +18,9 @@ pub struct Lowered {
     pub contract: Option<TracedContract>,
     /// Steps to run, in order.
     pub steps: Vec<Step>,
-    /// Requirements that need no output, because the platform always behaves as required: their spans, each with the reason. A
-    /// reason from here has priority over a reason from [`Support`](crate::target::Support). Of several reasons for one span, the
-    /// last one counts.
+    /// Spans of requirements that need no output because the platform always behaves as required, each with the reason. A reason
+    /// from here has priority over a reason from [`Support`](crate::target::Support). Of several reasons for one span, the last
+    /// one counts.
     pub inherent: BTreeMap<Span, String>,
 }
 
@@ -33,7 +33,8 @@ pub struct Artifact {
     pub text: String,
     /// Whether the file is executable.
     pub executable: bool,
-    /// Documents of a structured file, in order, with the origins of their values. For a script: one document with its values.
+    /// Documents of a structured file, in order, with the origins of their values. For a script: one document with the values
+    /// that the script contains.
     pub documents: Vec<Document>,
 }
 

@@ -1,5 +1,5 @@
-//! Merges a spec over its base file, and a role over the defaults of its job. The value of the spec or role wins. It is called
-//! the nearer value, in contrast to the value of the base.
+//! Merges a spec over its base file, and a role over the defaults of its job. If both sides set a value, the value of the spec or
+//! role is used. It is called the nearer value, and the other one the base value.
 //!
 //! The blocks in [`BY_CHILD`] are merged field by field. Maps such as `env`, and named entries such as roles, are merged by name.
 //! Repeated entries are merged by the fields that identify them. All other entries are replaced. Every value keeps its span.
@@ -20,10 +20,11 @@ const BY_CHILD: [&str; 4] = ["job", "role", "helper", "target"];
 /// Fields that do not identify a repeated entry: the reason of `allow`, the duration of `toleration`.
 const DETAILS: [&str; 2] = ["because", "seconds"];
 
-/// Alternative fields, of which only one may be set: the nearer one also replaces the other one in the base.
+/// Alternative fields, of which only one may be set. The nearer one therefore also replaces the alternative in the base.
 const EITHER: [&str; 2] = ["run", "shell"];
 
-/// Blocks that set environment variables. A nearer variable also replaces the one with the same name in the other block.
+/// Blocks that set environment variables. A nearer variable also replaces a variable with the same name in the other block of the
+/// base.
 const VARIABLES: [&str; 2] = ["env", "secret"];
 
 /// Merges a spec over its base file, and keeps unknown fields. If the base could not be read (a hole), the job of the result

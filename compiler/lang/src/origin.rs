@@ -84,8 +84,8 @@ pub struct Document {
     pub removed: Vec<Removed>,
     /// Values that a patch replaced.
     pub overridden: Vec<Overridden>,
-    /// For each patch (its span, and the pointer where it is merged): list items of the patch by pointer, with their index in the
-    /// document if it differs.
+    /// The list items of each patch that have a different index in the document. Key: span of the patch, and the pointer where
+    /// the patch is merged. Value: the pointer of each such item in the patch, and its index in the document.
     pub patched: BTreeMap<(Span, String), BTreeMap<String, usize>>,
 }
 

@@ -85,7 +85,7 @@ impl Framework {
 pub struct Role {
     /// Name in the spec, which is also the task type of the framework.
     pub name: At<String>,
-    /// Kind of the role, such as chief or worker: decides its part in the rendezvous.
+    /// Kind of the role, such as chief or worker. It decides how the role takes part in the rendezvous.
     pub kind: RoleKind,
     /// Number of tasks.
     pub count: At<u32>,

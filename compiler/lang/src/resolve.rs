@@ -37,8 +37,8 @@ pub(crate) struct ResolveContext<'a> {
 
 /// Resolves a spec to a plan. Returns the plan and the findings about the job as a whole.
 ///
-/// `tree` is the merged tree that `job` was decoded from. `recovery` only decides which secrets become requirements. The
-/// collector drops findings that depend on a guessed value.
+/// `tree` is the merged tree that `job` was decoded from. `recovery` is used only to decide which secrets become requirements.
+/// The collector drops findings that depend on a guessed value.
 pub(crate) fn resolve(
     job: &At<spec::Job>,
     tree: &Tree,

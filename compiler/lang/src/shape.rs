@@ -180,7 +180,7 @@ pub enum Preset {
     Text(&'static str),
 }
 
-/// KDL literal of the value.
+/// Formats the value as a KDL literal.
 impl fmt::Display for Preset {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

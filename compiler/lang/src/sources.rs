@@ -128,7 +128,7 @@ fn length(text: &str) -> u32 {
 #[derive(Debug, Clone, Default)]
 pub struct Sources {
     texts: Vec<Source>,
-    /// Cached, because a check needs the credentials twice, and one search takes a sixth of the time of the check.
+    /// The cached credentials. A check needs them twice, and one search takes a sixth of the time of the check.
     credentials: OnceLock<Credentials>,
 }
 

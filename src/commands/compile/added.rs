@@ -4,8 +4,8 @@ use tfjob_contract::Contract;
 use tfjob_lang::origin::Origins;
 use tfjob_lang::sources::Sources;
 
-/// Returns a line such as ``yarn: tfjob-shim runs in each task, for `restart` (line 12)``. If the contract has no duties, the shim only
-/// sets variables.
+/// Returns a line such as ``yarn: tfjob-shim runs in each task, for `restart` (line 12)``. A duty is a feature that the contract
+/// requires of the shim. Without duties, the shim only sets environment variables.
 ///
 /// `spec` is the path of the job; lines of other files get their path.
 pub fn line(
@@ -25,8 +25,8 @@ pub fn line(
     for (pointer, duty) in contract.requested_duties() {
         let Some(keyword) = duty.keyword() else { continue };
         let place = place(&pointer);
-        // A line of the spec may need several duties: `restart` also watches the checkpoints. Only the first one is reported,
-        // because it is the one that the line requests.
+        // One line of the spec may need several duties of the shim: `restart` also watches the checkpoints. Only the first duty
+        // is reported, because it is the one that the line requests.
         if !reasons.iter().any(|(other, at)| *other == keyword || place.is_some() && *at == place) {
             reasons.push((keyword, place));
         }

@@ -10,7 +10,7 @@ use tfjob_targets::shell;
 /// Prints the numbered steps under `Setup`, `Submit`, and `Clean up`.
 ///
 /// # Errors
-/// If standard error cannot be written.
+/// Returns an error if standard error cannot be written.
 pub fn print<'a>(
     out: &Path,
     made: &Made,

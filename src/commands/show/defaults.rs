@@ -6,7 +6,7 @@ use tfjob_lang::tree::Tree;
 /// Prints one `KEY=VALUE` per line for the entries of the spec, without the defaults of targets.
 ///
 /// # Errors
-/// If `out` cannot be written.
+/// Returns an error if `out` cannot be written.
 pub fn print(tree: &Tree, shape: &Shape, out: &mut dyn Write) -> io::Result<()> {
     let Some(job) = tree.get("job") else { return Ok(()) };
     shape.find(&[("job", None)]).map_or(Ok(()), |field| below("", &field.shape, job, out))

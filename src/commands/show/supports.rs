@@ -10,14 +10,14 @@ use tfjob_lang::target::{AnyTarget, Verdict};
 struct Entry {
     feature: Feature,
     reason: String,
-    /// Line, and the name of the file if it is not the file of the job.
+    /// Line number, and the name of the file if the line is not in the file of the job.
     places: Vec<(Option<String>, u32)>,
 }
 
 /// Prints the groups that are not empty: unsupported, allowed, ignored, emulated, native.
 ///
 /// # Errors
-/// If writing fails.
+/// Returns an error if writing fails.
 pub fn print(target: &dyn AnyTarget, plan: &Plan, sources: &Sources, out: &mut dyn Write) -> io::Result<()> {
     let mut groups = [
         ("unsupported", Vec::new()),

@@ -85,7 +85,7 @@ fn window(text: &str, line: &Range<usize>, marked: Option<Range<usize>>, width: 
     let margin = width.saturating_sub(columns(&text[marked.clone()])).max(width / 5) / 2;
     let start = backward(text, marked.start, line.start, margin);
     let end = forward(text, start, line.end, width);
-    // Near the end of the line, the rest of the width goes to the start.
+    // If the line ends before the width is used up, the rest of the width is used before the marked range.
     let rest = width.saturating_sub(columns(&text[start..end]));
     backward(text, start, line.start, rest)..end
 }

@@ -164,7 +164,7 @@ fn other_formats() -> Vec<Alone> {
 }
 
 impl Alone {
-    /// Moves the mark.
+    /// Replaces `words` by `marked`, which contains the mark of the finding.
     fn at(mut self, words: &str, marked: &str) -> Self {
         self.files[0].1 = self.files[0].1.replacen(words, marked, 1);
         self

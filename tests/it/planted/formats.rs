@@ -1,4 +1,4 @@
-//! The same specs in JSON and YAML: their messages must not contain KDL syntax.
+//! Tests with the same specs in JSON and YAML: their messages must not contain KDL syntax.
 use super::mutant::{Texts, read};
 use super::{alone, each, grow, planters, site};
 use crate::able;

@@ -3,13 +3,13 @@ use super::mutant::Planted;
 
 /// The faults that a fault hides.
 enum Reach {
-    /// Syntax mistakes after it on the same line.
+    /// Syntax mistakes after the fault on the same line.
     Slips,
-    /// Everything after it on the same line.
+    /// Everything after the fault on the same line.
     Line,
     /// Missing fields in the block that lost text ([`super::planter::Planter::tears`]).
     Missing,
-    /// Missing named blocks there.
+    /// Missing named blocks in the block that lost text.
     Names,
 }
 

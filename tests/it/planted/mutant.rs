@@ -22,7 +22,7 @@ pub struct Planted<'p> {
     pub words: Vec<(File, Range<usize>)>,
 }
 
-/// The valid spec with these faults.
+/// Returns the valid spec with these faults planted.
 pub fn grow<'p>(planters: &[&'p Planter]) -> (Texts, Vec<Planted<'p>>) {
     let changes: Vec<(usize, Change)> = (planters.iter().enumerate())
         .flat_map(|(number, planter)| planter.changes().into_iter().map(move |change| (number, change)))

@@ -110,7 +110,7 @@ pub struct Change {
     pub file: File,
     pub range: Range<usize>,
     pub text: String,
-    /// Range in `text` of the finding.
+    /// Range of the finding in `text`.
     pub mark: Option<Range<usize>>,
 }
 

@@ -37,7 +37,7 @@ pub fn mutant(seed: u64, planters: &[&'static Planter]) -> Vec<&'static Planter>
     let mut chosen = vec![first];
     let near: Vec<_> = planters.iter().copied().filter(|other| is_near(choice, first, other)).collect();
     for attempt in 0..wanted * 8 {
-        // If there are too few nearby, use any other.
+        // If there are too few planters nearby, any other planter is used.
         let from = if attempt < wanted * 4 && !near.is_empty() { &near[..] } else { planters };
         let next = from[random.below(from.len())];
         let fits = |other: &&Planter| other.code != next.code && !other.touches(next);

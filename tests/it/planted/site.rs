@@ -68,12 +68,12 @@ static TARGETS: LazyLock<Vec<&'static dyn AnyTarget>> = LazyLock::new(|| {
 static JOBS: LazyLock<Shape> = LazyLock::new(|| shape_of(&TARGETS));
 static CLUSTERS: LazyLock<Shape> = LazyLock::new(|| cluster_shape_of(&TARGETS));
 
-/// The test target and all real ones.
+/// Returns the test target and all real targets.
 pub fn targets() -> &'static [&'static dyn AnyTarget] {
     &TARGETS
 }
 
-/// The driver with these targets.
+/// Returns a driver with these targets.
 pub fn driver() -> Driver {
     Driver::new(Registry { targets: targets(), jobs: &JOBS, clusters: || &CLUSTERS })
 }

@@ -1,4 +1,4 @@
-//! Planters of faults of the whole job.
+//! Planters of faults that concern the job as a whole.
 use super::planter::File::{Base, Near};
 use super::planter::{Edit, File, Planter, plant};
 
@@ -71,7 +71,7 @@ pub const PLANTERS: &[Planter] = &[
     plant("literal-secret", &[Edit(Near, "/*j-env*/", "DB_PASSWORD «\"correct-horse\"»")]).keeping(),
     plant("literal-secret", &[Edit(Near, "/*j-notebook-run*/", "\"--token\" «\"correct-horse\"»")]).keeping(),
     plant("unknown-secret", &[Edit(Base, "\"secret:KEYTAB\"", "«\"secret:KEYTABB\"»")])
-        // Any role may declare the port.
+        // Any role may declare the secret.
         .lacking("job.role.worker.secret.KEYTABB"),
     plant("duplicate-path", &[Edit(Near, "\"/data/holidays\"", "«\"/data/vocabulary\"»")])
         .relying(&[(Base, "\"/data/vocabulary\"")]),

@@ -51,7 +51,8 @@ impl Collector {
         found.retain(|d| reported(d, &reports).is_none());
         let accepted = self.accepted() && !found.iter().any(Diagnostic::is_error);
         found.retain(|d| accepted || !d.premises.contains(&Premise::Accepted));
-        // Only after the drops above: an `after` of an unknown role is dropped, and only the error about the role blocks targets.
+        // This runs after the findings that follow from others are dropped. Otherwise, an `after` of an unknown role would block
+        // targets too. Only the error about the role must block them.
         self.names.extend(found.iter().filter_map(|d| d.blocks.clone()));
         self.errors.extend(found.iter().filter(|d| d.is_error()).map(Diagnostic::span));
         self.kept.extend(found);
@@ -170,7 +171,8 @@ fn words(path: &[String]) -> Vec<&str> {
     path.iter().map(String::as_str).collect()
 }
 
-/// Spans of errors, sorted by start. Each has the maximum end of itself and all spans before it, for binary search.
+/// Spans of errors, sorted by start. The number next to each span is the maximum end of this span and all spans before it. A
+/// binary search needs this number.
 #[derive(Debug, Default)]
 struct ErrorSpans(Vec<(Span, u32)>);
 

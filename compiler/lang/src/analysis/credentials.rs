@@ -50,7 +50,8 @@ impl Walk<'_> {
     }
 
     fn entry(&mut self, entry: &Entry, name: Option<&str>) {
-        // Checks the key too, unless the text does not contain it. Then the key has the span of its value.
+        // Checks the key too if the text contains it. A key that the text does not contain has the span of its value, and is
+        // skipped.
         if entry.key_span != entry.tree.span && !entry.key.is_empty() {
             self.value(entry.key_span, "", None, None);
         }
@@ -58,7 +59,7 @@ impl Walk<'_> {
             "env" | "param" => {
                 entry.tree.entries().iter().for_each(|named| self.tree(&named.tree, Some(&named.key), None));
             }
-            // A `secret` of the job does not help here, because the platform downloads these without it.
+            // The platform downloads `code` and `files` without the secrets of the job, so the help must not suggest a `secret`.
             "code" | "files" => self.with_help(FETCHED_WITHOUT, entry, name),
             "conf" => self.with_help(CONFIGURED, entry, name),
             _ => self.tree(&entry.tree, name, None),

@@ -54,7 +54,7 @@ fn fix(source: &Source, at: Span, role: &str) -> Option<Fix> {
     };
     let removed =
         Edit { span: whole_line(source, removed_span(source, entry.span, &insert)), text: String::new() };
-    // This is only a suggestion, because the other roles also lose the default on other targets, which may support it.
+    // This is only a suggestion: the other roles lose the default on all targets, although some targets may support it.
     Some(Fix::of(format!("move it into `role \"{role}\"`"), vec![removed, insert]).suggested())
 }
 

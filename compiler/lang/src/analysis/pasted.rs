@@ -58,7 +58,8 @@ fn is_document(text: &str, pasted: &Pasted) -> bool {
     !pasted.keys.is_empty() && pasted.keys.iter().all(|key| is_key(text, key))
 }
 
-/// Returns whether the first line that is not a comment begins a spec, by a keyword such as `job`, or opens a named KDL block.
+/// Returns whether a text begins like a spec. The first line that is neither empty nor a comment must start with a keyword such
+/// as `job`, or open a named KDL block.
 fn is_spec(text: &str) -> bool {
     let mut lines = text.trim_start_matches('\u{feff}').lines().map(str::trim);
     let Some(line) = lines.find(|line| !line.is_empty() && !line.starts_with("//")) else { return false };

@@ -1,4 +1,4 @@
-//! Each mistake is reported once, hides no other error, and causes no further findings.
+//! Tests that each mistake is reported once, hides no other error, and causes no further findings.
 mod costs;
 mod defaults;
 

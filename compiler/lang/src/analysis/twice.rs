@@ -9,7 +9,8 @@ use crate::diagnostic::{Diagnostic, Edit};
 use crate::sources::{Source, Span};
 
 /// Merges the syntax errors (`common_mistakes`) and the invalid fields (`found`) of one text, so that each mistake is reported
-/// once. The fix of an invalid field gets the edits of the syntax errors inside; if they cannot be combined, it is dropped.
+/// once. The fix of an invalid field gets the edits of the syntax errors inside; if the edits cannot be combined, the fix is
+/// dropped.
 pub(super) fn deduplicate(
     source: &Source,
     common_mistakes: Vec<Diagnostic>,

@@ -40,7 +40,8 @@ impl Fact<'_> {
     }
 }
 
-/// Returns the top-level values of the file that set an option of the target: field, option, value, and span.
+/// Returns the top-level values of the cluster file that set an option of the target. Each element has the name of the field, the
+/// name of the option, the value, and the span of the value. `words`: the fields and their options.
 fn facts<'c>(
     cluster: &'c Cluster,
     words: &'c [(Word, &'static str)],

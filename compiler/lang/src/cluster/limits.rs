@@ -84,7 +84,7 @@ fn unstated(
     let needs = demand.groups.iter().filter(unknown).filter_map(|group| {
         group.need(&largest.resource).filter(|need| need.0 > largest.amount).map(|need| (group, need))
     });
-    // `max_by_key` returns the last of equal elements. Reversed, because the first one is reported.
+    // `max_by_key` returns the last of equal elements. The order is reversed, so that the first one is reported.
     let (group, (need, at)) = needs.rev().max_by_key(|(_, need)| need.0)?;
     let fact = format!("{}, but {}", request(group, &largest.resource, need), largest.fact);
     let value = match largest.resource {
@@ -141,7 +141,7 @@ fn most(cluster: &Cluster, queue: Option<&str>, resource: &Resource) -> Option<M
     [site, own].into_iter().flatten().min_by_key(|most| most.amount)
 }
 
-/// Returns `queue` if the tasks of the group count against it.
+/// Returns `queue` if the tasks of the group count against the quota of the queue; otherwise `None`.
 fn queue_of<'q>(group: &TaskGroup, queue: Option<&'q str>) -> Option<&'q str> {
     queue.filter(|_| group.queued)
 }

@@ -44,7 +44,7 @@ pub struct Group {
     pub kind: usize,
     /// Number of nodes.
     pub nodes: u64,
-    /// Tasks per node, by demand.
+    /// Number of tasks per node, for each demand.
     pub tasks: Vec<u64>,
 }
 

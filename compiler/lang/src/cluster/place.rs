@@ -23,7 +23,8 @@ pub(super) struct Lack {
     pub edit: String,
     /// Place of the value `has` in the cluster file; if it is unset, the name of the `nodes` block.
     pub at: Span,
-    /// Available fraction of the request, from 0 to 1. A greater fraction means a closer kind of nodes.
+    /// Fraction of the request that the node provides, from 0 to 1. The greater this fraction, the closer this kind of nodes is
+    /// to the request.
     pub part: f64,
 }
 

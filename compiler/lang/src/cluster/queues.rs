@@ -131,7 +131,8 @@ fn unknown(
     match near.or_else(|| nearest(name, cluster.queue.names())) {
         Some(near) => {
             let told = told.help(format!("did you mean `{near}`?"));
-            // A label or a patch contains more than the name of the queue.
+            // A label or a patch contains more than the name of the queue, so the suggestion only replaces the option of the
+            // target.
             if by == By::Option { told.suggest(Fix::replace(at, format!("{near:?}"))) } else { told }
         }
         None => {
@@ -214,8 +215,7 @@ pub(super) fn check_capacity(
     }
 }
 
-/// Returns the total request of the tasks without which the job does not start; 0 if the group does not count against the
-/// queue.
+/// Returns the total request of the tasks that the job needs to start; 0 if the group does not count against the queue.
 fn wanted(group: &TaskGroup, resource: &Resource) -> u128 {
     if !group.queued {
         return 0;

@@ -47,7 +47,7 @@ pub enum Use {
     Checked,
     /// The field is the default of this option of the target for every job.
     Option(&'static str),
-    /// The field describes nodes, but the target does not support requests for it, and reports each request.
+    /// The field describes nodes, but jobs on this target cannot request it. The target reports each such request.
     Refused,
     /// The target ignores the field. The clause gives the reason, and follows the name of the target in the message.
     Idle(&'static str),

@@ -1,4 +1,4 @@
-//! Merging of bases, role defaults, and `--set`.
+//! Tests of merging: base files, defaults of roles, and `--set`.
 use crate::shape::tests::{Checked, WHOLE, check, check_all, in_job};
 
 fn with_setting(setting: &str) -> Checked {

@@ -48,7 +48,7 @@ impl Plan {
 }
 
 impl Role {
-    /// Returns whether the spec passes the rendezvous port to the program: as `{port.rendezvous}`, or as the environment variable
+    /// Returns whether the spec passes the rendezvous port to the program: as `{port.rendezvous}`, or as `TFJOB_PORT_RENDEZVOUS`
     /// in a `shell` script.
     #[must_use]
     pub fn is_told_port(&self) -> bool {
@@ -60,7 +60,7 @@ impl Role {
     }
 }
 
-/// Returns whether an argument, a variable, or the working directory of the role contains `{port.rendezvous}`.
+/// Returns whether an argument, an environment variable, or the working directory of the role contains `{port.rendezvous}`.
 fn names_port(role: &Role) -> bool {
     let argv = match &role.command {
         Command::Run(argv) => argv.as_slice(),

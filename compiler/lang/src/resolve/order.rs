@@ -11,8 +11,8 @@ use petgraph::algo::tarjan_scc;
 use petgraph::graph::{DiGraph, NodeIndex};
 use std::collections::{BTreeMap, VecDeque};
 
-/// Maximum number of waits in a start order. If role A waits for B, and B has no `rendezvous` port, A also waits for each
-/// role that B waits for.
+/// Maximum number of waits in a start order. A wait is a pair of roles of which one waits for the other. If role A waits for B,
+/// and B has no `rendezvous` port, A also waits for each role that B waits for.
 const MOST_WAITS: usize = 50_000;
 
 /// Reports errors in the start order. Removes an order with too many waits.
@@ -218,7 +218,7 @@ fn end_job(plan: &Plan, roles: &[&Role], success: Option<Success>) -> bool {
         return true;
     }
     let success = success.unwrap_or_else(|| plan.framework.of_contract().default_success());
-    // If all tasks of the leading role decide job success, they include its first task. This task ends the job.
+    // If `success` is `chief`, only the first task of the leading role decides. It has finished if all tasks of this role have.
     let mut deciding = plan.deciding(success).peekable();
     deciding.peek().is_some() && deciding.all(|id| done(&plan.roles[id]))
 }

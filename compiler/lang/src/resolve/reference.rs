@@ -59,7 +59,7 @@ pub(super) struct Scope<'a> {
     pub spent: &'a Spent,
 }
 
-/// Returns the first names of all references, for help texts and suggestions.
+/// Returns the first part of each reference, such as `data` of `{data.NAME}`, for help texts and suggestions.
 pub(super) fn heads() -> impl Iterator<Item = &'static str> {
     references::ALL.iter().map(|reference| reference.head)
 }

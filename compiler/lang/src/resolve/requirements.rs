@@ -83,9 +83,9 @@ fn collect_job(
         tensorboard,
         network,
         kerberos,
-        // The gate reads `allow`.
+        // `allow` is not a requirement. The gate in `target` reads it.
         allow: _,
-        // Collected per role.
+        // The requirements of roles and helpers are collected per role.
         role: _,
         helper: _,
         // Each role already contains these defaults of the job.

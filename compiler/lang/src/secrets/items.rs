@@ -83,7 +83,7 @@ impl Builder<'_> {
                 let list =
                     self.now.is_none_or(|now| self.items[now].pair || self.items[now].tokens.len() == 1);
                 let braces = self.frames.iter().any(|frame| frame.brace);
-                // Elsewhere, the comma is a mistake between two arguments.
+                // In a list in braces, the comma separates two items. Elsewhere, it is a mistake between two arguments.
                 if list && braces {
                     self.now = None;
                 }

@@ -24,7 +24,7 @@ enum Below {
     Secret,
     /// As the value of a name that suggests a credential.
     Credential(Says),
-    /// As a value, to which all words belong.
+    /// As parts of one value: all words belong to this value.
     Value,
     /// As a reference of a platform to a secret. All values except the name and key of the secret are masked.
     Reference,
@@ -45,7 +45,7 @@ pub(super) struct Found {
 pub(super) fn judge(text: &str, manner: Manner, referred: &BTreeSet<String>) -> Found {
     let named = !referred.is_empty() || may_name(text);
     let mut found = if named { within(text, manner, 0, referred) } else { Found::default() };
-    // These are recognizable in any format.
+    // Tokens of known services and passwords in URIs are recognizable in any format.
     found.at.extend(services(text));
     found.at.extend(passwords(text, |c| c.is_whitespace() || matches!(c, '"' | '\'' | '`' | '\\')));
     found

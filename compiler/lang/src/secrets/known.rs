@@ -76,7 +76,7 @@ const MARKS: [Mark; 42] = [
     mark("eyJhdXRocyI6", 12, Body::Plain),
 ];
 
-/// Whether any format begins with this byte. Used to skip most bytes of a text.
+/// For each byte, whether a format begins with it. With this table, the search skips most bytes of a text.
 const STARTS: [bool; 256] = {
     let mut starts = [false; 256];
     let mut mark = 0;

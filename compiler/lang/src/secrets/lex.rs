@@ -60,7 +60,8 @@ struct Lexer<'t> {
     flow: usize,
     /// Cached end of the current line, so that the time stays linear.
     line: usize,
-    /// Offsets before which no raw string is closed, by the number of its quotes and hashes.
+    /// For each form of raw strings (number of quotes, number of hashes), an offset. No raw string of this form that begins
+    /// before the offset is closed.
     unclosed: BTreeMap<(usize, usize), usize>,
     out: Vec<Token>,
 }
@@ -188,7 +189,7 @@ impl Lexer<'_> {
             let start = self.at + 3;
             match self.text[start..].find("\"\"\"").map(|end| start + end) {
                 Some(end) => self.push(Kind::Text, start..end, end + 3),
-                // An unclosed `"""` string extends to the end of the text, which is also tokenized on its own.
+                // An unclosed `"""` string extends to the end of the text. The content of the string is also tokenized.
                 None => self.push(Kind::Text, start..self.text.len(), start),
             }
             return;
@@ -198,7 +199,7 @@ impl Lexer<'_> {
         if let Some(end) = self.unescaped(start, line) {
             return self.push(Kind::Text, start..end, end + 1);
         }
-        // The closing quote may be on a later line, if what follows it can follow a string.
+        // A closing quote on a later line counts only if the characters after it can follow a string.
         let end = self.unescaped(start, self.text.len()).filter(|end| {
             let after = self.text[end + 1..].trim_start_matches([' ', '\t', '\r']);
             after.is_empty() || after.starts_with(['\n', '}', ']', ',', ';'])

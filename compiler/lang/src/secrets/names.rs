@@ -27,11 +27,12 @@ pub(super) enum Says {
     Entry,
 }
 
-/// Words for a password, also at the end of a longer word: `DB_PASSWORD`, `dbpassword`.
+/// Words that name a password. They also match at the end of a longer word: `DB_PASSWORD`, `dbpassword`.
 const PASSWORDS: [&str; 7] =
     ["PASSWORD", "PASSWORDS", "PASSWD", "PASSPHRASE", "PASSCODE", "SECRET", "SECRETS"];
 
-/// Words for a password that also end other words (`BYPASS`, `FORWARD_PASS`). The part of the name before them decides.
+/// Words that name a password, but also end other words (`BYPASS`, `FORWARD_PASS`). The part of the name before such a word
+/// decides.
 const SHORT: [&str; 2] = ["PASS", "PWD"];
 
 /// Prefixes that make a word of [`SHORT`] a password: `DBPASS`, `PGPWD`.
@@ -40,22 +41,22 @@ const STEMS: [&str; 16] = [
     "FTP", "KEY", "STORE",
 ];
 
-/// Words before `PASS` that mean a pass over data or a compiler pass.
+/// Words before `PASS` that show another meaning: a pass over data, or a compiler pass.
 const PASSES: [&str; 13] = [
     "FORWARD", "BACKWARD", "SINGLE", "ONE", "TWO", "MULTI", "NUM", "N", "MAX", "FIRST", "SECOND", "LOW",
     "HIGH",
 ];
 
-/// Words for a token, also at the end of a longer word.
+/// Words that name a credential token. They also match at the end of a longer word.
 const TOKENS: [&str; 3] = ["TOKEN", "APIKEY", "APIKEYS"];
 
-/// Words before `TOKEN` or `TOKENS` that mean text tokens of a model.
+/// Words before `TOKEN` or `TOKENS` that show another meaning: the text tokens of a model.
 const TOKENIZER: [&str; 20] = [
     "EOS", "BOS", "PAD", "UNK", "CLS", "SEP", "MASK", "STOP", "START", "END", "SPECIAL", "IMAGE", "VIDEO",
     "AUDIO", "MAX", "MIN", "NUM", "N", "PER", "PREFIX",
 ];
 
-/// Words for a credential that count only as a complete part of a name.
+/// Words that name a credential. They count only as a complete part of a name, such as `SIG` in `URL_SIG`.
 const WHOLE: [&str; 8] = ["CREDENTIAL", "CREDENTIALS", "CREDS", "CRED", "SIG", "SIGNATURE", "SAS", "PAT"];
 
 /// Words before `KEY` that make it a credential: `STORAGE_KEY`, `accountKey`, `SSHKEY`.

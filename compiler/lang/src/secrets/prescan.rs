@@ -1,7 +1,7 @@
 //! Fast check of whether a text can contain a named credential, in one pass over its bytes. Most texts contain none. False
 //! positives are possible, false negatives are not.
 
-/// Words that end a part of a credential name. [`is_secret`] matches `secret` and its misspellings.
+/// Words that name a password or token, and end a part of a name. [`is_secret`] matches `secret` and its misspellings.
 const ENDS: [&[u8]; 8] =
     [b"password", b"passwords", b"passwd", b"passphrase", b"passcode", b"pass", b"pwd", b"token"];
 /// Words that are a complete part of a credential name.
@@ -16,7 +16,7 @@ pub(super) fn may_name(text: &str) -> bool {
     let mut uri = false;
     for (at, b) in text.iter().enumerate() {
         let found = match b {
-            // Some non-ASCII letters fold to ASCII, and an escape can be any letter.
+            // Some non-ASCII letters fold to ASCII, and an escape can be any letter. Such a text needs the complete search.
             b'\\' | 0x80.. => true,
             b'@' => uri,
             b':' => {

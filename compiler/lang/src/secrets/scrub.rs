@@ -9,13 +9,14 @@ const MASK: &str = "***";
 /// Minimum length of a value. Shorter values would match too many other words.
 const SHORTEST: usize = 4;
 
-/// Minimum number of letters and digits of a value for which only these are compared, and other characters are ignored.
+/// Minimum number of letters and digits in a value. For such a value, only the letters and digits are compared; all other
+/// characters are ignored.
 const SHORT: usize = 8;
 
-/// Number of consecutive letters and digits that match a part of a longer value.
+/// Number of consecutive letters and digits that are enough to recognize a part of a longer value.
 const WINDOW: usize = 12;
 
-/// Maximum number of characters that are compared for a value with few letters.
+/// Maximum number of characters that are compared for a value with few letters and digits.
 const EXACT: usize = 48;
 
 /// A set of values to mask.

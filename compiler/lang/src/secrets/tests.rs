@@ -1,4 +1,4 @@
-//! Notations of credentials, and similar text that is no credential.
+//! Tests with notations of credentials, and with similar text that is not a credential.
 use super::*;
 use crate::sources::Sources;
 use crate::spec::values::Scheme;
@@ -144,7 +144,7 @@ fn other_formats_are_read_too() {
 #[test]
 fn what_is_no_credential_stays_legible() {
     let none: [String; 0] = [];
-    // The URL of a web server may contain a token, and user information may be one.
+    // The URL of a web server may contain a token, and the part of a URI before `@` may be one. Such schemes are excluded.
     let stores = Scheme::ALL.iter().filter(|scheme| !scheme.class().is_served() && **scheme != Scheme::Abfs);
     for scheme in stores {
         let text = format!("env {{ API_TOKEN \"{}\" }}", scheme.example());

@@ -1,5 +1,5 @@
-//! Decides whether the value of a name that suggests a credential is one. References, switches, file paths, and short
-//! numbers are not credentials.
+//! Decides whether a value is a credential, if its name suggests one. References, switches, file paths, and short numbers are not
+//! credentials.
 use super::names::{Says, is_key, is_name, is_variable};
 use crate::references;
 use crate::spec::values::Scheme;

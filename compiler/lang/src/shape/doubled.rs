@@ -1,4 +1,4 @@
-//! A misspelled name next to the correct name. Only the misspelling is reported, and no fix creates a duplicate.
+//! Tests with a misspelled name next to the correct name. Only the misspelling is reported, and no fix creates a duplicate.
 use super::tests::{Checked, WHOLE, check, job};
 use super::{Place, Shape, judge, read};
 use crate::diagnostic::Diagnostic;

@@ -237,7 +237,7 @@ impl Judge<'_> {
         }
     }
 
-    /// `accepted`: description of all accepted values.
+    /// Reports a value that is not one of the keywords `choices`. `accepted`: description of all accepted values.
     fn word(&mut self, choices: &[Choice], text: &str, at: Span, name: &str, accepted: &str) {
         if choices.iter().any(|choice| choice.word == text) {
             return;
@@ -298,7 +298,7 @@ impl Judge<'_> {
         }
     }
 
-    /// `owner`: the entry or key that contains the fields.
+    /// Validates the fields of an object. `owner`: the entry or key that contains the fields.
     fn object(&mut self, object: &Object, entries: &[Entry], owner: &str) {
         let mut meant = Vec::new();
         for entry in entries {

@@ -1,5 +1,5 @@
-//! Random invalid specs. They cause no panics and have valid spans, their repaired form can be decoded, and fixes resolve
-//! their diagnostics.
+//! Tests with random invalid specs. The checks do not panic, all spans are valid, the repaired spec can be decoded, and the fixes
+//! resolve their diagnostics.
 use super::tests::{WHOLE, check, check_all};
 use crate::analysis::{Request, alone, analyze};
 use crate::codes;

@@ -34,7 +34,7 @@ pub fn read(kdl: &Kdl, source: &Source, shape: &Shape) -> (Tree, Vec<Diagnostic>
         reader.block(None, object, nodes, &mut entries);
         reader.note_broken(source.span(), nodes, &mut entries);
     }
-    // Limited, because the time to show a diagnostic grows with the length of its line.
+    // The number of diagnostics is limited, because the time to show a diagnostic grows with the length of its line.
     (Tree::map(source.span(), entries), limited(reader.out))
 }
 
@@ -313,7 +313,7 @@ impl<'a> Reader<'a> {
             }
             let here: Vec<&Field> = object.at(Place::Prop).collect();
             let mut meant = Meant::find(self.root, key, &here, self.out.len());
-            // Also true for an earlier misspelling of the property, and for an argument that was meant as the property.
+            // The property also counts as set if an earlier misspelling or an argument was meant as this property.
             let is_given =
                 |near: &str| node.property(near).is_some() || entries.iter().any(|entry| entry.key == near);
             meant.taken = meant.near.is_some_and(is_given);

@@ -144,7 +144,8 @@ impl<'a> Repair<'a> {
             if !repaired.iter().any(|e| e.key == field.name) {
                 let mut tree =
                     self.of(field, |work| work.guess(&field.shape, Span::new(at.end, at.end), None));
-                // Some platforms give a Kerberos principal without a host a different meaning.
+                // On some platforms, a Kerberos principal without a host has a different meaning, so the placeholder contains a
+                // host.
                 if field.name == "principal" {
                     tree.value = Value::Text("x/host@X".to_owned());
                 }

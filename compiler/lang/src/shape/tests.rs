@@ -1,4 +1,4 @@
-//! Validation of KDL: trees, diagnostics, and fixes.
+//! Tests of the validation of KDL: trees, diagnostics, and fixes.
 use super::*;
 use crate::diagnostic::{Diagnostic, Fix};
 use crate::merge::{give_defaults, merge, set};
@@ -266,7 +266,7 @@ fn two_blocks_of_one_node_become_one() {
         " placement { spread \"host\"; }\n placement {\n  node \"a\" \"b\"\n }",
         " placement { spread \"host\"; node \"a\" \"b\" }",
     );
-    // The second block is also validated, and its fields are not missing.
+    // The second block is also validated, and its fields do not count as missing.
     assert_eq!(
         told(" env { A \"1\" }\n env { B 2 }"),
         ["env | duplicate-node: duplicate `env`", "2 | wrong-type: `B` must be a string, not a number"]

@@ -1,4 +1,4 @@
-//! A file in a different format than its name implies. There is only one error for the whole file.
+//! Detects a file in a different format than its name implies. Reports only one error for the whole file.
 use super::guard::span;
 use crate::codes::UNSUPPORTED_FORMAT;
 use crate::diagnostic::Diagnostic;

@@ -15,7 +15,7 @@ type Gated<'p, T> = (Option<Accepted<'p, T>>, Vec<Diagnostic>, Vec<(Feature, Spa
 /// Evaluates all requirements of the plan for a target.
 pub(super) fn gate<'p, T: Target + ?Sized>(target: &T, plan: &'p Plan, site: &'p Site<T>) -> Gated<'p, T> {
     let mut diagnostics = target.rules(plan, site);
-    // A job need not use every option that the cluster file sets.
+    // A job need not use every option that the cluster file sets, so an unused option of that file is not reported.
     diagnostics.retain(|d| d.code != &UNUSED_OPTION || !plan.is_of_cluster(d.span()));
     let (mut mechanisms, mut inherent, mut verdicts) = (Vec::new(), Vec::new(), Vec::new());
     let mut used = vec![false; plan.allows.len()];

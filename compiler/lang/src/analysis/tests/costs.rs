@@ -1,4 +1,4 @@
-//! A short text that would expand to a large job is rejected before the expansion.
+//! Tests that a short text which would expand to a large job is rejected before the expansion.
 use super::{RUN, told};
 
 #[test]

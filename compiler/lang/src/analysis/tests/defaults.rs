@@ -1,4 +1,4 @@
-//! Findings about defaults of a job that no role uses.
+//! Tests of the findings about defaults of a job that no role uses.
 use super::told_in;
 use crate::spec::DEFAULTS;
 
@@ -18,7 +18,7 @@ const SAMPLES: &[(&str, &str, &str, &str)] = &[
     ("after", "after \"h\" when=\"started\"", "\"h\"", "after \"h\" when=\"ready\""),
     ("ready", "ready tcp=\"rendezvous\"", "ready", "ready file=\"/up\""),
     ("placement", "placement { spread \"host\"; }", "placement", "placement { spread \"rack\"; }"),
-    // Not tested: a target may use options of the job even if every role overrides them.
+    // `target` is not tested: a target may use the options of the job even if every role overrides them.
     ("target", "", "", ""),
 ];
 

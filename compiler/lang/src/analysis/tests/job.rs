@@ -1,4 +1,4 @@
-//! Errors of the job as a whole.
+//! Tests of errors that concern the job as a whole.
 use super::{RUN, told, told_in};
 
 #[test]

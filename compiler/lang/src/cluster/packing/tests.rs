@@ -1,4 +1,5 @@
-//! Compares the results for small cases with exhaustive search: placements are valid, and impossible cases have none.
+//! Compares the results for small cases with an exhaustive search. Each returned placement must be valid. If the result is
+//! `Impossible`, the search must find no placement.
 use super::{Demand, Group, Kind, Reason, UNLIMITED, Verdict, pack};
 use proptest::prelude::*;
 use std::collections::BTreeSet;

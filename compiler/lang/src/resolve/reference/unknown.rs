@@ -45,7 +45,7 @@ const FOREIGN: &[(&str, &str)] = &[
     ("world-size", "count"),
 ];
 
-/// Names in braces for which no reference with that value exists.
+/// Names in braces that mean a value for which no reference exists.
 const UNAVAILABLE: &[&str] = &[
     "cores",
     "cpu",
@@ -148,7 +148,7 @@ fn replacement(reference: String, at: Span) -> Fix {
     Fix::edit(format!("write `{reference}`"), at, reference)
 }
 
-/// Reports any other text in braces.
+/// Reports a text in braces that is neither a reference nor the name of a parameter or variable.
 pub(super) fn no_such(words: &str, scope: &Scope<'_>, at: Span) -> Box<Diagnostic> {
     let (head, name) = parts_of(words);
     let known = references::ALL.into_iter().find(|known| known.head == head);

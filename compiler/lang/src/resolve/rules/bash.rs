@@ -135,7 +135,7 @@ mod tests {
         bash_syntax(text, |_| false).into_iter().map(|(row, _)| row.name).collect()
     }
 
-    /// Scripts that behave differently in dash 0.5.12 and bash 5.2.
+    /// Scripts that behave differently in dash 0.5.12 and bash 5.2, each with the reported construct.
     const TOLD: &[(&str, &str)] = &[
         ("python3 train.py &> train.log", "&>"),
         ("python3 train.py &>/dev/null", "&>"),

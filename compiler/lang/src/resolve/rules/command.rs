@@ -72,7 +72,7 @@ fn not_empty(text: Option<&At<Text>>, fact: &str, out: &mut Vec<Diagnostic>) {
 }
 
 /// Reports a working directory that expands to a URI, a number, an address, a file, or a relative path. The platform would
-/// look for such a path below its current directory.
+/// interpret such a value as a path below its current directory.
 fn directory(workdir: &Template, plan: &Plan, out: &mut Vec<Diagnostic>) {
     let (fact, at) = match workdir.parts.first() {
         Some(Part::Data(location, at)) if !is_path(*location, plan) => {

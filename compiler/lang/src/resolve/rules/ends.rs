@@ -172,8 +172,8 @@ fn unreachable_success(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
     );
 }
 
-/// Reports a role that decides job success but has the name of a role of TensorFlow or MXNet that never exits. Only for
-/// frameworks in which role names have no meaning.
+/// Reports a role that decides job success but has the name of a role of TensorFlow or MXNet that never exits. This applies only
+/// to frameworks in which role names have no meaning.
 fn long_running(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
     let framework = &job.plan.framework.name;
     let success = job.spec.success.as_ref();

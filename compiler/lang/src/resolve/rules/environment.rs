@@ -1,4 +1,4 @@
-//! Variables that the job must not set, or sets twice.
+//! Environment variables that the job must not set, or that it sets twice.
 use super::Job;
 use crate::at::At;
 use crate::codes::{DUPLICATE_VARIABLE, RESERVED_VARIABLE};
@@ -9,7 +9,7 @@ use std::cell::OnceCell;
 use std::collections::BTreeMap;
 use tfjob_contract::owner;
 
-/// Prefix of the variables that contain the values of references.
+/// Prefix of the environment variables that contain the values of references.
 pub(super) const PREFIX: &str = "TFJOB_";
 
 pub(super) fn check(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
@@ -36,13 +36,13 @@ pub(super) fn check(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
     }
 }
 
-/// Returns the field that generates this variable at program start. References are expanded before, so `{env.NAME}` cannot
-/// read the value.
+/// Returns the field that generates this variable at program start. References are expanded earlier, so `{env.NAME}` cannot read
+/// the value.
 pub(super) fn generator(variable: &str, job: &Job<'_>) -> Option<&'static str> {
     generated_by(variable, job.plan.framework.name.value, job.spec.hadoop.is_some())
 }
 
-/// The variables that contain the values of references in a role, and the reference for each variable.
+/// The environment variables that contain the values of references in a role, and the reference for each.
 pub(super) struct ReferenceVariables<'a> {
     pub job: &'a Job<'a>,
     pub role: &'a Role,
@@ -77,7 +77,7 @@ fn reserved(name: &At<String>, job: &Job<'_>, out: &mut Vec<Diagnostic>) {
         return;
     };
     let show = "remove it; to see the value of a task, run `tfjob show FILE --task ROLE:INDEX`";
-    // `hadoop` sets its variables to the same values in all tasks.
+    // `hadoop` sets its variables to the same values in all tasks, so its help does not refer to a single task.
     let (how, help) = match owner {
         "hadoop" => (
             "set from",

@@ -48,7 +48,7 @@ pub(super) fn check(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
     }));
 }
 
-/// Variable that limits a program to some of the GPUs of its task.
+/// Environment variable that limits a program to some of the GPUs of its task.
 const LIST: &str = "CUDA_VISIBLE_DEVICES";
 
 /// Returns whether the role restricts its program to some GPUs.

@@ -13,7 +13,7 @@ pub(super) fn check(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
     let mut reported = BTreeSet::new();
     for (role, _) in job.roles() {
         let Some((text, span)) = script(role).filter(|(_, span)| reported.insert(*span)) else { continue };
-        // bash also accepts `pipefail` as an option.
+        // bash also accepts `pipefail` as a command-line option, as in `run "bash" "-o" "pipefail" …`.
         let mut arguments = role.run.iter().flat_map(|run| &run.value.0);
         let pipefail = arguments.any(|argument| argument.value.as_str() == "pipefail");
         let loss = lost(text).filter(|loss| *loss != Loss::Pipe || !pipefail);
@@ -64,11 +64,11 @@ const FILTERS: [&str; 7] = ["tee", "grep", "ts", "logger", "cat", "tail", "head"
 
 #[derive(Debug, PartialEq, Eq)]
 enum Loss {
-    /// `program &`
+    /// The program runs in the background: `program &`.
     Background,
-    /// `program & wait`
+    /// `wait` discards the exit code of a program in the background: `program & wait`.
     Wait,
-    /// `program | tee log`
+    /// A pipe returns the exit code of its last command: `program | tee log`.
     Pipe,
 }
 

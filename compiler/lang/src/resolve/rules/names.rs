@@ -50,7 +50,8 @@ pub(super) fn check(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
     }
 }
 
-/// Reports params that have the same variable, because variable names are in upper case.
+/// Reports parameters with the same environment variable. The names of these variables are in upper case, so `lr` and `LR`
+/// conflict.
 fn variables(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
     let mut first: BTreeMap<String, &At<String>> = BTreeMap::new();
     for (name, _) in &job.spec.param.0 {

@@ -50,7 +50,7 @@ fn paths(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
     let secrets = job.roles().map(|(role, _)| role.secret.0.iter().filter_map(|(_, s)| s.value.at.as_ref()));
     for (number, own) in secrets.enumerate() {
         let mut own = own.peekable();
-        // A role without secrets has the same mounts as the first one.
+        // A role without secrets has only the mounts of the job, which are checked with the first role.
         if number > 0 && own.peek().is_none() {
             continue;
         }
@@ -234,9 +234,9 @@ fn code_reference(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
     }
 }
 
-/// Reports URIs that the field does not support.
+/// Reports URIs that their field, such as `code` or `data`, does not support.
 fn unusable_uris(plan: &Plan, out: &mut Vec<Diagnostic>) {
-    // If a URL has a query, the server decides what it returns.
+    // A trailing `/` shows a directory only if the URL has no query. With a query, the server decides what it returns.
     let directory = |uri: &Uri| {
         let path = uri.path().split('#').next().unwrap_or_default();
         uri.scheme().class() == Class::Web && path.ends_with('/') && !path.contains('?')

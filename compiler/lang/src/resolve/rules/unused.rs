@@ -45,7 +45,7 @@ fn overridden(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
         let has = |role: &&Tree| of(role).is_some_and(|tree| tree.entries().iter().any(|e| e.key_span == at));
         !roles.is_empty() && !roles.iter().any(has) && !is_of_base(job, at)
     };
-    // A target may use the options in its block for the job itself.
+    // A target may use the options in its block for the job itself, so these defaults are never reported.
     let known = |entry: &&Entry| DEFAULTS.contains(&entry.key.as_str()) && entry.key != "target";
     for default in job.tree.entries().iter().filter(known) {
         let key = default.key.as_str();
@@ -130,7 +130,7 @@ fn is_of_base(job: &Job<'_>, at: Span) -> bool {
     job.sources.is_of_base(job.spec.name.span, at)
 }
 
-/// Returns the texts of a role: arguments, variables, working directory, and script.
+/// Returns the texts of a role: arguments, values of environment variables, working directory, and script.
 fn texts(written: &Role) -> impl Iterator<Item = &str> {
     let run = written.run.iter().flat_map(|run| &run.value.0).map(|argument| argument.value.as_str());
     let env = written.env.0.iter().map(|(_, value)| value.value.as_str());

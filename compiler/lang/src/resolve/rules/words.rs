@@ -1,4 +1,4 @@
-//! Shell syntax that is not expanded, because no shell reads it: in `run`, in `env`, in URIs, and before references.
+//! Shell syntax that is not expanded, because no shell reads it: in `run`, in `env`, in URIs, and as a `$` before a reference.
 mod home;
 mod joined;
 
@@ -128,7 +128,7 @@ fn unsplit(job: &Job<'_>, program: &At<Text>, out: &mut Vec<Diagnostic>) {
     } else {
         let found = found.help(QUOTE);
         match split(job, program.span, text) {
-            // Backticks may be meant as a command substitution.
+            // Backticks may be meant as a command substitution. The fix is then only a suggestion.
             Some(words) => {
                 let quoted = job.sources.find(program.span).map(|source| source.slice(program.span));
                 let sure = !quoted.is_some_and(|words| words.starts_with('`'));

@@ -51,7 +51,7 @@ impl Judge<'_> {
         found
     }
 
-    /// Handles an item with the name or path of a secret.
+    /// Checks an item with the name or path of a secret. Masks a value that looks generated.
     pub(super) fn refer(&mut self, item: &Item) -> Below {
         item.words().skip(1).for_each(|value| self.hide_key("name", value));
         Below::Open

@@ -1,4 +1,4 @@
-//! The fast check matches every text in which the search by names finds a credential.
+//! Tests that the fast check matches every text in which the search by names finds a credential.
 use super::may_name;
 use crate::secrets::judge::within;
 use crate::secrets::lex::Manner;

@@ -1,4 +1,4 @@
-//! The published schema and the shape built from a schema.
+//! Tests of the published schema, and of the shape built from a schema.
 use crate::shape::oracle::accepts;
 use crate::shape::tests::job;
 use crate::shape::{Place, Preset, Shape, reference};

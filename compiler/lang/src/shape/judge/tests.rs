@@ -1,4 +1,4 @@
-//! Validation of JSON and YAML: names, types, and keys, with messages in the terms of the format.
+//! Tests of the validation of JSON and YAML: names, types, and keys, with messages in the terms of the format.
 use super::*;
 use crate::shape::tests::job;
 use crate::syntax::{read_json, read_yaml};

@@ -111,7 +111,7 @@ impl<'a> Reader<'a> {
             }
             let fact = format!("missing name for `{}`", field.name);
             let told = Diagnostic::new(&MISSING_VALUE, node.name_span, fact).here("no name");
-            // Any role or volume may have the missing name.
+            // The missing name may be that of any role or volume, so no target is checked.
             let told = told.blocks_targets(field.name);
             self.out.push(told.help(match secret::name_in(field, node) {
                 Some(name) => format!("write `{}`", secret::form(name)),

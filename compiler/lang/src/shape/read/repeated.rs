@@ -54,7 +54,7 @@ impl<'a> Reader<'a> {
                 let tree = self.object(object, field, node, 1);
                 absorb(&mut first.tree, tree);
             }
-            // The name may be wrong, so its other fields are validated as those of an entry without a name.
+            // The name of the second entry may be wrong, so its fields are validated like those of an entry without a name.
             (Shape::Keyed(_), Some(object)) => {
                 self.out.push(told.help(RENAME).blocks_targets(what));
                 let tree = self.object(object, field, node, 1);
@@ -88,7 +88,7 @@ impl<'a> Reader<'a> {
         let header = misplaced::header_end(node);
         let moved = self.source.slice(Span::new(header, node.span.end)).trim();
         let moved = moved.strip_prefix('{')?.strip_suffix('}')?.trim_end();
-        // A comment may refer to the removed block.
+        // A comment may refer to the removed block, so there is no fix.
         if has_comment(moved) {
             return None;
         }

@@ -1,4 +1,4 @@
-//! Typical mistakes of users of other systems: their diagnostics and fixes.
+//! Tests of typical mistakes of users of other systems: their diagnostics and fixes.
 use crate::shape::tests::{in_job, mends, told};
 
 #[test]

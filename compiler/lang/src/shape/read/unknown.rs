@@ -50,7 +50,7 @@ impl<'a> Reader<'a> {
             told = told.help(
                 "set the amounts directly: `resources cpus=16 memory=\"64GiB\" gpus=2`; each is both the request and the limit",
             );
-            // The unknown block contains the amounts that `resources` seems to lack.
+            // The unknown block may contain the amounts that `resources` seems to lack, so these are not reported as missing.
             put(entries, "", node.name_span, hole(node.span));
         }
         told.help = told.help.map(|help| self.carried(&help, node).unwrap_or(help));

@@ -16,7 +16,7 @@ const ENTRIES: &[(&str, &str, Option<&str>)] = &[
 /// Examples for keywords of other systems that need a different example than their equivalent field.
 const EXAMPLES: &[(&[&str], &str)] = &[
     (placement::LABELS, "placement { partition \"gpu\" }"),
-    // `files` are not added to the Python module path.
+    // `files` are not added to the Python module path, so the example also sets `PYTHONPATH`.
     (
         &["py-files"],
         "files \"lib\" \"https://files.example.com/lib.zip\"` with `env { PYTHONPATH \"{files.lib}:{env.PYTHONPATH}\" }",

@@ -1,4 +1,4 @@
-//! Valid and invalid values of each value type.
+//! Tests with valid and invalid values of each value type.
 use super::*;
 use proptest::prelude::*;
 

@@ -143,7 +143,7 @@ impl Uri {
             let fact = format!("invalid host `{}`: an `nfs:` URI has no `:` before the path", self.host);
             return Err(Wrong {
                 instead: Some(instead.clone()),
-                // The suggested URI lacks the port, so it is a different value.
+                // The suggested URI has no port. If the port is not empty, the suggestion is a different value.
                 guess: !self.host.ends_with(':'),
                 ..Wrong::new(fact, format!("write `{instead}`"))
             });

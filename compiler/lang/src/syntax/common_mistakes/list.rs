@@ -20,7 +20,8 @@ impl Walk<'_> {
         let fix = ("remove the brackets", gone);
         self.mistake(&SQUARE_BRACKETS, token.range(), "JSON-style list", help, fix);
         self.take_up();
-        // After other values, the list may be meant as a single argument: `"--layers" [1, 2]`.
+        // After other values, the list may be meant as a single argument, as in `"--layers" [1, 2]`. The fix is then only a
+        // suggestion.
         self.sure(self.statement.as_ref().is_some_and(|s| s.fresh));
         let statement = self.statement();
         statement.brackets = 1;

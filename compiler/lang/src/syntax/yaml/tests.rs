@@ -1,4 +1,4 @@
-//! Accepted and rejected YAML texts.
+//! Tests with accepted and rejected YAML texts.
 use super::*;
 use crate::sources::{Format, Sources};
 

@@ -114,7 +114,7 @@ impl Launcher {
         let words = launcher_arguments(words);
         match self {
             Self::Torch | Self::Accelerate => false,
-            // MPI starts a single process on the same machine.
+            // MPI starts a single process on its own machine, so this process is not remote.
             Self::Ssh => !is_single(words) || words.iter().any(|word| is_hosts(word)),
             Self::DeepSpeed => value(words, "no_ssh").is_none() && local(words).is_none(),
         }
