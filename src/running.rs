@@ -281,7 +281,7 @@ impl<'a> Run<'a> {
         match message {
             Message::Event { task, event } => {
                 if event.event == "restart" {
-                    // If this fails, the next start of the task reports it.
+                    // An error is ignored, because the next start of the task reports it.
                     let _ = machine::restore(self.context, &self.tasks[task].file());
                 }
                 if let Some(text) = self.tasks[task].note(&event) {

@@ -9,7 +9,7 @@ use std::io::Write;
 /// # Errors
 /// Returns an error if standard output cannot be written.
 pub fn run(args: &Completions, out: &mut dyn Write) -> Result<Outcome, Failure> {
-    // The generator panics if a write fails, so it gets a buffer.
+    // The generator panics if a write fails, so it writes to a buffer.
     let mut script = Vec::new();
     clap_complete::generate(args.shell, &mut Line::command(), "tfjob", &mut script);
     out.write_all(&script)?;

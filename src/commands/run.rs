@@ -52,7 +52,7 @@ pub fn run(args: &Args, err: &mut dyn Write) -> Result<Outcome, Failure> {
     Ok(Outcome::Job(ending.code()))
 }
 
-/// Returns whether this process runs in a Jupyter notebook. The kernel launcher and ipykernel set these variables.
+/// Returns whether this process runs in a Jupyter notebook, by environment variables that the kernel launcher and ipykernel set.
 fn is_notebook() -> bool {
     let is = |name, value: &str| std::env::var_os(name).is_some_and(|found| found == value);
     std::env::var_os("JPY_PARENT_PID").is_some() || is("TERM", "xterm-color") && is("GIT_PAGER", "cat")

@@ -137,7 +137,7 @@ fn script(view: &TaskView, role: &Role, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "{}", argv.join(" "))
 }
 
-/// Quotes a text for a shell. The variable of an `{env.NAME}` is expanded; any other `$` is a literal character.
+/// Quotes a text for a shell. The shell expands a variable that stands for `{env.NAME}`; any other `$` is a literal character.
 fn quoted(text: &str, template: Option<&Template>) -> String {
     let written = template.map_or(&[][..], |template| &template.parts);
     // `plain` is literal text that is not written yet; `rest` follows it.

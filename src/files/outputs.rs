@@ -30,7 +30,8 @@ pub fn write_all(folder: &Path, files: &[Output]) -> Result<(), Failure> {
         let mut folders = Vec::new();
         let result = stage(folder, files, &mut folders, &mut staged).and_then(|()| commit(staged));
         if result.is_err() {
-            // Deepest directory first. A directory in which another process has created files is not empty, so it stays.
+            // The deepest directory is removed first. A directory in which another process has created files is not empty, so it
+            // stays.
             folders.iter().rev().for_each(|made| drop(fs::remove_dir(made)));
         }
         result

@@ -78,7 +78,7 @@ fn has_attributes(file: &File) -> bool {
         Ok(length) => names[..length]
             .split(|byte| *byte == 0)
             .any(|name| !name.is_empty() && name != b"security.selinux"),
-        // `RANGE`: the names do not fit into the buffer. Any other error counts as no attributes.
+        // `RANGE` means that the names do not fit into the buffer, so attributes exist. Any other error counts as no attributes.
         Err(error) => error == Errno::RANGE,
     }
 }
@@ -133,7 +133,7 @@ mod tests {
         let (file, other) = (dir.path().join("file"), dir.path().join("other"));
         for names in [1, 2] {
             fs::write(&file, "a longer old text").unwrap();
-            // Only root may change the owner of a file.
+            // Only root may change the owner of a file, so this may fail.
             let given = chown(&file, Some(1234), Some(1234)).is_ok();
             if names == 2 {
                 fs::hard_link(&file, &other).unwrap();
@@ -154,7 +154,7 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let file = dir.path().join("file");
         fs::write(&file, "old").unwrap();
-        // Some file systems have no extended attributes.
+        // Some file systems have no extended attributes, so this may fail.
         let given = setxattr(&file, "user.note", b"kept", XattrFlags::empty()).is_ok();
         assert!(replace(&file, "old", "new").unwrap());
         assert_eq!(fs::read_to_string(&file).unwrap(), "new");

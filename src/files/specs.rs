@@ -79,7 +79,7 @@ pub fn read(path: &Path) -> Result<Content, Failure> {
         io::stdin().lock().take(limit).read_to_end(&mut bytes)
     } else {
         fs::File::open(path).and_then(|file| {
-            // One byte more than the size of the file, so that the end of the file is found without another allocation.
+            // Reserves one byte more than the size of the file, so that the end of the file is found without another allocation.
             let size = file.metadata().map_or(0, |about| about.len().min(limit));
             bytes.reserve(size as usize + 1);
             file.take(limit).read_to_end(&mut bytes)
@@ -157,7 +157,7 @@ fn walk(folder: &Path) -> Result<Vec<PathBuf>, Failure> {
     for entry in WalkBuilder::new(folder).build() {
         let entry = match entry {
             Ok(entry) => entry,
-            // Reading the path as a spec reports the error, and the other specs are still checked.
+            // The path is added like a spec. Reading it reports the error, and the other specs are still checked.
             Err(error) => match unread(&error) {
                 Some(path) if path != folder => {
                     specs.push(path.strip_prefix(".").unwrap_or(path).to_path_buf());

@@ -25,7 +25,7 @@ fn line(finding: &Finding, out: &mut dyn Write) -> io::Result<()> {
     }
     let (start, end) = (place.start, place.end);
     write!(out, "::{command} file={},line={}", property(place.file), start.line)?;
-    // GitHub accepts columns only within one line.
+    // GitHub accepts columns only for an annotation of a single line.
     if start.line == end.line {
         write!(out, ",col={},endLine={},endColumn={}", start.column, end.line, end.column)?;
     } else {
@@ -39,7 +39,7 @@ fn data(text: &str) -> String {
     text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
 }
 
-/// Escapes a property of a workflow command: also `:` and `,`.
+/// Escapes a property of a workflow command. `:` and `,` are escaped too.
 fn property(text: &str) -> String {
     data(text).replace(':', "%3A").replace(',', "%2C")
 }

@@ -189,7 +189,7 @@ fn result<'a>(finding: &Finding<'a>, rule_index: usize, fingerprint: String) -> 
         .help
         .as_ref()
         .map_or_else(|| diagnostic.message.clone(), |help| format!("{}\nhelp: {help}", diagnostic.message));
-    // Tools may apply these fixes, so suggestions are only part of the help. A fix without edits cannot be expressed.
+    // Tools may apply these fixes, so suggestions are only part of the help. SARIF cannot express a fix without edits.
     let fixes = diagnostic.fixes.iter().filter(|fix| fix.is_automatic() && !fix.edits.is_empty());
     Finished {
         rule_id: finding.code(),

@@ -59,7 +59,7 @@ pub fn deciders(job: &Job, contract: &Contract, tasks: &[Task]) -> Vec<usize> {
     };
     let deciding = contract.deciding(job.success.0);
     let mut deciders = those(&|task| {
-        // A long-running task never finishes.
+        // A long-running task never finishes, so it cannot decide.
         !job.roles[task.role_id].serves.0
             && deciding.iter().any(|other| other.role == task.role && other.index == task.index)
     });
@@ -129,7 +129,7 @@ impl Ending {
         match self.verdict {
             Verdict::Succeeded => 0,
             Verdict::Failed(_, code) => code,
-            // The shim exits with this code for the same cause.
+            // The shim also exits with 75 if a wait times out.
             Verdict::Late(_) => 75,
             Verdict::Overdue(_) => LATE,
             Verdict::Stopped(cause) => cause.code(),

@@ -87,7 +87,7 @@ fn with(variable: &str, folder: &Path) -> Vec<Left> {
             let process = PathBuf::from(format!("/proc/{pid}"));
             let environment = fs::read(process.join("environ")).ok()?;
             let value = value(&environment, variable)?;
-            // In another container, the same path may be another directory.
+            // In another container, the same path may be another directory, so the two directories are compared.
             let theirs = process.join("root").join(value.strip_prefix("/").ok()?);
             (identity(&theirs)? == own).then_some(())?;
             let run = is_supervised(pid).then(|| run(&environment));

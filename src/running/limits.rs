@@ -62,7 +62,7 @@ pub fn lower(option: &str) {
     let number = option.strip_prefix(OPTION).and_then(|number| number.parse().ok());
     let Rlimit { maximum, .. } = getrlimit(Resource::Nofile);
     if number.is_some() {
-        // A number below the hard limit cannot fail.
+        // Setting a number below the hard limit cannot fail, so the result is ignored.
         let _ = setrlimit(Resource::Nofile, Rlimit { current: number, maximum });
     }
 }

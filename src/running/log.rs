@@ -63,7 +63,7 @@ impl Log {
         Self { path, owner, file, failed: None, seen: Instant::now(), written: 0, why: None, gap: 0, lost: 0 }
     }
 
-    /// Writes these bytes. Returns the error if it is the first one.
+    /// Writes these bytes. Returns an error only if it is the first error of this log.
     pub fn write(&mut self, bytes: &[u8]) -> Option<String> {
         if self.failed.is_some_and(|at| at.elapsed() < RETRY) {
             self.miss(bytes.len());
@@ -77,8 +77,8 @@ impl Log {
         removed.or_else(|| self.first(&e.to_string()))
     }
 
-    /// Checks whether the file was removed or truncated. Lost bytes are counted; a removed file is created again by the next write. Returns
-    /// the error if it is the first one.
+    /// Checks whether the file was removed or truncated. Lost bytes are counted; a removed file is created again by the next
+    /// write. Returns an error only if it is the first error of this log.
     fn check(&mut self) -> Option<String> {
         self.seen = Instant::now();
         let Ok(about) = self.file.as_ref()?.metadata() else {
@@ -115,7 +115,7 @@ impl Log {
         (self.file, self.written) = (None, 0);
     }
 
-    /// Records an error. Returns the error if it is the first one.
+    /// Records an error. Returns the error only if it is the first error of this log.
     fn first(&mut self, error: &str) -> Option<String> {
         let first = self.why.is_none();
         let why = self.why.get_or_insert_with(|| error.to_owned());

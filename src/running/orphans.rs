@@ -22,7 +22,7 @@ pub struct Orphans {
 impl Orphans {
     /// Makes this process the parent of orphaned descendants.
     pub fn adopt() -> Self {
-        // If this fails, orphans become children of PID 1.
+        // An error is ignored. Orphans then become children of PID 1.
         let _ = set_child_subreaper(Some(getpid()));
         Self { others: children(), since: None, reaped: None }
     }
@@ -42,7 +42,7 @@ impl Orphans {
         let orphans: Vec<Pid> =
             children().into_iter().filter(|child| !is_ours(*child) && !self.others.contains(child)).collect();
         for orphan in &orphans {
-            // The orphan may have exited already.
+            // The orphan may have exited already, so errors are ignored.
             let _ = kill_process(*orphan, Signal::KILL);
             let _ = waitpid(Some(*orphan), WaitOptions::NOHANG);
         }

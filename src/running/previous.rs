@@ -69,7 +69,7 @@ fn relocate(from: &Path, to: &Path) -> std::io::Result<()> {
         Err(e) if e.kind() == ErrorKind::CrossesDevices => {}
         moved => return moved,
     }
-    // The files of a mounted file system must not be deleted.
+    // The files of a mounted file system must not be deleted, so nothing may be mounted below `from`.
     mounts::none_below(from).map_err(|fault| Error::other(fault.to_string()))?;
     if let Err(e) = copy(from, to) {
         // Incomplete copies would fill the disk, because each run tries again.

@@ -14,7 +14,7 @@ pub fn missing(job: &Job, contract: &Contract, context: &RunContext, data_missin
     let mut found: BTreeMap<(String, &'static str), Vec<&str>> = BTreeMap::new();
     for (id, role) in job.roles.iter().enumerate() {
         let Some((_, index)) = context.chosen.iter().find(|(chosen, _)| *chosen == id) else { continue };
-        // Rendering errors are reported by the shim of the task.
+        // The shim of the task reports rendering errors, so they are skipped here.
         let Some(task) = rendered(job, contract, context, role, *index) else { continue };
         if let Some((program, why)) = fault(&task, context, data_missing || made_later(role)) {
             found.entry((without_secrets(program, role), why)).or_default().push(role.name.0.as_str());
@@ -86,7 +86,7 @@ fn fault(task: &Rendered, context: &RunContext, later: bool) -> Option<(String, 
         OsString::new()
     } else {
         let own = task.env.iter().find(|(name, _)| name == "PATH").map(|(_, value)| OsString::from(value));
-        // If PATH is unset, the C library uses its own default.
+        // If PATH is unset in the task and in this process, the C library uses its own default, so the program is not checked.
         let path = own.or_else(|| std::env::var_os("PATH"))?;
         if unknown && std::env::split_paths(&path).any(|folder| folder.is_relative()) {
             return None;

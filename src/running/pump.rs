@@ -55,7 +55,7 @@ impl Pump {
         let held = loop {
             let (output, events) = self.wait(alive);
             if events {
-                // The program wrote this output before its shim wrote the event.
+                // The program wrote this output before its shim wrote the event, so the output is read first.
                 let before = ioctl_fionread(&self.output).unwrap_or(0);
                 if !self.take(&mut buffer, before) {
                     break false;
@@ -128,7 +128,7 @@ impl Pump {
     }
 
     fn say(&self, message: Message) {
-        // The receiver is dropped when the run has ended.
+        // The receiver is dropped when the run has ended, so an error is ignored.
         self.tell.send(message).unwrap_or_default();
     }
 }

@@ -157,7 +157,7 @@ impl Queue {
 impl Stream {
     fn push(&mut self, new: Piece, most: usize) {
         match self.pieces.back_mut() {
-            // Consecutive output of the same task is merged.
+            // Consecutive output of the same task is merged into one piece.
             Some(last)
                 if last.number + 1 == new.number && last.bytes.len() + new.bytes.len() <= LEAST / 2 =>
             {

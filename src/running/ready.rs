@@ -83,7 +83,7 @@ impl Watch {
         };
         self.open.1.notify_one();
         if threads.0 < threads.1.min(MOST) {
-            // If this fails, the existing threads take longer.
+            // An error is ignored. The existing threads then take longer.
             let _ = self.help(false);
         }
     }
@@ -103,7 +103,7 @@ impl Watch {
                 let shows = view.is_ready();
                 locked(&open.0).looking -= 1;
                 if shows {
-                    // Sending fails if the run has ended.
+                    // Sending fails if the run has ended, so an error is ignored.
                     drop(tell.send(Message::Ready { task }));
                     continue;
                 }

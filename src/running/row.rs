@@ -113,7 +113,7 @@ fn shown(line: &str) -> String {
     let mut rest = last.chars();
     while let Some(c) = rest.next() {
         if c == '\u{1b}' {
-            // A sequence of ECMA-48: a bracket, numbers, and one letter that ends it.
+            // A control sequence of ECMA-48: a bracket, numbers, and one letter that ends the sequence.
             if rest.as_str().starts_with('[') {
                 rest.by_ref().skip(1).find(|c| ('@'..='~').contains(c));
             }

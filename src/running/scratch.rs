@@ -21,7 +21,7 @@ pub fn directory(folder: &Path) -> PathBuf {
     }
     let run = fs::canonicalize(folder).unwrap_or_else(|_| folder.to_path_buf());
     let name = run.file_name().unwrap_or_default().to_string_lossy();
-    // File names have at most 255 bytes.
+    // File names have at most 255 bytes, and the hash with its dash needs 17 of them.
     let name = &name[..name.floor_char_boundary(255 - 17)];
     path.join(format!("{name}-{:016x}", fnv1a(run.as_os_str().as_bytes())))
 }
@@ -61,7 +61,7 @@ fn unlock(path: &Path) {
     if path.is_symlink() {
         return;
     }
-    // This fails for a directory of another user. Such a directory cannot be emptied.
+    // This fails for a directory of another user, which cannot be emptied in any case.
     let _ = fs::set_permissions(path, fs::Permissions::from_mode(0o700));
     for entry in fs::read_dir(path).into_iter().flatten().flatten() {
         if entry.file_type().is_ok_and(|kind| kind.is_dir()) {

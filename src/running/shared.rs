@@ -21,7 +21,7 @@ pub const ENDINGS: [&str; 3] = ["log", "jsonl", "json"];
 pub fn hold(context: &RunContext, tasks: &[String]) -> Result<Vec<File>, Failure> {
     let files: BTreeSet<String> =
         tasks.iter().flat_map(|task| ENDINGS.map(|ending| format!("{task}.{ending}"))).collect();
-    // Several links or mounts may point to the same directory.
+    // Several links or mounts may point to the same directory, so each directory is counted once.
     let own: BTreeSet<_> =
         own(context).into_iter().chain([context.folder.clone()]).filter_map(identity).collect();
     let places: BTreeMap<_, PathBuf> = directories(context)
@@ -128,7 +128,7 @@ pub fn hold_in(place: &Path, files: &BTreeSet<String>) -> Result<Option<Held>, F
             if let Some(held) = held {
                 held.release();
             }
-            // The other run may not have created the file yet.
+            // The other run may not have created the file yet. The message then names the directory.
             return Err(taken(both.iter().find(|path| path.exists()).map_or(place, PathBuf::as_path)));
         }
     }

@@ -16,7 +16,8 @@ use std::time::{Duration, Instant};
 /// its process group.
 const TWICE: Duration = Duration::from_millis(100);
 
-/// `SI_KERNEL` of `asm-generic/siginfo.h`: the code of a signal that the terminal driver sends for a key. Programs cannot set it.
+/// `SI_KERNEL` of `asm-generic/siginfo.h`: the code of a signal that the terminal driver sends for a key. Programs cannot set
+/// this code.
 const BY_KERNEL: i32 = 0x80;
 
 /// Cause of a stop from outside.
@@ -51,7 +52,7 @@ impl Cause {
             Self::Hangup => 129,
             Self::Interrupt => 130,
             Self::Quit => 131,
-            // 128 + SIGPIPE.
+            // 128 plus the number of SIGPIPE.
             Self::Closed => 141,
             Self::Terminate => 143,
         }

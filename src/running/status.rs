@@ -11,7 +11,7 @@ pub fn killed(folder: &Path, file: &str, task: &str, signal: i32) {
     let path = folder.join("status").join(format!("{file}.json"));
     let known: Option<Value> = fs::read(&path).ok().and_then(|bytes| serde_json::from_slice(&bytes).ok());
     let known = known.and_then(|status| status.as_object().cloned());
-    // The shim may have been killed before it wrote the file.
+    // The shim may have been killed before it wrote the file. The fields are then unknown.
     let mut fields = known.unwrap_or_else(|| {
         let unknown = ["attempt", "budget_left", "step"].map(|field| (field.to_owned(), Value::Null));
         std::iter::once(("task".to_owned(), task.into())).chain(unknown).collect()

@@ -84,7 +84,8 @@ fn of_task(task: &Task, width: usize) -> String {
     format!("{:width$} : {state}", task.name)
 }
 
-/// Returns the number of rows for tasks: all but those of the clock and the cursor; at most half of a large terminal.
+/// Returns the number of rows for tasks: all rows except those of the clock and the cursor, and at most half of the rows of a
+/// large terminal.
 fn room(rows: usize) -> usize {
     (rows / 2).max(rows.saturating_sub(2).min(FEW))
 }

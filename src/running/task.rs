@@ -42,9 +42,9 @@ const RECEIVED: &str = "stopping the program: received ";
 pub enum State {
     /// Waiting for other roles.
     Waits,
-    /// Its shim is running.
+    /// The shim of the task is running.
     Runs,
-    /// Its shim has exited with this code; 128 + N for signal N.
+    /// The shim of the task has exited with this code; 128 + N if signal N killed it.
     Ended(u8),
     /// Never started.
     Never,
@@ -76,7 +76,7 @@ pub struct Task {
     pub told: Option<(Instant, Duration)>,
     /// Whether the program was ready before it exited.
     pub was_ready: bool,
-    /// Since when the task waits only for the start of other roles.
+    /// Time since which the task waits only for the start of other roles.
     pub waits: Instant,
     /// Whether the task has succeeded and waits for its peers.
     stays: bool,
@@ -239,13 +239,13 @@ impl Task {
                 (self.process, self.pauses) = (None, false);
                 None
             }
-            // This run requested the stop itself.
+            // This run requested the stop itself, so the user gets no line about it.
             "stop" if self.stopped && reason.starts_with(RECEIVED) => None,
             "restart" => {
                 self.pauses = true;
                 Some(reason.clone())
             }
-            // The reason of the `exit` event contains this reason.
+            // The reason of the `exit` event contains this reason, so only that event is reported.
             "refused" | "peers-missing" => None,
             "exit" if self.stopped => Some("stopped".to_owned()),
             "exit" => Some(reason.strip_prefix(&format!("{}: ", self.name)).unwrap_or(reason).to_owned()),
@@ -262,7 +262,7 @@ impl Task {
         let (status, _) = self.ended.filter(|(_, at)| self.gone || at.elapsed() >= MOMENT)?;
         let code = status.code().or_else(|| status.signal().map(|signal| 128 + signal)).unwrap_or(1);
         let code = match (u8::try_from(code).unwrap_or(1), self.asked) {
-            // Another sender stopped the program before the program reported completion.
+            // Another sender stopped the program before the program reported completion, so exit code 0 is not a success.
             (0, Some(signal)) if !self.stopped && !self.done => signal.saturating_add(128),
             (code, _) => code,
         };
@@ -322,7 +322,7 @@ impl Task {
             State::Runs => {
                 self.stopped = true;
                 self.signal(STOP);
-                // A shim that is suspended (SIGSTOP) handles no signals.
+                // A shim that is suspended (SIGSTOP) handles no signals, so SIGCONT resumes it.
                 self.signal(Signal::CONT);
             }
             State::Ended(_) | State::Never => {}
@@ -347,7 +347,7 @@ impl Task {
     /// Sends a signal to the shim.
     pub fn signal(&self, signal: Signal) {
         if let Some(child) = self.child.as_ref().filter(|_| self.ended.is_none()) {
-            // The process may have exited.
+            // The process may have exited, so an error is ignored.
             let _ = kill_process(Pid::from_child(child), signal);
         }
     }

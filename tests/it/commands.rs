@@ -29,7 +29,7 @@ fn fix_applies_unambiguous_fixes_and_reports_the_rest() {
 #[test]
 fn all_possible_fixes_are_applied_and_none_breaks_a_spec() {
     let dir = tempfile::tempdir().unwrap();
-    // After an option is fixed, its target can report more.
+    // After an option is fixed, its target can report further findings, so this code is excluded.
     for code in tfjob_lang::codes::ALL.iter().filter(|code| code.name != "bad-option") {
         for (i, block) in page::blocks(code.page).unwrap().iter().enumerate() {
             if !block.beside && block.name == page::MAIN && !block.notes.is_empty() {

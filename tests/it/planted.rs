@@ -91,7 +91,7 @@ fn each<T: Send>(count: u64, work: impl Fn(u64) -> Option<T> + Sync) -> Vec<T> {
 fn every_code_that_a_spec_can_raise_is_planted() {
     // The gate reports these for a valid spec.
     let gate = [
-        // Reported only for a spec without errors, so it cannot be combined with others.
+        // This code is reported only for a spec without errors, so it cannot be combined with others.
         "unused-declaration",
         "unsupported-feature",
         "allowed-feature",

@@ -1,4 +1,4 @@
-//! Checks and compiles specs in memory: from a request to findings, artifacts, and fixes. No file access, clock, or terminal.
+//! Checks and compiles specs in memory: from a request to findings, artifacts, and fixes. Uses no files, clock, or terminal.
 //!
 //! ```text
 //! Request --analyze--> Analysis --check--> Checked { findings, plan, outputs } --fixes::apply--> new texts
@@ -129,7 +129,7 @@ impl Driver {
         }
         let plan = if analysis.accepted() { analysis.plan.take() } else { None };
         let mut diagnostics = analysis.diagnostics;
-        // If no target supports the framework, errors about the roles of the framework do not matter.
+        // If no target supports the framework, errors about the roles of the framework are not reported.
         diagnostics.retain(|d| possible || !OF_FRAMEWORK.contains(&d.code));
         diagnostics.extend(found);
         let batch = Batch { sources: analysis.sources, diagnostics };

@@ -23,7 +23,7 @@ impl<'s> TargetSummary<'s> {
         Self { spec, errors: registry.targets.iter().copied().map(errors).collect() }
     }
 
-    /// Returns an error at the name of the job if no target accepts it.
+    /// Returns an error at the name of the job if no target accepts the job.
     #[must_use]
     pub fn refusal(&self, plan: &Plan) -> Option<Diagnostic> {
         let (near, _) = self.errors.iter().copied().min_by_key(|(_, errors)| *errors)?;

@@ -319,7 +319,7 @@ fn selected(request: &Request<'_>, plan: &Plan, collector: &Collector) -> Vec<&'
     chosen.into_iter().filter(|target| named.insert(target.name())).collect()
 }
 
-/// Returns whether the job has a block for at least one target, and `is` holds for all targets with a block.
+/// Returns whether the job has a block for at least one target, and `is` returns true for every target with a block.
 fn all_configured(request: &Request<'_>, plan: &Plan, is: impl Fn(&dyn AnyTarget) -> bool) -> bool {
     let mut configured =
         request.registry.targets.iter().filter(|target| plan.targets.contains_key(target.name())).peekable();

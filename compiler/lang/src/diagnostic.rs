@@ -113,7 +113,7 @@ impl Fix {
         Self::of(format!("replace with `{text}`"), vec![Edit { span, text }])
     }
 
-    /// Returns a fix with one edit and its own title.
+    /// Returns a fix with one edit and this title.
     #[must_use]
     pub fn edit(title: impl Into<String>, span: Span, text: impl Into<String>) -> Self {
         Self::of(title, vec![Edit { span, text: text.into() }])
@@ -270,8 +270,8 @@ fn bounded(text: String) -> String {
     format!("{}…{}", &text[..head], &text[tail..])
 }
 
-/// Returns whether a misspelled `word` can mean only one of `known`. Either exactly one differs only in case and separators, or
-/// only one is similar, and it has the same digits: `layer1` is not a misspelling of `layer2`.
+/// Returns whether a misspelled `word` can mean only one element of `known`. This element is the only one that differs just in
+/// case and separators, or the only similar one with the same digits: `layer1` is not a misspelling of `layer2`.
 #[must_use]
 pub fn only_near<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> bool {
     let digits = |text: &str| text.chars().filter(char::is_ascii_digit).collect::<String>();

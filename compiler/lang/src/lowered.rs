@@ -122,7 +122,7 @@ impl Step {
     }
 }
 
-/// Prefixes a path with `./` if a program would parse it as an option, or GNU tar as `HOST:PATH`.
+/// Prefixes a path with `./` if a program would parse the path as an option, or GNU tar would parse it as `HOST:PATH`.
 fn local(path: &str) -> String {
     let first = path.split('/').next().unwrap_or_default();
     if path.starts_with('-') || first.contains(':') { format!("./{path}") } else { path.to_owned() }

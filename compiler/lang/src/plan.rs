@@ -215,13 +215,13 @@ pub struct Storage {
 /// A storage location.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Volume {
-    /// Name in the spec. `code` and `checkpoints` have these names.
+    /// Name in the spec. The volumes of `code` and `checkpoints` have the names `code` and `checkpoints`.
     pub name: At<String>,
     /// URI of the location.
     pub uri: At<Uri>,
     /// Mount path, if set.
     pub at: Option<At<String>>,
-    /// Whether the program writes to it.
+    /// Whether the program writes to the location.
     pub writable: bool,
     /// Whether every node sees the same content at this location: the cluster file declares its directory as `shared`, or the
     /// cluster has one node.

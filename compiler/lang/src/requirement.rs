@@ -287,7 +287,7 @@ pub enum Probe {
 pub struct Tensorboard {
     /// Log directory.
     pub logs: Template,
-    /// Port that it listens on.
+    /// Port that TensorBoard listens on.
     pub port: u16,
     /// Container image.
     pub image: Option<Image>,

@@ -19,7 +19,7 @@ fn below(path: &str, shape: &Shape, tree: &Tree, out: &mut dyn Write) -> io::Res
             .entries()
             .iter()
             .try_for_each(|entry| below(&step(path, &entry.key), &keyed.item, &entry.tree, out)),
-        // `--set` has no keys for the items of a list.
+        // `--set` has no keys for the items of a list, so these are skipped.
         Shape::List(_)
         | Shape::Words(_)
         | Shape::Number(_)

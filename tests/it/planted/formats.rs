@@ -193,7 +193,7 @@ fn all_kdl_in_the_messages_can_be_written_in_json_and_yaml() {
                 folders.push(path);
                 continue;
             }
-            // Messages about the syntax of KDL contain KDL.
+            // Messages about the syntax of KDL contain KDL, so these files are skipped.
             if path.ends_with("tests.rs") || path.components().any(|part| part.as_os_str() == "syntax") {
                 continue;
             }

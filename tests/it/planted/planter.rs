@@ -45,7 +45,7 @@ pub struct Planter {
     pub tears: Option<&'static str>,
     /// Whether the rest of the line is skipped.
     pub ends_line: bool,
-    /// Whether the text has the same meaning as before for all other rules.
+    /// Whether the changed text has the same meaning as before for all other rules.
     pub keeps: bool,
 }
 

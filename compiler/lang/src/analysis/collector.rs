@@ -11,7 +11,8 @@ use std::collections::BTreeSet;
 /// - refers to text that could not be read or was replaced by a placeholder ([`Recovery`]),
 /// - requires correct text, but an earlier stage reported an error there,
 /// - is a missing entry that another finding of the same stage already reports,
-/// - requires several machines, or a job without errors, and the job does not fulfill this.
+/// - requires several machines, but all tasks run on one machine,
+/// - requires a job without errors, but the job has errors.
 ///
 /// A finding of a target or a cluster is also dropped if the language has an error at its span.
 #[derive(Debug, Default)]
@@ -24,7 +25,7 @@ pub(super) struct Collector {
     pub(super) one_machine: bool,
     /// Guessed values that may decide whether a target supports the job. Until they are fixed, the target is not checked.
     guesses: Vec<Block>,
-    /// Wrong names. Until they are fixed, a target is not checked, unless it cannot run such a job in any form.
+    /// Wrong names. Until they are fixed, a target is not checked, unless the target cannot run such a job in any form.
     names: Vec<Block>,
     errors: ErrorSpans,
 }

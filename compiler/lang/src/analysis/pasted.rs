@@ -135,7 +135,7 @@ fn value<'t>(text: &'t str, key: &str) -> Option<&'t str> {
     (end > 0).then(|| &rest[..end])
 }
 
-/// Returns the first line of a script that is not empty, a comment, or a setup command such as `cd`.
+/// Returns the first line of a script that is neither empty, nor a comment, nor a setup command such as `cd`.
 fn first_command(text: &str) -> Option<&str> {
     let idle = |line: &str| {
         let word = line.split_whitespace().next().unwrap_or_default();

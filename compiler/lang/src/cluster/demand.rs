@@ -57,7 +57,8 @@ pub struct NodePolicy {
     pub help: &'static str,
 }
 
-/// A patch of a value that the scheduler of the platform reads. The cluster check does not read patches, and warns of it.
+/// A patch that sets a value that the scheduler of the platform reads. The cluster check does not read patches, so it only warns
+/// of such a patch.
 #[derive(Debug, Clone)]
 pub struct Uncounted {
     /// Role of the patch; `None` for a patch of the job.
@@ -73,15 +74,15 @@ pub struct Uncounted {
 pub struct TaskGroup {
     /// Name in messages: a role in backticks, or `TensorBoard`.
     pub name: String,
-    /// Place of the name or of the count in the spec.
+    /// Span of the name or of the count in the spec.
     pub at: Span,
     /// Number of tasks.
     pub count: u32,
     /// Number of tasks that the job needs to start.
     pub min: u32,
-    /// Requests per task, with the place of each in the spec.
+    /// Requests per task, with the span of each in the spec.
     pub needs: Vec<(Resource, u64, Span)>,
-    /// Required node properties, with the place of each in the spec.
+    /// Required node properties, with the span of each in the spec.
     pub terms: Vec<(Term, Span)>,
     /// Whether these tasks count against the quota of the job's queue.
     pub queued: bool,

@@ -19,7 +19,8 @@ use crate::tree::{self, Entry, Tree};
 /// A parsed cluster file, used to validate every job of a run.
 #[derive(Debug, Clone)]
 pub struct ClusterFile {
-    /// Text of the file. It is the first source of each job that is validated against it, so its spans are valid there too.
+    /// Text of the file. It is the first source of each job that is validated against the file. So the spans of the file are
+    /// valid for these jobs too.
     pub sources: Sources,
     /// Diagnostics of the file itself, in source order.
     pub diagnostics: Vec<Diagnostic>,

@@ -30,7 +30,7 @@ pub(super) fn check_each_task(cluster: &Cluster, demand: &demand::Demand, out: &
     fit
 }
 
-/// Returns each kind of nodes with the requests of a task that it does not meet.
+/// Returns each kind of nodes, with those requests of a task that these nodes do not meet.
 fn lacking<'c>(cluster: &'c Cluster, group: &TaskGroup) -> Vec<(&'c NodeKind, Vec<Lack>)> {
     let named = |key: &str| cluster.nodes.iter().any(|(_, nodes)| nodes.value.node.get(key).is_some());
     cluster.nodes.iter().map(|nodes| (nodes, lacks(nodes, group, &named))).collect()

@@ -110,7 +110,7 @@ pub(crate) fn shares(cluster: &Cluster, uri: &Uri) -> bool {
 fn models(cluster: &Cluster, groups: &mut [TaskGroup], out: &mut Vec<Diagnostic>) {
     let with_gpus =
         || cluster.nodes.iter().filter(|(_, n)| n.value.gpus.as_ref().is_some_and(|g| g.value > 0));
-    // If a node with GPUs does not declare its model, it may have any model.
+    // If a node with GPUs does not declare its model, it may have any model, so requested models are not checked.
     if cluster.nodes.is_empty() || with_gpus().any(|(_, nodes)| nodes.value.gpu_model.is_none()) {
         return;
     }
@@ -157,7 +157,7 @@ fn registries(cluster: &Cluster, plan: &Plan, out: &mut Vec<Diagnostic>) {
         _ => None,
     });
     let roles = plan.roles.iter().filter_map(|role| role.image.as_ref());
-    // The init-container image that fetches `code` and `files`.
+    // The image of the init container that fetches `code` and `files` is checked too.
     let stage =
         plan.targets.get(cluster.target.value.as_str()).and_then(|options| options.get("stage-image"));
     let stage = stage.and_then(|tree| Some((tree.span, Image::parse(tree.text()?).ok()?)));

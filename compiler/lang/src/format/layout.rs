@@ -21,14 +21,14 @@ pub(super) struct Node {
 
 /// A part of a node.
 pub(super) enum Piece {
-    /// A name, a value, `=`, or `/-`. `glued`: whether it is printed without a space before it.
+    /// A name, a value, `=`, or `/-`. `glued`: whether the text is printed without a space before it.
     Word { text: String, glued: bool },
     /// A block comment within the node.
     Comment(String),
     /// A line break within the node, and the comment before it. `joined`: whether `\` continues the line; otherwise, the break
     /// follows `/-`.
     Break { joined: bool, comment: Option<String> },
-    /// The block of the node. `glued`: whether it is printed without a space before it, as after `/-`.
+    /// The block of the node. `glued`: whether the block is printed without a space before it, as after `/-`.
     Block { block: Block, glued: bool },
 }
 

@@ -68,8 +68,8 @@ impl Lengths {
     }
 }
 
-/// Reports a job with references that exceed the limit in total. Then removes the variables of all roles, and the arguments
-/// except the program.
+/// Reports a job with references that exceed the limit in total. Then removes the environment variables of all roles, and the
+/// arguments except the program.
 pub(super) fn bound_job(roles: &mut [Role], spent: &Spent, out: &mut Vec<Diagnostic>) {
     let (bytes, Some(at)) = spent.0.get() else { return };
     roles.iter_mut().for_each(drop_texts);
@@ -113,7 +113,8 @@ pub(super) fn bound(made: &mut Template, scope: &Scope<'_>, out: &mut Vec<Diagno
     made.parts.retain(|part| !references(&part));
 }
 
-/// Reports roles with arguments and variables that are too long in total for any process, and removes these.
+/// Reports roles with arguments and environment variables that are too long in total for any process. Removes these arguments and
+/// variables.
 pub(super) fn bound_roles(roles: &mut [Role], out: &mut Vec<Diagnostic>) {
     let counts: Vec<u32> = roles.iter().map(|role| role.count.value).collect();
     let size = |text: &Template| -> usize {

@@ -278,7 +278,7 @@ fn part(words: &str, at: Span, scope: &Scope<'_>) -> Found {
         }
         ("port", Some(name)) => match scope.ports.get(name) {
             Some(Some(number)) if name != "rendezvous" => text(number.to_string()),
-            // Some targets choose the rendezvous port when the task starts.
+            // Some targets choose the rendezvous port when the task starts, so the reference stays in the plan.
             Some(_) => Ok(Part::Task(TaskRef::Port(name.to_owned()), at)),
             None => Err(unknown_port(name, scope, at)),
         },

@@ -73,7 +73,7 @@ fn collect_job(
         checkpoints,
         hadoop,
         protocol,
-        // References to params are already replaced by their values.
+        // References to parameters are already replaced by their values, so `param` is not a requirement.
         param: _,
         start,
         stop,
@@ -88,7 +88,7 @@ fn collect_job(
         // The requirements of roles and helpers are collected per role.
         role: _,
         helper: _,
-        // Each role already contains these defaults of the job.
+        // Each role already contains these defaults of the job, so their requirements are collected with the role.
         image: _,
         run: _,
         shell: _,
@@ -102,7 +102,7 @@ fn collect_job(
         after: _,
         ready: _,
         placement: _,
-        // Each target reads its own block.
+        // Each target reads its own block, so the block is not a requirement.
         target: _,
     } = job;
     requirements.require(name.span, Requirement::Job(requirement::Job::Name(name.value.to_string())));

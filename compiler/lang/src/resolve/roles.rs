@@ -29,7 +29,7 @@ pub(super) fn corrected_name(framework: FrameworkName, name: &str) -> Option<&'s
     names().find(|known| *known == translated).or_else(|| nearest(name, names()))
 }
 
-/// Returns the kind of a role, by its name or corrected name. Any other name is a role that only the program interprets.
+/// Returns the kind of a role, by its name or corrected name. Any other name is that of a role that only the program interprets.
 pub(super) fn kind(framework: FrameworkName, name: &str) -> RoleKind {
     framework.kind_of(corrected_name(framework, name).unwrap_or(name))
 }

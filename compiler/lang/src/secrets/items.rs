@@ -144,7 +144,7 @@ impl Builder<'_> {
         let indented = top.is_some_and(|frame| !frame.brace);
         let parent = top.and_then(|frame| frame.item);
         let item = Item {
-            // Later items of a line are siblings of its first item.
+            // The later items of a line are siblings of the first item of the line.
             parent: if indented && !fresh { parent.and_then(|item| self.items[item].parent) } else { parent },
             indented,
             ..Item::default()
@@ -164,10 +164,11 @@ impl Builder<'_> {
         let indent = self.indent;
         while let Some(top) = self.frames.last_mut() {
             let left = if top.brace {
-                // If the text is unbalanced and the lines of the block were indented, its closing brace is missing.
+                // If braces are unbalanced in the text and the lines of this block were indented, the closing brace of the block
+                // is missing.
                 self.unbalanced && top.deeper && indent <= top.indent
             } else {
-                // List items may have the same indentation as their key.
+                // List items may have the same indentation as their key, so the key stays open for them.
                 top.indent > indent || top.indent == indent && (top.dash || !dash)
             };
             if !left {

@@ -133,7 +133,7 @@ impl<'t> Judge<'t> {
 
     /// Returns the end of a shell word that continues after a quote or separator, as in `'a'\''b'` and `a,b`.
     fn word_end(&self, from: usize) -> usize {
-        // Limits the time for a text without spaces.
+        // Maximum number of bytes to search. It limits the time for a text without spaces.
         const LONGEST: usize = 4096;
         let text = &self.text.as_bytes()[..self.text.floor_char_boundary(from + LONGEST)];
         let mut at = from;
@@ -187,7 +187,7 @@ impl<'t> Judge<'t> {
         }
     }
 
-    /// Checks one word without regard to its neighbors, and the content of a string.
+    /// Checks one word without regard to its neighbors. For a string, checks the content too.
     fn alone(&mut self, token: &Token) {
         if !is_word(token) {
             return;

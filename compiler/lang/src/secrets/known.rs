@@ -101,7 +101,7 @@ impl Body {
 impl Mark {
     /// Returns the end of a credential of this format that begins at `at`.
     fn end(&self, text: &str, at: usize) -> Option<usize> {
-        // This length is enough to recognize a credential. It limits the time for a text that is one long word.
+        // This length is enough to recognize a credential. The limit bounds the time for a text that is one long word.
         const ENOUGH: usize = 512;
         let rest = text[at..].strip_prefix(self.start)?;
         let body = &rest[..rest.bytes().take(ENOUGH).take_while(|b| self.body.holds(*b)).count()];
@@ -198,7 +198,7 @@ const SERVERS: [&str; 14] = [
 /// A password may contain unescaped `/`, `#`, and `?`. `ends`: whether a character ends a URI.
 pub(super) fn passwords(text: &str, ends: fn(char) -> bool) -> Vec<Range<usize>> {
     let mut found: Vec<Range<usize>> = Vec::new();
-    // End of the current word and its last `@`. This cache ensures that each word is searched only once.
+    // The end of the current word, and the last `@` in this word. This cache ensures that each word is searched only once.
     let mut word = (0, None);
     for (at, mark) in text.match_indices("://") {
         let from = at + mark.len();

@@ -1,4 +1,4 @@
-//! Splits a text of any format into tokens. Never fails, also for texts with syntax errors.
+//! Splits a text of any format into tokens. Never fails, not even for texts with syntax errors.
 use crate::sources::Format;
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -92,7 +92,7 @@ impl Lexer<'_> {
         self.out.last().map(|token| token.kind)
     }
 
-    /// Returns whether a token can begin here.
+    /// Returns whether a token can begin at the current position.
     fn is_start(&self) -> bool {
         self.at == 0
             || self.text[..self.at].ends_with(|c: char| c.is_whitespace() || "{}[]()=:,;<>|&!".contains(c))
@@ -108,7 +108,7 @@ impl Lexer<'_> {
             '\n' => self.mark(Kind::Line, 1),
             c if c.is_whitespace() || "()\u{feff}".contains(c) => self.at += c.len_utf8(),
             '\\' if self.rest().starts_with("\\\"") => self.escaped(),
-            // Line continuation.
+            // `\` before whitespace is a line continuation.
             '\\' if ends => self.continued(),
             '{' | '[' if !yaml || self.may_open() => {
                 self.flow += 1;

@@ -35,7 +35,7 @@ const PASSWORDS: [&str; 7] =
 /// decides.
 const SHORT: [&str; 2] = ["PASS", "PWD"];
 
-/// Prefixes that make a word of [`SHORT`] a password: `DBPASS`, `PGPWD`.
+/// Prefixes with which a word of [`SHORT`] names a password: `DBPASS`, `PGPWD`.
 const STEMS: [&str; 16] = [
     "", "DB", "MYSQL", "SQL", "PG", "POSTGRES", "REDIS", "MONGO", "SMTP", "MAIL", "USER", "ROOT", "ADMIN",
     "FTP", "KEY", "STORE",
@@ -59,7 +59,7 @@ const TOKENIZER: [&str; 20] = [
 /// Words that name a credential. They count only as a complete part of a name, such as `SIG` in `URL_SIG`.
 const WHOLE: [&str; 8] = ["CREDENTIAL", "CREDENTIALS", "CREDS", "CRED", "SIG", "SIGNATURE", "SAS", "PAT"];
 
-/// Words before `KEY` that make it a credential: `STORAGE_KEY`, `accountKey`, `SSHKEY`.
+/// Words before `KEY` with which the name denotes a credential: `STORAGE_KEY`, `accountKey`, `SSHKEY`.
 const KEYS: [&str; 25] = [
     "API",
     "ACCESS",
@@ -164,7 +164,7 @@ fn of_parts(name: &str) -> Option<Says> {
         let before = i.checked_sub(1).map(|i| parts[i]);
         of_part(parts[i], before, i + 1 == parts.len())
     });
-    // Password has priority.
+    // If a name suggests several kinds of credentials, `Password` has priority.
     said.min_by_key(|says| *says != Says::Password)
 }
 
@@ -184,7 +184,7 @@ fn of_part(part: &str, before: Option<&str>, last: bool) -> Option<Says> {
         return (!before.is_some_and(|before| TOKENIZER.contains(&before))).then_some(Says::Token);
     }
     if WHOLE.contains(&part) {
-        // Without another part, `pat` may mean a pattern.
+        // Without another part of the name, `pat` may mean a pattern.
         return (last && (part != "PAT" || before.is_some())).then_some(Says::Key);
     }
     let stem = part.strip_suffix("KEYS").or_else(|| part.strip_suffix("KEY"))?;
@@ -273,7 +273,7 @@ pub(super) fn refers_by_fields(key: &str) -> bool {
     matches!(key, "valueFrom" | "secretKeyRef" | "secretRef" | "value-from" | "secret-key-ref" | "secret-ref")
 }
 
-/// Returns whether a key with this name contains the value of a pair.
+/// Returns whether a key with this name contains the value of a pair, as in `name: X, value: Y`.
 pub(super) fn is_value_key(key: &str) -> bool {
     matches!(key, "value" | "default" | "val" | "stringValue" | "string-value" | "literal")
 }

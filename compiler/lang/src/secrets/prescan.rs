@@ -48,7 +48,7 @@ fn holds(text: &[u8], at: usize, words: &[&[u8]], starts: fn(&[u8], usize) -> bo
     words.iter().any(|word| begins(&text[at..], word) && is_end(text, at + word.len())) && starts(text, at)
 }
 
-/// Returns whether a part of a name can end here: not before a letter that continues the word.
+/// Returns whether a part of a name can end at `end`. Before a letter that continues the word, it cannot.
 fn is_end(text: &[u8], end: usize) -> bool {
     match text.get(end) {
         Some(b'a'..=b'z') => false,
@@ -57,7 +57,7 @@ fn is_end(text: &[u8], end: usize) -> bool {
     }
 }
 
-/// Returns whether a part of a name can begin here.
+/// Returns whether a part of a name can begin at `at`.
 fn is_start(text: &[u8], at: usize) -> bool {
     match at.checked_sub(1).map(|before| text[before]) {
         Some(before) if before.is_ascii_uppercase() => false,

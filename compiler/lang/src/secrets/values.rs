@@ -183,7 +183,7 @@ pub(super) fn is_made(text: &str) -> bool {
 
 /// Returns whether the value is a URI of a secret store or a file system.
 fn is_elsewhere(value: &str) -> bool {
-    // Schemes in addition to those of a spec. Web URLs are excluded, because the URL itself may be the credential.
+    // Schemes in addition to the schemes of a spec. Web URLs are excluded, because such a URL itself may be the credential.
     const STORES: [&str; 6] = ["abfss", "wasb", "wasbs", "secret", "vault", "arn"];
     let Some((word, rest)) = value.split_once(':') else { return false };
     let ours = || Scheme::ALL.iter().any(|scheme| scheme.word() == word && !scheme.class().is_served());

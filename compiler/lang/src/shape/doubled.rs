@@ -39,7 +39,7 @@ fn misspelled(name: &str) -> [String; 2] {
     [name[..name.len() - 1].to_owned(), format!("{name}{last}")]
 }
 
-/// Replaces the name in `words`.
+/// Returns `words` with the name at the range `name` replaced by `to`.
 fn renamed(words: &str, name: &Range<usize>, to: &str) -> String {
     format!("{}{to}{}", &words[..name.start], &words[name.end..])
 }
@@ -107,7 +107,7 @@ fn doubled(json: &Json, put: &dyn Fn(Json) -> Json, out: &mut Vec<(Vec<String>, 
     let Json::Object(map) = json else { return };
     for (key, value) in map {
         let [one, other] = misspelled(key);
-        // A key must not be empty.
+        // A key must not be empty, so an empty misspelling is skipped.
         let forms = if one.is_empty() {
             vec![vec![&other]]
         } else {

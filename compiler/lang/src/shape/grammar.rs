@@ -21,7 +21,7 @@ macro_rules! grammars {
                 match self { $(Self::$name => $format),* }
             }
 
-            /// Returns a description of such a string, with an example.
+            /// Returns a description of a string of this grammar, with an example.
             #[must_use]
             pub const fn words(self) -> &'static str {
                 match self { $(Self::$name => $words),* }
@@ -80,7 +80,7 @@ impl Grammar {
         Self::ALL.iter().copied().find(|grammar| grammar.format() == format)
     }
 
-    /// Returns the placeholder of such a string in a form, such as `MEMORY`.
+    /// Returns the placeholder for a string of this grammar in the form of an entry, such as `MEMORY`.
     #[must_use]
     pub fn slot(self) -> String {
         match self {

@@ -35,8 +35,7 @@ pub fn as_node(source: &Source, key: Span, value: Span) -> String {
     format!("{} {}", source.slice(key), source.slice(value))
 }
 
-/// Returns the end of the header of an entry. The header ends after its last argument or property, otherwise after its
-/// name.
+/// Returns the end of the header of an entry: the end of its last argument or property, or of its name if it has neither.
 pub fn header_end(node: &Node) -> u32 {
     node.entries.iter().map(|entry| entry.span.end).max().unwrap_or(node.name_span.end)
 }

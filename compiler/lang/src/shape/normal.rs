@@ -1,5 +1,5 @@
-//! The plain form of an object in JSON and YAML: `image: x` for `image: { name: x }`. Allowed where KDL takes exactly one
-//! argument.
+//! The plain form of an object in JSON and YAML: `image: x` for `image: { name: x }`. This form is allowed where KDL takes
+//! exactly one argument.
 use super::{Field, Object, Place, Shape};
 use crate::sources::Span;
 use crate::tree::{Entry, Tree, Value};

@@ -1,4 +1,4 @@
-//! Null in place of a block: a YAML key without a value, or `null` in JSON. Reported once, and read as an empty block.
+//! Null in place of a block: a YAML key without a value, or `null` in JSON. It is reported once, and read as an empty block.
 use super::suggest::ours;
 use super::{Object, Shape};
 use crate::diagnostic::{Diagnostic, Fix, nearest};

@@ -194,7 +194,7 @@ impl<'a> Reader<'a> {
             let fact = format!("unknown property `{key}` in `{}`", field.name);
             let told = Diagnostic::new(&UNKNOWN_PROPERTY, whole, fact).here("parsed as a property");
             let told = told.help("quote it to pass it as an argument");
-            // A name of an entry may begin a new entry, so the fix is only a suggestion.
+            // A word that is the name of an entry may begin a new entry, so the fix is then only a suggestion.
             let fix = Fix::replace(whole, literal::text(Format::Kdl, &text));
             self.out.push(told.fix(fix.if_sure(!ENTRIES.contains(&key.as_str()))));
             items.push(Tree { span: whole, value: Value::Text(text) });

@@ -12,7 +12,7 @@ pub fn reference(shapes: &[&Shape]) -> String {
         collect("", object, &mut blocks);
     }
     let mut out = String::new();
-    // A top-level entry without fields is not in the table of any other entry.
+    // A top-level entry without fields is not in the table of any other entry, so it gets its own section.
     for field in shapes.iter().filter_map(|shape| shape.object()).flat_map(Object::nodes) {
         if field.block(None).is_none() && field.place != Place::Targets {
             let _ = write!(out, "## `{}`\n\n```\n{}\n```\n\n{}\n\n", field.name, field.form(), field.doc);

@@ -238,7 +238,7 @@ fn guessed_uri(written: Option<&Value>) -> String {
 
 fn scheme_of(written: Option<&Value>) -> Option<Scheme> {
     let Some(Value::Text(text)) = written else { return None };
-    // The `//` of the URI may be missing.
+    // The `//` of the URI may be missing, so only the text before `:` is used.
     let (word, _) = text.split_once(':')?;
     Scheme::ALL.iter().copied().find(|scheme| scheme.word() == word)
 }

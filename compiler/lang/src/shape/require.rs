@@ -14,7 +14,7 @@ pub fn require(tree: &Tree, shape: &Shape, sources: &Sources) -> Vec<Diagnostic>
     let mut search = Search { sources, job, base_lost: has_lost(tree), out: Vec::new() };
     let start = Span::new(tree.span.start, tree.span.start);
     search.value(shape, tree, &Owner { name: "the file", key: None, at: start });
-    // Every role inherits the defaults of the job, so the same finding can occur several times.
+    // Every role inherits the defaults of the job, so equal findings are reported only once.
     let mut told = BTreeSet::new();
     search.out.retain(|d| told.insert((d.span(), d.message.clone())));
     search.out
@@ -23,7 +23,7 @@ pub fn require(tree: &Tree, shape: &Shape, sources: &Sources) -> Vec<Diagnostic>
 struct Search<'a> {
     sources: &'a Sources,
     job: Option<&'a Tree>,
-    /// Whether a base file could not be read. It may contain the missing fields.
+    /// Whether a base file could not be read. That file may contain the missing fields.
     base_lost: bool,
     out: Vec<Diagnostic>,
 }
@@ -106,7 +106,7 @@ impl Search<'_> {
         let format = self.sources.find(owner.at).map_or(Format::Kdl, |source| source.format);
         let kdl = matches!(format, Format::Kdl | Format::Set);
         let (lacks, form) = match field.place {
-            // The name of an argument does not occur in KDL.
+            // The name of an argument does not occur in KDL, so the message describes the argument.
             Place::Arg if kdl => (argument(field), format!("{} {}", whose.trim_matches('`'), field.form())),
             _ if kdl => (format!("`{}`", field.name), field.form()),
             _ => {
@@ -143,7 +143,8 @@ impl Search<'_> {
             let set = Some(set).filter(|_| format == Format::Set).unwrap_or_default();
             return format!("; the role's `{name}` entirely replaces the job's `{name}`{set}");
         }
-        // The sources may include files without a base, such as the cluster file.
+        // The sources may include files without a base, such as the cluster file. So `extends` is searched only in the file of
+        // the owner.
         let extends = self.sources.find(owner.at).is_some_and(|source| source.text.contains("extends"));
         if extends && owner.key.is_none() && !["job", "the file"].contains(&name) {
             return format!("; this `{name}` entirely replaces the `{name}` of the base");

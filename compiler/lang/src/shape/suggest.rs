@@ -102,8 +102,8 @@ impl<'s> Meant<'s> {
             here.iter().find(|field| field.name == ours).map(|field| field.name)
         };
         let elsewhere = elsewhere(root, word, here);
-        // A valid name of another place is a misspelling only if its first letter is the same. So `node` is not a
-        // misspelling of `code`.
+        // A name that is valid elsewhere is a misspelling only if its first letter is the same. So `node` is not a misspelling of
+        // `code`.
         let close = |near: &&str| elsewhere.is_none() || near.chars().next() == word.chars().next();
         let misspelled = || nearest(word, names()).filter(close);
         let near = ours.map(|field| field.name).or_else(misspelled).or_else(misspelt);
@@ -167,8 +167,8 @@ impl<'s> Meant<'s> {
     }
 }
 
-/// Returns ``write `a-queue` (…) or `b-queue` (…)`` for a name such as `queue`, if the names of several
-/// fields of the block end with it.
+/// Returns ``write `a-queue` (…) or `b-queue` (…)`` for a name such as `queue`, if the names of several fields of the block end
+/// with this name.
 fn kinds(word: &str, here: &[&Field]) -> Option<String> {
     let found: Vec<&&Field> = here.iter().filter(|field| is_kind(field.name, word)).collect();
     let about = |field: &&&Field| {

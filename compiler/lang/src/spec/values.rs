@@ -335,7 +335,7 @@ impl Version {
         let near = bare[..end].trim_end_matches('.');
         let wrong = Wrong::new(format!("invalid version `{}`", text.escape_debug()), help);
         let wrong = wrong.instead(text, near, Self::parse);
-        // `2.15-gpu` is a different build than `2.15`.
+        // `2.15-gpu` is a different build than `2.15`, so the fix is then only a suggestion.
         Err(if near == bare { wrong } else { wrong.guess() })
     }
 

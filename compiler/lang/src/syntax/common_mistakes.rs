@@ -73,9 +73,9 @@ struct Walk<'w> {
     ended: Option<Statement>,
     /// Whether the last problem was reported.
     told: bool,
-    /// Offset before which no `[` is closed. Cached, so that failed searches are not repeated.
+    /// No `[` before this offset is closed. The offset is cached, so that failed searches are not repeated.
     bracketless: usize,
-    /// Offset before which no bare word lacks an opening quote. Cached, so that failed searches are not repeated.
+    /// No bare word before this offset lacks an opening quote. The offset is cached, so that failed searches are not repeated.
     quoteless: usize,
     out: Slips,
 }

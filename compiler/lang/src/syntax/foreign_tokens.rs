@@ -21,9 +21,9 @@ const QUOTES: [(char, char); 6] = [
 #[derive(Debug, Clone)]
 pub(super) struct Ahead<'a> {
     pub(super) text: &'a str,
-    /// For each kind of quote, the offset before which no quote is closed.
+    /// For each kind of quote, an offset: no quote of this kind that opens before the offset is closed.
     barren: [usize; QUOTES.len()],
-    /// Offset before which no comment is closed.
+    /// No comment that begins before this offset is closed.
     endless: usize,
     /// Range of the line that was searched last.
     line: Range<usize>,
@@ -173,7 +173,7 @@ fn is_yaml(line: &str) -> bool {
     key || line == "-" || line.starts_with("- ")
 }
 
-/// Open brackets within a word, by kind.
+/// Number of open brackets within a word, by kind.
 #[derive(Default)]
 struct Nest {
     round: usize,

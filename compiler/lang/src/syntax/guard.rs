@@ -1,4 +1,5 @@
-//! Rejects texts that would make a parser overflow its stack or run indefinitely. Linear time, no recursion.
+//! Rejects texts that would make a parser overflow its stack or run indefinitely. The check takes linear time and uses no
+//! recursion.
 use super::lexer::{Kind, Lexer, Token};
 use crate::codes::{FORBIDDEN_CHARACTER, SYNTAX, TOO_DEEP, TOO_LARGE};
 use crate::diagnostic::Diagnostic;

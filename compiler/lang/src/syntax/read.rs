@@ -24,7 +24,7 @@ impl Kdl {
     /// `children`. An unparsable span inside a child counts only for that child.
     #[must_use]
     pub fn is_whole(&self, block: Span, children: &[Node]) -> bool {
-        // Both lists are in source order, and children do not overlap.
+        // Both lists are in source order, and children do not overlap, so a binary search finds the spans.
         let first = self.broken.partition_point(|lost| lost.start < block.start);
         let in_child = |lost: &Span| {
             let after = children.partition_point(|child| child.span.start <= lost.start);
@@ -66,7 +66,8 @@ pub(super) fn read_with(
     diagnostics.extend(common_mistakes.diagnostics);
     broken.extend(common_mistakes.broken.into_iter().map(|bytes| draft.span(bytes)));
     draft.apply(common_mistakes.changes, common_mistakes.blanks);
-    // Unparsable spans extend the spans of their nodes. Only the conversion from the kdl crate handles this.
+    // Unparsable spans extend the spans of their nodes. Only the conversion from the kdl crate handles this, so `plain` is used
+    // only for a text without such spans.
     if let Some(nodes) = broken.is_empty().then(|| plain(&draft, source)).flatten() {
         diagnostics.sort_by_key(|d| d.span().start);
         return (Kdl { nodes, broken }, diagnostics);

@@ -156,7 +156,7 @@ impl Build<'_> {
                 }
                 None => Ok(()),
             },
-            // Events that later versions of the parser may add.
+            // This arm covers events that later versions of the parser may add.
             _ => Err(feature(at, "unsupported YAML syntax", "write only maps, lists, and scalars")),
         }
     }

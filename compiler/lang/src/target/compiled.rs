@@ -27,7 +27,7 @@ pub struct Compiled {
     pub diagnostics: Vec<Diagnostic>,
     /// Verdict on each requirement, in plan order.
     pub verdicts: Vec<(Feature, Span, Verdict)>,
-    /// Whether the target cannot run such a job at all. Then this refusal is the only diagnostic.
+    /// Whether the target refuses to run such a job in any form. This refusal is then the only diagnostic.
     pub decisive: bool,
     /// The errors to fix first, if the target was not fully checked.
     pub unchecked: Option<Until>,
@@ -36,8 +36,8 @@ pub struct Compiled {
 /// The errors that must be fixed before a target is fully checked.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Until {
-    /// Errors in these fields and names of the job, such as `strategy`. Until then, the target reports nothing.
+    /// Errors in these fields and names of the job, such as `strategy`. Until they are fixed, the target reports nothing.
     Fixed(Vec<String>),
-    /// All errors. Until then, findings of the target that may follow from them are not reported.
+    /// All errors. Until they are fixed, findings of the target that may follow from them are not reported.
     NoErrors,
 }

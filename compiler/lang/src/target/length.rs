@@ -7,8 +7,8 @@ use crate::plan::{Command, DataRef, Part, Plan, Role, RoleId, RoleKind, TaskRef,
 use std::cmp::Reverse;
 use tfjob_contract::{LONGEST_TEXT as LONGEST, too_long};
 
-/// Length in bytes up to which an argument or variable needs no exact check. Linux allows 131071 bytes. The difference
-/// covers the parts that are not known yet.
+/// Length in bytes up to which an argument or environment variable needs no exact check. Linux allows 131071 bytes. The
+/// difference covers the parts that are not known yet.
 pub const SAFE: usize = 100_000;
 /// Maximum length of an address in a list, in bytes: a host name of 253, a port, quotes, and a comma.
 const ADDRESS: usize = 270;
@@ -23,7 +23,7 @@ const FOLDER: usize = 256;
 /// Reports roles with arguments or variables that are too long for a process to start. Checks the last task of each role,
 /// because it has the longest arguments.
 pub fn judge<T: Target + ?Sized>(target: &T, job: &Accepted<'_, T>) -> Vec<Diagnostic> {
-    // A fast upper bound. For most jobs, no task must be rendered.
+    // A fast upper bound is checked first, so that for most jobs no task must be rendered.
     if at_most(job.plan) <= SAFE {
         return Vec::new();
     }

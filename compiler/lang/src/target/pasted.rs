@@ -3,7 +3,7 @@
 /// A document or command line that users paste instead of a job spec, and how to recognize it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Pasted {
-    /// Noun phrase for it, with an article, such as `a pod manifest`.
+    /// Noun phrase for the document or command line, with an article, such as `a pod manifest`.
     pub what: &'static str,
     /// Keys that identify the document, in any format. All of them must occur. Empty for a command line.
     pub keys: &'static [&'static str],

@@ -3,7 +3,7 @@ use super::AnyTarget;
 use crate::shape::Shape;
 
 /// The targets of a program, and the shapes of job and cluster files with the options of these targets. The `targets` crate
-/// builds it, and callers pass it to the analysis.
+/// builds the registry, and callers pass it to the analysis.
 #[derive(Clone, Copy)]
 pub struct Registry {
     /// All targets, in display order.

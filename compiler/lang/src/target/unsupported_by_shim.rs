@@ -1,4 +1,5 @@
-//! Duties of a job contract that the shim of this release does not support.
+//! Duties of a job contract that the shim of this release does not support. A duty is a feature that the contract requires of the
+//! shim.
 use crate::codes::UNSUPPORTED_BY_SHIM;
 use crate::diagnostic::Diagnostic;
 use crate::lowered::TracedContract;

@@ -18,7 +18,7 @@ use std::ops::Range;
 use table::{ROWS, Row};
 
 pub(super) fn check(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
-    // Every role inherits the command of the job, so the same script can occur several times.
+    // Every role inherits the command of the job, so each script is reported only once.
     let mut reported = BTreeSet::new();
     for (role, _) in job.roles() {
         let Some((text, span)) = sh_script(role) else { continue };
@@ -65,7 +65,7 @@ fn use_bash(role: &spec::Role, text: &str) -> String {
     format!("if the image contains bash, write `run \"bash\" \"-ec\" \"…\"`{braces}")
 }
 
-/// Returns the script that `/bin/sh` runs: the text of `shell`, or the argument after `run "sh" "-c"`. In `run`, `{{` is
+/// Returns the script that `/bin/sh` runs: the text of `shell`, or the argument after `run "sh" "-c"`. In `run`, `{{` stands for
 /// one brace.
 fn sh_script(role: &spec::Role) -> Option<(Cow<'_, str>, Span)> {
     if role.run.is_none() {
@@ -96,12 +96,12 @@ fn interpreter(text: &str) -> Option<(&str, &str)> {
 /// Returns each bash construct in a script once, with the range of its first occurrence. `is_set` returns whether the
 /// environment contains a variable.
 fn bash_syntax(text: &str, is_set: impl Fn(&str) -> bool) -> Vec<(&'static Row, Range<usize>)> {
-    // A script that tests `$BASH_VERSION` handles other shells itself.
+    // A script that tests `$BASH_VERSION` handles other shells itself, so it is not checked.
     if text.contains("BASH_VERSION") {
         return Vec::new();
     }
     let found = scan::scan(text);
-    // `(set -o pipefail)` in a subshell tests whether the shell supports this option.
+    // `(set -o pipefail)` in a subshell tests whether the shell supports this option. The option is then not reported.
     let tested = text.contains("(set -o pipefail");
     let mut all: Vec<(&str, Range<usize>)> = found.rows;
     all.retain(|(row, _)| !(found.functions.contains(row) || tested && *row == "set -o pipefail"));

@@ -52,7 +52,7 @@ pub(super) fn check(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
             let fact = format!("`{}` is not an absolute path, URI, or reference", text.escape_debug());
             out.push(Diagnostic::new(&BAD_VALUE, logs.span, fact).help(LOGS));
         } else if text.split('/').any(|step| step == "..") {
-            // Targets compare the directory with mounts and do not resolve `..`.
+            // Targets compare the directory with mounts and do not resolve `..`, so such a path is an error.
             let fact = format!("`..` is not supported in the log directory `{}`", text.escape_debug());
             let help = "write the directory without `..`, such as `{checkpoints}/logs` or `/ckpt/logs`";
             out.push(Diagnostic::new(&BAD_VALUE, logs.span, fact).help(help));

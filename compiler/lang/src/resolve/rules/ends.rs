@@ -76,7 +76,7 @@ fn unseen_progress(job: &Job<'_>, limit: Span) -> Option<Diagnostic> {
             "`no-progress-limit` needs a mounted checkpoint directory, but this job has no `checkpoints`",
         ),
     };
-    // A `file:` directory has the same path in the task and on the node.
+    // A `file:` directory has the same path in the task and on the node, so the help suggests this path for `at`.
     let directory = state.map(|state| &state.uri.value).filter(|uri| uri.scheme().class() == Class::Node);
     let at = directory.map_or("/ckpt", Uri::path);
     let uri = directory.map_or("nfs://HOST/EXPORT", |_| "…");
@@ -86,7 +86,7 @@ fn unseen_progress(job: &Job<'_>, limit: Span) -> Option<Diagnostic> {
         .help(format!(
             "mount the checkpoints (`checkpoints \"{uri}\" at=\"{at}\"`), or remove `no-progress-limit`"
         ));
-    // Tasks on one machine see its directories without a mount.
+    // Tasks on one machine see its directories without a mount, so the finding then applies only to several machines.
     let visible_locally = state.is_some_and(|volume| volume.uri.value.scheme().class().is_path());
     Some(if visible_locally { found.given(Premise::SeveralMachines) } else { found })
 }

@@ -54,7 +54,7 @@ impl<'a> ReferenceVariables<'a> {
         Self { job, role, all: OnceCell::new() }
     }
 
-    /// Returns the reference that has the same value as a variable, with its braces.
+    /// Returns the reference, with its braces, that has the same value as a variable.
     pub fn reference(&self, variable: &str) -> Option<String> {
         let reference = variable.starts_with(PREFIX).then(|| self.all().get(variable)).flatten()?;
         Some(format!("{{{reference}}}"))

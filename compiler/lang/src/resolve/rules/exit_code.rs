@@ -9,7 +9,7 @@ use crate::spec;
 use std::collections::BTreeSet;
 
 pub(super) fn check(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
-    // Every role inherits the command of the job, so the same script can occur several times.
+    // Every role inherits the command of the job, so each script is reported only once.
     let mut reported = BTreeSet::new();
     for (role, _) in job.roles() {
         let Some((text, span)) = script(role).filter(|(_, span)| reported.insert(*span)) else { continue };
@@ -96,8 +96,8 @@ const INDEPENDENT: [&str; 16] = [
     "sync", "unset",
 ];
 
-/// Returns whether the last background command is followed only by `wait` without operands, and by commands independent of
-/// its result.
+/// Returns whether the last background command is followed only by `wait` without operands, and by commands that do not depend on
+/// the result of the background command.
 fn waits_for_all(pieces: &[(&str, &str)]) -> bool {
     let Some(last) = pieces.iter().rposition(|(command, after)| *after == "&" && !command.is_empty()) else {
         return false;

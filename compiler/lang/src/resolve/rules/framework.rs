@@ -158,7 +158,8 @@ fn other_framework(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
         need_role(job, *kind, plan.framework.name.value.keyword(), out);
     }
     horovod(job, out);
-    // The workers of ps-lite wait for DMLC_NUM_SERVER servers. A distributed store keeps each key on one of these servers.
+    // The workers of ps-lite wait for DMLC_NUM_SERVER servers. A distributed store keeps each key on one of these servers. So the
+    // job needs a server.
     if plan.framework.name.value == FrameworkName::Mxnet && plan.rendezvous_tasks() > 1 {
         need_role(job, RoleKind::Server, "mxnet", out);
     }

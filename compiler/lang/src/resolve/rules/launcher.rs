@@ -21,7 +21,7 @@ pub(super) fn starts_server(job: &Job<'_>) -> bool {
 
 pub(super) fn check(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
     let framework = &job.plan.framework.name;
-    // In frameworks with arbitrary role names, only the program defines how its tasks relate.
+    // In frameworks with arbitrary role names, only the program defines how its tasks relate, so launchers are not checked.
     let has_peers = !framework.value.takes_any_role() && job.plan.rendezvous_tasks() > 1;
     if !has_peers {
         return;
@@ -32,7 +32,7 @@ pub(super) fn check(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
     if all.iter().filter(|started| ranked(started)).count() < 2 {
         all.iter_mut().for_each(|started| started.faults.retain(|fault| !matches!(fault, Fault::Rank(_))));
     }
-    // Every role inherits the command of the job, so the same launcher can occur several times.
+    // Every role inherits the command of the job, so each launcher is reported only once.
     let mut reported = BTreeSet::new();
     for started in all.iter().filter(|started| reported.insert(started.span)) {
         out.extend(started.diagnostic(job).into_iter().map(|found| found.from_value(framework.span)));
@@ -61,7 +61,7 @@ struct Started<'a> {
     faults: Vec<Fault>,
     /// Whether the launcher starts tasks on other machines.
     starts_remote: bool,
-    /// For `run`: the words that start the launcher, and the words after it.
+    /// For `run`: the words that start the launcher, and the words after them.
     command: Option<(String, Vec<&'a str>)>,
 }
 
@@ -224,7 +224,7 @@ fn name_length(name: &str) -> usize {
     if name.ends_with("accelerate") { 2 } else { 1 }
 }
 
-/// Returns the first launcher in a script, the words of its command, and the variables that are set before it.
+/// Returns the first launcher in a script, the words of its command, and the variables that are set before the launcher.
 fn in_script(text: &str) -> Option<(Launcher, Vec<&str>, Vec<&str>)> {
     let mut set = Vec::new();
     for command in commands(text) {

@@ -34,7 +34,7 @@ pub(super) fn check(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
             .here("not a feature");
             let name = feature.value.as_str();
             let found = suggest(found, name, feature.span, Feature::ALL.iter().map(|f| f.name()));
-            // A misspelled feature counts as the nearest known feature.
+            // A misspelled feature counts as the nearest known feature. Only an unknown feature prevents the check of targets.
             let known = !found.fixes.is_empty();
             out.push(if known { found } else { found.blocks_targets(format!("allow {name:?}")) });
         }

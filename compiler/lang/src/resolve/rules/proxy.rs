@@ -6,14 +6,14 @@ use crate::plan::{Part, Template};
 use crate::spec::{FrameworkName, StrategyName};
 use std::collections::BTreeSet;
 
-/// Variables from which gRPC reads its proxy, in this order (`http_proxy_mapper.cc`). gRPC ignores upper-case names.
+/// Environment variables from which gRPC reads its proxy, in this order (`http_proxy_mapper.cc`). gRPC ignores upper-case names.
 const PROXIES: [&str; 3] = ["grpc_proxy", "https_proxy", "http_proxy"];
-/// Variables that list the hosts for which no proxy is used.
+/// Environment variables that list the hosts for which no proxy is used.
 const EXCEPTIONS: [&str; 2] = ["no_grpc_proxy", "no_proxy"];
 
 pub(super) fn check(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
     let framework = &job.plan.framework;
-    // A program with a custom strategy may connect in another way.
+    // A program with a custom strategy may connect in another way, so it is not checked.
     let uses_grpc =
         framework.name.value == FrameworkName::Tensorflow && framework.strategy != Some(StrategyName::Custom);
     if !uses_grpc || job.plan.peers() < 2 {

@@ -49,7 +49,7 @@ fn unreplaced(
         let place = places
             .get_or_insert_with(|| job.sources.find(shell.span).map(|source| Places::of(source, shell.span)));
         let span = place.as_ref().map_or(shell.span, |places| places.at(range.clone()));
-        // Every role inherits the `shell` of the job, so the same script can occur several times.
+        // Every role inherits the `shell` of the job, so each reference in it is reported only once.
         if !reported.insert(span) {
             continue;
         }
@@ -122,7 +122,7 @@ fn written(script: &str) -> Vec<Range<usize>> {
 /// to an empty string.
 fn unset(script: &str) -> Vec<Range<usize>> {
     let mut all = Vec::new();
-    // A here-document may contain another language.
+    // A here-document may contain another language, so a script with a here-document is not checked.
     if script.contains("<<") {
         return all;
     }
@@ -149,7 +149,7 @@ fn unset(script: &str) -> Vec<Range<usize>> {
             }
         }
     }
-    // Checked last, because this call scans the whole script.
+    // This is checked last, because the call scans the whole script.
     if !all.is_empty() && runs_other_text(script) { Vec::new() } else { all }
 }
 
@@ -205,7 +205,7 @@ fn variables(job: &Job<'_>, written: &spec::Role, role: &Role, shell: &At<Text>,
 /// (`${NAME:-1}`) and quoted names are skipped.
 fn prefixed_names(script: &str) -> (BTreeMap<&str, usize>, BTreeSet<&str>) {
     let (mut read, mut assigned) = (BTreeMap::new(), BTreeSet::new());
-    // A quoted here-document may be a script for another program.
+    // A quoted here-document may be a script for another program, so a script with such a document is not checked.
     if script.contains("<<'") || script.contains("<<\"") {
         return (read, assigned);
     }
@@ -236,7 +236,7 @@ fn known(job: &Job<'_>, written: &spec::Role, role: &Role) -> BTreeSet<String> {
     let references = Names::new(job.spec, job.plan, role).variables();
     let mut all: BTreeSet<String> = references.into_keys().collect();
     all.insert(variable(&["port", "rendezvous"]));
-    // Another rule reports `TFJOB_` variables that the job sets.
+    // Another rule reports `TFJOB_` variables that the job sets, so they count as known here.
     all.extend(written.env.0.iter().map(|(name, _)| name.value.to_string()));
     all.extend(written.secret.0.iter().map(|(name, _)| name.value.to_string()));
     all

@@ -100,7 +100,7 @@ fn ports(role: &Role, out: &mut Vec<Diagnostic>) {
     }
 }
 
-/// Reports a probe that does not set exactly one valid target.
+/// Reports a probe that does not set exactly one valid target: `tcp`, `http`, or `file`.
 fn probe_target(job: &Job<'_>, probe: &At<spec::Probe>, role: &Role, out: &mut Vec<Diagnostic>) {
     let spec::Probe { tcp, http, file } = &probe.value;
     let spans: Vec<Span> =
@@ -155,7 +155,7 @@ fn never_listens(job: &Job<'_>, at: &At<Text>, role: &Role) -> Option<Diagnostic
     if framework.name.value != FrameworkName::Tensorflow || name != "rendezvous" || role.is_told_port() {
         return None;
     }
-    // A program with a custom strategy may start a server.
+    // A program with a custom strategy may start a server, so a single task is then not an error.
     let single_task = framework.strategy != Some(StrategyName::Custom) && job.plan.peers() == 1;
     let fact = match role.kind {
         RoleKind::Helper => return None,

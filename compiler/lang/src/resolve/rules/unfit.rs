@@ -104,7 +104,7 @@ impl Name {
             return Self::Known;
         }
         let (path, query) = uri.path().split_once('?').unwrap_or((uri.path(), ""));
-        // Other rules report URLs of directories and repositories.
+        // Other rules report URLs of directories and repositories, so these count as known.
         if query.is_empty() && (path.ends_with('/') || path.ends_with(".git")) {
             return Self::Known;
         }

@@ -120,7 +120,7 @@ fn report(job: &Job<'_>, uses: &Uses, path: &[&str], at: Span, out: &mut Vec<Dia
     out.push(
         Diagnostic::new(&UNUSED_DECLARATION, at, fact)
             .here(if has_shell { "never referenced" } else { "not passed to the program" })
-            // A part of the spec that could not be parsed may use the declaration.
+            // A part of the spec that could not be parsed may use the declaration, so the finding requires a job without errors.
             .given(Premise::Accepted)
             .help(format!("{by}, {or}")),
     );
@@ -180,7 +180,8 @@ impl Uses {
 
     fn role(&mut self, written: &Role) {
         texts(written).for_each(|text| self.text(text));
-        // Another rule reports references in a script, which are not expanded there.
+        // Another rule reports references in a script, which are not expanded there. So only the variables of a script are
+        // collected.
         written.shell.iter().for_each(|shell| self.shell(shell.value.as_str()));
     }
 

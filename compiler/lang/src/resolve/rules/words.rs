@@ -237,7 +237,7 @@ fn shell_syntax(
     let diagnostic =
         Diagnostic::new(&UNEXPANDED_SYNTAX, text.span, format!("`{whole}` is not expanded here"));
     let diagnostic = diagnostic.here(NO_SHELL);
-    // `{env.NAME}` reads the container environment, not the `env` of the job.
+    // `{env.NAME}` reads the container environment, not the `env` of the job, so it is no alternative.
     if set.contains(name) && env != Some(name) {
         out.push(diagnostic.help(set_by_job(name)));
         return;
@@ -270,8 +270,8 @@ fn alternative(
         };
         return (help, None);
     }
-    // The variable is generated at program start, after references are expanded. A helper gets no variables of the
-    // framework.
+    // The variable is generated at program start, after references are expanded, so no reference has its value. A helper gets no
+    // variables of the framework.
     let in_role = variables.role.kind.joins_rendezvous();
     match generator(name, variables.job).filter(|_| in_role && env != Some(name)) {
         Some(owner) => {

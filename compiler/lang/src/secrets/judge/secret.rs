@@ -24,8 +24,8 @@ impl Judge<'_> {
         }
     }
 
-    /// Returns items of a platform manifest that reference secrets: `source: PATH` of an entry of `secrets`, and `secret: NAME`
-    /// of a known entry or in `pullConfig`.
+    /// Returns items of a platform manifest that reference secrets: `source: PATH` in an entry of `secrets`, and `secret: NAME`
+    /// if NAME is such an entry or the item is in `pullConfig`.
     pub(super) fn references(&self, items: &[Item]) -> BTreeSet<usize> {
         let first = |item: &Item| item.words().next().map_or("", |token| self.slice(token).trim());
         let above = |item: &Item| item.parent.map(|parent| &items[parent]);

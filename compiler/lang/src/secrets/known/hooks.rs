@@ -95,7 +95,7 @@ fn is_program(before: &str) -> bool {
     }
 }
 
-/// Returns whether a word is the option `-c` of a shell, also combined with other letters.
+/// Returns whether a word is the option `-c` of a shell, which may be combined with other letters, as in `-ec`.
 fn is_command_flag(word: &str) -> bool {
     word.starts_with('-') && !word.starts_with("--") && word.ends_with('c')
 }
@@ -110,7 +110,7 @@ fn leads(text: &str) -> bool {
 /// Returns the arguments of a command. They end at an operator or at the end of the line, unless a list continues on the
 /// next line.
 fn command(rest: &str) -> &str {
-    // Limits the time for a long text.
+    // Maximum number of bytes to search. It limits the time for a long text.
     const LONGEST: usize = 2048;
     let rest = &rest[..rest.floor_char_boundary(LONGEST)];
     if !rest.starts_with(|c: char| c.is_whitespace() || matches!(c, '"' | '\'' | '\\')) {

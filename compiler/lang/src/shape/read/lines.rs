@@ -43,7 +43,8 @@ impl Reader<'_> {
 
     /// Reports a line that continues the arguments of the previous entry: `"--lr" "0.1"` after `run "python" "train.py"`.
     ///
-    /// `command`: the last node of the block that does not continue another one. It ensures that each node is checked once.
+    /// `command`: the last node of the block that does not continue another one. With this parameter, each node is checked only
+    /// once.
     pub(super) fn continues(
         &mut self,
         object: &Object,
@@ -78,10 +79,10 @@ impl Reader<'_> {
         let told = Diagnostic::new(&UNKNOWN_NODE, node.name_span, fact).here("parsed as a new entry");
         let told = told.help("end the previous line with `\\` to continue it");
         let lines = self.source.slice(Span::new(last.span.end, node.name_span.start));
-        // Only a newline separates the two nodes.
+        // The fix is possible only if nothing but a newline separates the two nodes.
         let joined = lines.trim().is_empty() && lines.matches('\n').count() == 1;
         self.out.push(if joined {
-            // Only a suggestion, because the fix changes the command.
+            // This is only a suggestion, because the fix changes the command.
             told.suggest(Fix::edit("continue the previous line", end, " \\"))
         } else {
             told

@@ -105,7 +105,7 @@ impl<'a> Reader<'a> {
     pub(super) fn key(&mut self, field: &Field, node: &Node) -> Option<(String, Span)> {
         let mut arguments = node.entries.iter().filter(|entry| entry.key.is_none());
         let Some(entry) = arguments.next() else {
-            // The name may be in an unparsable part.
+            // The name may be in an unparsable part, so it is not reported as missing.
             if !self.kdl.is_whole(node.span, node.children.as_deref().unwrap_or_default()) {
                 return None;
             }

@@ -56,7 +56,7 @@ impl<'a> Reader<'a> {
             .collect();
         self.surplus(field.name, &field.form(), surplus.iter().copied());
         let (Some(guesses), Some(told)) = (guesses, self.out.last_mut()) else {
-            // The arguments may be the values of the missing fields.
+            // The arguments may be the values of the missing fields, so these fields are not reported as missing.
             return put(entries, "", node.name_span, hole(node.span));
         };
         let words: Vec<&str> = guesses.iter().map(|guess| guess.words.as_str()).collect();
@@ -94,7 +94,7 @@ impl<'a> Reader<'a> {
         };
         let word = fields.iter().find(|field| matches!(field.shape, Shape::Words(_)));
         let field = word.or(fields.first())?;
-        // A grammar that accepts any word is no evidence. For example, `"logs"` is also a valid image.
+        // A grammar that accepts any word is no evidence that the property is meant. For example, `"logs"` is also a valid image.
         let any = |field: &Field| match field.shape {
             Shape::Text(grammar) => grammar.check("logs").is_ok(),
             Shape::Object(_)

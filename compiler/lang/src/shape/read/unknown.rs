@@ -61,7 +61,7 @@ impl<'a> Reader<'a> {
         self.out.push(told);
         let Some(field) = field.filter(|_| !is_again) else { return };
         if read(field) {
-            // Reads the node as the intended entry.
+            // The node is read as the intended entry.
             let node = Node { name: field.name.to_owned(), ..node.clone() };
             self.node(field, &node, entries);
         } else {

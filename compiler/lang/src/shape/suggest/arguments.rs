@@ -13,7 +13,7 @@ pub fn is_arguments(word: &str) -> bool {
     ARGUMENTS.contains(&folded(word).as_str())
 }
 
-/// Help for such a field, if the arguments cannot be shown.
+/// Help for a field with arguments, if the arguments cannot be shown.
 pub(super) const ADD: &str = "append the arguments to `run`";
 
 /// Returns the help that shows the arguments.

@@ -10,7 +10,7 @@ pub(super) const LABELS: &[&str] =
 /// Fields of other systems that contain rows of attribute, operator, and value.
 const CONSTRAINTS: &[&str] = &["constraint", "constraints", "placement-constraint", "placement-constraints"];
 
-/// Returns the equivalent entry for the value of such a field, or the reason why there is none.
+/// Returns the equivalent entry for the value `rows` of the field `word`, or the reason why there is none.
 pub(super) fn entry(word: &str, rows: &[Vec<String>]) -> Option<Result<String, String>> {
     let word = folded(word);
     if LABELS.contains(&word.as_str()) {

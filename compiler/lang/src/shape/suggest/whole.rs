@@ -6,7 +6,7 @@ use crate::sources::Format;
 
 /// Field and value of another system, and the equivalent entry. `None` if the equivalent is the default.
 const ENTRIES: &[(&str, &str, Option<&str>)] = &[
-    // `None` of `cleanPodPolicy` deletes no pod, so all are kept. The value "none" of `keep` keeps no container.
+    // The value `None` of `cleanPodPolicy` deletes no pod, so all are kept. The value "none" of `keep` keeps no container.
     ("clean-pod-policy", "all", Some("keep \"none\"")),
     ("clean-pod-policy", "none", Some("keep \"all\"")),
     ("clean-pod-policy", "running", None),

@@ -94,7 +94,7 @@ impl Archive {
     #[must_use]
     pub fn repacked(uri: &Uri, form: Self) -> String {
         let (text, name) = (uri.to_string(), uri.name());
-        // The name may also occur in the query.
+        // The name may also occur in the query, so the query is removed first.
         let query = uri.path().find(['?', '#']).filter(|_| uri.scheme().class() == Class::Web);
         let text = query.map_or(text.as_str(), |at| &text[..text.len() - (uri.path().len() - at)]);
         if name.is_empty() {

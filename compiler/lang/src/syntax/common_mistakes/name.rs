@@ -121,7 +121,7 @@ impl Walk<'_> {
         });
         let blank = self.text[at + 1..].starts_with([' ', '\t', '\n', '\r']);
         self.fix("remove it", vec![Change::new(bytes, if blank { "" } else { " " })]);
-        // The text may be a Windows path and not a name.
+        // The text may be a Windows path and not a name. The fix is then only a suggestion.
         self.sure(!self.is_half_of_a_pair() && !self.text[at + 1..].starts_with('\\'));
         self.take_up();
         self.lexer.at = end;

@@ -66,7 +66,7 @@ impl Walk<'_> {
     fn after_block(&mut self, token: Token) {
         let end = self.statement().end;
         let line = vec![Change::new(end..end, "\n")];
-        // A token that cannot begin a node has its own error.
+        // A token that cannot begin a node is reported on its own, so only the line break is added here.
         if matches!(token.kind, Kind::ParenClose | Kind::Equals | Kind::Stray) {
             self.out.changes.extend(line);
         } else {
@@ -296,7 +296,7 @@ impl Walk<'_> {
             let help = "write digits on both sides of the decimal point";
             let change = Change::new(token.range(), digits);
             self.mistake(&BAD_NUMBER, bytes, message, help, ("add the missing digit", vec![change]));
-            // Arguments of programs are strings, so `.5` and `0.5` differ.
+            // Arguments of programs are strings, so `.5` and `0.5` are different arguments. The fix is then only a suggestion.
             if self.statement.as_ref().is_some_and(|s| self.text[s.start..].starts_with("run")) {
                 self.only_suggest();
             }

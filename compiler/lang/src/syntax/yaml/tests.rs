@@ -124,6 +124,6 @@ fn depth_is_bounded() {
     let closed = format!("{}{}", "[".repeat(100), "]".repeat(100));
     assert!(read(&closed).1[0].contains("too-deep"));
     assert!(read(&"- ".repeat(1000)).1[0].contains("too-deep"));
-    // The YAML parser has its own depth limit.
+    // This text exceeds the depth limit of the YAML parser itself.
     assert_eq!(read(&"[".repeat(60_000)).1.len(), 1);
 }

@@ -228,7 +228,7 @@ impl<'a> Scan<'a> {
         self.at += length;
     }
 
-    /// Parses the pending here-documents, which start at the current position.
+    /// Parses the here-documents that earlier commands of the line have announced. They start at the current position.
     fn documents(&mut self) {
         for Document { end, quoted } in std::mem::take(&mut self.documents) {
             let mut stop = self.at;
@@ -294,7 +294,7 @@ impl<'a> Scan<'a> {
                     self.found.rows.push(("x=(…)", start..self.at + 1));
                     self.skip(1);
                     self.inside(|scan| scan.array());
-                    // Returns here, so that `+=` is not reported too.
+                    // This function returns here, so that `+=` is not reported too.
                     return;
                 }
                 c if c.is_whitespace() || ";&|<>()".contains(c) => break,

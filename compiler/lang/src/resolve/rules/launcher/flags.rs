@@ -1,17 +1,17 @@
 //! Launchers, and their flags for finding other machines.
 
-/// A launcher. Each variant says how it finds the other machines.
+/// A launcher. Each variant says how the launcher finds the other machines.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Launcher {
-    /// Finds them by flags, or by variables with the prefix `PET_` (`torch/distributed/run.py`). Without `--nnodes`, it
-    /// assumes one machine.
+    /// Finds the other machines by flags, or by environment variables with the prefix `PET_` (`torch/distributed/run.py`).
+    /// Without `--nnodes`, the launcher assumes one machine.
     Torch,
-    /// Finds them by flags or by a file (`accelerate/commands/launch.py`). Without `--num_machines`, it assumes one
-    /// machine.
+    /// Finds the other machines by flags or by a file (`accelerate/commands/launch.py`). Without `--num_machines`, the launcher
+    /// assumes one machine.
     Accelerate,
-    /// Reads a list of hosts, and starts the tasks there over SSH.
+    /// Reads a list of hosts, and starts the tasks on these hosts over SSH.
     Ssh,
-    /// Behaves like `Ssh`, unless a flag restricts it to its own machine (`deepspeed/launcher/runner.py`).
+    /// Behaves like `Ssh`, unless a flag restricts the launcher to its own machine (`deepspeed/launcher/runner.py`).
     DeepSpeed,
 }
 
@@ -69,11 +69,11 @@ impl Launcher {
         })
     }
 
-    /// Returns the faults in the words after the name of the launcher. `variables`: the names of the variables that are set
-    /// for it.
+    /// Returns the faults in the words after the name of the launcher. `variables`: the names of the variables that are set for
+    /// the launcher.
     pub fn faults(self, words: &[&str], variables: &[&str]) -> Vec<Fault> {
         let (words, rest) = words.split_at(launcher_arguments(words).len());
-        // A variable or a file of arguments may contain any flag.
+        // A variable or a file of arguments may contain any flag, so no fault is certain.
         if rest.first().is_some_and(|word| word.trim_matches('"').starts_with(['$', '@'])) {
             return Vec::new();
         }
