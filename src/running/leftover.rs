@@ -91,8 +91,8 @@ fn with(variable: &str, folder: &Path) -> Vec<Left> {
             let theirs = process.join("root").join(value.strip_prefix("/").ok()?);
             (identity(&theirs)? == own).then_some(())?;
             let run = is_supervised(pid).then(|| run(&environment));
-            // A process of an active run does not use the run directory: its run may have had this directory before the directory
-            // was removed. The checkpoint directory must not be shared at all.
+            // For the run directory, a process of an active run is no conflict: that run may have used this path before the
+            // directory was removed. Two runs must never share a checkpoint directory.
             (variable == CHECKPOINTS || run.is_none()).then_some(())?;
             let name = fs::read_to_string(process.join("comm")).ok()?;
             Some(Left { pid, name: name.trim().to_owned(), run })

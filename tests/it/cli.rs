@@ -100,7 +100,7 @@ fn a_report_never_overwrites_a_spec() {
     assert_eq!(code(&run(dir.path(), &["check", "good.tfjob.kdl", "--sarif", "report.sarif"])), 0);
 }
 
-/// Files next to a job that are not specs. `--fix` and `fmt` would change each of them.
+/// Files next to a job that are not specs. If `--fix` or `fmt` took them for specs, it would change each of them.
 const OTHERS: [(&str, &str); 13] = [
     ("train.py", "#!/usr/bin/env python3\n# c\nname = 'a'\nprint('hello', name)\nif True : pass\n"),
     ("README.md", "# Title\n\nit's (Linux), a = 1\n"),

@@ -176,7 +176,7 @@ fn leaks(dir: &TempDir, args: &[&str], values: &[(&str, &[&str])], found: &mut V
     }
 }
 
-/// Returns all forms of a line, each with its own name.
+/// Returns all forms of a line, each with a different name.
 fn lines(line: &str, values: &[(&str, &[&str])], wrong: &str) -> String {
     let form = |(i, (value, _)): (usize, &(&str, &[&str]))| {
         let name = format!("{}{i}", NAMES[i % NAMES.len()]);

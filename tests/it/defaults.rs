@@ -38,7 +38,8 @@ struct Met {
     default: Value,
 }
 
-/// Returns all fields with defaults in the blocks of the job. A name in the job represents all names.
+/// Returns all fields with defaults in the blocks of the job. In a map with names that users choose, the name in the job stands
+/// for all names.
 fn defaults(shape: &Shape, here: &Value, at: &str, found: &mut Vec<Met>) {
     match shape {
         Shape::Object(object) => object.fields.iter().for_each(|field| of_field(field, here, at, found)),

@@ -1,4 +1,4 @@
-//! File names: kind (spec or cluster file) and format.
+//! Determines the kind of a file (spec or cluster file) and its format by the file name.
 use std::path::Path;
 use tfjob_lang::sources::{Format, Source};
 use tfjob_lang::syntax::has_root;

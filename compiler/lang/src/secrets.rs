@@ -1,7 +1,7 @@
-//! Detection of credentials in the texts of a spec. Syntax errors and other errors do not affect the detection.
+//! Detects credentials in the texts of a spec. Syntax errors and other errors do not affect the detection.
 //!
-//! This is the only module that detects credentials. Reports, `show`, `fmt`, and diffs mask the credentials found here, and
-//! the analysis warns of them.
+//! This is the only module that detects credentials. Reports, `show`, `fmt`, and diffs mask the credentials found here, and the
+//! analysis warns of them.
 mod items;
 mod judge;
 mod known;

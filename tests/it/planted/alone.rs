@@ -1,4 +1,4 @@
-//! Faults with their own small spec: they cannot be planted in the valid spec, or would hide all of it.
+//! Faults with their own small spec, because they cannot be planted in the valid spec or would hide all its other faults.
 use super::mutant::{Texts, Told};
 use super::planter::unmarked;
 

@@ -1,4 +1,4 @@
-//! Suggestions for unknown targets: the common names of a platform, where a spec must use the target name of tfjob.
+//! Suggests the target name of tfjob for an unknown target that is a common name of a platform.
 use crate::codes::{UNKNOWN_TARGET, UNKNOWN_VALUE};
 use crate::diagnostic::{Blocked, Diagnostic, Fix};
 use crate::shape::literal;

@@ -1,4 +1,4 @@
-//! Warnings about passwords, tokens, and keys in plain text in the values of the merged tree.
+//! Warns of passwords, tokens, and keys in plain text in the values of the merged tree.
 use crate::codes::LITERAL_SECRET;
 use crate::diagnostic::Diagnostic;
 use crate::secrets::Credentials;

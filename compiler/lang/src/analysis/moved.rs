@@ -1,4 +1,4 @@
-//! A suggestion for a refused default of the job: move it into the only role for which the target supports it.
+//! Suggests moving a refused default of the job into the only role for which the target supports it.
 use crate::codes::UNSUPPORTED_FEATURE;
 use crate::diagnostic::{Edit, Fix};
 use crate::shape::whole_line;

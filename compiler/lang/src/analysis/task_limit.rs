@@ -1,4 +1,4 @@
-//! The limit on the number of tasks of a job. Later stages may do work per task.
+//! Limits the number of tasks of a job, because later stages may do work per task.
 use crate::codes::TOO_MANY_TASKS;
 use crate::diagnostic::Diagnostic;
 use crate::recovery::Recovery;

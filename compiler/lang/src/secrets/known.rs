@@ -1,4 +1,4 @@
-//! Credentials that are recognizable without a name: tokens in the format of well-known services, and user information in
+//! Finds credentials that are recognizable without a name: tokens in the format of well-known services, and user information in
 //! URIs.
 mod hooks;
 

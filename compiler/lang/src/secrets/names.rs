@@ -1,4 +1,4 @@
-//! Names that suggest a credential.
+//! Recognizes names that suggest a credential.
 use super::known;
 use crate::diagnostic::kebab;
 

@@ -1,4 +1,4 @@
-//! Credentials in `--set PATH=VALUE`. The path decides whether the value is a credential.
+//! Finds credentials in `--set PATH=VALUE`. The path decides whether the value is a credential.
 use super::judge::{self, Found};
 use super::lex::Manner;
 use super::names::{Says, holds_params, holds_secrets, names_credential, says};

@@ -1,5 +1,4 @@
-//! Unclosed braces, comments, and multi-line strings. Each is reported, and closed at the place that the indentation
-//! implies.
+//! Reports unclosed braces, comments, and multi-line strings. Each is closed at the place that the indentation implies.
 use super::draft::{Change, Draft};
 use super::foreign_tokens::indent;
 use super::lexer::{Kind, Token, is_newline, lex};

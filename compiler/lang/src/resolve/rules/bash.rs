@@ -1,5 +1,5 @@
-//! Bash syntax in scripts that `/bin/sh` runs. In Debian and Ubuntu images, `/bin/sh` is dash, which rejects this syntax or
-//! interprets it differently.
+//! Reports bash syntax in scripts that `/bin/sh` runs. In Debian and Ubuntu images, `/bin/sh` is dash, which rejects this syntax
+//! or interprets it differently.
 mod command;
 mod scan;
 mod table;

@@ -1,4 +1,4 @@
-//! Paths below a `files` entry that is a single file.
+//! Reports paths below a `files` entry that is a single file.
 use super::Job;
 use crate::codes::UNSUPPORTED_URI;
 use crate::diagnostic::Diagnostic;

@@ -1,4 +1,4 @@
-//! The command and working directory of each role.
+//! Rules about the command and the working directory of each role.
 use super::{Job, path_in};
 use crate::at::At;
 use crate::codes::{BAD_VALUE, CONFLICTING_COMMANDS, MISSING_COMMAND};

@@ -1,4 +1,4 @@
-//! Jobs that never finish, and settings for restarts and job completion that have no effect.
+//! Reports jobs that never finish, and settings for restarts and job completion that have no effect.
 use super::unused::Uses;
 use super::{Job, path_in};
 use crate::codes::{LONG_RUNNING_ROLE, UNUSED_SETTING, UNWATCHED_PROGRESS, WAITS_FOREVER};

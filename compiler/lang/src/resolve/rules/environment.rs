@@ -1,4 +1,4 @@
-//! Environment variables that the job must not set, or that it sets twice.
+//! Reports environment variables that the job must not set, or that it sets twice.
 use super::Job;
 use crate::at::At;
 use crate::codes::{DUPLICATE_VARIABLE, RESERVED_VARIABLE};

@@ -1,4 +1,4 @@
-//! Equal numbers of GPUs in synchronous training.
+//! Reports different numbers of GPUs in synchronous training.
 use super::{Job, path_in};
 use crate::codes::UNEQUAL_GPUS;
 use crate::diagnostic::Diagnostic;

@@ -1,4 +1,4 @@
-//! Shell scripts that do not return the exit code of the program, although this exit code decides whether the task
+//! Reports shell scripts that do not return the exit code of the program, although this exit code decides whether the task
 //! succeeds.
 use super::Job;
 use super::shell::{commands, pieces, program};

@@ -328,8 +328,8 @@ fn removed(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
     );
 }
 
-/// Reports a protocol that needs a custom build of TensorFlow. If an `allow` names a target, the gate checks each target
-/// instead.
+/// Reports a protocol that needs a custom build of TensorFlow. If an `allow` is for `protocol`, the gate checks the protocol for
+/// each target instead.
 fn protocol(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
     let Some(protocol) = &job.spec.protocol else { return };
     let allowed = job.plan.allows.iter().any(|a| a.feature.value == "protocol");

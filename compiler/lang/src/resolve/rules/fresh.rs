@@ -1,4 +1,4 @@
-//! Mounts and files inside a checkpoint directory that must be empty at job start.
+//! Reports mounts and files inside a checkpoint directory that must be empty at job start.
 use super::Job;
 use crate::codes::DUPLICATE_PATH;
 use crate::diagnostic::Diagnostic;

@@ -1,4 +1,4 @@
-//! The Kerberos principal and keytab.
+//! Rules about the Kerberos principal and keytab.
 use super::{Job, path_in};
 use crate::at::At;
 use crate::codes::{BAD_VALUE, MISSING_FIELD, UNKNOWN_SECRET};

@@ -1,4 +1,4 @@
-//! Launchers such as `torchrun` and `mpirun`. Each task of the job would start its own launcher.
+//! Rules about launchers such as `torchrun` and `mpirun`. Each task of the job would start its own launcher.
 mod flags;
 
 use super::Job;

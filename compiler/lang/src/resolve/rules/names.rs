@@ -1,4 +1,4 @@
-//! Unique names, and the features and targets of `allow`.
+//! Rules about unique names, and about the features and targets of `allow`.
 use super::Job;
 use crate::at::At;
 use crate::codes::{DUPLICATE_NAME, DUPLICATE_VARIABLE, UNKNOWN_FEATURE, UNKNOWN_TARGET};

@@ -1,4 +1,4 @@
-//! Collective training with roles that do not restart together. If one task fails, all its peers fail too.
+//! Reports roles that do not restart together in collective training. If one task fails, all its peers fail too.
 use super::{Job, path_in, with_premises};
 use crate::codes::PEER_NOT_RESTARTED;
 use crate::diagnostic::{Diagnostic, Premise};

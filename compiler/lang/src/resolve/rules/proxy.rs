@@ -1,4 +1,4 @@
-//! A proxy in the environment of tasks that connect to each other with gRPC.
+//! Reports a proxy in the environment of tasks that connect to each other with gRPC.
 use super::Job;
 use crate::codes::PROXIED_PEERS;
 use crate::diagnostic::Diagnostic;

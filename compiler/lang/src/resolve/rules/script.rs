@@ -1,4 +1,4 @@
-//! References in `shell` scripts. A script must use variables instead, because the shell interprets braces itself.
+//! Reports references in `shell` scripts. A script must use variables instead, because the shell interprets braces itself.
 use super::Job;
 use super::environment::PREFIX;
 use super::shell::{runs_other_text, unread};

@@ -1,4 +1,4 @@
-//! `{env.NAME}` references to variables that the job or tfjob sets for the program.
+//! Reports `{env.NAME}` references to variables that the job or tfjob sets for the program.
 use super::Job;
 use super::environment::{ReferenceVariables, generator};
 use crate::codes::SHADOWED_VARIABLE;

@@ -1,4 +1,4 @@
-//! Resources, ports, images, and readiness probes of tasks.
+//! Rules about resources, ports, images, and readiness probes of tasks.
 use super::{Job, path_in};
 use crate::at::At;
 use crate::codes::{

@@ -1,4 +1,4 @@
-//! `code` and `files` with a URL that does not lead to a usable archive or file.
+//! Reports `code` and `files` with a URL that does not lead to a usable archive or file.
 use crate::codes::{AMBIGUOUS_ARCHIVE, UNSUPPORTED_URI};
 use crate::diagnostic::Diagnostic;
 use crate::plan::Plan;

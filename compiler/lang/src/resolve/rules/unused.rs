@@ -1,4 +1,4 @@
-//! Declarations without effect: nothing references them, or every role overrides them.
+//! Reports declarations without effect: nothing references them, or every role overrides them.
 use super::Job;
 use crate::codes::UNUSED_DECLARATION;
 use crate::diagnostic::{Diagnostic, Premise};

@@ -1,4 +1,5 @@
-//! Shell syntax that is not expanded, because no shell reads it: in `run`, in `env`, in URIs, and as a `$` before a reference.
+//! Reports shell syntax that is not expanded, because no shell reads it: in `run`, in `env`, in URIs, and as a `$` before a
+//! reference.
 mod home;
 mod joined;
 

@@ -1,4 +1,4 @@
-//! Credentials in a `secret`: all values except its name and reference.
+//! Finds the credentials in a `secret`: all values except its name and reference.
 use super::super::items::Item;
 use super::super::lex::{Kind, Token};
 use super::super::names::{

@@ -1,4 +1,4 @@
-//! Credentials that are recognizable by the text before them: tokens in webhook URLs, and passwords after `mysql -p`.
+//! Finds credentials that are recognizable by the text before them: tokens in webhook URLs, and passwords after `mysql -p`.
 use std::ops::Range;
 
 /// Parts of a webhook URL that precede the token.

@@ -1,4 +1,4 @@
-//! Unknown targets, and unknown keys of JSON and YAML.
+//! Reports unknown targets, and unknown keys of JSON and YAML.
 use super::Judge;
 use crate::codes::{UNKNOWN_KEY, UNKNOWN_TARGET};
 use crate::diagnostic::{Blocked, Diagnostic, Fix, nearest, only_near};

@@ -1,4 +1,4 @@
-//! Lines in the wrong place, because a brace or line continuation is missing, or because `extends` is inside the job.
+//! Reports lines in the wrong place, because a brace or line continuation is missing, or because `extends` is inside the job.
 use super::super::entries::{hole, put};
 use super::super::{Object, Place, Shape};
 use super::Reader;

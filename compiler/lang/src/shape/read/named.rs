@@ -1,4 +1,4 @@
-//! The name of a named node, and nodes without a name: `port web=8080`, `port 8080`.
+//! Reads the name of a named node, and reports nodes without a name: `port web=8080`, `port 8080`.
 use super::{Reader, hole, scalar};
 use crate::codes::MISSING_VALUE;
 use crate::diagnostic::{Diagnostic, Fix};

@@ -1,4 +1,4 @@
-//! Names and values on one line, although they belong in a block: `env NAME="v"`, `labels "a" "b"`.
+//! Reports names and values on one line, although they belong in a block: `env NAME="v"`, `labels "a" "b"`.
 use super::{REMOVE, Reader, given, put, repeated, scalar};
 use crate::codes::MISPLACED_FIELD;
 use crate::diagnostic::{Diagnostic, Fix};

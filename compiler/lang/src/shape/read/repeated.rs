@@ -1,4 +1,4 @@
-//! Duplicate entries, and the fix that merges two blocks.
+//! Reports duplicate entries, and builds the fix that merges two blocks.
 use super::Reader;
 use crate::codes::DUPLICATE_NODE;
 use crate::diagnostic::{Diagnostic, Edit, Fix};

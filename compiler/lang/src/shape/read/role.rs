@@ -1,4 +1,4 @@
-//! Roles without the keyword `role`: `worker count=2 { … }`.
+//! Reports roles without the keyword `role`: `worker count=2 { … }`.
 use super::unknown::is_named;
 use super::{Reader, owner_name};
 use crate::codes::UNKNOWN_NODE;

@@ -1,4 +1,4 @@
-//! Values inside a `secret`, which must only reference a secret of the platform.
+//! Reports values inside a `secret`, which must only reference a secret of the platform.
 use super::{Reader, given, hole, put};
 use crate::shape::{Object, secret};
 use crate::sources::Span;

@@ -1,5 +1,5 @@
-//! Surplus arguments, and properties with names that need quotes. Suggests the property that was probably intended by each
-//! argument.
+//! Reports surplus arguments, and properties with names that need quotes. Suggests the property that was probably intended by
+//! each argument.
 use super::{Reader, hole, put, scalar};
 use crate::codes::{EXTRA_ARGUMENT, UNKNOWN_PROPERTY};
 use crate::diagnostic::{Diagnostic, Fix};

@@ -1,4 +1,4 @@
-//! Unknown entries and targets in KDL.
+//! Reports unknown entries and targets in KDL.
 use super::{Reader, given, hole, owner_name, put};
 use crate::codes::UNKNOWN_NODE;
 use crate::diagnostic::Diagnostic;

@@ -1,4 +1,4 @@
-//! JSON-style lists such as `["a", "b"]`.
+//! Repairs JSON-style lists such as `["a", "b"]`.
 use super::Walk;
 use crate::codes::{SQUARE_BRACKETS, SYNTAX};
 use crate::syntax::draft::Change;

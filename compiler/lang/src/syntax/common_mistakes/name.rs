@@ -1,4 +1,4 @@
-//! Mistakes in entry names: `count: 4`, `- item`, a number as the name, a name that needs quotes.
+//! Reports mistakes in entry names: `count: 4`, `- item`, a number as the name, a name that needs quotes.
 use super::{Statement, Walk};
 use crate::codes::{BARE_TEXT, COLON_AFTER_NAME, COMMA, DASH_ITEM, SYNTAX, UNCLOSED};
 use crate::syntax::draft::Change;

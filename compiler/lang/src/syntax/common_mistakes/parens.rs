@@ -1,4 +1,4 @@
-//! Parentheses: type annotations `(u8)5`, and grouped values `("a" "b")`.
+//! Reports parentheses: type annotations `(u8)5`, and grouped values `("a" "b")`.
 use super::Walk;
 use crate::codes::{SYNTAX, TYPE_ANNOTATION};
 use crate::syntax::draft::Change;

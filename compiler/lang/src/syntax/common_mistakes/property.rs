@@ -1,4 +1,4 @@
-//! Mistakes in properties: `--steps=9`, `cpus = 2`, `cpus=`, and duplicate properties.
+//! Reports mistakes in properties: `--steps=9`, `cpus = 2`, `cpus=`, and duplicate properties.
 use super::Walk;
 use crate::codes::{
     BARE_TEXT, COLON_AFTER_NAME, DUPLICATE_PROPERTY, EQUALS_SIGN, FLAG_PROPERTY, SQUARE_BRACKETS, SYNTAX,

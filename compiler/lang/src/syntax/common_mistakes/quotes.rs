@@ -1,4 +1,4 @@
-//! Unpaired quotes: strings without a closing or an opening quote.
+//! Reports unpaired quotes: strings without a closing or an opening quote.
 use super::Walk;
 use crate::codes::UNCLOSED;
 use crate::syntax::lexer::{Kind, Token, is_newline};

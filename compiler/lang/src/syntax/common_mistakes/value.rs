@@ -1,4 +1,4 @@
-//! Mistakes in values: bare strings, `true`, `'a b'`, `16GiB`, unknown escapes.
+//! Reports mistakes in values: bare strings, `true`, `'a b'`, `16GiB`, unknown escapes.
 use super::Walk;
 use super::rewritten::{raw_text, spread_text};
 use crate::codes::{

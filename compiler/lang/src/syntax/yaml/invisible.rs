@@ -1,4 +1,4 @@
-//! Invisible characters that make YAML invalid: tabs in the indentation, and byte order marks.
+//! Reports invisible characters that make YAML invalid: tabs in the indentation, and byte order marks.
 use crate::codes::{FORBIDDEN_CHARACTER, SYNTAX};
 use crate::diagnostic::{Diagnostic, Fix};
 use crate::sources::{Source, Span};

@@ -1,4 +1,4 @@
-//! Bash builtins and options in a simple command.
+//! Finds bash builtins and bash options in a simple command.
 use super::scan::Word;
 
 /// Shell keywords that can precede a command.

@@ -1,4 +1,4 @@
-//! A `~` that is not expanded to the home directory, because no shell reads it.
+//! Reports a `~` that is not expanded to the home directory, because no shell reads it.
 use super::{NO_SHELL, shown};
 use crate::at::At;
 use crate::codes::UNEXPANDED_SYNTAX;

@@ -1,4 +1,4 @@
-//! Several arguments in one string, such as `"train.py --lr 0.1"`, `"--steps 100"`, and `"> log.txt"`. Only a shell would
+//! Reports several arguments in one string, such as `"train.py --lr 0.1"`, `"--steps 100"`, and `"> log.txt"`. Only a shell would
 //! split them.
 use super::{QUOTE, USE_SHELL, shown, split};
 use crate::at::At;
