@@ -19,7 +19,8 @@ use std::io::{self, BufWriter, Write};
 use std::process::ExitCode;
 use terminal::{SanitizingWriter, plain};
 
-/// Allocator of the program. With the allocator of musl, a check takes more than twice as long, and two threads are slower than one.
+/// Allocator of the program. With the allocator of musl, a check takes more than twice as long, and two threads are slower than
+/// one.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 

@@ -105,8 +105,8 @@ fn made<'a>(checked: &'a [Spec], batches: &[Batch]) -> Result<Vec<Made<'a>>, Fai
     Ok(made)
 }
 
-/// Returns a line for each pair of jobs whose tasks have the same host name on a target. If both jobs run, a task may connect to the
-/// other job.
+/// Returns a line for each pair of jobs whose tasks have the same host name on a target. If both jobs run, a task may connect to
+/// the other job.
 fn host_conflicts(checked: &[Spec]) -> Vec<String> {
     let mut met: BTreeMap<(&str, String), &Path> = BTreeMap::new();
     let (mut lines, mut told) = (Vec::new(), BTreeSet::new());

@@ -11,8 +11,8 @@ pub fn home(spec: &Path) -> &Path {
     }
 }
 
-/// Returns the path of `to` relative to `from`. Both must be existing directories. Returns `to` unchanged if it is absolute, if `from`
-/// is the current directory, or if a path cannot be resolved.
+/// Returns the path of `to` relative to `from`. Both must be existing directories. Returns `to` unchanged if it is absolute, if
+/// `from` is the current directory, or if a path cannot be resolved.
 #[must_use]
 pub fn relative_path(from: &Path, to: &Path) -> PathBuf {
     let real = |path: &Path| std::fs::canonicalize(path).ok();

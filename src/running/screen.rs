@@ -1,5 +1,5 @@
-//! The screen: output of the tasks, lines of tfjob, and status lines on a terminal. One thread writes it, and only that thread waits for
-//! the terminal.
+//! The screen: output of the tasks, lines of tfjob, and status lines on a terminal. One thread writes it, and only that thread
+//! waits for the terminal.
 use super::message::Message;
 use super::output::{Output, report};
 use super::queue::{Item, Line, Queue};

@@ -49,7 +49,8 @@ fn sections() -> Vec<String> {
     all.collect()
 }
 
-/// Returns the citations of a text: `PAGE#ANCHOR`, or a path that ends in `PAGE.md#ANCHOR`. `OWNER/PAGE#1` is an issue, not a citation.
+/// Returns the citations of a text: `PAGE#ANCHOR`, or a path that ends in `PAGE.md#ANCHOR`. `OWNER/PAGE#1` is an issue, not a
+/// citation.
 fn citations(text: &str) -> BTreeSet<String> {
     let mut all = BTreeSet::new();
     for name in PAGES {

@@ -1,4 +1,5 @@
-//! The page of each code shows its own problem: the `^^^` lines in its specs are the assertions. `shared/page.rs` describes the format.
+//! The page of each code shows its own problem: the `^^^` lines in its specs are the assertions. `shared/page.rs` describes the
+//! format.
 #![expect(clippy::unwrap_used, reason = "a test may")]
 
 use crate::page::{Block, CLUSTER, MAIN, Note, SET, blocks};

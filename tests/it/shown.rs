@@ -1,4 +1,5 @@
-//! Terminal output for each code: `snapshots/errors/<code>.snap`, from the first faulty spec of the page. `.ci/update` rewrites them.
+//! Terminal output for each code: `snapshots/errors/<code>.snap`, from the first faulty spec of the page. `.ci/update` rewrites
+//! them.
 #![expect(clippy::unwrap_used, reason = "a test may")]
 
 use crate::page::{Block, SET, blocks};

@@ -1,8 +1,8 @@
 //! Blocks of an error page, and the findings that their carets expect.
 //!
 //! A block ```` ```kdl ````, ```` ```yaml spec ```` or ```` ```json spec ```` is a complete file. `target=NAME` also checks this
-//! target. `file=NAME` makes the file available to the blocks below, which may extend it. A block ```` ```set ```` is a `--set` for the
-//! next file. A block ```` ```kdl cluster ```` is the cluster file of the next file; with `alone`, it is checked without a job.
+//! target. `file=NAME` makes the file available to the blocks below, which may extend it. A block ```` ```set ```` is a `--set` for
+//! the next file. A block ```` ```kdl cluster ```` is the cluster file of the next file; with `alone`, it is checked without a job.
 //!
 //! A line `//  ^^^ error[code]: message` (or `#  ^^^`, or `^^^`) expects this finding for the text above the carets. If the text
 //! spans several lines, only the first line is marked. A single caret also marks an empty span. All findings must be marked.

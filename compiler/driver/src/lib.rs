@@ -5,8 +5,8 @@
 //! texts    tfjob-lang              each target
 //! ```
 //!
-//! A caller (the command line, a test, an editor server) creates a [`Driver`] with the [`Registry`] of its targets, passes texts, and
-//! prints or writes the results. The driver does not depend on the crate of the targets.
+//! A caller (the command line, a test, an editor server) creates a [`Driver`] with the [`Registry`] of its targets, passes texts,
+//! and prints or writes the results. The driver does not depend on the crate of the targets.
 pub mod bases;
 mod cluster;
 pub mod files;

@@ -5,8 +5,8 @@ use crate::diagnostic::Diagnostic;
 use crate::plan::{Plan, RoleId, Volume};
 use crate::requirement::{Lifecycle, Loss, Required, Requirement};
 
-/// Warns about checkpoints on the disk of one node if the target replaces a lost container or node, because the new task may run
-/// on another node.
+/// Warns about checkpoints on the disk of one node if the target replaces a lost container or node. The new task may run on
+/// another node.
 pub(super) fn judge<T: Target + ?Sized>(
     required: &Required,
     support: &Support<T::Mechanism>,
