@@ -156,7 +156,7 @@ pub fn masked(text: &str, format: Option<Format>) -> String {
     replaced(text, secrets::in_output(text, format), stars)
 }
 
-/// Masks the credentials in the value of a variable, or in the argument after a flag.
+/// Masks the credentials in the value of an environment variable, or in the argument after a flag.
 #[must_use]
 pub fn masked_value(name: &str, value: &str) -> String {
     replaced(value, secrets::in_value(name, value), |_| "***".to_owned())

@@ -44,7 +44,7 @@ fn a_task_has_the_shown_environment_except_ports_and_directories() {
     }
 }
 
-/// Returns the value of a variable in the output of `env`.
+/// Returns the value of an environment variable in the output of `env`.
 fn line<'l>(log: &'l str, name: &str) -> &'l str {
     let value = |line: &'l str| line.strip_prefix(name)?.strip_prefix('=');
     log.lines().find_map(value).unwrap_or_else(|| panic!("{name} is not set: {log}"))

@@ -16,7 +16,7 @@ pub fn names() -> BTreeSet<&'static str> {
     roles.map(|kind| kind.keyword()).chain(RESERVED.iter().map(|(name, _)| *name)).collect()
 }
 
-/// Returns the page about a role or variable, for `explain`; `None` if the name is unknown.
+/// Returns the page about a role or environment variable, for `explain`; `None` if the name is unknown.
 #[must_use]
 pub fn page(name: &str) -> Option<String> {
     let mut out = String::new();

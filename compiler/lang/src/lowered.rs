@@ -168,8 +168,8 @@ pub struct TaskView {
 /// Characters that enclose a reference in the strings of a [`TaskView`]. No string of a spec can contain them.
 const MARKS: [char; 2] = crate::spec::values::NO_CHARACTERS;
 
-/// Returns a reference to a variable of the cluster, such as `$USER`, for a string of a [`TaskView`]. The marks around it
-/// distinguish it from literal text.
+/// Returns a reference to an environment variable of the cluster, such as `$USER`, for a string of a [`TaskView`]. The marks
+/// around it distinguish it from literal text.
 #[must_use]
 pub fn reference(text: &str) -> String {
     let [open, close] = MARKS;

@@ -137,7 +137,7 @@ fn by_child(object: &Object, base: Tree, near: Tree) -> Tree {
     })
 }
 
-/// Removes from `env` of the base each variable that the nearer `secret` block sets, and the reverse.
+/// Removes from `env` of the base each environment variable that the nearer `secret` block sets, and the reverse.
 fn yield_variables(base: &mut [Entry], near: &[Entry]) {
     for (from, by) in [(VARIABLES[0], VARIABLES[1]), (VARIABLES[1], VARIABLES[0])] {
         let Some(set) = near.iter().find(|entry| entry.key == by).map(|entry| entry.tree.entries()) else {

@@ -122,7 +122,7 @@ fn is_plain(value: &str) -> bool {
     value.len() <= values::LONGEST_WORD && value.bytes().all(|b| b.is_ascii_lowercase())
 }
 
-/// Finds the credentials in the value of a variable or a flag.
+/// Finds the credentials in the value of an environment variable or a flag.
 #[must_use]
 pub fn in_value(name: &str, value: &str) -> Vec<Range<usize>> {
     let behind = if name.starts_with('-') { values::Stands::Behind } else { values::Stands::Named };

@@ -116,8 +116,8 @@ pub trait Target: Sync {
         false
     }
 
-    /// Returns whether the options set an image that contains the Hadoop client, and the platform sets the variables of
-    /// this client.
+    /// Returns whether the options set an image that contains the Hadoop client, and the platform sets the environment variables
+    /// of this client.
     fn has_hadoop(&self, _plan: &Plan, _site: &Site<Self>) -> bool {
         false
     }

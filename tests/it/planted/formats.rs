@@ -202,7 +202,7 @@ fn all_kdl_in_the_messages_can_be_written_in_json_and_yaml() {
                 let mut told = [told];
                 shape::restate(&mut told, &sources, Format::Yaml, &shape);
                 let left = told[0].help.iter().flat_map(|help| kdl(help, &known));
-                // A format argument may be the name of a target or variable, which cannot be `1`.
+                // A format argument may be the name of a target or environment variable, which cannot be `1`.
                 let argument = |text: &String| {
                     text.starts_with("target \"1\"")
                         || text.starts_with("env { 1 ")

@@ -31,8 +31,8 @@ struct Walk<'a> {
 }
 
 impl Walk<'_> {
-    /// Checks a part of the tree. `name`: the variable or param that the part belongs to. `flag`: the previous argument, such as
-    /// `--password`.
+    /// Checks a part of the tree. `name`: the environment variable or parameter that the part belongs to. `flag`: the previous
+    /// argument, such as `--password`.
     fn tree(&mut self, tree: &Tree, name: Option<&str>, flag: Option<&str>) {
         match &tree.value {
             Value::Map(entries) => entries.iter().for_each(|entry| self.entry(entry, name)),

@@ -78,7 +78,7 @@ fn a_nearer_variable_replaces_a_secret_with_its_name_and_vice_versa() {
         };
         format!("env {{ {env} \"x\"; O \"o\" }}\n {secret}\n")
     };
-    // Each element: the base, the spec that extends the base, the merged variables, and the merged secrets.
+    // Each element: the base, the spec that extends the base, the merged environment variables, and the merged secrets.
     for (base, near, env, secrets) in [
         (set("A", ""), set("B", "A"), "O B", "A"),
         (set("B", "A"), set("A", ""), "B O A", ""),

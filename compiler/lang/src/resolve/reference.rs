@@ -45,7 +45,7 @@ pub(super) struct Scope<'a> {
     /// Ports of the role: a number, or `None` if each task picks a free port.
     pub ports: &'a BTreeMap<String, Option<u16>>,
     pub framework: FrameworkName,
-    /// Names of the variables that `env` of the role sets.
+    /// Names of the environment variables that `env` of the role sets.
     pub env: &'a [&'a str],
     pub text: Text<'a>,
     pub params: &'a BTreeMap<String, String>,

@@ -40,7 +40,7 @@ impl<'a> Names<'a> {
         }
     }
 
-    /// Returns a map from variables to references. Each reference is without braces.
+    /// Returns a map from environment variables to references. Each reference is without braces.
     pub fn variables(&self) -> BTreeMap<String, String> {
         let mut all = BTreeMap::new();
         for reference in references::ALL {
@@ -96,15 +96,15 @@ impl<'a> Names<'a> {
     }
 }
 
-/// Returns the field that generates this variable at program start. References are expanded earlier, so `{env.NAME}` cannot read
-/// the value. `resources gpus` is excluded, because the image and the platform set its variable too.
+/// Returns the field that generates this environment variable at program start. References are expanded earlier, so `{env.NAME}`
+/// cannot read the value. `resources gpus` is excluded, because the image and the platform set its variable too.
 pub(super) fn generated_by(variable: &str, framework: FrameworkName, hadoop: bool) -> Option<&'static str> {
     let classes = hadoop && ["CLASSPATH", "LD_LIBRARY_PATH"].contains(&variable);
     let owner = owner(variable, framework, hadoop).filter(|owner| *owner != "resources gpus");
     owner.or(classes.then_some("hadoop"))
 }
 
-/// Help for a variable that is set only at program start.
+/// Help for an environment variable that is set only at program start.
 fn only_in_shell(name: &str) -> String {
     format!(
         "`{name}` is set only when the program starts; use `shell \"…\"` instead of `run`, and `${name}` in it"
@@ -119,7 +119,7 @@ pub(super) fn set_by_job(name: &str) -> String {
     )
 }
 
-/// Returns the reference that has the same value as a variable.
+/// Returns the reference that has the same value as an environment variable.
 ///
 /// # Errors
 /// Returns the help to show if no reference has this value.

@@ -10,7 +10,7 @@ pub(super) const LONGEST_WORD: usize = 12;
 /// Where a value is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Stands {
-    /// After the name of the variable or field.
+    /// After the name of the environment variable or field.
     Named,
     /// After a flag. Instead of the value, another flag may follow.
     Behind,

@@ -18,7 +18,7 @@ pub(super) fn form(name: &str) -> String {
     format!("secret {} from=\"…\" key=\"…\"", literal::text(Format::Kdl, name))
 }
 
-/// Returns the name of the variable in a `secret` without an argument: `secret T="x"`, `secret { T "x" }`.
+/// Returns the name of the environment variable in a `secret` without an argument: `secret T="x"`, `secret { T "x" }`.
 pub(super) fn name_in<'n>(field: &Field, node: &'n Node) -> Option<&'n str> {
     let property = node.entries.iter().find_map(|entry| Some(entry.key.as_ref()?.0.as_str()));
     let child = || node.children.iter().flatten().next().map(|child| child.name.as_str());

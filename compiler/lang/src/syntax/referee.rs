@@ -10,7 +10,7 @@ fn source(text: &str) -> Source {
     all.get(number).clone()
 }
 
-/// Returns the number of random documents for a test: `usual`, multiplied by the variable `TFJOB_ROUNDS`.
+/// Returns the number of random documents for a test: `usual`, multiplied by the environment variable `TFJOB_ROUNDS`.
 #[allow(clippy::disallowed_methods, reason = "a test may be told to work longer")]
 pub(crate) fn rounds(usual: u64) -> u64 {
     usual * std::env::var("TFJOB_ROUNDS").ok().and_then(|n| n.parse().ok()).unwrap_or(1)

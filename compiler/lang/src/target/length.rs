@@ -14,14 +14,14 @@ pub const SAFE: usize = 100_000;
 const ADDRESS: usize = 270;
 /// Maximum length of a reference to a name, number, or directory, in bytes: `PATH_MAX` of Linux.
 const REFERENCE: usize = 4096;
-/// Maximum difference in bytes between the longest variables of two roles with the same addresses. They differ in the name
-/// and index of the task.
+/// Maximum difference in bytes between the longest environment variables of two roles with the same addresses. They differ in the
+/// name and index of the task.
 const TASK: usize = 512;
 /// Maximum length of the prefix that a platform puts before the name of a directory, in bytes.
 const FOLDER: usize = 256;
 
-/// Reports roles with arguments or variables that are too long for a process to start. Checks the last task of each role,
-/// because it has the longest arguments.
+/// Reports roles with arguments or environment variables that are too long for a process to start. Checks the last task of each
+/// role, because it has the longest arguments.
 pub fn judge<T: Target + ?Sized>(target: &T, job: &Accepted<'_, T>) -> Vec<Diagnostic> {
     // A fast upper bound is checked first, so that for most jobs no task must be rendered.
     if at_most(job.plan) <= SAFE {
@@ -50,7 +50,7 @@ pub fn judge<T: Target + ?Sized>(target: &T, job: &Accepted<'_, T>) -> Vec<Diagn
 
 /// Result of the check of one role.
 pub struct Judged<F> {
-    /// Length in bytes of the longest argument or variable of the tasks.
+    /// Length in bytes of the longest argument or environment variable of the tasks.
     pub longest: usize,
     /// Findings about the role.
     pub found: Vec<F>,
@@ -81,7 +81,7 @@ pub fn each_once<F>(plan: &Plan, mut judge: impl FnMut(RoleId) -> Judged<F>) -> 
     found
 }
 
-/// Returns an upper bound for the length of all arguments and variables of all roles, in bytes.
+/// Returns an upper bound for the length of all arguments and environment variables of all roles, in bytes.
 #[must_use]
 pub fn at_most(plan: &Plan) -> usize {
     let tasks: usize = plan.roles.iter().map(|role| role.count.value as usize).sum();
@@ -92,7 +92,7 @@ pub fn at_most(plan: &Plan) -> usize {
     tasks * ADDRESS + texts.sum::<usize>()
 }
 
-/// Returns an upper bound for the length of the arguments and variables that the spec sets for a role, in bytes.
+/// Returns an upper bound for the length of the arguments and environment variables that the spec sets for a role, in bytes.
 fn of_role(role: &Role, plan: &Plan) -> usize {
     let command: usize = match &role.command {
         Command::Run(argv) => argv.iter().map(|argument| most(argument, plan)).sum(),
@@ -101,7 +101,7 @@ fn of_role(role: &Role, plan: &Plan) -> usize {
     command + role.env.iter().map(|(name, value)| name.value.len() + most(value, plan)).sum::<usize>()
 }
 
-/// Returns an upper bound for the length of a text in a task, in bytes. The length of variables that the image sets is
+/// Returns an upper bound for the length of a text in a task, in bytes. The length of environment variables that the image sets is
 /// unknown.
 fn most(text: &Template, plan: &Plan) -> usize {
     let storage = &plan.storage;

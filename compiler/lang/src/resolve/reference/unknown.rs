@@ -68,7 +68,7 @@ const NOT_MISSPELLED: &[&str] = &["mode", "rule"];
 /// Names for the current task, before a dot, as in `{pod.index}`.
 const SELF_NAMES: &[&str] = &["container", "me", "my", "pod", "resources", "self", "task", "this"];
 
-/// Reports `{lr}` if the job has a parameter `lr`, and `{HOME}`, because `HOME` is a variable.
+/// Reports `{lr}` if the job has a parameter `lr`, and `{HOME}`, because `HOME` is an environment variable.
 pub(super) fn named(words: &str, scope: &Scope<'_>, at: Span) -> Option<Box<Diagnostic>> {
     let small = words.to_lowercase();
     if heads().any(|head| head == small) || words != small && scope.params.contains_key(&small) {
@@ -92,7 +92,7 @@ pub(super) fn named(words: &str, scope: &Scope<'_>, at: Span) -> Option<Box<Diag
         return None;
     };
     let instead = if kind == "env" { instead_of(words, scope) } else { Ok(format!("{{{kind}.{words}}}")) };
-    // If the job does not set `RANK`, `{RANK}` means a reference, not the variable `RANK`.
+    // If the job does not set `RANK`, `{RANK}` means a reference, not the environment variable `RANK`.
     if instead.as_ref().is_ok_and(|found| found.starts_with("{env.")) && foreign(&kebab(words)).is_some() {
         return None;
     }
@@ -148,7 +148,7 @@ fn replacement(reference: String, at: Span) -> Fix {
     Fix::edit(format!("write `{reference}`"), at, reference)
 }
 
-/// Reports a text in braces that is neither a reference nor the name of a parameter or variable.
+/// Reports a text in braces that is neither a reference nor the name of a parameter or environment variable.
 pub(super) fn no_such(words: &str, scope: &Scope<'_>, at: Span) -> Box<Diagnostic> {
     let (head, name) = parts_of(words);
     let known = references::ALL.into_iter().find(|known| known.head == head);

@@ -76,7 +76,7 @@ fn sh_script(role: &spec::Role) -> Option<(Cow<'_, str>, Span)> {
     Some((if text.contains("{{") { text.replace("{{", "{").into() } else { text.into() }, span))
 }
 
-/// Returns whether `env` or a secret of a role sets a variable.
+/// Returns whether `env` or a secret of a role sets an environment variable.
 fn sets(role: &spec::Role, name: &str) -> bool {
     role.env.0.iter().any(|(own, _)| own.value.as_str() == name)
         || role.secret.0.iter().any(|(own, _)| own.value.as_str() == name)

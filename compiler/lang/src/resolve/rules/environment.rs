@@ -36,8 +36,8 @@ pub(super) fn check(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
     }
 }
 
-/// Returns the field that generates this variable at program start. References are expanded earlier, so `{env.NAME}` cannot read
-/// the value.
+/// Returns the field that generates this environment variable at program start. References are expanded earlier, so `{env.NAME}`
+/// cannot read the value.
 pub(super) fn generator(variable: &str, job: &Job<'_>) -> Option<&'static str> {
     generated_by(variable, job.plan.framework.name.value, job.spec.hadoop.is_some())
 }
@@ -54,13 +54,13 @@ impl<'a> ReferenceVariables<'a> {
         Self { job, role, all: OnceCell::new() }
     }
 
-    /// Returns the reference, with its braces, that has the same value as a variable.
+    /// Returns the reference, with its braces, that has the same value as an environment variable.
     pub fn reference(&self, variable: &str) -> Option<String> {
         let reference = variable.starts_with(PREFIX).then(|| self.all().get(variable)).flatten()?;
         Some(format!("{{{reference}}}"))
     }
 
-    /// Returns the reference for the known variable with the name nearest to a misspelled one.
+    /// Returns the reference for the known environment variable with the name nearest to a misspelled one.
     pub fn nearest(&self, variable: &str) -> Option<String> {
         let near = nearest(variable, self.all().keys().map(String::as_str))?;
         self.reference(near)
@@ -71,13 +71,13 @@ impl<'a> ReferenceVariables<'a> {
     }
 }
 
-/// Reports a variable that the job must not set.
+/// Reports an environment variable that the job must not set.
 fn reserved(name: &At<String>, job: &Job<'_>, out: &mut Vec<Diagnostic>) {
     let Some(owner) = owner(&name.value, job.plan.framework.name.value, job.spec.hadoop.is_some()) else {
         return;
     };
     let show = "remove it; to see the value of a task, run `tfjob show FILE --task ROLE:INDEX`";
-    // `hadoop` sets its variables to the same values in all tasks, so its help does not refer to a single task.
+    // `hadoop` sets its environment variables to the same values in all tasks, so its help does not refer to a single task.
     let (how, help) = match owner {
         "hadoop" => (
             "set from",

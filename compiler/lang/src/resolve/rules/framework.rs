@@ -98,8 +98,8 @@ fn known_roles(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
     }
 }
 
-/// Returns the fix that renames a role and its references in `after`. `None` if a reference or a variable in a
-/// text also contains the name.
+/// Returns the fix that renames a role and its references in `after`. `None` if a reference or an environment variable in a text
+/// also contains the name.
 fn rename(job: &Job<'_>, name: &At<String>, meant: &str) -> Option<Fix> {
     let reference = format!(".{}}}", name.value);
     let variable = format!("_{}", name.value.to_uppercase().replace('-', "_"));

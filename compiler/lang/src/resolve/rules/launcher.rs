@@ -224,7 +224,8 @@ fn name_length(name: &str) -> usize {
     if name.ends_with("accelerate") { 2 } else { 1 }
 }
 
-/// Returns the first launcher in a script, the words of its command, and the variables that are set before the launcher.
+/// Returns the first launcher in a script, the words of its command, and the environment variables that are set before the
+/// launcher.
 fn in_script(text: &str) -> Option<(Launcher, Vec<&str>, Vec<&str>)> {
     let mut set = Vec::new();
     for command in commands(text) {

@@ -1,4 +1,5 @@
-//! Reports references in `shell` scripts. A script must use variables instead, because the shell interprets braces itself.
+//! Reports references in `shell` scripts. A script must use environment variables instead, because the shell interprets braces
+//! itself.
 use super::Job;
 use super::environment::PREFIX;
 use super::shell::{runs_other_text, unread};
@@ -225,13 +226,13 @@ fn prefixed_names(script: &str) -> (BTreeMap<&str, usize>, BTreeSet<&str>) {
     (read, assigned)
 }
 
-/// Returns the blocks in which the reference of this variable may be declared.
+/// Returns the blocks in which the reference of this environment variable may be declared.
 fn blocks(name: &str) -> impl Iterator<Item = &'static str> {
     let kinds = ["data", "files", "param", "role", "helper", "checkpoints", "code"];
     kinds.into_iter().filter(|kind| name.starts_with(&variable(&[kind])))
 }
 
-/// Returns the variables that the script of a role can read.
+/// Returns the environment variables that the script of a role can read.
 fn known(job: &Job<'_>, written: &spec::Role, role: &Role) -> BTreeSet<String> {
     let references = Names::new(job.spec, job.plan, role).variables();
     let mut all: BTreeSet<String> = references.into_keys().collect();

@@ -1,4 +1,4 @@
-//! Reports `{env.NAME}` references to variables that the job or tfjob sets for the program.
+//! Reports `{env.NAME}` references to environment variables that the job or tfjob sets for the program.
 use super::Job;
 use super::environment::{ReferenceVariables, generator};
 use crate::codes::SHADOWED_VARIABLE;
@@ -10,7 +10,7 @@ pub(super) fn check(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
         let variables = ReferenceVariables::new(job, role);
         let argv = match &role.command {
             Command::Run(argv) => argv.as_slice(),
-            // A `shell` script is not checked here: its shell reads the variables that the program gets.
+            // A `shell` script is not checked here: its shell reads the environment variables that the program gets.
             Command::Shell(_) => &[],
         };
         for text in argv.iter().chain(&role.workdir) {
@@ -48,8 +48,8 @@ fn shadowed(text: &Template, role: &Role, variable: Option<&str>, out: &mut Vec<
 
 const EMPTY: &str = "empty unless the image or platform sets it";
 
-/// Reports each `{env.X}` if X is generated at program start, because references are expanded earlier. A helper gets no variables
-/// of the framework.
+/// Reports each `{env.X}` if X is generated at program start, because references are expanded earlier. A helper gets no
+/// environment variables of the framework.
 fn generated(
     text: &Template,
     variables: &ReferenceVariables<'_>,

@@ -111,7 +111,7 @@ fn report(job: &Job<'_>, uses: &Uses, path: &[&str], at: Span, out: &mut Vec<Dia
     };
     let reference = path.join(".");
     let or = if kind == "param" { "or remove it" } else { "mount it with `at=\"/PATH\"`, or remove it" };
-    // A shell, and programs that the shell starts, can read every reference as a variable.
+    // A shell, and programs that the shell starts, can read every reference as an environment variable.
     let has_shell = job.roles().any(|(role, _)| role.shell.is_some());
     let by = match has_shell && job.roles().all(|(role, _)| role.shell.is_some()) {
         true => format!("use `${}` in `shell`", variable(path)),
@@ -189,7 +189,7 @@ impl Uses {
         self.references.extend(reference::names(text).map(str::to_owned));
     }
 
-    /// Adds the variables of references that occur in a script.
+    /// Adds the environment variables of references that occur in a script.
     fn shell(&mut self, script: &str) {
         let names = script.split(|c: char| !(c.is_ascii_alphanumeric() || c == '_'));
         self.variables.extend(names.filter(|name| name.starts_with("TFJOB_")).map(str::to_owned));

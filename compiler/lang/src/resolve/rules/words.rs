@@ -16,7 +16,7 @@ use crate::spec::values::{EnvName, Text};
 use std::collections::BTreeSet;
 
 pub(super) fn check(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
-    // Every role inherits the variables of the job, so each variable is checked only once.
+    // Every role inherits the environment variables of the job, so each variable is checked only once.
     let (mut set, mut visited) = (BTreeSet::new(), BTreeSet::new());
     for (name, value) in job.roles().flat_map(|(written, _)| &written.env.0) {
         if visited.insert((name.span, value.span)) {
@@ -145,7 +145,7 @@ const QUOTE: &str = "quote each argument separately";
 /// Reports an assignment before the program, such as `run "EPOCHS=3" "python"`. Only a shell interprets such an assignment.
 fn assignment(program: &At<Text>, rest: &[At<Text>], out: &mut Vec<Diagnostic>) {
     let Some((name, value)) = program.value.as_str().split_once('=') else { return };
-    // A program may have a name such as `a=b`, but an upper-case name before `=` is meant as a variable.
+    // A program may have a name such as `a=b`, but an upper-case name before `=` is meant as an environment variable.
     let upper_case = name.bytes().all(|b| b.is_ascii_uppercase() || b.is_ascii_digit() || b == b'_');
     if rest.is_empty() || !upper_case || EnvName::parse(name).is_err() || value.contains(char::is_whitespace)
     {
@@ -255,7 +255,7 @@ fn shell_syntax(
     });
 }
 
-/// Returns the help for a variable, and the reference that has the same value.
+/// Returns the help for an environment variable, and the reference that has the same value.
 fn alternative(
     name: &str,
     env: Option<&str>,
@@ -271,8 +271,8 @@ fn alternative(
         };
         return (help, None);
     }
-    // The variable is generated at program start, after references are expanded, so no reference has its value. A helper gets no
-    // variables of the framework.
+    // The environment variable is generated at program start, after references are expanded, so no reference has its value. A
+    // helper gets no variables of the framework.
     let in_role = variables.role.kind.joins_rendezvous();
     match generator(name, variables.job).filter(|_| in_role && env != Some(name)) {
         Some(owner) => {

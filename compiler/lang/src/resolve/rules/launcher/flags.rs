@@ -69,8 +69,8 @@ impl Launcher {
         })
     }
 
-    /// Returns the faults in the words after the name of the launcher. `variables`: the names of the variables that are set for
-    /// the launcher.
+    /// Returns the faults in the words after the name of the launcher. `variables`: the names of the environment variables that
+    /// are set for the launcher.
     pub fn faults(self, words: &[&str], variables: &[&str]) -> Vec<Fault> {
         let (words, rest) = words.split_at(launcher_arguments(words).len());
         // A variable or a file of arguments may contain any flag, so no fault is certain.
@@ -140,7 +140,8 @@ fn local(words: &[&str]) -> Option<&'static str> {
     value(words, "num_nodes").is_some_and(|count| count == "1").then_some("--num_nodes")
 }
 
-/// Returns the fault of a flag with a tfjob reference or variable as its value, if the flag does not accept this value.
+/// Returns the fault of a flag with a tfjob reference or environment variable as its value, if the flag does not accept this
+/// value.
 fn invalid_value(words: &[&str], shown: &'static str, flag: &str) -> Option<Fault> {
     let value = value(words, flag)?;
     // Another rule reports a reference in a script.

@@ -6,8 +6,8 @@ use crate::diagnostic::Diagnostic;
 use crate::spec::values::Text;
 use std::collections::BTreeSet;
 
-/// Suffixes of options and variables that have a directory as their value. In other options and variables, `~` may be a
-/// separator.
+/// Suffixes of options and environment variables that have a directory as their value. In other options and variables, `~` may be
+/// a separator.
 const DIRECTORIES: [&str; 5] = ["HOME", "DIR", "PATH", "ROOT", "FOLDER"];
 
 /// Reports `~/train.py` and `--dir=~/logs`. `of_option`: the option before the argument, or an empty string.
