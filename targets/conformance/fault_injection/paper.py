@@ -6,7 +6,8 @@ from .stage import ROOT
 PAGE = ROOT / "docs" / "faults.md"
 HEAD = """# Faults
 
-The program `targets/conformance/faults` injects each fault below into a real job under `tfjob run`. These jobs run TensorFlow 2.15.1:
+The program `targets/conformance/faults` injects faults into real jobs under `tfjob run`, such as a KILL signal to one task, and
+checks how each job ends. The table has one row per fault. These jobs run TensorFlow 2.15.1:
 
 - `mwms`: three workers with synchronous training
 - `ps` and `meets`: chief, workers, parameter server, and evaluator
@@ -14,12 +15,14 @@ The program `targets/conformance/faults` injects each fault below into a real jo
 - `single`: one process with MirroredStrategy
 - `tutorial`: one process with Keras
 
-These jobs run only Python: `plain` (three independent tasks), `chance` (five), and `lone` (one).
+These jobs run plain Python programs without TensorFlow: `plain` (three independent tasks), `chance` (five), and `lone` (one).
 
-`targets/conformance/fault_injection` has the jobs, programs, and expected results. Checkpoints are written at steps 5, 10, 15, and
-20, and the fault is injected at step 12 unless the row says otherwise. Steps and resumes come from the logs of the programs. No
-process may be left after a run. `targets/conformance/faults --write` writes this page if all results are as expected, last for
-commit TREE.
+Each program writes checkpoints at steps 5, 10, 15, and 20. The fault is injected at step 12 unless the row says otherwise. The
+column "resumed at" lists the steps at which a task, or each task (`all`), started: `0, 10` means that it started at step 0 and later
+resumed from step 10. These steps come from the logs of the programs. No process may be left after a run.
+
+`targets/conformance/fault_injection` has the jobs, programs, and expected results. `targets/conformance/faults --write` writes this
+page if all results are as expected. It was last written for commit TREE.
 
 | fault | job | exit code | resumed at | messages |
 |---|---|---|---|---|
