@@ -1,6 +1,6 @@
-//! Codes of the diagnostics that only targets report.
+//! Codes of the diagnostics that come from targets, not from the language.
 tfjob_lang::codes! {
-    // More than one target.
+    // Codes that more than one target reports.
     Error BAD_PATCH "bad-patch";
     Warning PATCH_OVERRIDES "patch-overrides";
     Warning PATCH_UNCHECKED "patch-unchecked";
@@ -10,20 +10,20 @@ tfjob_lang::codes! {
     Warning ROUNDED_UP "rounded-up";
     Warning UNDELIVERED_FILE "undelivered-file";
 
-    // Kubernetes.
+    // Codes that only `kubernetes` reports.
     Warning ROOT_IMAGE "root-image";
     Warning DISK_TOO_SMALL "disk-too-small";
     Warning OUTSIDE_QUOTA "outside-quota";
     Warning DEADLINE_RESTARTS "deadline-restarts";
     Warning SIDECAR_NEVER_EXITS "sidecar-never-exits";
 
-    // YARN.
+    // Codes that only `yarn` reports.
     Error HOSTNAME_TOO_LONG "hostname-too-long";
     Warning PORT_CONFLICT "port-conflict";
     Warning AMBIGUOUS_DIRECTORY "ambiguous-directory";
     Warning QUEUE_PATH "queue-path";
 
-    // Spark.
+    // Codes that only `spark` reports.
     Warning UNUSED_GPUS "unused-gpus";
     Error SPARK_MISSING_IMAGE "spark-missing-image";
     Error SPARK_FEED "spark-feed";

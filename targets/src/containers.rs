@@ -1,4 +1,4 @@
-//! YARN cluster capacity that the containers of a service or of a Spark application need.
+//! How YARN places the containers of a service or of a Spark application: their queue, their cores, and their memory.
 use crate::codes::QUEUE_PATH;
 use crate::delivered::Start;
 use tfjob_lang::cluster::demand::{DefaultQueue, Demand, Largest, NodePolicy, Queues, Resource};

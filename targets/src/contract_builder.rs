@@ -1,4 +1,5 @@
-//! Builder of the contract from a plan, with the origin of each value in the spec.
+//! Builds the contract from a plan, and records the span in the spec that sets each value. The shim reads the job from the
+//! contract.
 mod order;
 mod places;
 mod reads;
@@ -20,7 +21,7 @@ use tfjob_lang::requirement;
 use tfjob_lang::sources::Span;
 use tfjob_lang::spec::RestartOn;
 
-/// Note on the emulation of `{done}`.
+/// Note that tells the user how a target emulates `{done}`.
 pub const HEARD: &str = "the program reports by the `{done}` file that its work is complete; if it does not exit after that, the shim stops it";
 
 /// The contract while it is built.
@@ -31,7 +32,8 @@ pub struct ContractBuilder {
 }
 
 impl ContractBuilder {
-    /// Returns a builder with the values of the plan. `role` and `index`: where the shim reads the role and the index of its task.
+    /// Returns a builder with the values of the plan. `role`, `index`, and `peers` say where the shim reads the role of its task,
+    /// the index of its task, and the addresses of the other tasks.
     #[must_use]
     pub fn new(plan: &Plan, places: &Places, role: Source, index: Source, peers: Peers) -> Self {
         let mut origins = BTreeMap::from([
@@ -53,12 +55,12 @@ impl ContractBuilder {
         Self { contract, origins }
     }
 
-    /// Records the origin of a value of the contract.
+    /// Records the span in the spec that sets the value at a JSON pointer of the contract.
     pub fn trace(&mut self, pointer: &str, at: Span) {
         self.origins.insert(pointer.to_owned(), at);
     }
 
-    /// Sets the Hadoop client of the image.
+    /// Sets the directories of Hadoop, Java, and the Hadoop configuration in the image.
     pub fn hadoop(&mut self, home: &str, java: &str, conf: Option<&str>, at: Span) {
         self.contract.hadoop = Some(Hadoop {
             home: home.to_owned(),
@@ -69,7 +71,7 @@ impl ContractBuilder {
         self.trace("/hadoop", at);
     }
 
-    /// Adds a variable of one role that is not in the spec, such as the path of a secret file.
+    /// Adds an environment variable to one role that the spec does not set itself, such as the path of a secret file.
     pub fn variable(&mut self, role: RoleId, name: &str, value: &str, at: Span) {
         let env = &mut self.contract.roles[role].env;
         env.push((name.to_owned(), vec![Piece::Text(value.to_owned())]));
@@ -77,7 +79,7 @@ impl ContractBuilder {
         self.trace(&pointer, at);
     }
 
-    /// Returns the contract, for changes that have no method here, such as the TensorBoard role.
+    /// Returns the contract, so that the caller can make changes without a method here, such as adding the role of TensorBoard.
     pub fn contract_mut(&mut self) -> &mut Contract {
         &mut self.contract
     }
@@ -102,15 +104,15 @@ impl ContractBuilder {
         self.contract.roles[role].duties.get_or_insert_with(RoleDuties::default)
     }
 
-    /// Lets the shims wait for peers, at most this number of seconds.
+    /// Lets the shims wait for peers, for at most `seconds`.
     pub fn wait(&mut self, seconds: u64, at: Span) {
         self.duties().wait = Some(seconds);
         self.trace("/duties/wait", at);
     }
 
-    /// Lets other tasks start only after the leader has checked the checkpoint directory, because they could write to it before.
-    /// The leader has an address only after its check, so the other tasks wait for the addresses of their peers, without a time
-    /// limit.
+    /// Lets other tasks start only after the leader has checked that the checkpoint directory is empty. Otherwise, they could
+    /// write checkpoints before the check. The leader has an address only after its check. So, without `start timeout`, the other
+    /// tasks wait for the addresses of their peers without a time limit.
     pub fn looked(&mut self, plan: &Plan, at: Span) {
         let bounded = plan.requirements.iter().any(|required| {
             matches!(
@@ -131,7 +133,7 @@ impl ContractBuilder {
         }
     }
 
-    /// Lets the shims stop the job after this number of seconds.
+    /// Lets the shims stop the job after `seconds`.
     pub fn deadline(&mut self, seconds: u64, at: Span) {
         self.duties().deadline = Some(seconds);
         self.trace("/duties/deadline", at);
@@ -143,8 +145,8 @@ impl ContractBuilder {
         self.trace("/duties/grace", at);
     }
 
-    /// Sets the grace period of the platform. A shim with duties sends SIGKILL one second before the period ends, so that it can
-    /// still report the result of the task.
+    /// Takes the seconds between the platform's SIGTERM and its SIGKILL. A shim with duties sends its own SIGKILL one second
+    /// earlier, so that it can still report the result of the task.
     pub fn within(&mut self, seconds: u64, at: Span) {
         if self.contract.has_duties() && seconds > 1 {
             self.grace(seconds - 1, at);
@@ -163,14 +165,14 @@ impl ContractBuilder {
         self.trace("/duties/hold", at);
     }
 
-    /// Lets the shim watch the checkpoint directory. `every`: checkpoint interval in seconds. `fail_if_exists`: whether the task
-    /// fails if the directory already has checkpoints.
+    /// Lets the shim watch the checkpoint directory `path`. `every`: checkpoint interval in seconds. `fail_if_exists`: whether the
+    /// task fails if the directory already has checkpoints.
     pub fn checkpoints(&mut self, path: &str, every: Option<u64>, fail_if_exists: bool, at: Span) {
         self.duties().checkpoints = Some(Checkpoints { path: path.to_owned(), every, fail_if_exists });
         self.trace("/duties/checkpoints", at);
     }
 
-    /// Lets the shim restart the program of a role in its container.
+    /// Lets the shim restart the program of a role inside the container of the task.
     pub fn restart(&mut self, role: RoleId, terms: &requirement::Restart, at: Span) {
         self.role_duties(role).restart = Some(Restart {
             always: terms.on == RestartOn::Always,
@@ -185,7 +187,7 @@ impl ContractBuilder {
         self.trace(&format!("/roles/{role}/duties/restart"), at);
     }
 
-    /// Lets the tasks of a role start only after those of another role.
+    /// Lets the tasks of `role` start only after the tasks of `first` have reached the state `when`.
     pub fn after(&mut self, role: RoleId, first: RoleId, when: When, at: Span) {
         let first = self.contract.roles[first].name.clone();
         let after = &mut self.role_duties(role).after;
@@ -239,7 +241,7 @@ impl ContractBuilder {
         self.trace(&format!("/roles/{role}/duties/done"), at);
     }
 
-    /// Returns the contract, with the origin of its values in the spec.
+    /// Returns the contract, and the span in the spec for each of its values.
     #[must_use]
     pub fn done(mut self) -> (Contract, Origins) {
         self.follow();
@@ -313,7 +315,7 @@ fn workdir(role: &plan::Role, plan: &Plan, places: &Places) -> Option<Value> {
     }
 }
 
-/// Returns the span of the first reference in a role to a value of its task, if any.
+/// Returns the span of the first reference in a role to a value that differs for each task, such as `{index}`.
 #[must_use]
 pub fn own_words(role: &plan::Role) -> Option<Span> {
     let words: Vec<&Template> = match &role.command {

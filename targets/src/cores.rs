@@ -1,22 +1,22 @@
-//! Platforms that count whole CPU cores: a fraction is rounded up, with a warning.
+//! CPU cores on platforms that count only whole cores: tfjob rounds a fraction up, with a warning.
 use crate::codes::ROUNDED_UP;
 use tfjob_lang::diagnostic::Diagnostic;
 use tfjob_lang::requirement::{Job, Required, Requirement, Resources};
 use tfjob_lang::spec::values::Cores;
 
-/// Returns thousandths of a core as whole cores, rounded up.
+/// Converts thousandths of a core to whole cores, rounded up.
 #[must_use]
 pub const fn whole(milli: u32) -> u32 {
     milli.div_ceil(1000)
 }
 
-/// Returns thousandths of a core in the syntax of a job.
+/// Formats thousandths of a core as a spec writes cores.
 #[must_use]
 pub fn written(milli: u32) -> String {
     Cores::from_tenths(milli / 100).to_string()
 }
 
-/// Warns of each fraction of a core in these requirements.
+/// Warns of each requirement of a fraction of a core.
 #[must_use]
 pub fn rounded<'a>(target: &str, requirements: impl Iterator<Item = &'a Required>) -> Vec<Diagnostic> {
     let rounded = |required: &Required| {

@@ -54,8 +54,8 @@ impl Target for Dcos {
     type Context<'a> = Context<'a>;
 
     fn cluster_field(word: Word, options: &Options) -> Use {
-        // Without `as`, a cluster file accepts jobs of both forms. Its fields are then checked for Marathon apps, which use more
-        // of them.
+        // Without `as`, one cluster file applies to jobs of both forms. Its fields are then checked for Marathon apps, because
+        // these use more of the fields than the package.
         form::chosen(options).cluster_field(word)
     }
 

@@ -1,4 +1,4 @@
-//! Programs at relative paths in `run` or `shell` that no entry of the job delivers to the working directory.
+//! Warnings of programs at relative paths in `run` or `shell` that no entry of the job delivers to the working directory.
 mod alone;
 mod board;
 mod started;
@@ -13,17 +13,17 @@ use tfjob_lang::plan::{Part, Plan, Role, Template};
 use tfjob_lang::requirement::{Job, Program, Required, Requirement};
 use tfjob_lang::sources::Span;
 
-/// Working directory of a task with an image and without `workdir`.
+/// Where a task with an image and without `workdir` starts.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Start {
-    /// The image determines the directory by `WORKDIR`.
+    /// In the `WORKDIR` of the image.
     Image,
-    /// The directory of the container, as for a task without an image. The text says why.
+    /// In the directory where a task without an image starts too. The text says why the `WORKDIR` of the image has no effect.
     Container(&'static str),
 }
 
-/// Warns of each program that a task would look up in an empty working directory. `settings`: texts of target options, which can
-/// deliver files too. `code`: an example of a URI that the target downloads.
+/// Warns of each program that a task would look for in its working directory, although the directory is empty. `settings`: texts
+/// of target options, which may deliver files too. `code`: example of a URI from which the target downloads, for the help.
 pub fn judge(target: &str, plan: &Plan, start: Start, settings: &[&str], code: &str) -> Vec<Diagnostic> {
     if plan.storage.code.is_some() {
         return Vec::new();
@@ -79,7 +79,7 @@ fn started<'p>(plan: &'p Plan, required: &'p Required) -> Option<(&'p Role, &'p 
     None
 }
 
-/// Returns whether `files` delivers a path. These files are in the working directory of the task.
+/// Returns whether a `files` entry delivers a path, because such an entry puts its files into the working directory of the task.
 fn staged(plan: &Plan, path: &str) -> bool {
     let path = path.trim_start_matches("./");
     plan.storage.stage.iter().any(|stage| {
@@ -90,7 +90,7 @@ fn staged(plan: &Plan, path: &str) -> bool {
     })
 }
 
-/// Returns whether a patch or a target setting contains the file name, because it may then deliver the file.
+/// Returns whether a patch or a target option contains the file name of a path. It may then deliver the file.
 fn named(target: &str, plan: &Plan, settings: &[&str], path: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or(path);
     let patches = plan.requirements.iter().any(

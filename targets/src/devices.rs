@@ -1,11 +1,11 @@
-//! Names of devices on the platforms.
+//! Names of the devices that cluster operators configure: GPUs and network cards.
 
-/// Parts of the names of NICs. NVIDIA's network operator names NICs in the same domain as GPUs.
+/// Parts of the names of network cards (NICs). NVIDIA's network operator names NICs in the same domain as GPUs, `nvidia.com`.
 const NICS: [&str; 7] = ["hostdev", "sriov", "rdma", "roce", "ib", "nic", "vf"];
 
-/// Returns whether a resource is a GPU or a part of one, which `CUDA_VISIBLE_DEVICES` can hide from a program. NVIDIA's
-/// device plugin names GPUs `gpu`, `gpu.shared`, `mig-…`, or as its configuration lists under `resources`. NVIDIA's network
-/// operator uses the same domain for NICs, such as `nvidia.com/hostdev`.
+/// Returns whether a resource is a GPU or a part of one, which `CUDA_VISIBLE_DEVICES` can hide from a program. NVIDIA's device
+/// plugin names GPUs `gpu`, `gpu.shared`, or `mig-…`, or as `resources` in its configuration says. NVIDIA's network operator uses
+/// the same domain for NICs, such as `nvidia.com/hostdev`.
 #[must_use]
 pub fn is_gpu(name: &str) -> bool {
     let Some((domain, kind)) = name.split_once('/') else { return false };

@@ -1,5 +1,5 @@
-//! Replacements of lost containers. A replacement has no files of the lost container. With `start timeout`, its shim waits again
-//! for the address of every peer, but a peer that has finished has no address.
+//! Tasks that a platform starts as replacements of lost ones. A replacement has no files of the lost container. With `start
+//! timeout`, its shim waits again for the address of every peer, but a peer that has finished has no address.
 use crate::codes::FINISHED_PEERS;
 use tfjob_contract::Pace;
 use tfjob_lang::diagnostic::Diagnostic;
@@ -7,7 +7,8 @@ use tfjob_lang::plan::{Plan, RoleId};
 use tfjob_lang::requirement::{Lifecycle, Loss, Requirement};
 use tfjob_lang::spec::Success;
 
-/// Warns of `start timeout` in a job with replacements. `replaced`: whether the platform replaces lost tasks of a role.
+/// Warns of `start timeout` in a job whose lost tasks are replaced. `replaced`: whether the platform replaces lost tasks of a
+/// role.
 pub fn judge(target: &str, plan: &Plan, replaced: impl Fn(RoleId) -> bool) -> Option<Diagnostic> {
     let (seconds, at) = plan.requirements.iter().find_map(|required| {
         let Requirement::Lifecycle(Lifecycle::StartTimeout { seconds }) = required.requirement else {
@@ -47,7 +48,7 @@ fn finishes(plan: &Plan, role: RoleId, peer: RoleId) -> bool {
         Pace::Alone | Pace::InStep | Pace::Led => false,
     };
     let other = role != peer || plan.roles[peer].count.value > 1;
-    // With this requirement, the job ends with its chief.
+    // Returns whether a requirement says that the job ends with its chief.
     let ends = |requirement: &Requirement| {
         matches!(requirement, Requirement::Lifecycle(Lifecycle::Success(Success::Chief)))
     };

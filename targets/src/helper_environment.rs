@@ -1,4 +1,4 @@
-//! Environment and secrets of helpers such as TensorBoard: the entries that all roles share.
+//! Environment variables and secrets of helpers such as TensorBoard: those that all roles of the job share.
 use crate::codes::UNSHARED_SECRET;
 use crate::shell::quote;
 use std::collections::{BTreeMap, BTreeSet};
@@ -12,18 +12,19 @@ use tfjob_lang::spec::values::{Class, Scheme, Uri};
 /// A secret that all roles have.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Secret {
-    /// Name of the variable.
+    /// Name of the environment variable that contains the secret, or the path of its file.
     pub env: String,
-    /// Name of the secret.
+    /// Name of the secret in the platform's secret store.
     pub from: String,
-    /// Key of the entry.
+    /// Key of the entry in the secret, if the secret has several entries.
     pub key: Option<String>,
     /// Path of the file, if the secret is mounted as a file.
     pub at: Option<String>,
 }
 
-/// Returns the variables that have the same value in all roles, with their span in the first role. Values that depend on the task
-/// are not shared. Values may refer to variables of the image, such as `{env.PATH}`, because each program can expand them.
+/// Returns the environment variables that have the same value in all roles, each with its span in the first role. A value that
+/// depends on the task is not shared. A value may refer to variables of the image, such as `{env.PATH}`, because each program can
+/// expand them.
 #[must_use]
 pub fn variables<'p>(plan: &'p Plan) -> Vec<(&'p str, &'p Template, Span)> {
     let one = |required: &'p Required| {
@@ -53,8 +54,8 @@ fn fixed(value: &Template) -> bool {
     })
 }
 
-/// Returns a value as one shell argument, in which the shell expands variables of the container. `None` if the value has other
-/// references.
+/// Returns a value as one shell argument, in which the shell expands environment variables of the container. `None` if the value
+/// contains another kind of reference.
 #[must_use]
 pub fn shell_word(value: &[Piece]) -> Option<String> {
     let part = |piece: &Piece| match piece {
@@ -66,7 +67,7 @@ pub fn shell_word(value: &[Piece]) -> Option<String> {
     value.iter().map(part).collect()
 }
 
-/// Returns whether two templates are equal. Spans are ignored.
+/// Returns whether two templates are equal, regardless of their spans.
 fn same(a: &Template, b: &Template) -> bool {
     let equal = |(a, b): (&Part, &Part)| match (a, b) {
         (Part::Text(a), Part::Text(b)) => a == b,
@@ -77,7 +78,7 @@ fn same(a: &Template, b: &Template) -> bool {
     a.parts.len() == b.parts.len() && a.parts.iter().zip(&b.parts).all(equal)
 }
 
-/// Returns the secrets that all roles request, with their span in the first role.
+/// Returns the secrets that all roles request, each with its span in the first role.
 #[must_use]
 pub fn secrets(plan: &Plan) -> Vec<(Secret, Span)> {
     let mut found = all_secrets(plan);
@@ -109,7 +110,7 @@ fn all_secrets(plan: &Plan) -> Vec<(RoleId, Secret, Span)> {
     plan.requirements.iter().filter_map(one).collect()
 }
 
-/// Returns the directories of Hadoop, Java, and the Hadoop configuration, with their span in the spec.
+/// Returns the directories of Hadoop, Java, and the Hadoop configuration, and the span that sets them.
 #[must_use]
 pub fn hadoop(plan: &Plan) -> Option<(&str, &str, Option<&str>, Span)> {
     plan.requirements.iter().find_map(|required| {
@@ -120,7 +121,7 @@ pub fn hadoop(plan: &Plan) -> Option<(&str, &str, Option<&str>, Span)> {
     })
 }
 
-/// Returns the node directory (`file:`) that contains the logs, if there is one.
+/// Returns the volume with a `file:` URI that contains the logs, if there is one. It is a directory of the node.
 #[must_use]
 pub fn folder<'p>(plan: &'p Plan, logs: &Template) -> Option<&'p Volume> {
     let storage = &plan.storage;
@@ -141,18 +142,18 @@ pub fn folder<'p>(plan: &'p Plan, logs: &Template) -> Option<&'p Volume> {
 
 /// Why TensorBoard cannot read logs; see [`is_unopened`].
 pub const UNOPENED: &str = "TensorBoard runs in a separate container, so it cannot read these logs: they must be at a mounted path or at a URI that TensorFlow can open";
-/// Help for [`UNOPENED`].
+/// Help of the refusal with the reason [`UNOPENED`].
 pub const OPENED: &str = "set `logs` to the path of a mount, to a URI of `hdfs:`, `gs:`, or `s3:`, or to a reference such as `{checkpoints}/logs`";
 
-/// Returns whether logs are at a path next to the spec, or at a URI that can only be mounted. TensorBoard would get this text
-/// unchanged as `--logdir`.
+/// Returns whether `logs` is a path next to the spec, or a URI that can only be mounted. Nothing mounts it, so TensorBoard would
+/// get this text unchanged as `--logdir`, and could not open it.
 #[must_use]
 pub fn is_unopened(logs: &Template) -> bool {
     let Some(Part::Text(text)) = logs.parts.first().filter(|_| logs.parts.len() == 1) else { return false };
     !text.starts_with('/') && Uri::parse(text).is_ok_and(|uri| !uri.scheme().class().is_file_system())
 }
 
-/// Returns the path of a volume in a task.
+/// Returns the path at which a task finds a volume.
 #[must_use]
 pub fn path(volume: &Volume) -> &str {
     volume.at.as_ref().map_or_else(|| volume.uri.value.path(), |at| at.value.as_str())
@@ -170,7 +171,7 @@ pub fn read_by(plan: &Plan, logs: &Template) -> Option<Scheme> {
     volume.at.is_none().then(|| Uri::scheme(&volume.uri.value))
 }
 
-/// Returns whether TensorFlow reads a scheme through libhdfs.
+/// Returns whether TensorFlow reads URIs of a scheme through libhdfs.
 #[must_use]
 pub const fn by_libhdfs(scheme: Scheme) -> bool {
     matches!(scheme.class(), Class::Hadoop)

@@ -35,11 +35,11 @@ use tfjob_lang::target::{AnyTarget, Registry};
 pub static ALL: &[&dyn AnyTarget] =
     &[&yarn::Yarn, &kubernetes::Kubernetes, &dcos::Dcos, &spark::Spark, &local::Local];
 
-/// Shape of a spec, with the target blocks of all targets.
+/// Shape of a spec, including the target blocks of all targets.
 pub static SHAPE: Shape = Shape::Object(table::ROOT);
 
-/// Shape of a cluster file, with the target blocks of all targets; built at the first use.
+/// Shape of a cluster file, including the target blocks of all targets. It is built at the first use.
 pub static CLUSTER_SHAPE: LazyLock<Shape> = LazyLock::new(|| cluster_shape_of(ALL));
 
-/// All targets with both shapes.
+/// All targets, with the shapes of specs and of cluster files.
 pub static REGISTRY: Registry = Registry { targets: ALL, jobs: &SHAPE, clusters: || &CLUSTER_SHAPE };

@@ -1,18 +1,18 @@
-//! Shell lines that let TensorFlow read `hdfs:`, for programs that start without the shim.
+//! Shell lines that let TensorFlow read `hdfs:` URIs, for programs that start without the shim.
 use crate::shell::quote;
 use tfjob_lang::spec::values::Uri;
 
 /// Directories below `share/hadoop` with the JARs that `libhdfs` needs.
 pub const JARS: [&str; 4] = ["common", "common/lib", "hdfs", "hdfs/lib"];
 
-/// Returns a URI for the Hadoop client. Only `libhdfs` understands the host `default`, so the host is left empty for the default
-/// file system.
+/// Returns a URI in the form that the Hadoop client accepts. Only `libhdfs` understands the host `default`. So for the default
+/// file system, the returned URI has no host.
 #[must_use]
 pub fn address(uri: &Uri) -> String {
     if uri.is_of_site() { format!("hdfs://{}", uri.path()) } else { uri.to_string() }
 }
 
-/// Returns the lines that let TensorFlow read `hdfs:`. They set the same variables as the shim would.
+/// Returns the shell lines that let TensorFlow read `hdfs:` URIs. They set the same environment variables as the shim would.
 #[must_use]
 pub fn exports(home: &str, java: &str, conf: Option<&str>) -> Vec<String> {
     let home = home.trim_end_matches('/');

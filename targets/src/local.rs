@@ -1,7 +1,7 @@
-//! Target `local`: processes on this machine, each supervised by the shim, started by `tfjob run`.
+//! Target `local`: `tfjob run` starts each task as a process on this machine, under a shim.
 //!
-//! `job.json` lists the tasks, their start order, and the tasks that decide completion; the shim reads `contract.json`. Code, data,
-//! and checkpoints are used in place: nothing is copied or mounted.
+//! `tfjob run` reads `job.json`: the tasks, their start order, and the tasks that decide completion. The shim reads
+//! `contract.json`. Code, data, and checkpoints are used in place: nothing is copied or mounted.
 mod cluster;
 mod lower;
 mod mechanism;

@@ -1,4 +1,4 @@
-//! Paths in a container at which no target can mount anything.
+//! Paths in a container at which tfjob mounts nothing, on any target.
 
 /// Directories that programs or the container runtime need.
 const SYSTEM: [&str; 12] = [
@@ -33,11 +33,11 @@ const DIRECTORIES: [&str; 12] = [
     "/var/tmp",
 ];
 
-/// Directories of programs and libraries. A file that is mounted there replaces the file of the image.
+/// Directories of programs and libraries. A file that is mounted there would replace a file of the image.
 const PROGRAMS: [&str; 8] =
     ["/bin", "/lib", "/lib64", "/sbin", "/usr/bin", "/usr/lib", "/usr/lib64", "/usr/sbin"];
 
-/// Files that the C library of the image reads.
+/// Files that the C library of the image reads, such as the list of users.
 const READ: [&str; 8] = [
     "/etc/group",
     "/etc/gshadow",
@@ -49,7 +49,7 @@ const READ: [&str; 8] = [
     "/etc/shadow",
 ];
 
-/// Returns what a file that is mounted at a path would replace. A message has this text after the path and a colon.
+/// Returns what a file that is mounted at a path would replace, if anything. The message shows it after the path and a colon.
 #[must_use]
 pub fn replaced(at: &str) -> Option<&'static str> {
     let folder = at.rsplit_once('/').map_or("", |(folder, _)| folder);
@@ -68,7 +68,7 @@ pub fn is_directory(at: &str) -> bool {
     DIRECTORIES.contains(&at.trim_end_matches('/'))
 }
 
-/// Returns whether a mount would hide system files of the container: programs, libraries, processes, or devices.
+/// Returns whether a mount at a path would hide system files of the container: programs, libraries, processes, or devices.
 #[must_use]
 pub fn is_system(at: &str) -> bool {
     let at = if at == "/" { at } else { at.trim_end_matches('/') };

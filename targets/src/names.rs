@@ -1,12 +1,12 @@
-//! DNS names and other names that several targets check.
+//! Checks of DNS names and of other names, for several targets.
 
 /// Maximum length of a DNS label (RFC 1035 §2.3.4).
 pub const LABEL: usize = 63;
 /// Maximum length of a DNS name as text (RFC 1035 §2.3.4, without the length bytes).
 const HOST: usize = 253;
 
-/// Returns why a text is not a DNS label (RFC 1123 §2.1: lowercase letters, digits, and inner `-`). A message has this text after
-/// the name.
+/// Returns why a text is not a DNS label (RFC 1123 §2.1: lowercase letters, digits, and inner `-`), if so. The message shows the
+/// reason after the name.
 #[must_use]
 pub fn label_fault(text: &str) -> Option<String> {
     if text.len() > LABEL {
@@ -15,8 +15,8 @@ pub fn label_fault(text: &str) -> Option<String> {
     (!is_framed(text)).then(|| "is not a DNS label (lowercase letters, digits, and inner `-`)".to_owned())
 }
 
-/// Returns why a text is not a host name: DNS labels separated by dots, at most 253 characters. A message has this text after the
-/// name.
+/// Returns why a text is not a host name, if so. A host name consists of DNS labels separated by dots, at most 253 characters. The
+/// message shows the reason after the name.
 #[must_use]
 pub fn host_fault(text: &str) -> Option<String> {
     if text.len() > HOST {
@@ -26,10 +26,10 @@ pub fn host_fault(text: &str) -> Option<String> {
         .find_map(|label| label_fault(label).map(|fault| format!("contains `{label}`, which {fault}")))
 }
 
-/// Help with the form of a DNS label.
+/// Help that says what a DNS label may contain.
 pub const LABEL_FORM: &str =
     "use lowercase letters, digits, and inner `-`, at most 63 characters, such as `2024-ml`";
-/// Help with the form of a DNS subdomain.
+/// Help that says what a DNS subdomain may contain.
 pub const SUBDOMAIN_FORM: &str = "use lowercase letters, digits, `-`, and `.`, at most 253 characters";
 
 /// Returns whether a text is a DNS label (RFC 1123), such as the name of a namespace, container, or volume.
@@ -38,14 +38,14 @@ pub fn is_label(text: &str) -> bool {
     label_fault(text).is_none()
 }
 
-/// Returns whether a text is an RFC 1123 subdomain, the form of most Kubernetes object names. The length of a single label is not
-/// limited (`IsDNS1123Subdomain` of apimachinery).
+/// Returns whether a text is an RFC 1123 subdomain, as most names of Kubernetes objects must be. Only the length of the whole text
+/// is limited, not that of each label (`IsDNS1123Subdomain` of apimachinery).
 #[must_use]
 pub fn is_subdomain(text: &str) -> bool {
     text.len() <= HOST && text.split('.').all(is_framed)
 }
 
-/// Returns whether a text begins and ends with a lowercase letter or a digit, with only these and `-` between them.
+/// Returns whether a text begins and ends with a lowercase letter or a digit, and has only these characters and `-` in between.
 fn is_framed(text: &str) -> bool {
     let plain = |b: &u8| b.is_ascii_lowercase() || b.is_ascii_digit();
     let bytes = text.as_bytes();
@@ -53,7 +53,7 @@ fn is_framed(text: &str) -> bool {
     edges && bytes.iter().all(|b| plain(b) || *b == b'-')
 }
 
-/// Returns why `java.net.URI`, which Marathon and Hadoop use, cannot parse an address.
+/// Returns why `java.net.URI` cannot parse an address, if so. Marathon and Hadoop parse addresses with it.
 #[must_use]
 pub fn java_fault(address: &str) -> Option<String> {
     let path = address.split('?').next().unwrap_or_default();
@@ -88,7 +88,7 @@ pub fn decoded(text: &str) -> Option<Vec<u8>> {
     Some(out)
 }
 
-/// Returns why `git fetch` cannot fetch a commit by this name, if so.
+/// Returns why `git fetch` cannot fetch a commit by this branch, tag, or hash, if so.
 #[must_use]
 pub fn reference_fault(text: &str) -> Option<&'static str> {
     let odd = |c: char| c.is_control() || " ~^:?*[\\".contains(c);
@@ -98,7 +98,7 @@ pub fn reference_fault(text: &str) -> Option<&'static str> {
         return Some("it is not a valid name of a branch, a tag, or a commit");
     }
     let hex = text.bytes().all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f'));
-    // Text of digits alone, such as `20240101`, is probably a tag with a date.
+    // A text that consists only of digits, such as `20240101`, is probably a tag with a date, and not a hash.
     let dated = text.bytes().all(|b| b.is_ascii_digit());
     ((7..40).contains(&text.len()) && hex && !dated)
         .then_some("git fetches a commit only by all 40 digits of its hash")

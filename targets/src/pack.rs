@@ -1,8 +1,8 @@
-//! Steps that pack files next to the spec into an archive, for platforms that can copy only archives.
+//! Steps that pack files next to the spec into an archive, for platforms that can copy no directories.
 use tfjob_lang::lowered::{Phase, Step, Word};
 use tfjob_lang::spec::values::{Archive, Uri};
 
-/// Extensions of programs and of files that they read.
+/// File name extensions of programs, and of files that programs read.
 const FILES: &[&str] = &[
     "bash", "bin", "bz2", "cfg", "conf", "csv", "egg", "gin", "gz", "h5", "ini", "ipynb", "jar", "json",
     "jsonl", "keras", "keytab", "log", "md", "npy", "npz", "onnx", "parquet", "pb", "pbtxt", "pkl", "pt",
@@ -10,7 +10,7 @@ const FILES: &[&str] = &[
     "yml", "zst",
 ];
 
-/// Returns whether a path is a file. The extension decides this, because the compiler does not read the file system.
+/// Returns whether a path counts as a file. This depends on the extension, because the compiler does not read the file system.
 #[must_use]
 pub fn is_file(path: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or_default();
@@ -19,21 +19,21 @@ pub fn is_file(path: &str) -> bool {
     })
 }
 
-/// Returns the parent directory of a path, if the path is a file.
+/// Returns the parent directory of a path, or `None` if the path counts as a directory.
 #[must_use]
 pub fn directory_of(path: &str) -> Option<&str> {
     let (directory, _) = path.rsplit_once('/').filter(|_| is_file(path))?;
     Some(if directory.is_empty() { "/" } else { directory })
 }
 
-/// Returns the URI of an archive without its suffix: the URI of the directory with the unpacked files.
+/// Returns the URI of an archive without its suffix. This is the URI of the directory into which the archive is unpacked.
 #[must_use]
 pub fn unpacked(uri: &Uri) -> String {
     let text = Archive::repacked(uri, Archive::Zip);
     text.trim_end_matches(Archive::Zip.suffix()).to_owned()
 }
 
-/// Describes how a file or a directory next to the spec is packed.
+/// Returns a text that says how a step packs a file or a directory next to the spec.
 #[must_use]
 pub fn how(uri: &Uri) -> String {
     if is_file(uri.path()) {
@@ -45,8 +45,8 @@ pub fn how(uri: &Uri) -> String {
     }
 }
 
-/// Returns the name of an archive that a step creates. The archive is in the output directory of the target, so the name cannot
-/// conflict with a file of the user.
+/// Returns the path of an archive that a step creates. The archive is in the output directory of the target, so it cannot
+/// overwrite a file of the user.
 #[must_use]
 pub fn archive(name: &str) -> String {
     format!("tfjob-{name}.tar.gz")
@@ -61,8 +61,8 @@ pub fn step(uri: &Uri, local: &str) -> Step {
         Some((folder, name)) => (folder.to_owned(), format!("./{name}")),
         None => (path.clone(), ".".to_owned()),
     };
-    // The packed directory may contain the output directory, and `tar` does not recognize the compressed archive as its own
-    // output.
+    // The directory that is packed may contain the output directory, and thus the archive. `tar` does not recognize the compressed
+    // archive as its own output, so this option excludes it.
     let own = (what == ".").then(|| format!("--exclude={local}"));
     let rest = own.into_iter().chain(["-C".to_owned(), folder, what.clone()]).map(Word::from);
     let why = if what == "." && !path.ends_with('/') {

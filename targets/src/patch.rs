@@ -1,4 +1,4 @@
-//! `patch`: YAML or JSON of the user. It is checked against the schema of an artifact, and then merged into the artifact.
+//! `patch`: YAML or JSON of the user. tfjob checks it against the schema of an artifact, and then merges it into the artifact.
 mod check;
 mod merge;
 mod merged;
@@ -19,12 +19,12 @@ use tfjob_lang::sources::{Format, Sources, Span};
 use tfjob_lang::syntax::{read_json, read_yaml};
 use tfjob_lang::tree::{self, Tree};
 
-/// A rule of a platform for one value and its path, such as `spec.containers[0].image`. Returns the fault, if any. A message has
-/// this text after the path.
+/// A rule of a platform for single values. Takes a path, such as `spec.containers[0].image`, and the value. Returns the fault, if
+/// any. The message shows the fault after the path.
 pub type Fits = fn(&str, &Value) -> Option<&'static str>;
 
-/// Returns all faults of a patch for a value of a schema. The schema comes from [`tfjob_lang::shape::Shape::schema_of`], so it has
-/// no `$ref`. Each message begins with `target`.
+/// Returns all faults in a patch of an object with this schema. The schema comes from [`tfjob_lang::shape::Shape::schema_of`], so
+/// it has no `$ref`. Each message begins with `target`. `fits`: further rule of the platform for each value.
 #[must_use]
 pub fn judge(target: &str, schema: &Value, fits: Fits, text: &str, at: Span) -> Vec<Diagnostic> {
     let fault =
@@ -63,7 +63,7 @@ fn read(text: &str) -> Result<Value, String> {
     let mut sources = Sources::default();
     let number = sources.add("patch", Format::Yaml, text);
     let source = sources.get(number);
-    // YAML forbids tabs as indentation, but JSON allows them. The flow style of YAML also begins with a brace.
+    // JSON is tried first, because YAML forbids tabs as indentation, but JSON allows them. A brace can begin both JSON and YAML.
     if let (Some(tree), found) = read_json(source)
         && found.is_empty()
     {
@@ -93,7 +93,7 @@ fn json(tree: &Tree) -> Result<Value, String> {
     })
 }
 
-/// Message and help of each fault. The help may be empty.
+/// Message and help of each fault. An empty help is not shown.
 type Faults = Vec<(String, String)>;
 
 /// Checks a value against a schema. `null` removes a key, so it is valid for every optional key.
@@ -158,7 +158,7 @@ fn each(value: &Value, at: &str, visit: &mut impl FnMut(&str, &Value)) {
     }
 }
 
-/// Returns whether a number exceeds the range of its type.
+/// Returns whether a number is outside the range that the schema allows.
 fn beyond(schema: &Value, patch: &Value) -> bool {
     patch.as_f64().is_some_and(|number| {
         let below = schema["minimum"].as_f64().is_some_and(|least| number < least);
@@ -170,7 +170,7 @@ fn place(at: &str) -> String {
     if at.is_empty() { "the patch".to_owned() } else { format!("`{}`", at.trim_start_matches('.')) }
 }
 
-/// Checks the value of an enum. If `words` is empty, any value is valid.
+/// Checks that a value is one of `words`. If `words` is empty, any value is valid.
 fn word(words: Vec<Value>, patch: &Value, at: &str, faults: &mut Faults) {
     if !words.is_empty() && !words.contains(patch) {
         let known = words.iter().map(|w| format!("`{}`", w.as_str().unwrap_or_default())).collect::<Vec<_>>();

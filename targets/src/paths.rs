@@ -1,14 +1,14 @@
-//! Conflicts between target options that are paths of files, and directories of the job at the same paths.
+//! Checks of paths that must be files, such as the Hadoop client, against directories of the job at the same paths.
 use tfjob_lang::codes::BAD_OPTION;
 use tfjob_lang::diagnostic::Diagnostic;
 use tfjob_lang::plan::{Part, Plan};
 use tfjob_lang::requirement::{Program, Requirement, Storage};
 use tfjob_lang::sources::Span;
 
-/// A path and the line that names it.
+/// A path in the spec, with the field that sets it.
 #[derive(Debug, Clone)]
 pub struct Named<'a> {
-    /// The field, such as `hadoop home`.
+    /// Name of the field, such as `hadoop home`.
     pub field: &'static str,
     /// The path.
     pub path: &'a str,
@@ -16,7 +16,7 @@ pub struct Named<'a> {
     pub at: Span,
 }
 
-/// Reports each option that names a file, if this path is a directory of the job, or if another path is below it.
+/// Reports each path of `files` that is also a directory of the job, or that contains another path.
 #[must_use]
 pub fn judge(plan: &Plan, files: &[Named<'_>]) -> Vec<Diagnostic> {
     let directories = directories(plan);
@@ -39,13 +39,14 @@ pub fn judge(plan: &Plan, files: &[Named<'_>]) -> Vec<Diagnostic> {
     absolute.filter_map(one).collect()
 }
 
-/// Returns the part of a path below a directory. It is empty for the directory itself; `None` for a path outside the directory.
+/// Returns the part of a path below a directory. The part is empty for the directory itself. `None` if the path is outside the
+/// directory.
 fn below<'p>(path: &'p str, folder: &str) -> Option<&'p str> {
     let rest = path.trim_end_matches('/').strip_prefix(folder.trim_end_matches('/'))?;
     (rest.is_empty() || rest.starts_with('/')).then_some(rest)
 }
 
-/// Returns the paths of the job that are directories.
+/// Returns the paths in the spec that must be directories.
 fn directories(plan: &Plan) -> Vec<Named<'_>> {
     let mut out = Vec::new();
     for required in &plan.requirements {

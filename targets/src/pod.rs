@@ -1,12 +1,12 @@
 //! Kubernetes Pods: the structs, support, lowering, and patches that all kinds of jobs share.
 //!
-//! A kind of job is the object that creates the Pods. Each kind passes in
+//! A kind of job is a type of object that creates the Pods, such as a TFJob. Each kind passes in
 //! - a [`context::Kind`]: the names and labels of its Pods,
-//! - its options, as a view ([`options`]), its own structs, and the types of its patches,
+//! - its options that concern Pods ([`options`]), its own structs, and the types of its patches,
 //! - `patched::Own`: the values that its controller sets, so that a patch cannot set them,
 //! - `merged::Role`: the location of a role's template in the patched object, and the needs of its peers,
 //! - `rules::Job`: whether a patch sets a field,
-//! - `view::Own`: the variables that its controller adds.
+//! - `view::Own`: the environment variables that its controller adds.
 //!
 //! [`support`] covers the requirements that concern only Pods. [`lower`] builds the Pod templates for the object of the kind.
 pub mod annotations;

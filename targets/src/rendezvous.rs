@@ -1,4 +1,4 @@
-//! Text that contains the number of a rendezvous port, although the platform picks a free port for each task.
+//! Checks for the number of a rendezvous port in a text, although the platform picks a free port for each task.
 use crate::codes::PORT_CONFLICT;
 use tfjob_contract::variable;
 use tfjob_lang::diagnostic::Diagnostic;
@@ -6,9 +6,10 @@ use tfjob_lang::plan::{Command, Part, Plan, Role, RoleId, TaskRef, Template};
 use tfjob_lang::sources::Span;
 use tfjob_lang::target::{Site, Target};
 
-/// Warns of a role with the number of its rendezvous port in arguments or variables, if the target picks another port.
+/// Warns of a role whose arguments or environment variables contain the number of its rendezvous port, if the target picks another
+/// port.
 pub fn judge<T: Target>(target: &T, plan: &Plan, site: &Site<T>) -> Vec<Diagnostic> {
-    // A single task has no peers, unless another role refers to its address.
+    // A single task has no peers, so its rendezvous port is used only if a role refers to its address.
     if plan.rendezvous_tasks() <= 1 && !plan.roles.iter().any(looks) {
         return Vec::new();
     }
@@ -16,7 +17,7 @@ pub fn judge<T: Target>(target: &T, plan: &Plan, site: &Site<T>) -> Vec<Diagnost
     roles.filter_map(|(_, role)| fixed(T::NAME, role)).collect()
 }
 
-/// Returns the arguments, the working directory, and the variables of a role, without its `shell` text.
+/// Returns the templates of a role: its arguments, its working directory, and the values of its environment variables.
 fn texts(role: &Role) -> impl Iterator<Item = &Template> {
     let argv = match &role.command {
         Command::Run(words) => words.as_slice(),
@@ -25,15 +26,15 @@ fn texts(role: &Role) -> impl Iterator<Item = &Template> {
     argv.iter().chain(&role.workdir).chain(role.env.iter().map(|(_, value)| value))
 }
 
-/// Returns whether a role refers to addresses of tasks, which contain their rendezvous ports.
+/// Returns whether a role refers to addresses of tasks. An address contains the rendezvous port.
 pub fn looks(role: &Role) -> bool {
     let address = |part: &Part| matches!(part, Part::Task(TaskRef::Addresses(_) | TaskRef::Address, _));
     let shell = matches!(&role.command, Command::Shell(text) if text.value.contains("TFJOB_ADDRESS"));
     shell || texts(role).any(|text| text.parts.iter().any(address))
 }
 
-/// Returns whether a text of the job uses the rendezvous port of a role: any role refers to its addresses, or the role itself
-/// refers to its own address or port.
+/// Returns whether a text of the job uses the rendezvous port of a role. Either any role refers to the addresses of the role's
+/// tasks. Or the role itself refers to its own address or port.
 pub fn is_used(plan: &Plan, id: RoleId) -> bool {
     let role = &plan.roles[id];
     let list = variable(&["addresses", &role.name.value]);
@@ -48,11 +49,11 @@ pub fn is_used(plan: &Plan, id: RoleId) -> bool {
         || reads(role, "TFJOB_ADDRESS")
         || texts(role).any(|text| text.parts.iter().any(own))
         || role.is_told_port()
-        // A text may contain the number itself.
+        // A text may also contain the number of the port itself.
         || numbers.any(|number| names(role, &number.to_string()).is_some())
 }
 
-/// Returns whether the `shell` text of a role reads a variable.
+/// Returns whether the `shell` text of a role reads an environment variable.
 fn reads(role: &Role, variable: &str) -> bool {
     let Command::Shell(text) = &role.command else { return false };
     let ends = |rest: &str| !rest.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '_');
@@ -75,7 +76,7 @@ fn fixed(target: &str, role: &Role) -> Option<Diagnostic> {
     )
 }
 
-/// Returns the span of the first text of a role that contains a number, and the reference to write instead.
+/// Returns the span of the first text of a role that contains the number, and the reference that the role should contain instead.
 pub fn names(role: &Role, number: &str) -> Option<(Span, &'static str)> {
     let shell = match &role.command {
         Command::Run(_) => None,

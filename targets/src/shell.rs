@@ -1,13 +1,13 @@
 //! Quoting of shell arguments.
 
-/// Quotes an argument so that sh, dash, and bash read it as one argument. The argument has no NUL, because an earlier check
-/// reports it.
+/// Quotes an argument so that sh, dash, and bash read it as one argument. An argument with NUL cannot be quoted. None gets here,
+/// because an earlier check reports it.
 #[must_use]
 pub fn quote(word: &str) -> String {
     shlex::try_quote(word).map_or_else(|_| "''".to_owned(), std::borrow::Cow::into_owned)
 }
 
-/// Returns a command line of quoted arguments.
+/// Returns a command line that consists of the quoted arguments.
 #[must_use]
 pub fn join<'a>(words: impl IntoIterator<Item = &'a str>) -> String {
     words.into_iter().map(quote).collect::<Vec<_>>().join(" ")

@@ -41,7 +41,7 @@ impl ShimSource {
     }
 }
 
-/// Properties of `shim`.
+/// A property of the option `shim`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Property {
     /// `path`.
@@ -64,13 +64,13 @@ impl Property {
 pub struct Missing {
     /// The property.
     pub property: Property,
-    /// Why the target does not support the property. The text follows `… is not supported:`.
+    /// Why the target does not support the property. The message shows this text after `… is not supported:`.
     pub why: &'static str,
-    /// The edit.
+    /// Help of the error, which says what to write instead.
     pub help: &'static str,
 }
 
-/// Reports a `shim` with neither property, with both, and with the one that the target does not support.
+/// Reports an option `shim` with neither property, with both, or with the property that the target does not support.
 pub fn judge(
     target: &str,
     option: Option<&At<ShimSource>>,

@@ -1,8 +1,8 @@
-//! Spark: a spark-submit script and a driver that runs the job with `TensorFlowOnSpark`, on YARN, Kubernetes, or a standalone
-//! master.
+//! Target `spark`: a script that calls spark-submit, and a driver that runs the job with `TensorFlowOnSpark`. The cluster manager
+//! is YARN, Kubernetes, or a standalone master.
 //!
-//! Each executor runs one task with one program. `TensorFlowOnSpark` starts the executors and collects their addresses. The
-//! driver starts the tasks in order and ends the job. The shim, if it is needed, writes `TF_CONFIG`.
+//! Each executor runs one task, and each task is one program. `TensorFlowOnSpark` starts the executors and collects their
+//! addresses. The driver starts the tasks in order and ends the job. If the job needs the shim, the shim writes `TF_CONFIG`.
 mod cluster;
 mod context;
 mod lower;

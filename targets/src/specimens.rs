@@ -1,19 +1,19 @@
-//! Small specs with one requirement each, for the capability table. A feature without a small spec is shown by
-//! `docs/everything.tfjob.kdl`, which uses all features.
+//! Small specs with one requirement each, from which the capability table is made. For a feature without a small spec, the table
+//! uses `docs/everything.tfjob.kdl`, which contains all features.
 use tfjob_lang::requirement::Feature;
 
-/// A small spec with one requirement: its feature, the form of the feature, and the lines in the job and in the role `worker`.
+/// A small spec with one requirement: a feature, its form, and the lines that request it in the job and in the role `worker`.
 #[derive(Debug, Clone, Copy)]
 pub struct Specimen {
     /// Name of the feature.
     pub feature: &'static str,
-    /// Short description of the form; empty if the feature has one form.
+    /// Short description of the form of the feature. Empty if the feature has only one form.
     pub words: &'static str,
     /// Lines in the job.
     pub job: &'static str,
     /// Lines in the role `worker`.
     pub worker: &'static str,
-    /// Properties of the role `worker`, which has two tasks.
+    /// Properties of the role `worker`. The role has two tasks.
     pub properties: &'static str,
 }
 
@@ -29,10 +29,10 @@ const fn property(feature: &'static str, words: &'static str, properties: &'stat
     Specimen { feature, words, job: "", worker: "", properties }
 }
 
-/// Spec with every keyword of the language, except `extends`, because a specimen is a single file.
+/// Spec with every keyword of the language except `extends`, which needs a second file.
 const EVERYTHING: &str = include_str!("../../docs/everything.tfjob.kdl");
 
-/// Returns the specimens of each feature, at least one, in the order of [`Feature::ALL`].
+/// Returns at least one specimen of each feature, in the order of [`Feature::ALL`].
 pub fn all() -> impl Iterator<Item = Specimen> {
     Feature::ALL.iter().flat_map(|feature| {
         let own = LINES.iter().filter(|specimen| specimen.feature == feature.name()).copied();
@@ -41,8 +41,9 @@ pub fn all() -> impl Iterator<Item = Specimen> {
     })
 }
 
-/// Specimens with separate lines: features with forms that targets support differently, features that depend on other entries of
-/// the job, and duties of the shim. No target accepts the spec with every keyword, so that spec yields no contract.
+/// Specimens with lines of their own: features with forms that targets support differently, features that depend on other entries,
+/// and features that need the shim. The spec with every keyword cannot show the latter: no target accepts it, so it has no
+/// contract.
 const LINES: &[Specimen] = &[
     job("job-name", "", ""),
     job("label", "", "labels { team \"ml\" }"),
@@ -149,7 +150,7 @@ const LINES: &[Specimen] = &[
     job("patch", "", "PATCH"),
 ];
 
-/// Returns the target block: the options that enable all features and, if `patched`, a patch.
+/// Returns the `target` block of a specimen: options that enable all features and, if `patched` is set, a patch.
 fn site(target: &str, patched: bool) -> String {
     let options = match target {
         "yarn" => "hadoop \"3.4\"; dns-domain \"ycluster\";",
@@ -179,8 +180,8 @@ pub fn text(specimen: &Specimen, target: &str) -> String {
     };
     let (properties, lines) = (specimen.properties, specimen.worker);
     let site = site(target, specimen.job == "PATCH");
-    // Workers of a parameter-server job run until the chief has finished, so they never succeed. Tasks of one rendezvous cannot
-    // wait until a peer has finished, except with a custom strategy.
+    // In a parameter-server job, workers run until the chief has finished, so they never succeed on their own. Only with a custom
+    // strategy can tasks of one rendezvous wait until a peer has finished.
     let strategy = match (specimen.feature, specimen.words) {
         ("success", _) => "estimator",
         ("after", "done") => "custom",

@@ -1,4 +1,5 @@
-//! Shape of a job file as a constant table. `tests/it/generated.rs` generates it from the spec types and the target options.
+//! Shape of a job file as a constant table. The test `tests/it/generated.rs` generates it from the spec types and the target
+//! options.
 use tfjob_lang::shape::{Choice, Field, Grammar, Keyed, List, Number, Object, Place, Preset, Shape};
 
 include!("../../schemas/job.shape.rs");

@@ -1,4 +1,4 @@
-//! YAML output that all YAML parsers read as the same value.
+//! YAML output that every YAML parser reads as the same value.
 use serde::ser::{SerializeMap, SerializeSeq};
 use serde::{Serialize, Serializer};
 use serde_json::Value;
@@ -7,11 +7,12 @@ use tfjob_lang::origin::Document;
 
 /// Writes documents in order, separated by `---`.
 ///
-/// A string is written without quotes only if no YAML 1.1 or 1.2 parser can read it as another type. A string of several plain
-/// lines is a block, so that scripts are readable. Other strings are quoted, because some parsers lose the first tab of a block.
+/// A string is written without quotes only if no YAML 1.1 or 1.2 parser can read it as another type. A string with several plain
+/// lines becomes a block, so that scripts are readable. Any other string is quoted, because some parsers lose the first tab of a
+/// block.
 ///
 /// # Panics
-/// Never, because every JSON value is a YAML value.
+/// Never panics, because every JSON value is a YAML value.
 #[must_use]
 pub fn write(documents: &[Document]) -> String {
     let options = serde_saphyr::ser_options! { prefer_block_scalars: false };
@@ -23,7 +24,7 @@ pub fn write(documents: &[Document]) -> String {
     if let [only] = texts.as_slice() { only.clone() } else { format!("---\n{}", texts.join("---\n")) }
 }
 
-/// Serializer of a value that writes scripts as blocks.
+/// Serializes a value, with scripts as blocks.
 struct Readable<'a>(&'a Value);
 
 impl Serialize for Readable<'_> {
@@ -51,8 +52,8 @@ impl Serialize for Readable<'_> {
     }
 }
 
-/// Returns whether all parsers read a block with these lines as exactly this text. It must be printable ASCII with one newline at
-/// the end. It must not begin with a space, and no line may end with one.
+/// Returns whether every parser reads a block with these lines as exactly this text. The text must be printable ASCII with one
+/// newline at the end. It must not begin with a space, and no line may end with one.
 fn is_block(text: &str) -> bool {
     let Some(lines) = text.strip_suffix('\n') else { return false };
     let plain = |line: &str| line.bytes().all(|b| matches!(b, b' '..=b'~')) && !line.ends_with(' ');

@@ -1,4 +1,4 @@
-//! Hadoop YARN services, 3.1 to 3.4: a service spec (Yarnfile) and the commands that submit it.
+//! Target `yarn`: a service of Hadoop YARN 3.1 to 3.4. The output is a service spec (Yarnfile), and the steps that submit it.
 mod cluster;
 mod context;
 mod lower;

@@ -1,17 +1,17 @@
-"""Mutants of the examples: the engine must not refuse, drop, or change anything that tfjob accepts."""
+"""Mutants of the examples. The engine must not refuse, drop, or change anything that tfjob accepts."""
 import collections
 import re
 
 from . import cases, compare, engines, report
 
-# Minimum share of compiled mutants among those that are meant to be valid.
+# Minimum share of mutants that compile, among those that are meant to be valid.
 FLOORS = {"yarn": 0.90, "kubernetes": 0.90, "spark": 0.70, "dcos": 0.50}
 MEANT = ("valid", "odd", "wrong", "past")
 BATCH = 200
 
 
 class Agreement:
-    """The mutants of one target, with the verdicts of tfjob, and of the engine for those that tfjob accepts."""
+    """The mutants of one target, with the verdicts of tfjob. For mutants that tfjob accepts, also the verdicts of the engine."""
 
     def __init__(self, target, count, seed):
         self.target, self.count, self.mutants = target, count, cases.mutants(target, count, seed)
@@ -25,7 +25,7 @@ class Agreement:
                 self.complaints += told(target, case, answer)
 
     def of(self, meant):
-        """Returns the number of mutants of a kind, and the number of them that compile."""
+        """Returns the number of mutants of a kind, and how many of them compile."""
         all_of = [case for case in self.mutants if case["mutant"]["meant"] == meant]
         return len(all_of), sum(bool(case["artifacts"]) for case in all_of)
 
@@ -46,7 +46,8 @@ class Agreement:
         return len(set().union(*(one["met"] for one in told))), told[0]["of"]
 
     def refusals(self):
-        """Counts why mutants that are meant to be valid do not compile: feature or code, message, and evidence."""
+        """Counts the reasons why mutants that are meant to be valid do not compile. A reason has the feature or code, the
+        message, and the evidence."""
         found = collections.Counter()
         for case in self.mutants:
             if case["mutant"]["meant"] == "valid" and not case["artifacts"]:
@@ -56,7 +57,8 @@ class Agreement:
         return found
 
     def past(self):
-        """Counts mutants that are judged after their refused parts were allowed or removed, and those that are not, by code."""
+        """Counts the mutants that the engine judged after `allow` accepted their refused parts, or after these parts were
+        removed. Also counts those that it did not judge, by code."""
         without, unjudged = collections.Counter(), collections.Counter()
         for case in self.mutants:
             if case["mutant"]["meant"] == "past":
@@ -71,14 +73,14 @@ class Agreement:
         return [f"{ask}: {why}" for ask, why, proof in self.refusals() if not proof]
 
     def good(self):
-        """Whether there are no disagreements. Shares and features are checked only with enough mutants."""
+        """Returns whether there are no disagreements. Shares and features are checked only if there are enough mutants."""
         many, enough = self.count >= 200, self.count >= 1000
         refuses_too_much = many and self.share() < FLOORS[self.target]
         lacking = self.unproven() or (enough and self.asks()[1])
         return not self.complaints and not refuses_too_much and not lacking
 
 
-# A source in the page of a code: a section of docs/evidence, or a file or name of the platform, in parentheses.
+# A source that the page of a code cites in parentheses: a section of docs/evidence, or a file or name of the platform.
 SOURCE = re.compile(r"\(([^()]*(?:evidence/|`|[A-Za-z]\.(?:java|cpp|go|py|scala|raml))[^()]*(?:\([^()]*\)[^()]*)*)\)")
 
 
@@ -95,7 +97,7 @@ def source(code):
 
 
 def named(target):
-    """Returns the cases of fixed specs that the target must accept, among them all former disagreements."""
+    """Returns the cases of fixed specs that the target must accept. They include all former disagreements."""
     folder = engines.ROOT / "targets/tests/specs" / target
     return cases.of_paths(target, [folder]) if folder.is_dir() else []
 
@@ -109,7 +111,7 @@ def told(engine, case, answer):
 
 
 def wrong(engine, case, answer):
-    """Returns what the engine refuses, drops, or changes, or that it does not run."""
+    """Returns what the engine refuses, drops, or changes in a case, or that it does not run the case."""
     lines = [report.line(case, engine, f) for f in answer.get("findings", []) if f["kind"] != "warning"]
     return lines or ([f"{case['case']}: {engine}: {answer['verdict']}"] if answer["verdict"] != "accepted" else [])
 
@@ -118,7 +120,7 @@ REFUSED = "## What was meant to be valid and is refused: "
 
 
 def kept(before, target):
-    """Returns the existing parts of the document about a target: its rows of both tables, and its section."""
+    """Returns the parts of the existing document about a target: its rows of both tables, and its section."""
     head, *sections = re.split(rf"\n(?={REFUSED})", before)
     rows = [line for line in head.splitlines() if line.startswith(f"| `{target}` |")]
     section = [one for one in sections if one.startswith(f"{REFUSED}`{target}`")]
@@ -126,7 +128,7 @@ def kept(before, target):
 
 
 def table(agreements, count, seed, before=""):
-    """Returns the document. Parts about targets that were not run stay."""
+    """Returns the new document. Parts about targets that this run has not checked stay."""
     parts = {target: kept(before, target) for target in engines.PLATFORMS}
     parts |= {one.target: written(one) for one in agreements}
     parts = [part for part in parts.values() if any(part)]
@@ -158,7 +160,7 @@ def table(agreements, count, seed, before=""):
 
 
 def written(one):
-    """Returns the parts of the document about one target, as `kept` does."""
+    """Returns the new parts of the document about one target, in the form of `kept`."""
     how, unjudged = one.past()
     left = ", ".join(f"`{code}` {times}" for code, times in unjudged.most_common())
     lines = [f"{REFUSED}`{one.target}`", "", "| times | ask or code | why | proof |", "|---|---|---|---|"]
@@ -178,13 +180,13 @@ def row(one):
             f"{met} of {sentences}")
 
 
-# Cells of the first table, or parts of them, that do not depend on the sample: engine versions, floors, and the number of features.
-# The number of sentences changes with every edit of a message, so it may be older.
+# Cells of the first table, or parts of cells, that do not depend on the sample: engine versions, floors, and the number of
+# features. The number of sentences is not checked, because it changes whenever a message changes.
 FIXED = {"engine": (1, r".*"), "compiled of valid (floor)": (3, r"\(.*\)"), "asks reached": (8, r"of \d+")}
 
 
 def amiss(one, text):
-    """Returns cells of the document that are outdated for every sample."""
+    """Returns the cells of the document that are outdated, whatever the sample is."""
     rows = {cells[0]: cells for line in text.splitlines() if len(cells := line.strip("| ").split(" | ")) == len(row(one))}
     page = rows.get(f"`{one.target}`")
     if page is None:
@@ -197,7 +199,7 @@ def amiss(one, text):
 
 
 def spoken(version):
-    """Returns the text of one version, or of several that judge together."""
+    """Returns a version as text, or several versions that judge together."""
     return " and ".join(version) if isinstance(version, list) else version
 
 

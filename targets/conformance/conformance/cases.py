@@ -1,4 +1,4 @@
-"""Sources of cases: specs and snapshots from `tfjob-cases`, and artifacts on disk."""
+"""Sources of cases: specs and snapshots, which `tfjob-cases` compiles, and artifacts on disk."""
 import atexit
 import functools
 import json
@@ -11,7 +11,7 @@ import tempfile
 from .engines import HERE, ROOT
 
 SPEC = ".tfjob.kdl"
-# Cargo profile of commands that call the gate very often.
+# Cargo profile for commands that compile very many specs.
 FAST = "pairs"
 
 
@@ -21,13 +21,13 @@ def of_snapshots(target):
 
 
 def published(target):
-    """Returns the published jobs for this target: their file names start with its name."""
+    """Returns the published jobs for this target. Their file names begin with its name."""
     specs = sorted((HERE / "published").glob(f"{target}-*{SPEC}"))
     return _made("specs", target, *(str(spec.relative_to(ROOT)) for spec in specs)) if specs else []
 
 
 def chosen(target):
-    """Returns the specs in the directory of an engine that it should run, one per behavior."""
+    """Returns the specs in the directory of an engine that the engine should run. Each shows another behavior."""
     folder = HERE / target / "chosen"
     if not folder.is_dir():
         return []
@@ -36,20 +36,21 @@ def chosen(target):
 
 
 def _told(case):
-    """Adds the options of the JSON file next to the spec, such as which task fails."""
+    """Adds the options in the JSON file next to the spec to the case, such as which task fails."""
     more = ROOT / (case["spec"].removesuffix(SPEC) + ".json")
     return {**case, "options": {**case["options"], **json.loads(more.read_text())}} if more.exists() else case
 
 
 def of_paths(target, paths):
-    """Returns the cases of specs, of directories with specs, and of artifacts: a file, or a directory without specs."""
+    """Returns the cases of these paths. A path is a spec, a directory with specs, an artifact, or a directory with artifacts
+    only."""
     specs = [path for path in paths if path.name.endswith(SPEC) or any(path.glob(f"**/*{SPEC}"))]
     cases = _made("specs", target, *map(str, specs)) if specs else []
     return cases + [_artifact(target, path) for path in paths if path not in specs]
 
 
 def patches(target, every, first):
-    """Returns every `every`-th patch that is generated from the published types of the platform."""
+    """Returns patches that are generated from the published types of the platform, but only every `every`-th of them."""
     return _made("patches", target, str(every), str(first))
 
 
@@ -59,25 +60,27 @@ def mutants(target, count, seed):
 
 
 def pairs(target, count, seed):
-    """Returns cases with pairs of boundary values (`count` rows of the array, or all), and the summary of the array."""
+    """Returns cases with pairs of boundary values, and the summary of the array. `count`: number of rows of the array, or all
+    rows."""
     *found, last = _lines(_started("pairs", target, str(count), str(seed), profile=FAST))
     return found, last["summary"]
 
 
 def alone(target):
-    """Returns the cases of the plain job and of each value that is accepted alone, and the values that are refused alone."""
+    """Returns the cases of the plain job, and of each value that is accepted alone. Also returns the values that are refused
+    alone."""
     *found, last = _lines(_started("alone", target, profile=FAST))
     return found, last["refused"]
 
 
 def chosen_levels(target, rows):
-    """Returns the cases of rows. A row has a name and its levels, as numbered by `pairs`."""
+    """Returns the cases of rows. A row has a name, and its levels with the numbers that `pairs` uses."""
     lines = "".join(json.dumps([name, list(levels)]) + "\n" for name, levels in rows)
     return _lines(_started("chosen", target, profile=FAST, input=lines.encode()))
 
 
 def strings(target, count, seed):
-    """Returns cases with hostile strings, and the number of refused strings by reason."""
+    """Returns cases with hostile strings, and the number of refused strings for each reason."""
     done = _started("strings", target, str(count), str(seed), stderr=subprocess.PIPE)
     refused = [line.split("\t", 1) for line in done.stderr.decode().splitlines() if "\t" in line]
     return _lines(done), {why: int(times) for times, why in refused}
@@ -97,7 +100,7 @@ def _started(*words, profile="dev", **how):
 
 @functools.cache
 def _program(profile):
-    """Builds and copies the program, so that a long run uses the same version to its end."""
+    """Builds the program and copies it, so that a long run uses the same version until its end."""
     build = ["cargo", "build", "--quiet", "--profile", profile, "--package", "tfjob-cases"]
     if subprocess.run(build, cwd=ROOT, check=False).returncode != 0:
         raise SystemExit(2)

@@ -1,14 +1,14 @@
-"""Compares the claims of the compiler about each task with what the engine would pass to it."""
+"""Compares what the compiler claims about each task with what the engine would pass to the task."""
 import base64
 import binascii
 import re
 
-# Prefixes of variables that only the compiler sets: one that is not claimed is a leak.
+# Prefixes of environment variables that only the compiler sets. If one is set but not claimed, this is an error.
 OURS = ("TFJOB_", "TF_CONFIG")
 
 
 def disagreements(case, answer):
-    """Returns one line per difference; none if the engine reports no tasks."""
+    """Returns one line for each difference. Returns none if the engine reports no tasks."""
     told = {(task["role"], task["index"]): task for task in answer.get("tasks") or []}
     if not told:
         return []
@@ -24,7 +24,8 @@ def disagreements(case, answer):
 
 
 def _carried(case):
-    """Returns the variables that the shim sets: those of a contract, as text or in base64, and those of Hadoop if the contract has it."""
+    """Returns the environment variables that the shim sets: those in a contract, as text or in base64. If the contract has
+    Hadoop, also those of Hadoop."""
     texts = [file["text"].replace("\\", "") for file in case.get("artifacts", [])]
     texts += [_decoded(word) for text in texts for word in re.findall(r"[\w+/=-]{64,}", text)]
     hadoop = ("CLASSPATH", "LD_LIBRARY_PATH") if any('"hadoop"' in text for text in texts) else ()
@@ -62,7 +63,7 @@ def _task(claim, task, carried):
 
 
 def _same(name, claim, env):
-    """Whether a variable has the claimed value, as far as a claim can know it."""
+    """Returns whether an environment variable has the claimed value, as far as a claim can know it."""
     value = env[name]
     former = _put(claim, before(env, name), lambda found: "" if found[1] == name else found[0]).strip(":")
     filled = value in (claim, former, *_filled(claim, env), *_filled(claim, before(env, name)))
@@ -70,7 +71,8 @@ def _same(name, claim, env):
 
 
 def _former(name, claim, env):
-    """Whether a value matches a claim of NAME that contains `$NAME`, its unknown former value."""
+    """Returns whether a value matches a claim for `NAME` that contains `$NAME`. This is the former value of the variable, which
+    is unknown."""
     parts = re.split(rf"\$(?:{re.escape(name)}\b|\{{{re.escape(name)}\}})", claim)
     others, value = before(env, name), env[name]
     patterns = (".*".join(re.escape(_put(part, others, unknown)) for part in parts) for unknown in UNKNOWN)
@@ -78,8 +80,8 @@ def _former(name, claim, env):
 
 
 def _open(claim, value):
-    """Whether a value matches a claim with values that are picked at the start: `<port NAME>` is a number, `<done>` the path of a
-    file, and `<application>` the ID of a YARN or Spark application."""
+    """Returns whether a value matches a claim with values that are picked at the start. `<port NAME>` stands for a number,
+    `<done>` for the path of a file, and `<application>` for the ID of a YARN or Spark application."""
     known = {"<done>": r"/\S+/done", "<application>": r"(application_|app-)?\d+[_-]\d+"}
     parts = re.split(r"(<port [^<>]*>|<done>|<application>)", claim)
     fits = [re.escape(part) if at % 2 == 0 else known.get(part, r"\d+") for at, part in enumerate(parts)]
@@ -87,11 +89,12 @@ def _open(claim, value):
 
 
 def before(env, name):
-    """Returns the variables that a value can refer to: all others, because its own former value is unknown."""
+    """Returns the environment variables to which a value can refer. These are all others, because the former value of the
+    variable itself is unknown."""
     return {other: value for other, value in env.items() if other != name}
 
 
-# Replacements of a missing variable: the empty text, or the reference itself.
+# Texts that may replace a reference to a variable that is not set: the empty text, or the reference itself.
 UNKNOWN = (lambda found: "", lambda found: found[0])
 
 

@@ -1,9 +1,11 @@
-"""Finds the values that cause a complaint: compares rows with and without it, and lets the engine judge the likely values."""
+"""Finds the values that cause a complaint of the engine. Compares rows that have the complaint with rows that do not, and lets
+the engine judge the likely values."""
 import collections
 import dataclasses
 import itertools
 
-# Maximum number of guesses per complaint: single values, and pairs. The engine judges the guesses of all complaints in one start.
+# Maximum number of guesses for each complaint: of single values, and of pairs. The engine judges the guesses of all complaints in
+# one start.
 SINGLE, TWO = 6, 24
 
 
@@ -14,7 +16,7 @@ class Cause:
     levels: list
     # Whether the engine has the same complaint about a spec with only these values.
     sure: bool
-    # The complaint about one spec, and the number of specs with it.
+    # The complaint about one of the specs, and the number of specs that have it.
     words: str
     times: int
 
@@ -40,7 +42,7 @@ def of(bad, good, shown):
             if held:
                 causes.append(Cause(list(sure[kind]), True, held[0], len(held)))
             if rest and held and not last:
-                # The other rows have another cause, which the next round looks for.
+                # The remaining rows have another cause, which the next round searches.
                 again[kind] = rest
             elif rest:
                 causes.append(Cause(sorted(min((cells for cells, _ in rest), key=len)), False, rest[0][1], len(rest)))
@@ -72,7 +74,7 @@ def guessed(rows, fine):
     alone = [cell for cell, _ in singles.most_common() if fine.hold([cell]) == 0][:SINGLE]
     yield ()
     yield from ((cell,) for cell in alone)
-    # A few rows suffice: each contains the values that cause the complaint.
+    # A few rows are enough, because each of them contains the values that cause the complaint.
     often = collections.Counter(pair for cells in rows[:200] for pair in itertools.combinations(sorted(cells), 2)
                                 if fine.hold(pair) == 0)
     best = sorted(often, key=lambda pair: (-often[pair], -min(singles[cell] for cell in pair)))

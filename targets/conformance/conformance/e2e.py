@@ -11,18 +11,18 @@ from . import cases, engines, ledger
 ENGINES = ("yarn", "kubernetes", "spark", "dcos")
 FOLDER = engines.HERE / "e2e.d"
 LEDGER = engines.HERE / "E2E"
-# Path of the program in the image or on the node.
+# Path of the test program, in the image or on the node.
 PROGRAM = "/opt/proof/task.py"
-# Values of claims that only a running cluster knows; each run adds more.
+# Values in claims that only a running cluster knows. Each run adds more.
 KNOWN = {"yarn": {"$USER": "root"}, "kubernetes": {}, "spark": {}, "dcos": {}}
-# End of the job state of each platform after success.
+# Text at the end of the job state of each platform after success.
 SUCCESS = {"yarn": "SUCCEEDED", "kubernetes": "Succeeded", "spark": "ended with 0, ['tfjob: job succeeded']",
            "dcos": "removed after `tfjob: chief-0 exited with code 0`"}
 VICTIM, CHIEF, SERVER = ("worker", 1), ("chief", 0), ("ps", 0)
 
 
 def prove(engine, changed, told):
-    """Whether every run of an engine shows the expected behavior."""
+    """Runs the job on an engine. Returns whether every run shows the expected behavior."""
     begin = time.monotonic()
     case = cases.of_paths(engine, [FOLDER / f"{engine}.tfjob.kdl"])[0]
     if case.get("refused"):
@@ -69,13 +69,13 @@ def lacking(engine, case, life):
 
 
 def _ended(who, one, said):
-    """Returns what is wrong with the end of one container."""
+    """Returns what is wrong with the end of one container, if anything."""
     if who == VICTIM:
         ours = one["err"]
         if "worker-1: killing itself" not in said or "killed by SIGKILL" not in ours or "restart 1 of 3" not in ours:
             yield f"the shim does not report the killed program of worker-1: {ours!r}"
     if who == CHIEF:
-        # A platform that does not report the exit code of a task reports that of the job, which is the chief's.
+        # If a platform does not report the exit code of a task, it reports that of the job, which is the exit code of the chief.
         if said[-1:] != ["chief-0: done"] or one["exit"] not in (0, None):
             yield f"chief-0 ended with {one['exit']} after {said[-1:]}"
         if "chief:0: succeeded: the program reported completion, then killed by SIGABRT" not in one["err"]:

@@ -21,7 +21,8 @@ class Impossible(Exception):
 
 
 def tree(case):
-    """Returns everything that can contain a value: artifacts as values, scripts as lines, and the options that describe the cluster."""
+    """Returns everything that can contain a value: artifacts as parsed values, scripts as lines, and the options that describe
+    the cluster."""
     documents = case["mutant"]["documents"]
     files = {}
     for file in case["artifacts"]:
@@ -48,7 +49,7 @@ def places(one, other, first, second):
 
 
 def only(one, plain, first):
-    """Returns the edits if no second value is accepted: all parts that are only in `one` and contain the value."""
+    """Returns the edits if no second value is accepted. These are all parts that only `one` has and that contain the value."""
     found = list(_new(one, plain, _text(first), first, ()))
     if not found:
         raise Impossible("the value is not in the artifact")
@@ -60,7 +61,7 @@ def applied(one, edits, value, first=None):
     if isinstance(first, list):
         value = _like(first, value)
     made = copy.deepcopy(one)
-    # Deep edits first: a renamed key changes the paths below it.
+    # Deeper edits come first, because a renamed key changes the paths below it.
     for path, edit in sorted(edits, key=lambda item: -len(item[0])):
         holder = made
         for step in path[:-1]:
@@ -76,7 +77,7 @@ def applied(one, edits, value, first=None):
 
 
 def _single(first, second):
-    """Returns the different element of two lists that differ in one element; other values unchanged."""
+    """Returns the element in which two lists differ, if they differ in one element. Returns other values unchanged."""
     if isinstance(first, list) and isinstance(second, list) and len(first) == len(second):
         differ = [at for at in range(len(first)) if first[at] != second[at]]
         if len(differ) == 1:
@@ -175,7 +176,7 @@ def _around(value):
 
 
 def quantity(value):
-    """Returns a number, an amount of memory in bytes, or a time in seconds; None for other values."""
+    """Returns a value as a number. Amounts of memory become bytes, and times become seconds. Returns None for other values."""
     if isinstance(value, bool) or value is None:
         return None
     if isinstance(value, (int, float)):
@@ -226,7 +227,7 @@ def _put(edit, old, value):
 
 
 def _filled(template, value):
-    """Returns a text with the value; in a shell command it is quoted for its place."""
+    """Returns a text with the value inserted. In a shell command, the value is quoted for its place."""
     text = _text(value)
     if SAFE.fullmatch(text) or not re.search(r"[\s'\"]", template):
         return template.replace(MARK, text)

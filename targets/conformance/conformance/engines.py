@@ -1,4 +1,4 @@
-"""Starts the engines. Each gets cases and returns answers in the same order."""
+"""Starts the engines. Each engine gets cases, and returns its answers in the same order."""
 import functools
 import itertools
 import json
@@ -9,16 +9,16 @@ from concurrent import futures
 
 HERE = pathlib.Path(__file__).resolve().parent.parent
 ROOT = HERE.parent.parent
-# The artifacts of a target go to the engine with its name; TF_CONFIGs of all targets go to TensorFlow.
+# Engines that have the name of a target, and judge its artifacts. The engine `tensorflow` judges the TF_CONFIGs of all targets.
 PLATFORMS = ("yarn", "kubernetes", "dcos", "spark")
 STATIC = "x86_64-unknown-linux-musl"
-# Targets without an engine: only `tfjob run` reads their artifacts. Only their TF_CONFIGs are judged.
+# Targets without an engine, because only `tfjob run` reads their artifacts. Only their TF_CONFIGs are judged.
 ENGINELESS = ("local",)
 ENGINES = (*PLATFORMS, "tensorflow")
-# DC/OS cannot run without Mesos.
+# Engines that can run cases. DC/OS cannot, because it needs Mesos.
 RUNS = tuple(engine for engine in ENGINES if engine != "dcos")
 NOT_AVAILABLE = 3
-# Number of parallel runs; runs mostly wait. Each has its own network and clusters.
+# Number of runs at the same time. Each run has its own network and clusters, and mostly waits.
 LANES = {"spark": 2, "tensorflow": 3}
 
 
@@ -58,7 +58,7 @@ def _question(case):
 
 @functools.cache
 def environment(how):
-    """Returns the environment of an engine, with the path of the shim. Runs use the released shim; cases that are only judged
+    """Returns the environment of an engine, with the path of the shim. Runs use the released shim. Cases that are only judged
     use the shim of `cargo build`."""
     if "TFJOB_SHIM" in os.environ:
         return os.environ

@@ -10,7 +10,8 @@ PATHS = {"judge": HERE / "VALIDATED", "run": HERE / "RAN"}
 
 
 def entry(case, engine, versions, answer, verdict):
-    """Returns one line: digests of the inputs, the engine with its versions, its verdict, and the digest of its view."""
+    """Returns one line of a ledger: digests of the inputs, the engine with its versions, its verdict, and the digest of what it
+    has understood."""
     return {
         "snapshot": f"{case['case']}/{case['target']}",
         "engine": engine,
@@ -23,7 +24,7 @@ def entry(case, engine, versions, answer, verdict):
 
 
 def _asked(case):
-    """Returns the digests of a case: of its artifacts, and of the claims about its tasks."""
+    """Returns the digests of a case: those of its artifacts, and that of the claims about its tasks."""
     files = {file["path"]: _digest(file["text"]) for file in case["artifacts"]}
     return {"artifacts": files, "claims": _digest(_plain(case["tasks"]))}
 
@@ -42,7 +43,8 @@ def ended(answer):
 
 
 def has_run(case, engine):
-    """Whether this engine has run exactly these artifacts with exactly this shim, with the same claims and success."""
+    """Returns whether this engine has run exactly these artifacts with exactly this shim, with the same claims, and with
+    success."""
     line = read("run").get((f"{case['case']}/{case['target']}", engine), {})
     wanted = {"verdict": "accepted", "shim": shim(), **_asked(case)}
     return all(line.get(key) == value for key, value in wanted.items())
@@ -64,7 +66,7 @@ def read(how):
 
 
 def write(how, entries, engines, kept):
-    """Replaces all entries of these engines by new ones. Old entries of `kept` snapshots stay."""
+    """Replaces all entries of these engines by new ones. Old entries of the snapshots in `kept` stay."""
     lines = {key: line for key, line in read(how).items() if key[1] not in engines or key in kept}
     lines.update({(line["snapshot"], line["engine"]): line for line in entries if line})
     text = (json.dumps(lines[key], ensure_ascii=False) + "\n" for key in sorted(lines))
@@ -72,7 +74,7 @@ def write(how, entries, engines, kept):
 
 
 def _plain(value):
-    """Returns a canonical text of a value, identical to that of the test that reads the ledger."""
+    """Returns a canonical text of a value. The test that reads the ledger computes the same text."""
     return json.dumps(value, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
 
 

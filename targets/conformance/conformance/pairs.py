@@ -1,5 +1,5 @@
-"""Pairwise tests: specs that contain every pair of boundary values are judged by the engine, and a complaint is reduced to the values
-that cause it."""
+"""Pairwise tests. The engine judges specs that contain every pair of boundary values. A complaint is reduced to the values that
+cause it."""
 import collections
 import hashlib
 import itertools
@@ -12,10 +12,10 @@ from . import cases, compare, culprits, engines
 from .agreement import page, wrong
 from .refusals import Refusals
 
-# Cases per start of an engine: some engines start servers, which takes longer than a case. The Kubernetes engine keeps about 11 MB
-# per case.
+# Number of cases per start of an engine. It is large, because some engines start servers, which takes longer than a case. It is
+# limited, because the Kubernetes engine keeps about 11 MB per case.
 BATCH = 500
-# Minimum number of pairs in the first 40 specs of an array for any seed: nine tenths of the number for seed 5.
+# Minimum number of pairs in the first 40 specs of an array, for any seed. It is nine tenths of the number for seed 5.
 SLICE = 40
 FLOORS = {"yarn": 198_000, "kubernetes": 240_000, "dcos": 207_000, "spark": 166_000}
 
@@ -58,7 +58,8 @@ class Pairs:
         return [(case, self.kinds(case, answer)) for case, answer in self.answered(cases_of)]
 
     def kinds(self, case, answer):
-        """Returns the kinds of complaint, each with its first line. A task that does not start has no variables to compare."""
+        """Returns the kinds of complaint about a case, each with its first line. If a task does not start, its variables are not
+        compared."""
         lines = wrong(self.target, case, answer)
         if not lines and not case.get("unclaimed"):
             lines = [f"{case['case']}: {self.target}: {words}" for words in compare.disagreements(case, answer)]
@@ -74,7 +75,7 @@ class Pairs:
             yield from zip(batch, engines.ask(self.target, "judge", batch))
 
     def shown(self, asked):
-        """Returns, per list of levels, the kinds of complaint about a spec that has only these levels."""
+        """Returns, for each list of levels, the kinds of complaint about a spec that has only these levels."""
         made = cases.chosen_levels(self.target, [(str(number), levels) for number, levels in enumerate(asked)])
         found = [set() for _ in asked]
         for case, answer in self.answered([case for case in made if case["artifacts"]]):
@@ -82,7 +83,7 @@ class Pairs:
         return found
 
     def found(self, cause):
-        """Adds a disagreement with the fewest values that cause it, and with their spec."""
+        """Adds a disagreement, with the fewest values that cause it and a spec that contains only them."""
         [case] = cases.chosen_levels(self.target, [("smallest", cause.levels)])
         changes = "\n    ".join(case["mutant"]["changes"]) or "the plain job"
         how = "" if cause.sure else " (not shrunk)"
@@ -90,8 +91,8 @@ class Pairs:
         self.complaints.append(f"{cause.words[:600]}{how}\n    in {cause.times} specs\n    {changes[:1500]}\n    {text[:1500]}")
 
     def again(self, bad, causes):
-        """Judges rows with known disagreements again, without one value of each. Rows that the engine still does not accept count as
-        not reached, by the kind of complaint, so that no row is dropped silently."""
+        """Lets the engine judge rows with known disagreements again, each without one of the values. If the engine still does
+        not accept a row, its pairs count as not reached, by the kind of complaint. So no row is dropped silently."""
         lines, left = [], {}
         for case, words in bad:
             levels = [tuple(cell) for cell in case["mutant"]["levels"]]
@@ -116,20 +117,21 @@ class Pairs:
         return numbers(self.reached, self.summary)
 
     def good(self):
-        """Whether there are no complaints, and a whole array reaches all pairs (a slice: its minimum)."""
+        """Returns whether there are no complaints, and the array reaches all pairs. For a slice of the array, its minimum is
+        enough."""
         reached, there = self.numbers()
         enough = len(self.reached) >= FLOORS.get(self.target, 0) if self.count >= SLICE else True
         return not self.complaints and (enough if self.count else reached == there)
 
     def unreachable(self):
-        """Returns the pairs that no spec can contain, by rule and property."""
+        """Returns the pairs that no spec can contain, by the rule that refuses them and the property."""
         groups = collections.Counter()
         examples = {}
         for one in self.summary["together"]:
             for factor in one["factors"]:
                 groups[one["rule"], factor] += one["pairs"]
                 examples.setdefault((one["rule"], factor), one["first"])
-        # A pair has two properties: it is reported for the one that occurs in more pairs of the rule.
+        # A pair has two properties. It is listed under the property that occurs in more pairs of the rule.
         main = collections.Counter()
         for one in self.summary["together"]:
             main[max(((one["rule"], factor) for factor in one["factors"]), key=lambda key: groups[key])] += one["pairs"]
@@ -153,7 +155,7 @@ class Pairs:
 
 
 def settled(reached, summary):
-    """Returns the pairs that the engine accepts or the gate refuses. Some pairs are both, because a third value decides."""
+    """Returns the pairs that the engine accepts, or that tfjob refuses. Some pairs are both, because a third value decides."""
     return reached | {tuple(map(tuple, pair)) for pair in summary["refused together"]}
 
 
@@ -188,12 +190,13 @@ def pairs(case):
 
 
 def counted(case):
-    """Returns the pairs that a row is judged for. For a value that is refused alone: only pairs that no other row decides."""
+    """Returns the pairs for which a row counts. For a value that is refused alone, these are only pairs that no other row
+    decides."""
     given = case["mutant"].get("counts")
     return [tuple(map(tuple, pair)) for pair in given] if given is not None else pairs(case)
 
 
-# Parts of a complaint that differ for the same cause: names, numbers, quoted texts, positions.
+# Parts of a complaint that may differ although the cause is the same: names, numbers, quoted texts, and positions.
 OWN = re.compile(r"'[^']*'|\"[^\"]*\"|`[^`]*`|\S*[/:]\S*|[\d.]+|pairs\S*|\b[a-z]{50,}\b")
 
 
@@ -204,7 +207,7 @@ def kind_of(line):
 
 
 def section(found, seed, before):
-    """Returns the part of the document. The rows of targets that were not run stay."""
+    """Returns this part of the document. The rows of targets that this run has not checked stay."""
     lines = [
         "",
         "## Pairs of values",
@@ -238,7 +241,7 @@ def section(found, seed, before):
 
 
 def kept(before):
-    """Returns the existing row and parts of the document per target."""
+    """Returns the row and the parts of the existing document for each target."""
     rows, parts = {}, collections.defaultdict(str)
     table, *blocks = re.split(r"\n(?=\n### )", before.rstrip("\n"))
     for target in engines.PLATFORMS:
@@ -249,14 +252,14 @@ def kept(before):
 
 
 def lost(one):
-    """Returns the table of pairs that are not reached because of a complaint of the engine."""
+    """Returns the table of pairs that are not reached, because the engine complains about every spec with them."""
     if one.lost:
         yield from ["", f"### Pairs of `{one.target}` that the engine does not accept", "", "| pairs | complaint |", "|---|---|"]
         yield from (f"| {times} | {cell(kind)[:200]} |" for kind, times in one.lost.most_common())
 
 
 def together(one):
-    """Returns the table of the pairs that are refused together."""
+    """Returns the table of the pairs of values that are refused only together."""
     yield from ["", f"### Pairs that `{one.target}` refuses together", "", "No spec can contain them, because of these rules.", ""]
     yield from ["| property | code | pairs | the first, and why |", "|---|---|---|---|"]
     for rule, factor, times, first in one.unreachable():

@@ -1,5 +1,5 @@
-"""The pitfalls on the engines: each is one change of a plain artifact that a naive compiler might write, with the expected reaction
-of the engine."""
+"""Reproduces the pitfalls with the engines. Each pitfall is one change of a plain artifact that a naive compiler might make,
+with the expected reaction of the engine."""
 import copy
 import json
 import tomllib
@@ -23,7 +23,7 @@ def cases(target):
 
 
 def answers(target, asked):
-    """Returns the answer to each case. Cases with `run` are executed, the others are judged."""
+    """Returns the answer to each case. Cases with `run` are executed, and all others are judged."""
     found = {}
     for how in ("judge", "run"):
         of_these = [case for trap, case in asked if trap.get("run", False) == (how == "run")]
@@ -32,7 +32,7 @@ def answers(target, asked):
 
 
 def unseen(trap, answer):
-    """Returns how the engine differs from the table; None if it does not."""
+    """Returns how the reaction of the engine differs from the table, or None if it does not."""
     sees, findings = trap["sees"], answer["findings"]
     if sees == "accepted" and answer["verdict"] != "accepted":
         return f"the verdict is {answer['verdict']}: {_words(findings)}"
@@ -60,7 +60,7 @@ def _words(findings):
 
 
 def _process(task):
-    """Returns the variables of a process, and its arguments as `argv`."""
+    """Returns the environment variables of a process, and its arguments as `argv`."""
     return {**task.get("env", {}), "argv": task.get("argv")}
 
 
@@ -80,7 +80,7 @@ def _case(target, table, trap, number):
 
 
 def _task(task):
-    """Returns a claim; variables that are objects are written as JSON text."""
+    """Returns a row as a claim about a task. Variables that are objects are written as JSON text."""
     env = {name: value if isinstance(value, str) else json.dumps(value) for name, value in task["env"].items()}
     return {"argv": [], "workdir": None, **task, "env": env}
 
@@ -91,7 +91,7 @@ def _changed(document, trap, places):
     for pointer in trap.get("unset", []):
         parent, key = _at(document, pointer, places)
         del parent[key]
-    # Long texts are written as `[text, times]`.
+    # In the table, a long text is written as `[text, times]`.
     long = {pointer: text * times for pointer, (text, times) in trap.get("repeat", {}).items()}
     for pointer, value in {**trap.get("set", {}), **long}.items():
         parent, key = _at(document, pointer, places)
@@ -103,8 +103,8 @@ def _changed(document, trap, places):
 
 
 def _at(document, pointer, places):
-    """Returns the parent of the value at a pointer, and its key there. A pointer may start with a named prefix; `-` is the end of a
-    list."""
+    """Returns the parent of the value at a JSON pointer, and the key of the value there. A pointer may begin with a named
+    prefix. `-` stands for the end of a list."""
     first, *rest = pointer.split("/")
     steps = [*places.get(first, first).split("/")[1:], *rest]
     for step in steps[:-1]:

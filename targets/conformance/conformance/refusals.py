@@ -1,5 +1,6 @@
-"""False refusals. Each value that the gate refuses is put into the artifact of its nearest accepted value, and the engine judges
-the result. A value that the engine accepts needs a row with a reason in `refusals.d/`; otherwise the refusal is false."""
+"""Finds false refusals. Each value that tfjob refuses is put into the artifact of the most similar accepted value, and the
+engine judges the result. If the engine accepts it, `refusals.d/` must have a row with a reason. Otherwise, the refusal is false.
+"""
 import collections
 import difflib
 import functools
@@ -10,9 +11,9 @@ from . import cases, edits, engines
 from .engines import HERE
 
 FOLDER = HERE / "refusals.d"
-# A sample tries one in so many refused values; each seed selects others.
+# A sample contains one of this many refused values. Each seed selects other values.
 SAMPLED = 16
-# Length of the beginning that is compared of long values.
+# Number of characters of a long value that are compared.
 COMPARED = 100
 # Maximum number of pairs of accepted values that are compared to locate a value in the artifact.
 TRIED = 24
@@ -20,7 +21,7 @@ WORDS = ("property", "rule", "says", "why", "evidence")
 
 
 class Refusals:
-    """The verdicts of the engine on values that the gate of a target refuses."""
+    """The verdicts of the engine on values that tfjob refuses for a target."""
 
     def __init__(self, target, seed, sampled, judge):
         """`judge` takes cases and returns each with the kinds of complaint of the engine."""
@@ -38,7 +39,7 @@ class Refusals:
         self.taken = [(one, self.listed(one)) for one in taken]
 
     def made(self, one):
-        """Returns the case with the refused value; None, with a count of the reason, if it is in no artifact."""
+        """Returns the case with the refused value. Returns None if the value is in no artifact, and counts the reason."""
         try:
             return self.edited(one)
         except edits.Impossible as why:
@@ -60,7 +61,8 @@ class Refusals:
         raise why
 
     def case(self, one, case):
-        """Returns the case of an accepted value with the refused value in its place. Claims that cannot be derived are not compared."""
+        """Returns the case of an accepted value with the refused value in its place. Claims that cannot be derived from it are
+        not compared."""
         found, claimed = self.places(one["factor"], case["case"])
         first, value = given(case), one["value"]
         edited = edits.applied(edits.tree(case), found, value, first)
@@ -75,7 +77,7 @@ class Refusals:
         return made
 
     def places(self, factor, name):
-        """Returns the places of an accepted value in the artifacts and in the claims; it may be missing in the claims."""
+        """Returns the places of an accepted value in the artifacts and in the claims. The claims may not contain it."""
         if (factor, name) not in self.known:
             try:
                 self.known[factor, name] = self.compared(factor, name)
@@ -106,7 +108,7 @@ class Refusals:
         return found, UNKNOWN
 
     def listed(self, one):
-        """Returns the row with the reason of a refusal that the engine does not share; None for a false refusal."""
+        """Returns the row with the reason why tfjob refuses what the engine accepts. Returns None for a false refusal."""
         return next((row for row in self.rows if speaks(row, one)), None)
 
     def false(self):
@@ -114,12 +116,12 @@ class Refusals:
         return [one for one, row in self.taken if row is None]
 
     def idle(self):
-        """Returns rows of the table that no refusal needs."""
+        """Returns the rows of the table that apply to no refusal."""
         used = [row for _, row in self.taken]
         return [] if self.sampled else [row for row in self.rows if row["own"] and not any(row is one for one in used)]
 
     def good(self):
-        """Whether each refusal that the engine disproves has a reason."""
+        """Returns whether each refusal that the engine disproves has a row with a reason."""
         return not self.false() and not self.idle()
 
     def words(self):
@@ -142,7 +144,7 @@ UNKNOWN = [(("claims",), ("unknown",))]
 
 
 def claims(case, other):
-    """Returns the places of the value in the claims; UNKNOWN if the claims differ in more than the value."""
+    """Returns the places of the value in the claims. Returns UNKNOWN if the claims differ in more than the value."""
     try:
         return edits.places(case["tasks"], other["tasks"], given(case), given(other))
     except edits.Impossible:
@@ -188,7 +190,7 @@ def rows(target):
 
 
 def speaks(row, one):
-    """Whether a row matches a refusal: by property, code, and a part of the message."""
+    """Returns whether a row applies to a refusal: it must have the same property and code, and contain a part of the message."""
     code, _, words = one["why"].partition(": ")
     names = row["property"] if isinstance(row["property"], list) else [row["property"]]
     whose = (row["of"] == "language") == one["language"]
@@ -196,5 +198,5 @@ def speaks(row, one):
 
 
 def bare(name):
-    """Returns the name of a property without the role: properties of roles and of the job share their rows."""
+    """Returns the name of a property without the role, because properties of roles and of the job share their rows."""
     return name.removeprefix("role.worker.")

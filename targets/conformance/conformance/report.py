@@ -3,7 +3,8 @@ import shlex
 
 
 def place(case, finding):
-    """Returns `file:line:column` of the origin of a value, or of the nearest enclosing value; None without an origin."""
+    """Returns `file:line:column` of the line that sets a value, or the nearest value that contains it. Returns None if no line
+    does."""
     origins = {
         origin["pointer"]: origin["at"]
         for origin in case["origins"]

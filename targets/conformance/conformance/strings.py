@@ -1,11 +1,11 @@
-"""Hostile strings: each accepted string must reach the process byte for byte, and each refused string has a reason."""
+"""Hostile strings. Each accepted string must reach the process byte for byte, and each refused string must have a reason."""
 import collections
 
 from . import cases, engines, report
 
 
 class Strings:
-    """The strings of one target: how many arrived, which were refused, and which were lost or changed."""
+    """The strings of one target: the number that arrived, those that were refused, and those that were lost or changed."""
 
     def __init__(self, target, count, seed):
         self.target, self.count = target, count

@@ -1,4 +1,4 @@
-"""Tests of the comparison: it must not ignore a lost variable, or put a value into a wrong place."""
+"""Tests of the comparison. It must not ignore a lost environment variable, or put a value into a wrong place."""
 import base64
 import unittest
 import unittest.mock
@@ -9,7 +9,7 @@ CONTRACT = {"path": "contract.json", "text": '{"env": [[\\"PATH\\",[{\\"text\\":
 
 
 def differences(claimed, seen, partial=False, artifacts=()):
-    """Returns the disagreements of a task that claims one environment and has another."""
+    """Returns the disagreements of a task whose claimed environment is `claimed` and whose real environment is `seen`."""
     case = {"artifacts": list(artifacts), "tasks": [{"role": "a", "index": 0, "env": claimed, "argv": ["x"]}]}
     task = {"role": "a", "index": 0, "env": seen, "argv": ["x"], "partial": partial}
     return compare.disagreements(case, {"tasks": [task]})

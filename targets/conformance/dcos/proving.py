@@ -21,7 +21,7 @@ CHIEF = "chief-0"
 
 
 def prove(work):
-    """Reads one case, runs its group until the app of the chief reports that its program has exited, and removes the group."""
+    """Reads one case, and runs its group until the app of the chief reports that its program has exited. Then removes the group."""
     case = json.loads(sys.stdin.readline())
     groups = [json.loads(file["text"]) for file in case["artifacts"] if file["path"].endswith(".json")]
     apps = [App(app, pathlib.Path(work)) for group in groups for app in group["apps"]]
@@ -44,7 +44,7 @@ def prove(work):
 
 
 def remove(apps):
-    """Stops all apps; returns the names of those that needed SIGKILL."""
+    """Stops all apps. Returns the names of the apps that needed SIGKILL."""
     for app in apps:
         app.signal(signal.SIGTERM)
     forced = []
@@ -59,7 +59,7 @@ def remove(apps):
 
 
 class App:
-    """One instance of an app, on its own machine."""
+    """One instance of an app, on a machine of its own."""
 
     def __init__(self, app, work):
         self.app, self.name = app, app["id"].rpartition("/")[2]
@@ -67,7 +67,7 @@ class App:
         self.sandbox.mkdir()
         for file in app.get("fetch", []):
             self.fetch(file)
-        # DC/OS forms the name from the segments of the ID in reverse order, separated by dashes.
+        # The DNS name in DC/OS consists of the segments of the ID in reverse order, separated by dashes.
         machine = "-".join(reversed(app["id"].strip("/").split("/")))
         words = ["nsenter", f"--net=/run/netns/{machine}", "/bin/sh", "-c", app["cmd"]]
         with open(self.sandbox / "stdout", "wb") as out, open(self.sandbox / "stderr", "wb") as err:
@@ -75,13 +75,13 @@ class App:
                                           stdout=out, stderr=err, start_new_session=True)
 
     def fetch(self, file):
-        """Copies the shim, the only file that is downloaded: there is no network."""
+        """Copies the shim. It is the only file that is downloaded, and there is no network."""
         target = self.sandbox / file["destPath"]
         shutil.copy(os.environ["TFJOB_SHIM"], target)
         target.chmod(0o755 if file["executable"] else 0o644)
 
     def environment(self):
-        """Returns the variables of the agent, then of Marathon, then of the app."""
+        """Returns the environment variables of the agent, then those of Marathon, then those of the app."""
         identity = self.app["id"].strip("/").replace("/", "_") + ".instance-0._app.1"
         agent = {"PATH": os.environ["PATH"], "MESOS_SANDBOX": str(self.sandbox), "MESOS_DIRECTORY": str(self.sandbox),
                  "MESOS_AGENT_ENDPOINT": "10.77.0.1:5051", "MESOS_EXECUTOR_ID": identity, "LIBPROCESS_PORT": "0",
@@ -90,7 +90,7 @@ class App:
                     "MARATHON_APP_VERSION": "2024-01-01T00:00:00.000Z", "MARATHON_APP_LABELS": ""}
         marathon |= {f"MARATHON_APP_RESOURCE_{name.upper()}": str(float(self.app.get(name, 0)))
                      for name in ("cpus", "mem", "disk")}
-        # All ports are fixed (`requirePorts`).
+        # All ports are fixed numbers, because the app sets `requirePorts`.
         for number, port in enumerate(self.app["portDefinitions"]):
             names = (f"PORT{number}", f"PORT_{port['port']}", f"PORT_{port['name'].upper()}")
             marathon |= dict.fromkeys(names, str(port["port"]))
@@ -98,11 +98,11 @@ class App:
         return {**agent, **marathon, "PORT": ports[0], "PORTS": ",".join(ports), **self.app["env"]}
 
     def lives(self):
-        """Whether the shell of the app still runs."""
+        """Returns whether the shell of the app still runs."""
         return self.shell.poll() is None
 
     def code(self):
-        """Returns the exit code of the program from the last line of the app."""
+        """Returns the exit code of the program, which the last output line of the app contains."""
         found = ENDED.search(self.said("stderr"))
         return int(found[1]) if found else None
 
@@ -111,7 +111,8 @@ class App:
         return (self.sandbox / name).read_text(encoding="utf-8", errors="replace")
 
     def signal(self, number):
-        """Sends a signal to the whole process tree, as `killtree` of Mesos: each process is stopped, gets the signal, and continues."""
+        """Sends a signal to the whole process tree, as `killtree` of Mesos does: each process is stopped, gets the signal, and
+        continues."""
         tree = sorted(processes(self.shell.pid))
         for each in (signal.SIGSTOP, number, signal.SIGCONT):
             for pid in tree:
@@ -129,7 +130,7 @@ class App:
 
 
 def processes(root):
-    """Returns a process, its descendants, and all processes that share a group or a session with one of them."""
+    """Returns a process, its descendants, and all processes in the same process group or session as one of them."""
     every = {}
     for path in pathlib.Path("/proc").glob("[0-9]*/stat"):
         try:

@@ -1,4 +1,4 @@
-"""A sequence of random faults. After all of them, no step may be lost and no process may be left."""
+"""A sequence of random faults in one job. After all of them, no step may be lost, and no process may still exist."""
 import random
 import re
 import signal
@@ -20,7 +20,7 @@ class Chance:
         self.dealt = dict.fromkeys((name for name, _, _ in KINDS), 0)
 
     def live(self):
-        """Injects all faults; then the job must succeed."""
+        """Injects all faults. After that, the job must succeed."""
         self.stage.start()
         for _ in range(self.number):
             time.sleep(self.drawn.uniform(0, PAUSE))
@@ -45,38 +45,38 @@ class Chance:
         self.stage.hears(again, before + 1)
 
     def frozen(self, task):
-        """Stops a program for a moment; it must not count as failed."""
+        """Stops a program for a moment by SIGSTOP. It must not count as failed."""
         pid = self.stage.program(task)
         processes.send(pid, signal.SIGSTOP)
         time.sleep(self.drawn.uniform(0, PAUSE))
         processes.send(pid, signal.SIGCONT)
 
     def child(self, _):
-        """Kills a child that a program left."""
+        """Kills a child process that a program has left."""
         stay = lambda: [pid for pid in processes.marked(self.stage.mark) if processes.command(pid)[:1] == ["sleep"]]
         processes.send(self.drawn.choice(self.stage.until("a child that stays", stay)), signal.SIGKILL)
 
     def shim(self, task, number, *codes):
-        """Sends a signal to the shim of a task, which ends the run, and starts the run again."""
+        """Sends a signal to the shim of a task, which ends the run. Then starts the run again."""
         processes.send(self.stage.shim(task), number)
         self.ended(*codes)
         self.stage.start()
 
     def run(self, number, code):
-        """Sends a signal to the run and starts it again."""
+        """Sends a signal to `tfjob run`, and starts the run again."""
         self.stage.runs[-1].send_signal(number)
         self.ended(code)
         self.stage.start()
 
 
-# Random faults: name, weight in percent, and function.
+# Random faults, each with its name, its weight in percent, and its function.
 KINDS = (
     ("KILL of a program", 30, lambda chance, task: chance.program(task, signal.SIGKILL)),
     ("TERM of a program", 15, lambda chance, task: chance.program(task, signal.SIGTERM)),
     ("STOP of a program, and CONT", 10, Chance.frozen),
     ("KILL of a program's child", 15, Chance.child),
     ("KILL of a shim", 10, lambda chance, task: chance.shim(task, signal.SIGKILL, 137)),
-    # The program may have been killed by KILL at the same moment.
+    # The second exit code is that of a program that another fault has killed by SIGKILL at the same moment.
     ("TERM of a shim", 5, lambda chance, task: chance.shim(task, signal.SIGTERM, 143, 137)),
     ("TERM of the run", 8, lambda chance, task: chance.run(signal.SIGTERM, 143)),
     ("KILL of the run", 7, lambda chance, task: chance.run(signal.SIGKILL, -9)),

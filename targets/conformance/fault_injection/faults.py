@@ -8,7 +8,8 @@ import time
 from . import limits, processes
 from .stage import Trouble
 
-# Checkpoints are written at steps 5, 10, 15, and 20, so a correct resume after step 12 is at 10.
+# Step at which programs wait for the fault, and the newest checkpoint at that time. Checkpoints are written at steps 5, 10, 15,
+# and 20.
 HOLD, NEWEST = 12, 10
 ALL = {"mwms": ["worker:0", "worker:1", "worker:2"], "ps": ["chief:0"], "meets": ["chief:0"],
        "estimator": ["chief:0", "worker:0"], "single": ["worker:0"],
@@ -16,7 +17,8 @@ ALL = {"mwms": ["worker:0", "worker:1", "worker:2"], "ps": ["chief:0"], "meets":
 
 
 def deed(function):
-    """Returns a function that binds the arguments of a fault; the result runs it on a stage."""
+    """Decorator for a fault. The decorated function takes the arguments of the fault, and returns a function that injects it on
+    a stage."""
     return lambda *words, **more: functools.partial(function, *words, **more)
 
 
@@ -25,7 +27,7 @@ def held(stage, *sets, **more):
     stage.put("hold", HOLD)
     stage.start(*sets, **more)
     steps = ALL[stage.job]
-    # Two tasks that share a step counter do not see every step.
+    # In this job, two tasks share a step counter, so one task does not see every step.
     if stage.job == "estimator":
         stage.until(f"step {HOLD}", lambda: all(high(stage.log(task)) >= HOLD for task in steps))
     else:
@@ -52,7 +54,7 @@ def nothing(*sets, stage):
     stage.finish()
 
 
-# Reads the output of a run at 1 MB/s and exits with its code.
+# Python program that reads the output of a run at 1 MB/s, and exits with the exit code of the run.
 SLOW = """import subprocess, sys, time
 with subprocess.Popen(sys.argv[1:], stdout=subprocess.PIPE) as run:
     while piece := run.stdout.read(10000):
@@ -65,7 +67,7 @@ sys.exit(run.wait())
 
 @deed
 def flooded(lines, *sets, slow=False, stage):
-    """Each task prints more than a terminal can show; its log must have all of it."""
+    """Each task prints more than a terminal can show. The log of the task must contain all of it."""
     stage.start(f"param.more=--flood={lines}", *sets, by=["python3", "-c", SLOW] if slow else ())
     stage.finish()
     for task in ALL[stage.job]:
@@ -76,7 +78,7 @@ def flooded(lines, *sets, slow=False, stage):
 
 @deed
 def traced(lines, *sets, stage):
-    """A task prints much and fails with a traceback, which a slow reader must see."""
+    """A task prints a lot and fails with a traceback. A slow reader of the output must still get the traceback."""
     stage.put("trace", lines)
     stage.start(*sets, by=["python3", "-c", SLOW])
     stage.finish()
@@ -96,13 +98,13 @@ def hung_up(*sets, stage):
 
 @deed
 def crowded(*sets, stage):
-    """The volume of the logs is full from step 12 on, and later has space again."""
+    """From step 12 on, the volume with the logs is full. Later it has space again."""
     folder = stage.folder / ".tfjob"
     folder.mkdir()
     with limits.volume(folder):
         held(stage, *sets)
         filled = limits.fill(folder)
-        # More than the rest of the last page of a log.
+        # This is more than the free space in the last page of a log file.
         stage.put("spill", 100)
         stage.take("hold")
         stage.hears("the log of this task is incomplete")
@@ -113,7 +115,7 @@ def crowded(*sets, stage):
 
 @deed
 def signalled(task, number=signal.SIGKILL, back="started", *, stage):
-    """The program of a task gets a signal; the job continues when the restarted program is ready."""
+    """The program of a task gets a signal. The job continues when the restarted program is ready."""
     held(stage)
     times = sum(word == back for word, _ in stage.log(task))
     stage.send(task, number)
@@ -125,7 +127,7 @@ def signalled(task, number=signal.SIGKILL, back="started", *, stage):
 
 @deed
 def lost(task, *sets, stage):
-    """The program of a task is killed, and hangs after its restart."""
+    """The program of a task is killed. After its restart, it hangs."""
     held(stage, *sets)
     stage.put("late", task)
     stage.send(task)
@@ -136,7 +138,7 @@ def lost(task, *sets, stage):
 
 @deed
 def stopped(*sets, number=signal.SIGTERM, stage):
-    """The whole run gets a signal to stop, and is started again."""
+    """`tfjob run` gets a signal to stop the job. Then the job is started again."""
     held(stage, *sets)
     stage.runs[-1].send_signal(number)
     stage.finish()
@@ -146,7 +148,7 @@ def stopped(*sets, number=signal.SIGTERM, stage):
 
 @deed
 def unshimmed(task, *sets, number=signal.SIGKILL, stage):
-    """The shim of one task gets a signal; the job is started again."""
+    """The shim of one task gets a signal. Then the job is started again."""
     held(stage, *sets)
     processes.send(stage.shim(task), number)
     stage.finish()
@@ -156,7 +158,7 @@ def unshimmed(task, *sets, number=signal.SIGKILL, stage):
 
 @deed
 def beheaded(*sets, stage):
-    """`tfjob run` is killed; the job is started again."""
+    """`tfjob run` itself is killed. Then the job is started again."""
     held(stage, *sets)
     stage.runs[-1].kill()
     stage.finish()
@@ -165,7 +167,7 @@ def beheaded(*sets, stage):
 
 
 def clean(stage):
-    """Checks that no process of a finished run is left."""
+    """Checks that all processes of a finished run have exited."""
     if left := stage.left():
         raise Trouble(f"processes left after the run: {left}")
 
@@ -180,7 +182,7 @@ def absent(task, *sets, stage):
 
 @deed
 def late(task, *sets, stage):
-    """A task becomes ready after all others have waited for a while."""
+    """A task becomes ready only after all other tasks have waited for it for a while."""
     stage.put("late", task)
     stage.start(*sets)
     others = [other for other in ALL[stage.job] if other != task]
@@ -212,7 +214,7 @@ def occupied(task, free, stage):
 
 @deed
 def interrupted(*sets, stage):
-    """The run is stopped while its tasks wait before a restart; it is started again without the fault."""
+    """The job is stopped while its tasks pause before a restart. Then it is started again without the fault."""
     stage.start("param.more=--exit-at=7", *sets)
     stage.hears("; restart", times=3)
     stage.runs[-1].send_signal(signal.SIGTERM)
@@ -227,7 +229,7 @@ def family(*, stage):
     held(stage, "param.more=--family=1")
     stays = lambda: [pid for pid in processes.marked(stage.mark) if processes.command(pid)[:2] == ["sleep", "3600"]]
     stage.until("three children that stay", lambda: len(stays()) == 3)
-    # A child that has just exited is reaped a moment later.
+    # A child process that has just exited is a zombie for a moment, until the shim reaps it.
     dead = lambda: [pid for pid, letter in processes.below(stage.runs[-1].pid) if letter == "Z"]
     stage.until("all that ended are reaped", lambda: not dead())
     stage.take("hold")
@@ -236,7 +238,7 @@ def family(*, stage):
 
 @deed
 def torn(name, how, stage):
-    """A file of the newest checkpoint is damaged while the program runs, and the program is killed."""
+    """A file of the newest checkpoint is damaged while the program runs. Then the program is killed."""
     held(stage)
     path = next((stage.folder / "ckpt").glob(name))
     how(path)
@@ -257,7 +259,7 @@ def halve(path):
 
 @deed
 def full(*, stage):
-    """The volume of the checkpoints is full from step 12 on; then it has space again, and the job is started again."""
+    """From step 12 on, the volume with the checkpoints is full. Then it has space again, and the job is started again."""
     folder = stage.folder / "ckpt"
     with limits.volume(folder):
         held(stage)
@@ -271,7 +273,7 @@ def full(*, stage):
 
 @deed
 def starved(task, stage):
-    """A task exceeds its memory limit once."""
+    """A task exceeds its memory limit at its first start only."""
     with limits.memory(stage.mark) as (by, reason):
         held(stage, "restart.backoff=3s", by=by)
         stage.put("hungry", task.replace(":", "-"))
@@ -283,7 +285,7 @@ def starved(task, stage):
 
 @deed
 def overdue(*sets, stage):
-    """The job exceeds its deadline and is started again."""
+    """The job exceeds its deadline. Then it is started again."""
     held(stage, *sets)
     stage.finish()
     clean(stage)

@@ -1,4 +1,4 @@
-"""Limits of disk space and memory of a case: a small volume and a control group."""
+"""Limits on disk space and memory for a case: a small volume, and a control group (cgroup)."""
 import contextlib
 import os
 import pathlib
@@ -6,12 +6,12 @@ import pathlib
 from toolchain import apart
 
 ROOM = 1 << 20
-# Three small programs, their shims, and the run need about a third of it.
+# Memory limit in bytes. Three small programs, their shims, and `tfjob run` need about a third of it.
 MEMORY = 160 << 20
-# Limit of the address space; each process maps more than it uses.
+# Limit on the address space in bytes. It is larger than the memory limit, because each process maps more than it uses.
 ADDRESSES = 1 << 30
 GROUPS = pathlib.Path("/sys/fs/cgroup")
-# Notes for the page if no control group is available, and the case that then differs.
+# Notes for docs/faults.md if no control group is available, and the name of the case whose result then differs.
 ABSENT, CASE = [], "memory"
 
 
@@ -26,7 +26,7 @@ def volume(folder):
 
 
 def fill(folder):
-    """Fills the volume; returns the path of the file that uses all space."""
+    """Fills the volume. Returns the path of the file that takes up all space."""
     path = folder / "filler"
     with open(path, "wb", buffering=0) as file, contextlib.suppress(OSError):
         for size in (1 << 16, 1 << 12, 1):
@@ -39,7 +39,7 @@ def fill(folder):
 @contextlib.contextmanager
 def memory(name):
     """Yields the arguments that start a program with little memory, and the message of a program that exceeds it. The limit is a
-    control group below that of this process if possible, otherwise a limit of the address space."""
+    control group below that of this process. If none is available, it is a limit on the address space."""
     try:
         group, limit = made(name)
     except OSError as why:
@@ -55,7 +55,7 @@ def memory(name):
 
 
 def made(name):
-    """Creates a control group; returns it with the name of the file for its limit."""
+    """Creates a control group. Returns it with the name of the file that sets its memory limit."""
     own = [line.strip().split(":", 2) for line in open("/proc/self/cgroup", encoding="ascii")]
     for _, kinds, path in own:
         if "memory" in kinds.split(","):

@@ -8,8 +8,8 @@ ROW = re.compile(r"^\| (.+?) \| `(\w+)` \| (.*?) \| (.*?) \| (.*) \|$", re.MULTI
 
 
 def amiss(results, every, apart=()):
-    """Returns a sentence per row that differs from the results. `every`: all cases ran, so extra rows are reported. `apart`: names of
-    cases that this machine cannot run as described on the page."""
+    """Returns one sentence for each row that differs from the results. `every`: whether all cases ran, so that rows without a
+    case are reported. `apart`: names of cases that this machine cannot run as the page describes them."""
     written = {(fault, job): cells for fault, job, *cells in rows(paper.PAGE.read_text(encoding="utf-8"))}
     for result in results:
         case = result.case
@@ -33,7 +33,8 @@ def rows(text):
 
 
 def codes(case, seen, page):
-    """Whether the exit codes agree. If the table allows several codes, each must be one of them."""
+    """Returns whether the exit codes agree with the page. If the table of faults allows several codes, each code must be one of
+    them."""
     if not open_ended(case):
         return seen == page
     musts = [code if isinstance(code, tuple) else (code,) for code in case.codes]
@@ -42,7 +43,8 @@ def codes(case, seen, page):
 
 
 def steps(case, seen, page):
-    """Whether the steps agree for the tasks of the table. Other tasks share a step counter and may see any step."""
+    """Returns whether the steps of the tasks in the table agree with the page. Other tasks share a step counter, and may see any
+    step."""
     known = case.resumes()
     if not known:
         return seen == page
@@ -50,23 +52,24 @@ def steps(case, seen, page):
 
 
 def at(cell, task):
-    """Returns the steps where a task resumed, by its own name or as part of `all`."""
+    """Returns the steps where a task resumed, from the cell of the page. The cell names the task, or says `all`."""
     named = [part.rpartition(": ") for part in cell.split("; ")]
     return next((steps for names, _, steps in named if names in ("", "all") or task in names.split(", ")), None)
 
 
 def said(case, seen, page):
-    """Whether the messages agree. If the table allows several results, the required messages suffice."""
+    """Returns whether the messages agree with the page. If the table of faults allows several results, only the required
+    messages must occur."""
     if not open_ended(case):
         return seen == page
-    # A run starts its lines with the name of the task; the page has no names, times, and ports.
+    # The run begins its lines with the name of the task. The page contains no names of tasks, times, and ports.
     told = page.replace("…", "0")
     lines = [told, *(f"{task} {bar} {line}" for bar in "|*" for task in ALL[case.job] for line in re.findall(r"`([^`]+)`", told))]
     return all(any(re.search(words, line) for line in lines) for words in case.says)
 
 
 def open_ended(case):
-    """Whether the result depends on the load of the machine."""
+    """Returns whether the result of a case depends on the load of the machine."""
     return any(isinstance(code, tuple) for code in case.codes)
 
 

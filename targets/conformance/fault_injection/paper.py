@@ -34,7 +34,7 @@ has reported completion with `{done}`, otherwise only at `deadline`."""
 
 
 def write(results, notes):
-    """Writes the page with these results."""
+    """Writes docs/faults.md with these results and notes."""
     rows = "".join(row(result) for result in results if result.case.deed)
     more = [chance(result) for result in results if not result.case.deed] + [SHORT, *notes]
     tree = subprocess.run(["git", "-C", str(ROOT), "rev-parse", "--short=7", "HEAD"], capture_output=True, text=True)
@@ -58,12 +58,12 @@ def row(result):
 
 
 def code(number):
-    """Returns the text of an exit code, or of the signal that killed the run."""
+    """Returns an exit code as text. If a signal killed the run, returns the name of the signal."""
     return f"signal {-number}" if isinstance(number, int) and number < 0 else str(number)
 
 
 def steps(resumed):
-    """Returns the steps where tasks resumed; tasks with the same steps share an entry."""
+    """Returns the steps where tasks resumed as text. Tasks with the same steps share an entry."""
     alike = {}
     for task, numbers in resumed.items():
         if numbers:

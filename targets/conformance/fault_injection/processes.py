@@ -1,4 +1,4 @@
-"""The processes of a run in /proc: parents and children, remaining processes, and zombies."""
+"""Finds the processes of a run in /proc: their parents and children, zombies, and processes that remain after the run."""
 import contextlib
 import os
 import pathlib
@@ -8,7 +8,7 @@ MARK = "TFJOB_FAULTS"
 
 
 def environment(pid):
-    """Returns the environment of a process; empty if it is gone."""
+    """Returns the environment of a process, or an empty one if the process no longer exists."""
     with contextlib.suppress(OSError):
         words = pathlib.Path(f"/proc/{pid}/environ").read_bytes().split(b"\0")
         return dict(word.decode(errors="replace").split("=", 1) for word in words if b"=" in word)
@@ -23,7 +23,7 @@ def command(pid):
 
 
 def state(pid):
-    """Returns the letter of the state of a process, and its parent."""
+    """Returns the letter of the state of a process, such as `Z`, and the ID of its parent."""
     with contextlib.suppress(OSError):
         stat = pathlib.Path(f"/proc/{pid}/stat").read_text(encoding="utf-8", errors="replace")
         letter, parent = stat.rpartition(")")[2].split()[:2]
@@ -37,7 +37,7 @@ def everyone():
 
 
 def marked(mark):
-    """Returns the processes that a run with this mark started, in any session and under any parent."""
+    """Returns the processes that a run has started, in any session and under any parent. `mark`: text in their environment."""
     return [pid for pid in everyone() if environment(pid).get(MARK) == mark]
 
 
@@ -65,7 +65,7 @@ def shims(runner):
 
 
 def program(shim):
-    """Returns the program that a shim supervises, if any. Probe processes of the shim have its own arguments and do not count."""
+    """Returns the program that a shim supervises, if any. Processes that run a probe of the shim do not count."""
     children = [pid for pid in everyone() if state(pid)[1] == shim and state(pid)[0] not in (None, "Z")]
     return next((pid for pid in children if command(pid)[1:2] not in ([], ["shim"])), None)
 

@@ -7,7 +7,7 @@ LAST = 20
 
 
 def faults(case, stage):
-    """Returns a sentence per difference from the expected result."""
+    """Returns one sentence for each difference from the expected result."""
     musts = [code if isinstance(code, tuple) else (code,) for code in case.codes]
     if len(musts) != len(stage.codes) or any(code not in must for code, must in zip(stage.codes, musts)):
         yield f"the runs exited with {stage.codes}, not {list(case.codes)}"
@@ -36,16 +36,16 @@ def resumed(stage, task):
 
 
 def agree(seen, steps, asynchronous):
-    """Whether a task resumed at these steps. In an asynchronous job, workers continue after the parameter servers are restored and
-    before the chief reads the step, so the chief may resume at a later step."""
+    """Returns whether a task resumed at these steps. In an asynchronous job, workers continue after the parameter servers are
+    restored and before the chief reads the step. So the chief may resume at a later step."""
     if not asynchronous:
         return seen == steps
     return len(seen) == len(steps) and all(step <= number <= LAST * (step > 0) for number, step in zip(seen, steps))
 
 
 def lost(log, apart=False, torn=False):
-    """Returns the positions in a log where a step is missing. `apart`: other tasks do the steps in between; `torn`: the last
-    checkpoint may be lost."""
+    """Returns the positions in a log where a step is missing. `apart`: whether other tasks do the steps in between. `torn`:
+    whether the last checkpoint may be lost."""
     done, at, high = 0, None, 0
     for word, number in log:
         if word == "resumed":
@@ -63,7 +63,7 @@ def lost(log, apart=False, torn=False):
 
 
 def quotes(case, said):
-    """Returns the messages with the reasons, without names of tasks, times, and ports."""
+    """Returns the messages that say why something happened, without names of tasks, times, and ports."""
     found = []
     for words in case.says:
         line = next((line for line in said.splitlines() if re.search(words, line)), "")
@@ -71,7 +71,7 @@ def quotes(case, said):
         line = re.sub(r"\b(in|after) [0-9.]+ (ms|s|min)\b", r"\1 … s", line.split("; logs in")[0])
         line = re.sub(r" (in|after) … s: \d+ task.*", "", line)
         line = re.sub(r"[a-z]+-\d+\.log: \d+ bytes", "….log: … bytes", line)
-        # Lines of a framework start with a time.
+        # A line that begins with a time is from the framework.
         line = line if len(line) < 160 and not line[:1].isdigit() else re.search(words, line).group()
         found.append(re.sub(r"\b127\.0\.0\.1:\d+", "127.0.0.1:…", line))
     return list(dict.fromkeys(filter(None, found)))

@@ -12,9 +12,9 @@ from . import processes
 
 JOBS = pathlib.Path(__file__).resolve().parent / "jobs"
 ROOT = JOBS.parents[3]
-# Timeout in seconds. It is no assertion; it only ends a hanging case, also on a busy machine.
+# Timeout in seconds. It is long enough for a busy machine, because it only ends cases that hang.
 PATIENCE = 240
-# Seconds in which processes may still exist after their parent; the kernel needs a moment.
+# Number of seconds for which processes may still exist after their parent has exited, because the kernel needs time to end them.
 MOMENT = 10
 
 
@@ -39,7 +39,7 @@ class Stage:
             (self.folder / name).mkdir()
 
     def start(self, *sets, by=()):
-        """Starts the job; `by`: arguments of a program that starts it."""
+        """Starts the job. `by`: arguments of a program that starts `tfjob run`."""
         words = [*by, ROOT / "target/debug/tfjob", "run", "job.tfjob.kdl", *(f"--set={word}" for word in sets)]
         said = open(self.folder / f"run-{len(self.runs)}", "wb")
         with said:
@@ -56,7 +56,7 @@ class Stage:
         return self.codes[-1]
 
     def said(self):
-        """Returns the output of the last run."""
+        """Returns the output of the last run of the job."""
         return (self.folder / f"run-{len(self.runs) - 1}").read_text(encoding="utf-8", errors="replace")
 
     def everything(self):
@@ -65,7 +65,8 @@ class Stage:
         return "".join(text.read_text(encoding="utf-8", errors="replace") for text in texts)
 
     def until(self, what, must):
-        """Waits until a condition holds, and returns its value."""
+        """Waits until the condition `must` holds, and returns its value. `what`: description of the condition, for the message
+        after a timeout."""
         end = time.monotonic() + PATIENCE
         while not (seen := must()):
             if time.monotonic() > end:
@@ -76,15 +77,15 @@ class Stage:
         return seen
 
     def hears(self, words, times=1):
-        """Waits until the run has printed a message a number of times."""
+        """Waits until the run has printed a message `times` times."""
         return self.until(f"`{words}`", lambda: len(re.findall(words, self.said())) >= times)
 
     def output(self, task):
-        """Returns the log of a task that `tfjob run` wrote."""
+        """Returns the log that `tfjob run` has written for a task."""
         return (self.folder / ".tfjob" / self.job / "logs" / (task.replace(":", "-") + ".log")).read_bytes()
 
     def log(self, task):
-        """Returns the log that the program of a task wrote: pairs of a keyword and a number."""
+        """Returns the log that the program of a task has written, as pairs of a keyword and a number."""
         path = self.folder / "own" / task.replace(":", "-")
         if not path.exists():
             return []
@@ -92,7 +93,7 @@ class Stage:
         return [(word, int(number)) for word, number in (line.rsplit(" ", 1) for line in lines)]
 
     def writes(self, tasks, word, number=None, times=1):
-        """Waits until each of these tasks has logged an entry."""
+        """Waits until each of these tasks has logged an entry `times` times."""
         def seen(task):
             return sum(one == word and number in (None, other) for one, other in self.log(task)) >= times
         for task in tasks:
@@ -112,11 +113,11 @@ class Stage:
         (self.folder / name).unlink()
 
     def shim(self, task):
-        """Returns the shim of a task."""
+        """Returns the process ID of a task's shim."""
         return self.until(f"a shim of {task}", lambda: processes.shims(self.runs[-1].pid).get(task))
 
     def program(self, task):
-        """Returns the program of a task."""
+        """Returns the process ID of a task's program."""
         return self.until(f"a program of {task}", lambda: processes.program(self.shim(task)))
 
     def send(self, task, number=signal.SIGKILL):
@@ -124,14 +125,14 @@ class Stage:
         processes.send(self.program(task), number)
 
     def left(self):
-        """Returns the arguments of processes that still exist a moment after the end."""
+        """Returns the arguments of processes that still exist a moment after the end of the run."""
         end = time.monotonic() + MOMENT
         while (pids := processes.marked(self.mark)) and time.monotonic() < end:
             time.sleep(0.1)
         return [" ".join(processes.command(pid)) for pid in pids]
 
     def ends(self):
-        """Waits until all processes of a killed run have exited; its tasks have the time of a normal stop."""
+        """Waits until all processes of a killed run have exited. Its tasks may take as long as after a normal stop."""
         end = time.monotonic() + PATIENCE
         while processes.marked(self.mark):
             if time.monotonic() > end:
@@ -139,7 +140,7 @@ class Stage:
             time.sleep(0.1)
 
     def close(self):
-        """Kills remaining processes and removes the directory."""
+        """Kills remaining processes, and removes the directory of the case."""
         processes.kill(self.mark)
         for run in self.runs:
             run.kill()

@@ -18,17 +18,17 @@ class Case:
     job: str
     fault: str
     deed: typing.Callable
-    # The exit code of each run, in order; a tuple if the load of the machine decides.
+    # Exit code of each run, in order. It is a tuple of possible codes if the load of the machine decides.
     codes: tuple = (0,)
-    # Regular expressions of required messages.
+    # Regular expressions of messages that must occur.
     says: tuple = ()
-    # Steps where each task resumes; `every` means all training tasks.
+    # Steps where each task resumes. The key `every` stands for all training tasks.
     resumed: dict = dataclasses.field(default_factory=lambda: {"every": [0]})
     # Whether all training tasks finish all steps.
     done: bool = True
-    # Whether the last checkpoint is damaged, so that steps are repeated from the one before.
+    # Whether the last checkpoint is damaged, so that the program repeats the steps since the checkpoint before it.
     torn: bool = False
-    # Number of starts of the task with the most starts.
+    # Number of starts of the task that starts most often.
     starts: int | None = None
 
     def resumes(self):
@@ -49,8 +49,8 @@ CASES = (
     Case("mwms-worker", "mwms", "KILL of worker 1", faults.signalled("worker:1"), says=(KILLED,), resumed=BACK),
     Case("ps-chief", "ps", "KILL of the chief", faults.signalled("chief:0"), says=(KILLED,), resumed=BACK),
     Case("ps-worker", "ps", "KILL of worker 1 of 2", faults.signalled("worker:1", back="serves"), says=(KILLED,)),
-    # The chief of TensorFlow finishes all steps with the remaining worker, reports completion, and then hangs; or it fails together
-    # with the worker, restarts, and waits for it.
+    # There are two possible results. Either the chief finishes all steps with the other worker, reports completion, and hangs. Or
+    # the chief fails together with the lost worker, restarts, and waits for it.
     Case("ps-lost", "ps", "KILL of worker 1 of 2, which hangs after its restart",
          faults.lost("worker:1", "start.timeout=60s", SOON), ((0, 75),),
          (KILLED, r"reported completion, then killed by|worker:1 \(its program does not listen on its TF_CONFIG port, 127\.0\.0\.1:\d+\)"),
@@ -67,7 +67,7 @@ CASES = (
     Case("term-ps", "ps", "TERM to the whole job, then a second run", faults.stopped(SOON), (143, 0), STOPPED, BACK),
     Case("int-plain", "plain", "INT to the whole job, then a second run", faults.stopped(number=signal.SIGINT), (130, 0),
          STOPPED, BACK),
-    # TensorFlow ignores TERM, and exits on INT after half of the 24 seconds.
+    # TensorFlow ignores SIGTERM. It exits on SIGINT, which it gets after half of the 24 seconds.
     Case("int-single", "single", "INT to the whole job without `stop grace`, then a second run",
          faults.stopped(number=signal.SIGINT), (130, 0), STOPPED, BACK),
     Case("term-task", "mwms", "TERM to the shim of worker 1, then a second run",

@@ -31,7 +31,7 @@ def folder(engine):
 
 
 def build(room, target, properties=()):
-    """Returns the class path of the engine in `room`; builds it below `target` if its sources have changed."""
+    """Returns the class path of the engine in `room`. Builds the engine below `target` if its sources have changed."""
     for program in ("java", "javac", "mvn"):
         if shutil.which(program) is None:
             raise Unavailable(f"`{program}` is not on the PATH; the engine needs a JDK 17 and Maven")
@@ -48,7 +48,8 @@ def build(room, target, properties=()):
 
 
 def _made(target, name, sources, make):
-    """Returns a directory that `make` fills once for these sources; other processes may still use directories of older sources."""
+    """Returns a directory for these sources, which `make` fills only once. Directories of older sources stay, because other
+    processes may still use them."""
     digest = hashlib.sha256(b"\0".join(source.read_bytes() for source in sources)).hexdigest()[:12]
     folder = target / f"{name}-{digest}"
     if not folder.exists():
@@ -61,9 +62,8 @@ def _made(target, name, sources, make):
 
 
 def isolated(prepare):
-    """Starts this engine again in namespaces, so that directories of a case are not created on the disk of this machine.
-
-    `prepare` is called before, while there is a network."""
+    """Starts this engine again in new namespaces, so that directories of a case are not created on the disk of this machine.
+    `prepare` is called before that, while there is a network."""
     try:
         apart.enter(prepare)
         apart.covered()
@@ -74,8 +74,8 @@ def isolated(prepare):
 def command(path, main, heap, work, words=(), options=()):
     """Returns the arguments that start `main` in a JVM."""
     opens = [f"--add-opens=java.base/java.{package}=ALL-UNNAMED" for package in OPENS]
-    # Warnings of the JVM would mix with the answers. Its performance data files are named by process ID, and two engines in different
-    # PID namespaces have the same IDs.
+    # Warnings of the JVM on standard output would mix with the answers. Files with performance data are named by process ID, and
+    # two engines in different PID namespaces can have the same ID.
     quiet = ["-Xlog:disable", "-Xlog:all=warning:stderr", "-XX:-UsePerfData"]
     return ["java", *quiet, f"-Xmx{heap}", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", *opens,
             "-Dfile.encoding=UTF-8", f"-Djava.io.tmpdir={work}", f"-Dreferee.work={work}",
@@ -89,7 +89,7 @@ def environment(**more):
 
 
 def main(program, able=("versions", "judge", "run")):
-    """Runs `program(word)` for the argument of the command line; the exit status is that of the protocol."""
+    """Calls `program(word)` for the argument `word` of the command line. The exit status is that of the protocol."""
     words = sys.argv[1:]
     if len(words) != 1 or words[0] not in able:
         print(f"usage: {sys.argv[0]} {'|'.join(able)}", file=sys.stderr)

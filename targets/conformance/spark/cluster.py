@@ -1,4 +1,4 @@
-"""Clusters on loopback with resources for all executors of a small job."""
+"""Clusters on the loopback interface, with resources for all executors of a small job."""
 import os
 import re
 import shutil
@@ -15,9 +15,9 @@ LEAN = "-XX:+UseSerialGC -XX:TieredStopAtLevel=1 -XX:-UsePerfData"
 
 
 class Cluster:
-    """Daemons, and jobs that are submitted to them. They end with this process, the first of its PID namespace."""
+    """Daemons, and jobs that are submitted to them. All end with this process, which is the first process of its PID namespace."""
 
-    # Settings of other platforms, of a site, or of a size that this cluster does not support.
+    # Settings that need another platform, another installation, or a size that this cluster does not have.
     elsewhere = ("spark.kerberos.", "spark.pyspark.", "spark.driver.memory", "spark.executor.memory",
                  "spark.executor.cores", "spark.executor.instances", "spark.task.cpus", "spark.cores.max",
                  "spark.executor.resource.", "spark.task.resource.", "spark.kubernetes.", "spark.executorEnv.PATH=")
@@ -27,7 +27,7 @@ class Cluster:
         self.folder.mkdir()
 
     def daemon(self, name, command, env):
-        """Starts a daemon; its log has the same name."""
+        """Starts a daemon. Its log file has the name of the daemon."""
         with open(self.folder / f"{name}.log", "wb") as log:
             words = [str(word) for word in command]
             self.daemons.append(subprocess.Popen(words, env=env, stdout=log, stderr=log, start_new_session=True))
@@ -43,11 +43,11 @@ class Cluster:
         raise Unavailable(f"the {self.folder.name} cluster did not start: {last}")
 
     def submit(self, argv, folder, limit):
-        """Submits a job; returns its exit status, or None if it still ran at the timeout."""
+        """Submits a job. Returns its exit status, or None if the job still ran at the timeout."""
         return self.call([self.spark.home / "bin/spark-submit", *argv], folder, limit)
 
     def call(self, command, folder, limit):
-        """Submits a job with any command."""
+        """Submits a job with this command. Returns its exit status, or None if the job still ran at the timeout."""
         env = self.spark.environment(SPARK_LAUNCHER_OPTS=LEAN, **self.variables())
         with open(self.folder / "submit.log", "wb") as out:
             words = [str(word) for word in command]
@@ -101,7 +101,7 @@ class Standalone(Cluster):
         return {"PYSPARK_PYTHON": str(self.spark.python)}
 
     def settings(self, job, _argv):
-        """Returns the settings for the size of this cluster."""
+        """Returns the settings that fit the job to the size of this cluster."""
         shutil.rmtree(self.folder / "work", ignore_errors=True)
         ours = {"spark.cores.max": job.tasks, "spark.executor.cores": 1, "spark.executor.memory": "640m",
                 "spark.task.cpus": 1}
@@ -119,7 +119,7 @@ class Standalone(Cluster):
 
 
 class Own(Cluster):
-    """No daemon: the driver starts its own executors, by the master of the call."""
+    """No daemons: the driver starts its own executors, as the master in the call says."""
 
     def variables(self):
         """Returns the environment of the submitting host."""

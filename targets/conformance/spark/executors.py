@@ -1,7 +1,6 @@
-"""Simulates the executors of a job: runs its driver and node code on loopback, with a recorder instead of each program.
-
-A server that has imported the modules and forks for each job. Request per line: {folder, conf, shim}; response: {tasks, findings}.
-"""
+"""Simulates the executors of a job. Runs the job's driver and node code on the loopback interface, with a recorder instead of
+each program. A server has imported the modules, and forks for each job. A request is one line: {folder, conf, shim}. The
+response is {tasks, findings}."""
 import fcntl
 import json
 import os
@@ -20,13 +19,13 @@ from pyspark import SparkFiles
 from tensorflowonspark.TFSparkNode import TFNodeContext
 
 LIMIT, HOST = 60, "%s-%d.executor.invalid"
-# Number of tasks per role that are compared; the driver treats the others as finished.
+# Number of tasks per role that are compared. The driver treats all other tasks as finished.
 MOST = 64
 FEED, KEY = "the-feeding-queue", b"the-feeding-key"
 
 
 class Rows:
-    """Replaces the queue manager of TensorFlowOnSpark; it has no rows."""
+    """Replaces the queue manager of TensorFlowOnSpark. It contains no rows."""
 
     address, _authkey = FEED, KEY
 
@@ -62,14 +61,14 @@ class Job:
         self.job = driver.find_job()
 
     def env(self):
-        """Returns the environment of an executor: from the settings, and from YARN."""
+        """Returns the environment of an executor, with the variables that the settings and YARN set."""
         prefix = "spark.executorEnv."
         given = {key[len(prefix):]: value for key, value in self.conf.items() if key.startswith(prefix)}
         theirs = ("CLASSPATH", "HADOOP_CONF_DIR") if self.conf.get("spark.master") == "yarn" else ()
         return {**{name: f"${name}" for name in theirs}, **given}
 
     def cluster(self, lead, order):
-        """Returns the cluster as TensorFlowOnSpark reports it: nodes without feed come first, as `ps`."""
+        """Returns the cluster in the form of TensorFlowOnSpark. Nodes that get no rows come first, with the name `ps`."""
         text = json.dumps(self.job) + json.dumps(self.conf)
         base = next(base for base in range(40000, 60000, 1000) if str(base)[:2] not in text)
         names = [HOST % (lead.tasks[n].role["name"], lead.tasks[n].index) + ":%d" % (base + n) for n in order]
@@ -78,7 +77,7 @@ class Job:
         return {"ps": names[:unfed], "worker": names[unfed:]}
 
     def gpus(self):
-        """Returns the GPU addresses that Spark and TensorFlowOnSpark would pass to each task."""
+        """Returns the addresses of the GPUs that Spark and TensorFlowOnSpark would pass to each task."""
         amount = self.conf.get("spark.task.resource.gpu.amount")
         have = int(amount) if amount and amount.isdigit() else self.job["gpus"]
         if have < self.job["gpus"]:
@@ -118,7 +117,7 @@ class Job:
         return tasks
 
     def listen(self, lead):
-        """Collects the program of every executor, then lets the programs exit."""
+        """Collects the program of every executor. Then lets the programs exit."""
         tasks, until, opened = [], time.monotonic() + LIMIT, False
         watcher = threading.Thread(target=lead.watch, args=({},), daemon=True)
         watcher.start()
@@ -166,7 +165,7 @@ class Job:
             os._exit(0)
 
     def record(self, role, index, started, here):
-        """Replaces the start of the program: records it, and starts a program that waits."""
+        """Replaces the start of a program. Records it, and starts a program that only waits."""
         argv, env, folder = started
         said = {"role": role["name"], "index": index, "argv": argv, "env": env, "workdir": folder}
         if self.job["shim"]:
@@ -179,14 +178,14 @@ class Job:
         return subprocess.Popen(["sh", "-c", wait + "; exit 0"], stdin=self.gate, start_new_session=True)
 
     def tell(self, said):
-        """Writes one complete line: a pipe mixes concurrent writes of more than 64 KiB."""
+        """Writes one line as a whole, because a pipe mixes concurrent writes of more than 64 KiB."""
         with open(os.path.join(self.here, "turn"), "w") as turn:
             fcntl.flock(turn, fcntl.LOCK_EX)
             self.say.write(json.dumps(said) + "\n")
             self.say.flush()
 
     def through_shim(self, said, argv, env, folder):
-        """Returns the program as the shim would start it; without a shim, as the executor starts it."""
+        """Returns the program as the shim would start it. Without the shim, returns it as the executor starts it."""
         if not self.shim:
             return {**said, "partial": True}
         done = subprocess.run([self.shim, "--print"], env=env, cwd=folder, capture_output=True, text=True)
@@ -199,7 +198,7 @@ class Job:
         return {**said, "argv": task["argv"], "env": after, "workdir": task["workdir"] or folder}
 
     def named(self, said, here, index, role):
-        """Returns the task with placeholders for values that only a running cluster knows, as in the claims."""
+        """Returns the task in the form of the claims, with placeholders for values that only a running cluster knows."""
         number = self.node.tasks(self.job).index((role, index))
         own = self.names[number].rpartition(":")[2]
         swaps = [(here, "<executor>"), (self.folder, "<executor>"), (KEY.hex(), "<node>"), (FEED, "<node>")]
@@ -218,7 +217,7 @@ class Job:
 
 
 def answer(asked):
-    """Simulates one job; an exception of its code is a finding."""
+    """Simulates one job. An exception in the code of the job is a finding."""
     findings, tasks, job = [], [], None
     try:
         job = Job(asked)

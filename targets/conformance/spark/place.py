@@ -47,7 +47,7 @@ def versions():
 
 
 def judge(spark, folder):
-    """Starts a JVM with the classes of Spark in a working directory; its first line has its version."""
+    """Starts a JVM with the classes of Spark in a working directory. The first line of its output is its version."""
     site = apart.scratch() / "hadoop"
     site.mkdir()
     rows = {"fs.defaultFS": "hdfs://default", **{f"fs.{name}.impl": "EveryFile" for name in STORES}}
@@ -56,7 +56,7 @@ def judge(spark, folder):
     services = site / "META-INF/services"
     services.mkdir(parents=True)
     (services / "org.apache.spark.scheduler.ExternalClusterManager").write_text("Context\n", encoding="utf-8")
-    # Messages of the JVM must not mix with the answers.
+    # These options keep messages of the JVM out of the answers.
     command = [spark.java, "-Xlog:disable", "-Xlog:all=warning:stderr", "-Xmx512m", "-XX:+UseSerialGC",
                "-XX:TieredStopAtLevel=1", "-XX:-UsePerfData", *OPENS, "-cp",
                f"{spark.classes}:{site}:{spark.home}/jars/*", "Judge"]

@@ -1,4 +1,4 @@
-"""`engine prove`: runs one job on the standalone cluster by its `submit.sh`, with its programs and the real shim."""
+"""`engine prove`: runs one job on the standalone cluster, by its `submit.sh`, with its own programs and the real shim."""
 import ast
 import contextlib
 import json
@@ -12,15 +12,16 @@ import place
 from cluster import Standalone, read
 
 LIMIT = 200
-# Log lines with the task of each node, and with the address of each node.
-# Python writes the end of a line separately, so a line of the shim may come in between.
+# Patterns of log lines that contain the task or the address of a node. Python writes the end of a line separately, so a line of
+# the shim may come in between.
 TASK = re.compile(r"tfjob: (\S+):(\d+): started process \d+")
 NODE = re.compile(r" node: (\{.*\})$")
 
 
 @contextlib.contextmanager
 def prove():
-    """Starts a cluster on loopback. The caller has created the namespaces: nothing is downloaded or mounted."""
+    """Starts a cluster on the loopback interface. The caller has created the namespaces, so nothing is downloaded or mounted
+    here."""
     cluster = Standalone(place.Spark(), "proof").start()
     try:
         yield Proving(cluster).case
@@ -36,7 +37,7 @@ class Proving:
         self.folder.mkdir()
 
     def case(self, case):
-        """Returns the exit codes and the output of the job and its executors."""
+        """Runs the job of a case. Returns the exit codes and the output of the job and of its executors."""
         validation.lay_out(case, self.folder)
         submit = next(self.folder.rglob("submit.sh"))
         shutil.copy(os.environ["TFJOB_SHIM"], submit.parent / "tfjob-shim")

@@ -1,4 +1,4 @@
-"""Replaces every program: records its call, and runs only harmless programs."""
+"""Takes the place of every program. Records the call, and runs the program only if it is harmless."""
 import json
 import os
 import sys

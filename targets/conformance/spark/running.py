@@ -1,4 +1,5 @@
-"""`engine run`: runs each job on a standalone cluster on loopback, with a test program instead of the user's."""
+"""`engine run`: runs each job on a standalone cluster on the loopback interface, with a test program instead of the user's
+program."""
 import contextlib
 import json
 import os
@@ -19,14 +20,14 @@ LIMIT, TASKS, ROWS = 420, 2, 120
 
 
 def fetch():
-    """Downloads what both clusters need."""
+    """Downloads the files that both kinds of cluster need."""
     place.Spark()
     jars()
 
 
 @contextlib.contextmanager
 def run():
-    """Starts one cluster per kind for all cases that need it."""
+    """Starts one cluster of each kind, for all cases that need this kind."""
     apart.enter(fetch)
     apart.own_root()
     running = Running(place.Spark())
@@ -38,7 +39,7 @@ def run():
 
 
 class Running:
-    """State that all cases share."""
+    """The state that all cases share."""
 
     def __init__(self, spark):
         self.spark, self.clusters, self.scratch = spark, {}, apart.scratch()
@@ -80,12 +81,12 @@ class Running:
         last = {(life["role"], life["index"]): life for life in lives}
         tasks = [self.shown(life) for life in last.values()]
         if not job.whole:
-            # With fewer tasks, the cluster is smaller than claimed.
+            # If fewer tasks run than are claimed, the cluster is smaller than the claims say, so they are not compared.
             understood["tasks"], tasks = tasks, None
         return answer(case, findings, understood, tasks)
 
     def foreign(self, case, argv, folder):
-        """Runs a call that is not a job of tfjob unchanged, with its own master; the output of its driver is the answer."""
+        """Runs a call that is no job of tfjob, unchanged and with its own master. The answer is the output of its driver."""
         if Own not in self.clusters:
             self.clusters[Own] = Own(self.spark, "own")
         cluster = self.clusters[Own]
@@ -95,7 +96,8 @@ class Running:
         return answer(case, findings, {"driver": status, "said": said})
 
     def stand_in(self, job, jars=True):
-        """Creates the JAR files of Hadoop, and the test program at each path that a role names: on the PATH, in an archive, or absolute."""
+        """Creates the JAR files of Hadoop. Also creates the test program at each path that a role names: in PATH, in an archive,
+        or absolute."""
         text = (f"#!/bin/sh\nexec {self.spark.python} {place.HERE / 'train.py'} {self.said} \"$0\" \"$@\"\n")
         if job.contract and jars:
             validation.play_jars(job.contract)
@@ -112,7 +114,7 @@ class Running:
             path.chmod(0o755)
 
     def cluster(self, argv):
-        """Returns the cluster that is most similar to the master of the call; starts it on first use."""
+        """Returns the cluster that is most similar to the master of the call. Starts the cluster at its first use."""
         master = next((word for flag, word in zip(argv, argv[1:]) if flag == "--master"), "")
         kind = Yarn if master == "yarn" else Standalone
         if kind not in self.clusters:
@@ -120,7 +122,7 @@ class Running:
         return self.clusters[kind]
 
     def words(self, argv, job, cluster):
-        """Returns the recorded arguments for this cluster: master, sizes, and existing files."""
+        """Returns the recorded arguments, changed for this cluster: its master, its sizes, and files that exist."""
         words, at = [], 0
         while at < len(argv):
             word, value = argv[at], argv[at + 1] if at + 1 < len(argv) else ""
@@ -142,7 +144,7 @@ class Running:
         return [*start, *pairs, *extra, "--files", ",".join(files), *words]
 
     def findings(self, job, status, log, lives):
-        """Returns findings: differences from the expected run."""
+        """Returns the differences from the expected run, as findings."""
         if status is None:
             yield finding("broken", f"the job still ran after {LIMIT} s: {log[-1:]}", "driver.py")
         elif status:
@@ -168,7 +170,7 @@ class Running:
             yield finding("broken", f"{fed} of {job.rows} rows reached the tasks", "driver.py")
 
     def refused(self, status, log, words):
-        """Returns findings if the shim refuses a task: the driver must report the reason and not restart the job."""
+        """Returns findings for a task that the shim refuses: the driver must report the reason, and must not restart the job."""
         said = [line for line in log if line.startswith("tfjob: ")]
         if status != 1 or not said or words not in said[-1]:
             yield finding("broken", f"the driver exited with {status}, without {words!r}: {said[-1:]}", "driver.py")
@@ -176,12 +178,13 @@ class Running:
             yield finding("broken", f"a job that the shim refuses was restarted: {said}", "driver.py")
 
     def told_to_fail(self):
-        """Returns the tasks that exit early at their first attempt."""
+        """Returns the tasks that must fail at their first attempt."""
         faults = json.loads((self.said / "faults").read_text())
         return [(role, int(index)) for role, _, index in (name.partition(":") for name in faults)]
 
     def shown(self, life):
-        """Returns the environment of one task, with placeholders for values of a running cluster, without variables of all executors."""
+        """Returns the environment of one task, without the variables that all executors have. Values of the running cluster
+        become placeholders."""
         here, peers = life["env"]["TFJOB_HERE"], json.loads(life["env"]["TFJOB_PEERS"])
         swaps = [(address, f"<{role}-{index}>:<port>") for role, all_ in peers.items()
                  for index, address in enumerate(all_)]
@@ -205,7 +208,7 @@ class Running:
 
 
 class Small:
-    """The job on this machine: few tasks per role, and local files instead of remote ones."""
+    """A smaller form of the job for this machine, with few tasks per role, and with local files instead of remote ones."""
 
     def __init__(self, folder, scratch, argv, files):
         self.folder, self.warnings, self.archives = folder, [], []
@@ -241,11 +244,11 @@ class Small:
         return [(role, index) for role, count in self.counts.items() for index in range(count)]
 
     def bring_rows(self, scratch, files):
-        """Writes rows in the format of the job instead of its data, in several files, each a partition."""
+        """Writes rows in the format of the job, in place of its data. Each of the files becomes a partition."""
         feed = self.job["feed"]
         if not feed:
             return
-        # The comma in the path detects readers that split paths at commas.
+        # The path contains a comma, to detect readers that split paths at commas.
         path = scratch / f"rows,all{files}"
         path.mkdir(exist_ok=True)
         lines = [f"{number},x" for number in range(ROWS)]
@@ -294,7 +297,7 @@ class Small:
             yield seen(role.get("workdir") or [])
 
     def into_archive(self, name, text):
-        """Puts a program into the archive that its path names."""
+        """Adds a program to the archive that its path names."""
         alias, _, rest = name.partition("/")
         for path in self.archives:
             if path.stem == alias:
@@ -304,11 +307,11 @@ class Small:
                     whole.writestr(info, text)
 
     def files(self):
-        """Returns the files of the compiler that the script sends with the driver."""
+        """Returns the files that the compiler generates and that the script sends with the driver."""
         names = ["job.json", *(["contract.json", self.job["shim"]["program"]] if self.contract else [])]
         return [self.folder / name for name in names]
 
 
 def seen(pieces):
-    """Returns a text of the contract, as seen by an executor: its only variable is the directory of the executor."""
+    """Returns a text of the contract as an executor sees it. Its only variable part is the directory of the executor."""
     return "".join("<executor>" if "env" in piece else piece.get("text", "") for piece in pieces)

@@ -1,4 +1,4 @@
-"""Runs a submit script as a user would; every program that it calls is only recorded."""
+"""Runs a submit script as a user would. Every program that the script calls is replaced by a recorder."""
 import json
 import os
 import pathlib
@@ -12,9 +12,9 @@ from toolchain import apart
 from toolchain.cases import finding
 
 REAL = "/usr/local/bin:/usr/bin:/bin"
-# Programs of a submitting host, in addition to those of the system.
+# Programs that a submitting host has in addition to those of the operating system.
 SITE = ["spark-submit", "hadoop", "hdfs", "yarn", "kinit", "klist", "kubectl", "aws", "gsutil", "nvidia-smi"]
-# Messages about missing files; the files are then created and listed in the answer.
+# Messages about missing files. These files are then created, and the answer lists them.
 MISSED = [re.compile(r"submit\.sh: (?P<path>.+) not found: run this script "),
           re.compile(r"submit\.sh: (?P<path>.+) not found: each task "),
           re.compile(r"submit\.sh: (?P<beside>\S+) not found next to this script")]
@@ -22,7 +22,7 @@ LIMIT = 60
 
 
 class Host:
-    """The submitting host: a directory of recorders, a home directory, and a Hadoop configuration without files."""
+    """The submitting host: a directory of recorders, a home directory, and an empty Hadoop configuration."""
 
     def __init__(self, scratch):
         self.scratch, self.programs, self.record = scratch, scratch / "bin", scratch / "record"
@@ -37,9 +37,9 @@ class Host:
             (self.programs / name).symlink_to(recorder)
 
     def call(self, script, folder):
-        """Runs the script once; returns its exit status, its output, and its calls."""
+        """Runs the script once. Returns its exit status, its output, and the calls of programs."""
         self.record.unlink(missing_ok=True)
-        # The script must unset the two variables of Python: Spark would copy them into containers.
+        # The script must unset the two variables of Python, because Spark would copy them into containers.
         env = {"PATH": str(self.programs), "HOME": str(self.scratch / "home"), "REFEREE_PATH": REAL,
                "REFEREE_RECORD": str(self.record), "HADOOP_CONF_DIR": "/etc/hadoop/conf",
                "PYSPARK_PYTHON": "/nowhere/python", "PYSPARK_DRIVER_PYTHON": "/nowhere/python"}
@@ -49,7 +49,7 @@ class Host:
         return done.returncode, done.stderr.strip(), [json.loads(line) for line in lines]
 
     def submit(self, script, folder):
-        """Returns the call of spark-submit, or why there is none, and the files that were created."""
+        """Returns the call of spark-submit, or why the script made none, and the files that were created."""
         played = []
         while True:
             try:
@@ -69,7 +69,7 @@ class Host:
         return submits[0], others, played, None
 
     def play(self, path):
-        """Creates a file: in this directory, or on the private root file system."""
+        """Creates a file, in this directory or on the private root file system."""
         path = pathlib.Path(os.path.normpath(path))
         if self.scratch in path.parents:
             path.parent.mkdir(parents=True, exist_ok=True)
@@ -81,7 +81,7 @@ class Host:
 
 
 def pack(path):
-    """Makes a file an empty archive if its name is that of an archive."""
+    """If the name of a file is that of an archive, replaces its content by an empty archive."""
     name = path.name.lower()
     if name.endswith((".zip", ".jar")):
         zipfile.ZipFile(path, "w").close()
@@ -90,7 +90,7 @@ def pack(path):
 
 
 def missing(words, script):
-    """Returns the path of the file that the script misses."""
+    """Returns the path of the file that the script reports as missing, if any."""
     for form in MISSED:
         found = form.search(words)
         if found and "beside" in found.groupdict():
@@ -101,7 +101,8 @@ def missing(words, script):
 
 
 def exported(call):
-    """Returns the variables that the script changed, as spark-submit sees them; null means removed."""
+    """Returns the environment variables that the script changed, as spark-submit sees them. `null` means that the variable was
+    removed."""
     ours = {"PATH", "HOME", "HADOOP_CONF_DIR", "PWD", "OLDPWD", "SHLVL", "_", "LC_CTYPE"}
     gone = {name: None for name in ("PYSPARK_PYTHON", "PYSPARK_DRIVER_PYTHON") if name not in call["env"]}
     return {**gone, **{name: value for name, value in call["env"].items() if name not in ours}}

@@ -1,4 +1,4 @@
-"""The test program of every task: records its environment, reads its rows, and exits as the job expects."""
+"""The test program of every task. It records its environment, reads its rows, and exits as the case requires."""
 import http.server
 import json
 import os
@@ -31,7 +31,7 @@ def listen(port):
 
 
 def rows(most=None):
-    """Counts the rows that Spark feeds to this task, up to about a limit while rows are waiting."""
+    """Counts the rows that Spark feeds to this task. Stops after about `most` rows while more rows are waiting."""
     from tensorflowonspark import TFManager, TFNode
 
     address, key = os.environ["TFJOB_FEED"], bytes.fromhex(os.environ["TFJOB_FEED_KEY"])
@@ -75,7 +75,7 @@ def main():
 
     job = json.loads((HERE / "job.json").read_text())
     role = next(role for role in job["roles"] if role["name"] == ROLE)
-    # A task that becomes ready late.
+    # This lets a task become ready late.
     time.sleep(json.loads((folder / "slow").read_text()).get(f"{ROLE}:{INDEX}", 0))
     ready, own = role["ready"] or {}, json.loads(os.environ["TFJOB_PEERS"])[ROLE][INDEX]
     ports = {int(own.rpartition(":")[2])} | ({ready["port"]} if ready.get("port") else set())
@@ -87,7 +87,7 @@ def main():
     deed, amid = (json.loads((folder / name).read_text()) for name in ("faults", "amid"))
     deed = deed.get(f"{ROLE}:{INDEX}")
     if "TFJOB_FEED" in os.environ:
-        # Its peers are as slow, because they also have rows left.
+        # Its peers are as slow, because they too still have rows.
         said["rows"] = rows(4 if amid and attempt == 0 else None)
         write()
     if deed is not None and attempt == 0:
@@ -97,7 +97,7 @@ def main():
         time.sleep(600)
     if INDEX >= role["decides"]:
         time.sleep(600)
-    # Peers may still probe whether this task is ready.
+    # The task waits, because peers may still probe whether it is ready.
     time.sleep(2)
     said["done"] = True
     write()

@@ -13,7 +13,7 @@ from toolchain import apart
 from toolchain.cases import answer, finding
 from toolchain.lines import Lines
 
-# Stages where Spark fails: before it accepts the call, or in the application that it starts.
+# Stages at which Spark can fail, each with the verdict: before Spark accepts the call, or in the application that it starts.
 STAGES = {"launcher": "refused", "jvm": "refused", "arguments": "refused", "prepare": "refused",
           "values": "broken", "settings": "broken", "resources": "broken", "machines": "broken", "container": "refused",
           "context": "broken"}
@@ -23,7 +23,7 @@ KEYTABS = ("spark.kerberos.keytab=", "spark.yarn.keytab=")
 
 @contextlib.contextmanager
 def judge():
-    """Starts one JVM, one host, and one server of executors for all cases."""
+    """Starts one JVM, one submitting host, and one server of executors for all cases."""
     apart.enter(place.Spark)
     apart.own_root()
     validation = Judging(place.Spark())
@@ -35,7 +35,7 @@ def judge():
 
 @contextlib.contextmanager
 def entries():
-    """Starts one JVM that parses values with the entry of a setting."""
+    """Starts one JVM that parses values with the `ConfigEntry` of a setting."""
     apart.enter(place.Spark)
     jvm = place.judge(place.Spark(), apart.scratch())
     try:
@@ -45,7 +45,7 @@ def entries():
 
 
 class Judging:
-    """State that all cases share."""
+    """The state that all cases share."""
 
     def __init__(self, spark):
         self.scratch = apart.scratch()
@@ -70,7 +70,7 @@ class Judging:
         return self.placeless(self.judged(case, submit))
 
     def placeless(self, said):
-        """Returns the answer with placeholders for the directories of this run, so that it is reproducible."""
+        """Returns the answer with placeholders for the directories of this run, so that the answer is the same in each run."""
         text = json.dumps(said)
         names = {self.folder / "compiled": "<compiled>", self.folder: "<here>", self.scratch: "<host>"}
         for folder, name in names.items():
@@ -98,8 +98,8 @@ class Judging:
         return answer(case, findings, understood, tasks)
 
     def spark(self, call, played, container):
-        """Returns the results of Spark for the recorded call, and on request the files of a YARN container. Keytabs, which exist
-        only on the submitting host, are replaced by empty files."""
+        """Returns what Spark does with the recorded call and, on request, the files of a YARN container. Empty files replace
+        keytabs, because these exist only on the submitting host."""
         for word in call["argv"]:
             key = next((key for key in KEYTABS if word.startswith(key)), None)
             if key and word[len(key):] not in played:
@@ -108,7 +108,8 @@ class Judging:
         return self.jvm.ask({"argv": call["argv"], "env": call["env"], "container": container})
 
     def tasks(self, folder, conf, started):
-        """Returns what each process would get (or the first `started` of a role), and errors that the code of the job reports."""
+        """Returns what each process would get, and errors that the code of the job reports. `started`: number of tasks per role,
+        if limited."""
         shim = os.environ.get("TFJOB_SHIM")
         contract = folder / "contract.json"
         if contract.exists():
@@ -120,7 +121,7 @@ class Judging:
 
 
 def lay_out(case, folder):
-    """Writes the artifacts below the working directory of the script, as the compiler does."""
+    """Writes the artifacts below the working directory of the script, as the compiler would."""
     for old in folder.iterdir():
         shutil.rmtree(old) if old.is_dir() else old.unlink()
     for artifact in case.get("artifacts", []):
@@ -134,7 +135,7 @@ def lay_out(case, folder):
 
 
 def python(folder):
-    """Finds Python files with syntax that the oldest Python of Spark 3.5 does not support."""
+    """Returns findings for Python files with syntax that the oldest Python of Spark 3.5 does not support."""
     for path in sorted(folder.glob("*.py")):
         try:
             ast.parse(path.read_text(encoding="utf-8"), path.name, feature_version=(3, 8))
@@ -143,7 +144,7 @@ def python(folder):
 
 
 def gpus(folder):
-    """Checks that a discovery script prints what Spark reads: {"name", "addresses"}."""
+    """Returns findings if a discovery script does not print what Spark reads: {"name", "addresses"}."""
     path = folder / "gpus.sh"
     if not path.exists():
         return

@@ -1,4 +1,4 @@
-"""A real YARN on loopback: ResourceManager and NodeManager of the Hadoop of the YARN engine."""
+"""A real YARN on the loopback interface: a ResourceManager and a NodeManager, with the Hadoop of the YARN engine."""
 import pathlib
 import shutil
 import sys
@@ -30,7 +30,7 @@ SITE = {
 
 
 def jars():
-    """Returns the JAR files of the YARN engine, which downloads them on first use."""
+    """Returns the JAR files of the YARN engine. Downloads them at the first use."""
     sys.path.insert(0, str(place.HERE.parent / "jvm"))
     import launch
 
@@ -42,7 +42,7 @@ def jars():
 
 
 class Yarn(Cluster):
-    """Both daemons, with one queue and GPUs that are only counted."""
+    """Both daemons, with one queue. GPUs are only counted, so the machine needs none."""
 
     master = "yarn"
     elsewhere = (*Cluster.elsewhere, "spark.yarn.queue", "spark.yarn.executor.nodeLabelExpression",
@@ -59,7 +59,7 @@ class Yarn(Cluster):
             rows = {**rows, **(local if name == "yarn-site" else {})}
             text = "".join(f"<property><name>{k}</name><value>{v}</value></property>" for k, v in rows.items())
             (self.conf / f"{name}.xml").write_text(f"<configuration>{text}</configuration>", encoding="utf-8")
-        # Containers get the PATH of the NodeManager: the test programs come first.
+        # Containers get the PATH of the NodeManager. The test programs come first in it.
         path = f"{apart.scratch() / 'programs'}:{self.spark.environment()['PATH']}"
         env = self.spark.environment(PATH=path, HADOOP_CONF_DIR=str(self.conf), JAVA_HOME=self.java_home())
         opens = [f"--add-opens=java.base/java.{name}=ALL-UNNAMED" for name in ("lang", "util", "io", "net", "nio")]

@@ -1,15 +1,15 @@
-"""The claimed TF_CONFIG of each task of a case, and its translation to a cluster on loopback."""
+"""The TF_CONFIG that the compiler claims for each task of a case, and its translation to a cluster on the loopback interface."""
 import contextlib
 import json
 import socket
 
 LARGEST, SMALL = 8, 2
-# Strategies that use TF_CONFIG for the rendezvous; others train in one process.
+# Strategies that use TF_CONFIG for a rendezvous. All other strategies train in one process.
 MEETING = ("multi-worker-mirrored", "parameter-server", "estimator", "custom")
 
 
 class Task:
-    """One task of a case: role, index, and TF_CONFIG as text and as JSON, if it is valid."""
+    """One task of a case: its role, its index, and its TF_CONFIG as text. Also the TF_CONFIG as JSON, if it is valid."""
 
     def __init__(self, said):
         self.role, self.index = said["role"], said["index"]
@@ -26,7 +26,7 @@ class Task:
         return found if isinstance(found, dict) else {}
 
     def kind(self):
-        """Returns the role that TensorFlow sees; if TF_CONFIG has none, the role on the platform."""
+        """Returns the role that TensorFlow reads from TF_CONFIG. If TF_CONFIG contains none, returns the role on the platform."""
         return (self.config.get("task") or {}).get("type", self.role)
 
 
@@ -47,7 +47,7 @@ def strategy(case, all_):
 
 
 class Loopback:
-    """The claimed cluster on this machine: a few tasks per role, each with a free port of 127.0.0.1."""
+    """The claimed cluster on this machine: a few tasks of each role, each with a free port of 127.0.0.1."""
 
     def __init__(self, all_):
         have = {}
@@ -67,7 +67,7 @@ class Loopback:
                             self.addresses[address] = f"127.0.0.1:{free_port(held)}"
 
     def keeps(self, task):
-        """Whether a task is started; only the first few of a role are."""
+        """Returns whether a task is started. Only the first few tasks of a role are."""
         index = (task.config.get("task") or {}).get("index", task.index)
         count = self.shrunk.get(task.kind())
         return count is None or not str(index).isdigit() or int(index) < count
@@ -77,7 +77,8 @@ class Loopback:
         return addresses[: self.shrunk.get(role, len(addresses))]
 
     def config(self, task):
-        """Returns the TF_CONFIG of a task for this machine; text that is not a JSON object is unchanged."""
+        """Returns the TF_CONFIG of a task with the addresses of this machine. A text that is no JSON object is returned
+        unchanged."""
         if not task.config:
             return task.text
         cluster = {role: [self.addresses[one] for one in self.kept(role, addresses)]
@@ -90,7 +91,7 @@ class Loopback:
 
 
 def free_port(held):
-    """Returns a free port. It is reserved until all ports are found, so that no port is used twice."""
+    """Returns a free port. The port stays reserved in `held` until all ports are found, so that no port is used twice."""
     one = held.enter_context(socket.socket())
     one.bind(("127.0.0.1", 0))
     return one.getsockname()[1]

@@ -10,12 +10,12 @@ PROOF = "lib/python3.11/site-packages/tensorflowonspark/TFCluster.py"
 
 
 def environment():
-    """Returns the Python environment with TensorFlow; installs it on first use."""
+    """Returns the Python environment with TensorFlow. Installs it at the first use."""
     return home.environment(NAME, HERE / "requirements.txt", PROOF)
 
 
 def server(name):
-    """Starts a server of this directory with the Python environment; its first line has its version."""
+    """Starts a server of this directory in the Python environment. The first line of its output is its version."""
     venv = environment()
     scratch = str(apart.scratch())
     env = {"PATH": f"{venv}/bin:/usr/local/bin:/usr/bin:/bin", "HOME": scratch, "TMPDIR": scratch, "LANG": "C.UTF-8",

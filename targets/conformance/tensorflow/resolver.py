@@ -1,7 +1,5 @@
-"""A server that reads the TF_CONFIG of each task with the code of TensorFlow, and makes the checks of its strategy.
-
-Request per line: {tasks: [{name, text}], strategy}. Response: {tasks: [{name, read, error}]}, in the same order.
-"""
+"""A server that reads the TF_CONFIG of each task with TensorFlow's own code, and makes the checks of the strategy. Each request
+is one line: {tasks: [{name, text}], strategy}. The response is {tasks: [{name, read, error}]}, in the same order."""
 import json
 import os
 import sys
@@ -13,7 +11,7 @@ from tensorflow.python.distribute.parameter_server_strategy_v2 import ParameterS
 
 
 def multi_worker(resolver):
-    """Checks of MultiWorkerMirroredStrategy before it starts a server."""
+    """Makes the checks that MultiWorkerMirroredStrategy makes before it starts a server."""
     spec = multi_worker_util.normalize_cluster_spec(resolver.cluster_spec())
     kind, index = resolver.task_type, resolver.task_id
     if kind is None or index is None:
@@ -29,7 +27,7 @@ def multi_worker(resolver):
 
 
 def parameter_server(resolver):
-    """Checks of ParameterServerStrategy; only its chief makes them."""
+    """Makes the checks of ParameterServerStrategy. Only its chief makes them."""
     if resolver.task_type not in ("worker", "ps", "evaluator"):
         strategy = ParameterServerStrategyV2.__new__(ParameterServerStrategyV2)
         strategy._verify_args_and_config(resolver)

@@ -47,7 +47,7 @@ def settle(case, stage):
 
 
 def played(one, strategy):
-    """Returns findings about the run of one task."""
+    """Returns the findings about the run of one task."""
     events = {event["event"] for event in one["events"]}
     if one["error"]:
         yield finding("broken", one["error"], f"{one['name']} TF_CONFIG")
@@ -58,13 +58,13 @@ def played(one, strategy):
 
 
 def brief(one):
-    """Returns the output of a task without lines that are reported elsewhere."""
+    """Returns the output of a task, without the lines that another finding contains."""
     return [{key: value for key, value in event.items() if key not in ("cluster", "target")}
             for event in one["events"] if event["event"] != "read"]
 
 
 def saw(task, one, here):
-    """Returns values of TF_CONFIG that the process read differently from the claim, except addresses."""
+    """Returns the values of TF_CONFIG that the process read differently from the claim. Addresses are not compared."""
     read = next((event for event in one["events"] if event["event"] == "read"), None)
     if not read:
         return

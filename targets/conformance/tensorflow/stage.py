@@ -1,7 +1,5 @@
-"""A server that runs jobs: it has imported TensorFlow and forks for each task, so that tasks need not import it.
-
-Request per line: {strategy, tasks: [{name, text}], limit, folder}. Response: {tasks: [{name, events, error, status}]}.
-"""
+"""A server that runs jobs. It has imported TensorFlow and forks for each task, so that tasks need not import it. Each request is
+one line: {strategy, tasks: [{name, text}], limit, folder}. The response is {tasks: [{name, events, error, status}]}."""
 import json
 import os
 import selectors
@@ -32,7 +30,7 @@ class Actor:
         os.close(said)
 
     def hear(self):
-        """Reads new output; returns false at its end."""
+        """Reads new output of the process. Returns false at the end of the output."""
         data = os.read(self.heard, 65536)
         *lines, self.rest = (self.rest + data).split(b"\n")
         for line in lines:
@@ -44,7 +42,7 @@ class Actor:
         return bool(data)
 
     def did(self, name):
-        """Whether it has printed a line."""
+        """Returns whether the process has printed a line with this name."""
         return any(event["event"] == name for event in self.events)
 
     def end(self, number=signal.SIGKILL):
@@ -54,7 +52,7 @@ class Actor:
             self.status = os.waitstatus_to_exitcode(os.waitpid(self.pid, 0)[1])
 
     def ended(self):
-        """Whether it exited on its own."""
+        """Returns whether the process exited on its own."""
         if self.status is None:
             pid, status = os.waitpid(self.pid, os.WNOHANG)
             self.status = os.waitstatus_to_exitcode(status) if pid else None
@@ -82,7 +80,7 @@ def live(asked, strategy, folder, said):
 
 
 def over(actors, strategy):
-    """Whether the job is finished: all tasks that should exit have exited, and all servers are running."""
+    """Returns whether the job is finished: all tasks that should exit have exited, and all servers still run."""
     if strategy == "custom":
         return all(a.did("step") or a.did("done") or a.error for a in actors)
     return all(a.did("done") or a.error or a.did("serving") for a in actors) and \

@@ -6,13 +6,13 @@ import tensorflow as tf
 
 
 def batch():
-    """Returns sixteen rows; the label is the sum of a row."""
+    """Returns sixteen rows. The label of a row is its sum."""
     x = tf.ones((16, 4))
     return x, tf.reduce_sum(x, axis=1, keepdims=True)
 
 
 def together(say, strategy):
-    """Trains one step of a strategy that reduces over its replicas."""
+    """Trains one step with a strategy that reduces over its replicas."""
     say("ready", replicas=strategy.num_replicas_in_sync)
     with strategy.scope():
         weights = tf.Variable(tf.zeros((4, 1)))
@@ -32,13 +32,13 @@ def together(say, strategy):
 
 
 def multi_worker(say, resolver):
-    """Synchronous training: every member trains, except the evaluator."""
+    """Runs synchronous training. Every task trains, except the evaluator."""
     if resolver.task_type != "evaluator":
         together(say, tf.distribute.MultiWorkerMirroredStrategy())
 
 
 def serve(say, resolver, kind, index):
-    """Runs a server for other tasks, until it is stopped."""
+    """Runs a server for other tasks until the process is stopped."""
     server = tf.distribute.Server(resolver.cluster_spec(), job_name=kind, task_index=index,
                                   protocol=resolver.rpc_layer or "grpc", start=True)
     say("serving", target=server.target)
@@ -46,7 +46,7 @@ def serve(say, resolver, kind, index):
 
 
 def parameter_server(say, resolver):
-    """Parameter-server training: the chief leads; workers and parameter servers run servers."""
+    """Runs parameter-server training. The chief runs the training, and workers and parameter servers run servers."""
     kind = resolver.task_type
     if kind in ("worker", "ps"):
         os.environ.setdefault("GRPC_FAIL_FAST", "use_caller")
@@ -69,7 +69,7 @@ def parameter_server(say, resolver):
 
 
 def estimator(say, resolver, folder):
-    """Runs train_and_evaluate as each task of an estimator job does."""
+    """Runs train_and_evaluate, as each task of an estimator job does."""
     v1 = tf.compat.v1
 
     def rows():
@@ -90,19 +90,19 @@ def estimator(say, resolver, folder):
 
 
 def custom(say, resolver):
-    """A program that starts its own servers: each waits until it sees the devices of all others."""
+    """Runs a program that starts its own servers. Each waits until it sees the devices of all others."""
     kind, index = resolver.task_type, resolver.task_id
     if kind != "evaluator":
         server = serve(say, resolver, kind, index)
         with tf.compat.v1.Session(server.target) as session:
             tasks = {device.name.rpartition("/device:")[0] for device in session.list_devices()}
         say("step", tasks=len(tasks))
-        # The devices of a task disappear when it exits.
+        # The devices of a task disappear when it exits, so the task keeps running.
         time.sleep(600)
 
 
 def play(strategy, say, folder):
-    """Runs this task, by its strategy; TF_CONFIG is set."""
+    """Runs this task with its strategy. TF_CONFIG must be set."""
     if not os.environ.get("TF_CONFIG"):
         alone = tf.distribute.MirroredStrategy(["CPU:0"]) if strategy == "mirrored" else tf.distribute.get_strategy()
         together(say, alone)

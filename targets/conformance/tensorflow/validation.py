@@ -43,7 +43,7 @@ def settle(case, server):
 
 
 def nobody(strategy, tasks):
-    """Finds several tasks of a distributed strategy without TF_CONFIG: each would train alone."""
+    """Returns a finding if a distributed strategy has several tasks without TF_CONFIG, because each of them would train alone."""
     if strategy in claims.MEETING[:3] and len(tasks) > 1:
         yield finding("broken", f"{len(tasks)} tasks of {strategy} have no TF_CONFIG: each trains alone")
 
@@ -57,7 +57,7 @@ def version(case, server):
 
 
 def compared(task, one):
-    """Returns what TensorFlow refuses in the TF_CONFIG of a task, or reads differently."""
+    """Returns the values in the TF_CONFIG of a task that TensorFlow refuses, or reads differently."""
     at = f"{task.name} TF_CONFIG"
     if "error" in one:
         yield finding("refused", one["error"], at)
@@ -80,7 +80,7 @@ def compared(task, one):
 
 
 def agreed(strategy, read):
-    """Checks that all tasks have the same cluster; otherwise they wait for peers that do not exist."""
+    """Returns a finding if the tasks have different clusters. They would wait for peers that do not exist."""
     members = {name: one for name, one in read.items() if isinstance(one, dict) and one["type"] != "evaluator"}
     clusters = {json.dumps(one["cluster"], sort_keys=True) for one in members.values() if one["cluster"]}
     if len(clusters) > 1:

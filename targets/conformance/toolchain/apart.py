@@ -1,4 +1,4 @@
-"""Namespaces for an engine: only a loopback network, and a root file system where files can be created."""
+"""Namespaces for an engine, with only a loopback network, and with a root file system where the engine can create files."""
 import ctypes
 import os
 import pathlib
@@ -13,17 +13,15 @@ from toolchain.cases import Unavailable
 MARK = "TFJOB_REFEREE_APART"
 BIND, RECURSIVE, PRIVATE = 4096, 16384, 1 << 18
 DETACH = 2
-# Name of file systems that this module mounts.
+# Name of an empty file in the root of each file system that this module mounts. It shows that the file system is from here.
 OURS = ".played"
-# Directories where images keep programs and data, so that commands create directories there.
+# Directories where images keep programs and data. Commands of a case may create directories in them.
 IMAGES = ("/opt", "/srv", "/mnt", "/media", "/data", "/home")
 
 
 def enter(prepare):
-    """Starts this program again in new namespaces and exits with its status; returns only inside the namespaces.
-
-    `prepare` is called before, while there is a network.
-    """
+    """Starts this program again in new namespaces, and exits with its status. Returns only inside the namespaces. `prepare` is
+    called before that, while there is a network."""
     if MARK in os.environ:
         return
     prepare()
@@ -87,7 +85,7 @@ def covered():
 
 def cover(folder):
     """Bind-mounts all entries of a directory on a new file system, where more can be created."""
-    # On the root: the temporary directory may be below the directory that is now hidden.
+    # The temporary directory of this run may be below the hidden directory, so the new directory is created in the root.
     behind = tempfile.mkdtemp(prefix=".behind-", dir="/")
     mount(folder, behind, flags=BIND | RECURSIVE)
     mount("none", folder, "tmpfs")
@@ -109,7 +107,8 @@ def bind(entry, target):
 
 
 def play(path):
-    """Creates an empty file at an absolute path on the private root file system. Files of earlier cases in its way are removed."""
+    """Creates an empty file at an absolute path on the private root file system. Removes files of earlier cases that are in its
+    way."""
     path = pathlib.Path(os.path.normpath(path))
     if path.is_file() or (path.is_dir() and not removed(path)):
         return
@@ -126,18 +125,19 @@ def play(path):
 
 
 def ours(folder):
-    """Whether a directory is on a file system that this module mounted, and not on a bind mount."""
+    """Returns whether a directory is on a file system that this module has mounted, and not on a bind mount."""
     device = folder.stat().st_dev
     return any((above / OURS).exists() and above.stat().st_dev == device for above in (folder, *folder.parents))
 
 
 def played(file):
-    """Whether a file was created here, and is not a bind-mounted file of the machine."""
+    """Returns whether a file was created on the private file system. A bind-mounted file of the machine was not."""
     return ours(file.parent) and file.stat().st_dev == file.parent.stat().st_dev
 
 
 def removed(folder):
-    """Removes a directory that was created here, but none of the machine, and none that contains one."""
+    """Removes a directory that was created on the private file system. Does not remove directories of the machine, or one that
+    contains them."""
     device = folder.stat().st_dev
     below = [entry for top, folders, files in os.walk(folder) for entry in (top, *(os.path.join(top, name) for name in folders + files))]
     if not ours(folder) or (folder / OURS).exists() or any(os.lstat(entry).st_dev != device for entry in below):

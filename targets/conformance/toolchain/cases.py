@@ -1,4 +1,4 @@
-"""The protocol of the engines: one JSON object per line, answers in the order of the cases."""
+"""The protocol of the engines. Each case is one line of JSON, and so is each answer. The answers have the order of the cases."""
 import json
 import sys
 import traceback
@@ -64,7 +64,7 @@ def each(command, out):
 
 
 def settled(ask, case):
-    """Returns the answer to one case. An internal error of the engine is no verdict, but must not pass."""
+    """Returns the answer to one case. An internal error of the engine is no verdict on the case, but the case must not pass."""
     try:
         return ask(case)
     except Unavailable:

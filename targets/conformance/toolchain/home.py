@@ -19,7 +19,7 @@ def root():
 
 @contextlib.contextmanager
 def alone(name):
-    """Holds a lock, so that two engines that start at the same time install only once."""
+    """Holds a lock, so that of two engines that start at the same time, only one installs."""
     root().mkdir(parents=True, exist_ok=True)
     with open(root() / f".{name}.lock", "w", encoding="utf-8") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
@@ -27,7 +27,7 @@ def alone(name):
 
 
 def environment(name, requirements, proof):
-    """Returns a Python environment with exactly these requirements; the file `proof` exists when it is complete."""
+    """Returns a Python environment with exactly these requirements. The file `proof` exists if the installation is complete."""
     home = root() / name
     if (home / proof).exists():
         return home
@@ -43,7 +43,7 @@ def environment(name, requirements, proof):
 
 
 def classes(home, sources, jars):
-    """Returns the directory of the compiled Java sources; compiles changed sources."""
+    """Returns the directory of the compiled Java sources. Compiles the sources if they have changed."""
     texts = sorted(sources.glob("*.java"))
     mark = hashlib.sha256(b"\0".join(text.read_bytes() for text in texts)).hexdigest()[:16]
     made = home / f"judge-{mark}"

@@ -1,4 +1,4 @@
-"""A server process of an engine that answers each line of JSON with one line."""
+"""A server process of an engine. It answers each line of JSON with one line."""
 import contextlib
 import json
 import subprocess
@@ -14,20 +14,20 @@ class Lines:
         self.process = subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, **how)
 
     def hear(self):
-        """Returns its next line."""
+        """Returns the next line of the server."""
         line = self.process.stdout.readline()
         if not line:
             raise Unavailable(f"{self.process.args[0]} exited with {self.process.wait()}")
         return json.loads(line)
 
     def ask(self, question):
-        """Returns its answer to a question."""
+        """Returns the answer of the server to a question."""
         self.process.stdin.write(json.dumps(question) + "\n")
         self.process.stdin.flush()
         return self.hear()
 
     def close(self):
-        """Waits for its exit, or kills it: all answers have arrived."""
+        """Waits until the server exits, or kills it. This loses nothing, because all answers have arrived."""
         self.process.stdin.close()
         with contextlib.suppress(subprocess.TimeoutExpired):
             self.process.wait(10)

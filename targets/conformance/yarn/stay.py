@@ -38,7 +38,7 @@ def listen(port):
 
 
 def wait(what):
-    """Waits until a condition holds; a timeout means that a requirement of the job is not met."""
+    """Waits until a condition holds. A timeout means that a requirement of the job is not met."""
     until = time.monotonic() + LIMIT
     while not what():
         if time.monotonic() > until:
@@ -47,7 +47,8 @@ def wait(what):
 
 
 def main():
-    """One attempt of an instance. `there` has a file per started instance, and `gone` one per finished instance."""
+    """Runs one attempt of an instance. The directory `there` has a file for each started instance, and `gone` one for each
+    finished instance."""
     asked = {name: os.environ.get(f"TFJOB_REFEREE_{name}") for name in ("SELF", "TASKS", "PORT", "FAIL", "LAST")}
     service = os.environ["CONTAINER_ID"].rsplit("_", 2)[0]
     there, gone = (pathlib.Path(sys.argv[1]) / service / name for name in ("there", "gone"))

@@ -1,4 +1,4 @@
-//! Start order: the roles for which another role can wait, and the indirect dependencies for which it must wait.
+//! Start order: which roles another role can wait for, and the indirect dependencies that a role must also wait for.
 use super::ContractBuilder;
 use std::collections::{BTreeMap, BTreeSet};
 use tfjob_contract::{After, Readiness, Role, When};
@@ -7,8 +7,8 @@ use tfjob_lang::requirement::{Lifecycle, Probe, Requirement};
 use tfjob_lang::spec::RestartOn;
 
 /// Returns whether the tasks of a role run as long as the job, so that a task that starts late still finds them. A task that has
-/// finished has no address. Helpers, and roles without a rendezvous, may exit at any time, unless they have a port probe or always
-/// restart.
+/// finished has no address. Helpers, and roles without a rendezvous, may exit at any time. They count only if they have a TCP or
+/// HTTP probe, or always restart without a limit.
 #[must_use]
 pub fn stays(plan: &Plan, role: RoleId) -> bool {
     let serves = |requirement: &Requirement| {
@@ -40,8 +40,8 @@ pub fn stays(plan: &Plan, role: RoleId) -> bool {
 }
 
 impl ContractBuilder {
-    /// Adds indirect dependencies. If a role waits for a role without a rendezvous port, it also waits for the dependencies of
-    /// that role. A waiting task reports its state only on its rendezvous port. Without one, its address does not show whether its
+    /// Adds indirect dependencies. If a role waits for a role without a rendezvous port, it also waits for the dependencies of the
+    /// latter role. A waiting task reports its state only on its rendezvous port. Without this port, its address exists before its
     /// program has started.
     pub(super) fn follow(&mut self) {
         let roles = &self.contract.roles;
@@ -62,7 +62,7 @@ impl ContractBuilder {
             let key = |(id, when): (usize, When)| (id, when as u8);
             let mut met: BTreeSet<(usize, u8)> = first.iter().copied().map(key).collect();
             let mut all = first.clone();
-            // For each entry of `all`, the index of the direct dependency from which it is derived.
+            // For each entry of `all`: the index of the direct dependency from which the entry is derived.
             let mut source: Vec<usize> = (0..all.len()).collect();
             let mut next = 0;
             while next < all.len() {
@@ -93,8 +93,8 @@ impl ContractBuilder {
     }
 }
 
-/// Returns the end of the note on `start timeout`. If a role restarts without a limit, a task that times out restarts and waits
-/// again.
+/// Returns the last words of the note on `start timeout`. If a role restarts without a limit, a task that times out restarts and
+/// waits again, and the note says so.
 #[must_use]
 pub fn waits_again(plan: &Plan) -> &'static str {
     let endless = |requirement: &Requirement| matches!(requirement, Requirement::Lifecycle(Lifecycle::Restart { restart, .. }) if !restart.is_finite());

@@ -1,4 +1,4 @@
-//! Paths and URIs of code, files, data, and checkpoints on a target, and texts that refer to them.
+//! Paths and URIs of code, files, data, and checkpoints as the tasks of a target see them, and the values of references to them.
 use tfjob_contract::{Piece, Value, variable};
 use tfjob_lang::plan::{DataRef, Part, Plan, RoleId, TaskRef, Template, Volume};
 use tfjob_lang::requirement::{Required, Requirement, Storage};
@@ -6,20 +6,20 @@ use tfjob_lang::requirement::{Required, Requirement, Storage};
 /// A path or URI, as a task sees it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Location {
-    /// Variable with the parent directory. `None` if the path or URI is known when the job is compiled.
+    /// Name of the environment variable that contains the parent directory. `None` if the path or URI is known at compile time.
     pub under: Option<String>,
-    /// Path or URI. If `under` is set, the path begins with `/`, and is relative to that directory.
+    /// Path or URI. If `under` is set, this is a path that begins with `/` and is relative to the directory in that variable.
     pub path: String,
 }
 
 impl Location {
-    /// Returns a path below a directory that a variable of the platform contains.
+    /// Returns a path below the directory that an environment variable of the platform contains.
     #[must_use]
     pub fn under(variable: &str, path: impl Into<String>) -> Self {
         Self { under: Some(variable.to_owned()), path: path.into() }
     }
 
-    /// Returns the value for the contract.
+    /// Returns the path or URI as a value of the contract.
     #[must_use]
     pub fn value(&self) -> Value {
         let above = self.under.iter().map(|variable| Piece::Env(variable.clone()));
@@ -49,7 +49,7 @@ pub struct Places {
     pub scratch: Location,
 }
 
-/// Returns the mount path of a volume in the spec, or its URI if it has none.
+/// Returns the mount path that the spec sets for a volume, or the URI of the volume if it has no mount path.
 fn stated(volume: &Volume) -> Location {
     volume
         .at
@@ -60,8 +60,8 @@ fn stated(volume: &Volume) -> Location {
 static NOWHERE: Location = Location { under: None, path: String::new() };
 
 impl Places {
-    /// Returns the paths in the spec, before a target replaces them. So no reference is empty, even if the target does not deliver
-    /// the files and `allow` accepts this.
+    /// Returns the paths in the spec, before a target replaces them. With these, a reference has a value even if the target does
+    /// not deliver the files and `allow` accepts this.
     #[must_use]
     pub fn stated(plan: &Plan, scratch: Location) -> Self {
         let storage = &plan.storage;
@@ -74,7 +74,7 @@ impl Places {
         }
     }
 
-    /// Returns the path or URI of an entry.
+    /// Returns the path or URI of a `code`, `files`, `data`, or `checkpoints` entry.
     #[must_use]
     pub fn of(&self, place: DataRef) -> &Location {
         match place {
@@ -86,7 +86,7 @@ impl Places {
         }
     }
 
-    /// Returns a template as a value of the contract, in which the shim replaces the remaining references.
+    /// Returns a template as a value of the contract. The shim later replaces the references that depend on the task.
     #[must_use]
     pub fn value(&self, template: &Template, plan: &Plan) -> Value {
         let mut pieces: Value = Vec::new();
@@ -112,7 +112,7 @@ impl Places {
         pieces
     }
 
-    /// Returns the text of a template, or `None` if it refers to values of the task.
+    /// Returns the text of a template, or `None` if the template refers to values that depend on the task.
     #[must_use]
     pub fn fixed(&self, template: &Template) -> Option<String> {
         let mut text = String::new();
@@ -129,7 +129,8 @@ impl Places {
         Some(text)
     }
 
-    /// Returns a variable for each reference that does not depend on the task, for `shell`. Example: `TFJOB_DATA_TRAIN`.
+    /// Returns an environment variable for each reference that is the same in all tasks, so that a `shell` text can use it.
+    /// Example: `TFJOB_DATA_TRAIN`.
     #[must_use]
     pub fn variables(&self, plan: &Plan, role: RoleId) -> Vec<(String, Value)> {
         let storage = &plan.storage;
@@ -166,7 +167,7 @@ impl Places {
     }
 }
 
-/// Returns the variable of the image or the platform to which a part of a template refers.
+/// Returns the name of the environment variable of the image or of the platform to which a part of a template refers.
 #[must_use]
 pub fn variable_of(piece: &Piece) -> Option<&str> {
     match piece {
@@ -194,7 +195,7 @@ pub fn plain(piece: &Piece) -> Option<&str> {
     }
 }
 
-/// Appends a piece, and merges adjacent text.
+/// Appends a piece to a value, and merges the piece with the last one if both are text.
 fn push(pieces: &mut Value, piece: Piece) {
     match (pieces.last_mut(), piece) {
         (Some(Piece::Text(last)), Piece::Text(text)) => last.push_str(&text),

@@ -1,5 +1,5 @@
-//! Data on the disks of the nodes. A platform that mounts nothing also starts a task on a node without the data, so the shim
-//! checks it.
+//! Checks for data on the disks of the nodes. A platform that mounts nothing also starts a task on a node without the data, so the
+//! shim checks that the data exists.
 use super::{Location, Places};
 use tfjob_contract::{RoleDuties, variable};
 use tfjob_lang::plan::{Command, DataRef, Part, Plan, Role, RoleId, RoleKind, Template};
@@ -13,7 +13,7 @@ pub fn of(plan: &Plan, places: &Places, id: RoleId) -> Option<(RoleDuties, Span)
     if role.image.is_some() || is_helper(role) {
         return None;
     }
-    // The job itself may create data that is writable, or to which a helper refers.
+    // The shim must not check data that is writable, or to which a helper refers, because the job itself may create it.
     let made =
         |index, name: &str| plan.roles.iter().any(|other| is_helper(other) && names(other, index, name));
     let (mut reads, mut first) = (Vec::new(), None);
@@ -30,7 +30,7 @@ pub fn of(plan: &Plan, places: &Places, id: RoleId) -> Option<(RoleDuties, Span)
     Some((RoleDuties { reads, ..RoleDuties::default() }, first?))
 }
 
-/// Returns whether a role refers to data, or to a path in the data. `{data.part}*` is a glob pattern, so it does not count.
+/// Returns whether a role refers to the data `name`, or to a path in it. `{data.part}*` is a glob pattern, so it does not count.
 fn names(role: &Role, index: usize, name: &str) -> bool {
     let (words, shell) = match &role.command {
         Command::Run(words) => (words.as_slice(), false),
@@ -56,7 +56,7 @@ fn whole(text: &Template, index: usize) -> bool {
     false
 }
 
-/// Returns whether a `shell` text contains a variable at the end of an argument or before `/`.
+/// Returns whether a `shell` text uses an environment variable at the end of an argument or before `/`.
 fn mentions(text: &str, variable: &str) -> bool {
     let ends = |rest: &str| {
         let rest = rest.strip_prefix('}').unwrap_or(rest);
@@ -67,10 +67,11 @@ fn mentions(text: &str, variable: &str) -> bool {
     text.match_indices(variable).any(|(at, _)| ends(&text[at + variable.len()..]))
 }
 
-/// Returns a location as a path on the node, or `None` if it is no such path.
+/// Returns a location as a path on the node, or `None` if the location is a URI or a pattern.
 fn path(location: &Location) -> Option<String> {
     let path = location.path.strip_prefix("file://").unwrap_or(&location.path);
-    // The platform decodes percent-encoding, and the program expands patterns and lists.
+    // The platform would decode percent-encoding, and the program would expand patterns and lists, so no such file exists
+    // literally.
     let plain = path.starts_with('/') && !path.contains(['%', '*', '?', '[', '{', ',']);
     (location.under.is_none() && plain).then(|| path.to_owned())
 }

@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 use tfjob_contract::{Contract, PlaceholderMachine, Run, TaskId, render};
 use tfjob_lang::lowered::{TaskView, reference};
 
-/// Returns environment, command, and working directory of one task, as the shim sets them. `platform`: environment that the
-/// platform sets.
+/// Returns environment, command, and working directory of one task, as the shim sets them. `platform`: environment variables that
+/// the platform sets.
 ///
-/// If the shim would refuse the contract, the view has this refusal as its fault.
+/// If the shim would refuse the contract, the field `fault` of the view says why.
 #[must_use]
 pub fn view(contract: &Contract, mut platform: BTreeMap<String, String>, role: &str, index: u32) -> TaskView {
     let unknown: Vec<String> = required(contract, role).filter(|name| !platform.contains_key(name)).collect();
@@ -22,8 +22,8 @@ pub fn view(contract: &Contract, mut platform: BTreeMap<String, String>, role: &
     view
 }
 
-/// Returns the variables of `names` that the shim overwrites, so that their values do not reach the program. If the task cannot
-/// start, returns none. `env` may lack variables that the platform sets at startup.
+/// Returns the environment variables in `names` that the shim overwrites, so that their values in `env` do not reach the program.
+/// Returns none if the task cannot start. `env` may lack variables that the platform sets at startup.
 pub fn lost_variables<'n>(
     contract: &Contract,
     mut env: BTreeMap<String, String>,
@@ -40,7 +40,8 @@ pub fn lost_variables<'n>(
     names.filter(|name| view.fault.is_none() && !arrives(name)).collect()
 }
 
-/// Returns the variables of the image and the platform to which a role refers. Only the task knows their values.
+/// Returns the environment variables of the image and the platform to which a role refers. Their values are known only at run
+/// time.
 fn required<'c>(contract: &'c Contract, role: &str) -> impl Iterator<Item = String> + use<'c> {
     let role = contract.roles.iter().find(|known| known.name == role);
     let words = role.into_iter().flat_map(|role| match &role.run {

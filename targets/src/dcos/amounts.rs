@@ -3,7 +3,7 @@ use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
 use tfjob_lang::target::Support;
 
-/// Support of an amount of memory or disk in bytes. Mesos counts in MiB, so the amount is rounded up.
+/// Returns the support of an amount of memory or disk. `bytes` is rounded up, because Mesos counts in MiB.
 pub fn whole_mebibytes<M>(bytes: u64, mechanism: impl FnOnce(u64) -> M) -> Support<M> {
     let mebibytes = bytes.div_ceil(1 << 20);
     if bytes.is_multiple_of(1 << 20) {
@@ -15,8 +15,8 @@ pub fn whole_mebibytes<M>(bytes: u64, mechanism: impl FnOnce(u64) -> M) -> Suppo
     )
 }
 
-/// Converts thousandths of a core to cores. The minimum is 0.001: the package renders smaller numbers as text that it cannot parse
-/// (dcos#small-numbers).
+/// Converts thousandths of a core to cores. The minimum is 0.001, because the package renders smaller numbers as text that it
+/// cannot parse (dcos#small-numbers).
 pub fn cores(milli: u32) -> Decimal {
     Decimal(f64::from(milli.max(1)) / 1000.0)
 }

@@ -1,31 +1,32 @@
-//! Agent attributes in placement rules. Mesos parses a value as a number if possible (`values::parse`).
+//! Agent attributes in placement constraints. Mesos parses an attribute value as a number if possible (`values::parse`).
 use super::{Dcos, network};
 use tfjob_lang::plan::{Plan, RoleId};
 use tfjob_lang::target::{Site, Support, Target};
 
-/// Whether a key is not an attribute, but a built-in property of the agent (`Constraints.readerForField`).
+/// Returns whether a key is not an attribute, but a built-in property of the agent (`Constraints.readerForField`).
 fn is_built_in(key: &str) -> bool {
     Dcos::is_host(key) || key.starts_with('@')
 }
 
-/// Returns the number that Mesos reads from an attribute value. Hexadecimal numbers count as text: not all versions parse them.
+/// Returns the number that Mesos reads from an attribute value. A hexadecimal number counts as text, because some versions do not
+/// parse it.
 pub fn number(key: &str, value: &str) -> Option<f64> {
     value.parse().ok().filter(|_| !is_built_in(key))
 }
 
-/// Whether Mesos rejects an attribute value: an agent with it does not start.
+/// Returns whether Mesos rejects an attribute value. An agent with such an attribute does not start.
 fn is_rejected(key: &str, value: &str) -> bool {
     number(key, value).is_some_and(|number| !number.is_finite() || number < 0.0)
 }
 
-/// Refuses an attribute that no agent can have, or an agent where a required port is in use.
+/// Refuses an attribute that no agent can have. Also refuses to pin a role to an agent where a port that the role needs is in use.
 pub fn refused<M>(
     role: RoleId,
     (key, value): (&str, &str),
     plan: &Plan,
     site: &Site<Dcos>,
 ) -> Option<Support<M>> {
-    // Names of Marathon for the fault domain of an agent (`Constraints.scala`).
+    // Marathon's keys for the fault domain of an agent (`Constraints.scala`).
     let domain = matches!(key, "@region" | "@zone");
     if domain && !site.job.is_since((1, 11)) {
         return Some(Support::unsupported(

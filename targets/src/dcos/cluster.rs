@@ -1,7 +1,7 @@
-//! How each field of a cluster file is used.
+//! The use of each field of a cluster file on DC/OS.
 use tfjob_lang::cluster::words::{Use, Word};
 
-/// Returns the use of a field in both forms, unless the form overrides it.
+/// Returns how both forms use a field of the cluster file. A form may override this.
 pub fn cluster_field(word: Word) -> Use {
     match word {
         Word::DnsDomain => Use::Idle("ignores `dns-domain`: the DNS domain of DC/OS is fixed"),

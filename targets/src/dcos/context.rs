@@ -1,4 +1,4 @@
-//! Input of the support functions, in both forms.
+//! Input of the functions that decide the support of a requirement, for both forms.
 use super::Dcos;
 use tfjob_lang::plan::Plan;
 use tfjob_lang::target::Site;

@@ -1,4 +1,4 @@
-//! The output document with the patches of the user.
+//! The output document, into which tfjob merges the patches of the user.
 use crate::patch;
 use tfjob_lang::lowered::Artifact;
 use tfjob_lang::origin::Document;
@@ -10,12 +10,12 @@ use tfjob_lang::sources::Span;
 pub struct Patches(Vec<(Option<RoleId>, String, Span)>);
 
 impl Patches {
-    /// Adds a patch; `role` is `None` for the whole document.
+    /// Adds a patch of a role, or of the whole document if `role` is `None`.
     pub fn add(&mut self, role: Option<RoleId>, text: &str, at: Span) {
         self.0.push((role, text.to_owned(), at));
     }
 
-    /// Merges the patches into the document. `places` returns the JSON pointers of a role in the document.
+    /// Merges the patches into the document. `places` returns the JSON pointers of the objects that belong to a role.
     pub fn apply(&self, document: &mut Document, places: impl Fn(RoleId) -> Vec<String>) {
         for (role, text, at) in &self.0 {
             let pointers = role.map_or_else(|| vec![String::new()], &places);

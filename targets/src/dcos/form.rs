@@ -1,4 +1,4 @@
-//! Interface of the two forms of a job on DC/OS, and the choice between them.
+//! Interface of the two forms in which DC/OS can run a job, and the choice between them.
 use super::context::Context;
 use super::marathon::Marathon;
 use super::mechanism::Mechanism;
@@ -15,12 +15,12 @@ use tfjob_lang::requirement::Requirement;
 use tfjob_lang::sources::Span;
 use tfjob_lang::target::{Accepted, Site, Support};
 
-/// A form of the job: options of the TensorFlow package, or Marathon apps.
+/// A form in which DC/OS can run a job: options of the TensorFlow package, or Marathon apps.
 pub trait Form: Sync {
     /// Returns the support of one requirement.
     fn support(&self, requirement: &Requirement, context: &Context<'_>) -> Support<Mechanism>;
 
-    /// Returns the use of a field of the cluster file.
+    /// Returns how this form uses a field of the cluster file.
     fn cluster_field(&self, word: Word) -> Use {
         cluster::cluster_field(word)
     }
@@ -31,23 +31,24 @@ pub trait Form: Sync {
     /// Checks a patch of the whole document or of a role.
     fn patched(&self, plan: &Plan, role: Option<RoleId>, text: &str, at: Span) -> Vec<Diagnostic>;
 
-    /// Checks rules of this form that concern several requirements.
+    /// Checks the rules of this form that concern several requirements together.
     fn rules(&self, plan: &Plan, site: &Site<Dcos>) -> Vec<Diagnostic>;
 
     /// Returns the resources that the job reserves on a cluster.
     fn reserves(&self, plan: &Plan, site: &Site<Dcos>, demand: Demand) -> Demand;
 
-    /// Whether the platform passes the checkpoint location to the program itself.
+    /// Returns whether the platform passes the checkpoint location to the program, so that the arguments need not contain it.
     fn passes_checkpoints(&self) -> bool {
         false
     }
 
-    /// Whether the platform sets the variables of Hadoop.
+    /// Returns whether the platform sets the environment variables of the Hadoop client.
     fn has_hadoop(&self) -> bool {
         false
     }
 
-    /// Returns the host names of the tasks, if a task of another job can have the same name.
+    /// Returns the DNS names of the tasks, for the check that no task of another job has the same name. Empty if that cannot
+    /// happen.
     fn hosts(&self, _plan: &Plan, _site: &Site<Dcos>) -> Vec<String> {
         Vec::new()
     }
@@ -58,7 +59,7 @@ pub trait Form: Sync {
     /// Returns the artifacts and steps of the job.
     fn lower(&self, job: &Accepted<'_, Dcos>) -> Lowered;
 
-    /// Returns the contract of the shim, if a task needs the shim.
+    /// Returns the contract that the shim reads. `None` if no task needs the shim.
     fn contract(&self, _job: &Accepted<'_, Dcos>) -> Option<TracedContract> {
         None
     }

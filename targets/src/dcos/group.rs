@@ -4,17 +4,17 @@ use crate::names;
 use tfjob_lang::plan::Plan;
 use tfjob_lang::target::{Site, Support};
 
-/// Names that Marathon reserves for its API at the end of a path (`PathId.scala`, `reservedKeywords`).
+/// Names that cannot be the last segment of a path, because Marathon's API uses them (`PathId.scala`, `reservedKeywords`).
 const RESERVED: [&str; 3] = ["restart", "tasks", "versions"];
 
-/// Returns the path of the job's service group, such as `/ml/mnist`. An invalid option `group` is skipped, because a rule reports
-/// it.
+/// Returns the path of the job's service group, such as `/ml/mnist`. An invalid option `group` is ignored here, because another
+/// check reports it.
 pub fn group_path(plan: &Plan, site: &Site<Dcos>) -> String {
     let folder = site.job.group.as_ref().map_or("", |g| g.value.as_str());
     format!("{}/{}", if is_folder(folder) { folder } else { "" }, plan.name.value)
 }
 
-/// Whether each segment of a path is a DNS label, because the segments become part of the DNS name of each task.
+/// Returns whether each segment of a path is a DNS label. Each segment becomes part of the DNS name of each task.
 pub fn is_folder(path: &str) -> bool {
     let steps =
         path.strip_prefix('/').map(|rest| rest.split('/').all(|step| names::label_fault(step).is_none()));

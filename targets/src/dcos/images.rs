@@ -1,5 +1,6 @@
-//! Images by digest. A digest identifies one manifest of schema 2. Mesos supports schema 2 since 1.8 (MESOS-6934), in DC/OS 1.13;
-//! an older Mesos requests schema 1. A registry can convert a manifest for a tag, but not for a digest.
+//! Images that are selected by digest. A digest identifies one manifest of schema 2. Mesos supports schema 2 since 1.8
+//! (MESOS-6934), which is part of DC/OS 1.13. An older Mesos requests schema 1. A registry can convert a manifest for a tag, but
+//! not for a digest.
 use super::Dcos;
 use crate::patch::Merged;
 use tfjob_lang::spec::values::Image;
@@ -11,7 +12,7 @@ const WHY: &str = "before DC/OS 1.13, Mesos cannot pull an image by digest: it r
 const HELP: &str =
     "use a tag, or add `version \"1.13\"` or later to `target \"dcos\"` if the cluster runs it";
 
-/// Refuses an image that the agents cannot pull.
+/// Refuses an image by digest if the agents of this DC/OS version cannot pull it.
 pub(super) fn refused<M>(image: &Image, site: &Site<Dcos>) -> Option<Support<M>> {
     (image.digest.is_some() && !site.job.is_since(DIGESTS))
         .then(|| Support::impossible(WHY, HELP, "Mesos 1.7.0, uri/fetchers/docker.cpp"))

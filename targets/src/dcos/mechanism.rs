@@ -1,4 +1,4 @@
-//! The mechanisms of both forms as one type.
+//! The mechanisms of both forms, as one type.
 use super::{Dcos, marathon, package};
 use tfjob_lang::sources::Span;
 use tfjob_lang::target::Accepted;

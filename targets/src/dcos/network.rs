@@ -5,7 +5,7 @@ use tfjob_lang::plan::{Plan, RoleId, RoleKind};
 use tfjob_lang::requirement::{self, Lifecycle, Required, Requirement, Storage};
 use tfjob_lang::target::{Site, Support, Target};
 
-/// Default host port ranges that agents offer. The gaps are ports of DC/OS services.
+/// Host ports that agents offer by default, as ranges. The ports between the ranges belong to services of DC/OS.
 const OFFERED: [(u16, u16); 6] =
     [(1025, 2180), (2182, 3887), (3889, 5049), (5052, 8079), (8082, 8180), (8182, 32000)];
 
@@ -19,8 +19,8 @@ pub fn containers(plan: &Plan) -> Option<&str> {
     })
 }
 
-/// Refuses an invalid name of a container network. Marathon 1.5.0 and 1.5.1 reject `_`, and later versions accept it
-/// (MARATHON-7848); DC/OS 1.10 may have either.
+/// Refuses an invalid name of a container network. Marathon 1.5.0 and 1.5.1 reject `_`, but later versions accept it
+/// (MARATHON-7848). DC/OS 1.10 may contain any of these versions.
 pub fn refused<M>(name: &str, site: &Site<Dcos>) -> Option<Support<M>> {
     let plain = |b: u8| b.is_ascii_lowercase() || b.is_ascii_digit();
     let edges = name.bytes().next().is_some_and(plain) && name.bytes().last().is_some_and(plain);
@@ -48,7 +48,8 @@ pub fn refused<M>(name: &str, site: &Site<Dcos>) -> Option<Support<M>> {
     None
 }
 
-/// Returns why tasks of a role of this kind do not listen on their rendezvous port, if so. Marathon need not reserve that port.
+/// Returns why tasks of a role of this kind do not listen on their rendezvous port, if so. Marathon then need not reserve the
+/// port.
 fn connects_only(kind: RoleKind, plan: &Plan) -> Option<&'static str> {
     let has_leader = || {
         plan.roles.iter().any(|role| match role.kind {
@@ -64,7 +65,8 @@ fn connects_only(kind: RoleKind, plan: &Plan) -> Option<&'static str> {
     };
     match kind {
         RoleKind::Evaluator => Some("TensorFlow starts no server in an evaluator"),
-        // torch.distributed, env://: rank 0 listens; ps-lite and Rabit pick the ports of the others.
+        // With torch.distributed and `env://`, only rank 0 listens. With ps-lite and Rabit, the other tasks pick their ports
+        // themselves.
         RoleKind::Worker | RoleKind::Server => {
             has_leader().then_some(
                 "tasks of this role connect to the first task of the job, and no task connects to them on this port",
@@ -79,7 +81,7 @@ fn connects_only(kind: RoleKind, plan: &Plan) -> Option<&'static str> {
     }
 }
 
-/// Whether the spec or a shim uses the rendezvous port of a role. A shim listens on it before the program starts.
+/// Returns whether the spec or a shim uses the rendezvous port of a role. A shim listens on it before the program starts.
 fn is_probed(role: RoleId, plan: &Plan) -> bool {
     let waits = |required: &Required| {
         matches!(
@@ -89,17 +91,17 @@ fn is_probed(role: RoleId, plan: &Plan) -> bool {
         ) || matches!(required.requirement, Requirement::Lifecycle(Lifecycle::Ready { role: of, .. }) if of == role)
     };
     let role = &plan.roles[role];
-    // References to the port are already replaced by its number.
+    // The texts contain the number of the port, because references to it are already replaced.
     let mut numbers = role.ports.iter().filter_map(|port| port.number.map(|number| number.to_string()));
     plan.requirements.iter().any(waits)
-        // Any reference to addresses counts, because a program may pass the addresses on.
+        // A reference to any address counts, because a program may pass addresses on to another one.
         || plan.roles.iter().any(rendezvous::looks)
         || role.is_told_port()
         || numbers.any(|number| rendezvous::names(role, &number).is_some())
 }
 
-/// Returns why no task listens on a default rendezvous port, if so: a single task has no peers, or the tasks only connect to
-/// others.
+/// Returns why no task listens on a default rendezvous port, if so. Either a single task has no peers, or the tasks only connect
+/// to others.
 pub fn unused(role: RoleId, name: &str, plan: &Plan) -> Option<&'static str> {
     let default = || {
         plan.requirements.iter().any(|required| {
@@ -113,14 +115,14 @@ pub fn unused(role: RoleId, name: &str, plan: &Plan) -> Option<&'static str> {
     alone.or_else(caller).filter(|_| default())
 }
 
-/// Returns the port ranges that agents offer, if this port is not in one of them.
+/// Returns the port ranges that agents offer, if no range contains this port.
 pub fn offered_instead(number: u16) -> Option<String> {
     let offered = OFFERED.iter().any(|(first, last)| (*first..=*last).contains(&number));
     let ranges = OFFERED.map(|(first, last)| format!("{first}-{last}")).join(", ");
     (!offered).then_some(ranges)
 }
 
-/// Refuses a host port that no agent offers: the app would wait indefinitely.
+/// Refuses a host port that no agent offers, because the app would wait indefinitely.
 pub fn unoffered<M>(number: u16, plan: &Plan) -> Option<Support<M>> {
     let ranges = offered_instead(number).filter(|_| containers(plan).is_none())?;
     Some(Support::unsupported(
@@ -130,8 +132,8 @@ pub fn unoffered<M>(number: u16, plan: &Plan) -> Option<Support<M>> {
     ))
 }
 
-/// Refuses to pin a role to one agent, if two tasks there need the same port: tasks of this role, or of this and an earlier role.
-/// Mesos offers the port once, so the second task would wait indefinitely.
+/// Refuses to pin a role to one agent, if two of its tasks need the same port there, or a task of this role and one of an earlier
+/// role. Mesos gives the port to only one of them, so the second task would wait indefinitely.
 pub fn pinned<M>(role: RoleId, host: &str, plan: &Plan) -> Option<Support<M>> {
     if containers(plan).is_some() {
         return None;
@@ -143,18 +145,18 @@ pub fn pinned<M>(role: RoleId, host: &str, plan: &Plan) -> Option<Support<M>> {
     Some(occupied(number, host))
 }
 
-/// Whether a role is pinned to this agent.
+/// Returns whether a role is pinned to this agent.
 pub fn is_pinned(id: RoleId, host: &str, plan: &Plan) -> bool {
     plan.node_of(id, Dcos::is_host).is_some_and(|(named, _)| named == host)
 }
 
-/// Whether a task of the role takes this port of its agent.
+/// Returns whether a task of the role needs this port on its agent.
 pub fn needs(id: RoleId, number: u16, plan: &Plan) -> bool {
     let mut ports = plan.roles[id].ports.iter().filter(|port| unused(id, &port.name.value, plan).is_none());
     ports.any(|port| port.number == Some(number))
 }
 
-/// Refuses a port that another task on the same agent uses.
+/// Refuses to pin a role to an agent on which another task uses the port.
 pub fn occupied<M>(number: u16, host: &str) -> Support<M> {
     Support::unsupported(
         format!(

@@ -117,19 +117,19 @@ pub struct Kdc {
     pub port: Option<At<Port>>,
 }
 
-/// Options that only one form reads, as far as they are set, with their spans.
+/// The options that the spec sets and that only one form uses, each with its span.
 pub(super) struct Unshared {
-    /// Options that only the package reads.
+    /// Options that only the package uses.
     pub package: Vec<(&'static str, Span)>,
-    /// Options that only Marathon apps read.
+    /// Options that only Marathon apps use.
     pub marathon: Vec<(&'static str, Span)>,
 }
 
-/// The oldest version of DC/OS that is supported.
+/// The oldest DC/OS version that tfjob supports.
 const OLDEST: (u32, u32) = (1, 10);
 
 impl Options {
-    /// Returns the form that the options select: the package if they set `module`. `None` if they select neither.
+    /// Returns the form that the options select: the one that `as` names, or the package if `module` is set. Otherwise `None`.
     pub(super) fn form(&self) -> Option<FormName> {
         match (&self.r#as, &self.module) {
             (Some(form), _) => Some(form.value),
@@ -138,18 +138,18 @@ impl Options {
         }
     }
 
-    /// Whether `version` is at least this version of DC/OS. An unsupported old version counts as new: a rule reports it, and no
-    /// other finding should follow from it.
+    /// Returns whether `version` is at least this version of DC/OS. A version below the oldest supported one counts as new.
+    /// Another check reports it, and further errors about the same version would only confuse.
     pub(super) fn is_since(&self, version: (u32, u32)) -> bool {
         self.too_old().is_some() || self.version.as_ref().is_some_and(|set| set.value.at_least(version))
     }
 
-    /// Returns the version if it is older than the oldest supported version.
+    /// Returns the option `version` if it is older than the oldest supported version.
     pub(super) fn too_old(&self) -> Option<&At<Version>> {
         self.version.as_ref().filter(|version| !version.value.at_least(OLDEST))
     }
 
-    /// Returns the options that only one form reads.
+    /// Returns the options that only one form uses.
     pub(super) fn unshared(&self) -> Unshared {
         let Options {
             r#as: _,

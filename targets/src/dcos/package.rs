@@ -1,5 +1,5 @@
-//! Options of the package `beta-tensorflow`. It runs workers and parameter servers of TensorFlow 1, which all call the same Python
-//! module.
+//! The form that writes options of the package `beta-tensorflow`. The package runs workers and parameter servers of TensorFlow 1,
+//! which all call the same Python module.
 mod cluster;
 mod lower;
 pub mod mechanism;

@@ -8,7 +8,7 @@ use tfjob_lang::requirement::{Job, Requirement};
 use tfjob_lang::sources::Span;
 use tfjob_lang::target::Target;
 
-/// Fields that Marathon and the scheduler of the package match against the offer of an agent.
+/// Fields that decide whether an offer of an agent fits a task, for Marathon and for the scheduler of the package.
 const SCHEDULED: [&str; 13] = [
     "acceptedResourceRoles",
     "constraints",
@@ -25,14 +25,14 @@ const SCHEDULED: [&str; 13] = [
     "scaling",
 ];
 
-/// Adds host ports to the demand, and the patches that change the required offer. `is_idle`: whether no task uses a port.
+/// Adds to the demand the host ports, and the patches whose effect on it is unknown. `is_idle`: whether no task uses a port.
 pub fn of_agents(plan: &Plan, is_idle: impl Fn(RoleId, &str) -> bool, mut demand: Demand) -> Demand {
     ports(plan, is_idle, &mut demand);
     demand.uncounted = patch::uncounted(plan, Dcos::NAME, &SCHEDULED);
     demand
 }
 
-/// Adds the fixed host ports, unless the job uses a container network. Mesos gives each port of an agent to only one task.
+/// Adds the fixed host ports, unless the job uses a container network. On one agent, Mesos gives each port to only one task.
 fn ports(plan: &Plan, is_idle: impl Fn(RoleId, &str) -> bool, demand: &mut Demand) {
     for group in &mut demand.groups {
         group.needs.retain(|(resource, ..)| !matches!(resource, Resource::Port(_)));

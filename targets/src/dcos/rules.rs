@@ -10,7 +10,7 @@ use tfjob_lang::requirement::{Job, Requirement};
 use tfjob_lang::sources::Span;
 use tfjob_lang::target::{Site, Target, concerns};
 
-/// Returns all findings.
+/// Returns the diagnostics of all these checks.
 pub fn judge(form: &dyn Form, plan: &Plan, site: &Site<Dcos>) -> Vec<Diagnostic> {
     let mut out = Vec::new();
     version(&site.job, &mut out);
@@ -30,7 +30,7 @@ fn version(job: &Options, out: &mut Vec<Diagnostic>) {
     );
 }
 
-/// Warns of options of the other form. `reader`: the form that ignores them silently.
+/// Warns of options that only the other form uses. `reader`: the selected form, which ignores them silently.
 pub fn unread(options: Vec<(&'static str, Span)>, reader: &str, help: &'static str) -> Vec<Diagnostic> {
     let warning = |(name, at): (&'static str, Span)| {
         Diagnostic::new(&UNUSED_OPTION, at, format!("dcos: {reader} ignore `{name}`"))

@@ -1,4 +1,4 @@
-//! Access of a service to secrets, and the changes that give a job access.
+//! Access of a service to secrets, and the edits that give a job this access.
 use super::group;
 use super::options::Options;
 use tfjob_lang::plan::Plan;
@@ -7,7 +7,7 @@ use tfjob_lang::target::{Support, is_true};
 
 const PROOF: &str = "dcos#secrets";
 
-/// Refuses a secret that the service cannot read. The help lists all required changes.
+/// Refuses a secret that the service of the job cannot read. The help lists all edits that are needed.
 pub(super) fn refused<M>(
     from: &str,
     key: Option<&str>,
@@ -63,7 +63,7 @@ fn joined(from: &str, key: Option<&str>) -> String {
     key.map_or_else(|| from.to_owned(), |key| format!("{from}/{key}"))
 }
 
-/// Returns an edit that gives a service access to all these secrets.
+/// Returns the help that suggests how to give a service access to all these secrets.
 pub(super) fn access_help(paths: &[String], service: &str, options: &Options) -> String {
     let outside = "store the secret at a path without `/`, which every service can read";
     let Some(folder) = shared(paths, service) else {
@@ -78,8 +78,8 @@ pub(super) fn access_help(paths: &[String], service: &str, options: &Options) ->
     }
 }
 
-/// Returns the directory in which a service can read all these secrets: the deepest directory of a secret, if it is inside all
-/// others.
+/// Returns the directory whose services can read all these secrets: the deepest directory of a secret. `None` if it is not inside
+/// the directories of all other secrets.
 fn shared<'p>(paths: &'p [String], service: &str) -> Option<&'p str> {
     let folder = paths.iter().map(|path| folder(path)).max_by_key(|folder| folder.len())?;
     let moved = format!("/{folder}/{}", service.rsplit('/').next().unwrap_or_default());
@@ -87,7 +87,7 @@ fn shared<'p>(paths: &'p [String], service: &str) -> Option<&'p str> {
     (all && group::is_folder(&format!("/{folder}"))).then_some(folder)
 }
 
-/// Why a service cannot read a secret.
+/// The reason why a service cannot read a secret.
 pub(super) enum Unreadable<'s> {
     /// The text is not a valid path.
     NoPath,

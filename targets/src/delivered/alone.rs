@@ -1,4 +1,4 @@
-//! Commands that start another file than the one that `code` delivers, if `code` is a single file.
+//! Warnings of commands that start a file other than the one that `code` delivers, if `code` is a single file.
 use super::{named, started};
 use crate::codes::UNDELIVERED_FILE;
 use crate::pack;
@@ -9,11 +9,12 @@ use tfjob_lang::requirement::{Program, Required, Requirement};
 use tfjob_lang::sources::Span;
 use tfjob_lang::spec::values::{Archive, Class};
 
-/// Placeholder for the code directory in the arguments of a command.
+/// Text that stands for the code directory in the arguments of a command.
 const CODE: &str = "{code}";
 
-/// Warns of each script or module other than the single file of `code`, if the target copies that file into an empty directory. If
-/// the file is mounted from a disk, the files next to it exist too. `settings`: see [`super::judge`].
+/// Warns of each script or module that is not the file of `code`, if `code` is a single file that the target copies into an empty
+/// directory. A file on a mounted disk has no warning, because the files next to it are mounted too. `settings`: see
+/// [`super::judge`].
 pub fn alone(target: &str, plan: &Plan, settings: &[&str]) -> Vec<Diagnostic> {
     let Some(code) = plan.storage.code.as_ref().filter(|code| code.at.is_none() && copied(code)) else {
         return Vec::new();
@@ -31,7 +32,7 @@ pub fn alone(target: &str, plan: &Plan, settings: &[&str]) -> Vec<Diagnostic> {
     found.collect()
 }
 
-/// Returns whether `code` is certainly a single file. A target copies it without the files next to it.
+/// Returns whether `code` is certainly a single file, which a target copies without the files next to it.
 fn copied(code: &Volume) -> bool {
     let uri = &code.uri.value;
     let carried = match uri.scheme().class() {
@@ -42,7 +43,7 @@ fn copied(code: &Volume) -> bool {
     carried && !packed && pack::is_file(uri.path()) && !uri.path().contains(['?', '#', '%'])
 }
 
-/// Returns a script in the code directory whose name differs from `file`: its text, its name, and its span.
+/// Returns the script in the code directory that a command starts, if its name differs from `file`: its text, its name, its span.
 fn script(plan: &Plan, required: &Required, file: &str) -> Option<(String, String, Span)> {
     let (role, found, at) = started_by(required, started::by_words, started::by_script)?;
     let below = found.strip_prefix(CODE).map(|rest| rest.trim_start_matches('/'));
@@ -54,8 +55,8 @@ fn script(plan: &Plan, required: &Required, file: &str) -> Option<(String, Strin
     other.then(|| (found.clone(), path.to_owned(), at))
 }
 
-/// Returns a Python module other than the file of `code`, if no command or variable of the job refers to that file. The module may
-/// be installed in the image, but then `code` has no use.
+/// Returns the Python module that a command starts, if it is not the file of `code`. The module may be in the image. So the result
+/// is `None` if the job mentions the file of `code`, or the code directory as a whole, because `code` then has a use.
 fn module(plan: &Plan, required: &Required, file: &str) -> Option<(String, String, Span)> {
     let stem = file.strip_suffix(".py")?;
     let (role, name, at) = started_by(required, started::module, started::module_of_script)?;
@@ -81,7 +82,7 @@ fn started_by(
     None
 }
 
-/// Returns whether the command or environment of a role contains a text, or passes on the code directory.
+/// Returns whether the command or the environment of a role contains a text, or refers to the code directory as a whole.
 fn uses(role: &Role, text: &str) -> bool {
     let has = |template: &Template| {
         template.parts.iter().any(|part| match part {
@@ -102,7 +103,7 @@ fn starts_in_code(role: &Role) -> bool {
     role.workdir.as_ref().is_none_or(of_code)
 }
 
-/// Returns the arguments, with [`CODE`] for the code directory and `$` for any other reference.
+/// Returns the arguments of a command. [`CODE`] replaces a reference to the code directory, and `$` replaces any other reference.
 fn written(argv: &[Template]) -> Vec<String> {
     let one = |word: &Template| match word.parts.as_slice() {
         [Part::Text(text)] => text.clone(),

@@ -1,4 +1,4 @@
-//! TensorBoard from the node or the image, in jobs that deliver their own Python environment.
+//! TensorBoard that the job does not deliver, in a job that delivers the Python environment of its tasks.
 use crate::codes::UNDELIVERED_FILE;
 use crate::helper_environment;
 use tfjob_contract::variable;
@@ -6,7 +6,7 @@ use tfjob_lang::diagnostic::Diagnostic;
 use tfjob_lang::plan::{Command, DataRef, Part, Plan, Role, Template};
 use tfjob_lang::requirement::{Job, Requirement};
 
-/// The files of the job that the container of TensorBoard contains.
+/// Which files of the job are in the container of TensorBoard.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Files {
     /// The same files as each task, so that TensorBoard can use a `PATH` that all roles share.
@@ -15,8 +15,8 @@ pub enum Files {
     None,
 }
 
-/// Warns if TensorBoard comes from the `PATH` of the node or of the roles' image, but the tasks run a Python environment that the
-/// job delivers. The node and the image then probably lack TensorBoard.
+/// Warns if TensorBoard comes from the `PATH` of the node or of the roles' image, but the tasks use a Python environment that the
+/// job delivers. TensorBoard is then probably in that environment, and not on the node or in the image.
 pub fn board(target: &str, plan: &Plan, files: Files) -> Option<Diagnostic> {
     let image = |role: &Role| role.image.as_ref().map(|used| used.image.value.clone());
     let (image, at, logs) = plan.requirements.iter().find_map(|required| {
@@ -51,7 +51,7 @@ pub fn board(target: &str, plan: &Plan, files: Files) -> Option<Diagnostic> {
     Some(Diagnostic::new(&UNDELIVERED_FILE, at, fact).here("not from the Python of the tasks").help(help))
 }
 
-/// Returns the reference that expands to the path of an entry, such as `{code}`.
+/// Returns the reference to an entry, such as `{code}`.
 fn reference(plan: &Plan, place: DataRef) -> String {
     match place {
         DataRef::Code => "{code}".to_owned(),
@@ -62,7 +62,7 @@ fn reference(plan: &Plan, place: DataRef) -> String {
     }
 }
 
-/// Returns the log directory in the syntax of a spec. The log directory has no references to values of a task.
+/// Returns the log directory as the spec writes it. It contains no reference to a value that depends on the task.
 fn written(plan: &Plan, logs: &Template) -> String {
     let part = |part: &Part| match part {
         Part::Data(place, _) => reference(plan, *place),
@@ -72,7 +72,8 @@ fn written(plan: &Plan, logs: &Template) -> String {
     logs.parts.iter().map(part).collect()
 }
 
-/// Returns the `code` or `files` entry with the Python environment of a role: the role runs a program in a `bin` directory there.
+/// Returns the `code` or `files` entry that contains the Python environment of a role: the role starts a program in its `bin`
+/// directory.
 fn brought(plan: &Plan, role: &Role) -> Option<DataRef> {
     let path = role.env.iter().rev().find(|(name, _)| name.value == "PATH");
     let named = match &role.command {
@@ -96,7 +97,7 @@ fn ends_in_program(word: &Template) -> bool {
     matches!(word.parts.last(), Some(Part::Text(path)) if path.starts_with('/') && path.contains("/bin/"))
 }
 
-/// Returns the first `code` or `files` reference in a `shell` text that is followed by a path with `bin`.
+/// Returns the `code` or `files` entry of the first reference in a `shell` text that a path with `bin` follows.
 fn in_text(plan: &Plan, text: &str) -> Option<DataRef> {
     let stages = plan.storage.stage.iter().enumerate();
     let stages =

@@ -1,11 +1,11 @@
-//! The file that a command starts from its working directory, derived from its arguments.
+//! Finds the file that a command starts from its working directory.
 use tfjob_lang::resolve::shell;
 
-/// Interpreters: their first argument that is not an option is the script.
+/// Interpreters. The first argument of an interpreter that is not an option is the script.
 const INTERPRETERS: [&str; 9] = ["python", "bash", "sh", "dash", "zsh", "Rscript", "perl", "node", "julia"];
-/// Options of interpreters that take no value, so that the next argument can be the script.
+/// Options of interpreters that take no value, so that the argument after the option can be the script.
 const FLAGS: [&str; 13] = ["-u", "-B", "-E", "-I", "-O", "-OO", "-s", "-S", "-e", "-x", "-ex", "-eu", "-eux"];
-/// Programs and Python modules that take their own options and then start another program.
+/// Programs and Python modules that start another program, after options of their own.
 const LAUNCHERS: [&str; 22] = [
     "torchrun",
     "accelerate",
@@ -32,7 +32,7 @@ const LAUNCHERS: [&str; 22] = [
 ];
 /// Extensions of scripts.
 const SCRIPTS: [&str; 6] = [".py", ".sh", ".bash", ".jl", ".R", ".pl"];
-/// Programs that neither create files nor change the directory, so the next command sees the same files.
+/// Programs that neither create files nor change the directory. After such a program, the next command still finds the same files.
 const HARMLESS: [&str; 25] = [
     "set",
     "unset",
@@ -61,8 +61,8 @@ const HARMLESS: [&str; 25] = [
     "true",
 ];
 
-/// Returns the file that a program starts from its working directory, and its position in the arguments. `$` stands for an
-/// argument with a reference.
+/// Returns the position of the file that a command starts from its working directory, and its path. In `words`, an argument that
+/// begins with `$` contains a reference.
 pub fn by_words<'w>(words: &[&'w str]) -> Option<(usize, &'w str)> {
     let at = shell::program(words);
     let own = &words[at..];
@@ -70,7 +70,7 @@ pub fn by_words<'w>(words: &[&'w str]) -> Option<(usize, &'w str)> {
     Some((at + number, path))
 }
 
-/// Returns the Python module that a program runs by `-m`, and its position in the arguments.
+/// Returns the position and the name of the Python module that a command runs by `python -m`.
 pub fn module<'w>(words: &[&'w str]) -> Option<(usize, &'w str)> {
     let at = shell::program(words);
     let own = &words[at..];
@@ -82,19 +82,19 @@ pub fn module<'w>(words: &[&'w str]) -> Option<(usize, &'w str)> {
     (!module.starts_with(['$', '-'])).then_some((at + number + 1, *module))
 }
 
-/// Returns the first file that a script starts from its working directory. The search ends at the first command that changes the
-/// directory or may create files.
+/// Returns the first file that a shell script starts from its working directory. The search ends at the first command that changes
+/// the directory or may create files, because later commands may find other files.
 pub fn by_script(text: &str) -> Option<&str> {
     first(text, by_words)
 }
 
-/// Returns the first Python module that a script runs, with the same restriction as [`by_script`].
+/// Returns the first Python module that a shell script runs. The search ends as in [`by_script`].
 pub fn module_of_script(text: &str) -> Option<&str> {
     first(text, module)
 }
 
-/// Returns the first result of `found` in the part of the script before the first command that changes the directory or may create
-/// files.
+/// Applies `found` to each command of a shell script, and returns the first result. The search ends at the first command that
+/// changes the directory or may create files.
 fn first<'t>(text: &'t str, found: impl Fn(&[&'t str]) -> Option<(usize, &'t str)>) -> Option<&'t str> {
     for command in shell::commands(text) {
         if let Some((_, path)) = found(&command) {
@@ -109,7 +109,7 @@ fn first<'t>(text: &'t str, found: impl Fn(&[&'t str]) -> Option<(usize, &'t str
     None
 }
 
-/// Returns a program that the command names by its path, or the requirements file of `pip`.
+/// Returns a program that the command calls by its path, or the requirements file that `pip` installs.
 fn own_file<'w>(words: &[&'w str]) -> Option<(usize, &'w str)> {
     let first = words.first()?;
     if first.contains('/') && is_relative(first) {
@@ -122,7 +122,7 @@ fn own_file<'w>(words: &[&'w str]) -> Option<(usize, &'w str)> {
     words.get(number).filter(|path| is_relative(path)).map(|path| (number, *path))
 }
 
-/// Returns the script that an interpreter runs, or the file that the `-c` text of a shell starts.
+/// Returns the script that an interpreter runs, or the file that the shell text after `-c` starts.
 fn interpreted<'w>(words: &[&'w str]) -> Option<(usize, &'w str)> {
     let name = name(words.first()?);
     if name == "java" {
@@ -137,7 +137,7 @@ fn interpreted<'w>(words: &[&'w str]) -> Option<(usize, &'w str)> {
     let is_shell = name.ends_with("sh");
     if is_shell && path.starts_with('-') && !path.starts_with("--") && path.ends_with('c') {
         let text = words.get(number + 1)?;
-        // An argument that is quoted in the `-c` text is one argument here.
+        // Here, an argument that is quoted inside the `-c` text is one argument.
         let found = if text.contains(char::is_whitespace) {
             by_script(text)
         } else {
@@ -148,7 +148,7 @@ fn interpreted<'w>(words: &[&'w str]) -> Option<(usize, &'w str)> {
     (is_relative(path) && !path.starts_with('-')).then_some((number, path))
 }
 
-/// Returns the file that a launcher starts: a script with a known extension, the file of an interpreter, or a path that begins
+/// Returns the file that a launcher starts: a script with a known extension, the script of an interpreter, or a path that begins
 /// with `./`.
 fn launched<'w>(words: &[&'w str]) -> Option<(usize, &'w str)> {
     let module = (words.get(1) == Some(&"-m") && name(words.first()?) == "python").then_some(2);
@@ -175,12 +175,12 @@ fn launched<'w>(words: &[&'w str]) -> Option<(usize, &'w str)> {
     None
 }
 
-/// Returns whether an argument may be the value of the option before it.
+/// Returns whether an argument may be the value of the option before it, and not the program.
 fn is_value(before: &[&str]) -> bool {
     before.last().is_some_and(|word| word.starts_with('-') && *word != "--" && !word.contains('='))
 }
 
-/// Returns the name of a program without its directory and its version.
+/// Returns the name of a program without its directory and without a version at the end.
 fn name(word: &str) -> &str {
     let versions = |c: char| c.is_ascii_digit() || c == '.';
     word.rsplit('/').next().unwrap_or_default().trim_end_matches(versions)
@@ -190,7 +190,7 @@ fn name_of_launcher(word: &str) -> &str {
     word.rsplit('/').next().unwrap_or_default()
 }
 
-/// Returns whether a path is relative. Another rule reports `~`.
+/// Returns whether a path is relative. A path that begins with `~` does not count, because another check reports it.
 fn is_relative(path: &str) -> bool {
     !path.is_empty() && !path.starts_with(['/', '~', '$'])
 }

@@ -1,4 +1,4 @@
-//! Inputs of support and rules, built once per job.
+//! Input of the functions that decide the support of a requirement, and of the checks.
 use super::options::Options;
 use super::{Kubernetes, operator};
 use crate::pod;
@@ -7,14 +7,14 @@ use tfjob_lang::requirement::{Lifecycle, Requirement};
 use tfjob_lang::spec::Success;
 use tfjob_lang::target::Site;
 
-/// Inputs of support and rules for one job.
+/// A job with its options, for the functions of support and for the checks.
 #[derive(Debug)]
 pub struct Context<'a> {
     /// The job.
     pub plan: &'a Plan,
     /// Options of the target block.
     pub options: &'a Options,
-    /// Inputs of the support of Pods.
+    /// The same input, for the functions of Pods that other targets share.
     pub pod: pod::context::Context<'a>,
 }
 
@@ -31,8 +31,8 @@ impl<'a> Context<'a> {
         &self.plan.roles[role].name.value
     }
 
-    /// Returns whether other tasks resolve the DNS names of a role's tasks before these are ready. For an evaluator, this is true
-    /// only if job success depends on it.
+    /// Returns whether other tasks must resolve the DNS names of a role's tasks before those tasks are ready. For an evaluator,
+    /// this is the case only with `success "all"`.
     pub fn needs_name(&self, role: RoleId) -> bool {
         let all = |requirement: &Requirement| {
             matches!(requirement, Requirement::Lifecycle(Lifecycle::Success(Success::All)))

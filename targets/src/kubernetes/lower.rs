@@ -1,4 +1,4 @@
-//! Lowering to `job.yaml` with the TFJob, and `around.yaml` with the objects that the TFJob needs.
+//! Lowering to `job.yaml`, which contains the TFJob, and `around.yaml`, which contains the objects that the TFJob needs.
 mod job;
 
 use super::context::Context;
@@ -16,12 +16,12 @@ use tfjob_lang::sources::Span;
 use tfjob_lang::spec::Success;
 use tfjob_lang::target::Accepted;
 
-/// Name by which the operator finds the rendezvous port.
+/// Name of the rendezvous port in a container, by which the operator finds the port.
 const PORT: &str = operator::PODS.rendezvous;
 /// Restart policy of a role without `restart`.
 const DEFAULT_POLICY: RestartPolicy = RestartPolicy::Never;
 
-/// The job while it is built.
+/// The TFJob and the other objects, to which the mechanisms are applied.
 struct Draft<'p> {
     plan: &'p Plan,
     options: &'p super::Options,
@@ -32,7 +32,7 @@ struct Draft<'p> {
     /// `restartPolicy` of each role.
     policies: Vec<(RestartPolicy, Span)>,
     patches: Vec<(Option<RoleId>, String, Span)>,
-    /// Entry of the spec that requires running Pods to be stopped when the job ends.
+    /// Span that requires the operator to stop running Pods when the job ends.
     stop: Option<Span>,
     /// Whether workers continue after the chief has finished.
     go_on: bool,
@@ -75,7 +75,7 @@ impl<'p> Draft<'p> {
     fn take(&mut self, at: Span, mechanism: &Mechanism) {
         match mechanism {
             Mechanism::Pod(mechanism) => self.pods.take(at, mechanism),
-            // `skeleton` already sets the name, because names of other objects are derived from it.
+            // This is already done: `skeleton` sets the name, because names of other objects are derived from it.
             Mechanism::Name(_) => {}
             Mechanism::Annotation { key, value } => {
                 self.job.metadata.annotations.insert(key.clone(), Traced(value.clone(), at));
@@ -112,7 +112,7 @@ impl<'p> Draft<'p> {
         }
     }
 
-    /// Returns, for each role that a patch concerns, the part of the patch for the Pod template.
+    /// Returns the part of a patch that concerns Pod templates, for each role to which the patch applies.
     fn templates_of(&self, role: Option<RoleId>, text: &str) -> Vec<(RoleId, Value)> {
         let patch = patch::value(text);
         match role {
@@ -125,7 +125,7 @@ impl<'p> Draft<'p> {
         }
     }
 
-    /// Adds the rendezvous port, unless it has the number that the operator adds by default.
+    /// Adds the rendezvous port to a role. Port 2222 is not added, because the operator adds it by default.
     fn cluster_port(&mut self, role: RoleId, number: u16, at: Span) {
         let pod = &mut self.pods.pods[role];
         if number == operator::DEFAULT_PORT && at == pod.name() {
@@ -176,8 +176,8 @@ impl<'p> Draft<'p> {
         }
     }
 
-    /// Adds a port to helpers on the host network. The operator adds port 2222 to each container without a port `tfjob-port`, also
-    /// in helpers (`setDefaultPort` of 1.9.4). An unused port with this name prevents that.
+    /// Adds an unused port to helpers on the host network. The operator adds port 2222 to each container without a port named
+    /// `tfjob-port`, even in helpers (`setDefaultPort` of 1.9.4). An unused port with this name prevents that.
     fn host_ports(&mut self) {
         for pod in &mut self.pods.pods {
             if !pod.helper || pod.template.spec.host_network.is_none() {

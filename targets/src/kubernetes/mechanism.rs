@@ -8,7 +8,7 @@ use tfjob_lang::spec::Success;
 /// How a TFJob implements a requirement. A variant with a role concerns the Pods of this role, any other variant the whole job.
 #[derive(Debug, Clone)]
 pub enum Mechanism {
-    /// Mechanism of the Pods.
+    /// A mechanism of Pods, which other targets share.
     Pod(pod::mechanism::Mechanism),
     /// Name of the TFJob.
     Name(String),
@@ -16,7 +16,7 @@ pub enum Mechanism {
     Annotation { key: String, value: String },
     /// Entry of `tfReplicaSpecs`.
     Replicas { role: RoleId, count: u32 },
-    /// Rendezvous port.
+    /// Number of the rendezvous port.
     ClusterPort { role: RoleId, number: u16 },
     /// `restartPolicy` of a role.
     Policy { role: RoleId, policy: RestartPolicy },
@@ -24,11 +24,11 @@ pub enum Mechanism {
     Dynamic,
     /// Gang scheduling of all Pods.
     Gang,
-    /// `activeDeadlineSeconds` of each Pod. `job`: whether the job gets the same deadline.
+    /// `activeDeadlineSeconds` of each Pod. `job`: whether `runPolicy` of the TFJob gets the same deadline.
     Deadline { seconds: i64, job: bool },
-    /// Whether all workers decide job success, or the default of the operator applies.
+    /// Which workers decide job success: all of them, or those that the operator evaluates by default.
     Success { all_workers: bool },
-    /// The shim of the deciding role exits only after tasks of the other roles have finished.
+    /// The shim of the role that decides job success exits only after tasks of the other roles have finished.
     Outlive { role: RoleId, others: Vec<RoleId>, success: Success },
     /// Workers continue after the chief has finished.
     WorkersGoOn,
@@ -41,7 +41,7 @@ pub enum Mechanism {
 }
 
 impl Mechanism {
-    /// Returns the mechanism of a duty of the shim.
+    /// Returns the mechanism for something that the shim does.
     #[must_use]
     pub const fn shim(duty: Duty) -> Self {
         Self::Pod(pod::mechanism::Mechanism::Shim(duty))

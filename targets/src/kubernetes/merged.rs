@@ -1,4 +1,4 @@
-//! Rules of the API server and the operator for a TFJob with merged patches.
+//! Checks of a TFJob after the patches are merged, by the rules of the API server and the operator.
 mod ports;
 
 use super::context::Context;
@@ -16,7 +16,7 @@ use tfjob_lang::sources::Span;
 use tfjob_lang::spec::Kept;
 use tfjob_lang::target::{Site, Target};
 
-/// Returns the faults of the TFJob with all patches merged.
+/// Returns the errors in the TFJob after all patches are merged.
 pub fn faults(plan: &Plan, site: &Site<Kubernetes>, lowered: &Lowered) -> Vec<Diagnostic> {
     let Some(document) = lowered.artifacts.first().and_then(|a| a.documents.first()) else {
         return Vec::new();
@@ -51,7 +51,7 @@ fn judge(context: &Context<'_>, lowered: &Lowered, merged: &mut Merged<'_>) {
     }
 }
 
-/// Warns of a patch that limits how long finished Pods are kept, if `keep` sets no limit.
+/// Warns if a patch limits how long finished Pods are kept, although `keep` sets no limit.
 fn kept(plan: &Plan, merged: &mut Merged<'_>) {
     const TTL: &str = "/spec/runPolicy/ttlSecondsAfterFinished";
     let stays = |requirement: &Requirement| {
@@ -110,7 +110,7 @@ fn policies(plan: &Plan, merged: &mut Merged<'_>) {
     }
 }
 
-/// Checks fields of a Pod spec that bypass the gang scheduler. `spec`: pointer to the Pod spec of a role.
+/// Checks for fields of a Pod spec that bypass the gang scheduler. `spec`: JSON pointer to the Pod spec of a role.
 fn gang(spec: &str, context: &Context<'_>, merged: &mut Merged<'_>) {
     if context.options.gang.is_none() || context.plan.tasks() <= 1 {
         return;

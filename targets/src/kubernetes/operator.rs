@@ -1,4 +1,4 @@
-//! Behavior of the training operator: job success, restarts, and TF_CONFIG.
+//! Behavior of the training operator: how it decides job success, restarts tasks, and writes TF_CONFIG.
 //!
 //! Source: training-operator 1.9.4, and observation: kubernetes#job-success, kubernetes#lost-pods, kubernetes#tf_config.
 use super::Kubernetes;
@@ -11,7 +11,7 @@ use tfjob_lang::requirement::{self, Lifecycle, Loss, Network, Requirement, Resta
 use tfjob_lang::spec::{FrameworkName, RestartOn, Scope, StrategyName};
 use tfjob_lang::target::Target;
 
-/// Names and labels of Pods of a TFJob.
+/// Names and labels that the operator gives to the Pods of a TFJob.
 pub const PODS: Kind = Kind {
     target: Kubernetes::NAME,
     name: "TFJob",
@@ -27,11 +27,11 @@ pub const PODS: Kind = Kind {
     },
 };
 
-/// Minimum and maximum backoff of the kubelet in seconds. The backoff doubles after each restart.
+/// Minimum and maximum backoff of the kubelet before it restarts a container, in seconds. The backoff doubles after each restart.
 const BACKOFF: (u64, u64) = (10, 300);
 
-/// Returns the key of a role in `tfReplicaSpecs`. For a replica type, Kueue and the webhook require the exact case. For a helper,
-/// the key is the role name.
+/// Returns the key of a role in `tfReplicaSpecs`. For a rendezvous role, this is its replica type, such as `Worker`. Kueue and the
+/// webhook accept it only in this case. For a helper, the key is the role name.
 #[must_use]
 pub fn key(plan: &Plan, role: RoleId) -> String {
     match replica_type(plan, role) {
@@ -40,8 +40,8 @@ pub fn key(plan: &Plan, role: RoleId) -> String {
     }
 }
 
-/// Returns the value that the last patch sets at a pointer into the `ReplicaSpec` of a role. A patch of the job applies to all
-/// roles.
+/// Returns the value that the last patch sets at a JSON pointer in the `ReplicaSpec` of a role. A patch of the job can set values
+/// for all roles.
 #[must_use]
 pub fn patched(plan: &Plan, role: RoleId, place: &str) -> Option<Value> {
     plan.requirements.iter().rev().find_map(|required| {
@@ -75,7 +75,7 @@ pub fn replica_type(plan: &Plan, role: RoleId) -> Option<&'static str> {
     }
 }
 
-/// Returns the replica type that the operator reads from a key. The operator ignores case.
+/// Returns the replica type that the operator recognizes in a key of `tfReplicaSpecs`, or `None`. The operator ignores case.
 #[must_use]
 pub fn known_type(key: &str) -> Option<&'static str> {
     ["Chief", "Worker", "PS", "Evaluator", "Master"].into_iter().find(|known| known.eq_ignore_ascii_case(key))
@@ -87,20 +87,20 @@ pub fn is_worker(plan: &Plan, role: RoleId) -> bool {
     replica_type(plan, role) == Some("Worker")
 }
 
-/// Returns whether all tasks fail when one of them fails, as in synchronous training. This was observed only for TensorFlow.
+/// Returns whether all tasks fail when one task fails, as in synchronous training. This was observed only with TensorFlow.
 #[must_use]
 pub fn collective(plan: &Plan) -> bool {
     plan.framework.name.value == FrameworkName::Tensorflow && plan.framework.of_contract().is_collective()
 }
 
-/// Returns the role that decides job success: the chief, otherwise the workers.
+/// Returns the role that decides job success: the chief, or the workers if there is no chief.
 #[must_use]
 pub fn deciding_role(plan: &Plan) -> Option<RoleId> {
     let find = |kind| (0..plan.roles.len()).find(|id| replica_type(plan, *id) == Some(kind));
     find("Chief").or_else(|| find("Worker"))
 }
 
-/// Returns the restart policy that implements the restart terms without the shim, if there is one.
+/// Returns the `restartPolicy` that restarts tasks as the spec requests, without the shim. `None` if there is no such policy.
 #[must_use]
 pub fn native_policy(plan: &Plan, role: RoleId, terms: &Restart) -> Option<RestartPolicy> {
     let native = terms_beyond_kubelet(plan, terms).is_empty();
@@ -111,11 +111,11 @@ pub fn native_policy(plan: &Plan, role: RoleId, terms: &Restart) -> Option<Resta
     }
 }
 
-/// Returns the restart properties that the kubelet does not implement. The kubelet has no restart limit, a fixed backoff, and no
-/// list of exit codes.
+/// Returns the properties of `restart` that the kubelet cannot implement. It restarts without a limit, with a fixed backoff, and
+/// cannot select exit codes.
 ///
-/// The kubelet cannot restart all tasks either. With multi-worker-mirrored, all tasks restart anyway, because the peers of a lost
-/// task fail too (tensorflow#synchronous-training-recovers).
+/// The kubelet cannot restart all tasks together either. With `multi-worker-mirrored`, all tasks restart anyway, because the peers
+/// of a lost task fail too (tensorflow#synchronous-training-recovers).
 #[must_use]
 pub fn terms_beyond_kubelet(plan: &Plan, terms: &Restart) -> Vec<&'static str> {
     let Restart { on: _, limit, within, backoff, max_backoff, min_uptime, stalls, scope, codes, mounted: _ } =
@@ -140,7 +140,7 @@ pub fn decides_success(plan: &Plan, role: RoleId) -> bool {
     deciding_role(plan) == Some(role)
 }
 
-/// Returns the restart requirements of containers, by role.
+/// Returns each role whose process the job restarts, with the requested restart.
 fn restarts(plan: &Plan) -> impl Iterator<Item = (RoleId, &Restart)> {
     plan.requirements.iter().filter_map(|required| {
         let Requirement::Lifecycle(Lifecycle::Restart { role, after: Loss::Process, restart }) =
@@ -152,38 +152,37 @@ fn restarts(plan: &Plan) -> impl Iterator<Item = (RoleId, &Restart)> {
     })
 }
 
-/// Returns whether the operator recreates lost workers (`enableDynamicWorker`). This is used only if workers restart without a
-/// limit, because with it a worker that fails permanently does not end the job.
+/// Returns whether the job sets `enableDynamicWorker`, so that the operator recreates lost workers. It does so only if workers
+/// restart without a limit. With this field, a worker that fails permanently does not end the job.
 #[must_use]
 pub fn dynamic(plan: &Plan) -> bool {
     restarts(plan).any(|(role, terms)| is_worker(plan, role) && native_policy(plan, role, terms).is_some())
 }
 
-/// Returns whether the platform never restarts a Pod of a rendezvous role.
+/// Returns whether neither the kubelet nor the operator restarts a task of any rendezvous role.
 #[must_use]
 pub fn final_pods(plan: &Plan) -> bool {
     let members = |role: RoleId| plan.roles[role].kind.joins_rendezvous();
     !restarts(plan).any(|(role, terms)| members(role) && native_policy(plan, role, terms).is_some())
 }
 
-/// Returns whether the operator writes TF_CONFIG. It does not if the known roles have exactly one replica.
+/// Returns whether the operator writes TF_CONFIG. It does not if the roles with a replica type have one replica in total.
 #[must_use]
 pub fn distributed(plan: &Plan) -> bool {
     let known = (0..plan.roles.len()).filter(|id| replica_type(plan, *id).is_some());
     known.map(|id| u64::from(plan.roles[id].count.value)).sum::<u64>() != 1
 }
 
-/// Returns whether the TF_CONFIG of the operator is correct for each task.
+/// Returns whether each task can use the TF_CONFIG that the operator writes.
 ///
-/// This TF_CONFIG lists every Pod of the job, including evaluators and helpers. With `enableDynamicWorker`, it lists only some
-/// Pods.
+/// This TF_CONFIG lists every Pod of the job, even evaluators and helpers. With `enableDynamicWorker`, it lists only some Pods.
 #[must_use]
 pub fn operator_config_fits(plan: &Plan) -> bool {
     if plan.framework.name.value != FrameworkName::Tensorflow {
         return true;
     }
     if !distributed(plan) {
-        // The operator writes no TF_CONFIG here, and a single task needs none.
+        // The operator writes no TF_CONFIG for this job. That is correct only for a single task, which needs none.
         return plan.rendezvous_tasks() <= 1;
     }
     let complete = plan.roles.iter().all(|r| r.kind.joins_rendezvous()) && !dynamic(plan);
@@ -200,9 +199,9 @@ pub fn operator_config_fits(plan: &Plan) -> bool {
 /// Rendezvous port that the operator adds to every Pod without a port named `tfjob-port`.
 pub const DEFAULT_PORT: u16 = 2222;
 
-/// Returns an unused port for a helper on the host network, to replace the port of the operator. On the host network, a container
-/// port is a port of the node. With port 2222, a helper and a task could not share a node. `None`: the first port of the helper
-/// gets the name `tfjob-port` instead.
+/// Returns an unused port for a helper on the host network. Without it, the operator would add port 2222 to the helper. On the
+/// host network, a container port is a port of the node, so a helper and a task could not share a node. `None` if the helper needs
+/// no such port, for example because it has a fixed port, which then gets the name `tfjob-port`.
 #[must_use]
 pub fn idle_port(plan: &Plan, role: RoleId) -> Option<u16> {
     let host = plan
@@ -221,7 +220,7 @@ pub fn idle_port(plan: &Plan, role: RoleId) -> Option<u16> {
     free.into_iter().nth(before)
 }
 
-/// Returns whether both the operator and TensorFlow know the name of a role. TensorFlow refuses `master`.
+/// Returns whether both the operator and TensorFlow accept the name of a role. TensorFlow does not accept `master`.
 pub fn known_name(plan: &Plan, role: RoleId) -> bool {
     let role = &plan.roles[role];
     role.kind != RoleKind::Own || ["chief", "worker", "ps", "evaluator"].contains(&role.name.value.as_str())

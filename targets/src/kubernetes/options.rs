@@ -96,7 +96,7 @@ pub enum Gang {
 }
 
 impl Options {
-    /// Returns whether Volcano schedules the job.
+    /// Returns whether the gang scheduler of the job is Volcano.
     #[must_use]
     pub fn volcano(&self) -> bool {
         self.gang.as_ref().is_some_and(|gang| gang.value == Gang::Volcano)

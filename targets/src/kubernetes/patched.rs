@@ -1,4 +1,5 @@
-//! Rules of the training operator for single values of a patch, in addition to their types and the rules of Pods.
+//! Checks of single values of a patch by the rules of the training operator. The types of values and the rules of Pods are checked
+//! elsewhere.
 use crate::patch::{Place, Rule};
 use crate::pod::patched::{self, Own, between, subdomain, word};
 use crate::pod::quantity::Quantity;
@@ -16,12 +17,12 @@ const OWN: Own = Own {
     rule: own,
 };
 
-/// Returns the verdict on one value of a patch for a role or a job.
+/// Returns whether a patch of a job or a role may set one value.
 pub fn rule(place: &Place<'_>, value: &Value) -> Rule {
     patched::rule(&OWN, place, value)
 }
 
-/// Returns why a patch cannot set a value: another property of the spec sets it, or the operator overwrites it.
+/// Returns why a patch cannot set a value, if so: a property of the spec sets it, or the operator overwrites it.
 fn owned(place: &Place<'_>) -> Option<&'static str> {
     Some(match (place.owner, place.field) {
         ("ReplicaSpec", "replicas") => "is set by `count`",

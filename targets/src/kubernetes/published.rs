@@ -1,4 +1,4 @@
-//! Types of a TFJob patch, from the CRD of the operator and the OpenAPI of Kubernetes.
+//! Types of a TFJob patch, from the CRD of the operator and from the OpenAPI schema of Kubernetes.
 use crate::patch::published::Kind::{Boolean, Int32, Int64, IntOrText, Quantity, Text};
 use crate::patch::published::{Field, Kind, List, Object, Words};
 
@@ -12,7 +12,7 @@ const fn required(name: &'static str, kind: Kind) -> Field {
     Field { name, kind, required: true }
 }
 
-/// TFJob, without the fields from which the names of other objects are derived.
+/// TFJob. A patch cannot set the fields from which tfjob derives the names of other objects, so they are missing here.
 pub static TF_JOB: Object = Object {
     name: "TFJob",
     fields: &[field("metadata", Kind::Object(&JOB_META)), field("spec", Kind::Object(&TFJOB_SPEC))],

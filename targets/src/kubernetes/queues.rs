@@ -1,4 +1,4 @@
-//! Queues that are set by the Kueue label or by a patch of the Volcano queue field, and not by an option.
+//! Queues that a spec sets without the options for queues: by the Kueue label, or by a patch of the Volcano queue field.
 use super::{Kubernetes, Options};
 use crate::patch;
 use crate::pod::queues::{KUEUE, labelled};
@@ -7,7 +7,7 @@ use tfjob_lang::plan::Plan;
 use tfjob_lang::requirement::{Job, Requirement};
 use tfjob_lang::target::Target;
 
-/// Volcano assigns a PodGroup without a queue to the queue `default`.
+/// How Volcano finds queues. A PodGroup without a queue is in the queue `default`.
 const VOLCANO: Queues = Queues {
     option: "volcano-queue",
     root: None,
@@ -28,7 +28,7 @@ pub fn kueue(plan: &Plan, options: &Options) -> Option<&'static str> {
     }
 }
 
-/// Returns the queue that a label or a patch sets, and the rules by which the scheduler finds queues.
+/// Returns the queue that a label or a patch sets, and how the scheduler finds queues by name.
 pub fn of(plan: &Plan, options: &Options) -> (Option<ExplicitQueue>, Queues) {
     if options.volcano() && options.local_queue.is_none() {
         (patched(plan), VOLCANO)

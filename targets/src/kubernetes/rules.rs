@@ -1,4 +1,4 @@
-//! Rules of a TFJob across several requirements.
+//! Checks of a TFJob that concern several requirements together.
 mod clock;
 
 use super::context::Context;
@@ -20,11 +20,11 @@ use tfjob_lang::requirement::{self, Requirement};
 use tfjob_lang::sources::Span;
 use tfjob_lang::target::{Site, Target};
 
-/// Form of a Kueue queue name, which is also a label value, for a help.
+/// Help that says what a Kueue queue name may contain. The name is also a label value.
 const QUEUE_FORM: &str =
     "use lowercase letters, digits, `-`, and `.`, at most 63 characters, with a letter or digit at both ends";
 
-/// Returns all faults of the `target` blocks.
+/// Returns the diagnostics about the `target` blocks, and about the job as a whole.
 pub fn judge(plan: &Plan, site: &Site<Kubernetes>) -> Vec<Diagnostic> {
     let context = Context::new(plan, site).pod;
     let roles: Vec<_> = site.roles.iter().map(super::RoleOptions::pod).collect();
@@ -34,7 +34,7 @@ pub fn judge(plan: &Plan, site: &Site<Kubernetes>) -> Vec<Diagnostic> {
     out.extend(pod::rules::judge(&Job { context: &context, roles: &roles, patched: &patched }));
     out.extend(tf_config_length(&context).into_iter().chain(conflicts(&context, site)));
     out.extend(uncounted(plan, site).into_iter().chain(clock::judge(plan, site)).chain(finished(plan)));
-    // The Volcano queue is the value of a field, but the Kueue queue is the value of a label.
+    // Volcano reads the queue name from a field, so the name may be longer than a Kueue queue name, which is a label value.
     let volcano = site.job.volcano_queue.as_ref().filter(|queue| !is_subdomain(queue.value.as_str()));
     let local = site.job.local_queue.as_ref().filter(|queue| !is_queue(queue.value.as_str()));
     for (queue, help) in [(volcano, SUBDOMAIN_FORM), (local, QUEUE_FORM)] {
@@ -55,21 +55,21 @@ pub fn judge(plan: &Plan, site: &Site<Kubernetes>) -> Vec<Diagnostic> {
     out
 }
 
-/// Why `shim url=…` is not supported.
+/// Texts of the error for `shim url=…`, which this target does not support.
 const NO_URL: shim_source::Missing = shim_source::Missing {
     property: shim_source::Property::Url,
     why: "the kubelet does not download files into a container",
     help: "remove `shim`: then the shim is mounted from a ConfigMap; or copy it into the image and write `shim path=\"/opt/tfjob-shim\"`",
 };
 
-/// Warns of peers that may have finished when the operator recreates a lost worker, because they have no address then.
+/// Warns if peers may have finished when the operator recreates a lost worker. A peer that has finished has no address.
 fn finished(plan: &Plan) -> Option<Diagnostic> {
     let replaced = |role| operator::is_worker(plan, role) && operator::dynamic(plan);
     crate::finished::judge(Kubernetes::NAME, plan, replaced)
 }
 
-/// Warns of TensorBoard in a job with a Kueue queue. Its Deployment never completes, so it has no Kueue label, and its resources
-/// do not count toward the quota.
+/// Warns of TensorBoard in a job with a Kueue queue. The Deployment of TensorBoard never completes, so it has no Kueue label, and
+/// Kueue does not count its resources toward the quota.
 fn uncounted(plan: &Plan, site: &Site<Kubernetes>) -> Option<Diagnostic> {
     let word = kueue(plan, &site.job)?;
     let board = plan.requirements.iter().find(|required| {
@@ -82,8 +82,8 @@ fn uncounted(plan: &Plan, site: &Site<Kubernetes>) -> Option<Diagnostic> {
     Some(Diagnostic::new(&OUTSIDE_QUOTA, board.at, fact).here("starts outside the queue").help(help))
 }
 
-/// Reports a job with so many tasks that TF_CONFIG exceeds the maximum length of a variable. In a job with several tasks, the
-/// operator writes TF_CONFIG into every Pod, even if the shim replaces it.
+/// Reports a job with so many tasks that TF_CONFIG exceeds Linux's maximum length of an environment variable. In a job with
+/// several tasks, the operator writes TF_CONFIG into every Pod, even if the shim replaces it.
 fn tf_config_length(context: &pod::context::Context<'_>) -> Option<Diagnostic> {
     let plan = context.plan;
     if !operator::distributed(plan) {
@@ -92,12 +92,12 @@ fn tf_config_length(context: &pod::context::Context<'_>) -> Option<Diagnostic> {
     let lists = (0..plan.roles.len()).map(|id| {
         let role = &plan.roles[id];
         let list = expand::addresses(context, id).map_or(0, |list| list.len());
-        // Counts the quotes and the comma of each address, and the role name with quotes, colon, and brackets.
+        // This adds quotes and a comma for each address, and the role name with its quotes, colon, and brackets.
         list + 2 * role.count.value as usize + role.name.value.len() + 6
     });
     let most = plan.roles.iter().max_by_key(|role| role.count.value)?;
     let frame = r#"TF_CONFIG={"cluster":{},"task":{"type":"","index":},"environment":"cloud"}"#;
-    // The lists have one comma fewer than there are roles. The last index is the longest one.
+    // Between N roles, there are N - 1 commas. The last index has the most digits.
     let last = (most.count.value - 1).to_string();
     let length = frame.len() + lists.sum::<usize>() - 1 + most.name.value.len() + last.len();
     (length > LONGEST).then(|| {
@@ -107,7 +107,7 @@ fn tf_config_length(context: &pod::context::Context<'_>) -> Option<Diagnostic> {
     })
 }
 
-/// Reports labels and annotations that a requirement and an option set to different values.
+/// Reports a label or an annotation that a requirement sets to one value and an option to another.
 fn conflicts(context: &pod::context::Context<'_>, site: &Site<Kubernetes>) -> Vec<Diagnostic> {
     let mut out = Vec::new();
     let mut report = |at: Span, other: Span, key: &str| {
@@ -132,11 +132,12 @@ fn conflicts(context: &pod::context::Context<'_>, site: &Site<Kubernetes>) -> Ve
     out
 }
 
-/// Checks the patches. A patch may set any field of the API, except those from which names and counts are derived.
+/// Checks the patches. A patch may set any field of the API, except the fields from which tfjob derives names and counts.
 fn patches(plan: &Plan) -> Vec<Diagnostic> {
     let mut out = Vec::new();
     let roles: Vec<String> = (0..plan.roles.len()).map(|id| operator::key(plan, id)).collect();
-    // A key in another case would create a second role, or replace the first one.
+    // A key must be written exactly like that of a role. A key in another case would create a second role, or replace the first
+    // one.
     let rule = |place: &Place<'_>, value: &Value| match place.key {
         Some(key) if place.field == "tfReplicaSpecs" && !roles.iter().any(|role| role == key) => {
             Rule::Fault(format!("is not a role of the job; its roles are {}", roles.join(", ")))

@@ -1,4 +1,4 @@
-//! TFJob, with the fields that tfjob writes.
+//! The types of a TFJob, with the fields that tfjob writes.
 //!
 //! Each struct cites its type in the API reference,
 //! <https://www.kubeflow.org/docs/components/trainer/legacy-v1/reference/training-operator/>. [`super::published`] has the fields
@@ -26,18 +26,18 @@ objects! {
         run_policy: RunPolicy,
         /// Which workers decide job success if there is no chief. Default: worker 0.
         success_policy: Option<Traced<SuccessPolicy>>,
-        /// Whether lost workers are recreated; TF_CONFIG is then sparse.
+        /// Whether the operator recreates lost workers. The operator then writes a sparse TF_CONFIG.
         enable_dynamic_worker: Flag,
         /// Roles by replica type: `Chief`, `Worker`, `PS`, `Evaluator`. The operator ignores the results of other keys.
         tf_replica_specs: BTreeMap<String, ReplicaSpec>,
     }
     /// RunPolicy, kubeflow.org/v1.
     RunPolicy {
-        /// Pods that are deleted when the job ends.
+        /// Which Pods the operator deletes when the job ends.
         clean_pod_policy: Option<Traced<CleanPodPolicy>>,
         /// Seconds from the end of the job until the job and its Pods are deleted.
         ttl_seconds_after_finished: Number,
-        /// Seconds from the start of the job. Checked only when another event reconciles the job.
+        /// Seconds from the start of the job. The operator checks them only when another event makes it reconcile the job.
         active_deadline_seconds: Number,
         /// Settings of the gang scheduler that the operator was started with.
         scheduling_policy: Option<SchedulingPolicy>,
@@ -63,7 +63,7 @@ objects! {
 }
 
 words! {
-    /// Pods that are deleted when the job ends.
+    /// Which Pods the operator deletes when the job ends.
     CleanPodPolicy {
         /// Running Pods.
         Running,
@@ -79,11 +79,11 @@ words! {
     }
     /// Restart policy of a container.
     RestartPolicy {
-        /// No restart; a failure fails the job.
+        /// The kubelet does not restart the container. A failure fails the job.
         Never,
-        /// Restart in the Pod after a failure.
+        /// The kubelet restarts the container in its Pod after a failure.
         OnFailure,
-        /// Restart in the Pod, even after success.
+        /// The kubelet restarts the container in its Pod after every exit, even after success.
         Always,
     }
 }

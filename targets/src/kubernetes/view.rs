@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use tfjob_lang::lowered::{Lowered, TaskView};
 use tfjob_lang::plan::{Plan, RoleId};
 
-/// TF_CONFIG of the operator: compact JSON as Go writes it, with sorted roles.
+/// The TF_CONFIG that the operator writes: compact JSON with sorted roles, as Go formats it.
 #[derive(Serialize)]
 struct Config {
     cluster: BTreeMap<String, Vec<String>>,
@@ -16,22 +16,22 @@ struct Config {
     environment: &'static str,
 }
 
-/// `task` of TF_CONFIG.
+/// The field `task` of TF_CONFIG.
 #[derive(Serialize)]
 struct Task {
     r#type: String,
     index: u32,
 }
 
-/// Sparse TF_CONFIG of a job with `enableDynamicWorker`. A worker sees itself and all parameter servers, and a parameter server
-/// sees only itself.
+/// The sparse TF_CONFIG that the operator writes with `enableDynamicWorker`. For a worker, it contains the worker itself and all
+/// parameter servers. For a parameter server, it contains only the server itself.
 #[derive(Serialize)]
 struct SparseConfig {
     cluster: SparseCluster,
     task: Task,
 }
 
-/// `cluster` of a sparse TF_CONFIG.
+/// The field `cluster` of a sparse TF_CONFIG.
 #[derive(Serialize)]
 struct SparseCluster {
     worker: BTreeMap<String, String>,
@@ -50,7 +50,7 @@ pub fn view(plan: &Plan, lowered: &Lowered, role: RoleId, index: u32) -> TaskVie
     pod::view::view(lowered, operator::PODS.container, &who, own, (name, index))
 }
 
-/// Returns the template of a task's Pod, and the fields that are known before it runs.
+/// Returns the Pod template of a task, and the fields of its Pod that are known before the Pod runs.
 pub fn who<'j>(plan: &Plan, tfjob: &'j Value, role: RoleId, index: u32) -> Who<'j> {
     let name = |key: &str| tfjob["metadata"][key].as_str().unwrap_or_default();
     let own = format!("{}-{}-{index}", name("name"), plan.roles[role].name.value);
@@ -64,7 +64,8 @@ pub fn who<'j>(plan: &Plan, tfjob: &'j Value, role: RoleId, index: u32) -> Who<'
     }
 }
 
-/// Returns the TF_CONFIG that the operator adds to the container `tensorflow`. `None` if the known roles have exactly one replica.
+/// Returns the TF_CONFIG that the operator adds to the container `tensorflow`. `None` if all roles with a replica type have one
+/// replica in total.
 fn tf_config(tfjob: &Value, role: &str, index: u32) -> Option<String> {
     let specs = tfjob["spec"]["tfReplicaSpecs"].as_object()?;
     let replicas = |spec: &Value| spec["replicas"].as_u64().unwrap_or(1);

@@ -35,7 +35,7 @@ pub fn contract(accepted: &Accepted<'_, Local>) -> TracedContract {
     draft(accepted).contract()
 }
 
-/// Returns the draft with all mechanisms applied.
+/// Returns the draft after all mechanisms are applied.
 pub fn draft<'p>(accepted: &Accepted<'p, Local>) -> Draft<'p> {
     let mut draft = Draft::new(accepted.plan);
     for (at, mechanism) in accepted.mechanisms() {

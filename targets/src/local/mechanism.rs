@@ -8,7 +8,7 @@ use tfjob_lang::spec;
 /// How `tfjob run`, the shim, or the machine implements a requirement.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Mechanism {
-    /// A value that is part of the contract anyway: framework, arguments, variables, working directory.
+    /// A value that every contract contains: framework, arguments, environment variables, or working directory.
     Words,
     /// Name of the job.
     Name(String),
@@ -23,15 +23,15 @@ pub enum Mechanism {
     },
     /// Tasks of a role, one process per task.
     Tasks(RoleId),
-    /// Property of a role in `job.json`.
+    /// A field of a role in `job.json`.
     Role(RoleId, Setting),
     /// Which tasks decide job success.
     Success(spec::Success),
     /// `tfjob run` stops the remaining tasks when the job completes.
     EndOfJob,
-    /// Code, files, data, or checkpoints that are used in place.
+    /// A `code`, `files`, `data`, or `checkpoints` entry that is used in place.
     At {
-        /// Entry of the spec.
+        /// The entry.
         place: DataRef,
         /// Path or URI that the program sees.
         location: Location,
@@ -40,7 +40,7 @@ pub enum Mechanism {
     },
     /// TensorBoard process.
     Tensorboard(Box<requirement::Tensorboard>),
-    /// Duty of the shim.
+    /// Something that the shim does.
     Duty(Duty),
 }
 
@@ -53,7 +53,7 @@ pub enum OnDisk {
     Made(String),
 }
 
-/// Duties of the shim.
+/// What the shim does in addition to starting the program.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Duty {
     /// Detects that the program has completed its work.
@@ -62,17 +62,17 @@ pub enum Duty {
     Restart(RoleId, requirement::Restart),
     /// Reports when the task is ready.
     Ready(RoleId, requirement::Probe),
-    /// Waits for peers, at most this number of seconds.
+    /// Waits for peers, for at most this number of seconds.
     Wait(u64),
     /// Stops the job after this number of seconds.
     Deadline(u64),
-    /// Number of seconds between SIGTERM and SIGKILL.
+    /// Waits this number of seconds between SIGTERM and SIGKILL.
     Grace(u64),
-    /// Checks for existing checkpoints before the first start.
+    /// Checks that there are no checkpoints before the first start.
     Fresh,
     /// Checkpoint interval of the program in seconds.
     Every(u64),
-    /// Sets the Hadoop environment.
+    /// Sets the environment variables of the Hadoop client.
     Hadoop {
         /// Hadoop directory.
         home: String,

@@ -1,22 +1,22 @@
-//! `job.json`, which `tfjob run` reads: the tasks, their start order, and the tasks that decide completion. All durations are in
-//! seconds. Also the variables that `tfjob run` sets for each task.
+//! Types of `job.json`, which `tfjob run` reads: the tasks, their start order, and the tasks that decide completion. All durations
+//! are in seconds. Also the environment variables that `tfjob run` sets for each task.
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use tfjob_contract::{After, RoleKind, Success};
 use tfjob_lang::origin::Traced;
 use tfjob_lang::sources::Span;
 
-/// Variable with the absolute path of the directory of the spec, the initial working directory of tasks.
+/// Environment variable with the absolute path of the directory that contains the spec. Tasks start in this directory by default.
 pub const HERE: &str = "TFJOB_HERE";
-/// Variable with the absolute path of the directory of the run.
+/// Environment variable with the absolute path of the directory that `tfjob run` creates for each run.
 pub const RUN: &str = "TFJOB_RUN";
-/// Variable with the scratch directory of the task, `$TFJOB_RUN/scratch/ROLE-INDEX`.
+/// Environment variable with the path of the task's scratch directory, `$TFJOB_RUN/scratch/ROLE-INDEX`.
 pub const SCRATCH: &str = "TFJOB_SCRATCH";
-/// Variable with the role of the task.
+/// Environment variable with the role of the task.
 pub const ROLE: &str = "TFJOB_TASK_ROLE";
-/// Variable with the index of the task within its role, from 0.
+/// Environment variable with the index of the task within its role, from 0.
 pub const INDEX: &str = "TFJOB_TASK_INDEX";
-/// Variable with the addresses of all tasks by role as JSON, helpers included: `{"worker": ["127.0.0.1:41001"]}`.
+/// Environment variable with the addresses of all tasks, including helpers, as JSON: `{"worker": ["127.0.0.1:41001"]}`.
 pub const PEERS: &str = "TFJOB_PEERS";
 
 /// The job as `tfjob run` reads it. Values that are read from a file have no origin in the spec.
@@ -37,10 +37,11 @@ pub struct Job {
     pub grace: Traced<u64>,
     /// Roles in the order of the spec, then TensorBoard. The contract has the same roles.
     pub roles: Vec<Role>,
-    /// Files and directories that must exist before the start: absolute, or `./…` relative to the directory of the spec.
+    /// Files and directories that must exist before the job starts. A path is absolute, or begins with `./` and is relative to the
+    /// directory of the spec.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub needs: Vec<Traced<String>>,
-    /// Directories to create if missing; same path syntax as `needs`.
+    /// Directories that `tfjob run` creates if they are missing. The paths have the same syntax as in `needs`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub makes: Vec<Traced<String>>,
 }
@@ -57,29 +58,29 @@ pub struct Role {
     pub kind: RoleKind,
     /// Whether the tasks are long-running: the job completes without them and then stops them.
     pub serves: Traced<bool>,
-    /// GPUs per task; tasks do not share them.
+    /// GPUs per task. Tasks do not share GPUs.
     pub gpus: Traced<u32>,
-    /// Roles that start first.
+    /// Roles that must start before this role, each with the state that it must reach.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub after: Vec<Traced<After>>,
-    /// Variables with secrets, which must be set in the environment of `tfjob run`.
+    /// Environment variables that contain secrets. They must be set in the environment of `tfjob run`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub secrets: Vec<Traced<String>>,
 }
 
-/// A property of a role: the mechanism of requirements that only set a field of [`Role`].
+/// The value of a field of [`Role`], for requirements that only set this field.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Setting {
     /// GPUs per task.
     Gpus(u32),
-    /// A role that starts first.
+    /// A role that must start before this role.
     After(After),
-    /// A variable with a secret, which must be set in the environment of `tfjob run`.
+    /// An environment variable that contains a secret. It must be set in the environment of `tfjob run`.
     Secret(String),
 }
 
 impl Role {
-    /// Sets a property, with its origin in the spec.
+    /// Sets a field of the role. `at`: span in the spec that sets the value.
     pub fn set(&mut self, setting: &Setting, at: Span) {
         match setting {
             Setting::Gpus(count) => self.gpus = Traced(*count, at),
@@ -88,7 +89,7 @@ impl Role {
         }
     }
 
-    /// Returns a role with the defaults of this target, whose origin is the role name.
+    /// Returns a role with the defaults of this target. The span of each default is that of the role name.
     pub const fn new(name: Traced<String>, kind: RoleKind, count: Traced<u32>) -> Self {
         let at = name.1;
         Self {
@@ -104,7 +105,7 @@ impl Role {
 }
 
 impl Job {
-    /// Returns all tasks: the position of the role, and the index within it.
+    /// Returns all tasks: for each task, the position of its role in `roles`, and its index within the role.
     pub fn tasks(&self) -> impl Iterator<Item = (usize, u32)> + '_ {
         let tasks = |(id, role): (usize, &Role)| (0..role.count.0).map(move |index| (id, index));
         self.roles.iter().enumerate().flat_map(tasks)

@@ -1,4 +1,4 @@
-//! Environment, command, and working directory of one task.
+//! Environment, command, and working directory of one task, for `tfjob show`.
 use super::Local;
 use super::lower;
 use super::schema::{HERE, INDEX, PEERS, ROLE, RUN, SCRATCH};

@@ -11,20 +11,20 @@ use tfjob_lang::sources::Span;
 pub struct Place<'a> {
     /// Name of the type that has the field.
     pub owner: &'static str,
-    /// Name of the field.
+    /// Name of the field that has the value.
     pub field: &'static str,
-    /// Key of the value, if the field is a map.
+    /// Key of the value in the field, if the field is a map.
     pub key: Option<&'a str>,
     /// Path from the root of the patch, such as `template.spec.containers[0].image`.
     pub path: &'a str,
 }
 
-/// Verdict of a target on one value, in addition to the check of its type.
+/// Whether a target accepts one value of a patch. The type of the value is already checked.
 #[derive(Debug, Clone)]
 pub enum Rule {
     /// The platform accepts the value.
     Fits,
-    /// The platform refuses the value, or the job would not run as specified. A message has this text after the path.
+    /// The platform refuses the value, or the job would not run as specified. The message shows this text after the path.
     Fault(String),
     /// Only the platform can validate the value.
     Unchecked,
@@ -36,9 +36,10 @@ pub struct Rules<'r> {
     pub target: &'static str,
     /// Type of the whole patch.
     pub root: &'static Object,
-    /// Returns the verdict on one value; `null` removes a value.
+    /// Returns whether the target accepts one value. `null` means that the patch removes the value.
     pub rule: &'r dyn Fn(&Place<'_>, &Value) -> Rule,
-    /// Component that validates all other rules, and a help with the command that calls this component.
+    /// Name of the component that checks all other rules of the platform, and a help with a command that makes it check the
+    /// artifact.
     pub validator: (&'static str, &'static str),
 }
 
@@ -76,7 +77,7 @@ pub fn check(rules: &Rules<'_>, text: &str, at: Span) -> Vec<Diagnostic> {
     faults.into_iter().map(report).collect()
 }
 
-/// Returns the first few paths of a list.
+/// Returns the first few paths of a list as text for a message.
 fn first_few(paths: &[String]) -> String {
     let shown: Vec<String> = paths.iter().take(3).map(|path| format!("`{path}`")).collect();
     let more = paths.len().saturating_sub(shown.len());
@@ -86,7 +87,7 @@ fn first_few(paths: &[String]) -> String {
 
 struct Walk<'r> {
     rules: &'r Rules<'r>,
-    /// Message and help of each fault. The help may be empty.
+    /// Message and help of each fault. An empty help is not shown.
     faults: Vec<(String, String)>,
     unchecked: Vec<String>,
 }
@@ -154,7 +155,7 @@ impl Walk<'_> {
         }
     }
 
-    /// Reports items with the same key, because they would be merged into one item.
+    /// Reports list items with the same key, because the platform would merge them into one item.
     fn distinct(&mut self, list: &List, items: &[Value], at: &str) {
         let [key] = list.keys else { return };
         let mut met = std::collections::BTreeSet::new();
@@ -165,7 +166,7 @@ impl Walk<'_> {
         }
     }
 
-    /// Returns whether a value has the wanted type, and reports a fault otherwise.
+    /// Returns whether a value has the type `wanted`. If not, reports a fault.
     fn typed(&mut self, wanted: Kind, value: &Value, path: &str) -> bool {
         let whole = value.is_i64() || value.is_u64();
         let fits = match wanted {

@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use tfjob_lang::origin::{Document, Overridden, Removed, pointer_step};
 use tfjob_lang::sources::Span;
 
-/// Merges a patch into the value at a pointer, by RFC 7386. [`super::judge`] or [`super::check`] must have accepted the patch.
-/// In contrast to RFC 7386, lists are merged item by item: mounts by `mountPath` or `containerPath`, files by `dest_file` or `uri`,
-/// others by `name`. `null` removes a value.
+/// Merges a patch into the value at a JSON pointer, by RFC 7386. [`super::judge`] or [`super::check`] must have accepted the
+/// patch. In contrast to RFC 7386, lists are merged item by item: mounts are matched by `mountPath` or `containerPath`, files by
+/// `dest_file` or `uri`, and other items by `name`. `null` removes a value.
 pub fn apply(document: &mut Document, pointer: &str, text: &str, at: Span) {
     let (Ok(patch), Some(value)) = (read(text), document.value.pointer_mut(pointer)) else { return };
     let origins = &mut document.origins;
@@ -20,8 +20,8 @@ pub fn apply(document: &mut Document, pointer: &str, text: &str, at: Span) {
                 document.removed.extend(known().into_iter().map(removed));
             }
             Change::Replaced { scalar } => {
-                // A scalar without an origin, such as the type of an artifact, gets the origin of its siblings. The same patch may
-                // already have set one of these. Values at the root have no common origin.
+                // A scalar without a span, such as the type of an artifact, gets the span of its siblings. The same patch may
+                // already have set one of the siblings. Values at the root have no common span.
                 let above = pointer.rsplit_once('/').map_or("", |(above, _)| above);
                 let sibling = |other: &str| other.rsplit_once('/').is_some_and(|(other, _)| other == above);
                 let inside = |set: &&Overridden| set.patch == at && sibling(&set.pointer);
@@ -49,16 +49,16 @@ pub fn apply(document: &mut Document, pointer: &str, text: &str, at: Span) {
     });
 }
 
-/// Effect of a patch on the value at a pointer. If the patch repeats the same value, the origin in the spec is kept.
+/// What a patch does to the value at a JSON pointer. If the patch sets the same value again, the value keeps its span in the spec.
 #[derive(Clone, Copy)]
 enum Change {
-    /// The value is new.
+    /// Adds the value.
     Added,
-    /// The value replaces another value. `scalar`: whether that value is a scalar.
+    /// Replaces another value. `scalar`: whether the old value is a scalar.
     Replaced { scalar: bool },
-    /// The value is removed.
+    /// Removes the value.
     Removed,
-    /// The value is a list item with this number in the patch, and another number in the document.
+    /// Sets a list item that has this number in the patch, but another number in the document.
     Moved(usize),
 }
 
@@ -90,7 +90,7 @@ fn merge(value: &mut Value, patch: Value, at: &str, trace: &mut impl FnMut(&str,
     }
 }
 
-/// Merges each item of the patch into the first item with the same key, or appends it.
+/// Merges each item of the patch into the first item of the list with the same key. If there is no such item, appends the item.
 fn items(list: &mut Vec<Value>, patch: Vec<Value>, at: &str, trace: &mut impl FnMut(&str, Change)) {
     let Some(key) = key(list, &patch) else { return };
     let text = |item: &Value| item[key].as_str().unwrap_or_default().to_owned();
@@ -111,15 +111,15 @@ fn items(list: &mut Vec<Value>, patch: Vec<Value>, at: &str, trace: &mut impl Fn
     }
 }
 
-/// Returns the field by which the items of two lists are matched. Mounts are matched by `mountPath`, because several mounts can
-/// refer to the same volume.
+/// Returns the field by which the items of the document and of the patch are matched. Mounts are matched by `mountPath`, because
+/// several mounts can refer to the same volume.
 fn key(list: &[Value], patch: &[Value]) -> Option<&'static str> {
     let all = |key: &str| list.iter().chain(patch).all(|item| item[key].is_string());
     let some = !list.is_empty() && !patch.is_empty();
     ["mountPath", "dest_file", "containerPath", "uri", "name"].into_iter().find(|key| some && all(key))
 }
 
-/// Removes `null` entries from a new value.
+/// Removes `null` entries from a value that a patch adds. `null` would otherwise remain in the document.
 fn without_null(value: Value) -> Value {
     match value {
         Value::Object(map) => {

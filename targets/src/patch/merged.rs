@@ -1,4 +1,4 @@
-//! Faults of an artifact with merged patches. Each fault is reported at the patch that causes it.
+//! Checks of an artifact after the patches are merged. Each fault is reported at the patch that causes it.
 use super::published::{Kind, List};
 use super::{BAD_PATCH, PATCH_OVERRIDES};
 use crate::codes::PATCH_UNCHECKED;
@@ -11,32 +11,33 @@ use tfjob_lang::plan::Plan;
 use tfjob_lang::requirement::{Job, Requirement};
 use tfjob_lang::sources::Span;
 
-/// A document with merged patches, and its faults. Without patches, a document has no faults, so each fault is reported at a
-/// patch.
+/// A document after the patches are merged, and the faults found in it. A fault is always reported at a patch, because a document
+/// without patches has no faults.
 pub struct Merged<'d> {
     target: &'static str,
     document: &'d Document,
     patches: BTreeSet<Span>,
-    /// Spans of the names of the job and its roles. Values that tfjob derives have these spans as their origin.
+    /// Spans of the names of the job and its roles. A value with such a span is not from the spec: tfjob derives it.
     names: BTreeSet<Span>,
-    /// Changes that are already reported, by patch and pointer.
+    /// Changes that are already reported, each as the span of the patch and the JSON pointer of the value.
     reported: BTreeSet<(Span, String)>,
     found: Vec<Diagnostic>,
     spared: Spared,
 }
 
-/// Returns the effect of removing the value at a pointer, or `None` if the spec requests the value. If there is an effect, the
-/// removal is only a warning.
+/// Returns what happens if a patch removes the value at a JSON pointer. The removal is then only a warning. `None` if the removal
+/// is an error, because the spec requests the value.
 pub type Spared = fn(&Value, &str) -> Option<&'static str>;
 
 impl<'d> Merged<'d> {
-    /// Returns the patched document of a target.
+    /// Returns the patched document of a target, with the faults of removed values.
     #[must_use]
     pub fn new(target: &'static str, plan: &Plan, document: &'d Document) -> Self {
         Self::sparing(target, plan, document, |_, _| None)
     }
 
-    /// Returns the patched document of a target. `spared` selects the removals that are only warnings.
+    /// Returns the patched document of a target, with the faults of removed values. `spared` selects the removals that are only
+    /// warnings.
     #[must_use]
     pub fn sparing(target: &'static str, plan: &Plan, document: &'d Document, spared: Spared) -> Self {
         let of_target = |requirement: &Requirement| matches!(requirement, Requirement::Job(Job::Patch { target: other, .. }) if other == target);
@@ -59,7 +60,7 @@ impl<'d> Merged<'d> {
         !self.patches.is_empty()
     }
 
-    /// Reports values that the spec requests and a patch removes. `overrides` handles derived values.
+    /// Reports values that the spec requests and a patch removes. Derived values that a patch removes are reported by `overrides`.
     fn removals(&mut self) {
         for removed in &self.document.removed {
             let derived = self.names.contains(&removed.words) || self.patches.contains(&removed.words);
@@ -82,8 +83,8 @@ impl<'d> Merged<'d> {
         (self.spared)(&self.document.value, pointer)
     }
 
-    /// Reports a patch that removes or replaces a whole list with entries of the job. `lists`: pointers, in which `*` stands for
-    /// any step, each with the field by which a merge matches items, if any.
+    /// Reports a patch that removes or replaces a whole list to which the job adds items. `lists`: JSON pointers, in which `*`
+    /// stands for any step. Each has the field by which a merge matches items, or `None` if a merge always replaces the list.
     pub fn lost(&mut self, lists: &[(&str, Option<&str>)]) {
         let removed = self.document.removed.iter().map(|one| (one.patch, &one.pointer));
         let replaced = self.document.overridden.iter().map(|one| (one.patch, &one.pointer));
@@ -105,7 +106,7 @@ impl<'d> Merged<'d> {
         }
     }
 
-    /// Warns of values that the spec sets and a patch overrides, and of derived values that a patch removes.
+    /// Warns of values that the spec sets and a patch overrides. Also warns of derived values that a patch removes.
     fn overrides(&mut self) {
         let set =
             self.document.overridden.iter().map(|one| (one.patch, one.words, &one.pointer, "overrides"));
@@ -132,8 +133,8 @@ impl<'d> Merged<'d> {
         }
     }
 
-    /// Returns the name of the value at a pointer, for a message: the last step that is not a number. For `value` of a named item,
-    /// the name of the item is returned.
+    /// Returns the name of the value at a JSON pointer, for a message: the last step that is not a number. If that step is `value`
+    /// in an item with a `name`, returns this `name`.
     fn named(&self, pointer: &str) -> String {
         let (above, last) = pointer.rsplit_once('/').unwrap_or_default();
         if let Some(name) = self.at(above)["name"].as_str().filter(|_| last == "value") {
@@ -144,25 +145,25 @@ impl<'d> Merged<'d> {
         key.replace("~1", "/").replace("~0", "~")
     }
 
-    /// Returns the value at a pointer, or null.
+    /// Returns the value at a JSON pointer, or null if there is none.
     #[must_use]
     pub fn at(&self, pointer: &str) -> &'d Value {
         self.document.value.pointer(pointer).unwrap_or(&Value::Null)
     }
 
-    /// Returns whether a patch set or removed this value, or a value that contains it.
+    /// Returns whether a patch has set or removed the value at a JSON pointer, or a value that contains it.
     #[must_use]
     pub fn wrote(&self, pointer: &str) -> bool {
         self.patch_of(pointer).is_some()
     }
 
-    /// Returns whether the value at exactly this pointer comes from the spec, and not from a patch.
+    /// Returns whether the value at exactly this JSON pointer comes from the spec, and not from a patch.
     #[must_use]
     pub fn is_of_spec(&self, pointer: &str) -> bool {
         self.document.origins.0.get(pointer).is_some_and(|at| !self.patches.contains(at))
     }
 
-    /// Returns the span in the spec from which a value comes, unless a patch set the value.
+    /// Returns the span in the spec from which a value comes, or `None` if a patch has set the value.
     #[must_use]
     pub fn line_of(&self, pointer: &str) -> Option<Span> {
         self.document.origins.blame(pointer).filter(|at| !self.patches.contains(at))
@@ -172,7 +173,7 @@ impl<'d> Merged<'d> {
         self.document.origins.blame(pointer).filter(|at| self.patches.contains(at))
     }
 
-    /// Returns the first value at or below a pointer that a patch set or removed.
+    /// Returns the first JSON pointer, at or below `pointer`, whose value a patch has set or removed.
     #[must_use]
     pub fn changed_below(&self, pointer: &str) -> Option<String> {
         let all = self.document.origins.0.range(pointer.to_owned()..);
@@ -181,15 +182,15 @@ impl<'d> Merged<'d> {
         all.find(|(at, span)| within(at) && self.patches.contains(span)).map(|(at, _)| at.clone())
     }
 
-    /// Returns the items of the list at a pointer, with their pointers.
+    /// Returns the items of the list at a JSON pointer, each with its own pointer.
     pub fn items(&self, pointer: &str) -> impl Iterator<Item = (String, &'d Value)> + use<'d> {
         let pointer = pointer.to_owned();
         let list = self.at(&pointer).as_array().map_or(&[][..], Vec::as_slice);
         list.iter().enumerate().map(move |(number, item)| (format!("{pointer}/{number}"), item))
     }
 
-    /// Checks the value at a pointer against its type: required fields, and list items with the same key. `object` checks each
-    /// object, by the name of its type and its pointer.
+    /// Checks the value at a JSON pointer against its type: required fields must exist, and list items must have different keys.
+    /// Calls `object` for each object, with the name of its type and its pointer.
     pub fn typed(&mut self, pointer: &str, kind: Kind, object: &mut dyn FnMut(&mut Self, &str, &str)) {
         match (kind, self.at(pointer)) {
             (Kind::Object(shape), Value::Object(map)) => {
@@ -227,7 +228,8 @@ impl<'d> Merged<'d> {
         for (number, item) in items.iter().enumerate() {
             let part = |key: &&str| if key.is_empty() { item.to_string() } else { item[*key].to_string() };
             let key: Vec<String> = list.keys.iter().map(part).collect();
-            // The platform fills in the default of a missing key, so the item cannot be compared.
+            // For a missing key, the platform fills in a default that tfjob does not know. So an item without the key is not
+            // compared.
             if !key.iter().any(|part| part == "null") && !met.insert(key.clone()) {
                 let fact = format!("`{}` has two items with {}", self.path(pointer), key.join(", "));
                 self.fault(&[&format!("{pointer}/{number}")], &fact);
@@ -235,7 +237,8 @@ impl<'d> Merged<'d> {
         }
     }
 
-    /// Returns the patch that causes a fault: the one that wrote the first of these pointers that any patch wrote.
+    /// Returns the span of the patch that causes a fault: the patch that wrote the first of these JSON pointers that any patch
+    /// wrote.
     fn cause(&self, places: &[&str]) -> Option<Span> {
         let own = |place: &&str| self.patch_of(place);
         let near = |place: &&str| {
@@ -249,8 +252,8 @@ impl<'d> Merged<'d> {
         found.or_else(|| self.patches.last().copied())
     }
 
-    /// Returns the path of a pointer in the patch that wrote it: relative to the root of the patch, and with the item numbers of
-    /// the patch. So a fault has the same text for every role into which the patch is merged.
+    /// Returns the path of a value in the patch that wrote it: relative to the root of the patch, and with the item numbers in the
+    /// patch. So a fault has the same text for every role into which the patch is merged.
     #[must_use]
     pub fn path(&self, pointer: &str) -> String {
         let above = std::iter::successors(Some(pointer), |at| at.rsplit_once('/').map(|(above, _)| above));
@@ -271,14 +274,14 @@ impl<'d> Merged<'d> {
         out
     }
 
-    /// Reports a fault. Its cause is the patch that wrote the first of these pointers.
+    /// Reports a fault at the patch that wrote the first of these JSON pointers.
     pub fn fault(&mut self, places: &[&str], fact: &str) {
         let Some(at) = self.cause(places) else { return };
         let fact = format!("{}: after the patch is merged, {fact}", self.target);
         self.found.push(Diagnostic::new(&BAD_PATCH, at, fact).here("in this patch"));
     }
 
-    /// Warns of a value of a patch that tfjob cannot check.
+    /// Warns of a patched value that tfjob cannot check.
     pub fn uncheckable(&mut self, pointer: &str, fact: &str, help: &str) {
         let Some(at) = self.patch_of(pointer) else { return };
         let fact = format!("{}: {fact}", self.target);
@@ -286,8 +289,8 @@ impl<'d> Merged<'d> {
         self.found.push(found.help(help));
     }
 
-    /// Reports a reference in a patch that is not expanded: as an error if an entry of the spec sets the variable, otherwise as a
-    /// warning.
+    /// Reports a reference to an environment variable in a patch that the platform does not expand. It is an error if the spec
+    /// sets the variable, at the span `set`. Otherwise it is a warning.
     pub fn unexpanded(&mut self, pointer: &str, set: Option<Span>, fact: &str, help: &str) {
         let Some(at) = self.patch_of(pointer) else { return };
         let fact = format!("{}: {fact}", self.target);
@@ -299,7 +302,7 @@ impl<'d> Merged<'d> {
         });
     }
 
-    /// Warns of a value of a patch that contradicts another entry of the spec.
+    /// Warns of a patched value that contradicts another entry of the spec. `words`: span of this entry.
     pub fn contrary(&mut self, pointer: &str, words: Span, fact: &str, help: &str) {
         let Some(at) = self.patch_of(pointer) else { return };
         let fact = format!("{}: {fact}", self.target);
@@ -308,7 +311,7 @@ impl<'d> Merged<'d> {
         self.found.push(found.label(words, label).help(help));
     }
 
-    /// Reports a fault of a value that a patch set or removed, unless this change is already reported.
+    /// Reports a fault in a value that a patch has set or removed, unless this change is already reported.
     pub fn changed(&mut self, pointer: &str, fact: &str) {
         let Some(at) = self.patch_of(pointer) else { return };
         if self.reported.insert((at, pointer.to_owned())) {
@@ -316,7 +319,7 @@ impl<'d> Merged<'d> {
         }
     }
 
-    /// Returns all faults.
+    /// Returns the diagnostics of all faults.
     #[must_use]
     pub fn done(mut self) -> Vec<Diagnostic> {
         self.overrides();
@@ -324,7 +327,7 @@ impl<'d> Merged<'d> {
     }
 }
 
-/// Returns whether a pointer matches a pattern, in which `*` stands for any step.
+/// Returns whether a JSON pointer matches a pattern, in which `*` stands for any step.
 fn matches(pattern: &str, pointer: &str) -> bool {
     let mut steps = pointer.split('/');
     pattern.split('/').all(|want| steps.next().is_some_and(|step| want == "*" || want == step))

@@ -1,6 +1,6 @@
-//! Published types of a platform, as constant tables against which a patch and the merged artifact are checked.
+//! Types that a platform has published, as constant tables. A patch and the merged artifact are checked against them.
 //!
-//! `targets/conformance/types` generates the tables from releases of the platforms.
+//! The tests in `targets/conformance/types` generate the tables from releases of the platforms.
 
 /// A type with fields.
 #[derive(Debug)]
@@ -14,9 +14,9 @@ pub struct Object {
 /// A field of an object.
 #[derive(Debug)]
 pub struct Field {
-    /// Key.
+    /// Key of the field.
     pub name: &'static str,
-    /// Type of the values.
+    /// Type of the value.
     pub kind: Kind,
     /// Whether the platform requires the field.
     pub required: bool,
@@ -27,7 +27,7 @@ pub struct Field {
 pub struct List {
     /// Type of the items.
     pub item: Kind,
-    /// Fields that must differ between items. An empty name stands for the item itself.
+    /// Fields in whose values two items must differ. An empty name stands for the item itself.
     pub keys: &'static [&'static str],
 }
 
@@ -58,7 +58,7 @@ pub enum Kind {
     Quantity,
     /// An integer or a string.
     IntOrText,
-    /// Any number.
+    /// An integer or a fraction.
     Number,
     /// Any value.
     Any,

@@ -1,11 +1,12 @@
-//! Warnings of patched keys that tfjob checks only for their type.
+//! Warnings of patched keys for which tfjob checks only the type of the value.
 use super::{each, read};
 use crate::codes::PATCH_UNCHECKED;
 use std::collections::BTreeSet;
 use tfjob_lang::diagnostic::Diagnostic;
 use tfjob_lang::sources::Span;
 
-/// Warns of keys in a patch for which the platform has further rules. `help`: how to validate them on the platform.
+/// Warns of `keys` in a patch, for which the platform has rules that tfjob cannot check. `help`: how to let the platform check
+/// them.
 #[must_use]
 pub fn unchecked(target: &str, text: &str, at: Span, keys: &[&str], help: &str) -> Option<Diagnostic> {
     let patch = read(text).ok()?;

@@ -1,15 +1,15 @@
-//! Patched values that a scheduler reads. The check against a cluster file uses only the spec, not these values.
+//! Patched values that a scheduler reads. The check against a cluster file ignores them, because it uses only the spec.
 use super::value;
 use serde_json::Value;
 use tfjob_lang::cluster::demand::Uncounted;
 use tfjob_lang::plan::Plan;
 use tfjob_lang::requirement::{Job, Requirement};
 
-/// Fields to skip: maps with keys that the user chooses, and volumes, because their storage is not on a node.
+/// Fields that are not searched: maps with keys that the user chooses, and volumes, because their storage is not on a node.
 const SKIPPED: [&str; 7] =
     ["annotations", "configuration", "env", "environment", "labels", "metadata", "volumes"];
 
-/// Returns the patches of a target that set one of these keys, each once.
+/// Returns the patches of a target that set one of these keys. Each patch is returned only once.
 #[must_use]
 pub fn uncounted(plan: &Plan, target: &str, keys: &[&'static str]) -> Vec<Uncounted> {
     let patches = plan.requirements.iter().filter_map(|required| match &required.requirement {

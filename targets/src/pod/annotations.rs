@@ -1,19 +1,19 @@
-//! Annotations that the API server validates when it creates a Pod. The API server accepts a job with an invalid annotation, but
-//! then refuses the Pods of the job at every attempt.
+//! Checks of annotations that the API server validates only when it creates a Pod. The API server accepts a job with an invalid
+//! annotation, but then refuses the Pods of the job at every attempt.
 //!
 //! Source: `ValidatePodSpecificAnnotations`.
 
-/// Annotations with a seccomp profile: the key for the Pod, and the key prefix for a container.
+/// Annotations that select a seccomp profile: the key for the whole Pod, and the key prefix for one container.
 pub const SECCOMP: [&str; 2] =
     ["seccomp.security.alpha.kubernetes.io/pod", "container.seccomp.security.alpha.kubernetes.io/"];
-/// Key prefix of annotations with the AppArmor profile of a container.
+/// Key prefix of annotations that select the AppArmor profile of a container.
 pub const APPARMOR: &str = "container.apparmor.security.beta.kubernetes.io/";
 
-/// Maximum number of bytes of all annotations of an object, keys and values (`ValidateAnnotationsSize`).
+/// Maximum size of all annotations of an object in bytes, keys and values together (`ValidateAnnotationsSize`).
 pub const MOST: usize = 262_144;
 
-/// Returns why the API server refuses a Pod with this annotation, or why the annotation has no effect. A message has this text
-/// after the key.
+/// Returns why the API server refuses a Pod with this annotation, or why the annotation has no effect. `None` if neither is the
+/// case. The message shows the text after the key.
 #[must_use]
 pub fn fault(key: &str, value: &str) -> Option<&'static str> {
     match key {
@@ -46,7 +46,7 @@ pub fn fault(key: &str, value: &str) -> Option<&'static str> {
     }
 }
 
-/// Returns the container that an annotation applies to.
+/// Returns the name of the container to which an annotation applies, if it applies to one container.
 #[must_use]
 pub fn container(key: &str) -> Option<&str> {
     key.strip_prefix(APPARMOR)

@@ -1,7 +1,7 @@
-//! Use of each field of a cluster file.
+//! The use of each field of a cluster file for Pods.
 use tfjob_lang::cluster::words::{Use, Word};
 
-/// Returns how a field of a cluster file is used.
+/// Returns how targets with Pods use a field of a cluster file.
 pub const fn cluster_field(word: Word) -> Use {
     match word {
         Word::DnsDomain => Use::Idle("does not use `dns-domain`"),

@@ -1,4 +1,4 @@
-//! Inputs of the support and the lowering of Pods, built once per job.
+//! Input of the support and the lowering of Pods.
 use super::options::Options;
 use super::places::places;
 use super::support::storage::{self, Form};
@@ -14,23 +14,23 @@ use tfjob_lang::requirement::{Program, Requirement};
 pub struct Kind {
     /// Name of the target, as in `target "…"`.
     pub target: &'static str,
-    /// `kind` of the object that creates the Pods.
+    /// `kind` of the object that creates the Pods, such as `TFJob`.
     pub name: &'static str,
-    /// Name of the container of the program.
+    /// Name of the container in which the program runs.
     pub container: &'static str,
-    /// Keys of two labels of each Pod: the job name, and the role name.
+    /// Keys of two labels that each Pod has: one contains the job name, the other the role name.
     pub labels: [&'static str; 2],
     /// Pod field that contains the index of the task in its role, such as `metadata.annotations['KEY']`.
     pub index: &'static str,
-    /// Name of the container port for the rendezvous.
+    /// Name of the container port that serves the rendezvous.
     pub rendezvous: &'static str,
-    /// Port that the kind adds to each Pod without a rendezvous port.
+    /// Port that the operator of this kind adds to each Pod without a rendezvous port, if it adds one.
     pub added_port: Option<u16>,
-    /// Returns the host names of the Pods of a job in a namespace.
+    /// Returns the host names of the Pods of a job, from the names of the job and of its namespace.
     pub hosts: fn(job: &str, namespace: &str) -> Hosts,
 }
 
-/// Parts of the host name of a Pod, around the role name and the index.
+/// The parts of a Pod's host name that are the same for all tasks. The role name and the index are between them.
 #[derive(Debug, Clone)]
 pub struct Hosts {
     /// Text before the role name.
@@ -55,7 +55,7 @@ impl Hosts {
     }
 }
 
-/// Inputs of the support and the lowering of Pods for one job.
+/// A job with its options, for the support and the lowering of Pods.
 #[derive(Debug)]
 pub struct Context<'a> {
     /// The job.
@@ -68,19 +68,19 @@ pub struct Context<'a> {
     pub places: Places,
     /// Host names of the tasks.
     pub hosts: Hosts,
-    /// Role whose first task checks for existing checkpoints.
+    /// Role whose task 0 checks for existing checkpoints.
     pub leader: Option<RoleId>,
     forms: OnceCell<BTreeMap<&'a str, Form>>,
 }
 
 impl<'a> Context<'a> {
-    /// Returns the context of one job.
+    /// Returns the context of one job. `leader`: the role whose task 0 checks for existing checkpoints.
     pub fn new(plan: &'a Plan, kind: &'static Kind, options: Options<'a>, leader: Option<RoleId>) -> Self {
         let hosts = (kind.hosts)(&plan.name.value, options.namespace());
         Self { plan, kind, options, places: places(plan), hosts, leader, forms: OnceCell::new() }
     }
 
-    /// Returns the type of file at each path that the spec mounts.
+    /// Returns, for each path at which the spec mounts something, whether it is a file or a directory.
     pub fn forms(&self) -> &BTreeMap<&'a str, Form> {
         self.forms.get_or_init(|| storage::forms(self))
     }
@@ -90,7 +90,7 @@ impl<'a> Context<'a> {
         &self.plan.roles[role].name.value
     }
 
-    /// Returns the directories of Hadoop, Java, and the Hadoop configuration in the image, if `hadoop` is set.
+    /// Returns the directories of Hadoop, Java, and the Hadoop configuration in the image, if the spec sets `hadoop`.
     pub fn hadoop(&self) -> Option<(String, String, Option<String>)> {
         self.plan.requirements.iter().find_map(|required| {
             let Requirement::Program(Program::Hadoop { home, java, conf }) = &required.requirement else {

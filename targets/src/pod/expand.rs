@@ -1,5 +1,5 @@
-//! Arguments and variables of a container. The kubelet expands `$(NAME)` and `$$` in them, so text of the user is escaped. The
-//! index of a task is inserted by a reference `$(NAME)`.
+//! Arguments and environment variables of a container. The kubelet expands `$(NAME)` and `$$` in them, so text of the user is
+//! escaped. A reference `$(NAME)` inserts the index of the task.
 //!
 //! Rules and evidence: kubernetes#variable-expansion.
 use super::context::Context;
@@ -8,7 +8,7 @@ use std::fmt::Write;
 use tfjob_contract::LONGEST_TEXT;
 use tfjob_lang::plan::{Part, Plan, RoleId, TaskRef, Template};
 
-/// Variable with the index of a task.
+/// Environment variable that contains the index of the task.
 pub const INDEX: &str = "TFJOB_INDEX";
 
 /// Escapes text for `command`, `args`, and `env`: doubles every `$`, since the kubelet always turns `$$` into `$`.
@@ -17,18 +17,18 @@ pub fn escape(text: &str) -> String {
     text.replace('$', "$$")
 }
 
-/// Returns the host name of a task. `index` may be a number or a reference.
+/// Returns the host name of a task. `index` is a number, or a reference to the variable with the index.
 #[must_use]
 pub fn host(context: &Context<'_>, role: RoleId, index: &str) -> String {
     context.hosts.host(context.role(role), index)
 }
 
-/// Returns `host:port` of all tasks of a role, joined by commas, or `None` if the port is picked at startup.
+/// Returns `host:port` of all tasks of a role, joined by commas. `None` if the port is picked when the tasks start.
 #[must_use]
 pub fn addresses(context: &Context<'_>, role: RoleId) -> Option<String> {
     let of = &context.plan.roles[role];
     let port = of.ports.iter().find(|p| p.name.value == "rendezvous")?.number?;
-    // The host name is built only once, because a role may have ten thousand tasks.
+    // The host name is built once and then repeated with each index, because a role may have ten thousand tasks.
     let whole = format!(",{}:{port}", host(context, role, "{"));
     let (before, after) = whole.split_once('{')?;
     let count = of.count.value;
@@ -46,7 +46,8 @@ pub fn index(plan: &Plan, role: RoleId) -> String {
     if plan.roles[role].count.value == 1 { "0".to_owned() } else { format!("$({INDEX})") }
 }
 
-/// Returns an argument or a value for the container spec. `None` if its template refers to a value that is known only at startup.
+/// Returns a template as an argument or a value of the container spec. `None` if it refers to a value that is known only at
+/// startup.
 #[must_use]
 pub fn word(template: &Template, context: &Context<'_>, role: RoleId) -> Option<String> {
     let mut out = String::new();
@@ -65,7 +66,7 @@ pub fn word(template: &Template, context: &Context<'_>, role: RoleId) -> Option<
     Some(out)
 }
 
-/// Returns whether a template has a different value in each task, because it refers to the index in a role with several tasks.
+/// Returns whether a template refers to the index of the task, in a role with several tasks. Its value then differs in each task.
 #[must_use]
 pub fn uses_index(template: &Template, plan: &Plan, role: RoleId) -> bool {
     let own = |part: &Part| match part {
@@ -77,8 +78,8 @@ pub fn uses_index(template: &Template, plan: &Plan, role: RoleId) -> bool {
     plan.roles[role].count.value > 1 && template.parts.iter().any(own)
 }
 
-/// Expands a text like the kubelet. A reference to an unknown name stays unchanged. The text is cut at the length limit of an
-/// argument, because variables that repeat others can double in length with each line.
+/// Expands a text as the kubelet does. A reference to an unknown name stays unchanged. The text is cut at the length limit of an
+/// argument. Without this, variables that repeat other variables could double the length with each line.
 #[must_use]
 pub fn expand(word: &str, env: &BTreeMap<String, String>) -> String {
     let mut out = String::new();
@@ -104,7 +105,7 @@ pub fn expand(word: &str, env: &BTreeMap<String, String>) -> String {
     out
 }
 
-/// Returns the names that the kubelet looks up in a text, in order.
+/// Returns the names of the references that the kubelet finds in a text, in order.
 pub fn references(word: &str) -> impl Iterator<Item = &str> {
     let mut rest = word;
     std::iter::from_fn(move || {

@@ -1,7 +1,7 @@
-//! Grammars of Kubernetes names.
+//! Grammars of names in Kubernetes.
 //!
-//! Source: `k8s.io/apimachinery/pkg/util/validation`. The API server validates a Pod only when the operator creates it. A job with
-//! refused Pods hangs, and no condition reports the cause.
+//! Source: `k8s.io/apimachinery/pkg/util/validation`. tfjob checks them because the API server validates a Pod only when the
+//! operator creates it. A job with refused Pods hangs, and no condition of the job reports the cause.
 
 pub use crate::names::{LABEL, is_label, is_subdomain};
 
@@ -16,7 +16,8 @@ const fn lower(b: u8) -> bool {
     b.is_ascii_lowercase() || b.is_ascii_digit()
 }
 
-/// Returns whether a text begins and ends with `plain` characters, with only `plain` and `inner` characters between them.
+/// Returns whether a text begins and ends with characters that `plain` accepts, and otherwise has only such characters and those
+/// of `inner`.
 fn framed(text: &str, plain: fn(u8) -> bool, inner: &[u8]) -> bool {
     let bytes = text.as_bytes();
     let (Some(first), Some(last)) = (bytes.first(), bytes.last()) else { return false };
@@ -40,7 +41,8 @@ pub fn is_qualified(text: &str) -> bool {
     }
 }
 
-/// Returns whether a text is a port name: at most 15 lowercase letters, digits, and `-`, with a letter and without `--`.
+/// Returns whether a text is a port name: at most 15 lowercase letters, digits, and `-`, with at least one letter and without
+/// `--`.
 #[must_use]
 pub fn is_port_name(text: &str) -> bool {
     let letter = text.bytes().any(|b| b.is_ascii_lowercase());
@@ -58,7 +60,7 @@ pub fn is_key(text: &str) -> bool {
         && text != "."
 }
 
-/// Returns whether a text is the name of an extended resource: qualified, and not in the domain `kubernetes.io`.
+/// Returns whether a text is the name of an extended resource: a qualified name with a domain other than `kubernetes.io`.
 #[must_use]
 pub fn is_extended_resource(text: &str) -> bool {
     let own = |prefix: &str| prefix == "kubernetes.io" || prefix.ends_with(".kubernetes.io");

@@ -22,51 +22,51 @@ use tfjob_lang::plan::RoleId;
 use tfjob_lang::requirement::{Lifecycle, Probe, Requirement};
 use tfjob_lang::sources::Span;
 
-/// Variable with the role of a task, for the shim.
+/// Environment variable from which the shim reads the role of its task.
 pub const ROLE: &str = "TFJOB_ROLE";
-/// Directory of the contract, the scripts, and the shim.
+/// Directory in the container with the contract, the scripts, and the shim.
 pub const FOLDER: &str = "/tfjob/shim";
 
-/// Returns a string with its origin in the spec.
+/// Returns a string for an object, with the span in the spec that sets it.
 pub fn text(value: impl Into<String>, at: Span) -> Text {
     Some(Traced(value.into(), at))
 }
 
-/// Returns a number with its origin in the spec.
+/// Returns a number for an object, with the span in the spec that sets it.
 pub fn number(value: impl Into<i64>, at: Span) -> Number {
     Some(Traced(value.into(), at))
 }
 
-/// Returns a boolean with its origin in the spec.
+/// Returns a boolean for an object, with the span in the spec that sets it.
 pub fn flag(value: bool, at: Span) -> Flag {
     Some(Traced(value, at))
 }
 
-/// The Pods of a job while they are built.
+/// The Pods of a job, to which the mechanisms are applied.
 pub struct Draft<'p> {
     context: Context<'p>,
-    /// Whether a mechanism needs the shim, which then starts every task.
+    /// Whether a mechanism needs the shim. If so, the shim starts the program of every task.
     pub shim: bool,
     /// Builder of the contract.
     pub builder: ContractBuilder,
-    /// Pods by role.
+    /// Pods in the order of the roles: one Pod stands for all tasks of a role.
     pub pods: Vec<Pod<'p>>,
     /// Labels of the job.
     pub labels: Words,
-    /// Entries of the spec that set no value in the artifacts. The text says why.
+    /// Entries of the spec for which the artifacts have no value of their own. The text says how the target fulfills them.
     pub inherent: BTreeMap<Span, String>,
     fetches: Vec<(Fetch, Span)>,
     board: Option<(Board, Span)>,
     /// Names of the Secrets that the job refers to.
     secrets: BTreeSet<String>,
-    /// Whether the contract already watches the checkpoint directory.
+    /// Whether the contract already tells the shim to watch the checkpoint directory.
     watched: bool,
     /// Seconds between SIGTERM and SIGKILL.
     grace: Option<(u64, Span)>,
 }
 
 impl<'p> Draft<'p> {
-    /// Returns a draft without requirements. `shim`: whether a mechanism needs the shim.
+    /// Returns a draft before any mechanism is applied. `shim`: whether a mechanism needs the shim.
     pub fn new(context: Context<'p>, roles: impl Iterator<Item = RoleOptions<'p>>, shim: bool) -> Self {
         let peers = Peers::Template(context.hosts.address());
         let (role, index) = (Source::Env(ROLE.to_owned()), Source::Env(INDEX.to_owned()));
@@ -85,7 +85,7 @@ impl<'p> Draft<'p> {
         }
     }
 
-    /// Applies one mechanism, with its origin in the spec.
+    /// Applies one mechanism. `at`: the span in the spec that requests it.
     pub fn take(&mut self, at: Span, mechanism: &Mechanism) {
         self.secrets.extend(mechanism.secret().map(str::to_owned));
         match mechanism {
@@ -131,7 +131,7 @@ impl<'p> Draft<'p> {
 
     fn label(&mut self, key: &str, value: &str, at: Span) {
         self.labels.insert(key.to_owned(), Traced(value.to_owned(), at));
-        // Kueue admits the job as a whole. A Pod with the queue label would wait for quota of its own.
+        // Kueue admits the job as a whole, so its Pods do not get the queue label. With it, each Pod would wait for its own quota.
         for pod in self.pods.iter_mut().filter(|_| key != QUEUE) {
             pod.template.metadata.labels.insert(key.to_owned(), Traced(value.to_owned(), at));
         }
@@ -168,8 +168,8 @@ impl<'p> Draft<'p> {
         }
     }
 
-    /// Records the patch of a Pod template. A resource claim in the patch may be for GPUs, so then no devices are hidden from the
-    /// program.
+    /// Records that a patch changes a Pod template. A resource claim in the patch may be for GPUs. With such a claim, the shim
+    /// must not hide devices from the program.
     pub fn patched(&mut self, id: RoleId, template: &Value) {
         let containers = template["spec"]["containers"].as_array().into_iter().flatten();
         let mut own = containers.filter(|container| container["name"] == self.context.kind.container);
@@ -181,8 +181,9 @@ impl<'p> Draft<'p> {
         }
     }
 
-    /// Returns the contract after all mechanisms are applied. The contract tells the shims which rendezvous ports the kubelet
-    /// probes, because a Pod has no DNS record until its port answers. `probed`: roles with a probe of this port in a patch.
+    /// Returns the contract after all mechanisms are applied. The contract tells each shim whether the kubelet probes its
+    /// rendezvous port, because the Pod has no DNS record until this port answers. `probed`: roles for which a patch sets such a
+    /// probe.
     pub fn contract(&self, probed: &[(RoleId, Span)]) -> TracedContract {
         let mut builder = self.builder.clone();
         if let Some((seconds, at)) = self.grace {
@@ -203,7 +204,8 @@ impl<'p> Draft<'p> {
         builder.done()
     }
 
-    /// Records the options that set no value in the artifacts: names of cluster objects, and facts about the cluster.
+    /// Records the options for which the artifacts have no value of their own: names of cluster objects, and facts about the
+    /// cluster.
     pub fn cluster_words(&mut self) {
         let options = self.context.options;
         let labels =
@@ -229,7 +231,7 @@ impl<'p> Draft<'p> {
         (0..self.pods.len()).map(|id| self.template(id)).collect()
     }
 
-    /// Returns whether Pods mount the directory of the contract and the scripts.
+    /// Returns whether Pods need the directory with the contract and the scripts.
     fn needs_files(&self) -> bool {
         self.shim || !self.fetches.is_empty() || self.pods.iter().any(|pod| pod.fresh.is_some())
     }
@@ -239,7 +241,7 @@ impl<'p> Draft<'p> {
     }
 }
 
-/// Returns whether the patch of a template adds a probe that delays the DNS record of the Pod until the Pod is ready.
+/// Returns whether a patch of a Pod template adds a probe. The Pod then has no DNS record until the probe passes.
 pub fn probes(template: &Value) -> bool {
     let containers = template["spec"]["containers"].as_array().into_iter().flatten();
     let probes = |container: &Value| {

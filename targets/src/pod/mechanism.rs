@@ -7,21 +7,21 @@ use tfjob_lang::sources::Span;
 use tfjob_lang::spec::When;
 use tfjob_lang::spec::values::{Archive, Uri};
 
-/// Annotation with the description of the job.
+/// Annotation that contains the description of the job.
 pub const DESCRIPTION: &str = "kubernetes.io/description";
 /// Prefix of the labels by which tfjob selects its objects.
 pub const OURS: &str = "tfjob/";
 
-/// Label of the TensorBoard Pod with the job name. Pods of the job do not have it.
+/// Label of the TensorBoard Pod that contains the job name. Pods of the job do not have this label.
 pub const TENSORBOARD: &str = "tfjob/tensorboard";
 
-/// Annotation that disables the Istio sidecar, which keeps a Pod running and intercepts the traffic between peers.
+/// Annotation that disables the Istio sidecar. The sidecar would keep the Pod running, and intercept the traffic between peers.
 pub const ISTIO: &str = "sidecar.istio.io/inject";
 
-/// Label with the Kueue queue.
+/// Label that contains the name of the Kueue queue.
 pub const QUEUE: &str = "kueue.x-k8s.io/queue-name";
 
-/// Node label with the host name.
+/// Node label that contains the host name.
 pub const HOSTNAME: &str = "kubernetes.io/hostname";
 
 /// How Pods implement a requirement. A variant with a role concerns the Pods of this role, any other variant all Pods.
@@ -35,25 +35,25 @@ pub enum Mechanism {
     Pull { role: RoleId, policy: PullPolicy },
     /// Secret with registry credentials.
     PullSecret { role: RoleId, name: String },
-    /// Program and arguments, escaped for the kubelet.
+    /// Program and arguments, escaped for the kubelet. `index`: whether they refer to the index of the task.
     Run { role: RoleId, words: Vec<(String, Span)>, index: bool },
-    /// Script for `sh -ec`, with references as variables.
+    /// Script for `sh -ec`. It uses an environment variable for each reference.
     Shell { role: RoleId, text: String },
     /// Working directory.
     Workdir { role: RoleId, path: String },
-    /// Variable with an escaped value.
+    /// Environment variable, with a value escaped for the kubelet. `index`: whether the value refers to the index of the task.
     Env { role: RoleId, name: String, value: (String, Span), index: bool },
-    /// Variable from a Secret.
+    /// Environment variable that contains an entry of a Secret.
     SecretEnv { role: RoleId, env: String, from: String, key: String },
-    /// File from a Secret, and a variable with its path.
+    /// File that contains an entry of a Secret, and an environment variable that contains the path of the file.
     SecretFile { role: RoleId, env: String, from: String, key: String, at: String },
     /// User ID.
     User { role: RoleId, uid: u32 },
-    /// Resource amount, both request and limit.
+    /// Amount of a resource, as both the request and the limit.
     Amount { role: RoleId, resource: String, quantity: String },
     /// Ephemeral storage. The amount is also the size limit of `{scratch}`.
     Disk { role: RoleId, quantity: String },
-    /// Device, which may be a GPU that `gpus` does not count.
+    /// Device other than the GPUs of `gpus`. The device may be a GPU too.
     Device { role: RoleId, resource: String, count: u32 },
     /// Size of `/dev/shm`.
     SharedMemory { role: RoleId, quantity: String },
@@ -63,7 +63,7 @@ pub enum Mechanism {
     NodeLabel { role: RoleId, key: String, value: String },
     /// Number that a node label must exceed.
     NodeOver { role: RoleId, key: String, number: u64 },
-    /// Anti-affinity between the Pods of the role.
+    /// Anti-affinity, so that Pods of the role do not share a topology domain.
     Apart { role: RoleId, topology_key: String },
     /// Container port.
     Port { role: RoleId, name: String, number: u16 },
@@ -71,40 +71,41 @@ pub enum Mechanism {
     Ready { role: RoleId, probe: Probe },
     /// A volume that the kubelet mounts.
     Mount(Mount),
-    /// Download by an init container.
+    /// An init container that downloads `code` or a `files` entry.
     Fetch(Fetch),
-    /// Check for existing checkpoints. `waits`: the other tasks start only after the check.
+    /// Check that there are no checkpoints before the program starts. `waits`: whether the other tasks start only after the check.
     Fresh { role: RoleId, at: String, waits: bool },
     /// Host network.
     HostNetwork,
     /// Seconds between SIGTERM and SIGKILL.
     Grace(i64),
-    /// TensorBoard.
+    /// TensorBoard in its own Deployment.
     Tensorboard(Box<Board>),
-    /// Duty of the shim.
+    /// Something that the shim does.
     Shim(Duty),
 }
 
-/// Duties of the shim.
+/// What the shim does.
 #[derive(Debug, Clone)]
 pub enum Duty {
-    /// Starts the program, because arguments or variables are known only at startup, or to set TF_CONFIG.
+    /// Starts the program, because the program needs TF_CONFIG, or arguments or environment variables that are known only at
+    /// startup.
     Start,
-    /// Sets the Hadoop environment.
+    /// Sets the environment variables of the Hadoop client.
     Hadoop { home: String, java: String, conf: Option<String> },
     /// Picks a free port.
     Port,
-    /// Restarts the process in its container.
+    /// Restarts the program inside the container.
     Restart { role: RoleId, terms: Restart },
     /// Waits for peers.
     Wait { seconds: u64 },
-    /// Starts after another role.
+    /// Starts the program of a role only after another role has reached the state `when`.
     After { role: RoleId, first: RoleId, when: When },
     /// Probes whether a task is ready.
     Ready { role: RoleId, probe: Probe },
     /// Detects that the program has completed its work.
     Done { role: RoleId },
-    /// Watches checkpoints, with their interval in seconds.
+    /// Watches the checkpoint directory. `every`: checkpoint interval in seconds.
     Checkpoints { path: String, every: Option<u64> },
 }
 
@@ -113,22 +114,22 @@ pub enum Duty {
 pub struct Mount {
     /// Name of the volume.
     pub name: String,
-    /// Source of the volume.
+    /// What is mounted.
     pub storage: Storage,
     /// Mount path.
     pub at: String,
-    /// Whether the program writes to it.
+    /// Whether the program writes to the volume.
     pub writable: bool,
 }
 
 /// Sources of a volume.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Storage {
-    /// PersistentVolumeClaim, and a directory in its volume.
+    /// A directory in the volume of a PersistentVolumeClaim.
     Claim {
         /// Name of the claim.
         claim: String,
-        /// Directory; empty for the root of the volume.
+        /// Path of the directory in the volume. Empty for the root of the volume.
         folder: String,
     },
     /// NFS export.
@@ -137,7 +138,8 @@ pub enum Storage {
         server: String,
         /// Path of the export.
         path: String,
-        /// File in the export; empty for the whole export. NFS cannot mount a single file.
+        /// Path of the file in the export. Empty for the whole export. The kubelet mounts the export, because NFS cannot mount a
+        /// single file.
         file: String,
     },
     /// Directory or file of the node (`hostPath`).
@@ -149,9 +151,9 @@ pub enum Storage {
     Driver {
         /// Name of the driver.
         driver: (String, Span),
-        /// `volumeAttributes`.
+        /// `volumeAttributes` of the driver, each with its span.
         attributes: Vec<(String, (String, Span))>,
-        /// Directory in the volume; empty for the root of the volume.
+        /// Path of a directory in the volume. Empty for the root of the volume.
         folder: String,
     },
 }
@@ -161,7 +163,7 @@ pub enum Storage {
 pub struct Fetch {
     /// Name of the init container: `code`, or `files-NAME`.
     pub name: String,
-    /// Directory or file in the volume for all downloads.
+    /// Path of the directory or file in the volume that holds all downloads.
     pub to: String,
     /// Mount path in the task.
     pub at: String,
@@ -169,14 +171,14 @@ pub struct Fetch {
     pub from: From,
     /// Archive type.
     pub pack: Pack,
-    /// Image of the init container. `None`: the image of the role.
+    /// Image of the init container. `None` for the image of the role.
     pub image: Option<String>,
 }
 
 /// Sources of a download.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum From {
-    /// Hadoop file system, with the Hadoop client of the image.
+    /// A Hadoop file system. The Hadoop client of the image reads it.
     Hadoop {
         /// URI.
         uri: String,
@@ -199,7 +201,7 @@ pub enum From {
         /// Tag, commit, or branch.
         reference: String,
     },
-    /// A file of a volume that the kubelet mounts.
+    /// A file in a volume that the kubelet mounts.
     Mounted(Storage),
 }
 
@@ -210,14 +212,14 @@ pub enum Pack {
     Zip,
     /// Tar archive, compressed or not.
     Tar,
-    /// No archive.
+    /// No archive: the file or directory is used as it is.
     Plain,
-    /// No archive; a single file is copied into a directory.
+    /// No archive: a single file is copied into a directory.
     Folder,
 }
 
 impl Pack {
-    /// Returns the argument for `stage.sh`.
+    /// Returns the name of this archive type as an argument of the script `stage.sh`.
     #[must_use]
     pub const fn word(self) -> &'static str {
         match self {
@@ -228,7 +230,7 @@ impl Pack {
         }
     }
 
-    /// Returns the archive type of a URI. `tar` detects the compression itself.
+    /// Returns the archive type of a URI, by its suffix. All compressions of tar are one type, because `tar` detects them itself.
     #[must_use]
     pub fn of(uri: &Uri) -> Option<Self> {
         match Archive::of(uri)? {
@@ -243,9 +245,9 @@ impl Pack {
 pub struct Board {
     /// Image.
     pub image: String,
-    /// Command and arguments, escaped.
+    /// Command and arguments, escaped for the kubelet.
     pub command: Vec<String>,
-    /// Variables with escaped values. The span is `None` if TensorBoard itself needs the variable.
+    /// Environment variables, with values escaped for the kubelet. The span is `None` if TensorBoard itself needs the variable.
     pub env: Vec<(String, String, Option<Span>)>,
     /// Secrets, each with the key of its entry and its span in the spec.
     pub secrets: Vec<(Secret, String, Span)>,
@@ -257,7 +259,7 @@ pub struct Board {
     pub memory: String,
     /// Volumes with the logs.
     pub mounts: Vec<Mount>,
-    /// Node label of the node that has the logs.
+    /// Label that selects the node with the logs, if they are on a node: key, value, and span.
     pub node: Option<(String, String, Span)>,
 }
 

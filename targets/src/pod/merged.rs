@@ -1,4 +1,5 @@
-//! Rules of the API server and the kubelet for Pods with merged patches. Kubernetes applies these rules when it creates the Pods.
+//! Checks of Pods after the patches are merged, by the rules of the API server and the kubelet. Kubernetes itself applies these
+//! rules only when it creates the Pods.
 mod effects;
 pub mod metadata;
 mod mounts;
@@ -20,7 +21,7 @@ use std::collections::BTreeSet;
 use tfjob_lang::lowered::Lowered;
 use tfjob_lang::plan::RoleId;
 
-/// Lists of a template that have entries of the job. The second element is the field by which a merge matches items.
+/// Lists of a Pod template to which the job adds items. The second element is the field by which a merge matches items.
 const LISTS: [(&str, &str); 5] = [
     ("spec/volumes", "name"),
     ("spec/initContainers", "name"),
@@ -29,14 +30,15 @@ const LISTS: [(&str, &str); 5] = [
     ("spec/containers/*/ports", "name"),
 ];
 
-/// Reports patches that remove entries of the job from a list. `templates`: pointer to all templates, in which `*` stands for any
-/// step.
+/// Reports patches that remove items of the job from a list. `templates`: JSON pointer that matches all templates. In it, `*`
+/// stands for any step.
 pub fn lost(templates: &str, merged: &mut Merged<'_>) {
     let lists = LISTS.map(|(list, by)| (format!("{templates}/{list}"), Some(by)));
     merged.lost(&lists.each_ref().map(|(list, by)| (list.as_str(), *by)));
 }
 
-/// Returns the effect of removing a CPU limit. This is only a warning, because the container still has its CPU request.
+/// Returns what happens if a patch removes a CPU limit. The removal is only a warning, because the container keeps its CPU
+/// request.
 pub fn spared(document: &Value, pointer: &str) -> Option<&'static str> {
     let resources = pointer.strip_suffix("/limits/cpu")?;
     document.pointer(&format!("{resources}/requests/cpu"))?;
@@ -45,13 +47,13 @@ pub fn spared(document: &Value, pointer: &str) -> Option<&'static str> {
 
 /// The Pods of one role.
 pub struct Role<'a> {
-    /// Role.
+    /// Position of the role in the plan.
     pub id: RoleId,
-    /// Name in messages.
+    /// Name of the role in messages.
     pub name: &'a str,
-    /// Pointer to the template.
+    /// JSON pointer to the Pod template of the role.
     pub template: &'a str,
-    /// Template and known fields of the first Pod.
+    /// Pod template of the role, and the fields of its first Pod that are known before it runs.
     pub who: &'a Who<'a>,
     /// Whether tasks of the role connect to peers.
     pub meets: bool,
@@ -59,7 +61,7 @@ pub struct Role<'a> {
     pub peers: Peers,
     /// Whether the job waits until the Pods of the role have finished.
     pub ends: bool,
-    /// Checks the ports of the container of the program.
+    /// Checks the ports of the container in which the program runs. Takes the JSON pointer of this container.
     pub ports: fn(&str, &mut Merged<'_>),
 }
 
@@ -108,7 +110,7 @@ fn pod(context: &Context<'_>, role: &Role<'_>, spec: &str, merged: &mut Merged<'
     let (mut names, mut hosts) = (BTreeSet::new(), BTreeSet::new());
     host(spec, merged);
     sysctls(spec, merged);
-    // With `restricted`, `restricted::judge` already reports a container that runs as root.
+    // With the option `restricted`, `restricted::judge` already reports containers that run as root.
     if !context.options.restricted() {
         root(spec, merged);
     }
@@ -163,7 +165,7 @@ fn volumes_of(container: &str, name: &str, volumes: &BTreeSet<&str>, place: &str
     }
 }
 
-/// Checks requests and limits: a request may not exceed its limit, and for an extended resource both must be equal.
+/// Checks the resources of a container: a request may not exceed its limit. For an extended resource, both must be equal.
 fn amounts(container: &str, name: &str, merged: &mut Merged<'_>) {
     let (requests, limits) =
         (format!("{container}/resources/requests"), format!("{container}/resources/limits"));
@@ -190,7 +192,7 @@ fn amounts(container: &str, name: &str, merged: &mut Merged<'_>) {
     }
 }
 
-/// Checks host namespaces that exclude each other, and DNS settings.
+/// Reports settings of namespaces and host names that exclude each other, and invalid DNS settings.
 fn host(spec: &str, merged: &mut Merged<'_>) {
     let is = |key: &str, value: bool| merged.at(&format!("{spec}/{key}")) == value;
     let (pid, ipc, network) = (is("hostPID", true), is("hostIPC", true), is("hostNetwork", true));
@@ -232,8 +234,8 @@ fn host(spec: &str, merged: &mut Merged<'_>) {
     }
 }
 
-/// Reports containers that run as root although `runAsNonRoot` is set: the kubelet does not start them (`verifyRunAsNonRoot`). The
-/// security context of a container takes precedence over that of the Pod.
+/// Reports containers that run as root although `runAsNonRoot` is set, because the kubelet does not start them
+/// (`verifyRunAsNonRoot`). The security context of a container takes precedence over that of the Pod.
 fn root(spec: &str, merged: &mut Merged<'_>) {
     let pod = format!("{spec}/securityContext");
     for list in ["initContainers", "containers"] {
@@ -258,7 +260,7 @@ fn root(spec: &str, merged: &mut Merged<'_>) {
     }
 }
 
-/// Reports sysctls of a namespace that the Pod shares with the node.
+/// Reports sysctls of a namespace that the Pod shares with its node, because such a sysctl would change the node.
 fn sysctls(spec: &str, merged: &mut Merged<'_>) {
     for (at, sysctl) in merged.items(&format!("{spec}/securityContext/sysctls")) {
         let name = word(sysctl, "name").replace('/', ".");
@@ -299,12 +301,12 @@ fn variables(container: &str, merged: &mut Merged<'_>) {
     }
 }
 
-/// Reports patches of `command` and `args`. The command of the program comes from `run` or starts the shim, and the commands of
-/// init containers download files.
+/// Reports patches of `command` and `args`. The `command` of the program comes from `run`, or starts the shim. The `command` of an
+/// init container downloads files.
 fn command(context: &Context<'_>, container: &str, name: &str, merged: &mut Merged<'_>) {
     for key in ["command", "args"] {
         let at = format!("{container}/{key}");
-        // Containers of the job have no `args`, so removing `args` changes nothing.
+        // Containers of the job have no `args`, so a patch that removes `args` changes nothing.
         if !merged.wrote(&at) || key == "args" && merged.at(&at).is_null() {
             continue;
         }

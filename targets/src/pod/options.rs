@@ -1,6 +1,8 @@
-//! Options of a target that concern Pods. This is a view, since each kind declares its own `target "…"` block.
+//! Options of a target that concern Pods, as references into the options of the target. Each kind of job declares its own block
+//! `target "…"`.
 //!
-//! `serde(flatten)` would lose the spans of values, because it reads them through a buffer.
+//! The structs of the kinds do not contain one common struct by `serde(flatten)`. It reads through a buffer, and so loses the
+//! spans.
 use super::schema::TaintEffect;
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -24,13 +26,13 @@ pub struct Options<'a> {
     pub gpu_resource: Option<&'a At<Text>>,
     /// Node label with the GPU model.
     pub gpu_model_label: Option<&'a At<Text>>,
-    /// Values of that label by the model name in the job.
+    /// Values of the GPU model label, by the model names that the job uses.
     pub gpu_models: &'a Named<At<Text>>,
     /// Node label with the GPU memory in MiB.
     pub gpu_memory_label: Option<&'a At<Text>>,
-    /// Node label with the rack.
+    /// Node label with the name of the rack.
     pub rack_label: Option<&'a At<Text>>,
-    /// CSI drivers by URI scheme.
+    /// CSI drivers, by the URI schemes that they mount.
     pub csi: &'a Named<At<Csi>>,
     /// `fsGroup`: group ID that owns volumes.
     pub fs_group: Option<&'a At<u32>>,
@@ -42,7 +44,7 @@ pub struct Options<'a> {
     pub shim: Option<&'a At<AbsolutePath>>,
 }
 
-/// Options of a role that concern its Pods, with the defaults of the job.
+/// Options of a role that concern its Pods. Where the role sets no option, this is the option of the job.
 #[derive(Debug, Clone, Copy)]
 pub struct RoleOptions<'a> {
     /// Priority class.
@@ -68,7 +70,7 @@ impl<'a> Options<'a> {
         self.gpu_resource.map_or("nvidia.com/gpu", |r| r.value.as_str())
     }
 
-    /// Returns the CSI driver that mounts the URIs of a scheme.
+    /// Returns the CSI driver that mounts the URIs of a scheme, if the options name one.
     #[must_use]
     pub fn driver(self, scheme: &str) -> Option<&'a Csi> {
         self.csi.get(scheme).map(|csi| &csi.value)

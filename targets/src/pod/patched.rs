@@ -1,4 +1,4 @@
-//! Rules of Kubernetes for single values of a patch, in addition to their types.
+//! Checks of single values of a patch by the rules of Kubernetes, in addition to their types.
 //!
 //! The API server accepts a job that breaks such a rule, and then refuses its Pods or Services at every attempt. Source:
 //! `k8s.io/kubernetes/pkg/apis/core/validation`.
@@ -14,17 +14,17 @@ use crate::pod::mechanism::{OURS, QUEUE};
 use crate::pod::quantity::Quantity;
 use serde_json::Value;
 
-/// Rules that a kind of job adds.
+/// Rules that a kind of job adds to those of Pods.
 pub struct Own {
-    /// Returns why a patch cannot set a value: another property of the spec sets it, or the controller overwrites it.
+    /// Returns why a patch cannot set a value, if so: another property of the spec sets it, or the controller overwrites it.
     pub owned: fn(&Place<'_>) -> Option<&'static str>,
-    /// Fields that cannot be removed, as pairs of type and field.
+    /// Fields that a patch cannot remove, each as the name of the type and of the field.
     pub needed: &'static [(&'static str, &'static str)],
-    /// Returns the verdict on a value, if the kind has a rule for it.
+    /// Returns whether a patch may set a value. `None` if the kind of job has no rule for it.
     pub rule: fn(&Place<'_>, &Value) -> Option<Rule>,
 }
 
-/// Returns the verdict on one value of a patch for a role or a job.
+/// Returns whether a patch of a role or a job may set one value.
 pub fn rule(own: &Own, place: &Place<'_>, value: &Value) -> Rule {
     let owned = (own.owned)(place).or_else(|| owned(place));
     if value.is_null() || value.as_array().is_some_and(Vec::is_empty) {
@@ -46,7 +46,7 @@ pub fn rule(own: &Own, place: &Place<'_>, value: &Value) -> Rule {
         .unwrap_or(Rule::Unchecked)
 }
 
-/// Returns why a patch cannot set a value that another field of the Pod determines.
+/// Returns why a patch cannot set a value, if another field of the Pod already determines it.
 fn owned(place: &Place<'_>) -> Option<&'static str> {
     Some(match (place.owner, place.field) {
         ("PodSpec", "ephemeralContainers") => "cannot be set when a Pod is created",
@@ -64,9 +64,9 @@ fn owned(place: &Place<'_>) -> Option<&'static str> {
     })
 }
 
-/// Returns the verdict on `null`, which removes a value, and on an empty list.
+/// Returns whether a patch may remove a value by `null`, or set an empty list.
 fn gone(own: &[(&str, &str)], owned: Option<&str>, place: &Place<'_>, value: &Value) -> Rule {
-    // The metadata of a claim template may not have `finalizers`, not even an empty list.
+    // The API server refuses `finalizers` in the metadata of a claim template, even as an empty list.
     if let Some(why) = owned.filter(|_| value.is_array() && place.field == "finalizers") {
         return Rule::Fault(why.to_owned());
     }
@@ -87,13 +87,13 @@ fn gone(own: &[(&str, &str)], owned: Option<&str>, place: &Place<'_>, value: &Va
     if exec { Rule::Fault("needs at least one argument".to_owned()) } else { Rule::Fits }
 }
 
-/// Returns the verdict on a string. `good` accepts valid strings, and `what` describes them.
+/// Checks a string. `good` accepts valid strings, and `what` describes them in a message.
 pub fn text(value: &Value, good: impl Fn(&str) -> bool, what: &str) -> Rule {
     let good = value.as_str().is_some_and(good);
     if good { Rule::Fits } else { Rule::Fault(format!("is not {what}")) }
 }
 
-/// Returns the verdict on an integer, which must be at least `least` and at most `most`.
+/// Checks an integer. It must be at least `least` and at most `most`.
 pub fn between(value: &Value, least: i64, most: i64) -> Rule {
     let fits = value.as_i64().is_some_and(|number| (least..=most).contains(&number));
     let range = match most {
@@ -108,7 +108,7 @@ fn label(value: &Value) -> Rule {
     text(value, is_label, "a DNS label: lowercase letters, digits, and inner `-`, at most 63 characters")
 }
 
-/// Returns the verdict on the name of an object.
+/// Checks the name of an object.
 pub fn subdomain(value: &Value) -> Rule {
     text(
         value,
@@ -125,13 +125,13 @@ fn filled(value: &Value) -> Rule {
     text(value, |text| !text.is_empty(), "set; it cannot be empty")
 }
 
-/// Returns the verdict on a value of an enum.
+/// Checks that a value is one of `words`.
 pub fn word(value: &Value, words: &[&str]) -> Rule {
     let known: Vec<String> = words.iter().map(|word| format!("`{word}`")).collect();
     text(value, |text| words.contains(&text), &format!("one of {}", known.join(", ")))
 }
 
-/// Returns the verdict on a port number or, in a probe, a port name.
+/// Checks a port number. In a probe, a port name is valid too.
 fn port(value: &Value) -> Rule {
     if value.is_string() {
         return text(
@@ -143,7 +143,7 @@ fn port(value: &Value) -> Rule {
     between(value, 1, 65_535)
 }
 
-/// Returns the verdict on a label.
+/// Checks a label.
 fn labels(place: &Place<'_>, value: &Value) -> Rule {
     let key = place.key.unwrap_or_default();
     let claim = place.path.contains("volumeClaimTemplate");
@@ -156,7 +156,7 @@ fn labels(place: &Place<'_>, value: &Value) -> Rule {
     selector(key, value)
 }
 
-/// Returns the verdict on an entry of a label selector.
+/// Checks an entry of a label selector.
 fn selector(key: &str, value: &Value) -> Rule {
     if is_qualified(key) && value.as_str().is_some_and(is_label_value) {
         return Rule::Fits;
@@ -174,7 +174,7 @@ fn file(path: &str) -> bool {
     !path.is_empty() && inner(path) && !path.starts_with("..")
 }
 
-/// Returns the verdict on a file mode.
+/// Checks a file mode.
 fn mode(value: &Value) -> Rule {
     if value.as_i64().is_some_and(|mode| (0..=0o777).contains(&mode)) {
         return Rule::Fits;
@@ -182,7 +182,7 @@ fn mode(value: &Value) -> Rule {
     Rule::Fault("must be a file mode from 0 to 511 (0777 in octal)".to_owned())
 }
 
-/// Returns the verdict on an entry of `limits` or `requests` of a container.
+/// Checks an entry of `limits` or `requests` of a container.
 fn amount(name: &str, value: &Value) -> Rule {
     let fault = |why: &str| Rule::Fault(why.to_owned());
     let Some(amount) = Quantity::of(value) else {
@@ -230,7 +230,7 @@ fn is_variable(name: &str) -> bool {
         && !name.starts_with("..")
 }
 
-/// Returns the verdict on a key of a Secret or a ConfigMap.
+/// Checks a key of a Secret or a ConfigMap.
 fn entry(value: &Value) -> Rule {
     text(value, is_key, "a valid key: letters, digits, `-`, `_`, and `.`, at most 253 characters")
 }

@@ -12,8 +12,8 @@ pub const OWN: &str = "/tfjob";
 pub const SYSTEM_FILES: [&str; 4] =
     ["/etc/hosts", "/etc/hostname", "/etc/resolv.conf", "/dev/termination-log"];
 
-/// The directory of the service account token, which the kubelet mounts into each container. Below a read-only volume, this mount
-/// fails.
+/// The directory of the service account token. The kubelet mounts it into each container. This mount fails if a read-only volume
+/// is mounted above it.
 pub const TOKEN: &str = "/var/run/secrets/kubernetes.io/serviceaccount";
 
 /// Returns the paths of the job's files in a container.
@@ -31,8 +31,8 @@ pub fn places(plan: &Plan) -> Places {
     }
 }
 
-/// Returns why nothing can be mounted at a path. The path itself is reserved or invalid, or the container runtime cannot create
-/// the mount point: the path is below a file or in a read-only volume.
+/// Returns why nothing can be mounted at a path, if so. Either the path itself is reserved or invalid. Or the container runtime
+/// cannot create the mount point, because the path is below a file or in a read-only volume.
 pub fn unmountable_in(context: &Context<'_>, at: &str) -> Option<String> {
     let above = at.match_indices('/').map(|(end, _)| &at[..end]);
     let inside = above.rev().find_map(|outer| match context.forms().get(outer)? {
@@ -44,12 +44,12 @@ pub fn unmountable_in(context: &Context<'_>, at: &str) -> Option<String> {
     unmountable(at).or(inside).or_else(|| over_directory(at).filter(|_| file()))
 }
 
-/// Returns why no file can be mounted at a path: the image has a directory there.
+/// Returns why no file can be mounted at a path, if so: images usually have a directory there.
 pub fn over_directory(at: &str) -> Option<String> {
     is_directory(at).then(|| format!("`{at}` is a directory of the image, so no file can be mounted there"))
 }
 
-/// Returns why nothing can be mounted at a path, which is reserved or invalid.
+/// Returns why nothing can be mounted at a path, if so: the path is reserved or invalid.
 pub fn unmountable(at: &str) -> Option<String> {
     let at = if at == "/" { at } else { at.trim_end_matches('/') };
     let below = |folder: &str| at.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/'));

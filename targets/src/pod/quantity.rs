@@ -3,12 +3,12 @@
 //! Based on `k8s.io/apimachinery/pkg/api/resource`.
 use serde_json::Value;
 
-/// Suffixes with their power of 1000. The suffixes in `BINARY` are powers of 1024.
+/// Decimal suffixes, each with its power of 1000. The suffixes in `BINARY` stand for powers of 1024.
 const DECIMAL: [(&str, i32); 10] =
     [("n", -3), ("u", -2), ("m", -1), ("", 0), ("k", 1), ("M", 2), ("G", 3), ("T", 4), ("P", 5), ("E", 6)];
 const BINARY: [&str; 6] = ["Ki", "Mi", "Gi", "Ti", "Pi", "Ei"];
 
-/// Billionths per unit. Every quantity is an integer number of billionths. Amounts that Kubernetes caps are capped here too.
+/// Billionths per unit. tfjob counts quantities in whole billionths. Kubernetes caps very large amounts, and so does tfjob.
 const NANO: i128 = 1_000_000_000;
 const MOST: i128 = i64::MAX as i128 * NANO;
 
@@ -56,10 +56,10 @@ impl Quantity {
         self.0 == 0
     }
 
-    /// Returns whether the quantity is an integer. As in the API server, it is first rounded up to thousandths.
+    /// Returns whether the quantity is an integer after it is rounded up to thousandths.
     #[must_use]
     pub const fn is_whole(self) -> bool {
-        // The API server rounds up to thousandths before it checks.
+        // The API server rounds up to thousandths before it checks whether the quantity is an integer.
         let milli = self.0 / 1_000_000 + if self.0 % 1_000_000 > 0 { 1 } else { 0 };
         milli % 1000 == 0
     }
@@ -70,7 +70,7 @@ impl Quantity {
         self.0 % 1_000_000 == 0
     }
 
-    /// Returns the quantity divided by a unit, rounded up.
+    /// Returns the quantity divided by another quantity, rounded up.
     #[must_use]
     pub const fn in_units_of(self, unit: Self) -> i128 {
         self.0 / unit.0 + if self.0 % unit.0 > 0 { 1 } else { 0 }
@@ -83,7 +83,7 @@ impl Quantity {
     }
 }
 
-/// Returns `whole.part` times its suffix, in billionths, rounded up.
+/// Returns the number `whole.part` times its suffix, in billionths, rounded up.
 fn scaled(whole: &str, part: &str, suffix: &str) -> Option<i128> {
     let digits: String = whole.chars().chain(part.chars()).collect();
     let digits = digits.trim_start_matches('0');
@@ -100,7 +100,7 @@ fn scaled(whole: &str, part: &str, suffix: &str) -> Option<i128> {
     decimal(digits, exponent.saturating_add(9).saturating_sub(places))
 }
 
-/// Parses the exponent of `e9`, `E+9`, or `e-3`.
+/// Parses the exponent of a suffix such as `e9`, `E+9`, or `e-3`.
 fn exponent(suffix: &str) -> Option<i32> {
     let digits = suffix.strip_prefix(['e', 'E'])?;
     let plain = digits.strip_prefix(['+', '-']).unwrap_or(digits);
@@ -110,7 +110,7 @@ fn exponent(suffix: &str) -> Option<i32> {
     digits.parse().ok()
 }
 
-/// Returns digits times a power of ten, rounded up and capped.
+/// Returns a decimal integer times a power of ten, rounded up, and capped as in Kubernetes.
 fn decimal(digits: &str, power: i32) -> Option<i128> {
     if digits.is_empty() {
         return Some(0);
@@ -135,13 +135,13 @@ fn decimal(digits: &str, power: i32) -> Option<i128> {
     Some((number + i128::from(lost.bytes().any(|b| b != b'0'))).min(MOST))
 }
 
-/// Returns thousandths of a core as a quantity.
+/// Formats thousandths of a core as a quantity.
 #[must_use]
 pub fn cores(milli: u32) -> String {
     if milli.is_multiple_of(1000) { (milli / 1000).to_string() } else { format!("{milli}m") }
 }
 
-/// Returns bytes as a quantity, in the largest unit without a fraction.
+/// Formats a number of bytes as a quantity, in the largest unit that needs no fraction.
 #[must_use]
 pub fn bytes(bytes: u64) -> String {
     let units = [("Ti", 40), ("Gi", 30), ("Mi", 20), ("Ki", 10)];

@@ -1,11 +1,11 @@
-//! Kueue queues, which any kind of Kubernetes job selects by a label.
+//! Kueue queues. Any kind of Kubernetes job selects its queue by a label.
 use super::mechanism::QUEUE;
 use tfjob_lang::cluster::demand::{DefaultQueue, ExplicitQueue, Queues};
 use tfjob_lang::plan::Plan;
 use tfjob_lang::requirement::{Job, Requirement};
 
-/// By default, Kueue does not manage a job without a queue. Since 0.12, Kueue assigns such a job to a `LocalQueue` named
-/// `default`, if there is one (`LocalQueueDefaulting`). With `manageJobsWithoutQueueName`, Kueue suspends it.
+/// How Kueue finds queues. By default, Kueue does not manage a job without a queue. Since 0.12, it assigns such a job to the
+/// `LocalQueue` named `default`, if there is one (`LocalQueueDefaulting`). With `manageJobsWithoutQueueName`, it suspends the job.
 pub const KUEUE: Queues = Queues {
     option: "local-queue",
     root: None,

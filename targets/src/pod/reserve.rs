@@ -4,7 +4,7 @@ use super::mechanism::HOSTNAME;
 use crate::patch;
 use tfjob_lang::cluster::demand::Demand;
 
-/// Pod fields that kube-scheduler reads, and the fields with the number of Pods.
+/// Pod fields that kube-scheduler reads, and the fields that set the number of Pods.
 const SCHEDULED: [&str; 12] = [
     "affinity",
     "hostNetwork",
@@ -20,7 +20,7 @@ const SCHEDULED: [&str; 12] = [
     "topologySpreadConstraints",
 ];
 
-/// Adds the resources that Kubernetes counts to the demand of a job.
+/// Adds to the demand of a job the resources that Kubernetes counts.
 pub fn reserves(context: &Context<'_>, mut demand: Demand) -> Demand {
     let options = context.options;
     demand.gpu_device = Some(options.gpu_resource().to_owned());
@@ -28,10 +28,11 @@ pub fn reserves(context: &Context<'_>, mut demand: Demand) -> Demand {
         demand.mark_models(label.value.as_str(), |model| options.gpu_model(model).to_owned());
     }
     demand.uncounted = patch::uncounted(context.plan, context.kind.target, &SCHEDULED);
-    // If the rack label is the host name, each node is a rack, and nodes of the cluster file need no rack attribute.
+    // If the rack label is the label with the host name, each node is its own rack. Nodes of the cluster file then need no rack
+    // attribute.
     let rack = options.rack_label.map(|label| label.value.to_string());
     demand.rack = rack.filter(|label| label != HOSTNAME);
-    // The group after those of the roles is TensorBoard, whose Deployment is not in the queue.
+    // The last group, after those of the roles, is TensorBoard. Its Deployment is not in the queue.
     demand.groups[context.plan.roles.len()..].iter_mut().for_each(|group| group.queued = false);
     demand
 }

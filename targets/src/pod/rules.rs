@@ -1,4 +1,4 @@
-//! Rules of Pods across several requirements, and checks of options that the API server would refuse.
+//! Checks of Pods that concern several requirements together, and checks of options that the API server would refuse.
 mod drivers;
 mod length;
 mod owner;
@@ -25,7 +25,7 @@ use tfjob_lang::requirement::{self, Identity, Requirement, Resources, Storage};
 use tfjob_lang::sources::Span;
 use tfjob_lang::spec::values::{Class, Text, Uri};
 
-/// Smallest `disk` in bytes without a warning: most code fits into it together with its archive.
+/// The smallest `disk` in bytes for which there is no warning. Most code fits into it together with its archive.
 const ROOMY: u64 = 1 << 30;
 
 const LABEL: &str =
@@ -34,17 +34,17 @@ const LABEL: &str =
 const KEY: &str =
     "use letters, digits, `-`, `_`, and `.`, at most 63 characters, optionally after a DNS domain and `/`";
 
-/// Options and requirements of a job that concern its Pods.
+/// A job with its options, and with the values that patches set in its Pods.
 pub struct Job<'a> {
-    /// Inputs of support.
+    /// The job and its options.
     pub context: &'a Context<'a>,
     /// Options of each role.
     pub roles: &'a [RoleOptions<'a>],
-    /// Returns the value that patches set at a pointer into the template of a role.
+    /// Returns the value that patches set at a JSON pointer in the Pod template of a role.
     pub patched: &'a dyn Fn(RoleId, &str) -> Option<Value>,
 }
 
-/// Returns all faults of the options, and of combinations of requirements.
+/// Returns the diagnostics of all these checks.
 pub fn judge(job: &Job<'_>) -> Vec<Diagnostic> {
     let Job { context, roles, .. } = job;
     let (plan, target, options) = (context.plan, context.kind.target, context.options);
@@ -53,7 +53,7 @@ pub fn judge(job: &Job<'_>) -> Vec<Diagnostic> {
     out.extend(root(context).into_iter().chain(disk(context)).chain(nested(context)));
     out.extend(drivers::judge(job));
     out.extend(unused_stage_image(context).into_iter().chain(shim(context)));
-    // For a single file, a CSI driver mounts the directory of the file.
+    // There is no warning if a CSI driver mounts `code`: for a single file, it mounts the directory that contains the file.
     let code = plan.storage.code.as_ref();
     if code.and_then(|code| options.driver(code.uri.value.scheme().word())).is_none() {
         out.extend(delivered::alone(target, plan, &[]));
@@ -72,7 +72,7 @@ pub fn judge(job: &Job<'_>) -> Vec<Diagnostic> {
     out
 }
 
-/// Checks options with names of cluster objects.
+/// Checks options that are names of cluster objects.
 fn names(context: &Context<'_>, roles: &[RoleOptions<'_>]) -> Vec<Diagnostic> {
     let (mut out, job) = (Vec::new(), context.options);
     let mut check = |value: Option<&At<Text>>, what: &str, good: fn(&str) -> bool, help: &str| {
@@ -123,8 +123,8 @@ fn tolerated(context: &Context<'_>, roles: &[RoleOptions<'_>]) -> Vec<Diagnostic
     out
 }
 
-/// Reports a secret file inside a volume that TensorBoard mounts read-only, because the container runtime cannot create its mount
-/// point.
+/// Reports a secret file whose path is inside a volume that TensorBoard mounts read-only. The container runtime cannot create the
+/// mount point of the file there.
 fn nested(context: &Context<'_>) -> Vec<Diagnostic> {
     let plan = context.plan;
     let board = plan.requirements.iter().find_map(|required| {
@@ -188,7 +188,8 @@ fn annotated(context: &Context<'_>, roles: &[RoleOptions<'_>]) -> Vec<Diagnostic
     out
 }
 
-/// Returns whether the Pods of a role, or of any role if `role` is `None`, have a container with this name. A patch may add one.
+/// Returns whether a Pod of a role has a container with this name. `role`: `None` for any role. The container may come from a
+/// patch.
 fn contains(context: &Context<'_>, name: &str, role: Option<RoleId>) -> bool {
     let plan = context.plan;
     let patched = plan.requirements.iter().any(|required| {
@@ -205,8 +206,8 @@ fn contains(context: &Context<'_>, name: &str, role: Option<RoleId>) -> bool {
         || name.starts_with("files-") && !storage.stage.is_empty()
 }
 
-/// Warns of `restricted` without `user`. The kubelet does not start a container that may run as root, and an image runs as root
-/// unless its Dockerfile has a numeric `USER`.
+/// Warns of the option `restricted` in a job without `user`. The kubelet does not start a container that may run as root. An image
+/// may run as root unless its Dockerfile has a numeric `USER`.
 fn root(context: &Context<'_>) -> Option<Diagnostic> {
     let plan = context.plan;
     let restricted = context.options.restricted.filter(|restricted| restricted.value)?;
@@ -225,8 +226,8 @@ fn root(context: &Context<'_>) -> Option<Diagnostic> {
     Some(found.label(role.span, "runs as the user of its image").help(help))
 }
 
-/// Warns of an unused `stage-image`. Downloads from HDFS use the Hadoop client of the role's image, because `hadoop` is a path in
-/// that image.
+/// Warns of a `stage-image` that no download uses. Downloads from HDFS use the Hadoop client in the image of the role, because
+/// `hadoop` is a path in that image.
 fn unused_stage_image(context: &Context<'_>) -> Option<Diagnostic> {
     let image = context.options.stage_image?;
     let by_hadoop = |uri: &Uri| {
@@ -249,7 +250,7 @@ fn unused_stage_image(context: &Context<'_>) -> Option<Diagnostic> {
     Some(found.label(required.at, "downloaded by the image of the role").help(help))
 }
 
-/// Warns of a small `disk`: downloads of init containers are in an `emptyDir`, which counts toward `ephemeral-storage`.
+/// Warns of a small `disk`. Init containers download into an `emptyDir`, which counts toward `ephemeral-storage`.
 fn disk(context: &Context<'_>) -> Vec<Diagnostic> {
     let plan = context.plan;
     let fetched = plan.requirements.iter().find(|required| {
@@ -261,7 +262,7 @@ fn disk(context: &Context<'_>) -> Vec<Diagnostic> {
         !uri.scheme().class().is_disk()
     });
     let Some(fetched) = fetched else { return Vec::new() };
-    // One `resources` entry may set `disk` for several roles. It is reported once.
+    // One `resources` entry may set `disk` for several roles, so the warning names all of them.
     let mut small: std::collections::BTreeMap<Span, Vec<String>> = std::collections::BTreeMap::new();
     for required in &plan.requirements {
         let Requirement::Resources(Resources::Disk { role, bytes }) = &required.requirement else { continue };
@@ -287,7 +288,7 @@ fn evicts(toleration: &Toleration) -> bool {
     toleration.effect.as_ref().is_some_and(|e| e.value == TaintEffect::NoExecute)
 }
 
-/// Returns a diagnostic `bad-option`.
+/// Returns an error with the code `bad-option`.
 pub fn bad(context: &Context<'_>, at: Span, fact: &str, help: &str) -> Diagnostic {
     Diagnostic::new(&BAD_OPTION, at, fact).here(format!("invalid for {}", context.kind.target)).help(help)
 }

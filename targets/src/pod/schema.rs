@@ -1,7 +1,7 @@
-//! Kubernetes objects with the fields that tfjob writes: Pods, and the objects that a job needs.
+//! Kubernetes objects that tfjob writes, with the fields that it writes: Pods, and the objects that a job needs.
 //!
 //! Each struct cites its type in the API reference, <https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.31/>. The
-//! published types of each kind have the fields that a patch may set.
+//! published types of each kind of job contain the fields that a patch may set.
 mod container;
 mod place;
 mod pod;
@@ -26,24 +26,24 @@ use serde::Serialize;
 use std::collections::BTreeMap;
 use tfjob_lang::origin::Traced;
 
-/// String with its origin.
+/// String with the span in the spec that sets it.
 pub type Text = Option<Traced<String>>;
 
-/// Integer with its origin.
+/// Integer with the span in the spec that sets it.
 pub type Number = Option<Traced<i64>>;
 
-/// Boolean with its origin.
+/// Boolean with the span in the spec that sets it.
 pub type Flag = Option<Traced<bool>>;
 
-/// Map of strings, each with its origin.
+/// Map of strings, each with the span in the spec that sets it.
 pub type Words = BTreeMap<String, Traced<String>>;
 
-/// Returns whether a field is omitted: the API treats absent and empty values the same.
+/// Returns whether a field is omitted because its value is empty. For the API, an absent value and an empty one are the same.
 pub fn absent<T: Default + PartialEq>(value: &T) -> bool {
     *value == T::default()
 }
 
-/// Declares API objects in camelCase; empty fields are omitted.
+/// Declares objects of the API. Their field names are written in camelCase, and empty fields are omitted.
 macro_rules! objects {
     ($($(#[$meta:meta])* $name:ident { $($(#[$field_meta:meta])* $field:ident: $type:ty,)* })*) => {$(
         $(#[$meta])*
@@ -59,8 +59,8 @@ macro_rules! objects {
     )*};
 }
 
-/// Declares enums of the API. Values are case-sensitive, but the API server does not check them: with `running`, the operator
-/// would delete every Pod.
+/// Declares enums of the API, so that no value is misspelled. Values are case-sensitive, but the API server does not check them:
+/// with `running` as `cleanPodPolicy`, the operator would delete every Pod.
 macro_rules! words {
     ($($(#[$meta:meta])* $name:ident { $($(#[$word_meta:meta])* $word:ident,)* })*) => {$(
         $(#[$meta])*
@@ -72,7 +72,7 @@ macro_rules! words {
 pub(crate) use {objects, words};
 
 objects! {
-    /// ObjectMeta v1 meta.
+    /// ObjectMeta v1 meta: metadata of an object.
     Metadata {
         /// Name, unique in the namespace.
         name: Text,

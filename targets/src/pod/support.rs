@@ -1,7 +1,7 @@
 //! Support of the requirements that concern only Pods, for all kinds of jobs.
 //!
-//! `program`, `identity`, `resources`, `placement`, and `storage` are complete. In the other areas, the kind handles requirements
-//! of the job, and this module those of its Pods.
+//! The modules `program`, `identity`, `resources`, `placement`, and `storage` handle all requirements of their area. In the other
+//! areas, the kind of job handles the requirements of the job, and these modules handle those of its Pods.
 pub mod identity;
 pub mod job;
 pub mod lifecycle;

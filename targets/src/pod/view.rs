@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use tfjob_contract::MOST_BYTES;
 use tfjob_lang::lowered::{Lowered, TaskView};
 
-/// Template and known fields of a task's Pod.
+/// The Pod template of a task, and the fields of its Pod that are known before the Pod runs.
 pub struct Who<'j> {
     /// Pod template.
     pub template: &'j Value,
@@ -16,7 +16,8 @@ pub struct Who<'j> {
 }
 
 impl Who<'_> {
-    /// Returns the value of a variable with `valueFrom`, if it is known. Otherwise returns the name of its source in `<…>`.
+    /// Returns the value of an environment variable with `valueFrom`, if it is known. Otherwise returns the name of its source in
+    /// `<…>`.
     pub fn value(&self, source: &Value, container: &Value) -> String {
         let text = |kind: &str, key: &str| source[kind][key].as_str().unwrap_or_default();
         if let Some(path) = source["fieldRef"]["fieldPath"].as_str() {
@@ -54,15 +55,15 @@ impl Who<'_> {
     }
 }
 
-/// Additions of the kind of job to the environment of a task.
+/// What the controller of a kind of job adds to the environment of a task.
 pub struct Own {
-    /// Variable that is appended to those of the container.
+    /// Environment variable that the controller appends to those of the container: name and value.
     pub variable: Option<(String, String)>,
-    /// Provider of the rendezvous, if it is not the shim.
+    /// Name of the component that sets the rendezvous variables, if the shim does not set them.
     pub rendezvous: &'static str,
 }
 
-/// Returns environment, command, and working directory of one task. `container`: name of the program's container.
+/// Returns environment, command, and working directory of one task. `container`: name of the container in which the program runs.
 pub fn view(
     lowered: &Lowered,
     container: &str,
@@ -84,7 +85,7 @@ pub fn view(
     TaskView { env, argv, workdir, rendezvous: own.rendezvous.to_owned(), fault: None }
 }
 
-/// Returns a limit or a request of a container, divided by the divisor of the variable and rounded up.
+/// Returns a limit or a request of a container as `resourceFieldRef` shows it: divided by its `divisor`, and rounded up.
 fn amount(name: &str, source: &Value, container: &Value) -> Option<String> {
     let (side, resource) = name.split_once('.')?;
     let value = Quantity::of(&container["resources"][side][resource])?;
@@ -94,8 +95,8 @@ fn amount(name: &str, source: &Value, container: &Value) -> Option<String> {
     (!foreign).then(|| value.in_units_of(divisor).to_string())
 }
 
-/// Returns the variables of a container, expanded in order. For a variable from a Secret, the value is the name of the source.
-/// Variables that exceed the limit of Linux are left out.
+/// Returns the environment variables of a container, expanded in order. For a variable from a Secret, the value is the name of its
+/// source. Variables that are too long for Linux are not included.
 pub fn environment(container: &Value, who: &Who<'_>) -> BTreeMap<String, String> {
     let mut env = BTreeMap::new();
     let mut room = 2 * MOST_BYTES;

@@ -1,15 +1,15 @@
-//! How each property of a cluster file is used.
+//! The use of each field of a cluster file on Spark.
 use super::context::Manager;
 use super::options::Options;
 use tfjob_lang::cluster::words::{Use, Word};
 
-/// Returns the use of a cluster property. A cluster file without `master` accepts jobs with any master.
+/// Returns how a field of a cluster file is used. A cluster file without `master` accepts jobs with any master.
 pub fn cluster_field(word: Word, options: &Options) -> Use {
     let manager = options.master.as_ref().and_then(|master| Manager::of(master.value.as_str()));
     let not = |other: Manager| manager.is_some_and(|manager| manager != other);
     match word {
         Word::DnsDomain => Use::Idle("does not use `dns-domain`"),
-        // `support::lifecycle::stop_grace` refuses `stop grace` in every job, so a grace period of the cluster is never compared.
+        // A grace period of the cluster has no use, because `support::lifecycle::stop_grace` refuses `stop grace` in every job.
         Word::Grace => {
             Use::Idle("cannot delay SIGKILL when an application is killed, so no job can request `grace`")
         }

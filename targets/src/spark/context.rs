@@ -1,4 +1,4 @@
-//! Inputs of support, rules, and lowering: the plan, the options, the cluster manager, and the size of executors.
+//! Input of support, checks, and lowering: the plan, the options, the cluster manager, and the size of executors.
 use super::options::{DeployMode, Input, Options};
 use super::settings::host;
 use super::support::storage::sent::{self, Sent};
@@ -19,7 +19,7 @@ pub enum Manager {
 }
 
 impl Manager {
-    /// Returns the name for messages.
+    /// Returns the name of the cluster manager for messages.
     pub const fn word(self) -> &'static str {
         match self {
             Self::Yarn => "YARN",
@@ -28,7 +28,7 @@ impl Manager {
         }
     }
 
-    /// Returns the manager of a master URL, if it is valid.
+    /// Returns the cluster manager that a master URL selects, or `None` if the URL is invalid.
     pub fn of(master: &str) -> Option<Self> {
         let server = |rest: &str, port: &str, plain: fn(&str) -> bool| {
             let (name, port) = rest.rsplit_once(':').unwrap_or((rest, port));
@@ -38,7 +38,7 @@ impl Manager {
             return Some(Self::Yarn);
         }
         if let Some(hosts) = master.strip_prefix("spark://") {
-            // Spark takes the host that `java.net.URI` parses (`Utils.extractHostPortFromSparkUrl`).
+            // Spark uses the host that `java.net.URI` parses (`Utils.extractHostPortFromSparkUrl`).
             let all = hosts.split(',').all(|one| server(one, "", host));
             return all.then_some(Self::Standalone);
         }
@@ -57,7 +57,7 @@ pub struct Context<'a> {
     pub plan: &'a Plan,
     /// The options of the target.
     pub options: &'a Options,
-    /// The cluster manager. If the master is invalid, a rule reports it, and the manager is YARN.
+    /// The cluster manager. If the option `master` is invalid, this is YARN, and a check reports the option.
     pub manager: Manager,
     sent: OnceCell<BTreeMap<String, Vec<Sent>>>,
 }
@@ -74,7 +74,7 @@ impl<'a> Context<'a> {
         self.options.master.as_ref().map_or("yarn", |m| m.value.as_str())
     }
 
-    /// Whether the driver runs on the submitting host.
+    /// Returns whether the driver runs on the submitting host (client mode).
     pub fn client(&self) -> bool {
         match self.options.deploy_mode.as_ref().map(|m| m.value) {
             Some(DeployMode::Client) => true,
@@ -83,12 +83,12 @@ impl<'a> Context<'a> {
         }
     }
 
-    /// Returns the files that spark-submit sends with this name, in the order of the spec.
+    /// Returns the files of the job that spark-submit sends to the working directories under this name, in the order of the spec.
     pub fn sent(&self, name: &str) -> &[Sent] {
         self.sent.get_or_init(|| sent::by_name(self)).get(name).map_or(&[], Vec::as_slice)
     }
 
-    /// Whether programs run in containers, and thus not on the file system of the node.
+    /// Returns whether programs run in containers, and so do not see the file system of the node.
     pub fn contained(&self) -> bool {
         match self.manager {
             Manager::Kubernetes => true,
@@ -97,12 +97,12 @@ impl<'a> Context<'a> {
         }
     }
 
-    /// Whether the job sets `feed`, so that Spark passes rows to the programs.
+    /// Returns whether the job sets `feed`, so that Spark passes rows to the programs.
     pub fn feeds(&self) -> bool {
         self.options.input.as_ref().is_some_and(|i| i.value == Input::Spark)
     }
 
-    /// Whether the driver opens storage of the job: data that it feeds, or a checkpoint directory that must be empty.
+    /// Returns whether the driver opens data or checkpoints: data that it feeds, or a checkpoint directory that must be empty.
     pub fn opens(&self) -> bool {
         let checks = |requirement: &Requirement| {
             matches!(requirement, Requirement::Storage(Storage::CheckpointsFresh { mounted: false }))
@@ -110,7 +110,7 @@ impl<'a> Context<'a> {
         self.feeds() || self.plan.requirements.iter().any(|required| checks(&required.requirement))
     }
 
-    /// Returns the resources of every executor: the maximum of all roles.
+    /// Returns the resources of every executor. Each amount is the maximum of all roles, because all executors are identical.
     pub fn executor(&self) -> Executor {
         let roles = &self.plan.roles;
         Executor {
@@ -120,8 +120,8 @@ impl<'a> Context<'a> {
         }
     }
 
-    /// Returns the heap of an executor in MiB. A standalone worker reserves only `spark.executor.memory`, so there the heap is the
-    /// whole memory.
+    /// Returns the heap of an executor in MiB. A standalone worker reserves only `spark.executor.memory`. So on a standalone
+    /// master, the heap is the whole memory.
     pub fn heap(&self) -> u64 {
         let all = self.executor().mebibytes;
         match self.manager {
@@ -130,19 +130,19 @@ impl<'a> Context<'a> {
         }
     }
 
-    /// Returns the first role for which `value` differs from that of `role`.
+    /// Returns the first role for which `value` returns another value than for `role`.
     pub fn differs<T: PartialEq>(&self, role: usize, value: impl Fn(&'a Role) -> T) -> Option<&'a Role> {
         let expected = value(&self.plan.roles[role]);
         self.plan.roles.iter().find(|other| value(other) != expected)
     }
 
-    /// Whether roles of this kind get rows if Spark feeds data: only roles that train do.
+    /// Returns whether roles of this kind get rows if Spark feeds data. Only roles that train get rows.
     pub const fn is_fed(kind: RoleKind) -> bool {
         kind.trains()
     }
 }
 
-/// Resources of every executor.
+/// Resources of every executor, which runs one task.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Executor {
     /// CPU in thousandths of a core.
@@ -154,26 +154,26 @@ pub struct Executor {
 }
 
 impl Executor {
-    /// Returns whole cores, rounded up.
+    /// Returns the number of whole cores, rounded up.
     pub const fn cores(self) -> u32 {
         self.milli.div_ceil(1000)
     }
 }
 
-/// Returns whole MiB, rounded up.
+/// Converts bytes to whole MiB, rounded up.
 pub const fn mebibytes(bytes: u64) -> u64 {
     bytes.div_ceil(1 << 20)
 }
 
-/// Returns the Java heap of an executor in MiB. The rest of the container is for Python and the program.
+/// Returns the Java heap of an executor in MiB. The rest of the container's memory is for Python and the program.
 ///
-/// The heap is small, because tensors are outside the Java heap. It has 512 MiB if the executor only waits for the program. If the
-/// executor feeds rows, the heap is a quarter of the memory, from 1 GiB to 8 GiB. Spark refuses a heap below 450 MiB
+/// The heap is small, because tensors are outside the Java heap. If the executor only waits for the program, the heap is 512 MiB.
+/// If the executor feeds rows, the heap is a quarter of the memory, from 1 GiB to 8 GiB. Spark refuses a heap below 450 MiB
 /// (spark#executor-memory).
 pub fn heap(mebibytes: u64, feeds: bool) -> u64 {
     if feeds { (mebibytes / 4).clamp(1024, 8192) } else { 512 }
 }
 
-/// Minimum memory outside the heap in MiB, for the Java process, the Python process that imports TensorFlow, and the program. With
+/// Minimum memory outside the heap in MiB: for the Java process, the Python process that imports TensorFlow, and the program. With
 /// less memory, the container is killed before training starts.
 pub const BESIDE_HEAP: u64 = 512;

@@ -48,7 +48,7 @@ pub fn lower(accepted: &Accepted<'_, Spark>) -> Lowered {
     Lowered { artifacts, contract, steps, inherent: draft.inherent }
 }
 
-/// Returns the steps. `shim`: whether the script expects the shim in its own directory.
+/// Returns the steps that submit the job. `shim`: whether the user must put the shim into the directory of the script.
 fn steps(shim: bool) -> Vec<Step> {
     let copy = Step::new(Phase::Before, &["cp", SHIM], "copies the shim next to submit.sh, which uploads it");
     let submit =
@@ -56,7 +56,7 @@ fn steps(shim: bool) -> Vec<Step> {
     shim.then(|| copy.with([Word::file(SHIM)])).into_iter().chain([submit]).collect()
 }
 
-/// Returns the step that checks the Python installation of the submitting host, if the driver runs there.
+/// Returns the step that checks the Python installation of the submitting host. `None` if the driver does not run there.
 fn imports(draft: &Draft<'_>) -> Option<Step> {
     let python = draft.settings.get("spark.pyspark.driver.python").map_or(PYTHON, |path| path.0.as_str());
     let step = Step::new(
@@ -67,13 +67,13 @@ fn imports(draft: &Draft<'_>) -> Option<Step> {
     draft.context.client().then_some(step)
 }
 
-/// Returns the job contract, if the shim is used.
+/// Returns the job contract, or `None` if the job does not need the shim.
 pub fn contract(accepted: &Accepted<'_, Spark>) -> Option<TracedContract> {
     let draft = draft(accepted);
     draft.shim.then(|| contract::of(&draft))
 }
 
-/// Collects all mechanisms, and adds derived settings.
+/// Returns a draft to which all mechanisms are applied, with the Spark settings that depend on several of them.
 pub fn draft<'a>(accepted: &'a Accepted<'_, Spark>) -> Draft<'a> {
     let mut draft = Draft::new(Context::new(accepted.plan, &accepted.site.job));
     for (at, mechanism) in accepted.mechanisms() {

@@ -5,7 +5,7 @@ use tfjob_lang::plan::{DataRef, RoleId};
 use tfjob_lang::requirement;
 use tfjob_lang::spec;
 
-/// How a supported requirement is lowered.
+/// How Spark implements a supported requirement.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Mechanism {
     /// Name of the application.
@@ -14,9 +14,9 @@ pub enum Mechanism {
     Settings(Vec<(String, String)>),
     /// A tag of the YARN application.
     Tag(String),
-    /// A node directory that is mounted into the Docker containers of YARN.
+    /// A directory of the node that is mounted into the Docker containers of YARN.
     Bind {
-        /// The storage.
+        /// The entry of the spec that is mounted.
         place: DataRef,
         /// Path on the node.
         from: String,
@@ -27,53 +27,53 @@ pub enum Mechanism {
     },
     /// The tasks of a role, one executor each.
     Tasks(RoleId),
-    /// A part of the role in `job.json` or in the job contract: an argument, a variable, or the working directory.
+    /// A part of the role in `job.json` or in the job contract: an argument, an environment variable, or the working directory.
     Words,
-    /// As `Words`, with values that only the shim can fill in.
+    /// A part as in `Words`, with values that only the shim can insert.
     ShimWords,
     /// CPU in thousandths of a core.
     Cpus(u32),
     /// Memory of each executor's container in MiB.
     Memory(u64),
-    /// GPUs that a role sees.
+    /// GPUs that the tasks of a role see.
     Gpus(RoleId),
     /// An archive that Spark unpacks into the working directory of each executor, or a file that it copies there.
     Archive {
         /// The entry of the spec.
         place: DataRef,
-        /// Directory of the unpacked archive; empty for a file, which keeps its name.
+        /// Directory into which the archive is unpacked. Empty for a file, which keeps its name.
         alias: String,
-        /// Source, as spark-submit reads it.
+        /// URI or path of the archive or file, as spark-submit reads it.
         from: String,
-        /// Step that packs a directory or a script of the spec's directory.
+        /// Step that packs a directory or a script next to the spec, if needed.
         pack: Option<Box<Step>>,
     },
-    /// Storage at a path or URI that needs no settings.
+    /// An entry at a path or URI that needs no Spark settings.
     At(DataRef, Location),
-    /// Storage that is mounted by settings.
+    /// An entry that Spark settings mount.
     Mounted(DataRef, Location, Vec<(String, String)>),
-    /// A Kubernetes Secret in a variable or in a file of every executor.
+    /// A Kubernetes Secret that every executor gets, as an environment variable or as a file.
     Secret {
-        /// The role that uses it.
+        /// The role that uses the Secret.
         role: RoleId,
-        /// Variable with the secret, or with the path of its file.
+        /// Environment variable that contains the secret, or the path of its file.
         env: String,
         /// Path of the file, if the secret is a file.
         path: Option<String>,
-        /// Spark settings.
+        /// Spark settings that deliver the Secret.
         settings: Vec<(String, String)>,
     },
-    /// The program reports to the shim that its work is complete.
+    /// The program reports to the shim, by the `{done}` file, that its work is complete.
     Done(RoleId),
     /// The shim restarts the program.
     Restart(RoleId, requirement::Restart),
     /// The driver restarts all tasks after a failure of this role.
     StartAgain(RoleId, requirement::Restart),
-    /// The driver starts the first role after the second one.
+    /// The driver starts the first of these roles only after the second one has reached a state.
     After(RoleId, RoleId, spec::When),
-    /// The node code in the executor probes whether its task is ready.
+    /// The program of tfjob in each executor (`tfjob_node.py`) probes whether its task is ready.
     Ready(RoleId, Probe),
-    /// The shim sets the Hadoop variables.
+    /// The shim sets the environment variables of the Hadoop client.
     Hadoop {
         /// Hadoop home directory.
         home: String,
@@ -82,18 +82,19 @@ pub enum Mechanism {
         /// Hadoop configuration directory.
         conf: Option<String>,
     },
-    /// Maximum wait for executors, and for roles that start first.
+    /// Maximum time for executors to register, and for a role to wait for roles that start before it.
     Wait {
         /// The limit in seconds.
         seconds: u64,
-        /// Whether the shim also limits the wait for peers. TensorFlow waits for peers without a limit.
+        /// Whether the shim also limits the wait for peers. TensorFlow itself waits for peers without a limit.
         meets: bool,
     },
     /// Seconds after which the driver stops the job.
     Deadline(u64),
     /// Which tasks decide job success.
     Success(spec::Success),
-    /// The driver or, if the directory is mounted, each node checks for existing checkpoints before any program starts.
+    /// Check that there are no checkpoints, before any program starts. The driver checks, or each node if the directory is
+    /// mounted.
     Fresh {
         /// Whether the directory is mounted.
         mounted: bool,
@@ -108,7 +109,7 @@ pub enum Mechanism {
 }
 
 impl Mechanism {
-    /// Whether this mechanism needs the shim.
+    /// Returns whether this mechanism needs the shim.
     pub const fn is_shims(&self) -> bool {
         match self {
             Self::ShimWords
@@ -144,7 +145,7 @@ impl Mechanism {
 /// A readiness probe that runs in the executor.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Probe {
-    /// The port accepts connections. 0 means the rendezvous port, which is known only at run time.
+    /// The port accepts connections. Port 0 stands for the rendezvous port, which is known only at run time.
     Tcp(u16),
     /// The port answers a GET request for the path with status 2xx.
     Http(u16, String),

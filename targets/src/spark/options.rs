@@ -114,7 +114,7 @@ pub enum Format {
 }
 
 impl Format {
-    /// Returns Spark's name of the format.
+    /// Returns the name by which Spark selects the format.
     pub const fn word(self) -> &'static str {
         match self {
             Self::Csv => "csv",

@@ -1,4 +1,4 @@
-//! Command lines of Spark that people paste where a job spec is due.
+//! Command lines of Spark that users paste in place of a job spec.
 use tfjob_lang::target::Pasted;
 
 pub const PASTED: &[Pasted] = &[Pasted {

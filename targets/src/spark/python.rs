@@ -1,5 +1,5 @@
-//! The Python interpreter of the driver and the executors: the option `python`, or else the interpreter that the commands of the
-//! job run.
+//! The Python interpreter of the driver and the executors. This is the option `python` if it is set, otherwise the interpreter
+//! that the commands of the job run.
 use super::context::Context;
 use super::text;
 use crate::contract_builder::{Location, Places};
@@ -14,14 +14,14 @@ use tfjob_lang::spec::values::Text;
 pub struct Python {
     /// The `code` or `files` entry that contains the interpreter.
     pub place: Option<DataRef>,
-    /// Path, relative to `place`.
+    /// Path of the interpreter: relative to `place` or, without `place`, absolute.
     pub path: String,
-    /// Span that names the interpreter.
+    /// Span in the spec that names the interpreter.
     pub at: Span,
 }
 
 impl Python {
-    /// Returns the path for Spark, which starts the interpreter in the working directory of the executor.
+    /// Returns the path that Spark gets. Spark starts the interpreter in the working directory of the executor.
     pub fn word(&self, places: &Places) -> String {
         match self.place.map(|place| places.of(place)) {
             Some(Location { under: Some(_), path }) => format!(".{path}{}", self.path),
@@ -31,13 +31,13 @@ impl Python {
     }
 }
 
-/// Returns the interpreter of the option `python`: an absolute path, a `files` entry with a virtual environment, or a path in
-/// `code` or `files`. `None` if the option has none of these forms.
+/// Returns the interpreter that the option `python` names: by an absolute path, by a `files` entry with a virtual environment, or
+/// by a path in `code` or `files`. `None` if the option has none of these forms.
 pub fn named(plan: &Plan, option: &At<Text>) -> Option<Python> {
     let (word, at) = (option.value.as_str(), option.span);
     let stage = |name: &str| plan.storage.stage.iter().position(|v| v.name.value == name).map(DataRef::Stage);
     let found = |place, path: &str| {
-        // A trailing slash names a directory, which execve(2) refuses with EACCES.
+        // A path with a trailing slash is a directory, and execve(2) fails with EACCES for a directory.
         let file = text::plain_fault(path).is_none() && !path.ends_with('/');
         file.then(|| Python { place, path: path.to_owned(), at })
     };
@@ -59,52 +59,53 @@ pub fn named(plan: &Plan, option: &At<Text>) -> Option<Python> {
 /// The Python interpreter of the driver.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Driver<'a> {
-    /// The interpreter of the executors. The driver has the same archives, image, and node paths. Since 3.1.1, `SparkSubmit` also
-    /// unpacks archives in the working directory of a driver on Kubernetes (SPARK-33748; seen in its class).
+    /// The interpreter of the executors. The driver finds it, because it has the same archives, image, and node paths. Since
+    /// 3.1.1, `SparkSubmit` also unpacks archives in the working directory of a driver on Kubernetes (SPARK-33748; seen in its
+    /// class).
     Same,
-    /// An interpreter of the submitting host, which does not have the archives and mounts of the executors.
+    /// An interpreter on the submitting host. This host has none of the archives and mounts of the executors.
     Submitter(&'a str),
 }
 
-/// Returns the interpreter of the driver, if executors use the interpreter at `path`.
+/// Returns the interpreter of the driver. `path`: the interpreter of the executors.
 pub fn of_driver<'a>(context: &Context<'_>, path: &'a str) -> Driver<'a> {
     match (context.client(), path.starts_with('/') && !context.contained()) {
         (false, _) => Driver::Same,
-        // The path exists on every node, and thus on the submitting host.
+        // This path exists on every node, so it is assumed to exist on the submitting host too.
         (true, true) => Driver::Submitter(path),
         (true, false) => Driver::Submitter(PYTHON),
     }
 }
 
-/// Default interpreter of Spark (`PythonRunner`).
+/// Interpreter that Spark uses if no setting names one (`PythonRunner`).
 pub const PYTHON: &str = "python3";
 
-/// The Python interpreter that the command of a role implies.
+/// The Python interpreter that the executors must have, according to the command of a role.
 enum Implied {
-    /// No interpreter, or one that the system finds in `PATH`.
+    /// The command names no interpreter, or one that the system looks up in `PATH`.
     Nothing,
-    /// An interpreter at a path.
+    /// The command names an interpreter by its path.
     This(Python),
-    /// An interpreter at a path that Spark cannot use.
+    /// The command names an interpreter by a path that Spark cannot use.
     Unusable(Span),
-    /// Possibly an interpreter in a directory of `code` or `files` that `PATH` contains.
+    /// The command names no path, but the interpreter may be in a directory of `code` or `files` that `PATH` contains.
     InPath(Span),
 }
 
-/// Why the commands of the job do not determine one interpreter.
+/// The reason why the commands of the job do not determine one interpreter.
 pub struct Unclear {
-    /// Span of one role.
+    /// Span of the interpreter in one role.
     pub at: Span,
-    /// The reason.
+    /// The reason, for a message.
     pub fact: String,
-    /// Span of another role with a different interpreter.
+    /// Span of another interpreter in another role, if the roles differ.
     pub other: Option<Span>,
 }
 
-/// Returns the interpreter that the commands of the roles run, if they name it by its path.
+/// Returns the interpreter that the commands of the roles run. `None` if they do not name it by its path.
 ///
 /// # Errors
-/// If the interpreter is ambiguous, or at a path that Spark cannot use.
+/// Returns the reason if the roles run different interpreters, or if Spark cannot use the path.
 pub fn of_job(context: &Context<'_>) -> Result<Option<Python>, Unclear> {
     let mut first: Option<Python> = None;
     for role in &context.plan.roles {
@@ -144,13 +145,13 @@ fn implied(plan: &Plan, role: &Role) -> Implied {
     }
 }
 
-/// Whether a text is the name of an interpreter that is looked up in `PATH`.
+/// Returns whether a text is the name of an interpreter that the system looks up in `PATH`.
 fn is_bare(name: &str) -> bool {
     !name.contains('/') && ends_in_python(name)
 }
 
-/// Returns the interpreter that is looked up in `PATH`. If `PATH` contains a directory of `code` or `files`, the interpreter may
-/// be there.
+/// Returns what the `PATH` of a role implies for an interpreter without a path. If `PATH` contains a directory of `code` or
+/// `files`, the interpreter may be there.
 fn of_path(role: &Role) -> Implied {
     let path = role.env.iter().rev().find(|(variable, _)| variable.value == "PATH");
     let shipped = path.and_then(|(_, path)| {
@@ -160,7 +161,7 @@ fn of_path(role: &Role) -> Implied {
     shipped.map_or(Implied::Nothing, |(_, at)| Implied::InPath(at))
 }
 
-/// Whether the last step of a path is `python`, `python3`, `python3.11`, or similar.
+/// Returns whether the last step of a path is `python`, `python3`, `python3.11`, or similar.
 fn ends_in_python(path: &str) -> bool {
     let version = path.rsplit('/').next().and_then(|name| name.strip_prefix("python"));
     version.is_some_and(|rest| rest.bytes().all(|b| b.is_ascii_digit() || b == b'.'))
@@ -174,7 +175,7 @@ fn of_argument(parts: &[Part], at: Span) -> Implied {
     }
     match parts {
         [Part::Data(place, at), Part::Text(path)] => below(*place, path, *at),
-        // An absolute path is on the node or in the image. Executors then use the same installation.
+        // An absolute path is on the node or in the image. Executors then use the Python at this path.
         [Part::Text(path)] if path.starts_with('/') && text::plain_fault(path).is_none() => {
             Implied::This(Python { place: None, path: path.clone(), at })
         }
@@ -195,7 +196,7 @@ fn of_script(plan: &Plan, text: &At<String>) -> Implied {
             let end = rest.find(|c: char| c.is_whitespace() || "\"';|&()<>".contains(c));
             let path = &rest[..end.unwrap_or(rest.len())];
             let before = &text.value[..at];
-            // The script `activate` of `venv`, `virtualenv`, and `conda-pack` puts its own directory first in `PATH`.
+            // The script `activate` of `venv`, `virtualenv`, and `conda-pack` makes its own directory the first in `PATH`.
             if let (Some(bin), true) = (path.strip_suffix("/activate"), is_sourced(before)) {
                 return Some((at, below(found, &format!("{bin}/python"), text.span)));
             }
@@ -206,14 +207,14 @@ fn of_script(plan: &Plan, text: &At<String>) -> Implied {
     first.map_or(Implied::Nothing, |(_, implied)| implied)
 }
 
-/// Whether a shell sources the word that follows this text.
+/// Returns whether a shell sources the word that follows the text `before`.
 fn is_sourced(before: &str) -> bool {
     let before = before.trim_end_matches('"').trim_end_matches([' ', '\t']);
     let command = before.strip_suffix('.').or_else(|| before.strip_suffix("source"));
     command.is_some_and(begins_command)
 }
 
-/// Whether a shell runs the word that follows this text as a command.
+/// Returns whether a shell runs the word that follows the text `before` as a command.
 pub fn begins_command(before: &str) -> bool {
     let before = before.trim_end_matches('"').trim_end_matches([' ', '\t']);
     let last = before.rsplit(|c: char| c.is_whitespace()).next().unwrap_or_default();

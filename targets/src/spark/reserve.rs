@@ -1,14 +1,15 @@
-//! Resources that a job reserves: identical executors, and the container of the driver or of YARN's application master.
+//! Resources that a job reserves: identical executors, and one container for the driver or for YARN's application master.
 use super::context::{Context, Manager};
 use super::settings::{Size, heap, millicores};
 use crate::containers;
 use tfjob_lang::cluster::demand::{Demand, Resource, TaskGroup};
 use tfjob_lang::sources::Span;
 
-/// Minimum MiB that Spark adds to the heap of a driver (`ResourceProfile.MEMORY_OVERHEAD_MIN_MIB`).
+/// Minimum memory in MiB that Spark adds to the heap of a driver (`ResourceProfile.MEMORY_OVERHEAD_MIN_MIB`).
 const LEAST_OVERHEAD: i64 = 384;
 
-/// Sets each executor to the largest request of any role, and adds the driver. The driver waits until all executors are placed.
+/// Sets the demand of each executor to the largest request of any role. Adds the driver, which starts first and waits until all
+/// executors are placed.
 pub fn reserve(context: &Context<'_>, mut demand: Demand) -> Demand {
     match context.manager {
         Manager::Yarn => containers::schedule(&mut demand),
@@ -24,7 +25,7 @@ pub fn reserve(context: &Context<'_>, mut demand: Demand) -> Demand {
             None => most.push((resource.clone(), *amount, *at)),
         }
     }
-    // Executors do not reserve ports of their host.
+    // Executors reserve no ports of their node, so the demand contains no ports.
     most.retain(|(resource, ..)| !matches!(resource, Resource::Port(_)));
     let mut identical = true;
     for group in executors {
@@ -38,20 +39,20 @@ pub fn reserve(context: &Context<'_>, mut demand: Demand) -> Demand {
     demand
 }
 
-/// Returns a resource amount. The span is that of the role's own request, if this request is as large.
+/// Returns an amount of a resource. Its span is that of the role's own request, if the role requests the same amount.
 fn located(group: &TaskGroup, (resource, amount, at): &(Resource, u64, Span)) -> (Resource, u64, Span) {
     let at = group.need(resource).filter(|own| own.0 == *amount).map_or(*at, |own| own.1);
     (resource.clone(), *amount, at)
 }
 
-/// Returns the container of the driver or the application master, which starts before the first executor.
+/// Returns the container of the driver or of the application master. It starts before the first executor. `None` if there is none.
 fn driver(context: &Context<'_>) -> Option<TaskGroup> {
     let given = |key: &str| context.options.conf.get(key).map(|value| (value.value.as_str(), value.span));
     let mebi = |key: &str| given(key).and_then(|(value, _)| Size::Mebi.read(value));
     let (name, prefix, memory, factor) = match (context.manager, context.client()) {
         (Manager::Yarn, true) => ("YARN's application master", "spark.yarn.am", 512, 0.1),
         (Manager::Yarn, false) => ("Spark's driver", "spark.driver", 1024, 0.1),
-        // A driver in Python uses memory outside the heap too, so its overhead is larger (`BasicDriverFeatureStep`).
+        // Python in a driver uses memory outside the heap too, so Spark adds more overhead (`BasicDriverFeatureStep`).
         (Manager::Kubernetes, false) => ("Spark's driver", "spark.driver", 1024, 0.4),
         (Manager::Standalone, _) | (Manager::Kubernetes, true) => return None,
     };

@@ -1,4 +1,4 @@
-//! Rules across several requirements: the master and its options, fed data, Spark settings.
+//! Checks that concern several requirements together: the master and its options, data that Spark feeds, and Spark settings.
 mod conf;
 mod feed;
 mod gpus;
@@ -24,11 +24,11 @@ use tfjob_lang::plan::{Plan, RoleId};
 use tfjob_lang::requirement::{Network, Required, Requirement, Resources};
 use tfjob_lang::sources::Span;
 
-/// Returns the diagnostics of all rules.
+/// Returns the diagnostics of all these checks.
 pub fn judge(context: &Context<'_>) -> Vec<Diagnostic> {
     let mut out = Vec::new();
     if !master(context.options, &mut out) {
-        // The other rules depend on the cluster manager, so they are skipped if the master is invalid.
+        // The other checks depend on the cluster manager, so they are skipped if `master` is invalid.
         return out;
     }
     mode(context, &mut out);
@@ -48,7 +48,7 @@ pub fn judge(context: &Context<'_>) -> Vec<Diagnostic> {
         if let (Manager::Yarn, Some(queue)) = (context.manager, &context.options.queue) {
             out.extend(containers::queue_path(queue.value.as_str(), queue.span, Some("")));
         }
-        // On a standalone master, programs do not run in images.
+        // On a standalone master, programs run in no image.
         let start = if context.manager == Manager::Yarn { containers::START } else { Start::Image };
         out.extend(delivered::judge("spark", context.plan, start, &settings, "hdfs://default/ml/job.zip"));
         let tasks = |required: &&Required| {
@@ -59,7 +59,7 @@ pub fn judge(context: &Context<'_>) -> Vec<Diagnostic> {
     out
 }
 
-/// Whether the rendezvous port of a role is unset, so that `TensorFlowOnSpark` finds a free one.
+/// Returns whether the spec sets no rendezvous port for a role. `TensorFlowOnSpark` then picks a free port.
 pub fn unstated_port(plan: &Plan, id: RoleId) -> bool {
     let of_role = |requirement: &Requirement| matches!(requirement, Requirement::Network(Network::Port { role, name, .. }) if *role == id && name == "rendezvous");
     plan.requirements.iter().any(|required| required.default && of_role(&required.requirement))
@@ -70,7 +70,7 @@ fn master(options: &Options, out: &mut Vec<Diagnostic>) -> bool {
         return true;
     };
     let word = master.value.as_str();
-    // Names of local masters (`SparkContext.createTaskScheduler`).
+    // These are the names of local masters (`SparkContext.createTaskScheduler`).
     let local = word == "local" || ["local[", "local-cluster["].iter().any(|start| word.starts_with(start));
     let shown = word.escape_debug();
     let (fact, here) = if local {
@@ -81,7 +81,7 @@ fn master(options: &Options, out: &mut Vec<Diagnostic>) -> bool {
             "unsupported",
         )
     } else if word.starts_with("mesos://") {
-        // Mesos masters, which Spark supported until 3.5.
+        // This is a Mesos master, which Spark supported until 3.5.
         (format!("master `{shown}` is not supported: Spark 4 has removed Mesos"), "unsupported")
     } else {
         (format!("`{shown}` is not a valid Spark master"), "invalid master")
@@ -104,7 +104,7 @@ fn master(options: &Options, out: &mut Vec<Diagnostic>) -> bool {
         _ => false,
     };
     if same {
-        // The fix is certain only for another spelling of `yarn`: `yarn-client` also sets the deploy mode.
+        // The fix is applied automatically only for another spelling of `yarn`. For `yarn-client`, it would lose the deploy mode.
         found = found.fix(Fix::replace(master.span, "\"yarn\"").if_sure(word == "YARN"));
     }
     out.push(found);
@@ -127,7 +127,7 @@ fn mode(context: &Context<'_>, out: &mut Vec<Diagnostic>) {
     }
 }
 
-/// Reports a file of an option, or the keytab, if another file of the job has the same name.
+/// Reports a file that an option or the keytab sends, if another file of the job has the same name.
 fn names(context: &Context<'_>, out: &mut Vec<Diagnostic>) {
     for clash in clashes(context) {
         let fact = format!(
@@ -140,9 +140,9 @@ fn names(context: &Context<'_>, out: &mut Vec<Diagnostic>) {
     }
 }
 
-/// Returns the options that are paths of files on the nodes.
+/// Returns the options whose value is the path of a file on the nodes.
 fn files(o: &Options) -> Vec<Named<'_>> {
-    // `shim` is not one of them: its path is on the submitting host.
+    // `shim` is not included, because its path is on the submitting host.
     let files = [
         o.python.as_ref().map(|o| ("python", o.value.as_str(), o.span)),
         o.gpu_discovery.as_ref().map(|o| ("gpu-discovery", o.value.as_str(), o.span)),
@@ -150,7 +150,7 @@ fn files(o: &Options) -> Vec<Named<'_>> {
     files.into_iter().flatten().map(|(field, path, at)| Named { field, path, at }).collect()
 }
 
-/// Checks names of Kubernetes objects.
+/// Checks options that are names of Kubernetes objects.
 fn objects(context: &Context<'_>, out: &mut Vec<Diagnostic>) {
     type Good = fn(&str) -> bool;
     let o = context.options;
@@ -174,7 +174,8 @@ fn at<T>(option: &Option<At<T>>) -> Option<Span> {
     option.as_ref().map(|o| o.span)
 }
 
-/// Reports options that this master, or a job without GPUs or feeding, does not use. Spark would accept them silently.
+/// Reports options that have no effect with this master, or in a job without GPUs or without `feed`. Spark would ignore them
+/// silently.
 fn unused(context: &Context<'_>, out: &mut Vec<Diagnostic>) {
     let o = context.options;
     let (yarn, kubernetes) = ("YARN", "Kubernetes");
@@ -255,7 +256,7 @@ fn missing(context: &Context<'_>, out: &mut Vec<Diagnostic>) {
     }
 }
 
-/// Checks options that become values of settings or paths.
+/// Checks options whose values become Spark settings or paths.
 fn values(context: &Context<'_>, out: &mut Vec<Diagnostic>) {
     let o = context.options;
     let wrong = |at: Span, fact: String, help: &str| {
@@ -322,7 +323,7 @@ fn shim(option: Option<&At<ShimSource>>, out: &mut Vec<Diagnostic>) {
     }
 }
 
-/// Checks the option `python`, or the Python that the commands of the job imply.
+/// Checks the option `python`. If it is not set, checks the Python interpreter that the commands of the job run.
 fn python(context: &Context<'_>, out: &mut Vec<Diagnostic>) {
     let Some(option) = &context.options.python else {
         if let Err(unclear) = python::of_job(context) {

@@ -1,46 +1,46 @@
-//! `job.json`, the input of the driver: tasks, start order, and job completion. Also the variables that each node sets for its
-//! program.
+//! Types of `job.json`, the input of the driver: tasks, start order, and job completion. Also the environment variables that each
+//! node sets for its program.
 use crate::contract_builder::plain;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use tfjob_contract::Value;
 use tfjob_lang::origin::Traced;
 
-/// Variable with the working directory of the executor.
+/// Environment variable with the working directory of the executor.
 pub const HERE: &str = "TFJOB_HERE";
-/// Variable with the role of the task.
+/// Environment variable with the role of the task.
 pub const ROLE: &str = "TFJOB_TASK_ROLE";
-/// Variable with the index of the task in its role.
+/// Environment variable with the index of the task in its role.
 pub const INDEX: &str = "TFJOB_TASK_INDEX";
-/// Variable with the addresses of all tasks by role, from `TensorFlowOnSpark`.
+/// Environment variable with the addresses of all tasks, by role. `TensorFlowOnSpark` collects them.
 pub const PEERS: &str = "TFJOB_PEERS";
 
-/// The job, as the driver reads it.
+/// The content of `job.json`.
 #[derive(Debug, Serialize)]
 pub struct JobFile {
     /// Name of the job.
     pub job: Traced<String>,
-    /// Required version of Spark.
+    /// Spark version that the cluster must run, if the spec sets it.
     pub spark: Option<Traced<String>>,
-    /// Required version of `TensorFlowOnSpark`.
+    /// `TensorFlowOnSpark` version that must be installed, if the spec sets it.
     pub tfos: Option<Traced<String>>,
-    /// Maximum seconds until all executors have registered.
+    /// Maximum number of seconds until all executors have registered.
     pub wait: Traced<u64>,
-    /// Maximum seconds that a task waits for roles that start first; unlimited if unset.
+    /// Maximum number of seconds that a task waits for roles that start before it. Unlimited if unset.
     pub start: Option<Traced<u64>>,
-    /// Maximum seconds of the job.
+    /// Maximum duration of the job in seconds.
     pub deadline: Option<Traced<u64>>,
-    /// Seconds between SIGTERM and SIGINT.
+    /// Seconds between SIGTERM and SIGINT when the driver stops a task.
     pub grace: u64,
     /// Checkpoint directory that must be empty.
     pub fresh: Option<Traced<Fresh>>,
     /// GPUs of each executor.
     pub gpus: u32,
-    /// Scratch directory that each task finds empty, relative to the working directory of the executor.
+    /// Scratch directory, which is empty when a task starts. A relative path is relative to the working directory of the executor.
     pub scratch: Option<String>,
-    /// Reader of the data, if set.
+    /// Component that reads the data, if the spec sets it.
     pub input: Option<Traced<&'static str>>,
-    /// Data that Spark feeds.
+    /// Data that Spark feeds to the programs.
     pub feed: Option<Feed>,
     /// The shim, if the job uses it.
     pub shim: Option<Shim>,
@@ -57,7 +57,7 @@ pub struct Fresh {
     pub mounted: bool,
 }
 
-/// Data that Spark feeds.
+/// Data that Spark feeds to the programs.
 #[derive(Debug, Serialize)]
 pub struct Feed {
     /// URI of the rows.
@@ -68,7 +68,7 @@ pub struct Feed {
     pub options: BTreeMap<&'static str, Traced<String>>,
     /// Number of passes over the rows.
     pub epochs: Traced<u32>,
-    /// Maximum seconds to read one partition.
+    /// Maximum number of seconds to read one partition.
     pub patience: Traced<u64>,
 }
 
@@ -88,23 +88,23 @@ pub struct Role {
     pub name: Traced<String>,
     /// Number of tasks.
     pub count: Traced<u32>,
-    /// Number of the first tasks that must succeed for the job to succeed.
+    /// Number of tasks, counted from task 0, that must succeed for the job to succeed.
     pub decides: Traced<u32>,
     /// Whether the role is a helper. A failed helper does not fail the job.
     pub helper: bool,
     /// Whether Spark feeds rows to the role.
     pub fed: bool,
-    /// GPUs that a task sees; `None` leaves the devices to the platform.
+    /// Number of GPUs that a task sees. `None` if the platform decides which devices a task sees.
     pub gpus: Option<Traced<u32>>,
-    /// Roles that start first.
+    /// Roles that must start before this role.
     pub after: Vec<Traced<After>>,
-    /// Readiness probe; without one, a task is ready immediately.
+    /// Readiness probe. A task without a probe is ready immediately.
     pub ready: Option<Traced<Ready>>,
-    /// Restart terms of all tasks after a failure of this role.
+    /// How the driver restarts all tasks after a task of this role has failed. `None` if it does not.
     pub restart: Option<Traced<Restart>>,
-    /// Variables of other roles that are hidden from this one.
+    /// Environment variables of other roles that are removed from the environment of this role.
     pub hide: Vec<String>,
-    /// Program and arguments; part of the job contract if the shim is used.
+    /// Program and arguments. If the job uses the shim, they are in the job contract instead.
     pub argv: Vec<Traced<Words>>,
     /// Environment variables.
     pub env: Vec<(String, Traced<Words>)>,
@@ -112,24 +112,24 @@ pub struct Role {
     pub workdir: Option<Traced<Words>>,
 }
 
-/// Restart terms of all tasks. Times are in seconds.
+/// How the driver restarts all tasks. All times are in seconds.
 #[derive(Debug, Serialize)]
 pub struct Restart {
     /// Maximum number of restarts.
     pub limit: Option<u32>,
-    /// Sliding window of `limit`.
+    /// Sliding time window in which `limit` counts restarts.
     pub within: Option<u64>,
-    /// Initial pause.
+    /// Pause before the first restart.
     pub backoff: Option<u64>,
-    /// Maximum pause.
+    /// Longest pause before a restart.
     pub max_backoff: Option<u64>,
     /// Minimum uptime. A task that fails sooner is not restarted.
     pub min_uptime: Option<u64>,
-    /// Exit codes that restart; empty for all.
+    /// Exit codes after which the driver restarts the tasks. Empty for all exit codes.
     pub codes: Vec<u8>,
 }
 
-/// A role that starts first.
+/// A role that must start before another role.
 #[derive(Debug, Serialize)]
 pub struct After {
     /// Name of the role.
@@ -142,12 +142,12 @@ pub struct After {
 #[derive(Debug, Serialize)]
 #[serde(untagged)]
 pub enum Ready {
-    /// The port accepts connections; 0 is the rendezvous port.
+    /// The port accepts connections. Port 0 stands for the rendezvous port.
     Tcp {
         /// Port number.
         port: u16,
     },
-    /// The port answers with 2xx.
+    /// The port answers an HTTP request with status 2xx.
     Http {
         /// Port number.
         port: u16,
@@ -161,13 +161,14 @@ pub enum Ready {
     },
 }
 
-/// A text in parts. `null` stands for the working directory of the executor.
+/// A text as a list of parts. The part `null` stands for the working directory of the executor.
 #[derive(Debug, Serialize)]
 #[serde(transparent)]
 pub struct Words(Vec<Option<String>>);
 
 impl Words {
-    /// Converts a text of the job contract without values of the shim, which only the job contract can hold.
+    /// Converts a value of the job contract. It must not contain values that the shim inserts, because `job.json` cannot contain
+    /// them.
     pub fn of(value: &Value) -> Self {
         Self(value.iter().map(|piece| plain(piece).map(str::to_owned)).collect())
     }

@@ -1,7 +1,7 @@
-//! Spark settings: those that tfjob generates, and the known ones with their types.
+//! Spark settings: those that tfjob generates, and those that it knows, with their types.
 //!
-//! Spark ignores a misspelled key without a message, and reports a wrong value when it is used, possibly hours later
-//! (spark#ignored-options, spark#setting-values). The table contains the settings that are useful for jobs, not all of Spark's.
+//! Spark ignores a misspelled key without a message. It reports a wrong value only when it uses the value, possibly hours later
+//! (spark#ignored-options, spark#setting-values). The table contains only settings that are useful for jobs.
 mod amount;
 #[cfg(test)]
 mod entries_tests;
@@ -16,26 +16,26 @@ pub use zone::{Zone, near, zone};
 
 use table::{FAMILIES, KNOWN, OWNED};
 
-/// Returns the source of a generated setting, which a job cannot set.
+/// Returns the field or option from which tfjob generates a setting, if it does. `conf` cannot contain such a setting.
 pub fn owner(key: &str) -> Option<&'static str> {
     let is = |name: &str| name.strip_suffix('*').map_or(name == key, |prefix| key.starts_with(prefix));
     OWNED.iter().find(|(name, _)| is(name)).map(|(_, owner)| *owner)
 }
 
-/// Result of the lookup of a key.
+/// What tfjob knows about the key of a setting.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Known {
-    /// Known, with a type.
+    /// The key is known, with the type of its value.
     Typed(Kind),
-    /// Known by its prefix.
+    /// The key is not listed itself, but begins with the prefix of a family.
     Family(Family),
-    /// Unknown, but similar to a known key.
+    /// The key is unknown, but similar to this known key.
     Near(&'static str),
-    /// Unknown.
+    /// The key is unknown.
     No,
 }
 
-/// Looks up a key.
+/// Looks up the key of a setting.
 pub fn known(key: &str) -> Known {
     if let Some((_, kind)) = KNOWN.iter().find(|(name, _)| *name == key) {
         return Known::Typed(*kind);
@@ -50,7 +50,7 @@ pub fn known(key: &str) -> Known {
     near.map_or(Known::No, Known::Near)
 }
 
-/// Whether two keys differ only by a typing error.
+/// Returns whether two keys are so similar that one is probably a misspelling of the other.
 fn close(key: &str, name: &str) -> bool {
     distance(key, name) <= 2
 }

@@ -1,4 +1,4 @@
-//! Support for requirements on Spark, one module per area.
+//! Support of each requirement on Spark, one module per area.
 mod identity;
 mod job;
 mod lifecycle;
@@ -16,7 +16,7 @@ use super::mechanism::Mechanism;
 use tfjob_lang::requirement;
 use tfjob_lang::target::SupportTable;
 
-/// Support of the Spark target for one requirement.
+/// Support of one requirement on Spark.
 pub type Support = tfjob_lang::target::Support<Mechanism>;
 
 impl SupportTable for Spark {

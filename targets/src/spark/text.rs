@@ -1,8 +1,8 @@
-//! Checks whether texts pass through spark-submit unchanged (spark#setting-values, spark#file-addresses).
+//! Checks that texts pass through spark-submit unchanged (spark#setting-values, spark#file-addresses).
 use crate::libhdfs::address;
 use tfjob_lang::spec::values::{Archive, Class, Uri};
 
-/// Returns why text cannot be the value of a Spark setting.
+/// Returns why a text cannot be the value of a Spark setting, if so.
 pub fn value_fault(text: &str) -> Option<&'static str> {
     if text.contains("${") {
         return Some("Spark expands `${…}` in setting values, and it cannot be escaped");
@@ -13,14 +13,14 @@ pub fn value_fault(text: &str) -> Option<&'static str> {
     None
 }
 
-/// Returns why text cannot be part of `export NAME="…"` in a YARN container, or of a list that Spark splits at commas.
+/// Returns why a text cannot be part of `export NAME="…"` in a YARN container, or of a list that Spark splits at commas, if so.
 pub fn plain_fault(text: &str) -> Option<&'static str> {
     let plain = |b: u8| b.is_ascii_alphanumeric() || b"._-+@:/=".contains(&b);
     (text.is_empty() || !text.bytes().all(plain))
         .then_some("only letters, digits, and `._-+@:/=` pass unchanged through Spark and YARN")
 }
 
-/// Whether text is a valid path and query of a URL (RFC 3986).
+/// Returns whether a text is a valid path of a URL, with an optional query (RFC 3986).
 pub fn is_page(text: &str) -> bool {
     text.bytes().all(|b| b.is_ascii_alphanumeric() || b"-._~!$&'()*+,;=:@/?%".contains(&b))
 }
@@ -46,7 +46,7 @@ pub fn fetched(uri: &Uri) -> Result<String, String> {
     let fine = |b: u8| b.is_ascii_alphanumeric() || b"._+=@~-/:".contains(&b) || query && b"?&%".contains(&b);
     let path = text.split_once("://").map_or(text.as_str(), |(_, rest)| rest);
     let colon = path.split_once('/').is_some_and(|(_, path)| path.contains(':'));
-    // In a web address, only the last element becomes a Hadoop path, which cannot contain `:`.
+    // In a web address, only the last path segment becomes a Hadoop path. A Hadoop path cannot contain `:`.
     let named = path
         .split('?')
         .next()
@@ -62,7 +62,7 @@ pub fn fetched(uri: &Uri) -> Result<String, String> {
     }
 }
 
-/// Returns why spark-submit cannot upload files for the driver's pod to a URI (`KubernetesUtils.uploadFileUri`).
+/// Returns why spark-submit cannot upload files for the driver's pod to a URI, if so (`KubernetesUtils.uploadFileUri`).
 pub fn upload_fault(uri: &Uri) -> Option<String> {
     match uri.scheme().class() {
         Class::Web => Some(
@@ -76,8 +76,8 @@ pub fn upload_fault(uri: &Uri) -> Option<String> {
     }
 }
 
-/// Returns why Spark cannot fetch a web address. Spark decodes the address before it splits lists at commas. The last element of
-/// the path becomes the file name in each executor (`Utils.decodeFileNameInURI`).
+/// Returns why Spark cannot fetch a web address, if so. Spark decodes the address before it splits lists at commas. The last
+/// segment of the path becomes the file name in each executor (`Utils.decodeFileNameInURI`).
 fn web_fault(address: &str) -> Option<String> {
     if let Some(fault) = crate::names::java_fault(address) {
         return Some(format!("the address is not a valid Java URI: {fault}"));
@@ -92,8 +92,8 @@ fn web_fault(address: &str) -> Option<String> {
     })
 }
 
-/// Returns the name of a sent file in executors: the last element of its path. For a web address, the element is decoded and has
-/// no query.
+/// Returns the name that a sent file has in executors: the last segment of its path. For a web address, the segment is decoded,
+/// and the query is removed.
 pub fn sent_name(from: &str) -> String {
     if !from.starts_with("http://") && !from.starts_with("https://") {
         return from.rsplit('/').next().unwrap_or(from).to_owned();
@@ -104,7 +104,7 @@ pub fn sent_name(from: &str) -> String {
         .map_or_else(|| name.to_owned(), |bytes| String::from_utf8_lossy(&bytes).into_owned())
 }
 
-/// Whether Spark unpacks archives of this format (`Utils.unpack`, and `FSDownload` of YARN).
+/// Returns whether Spark unpacks archives of this format on every cluster manager (`Utils.unpack`; on YARN, `FSDownload`).
 pub const fn unpacks(form: Archive) -> bool {
     match form {
         Archive::Zip | Archive::Tar | Archive::TarGz => true,
@@ -117,7 +117,7 @@ mod tests {
     use super::{fetched, sent_name};
     use tfjob_lang::spec::values::Uri;
 
-    /// `spark-submit` of Spark 3.5.9: `--files ADDRESS`, and the names that an executor lists.
+    /// The expected names were observed: an executor of Spark 3.5.9 listed its files after `spark-submit --files ADDRESS`.
     #[test]
     fn files_of_web_servers_have_the_names_that_spark_gives_them() {
         for (address, name) in [

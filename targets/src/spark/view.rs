@@ -1,4 +1,4 @@
-//! Environment, command, and working directory of one task.
+//! Environment, command, and working directory of one task, for `tfjob show`.
 use super::Spark;
 use super::context::{Context, Manager};
 use super::lower::{self, contract};
@@ -30,7 +30,8 @@ pub fn view(accepted: &Accepted<'_, Spark>, role: RoleId, index: u32) -> TaskVie
         (PEERS.to_owned(), serde_json::to_string(&peers).expect("texts are JSON")),
     ]);
     if draft.shim && draft.context.manager == Manager::Yarn {
-        // Every container has the jars of Spark, and the configuration directory that the NodeManager passes to its containers.
+        // In every container, these variables exist already, with Spark's jars and the configuration directory that the
+        // NodeManager passes on.
         let inherited =
             ["CLASSPATH", "HADOOP_CONF_DIR"].map(|name| (name.to_owned(), reference(&format!("${name}"))));
         platform.extend(draft.hadoop.iter().flat_map(|_| inherited.clone()));
@@ -41,7 +42,7 @@ pub fn view(accepted: &Accepted<'_, Spark>, role: RoleId, index: u32) -> TaskVie
         view.env.insert("TFJOB_CONTRACT".to_owned(), "<executor>/contract.json".to_owned());
         view.env.insert(SUBMISSION.to_owned(), "<application>".to_owned());
     } else {
-        // Without the shim, the node code sets only these variables.
+        // Without the shim, `tfjob_node.py` sets the variables of the role and only these `TFJOB_` variables.
         let of_role = |name: &str| contract.roles[role].env.iter().any(|(env, _)| env == name);
         view.env.retain(|name, _| {
             of_role(name)

@@ -1,7 +1,8 @@
-//! How each property of a cluster file is used.
+//! The use of each field of a cluster file on YARN.
 use tfjob_lang::cluster::words::{Use, Word};
 
-/// Returns the use of a cluster property: an option of this target, a check, or a refusal.
+/// Returns how a field of a cluster file is used: as an option of this target, or for a check. A field is refused if this target
+/// accepts no job that needs it.
 pub const fn cluster_field(word: Word) -> Use {
     match word {
         Word::DnsDomain => Use::Option("dns-domain"),

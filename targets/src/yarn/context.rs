@@ -1,4 +1,4 @@
-//! Inputs of support, rules, and lowering: the plan, the options, and facts derived from both.
+//! Input of support, checks, and lowering: the plan, the options, and facts derived from both.
 use super::Yarn;
 use super::release::Release;
 use super::support::storage::upload::Copies;
@@ -15,9 +15,9 @@ use tfjob_lang::target::Site;
 pub struct Context<'a> {
     /// The job.
     pub plan: &'a Plan,
-    /// The options.
+    /// The `target` blocks of the job and of its roles.
     pub site: &'a Site<Yarn>,
-    /// The oldest release that the cluster may run.
+    /// The oldest Hadoop release that the cluster may run.
     pub release: Release,
     copies: OnceCell<Copies>,
     waiting: OnceCell<BTreeSet<RoleId>>,
@@ -36,7 +36,7 @@ impl<'a> Context<'a> {
         }
     }
 
-    /// Returns the entries that YARN copies into the containers.
+    /// Returns the `code` and `files` entries that YARN copies into the containers.
     #[must_use]
     pub fn copies(&self) -> &Copies {
         self.copies.get_or_init(|| Copies::of(self))
@@ -48,19 +48,19 @@ impl<'a> Context<'a> {
         &self.plan.roles[role]
     }
 
-    /// Whether the role runs in a Docker container.
+    /// Returns whether the role runs in a Docker container.
     #[must_use]
     pub fn docker(&self, role: RoleId) -> bool {
         self.role(role).image.is_some()
     }
 
-    /// Returns the domain of the registry DNS, if set.
+    /// Returns the domain of the registry DNS, or `None` if the option `dns-domain` is not set.
     #[must_use]
     pub fn domain(&self) -> Option<&'a str> {
         self.site.job.dns_domain.as_ref().map(|d| d.value.as_str())
     }
 
-    /// Returns the path of a file or a directory that exists on each node.
+    /// Returns the path of a file or a directory on each node, or `None` if the nodes do not have it.
     #[must_use]
     pub fn node_path(&self, uri: &Uri) -> Option<String> {
         if uri.scheme().class() == Class::Node {
@@ -75,19 +75,19 @@ impl<'a> Context<'a> {
         mounted.max_by_key(|(length, _)| *length).map(|(_, path)| path)
     }
 
-    /// Returns the user who submits the job, if set.
+    /// Returns the user who submits the job, or `None` if the option `user` is not set.
     #[must_use]
     pub fn user(&self) -> Option<&'a str> {
         self.site.job.user.as_ref().map(|u| u.value.as_str())
     }
 
-    /// Returns the user, or the token that the service master replaces with it.
+    /// Returns the user, or the token for which the service master substitutes the user.
     #[must_use]
     pub fn user_token(&self) -> String {
         self.user().unwrap_or("${USER}").to_owned()
     }
 
-    /// Returns the container network; `None` for the network of the node.
+    /// Returns the container network, or `None` if containers use the network of the node.
     #[must_use]
     pub fn network(&self) -> Option<&'a str> {
         self.plan.requirements.iter().find_map(|required| {
@@ -96,8 +96,8 @@ impl<'a> Context<'a> {
         })
     }
 
-    /// Whether tasks wait until all peers have an address: at most `start timeout`, or without a limit if the first task checks
-    /// for existing checkpoints.
+    /// Returns whether tasks wait until all peers have an address. They wait for at most `start timeout`. If the first task checks
+    /// for existing checkpoints, they also wait without `start timeout`, and then without a limit.
     #[must_use]
     pub fn waits_for_peers(&self) -> bool {
         let waits = |requirement: &Requirement| {
@@ -110,13 +110,13 @@ impl<'a> Context<'a> {
         self.plan.peers() > 1 && self.requirements(waits)
     }
 
-    /// Whether the shim must start the tasks because values of the job differ between tasks. A job may also need the shim for its
-    /// duties, which this function does not check.
+    /// Returns whether the shim must start the tasks, because a program needs what only the shim can provide. A job may also need
+    /// the shim for a `Duty` of `mechanism`, which this function does not check.
     #[must_use]
     pub fn carried(&self) -> bool {
         let roles = || self.plan.roles.iter();
         let shell = roles().any(|r| matches!(r.command, Command::Shell(_)));
-        // A shell as the first process of a container ignores SIGTERM and does not forward it to its children.
+        // A shell that is the first process of a container ignores SIGTERM, and does not forward it to its child processes.
         let no_sigterm = roles().any(|r| r.image.is_some() && r.command.begins_with_shell());
         self.plan.meets()
             || self.waits_for_peers()
@@ -132,13 +132,13 @@ impl<'a> Context<'a> {
             })
     }
 
-    /// Whether the job has a requirement that matches.
+    /// Returns whether the job has a requirement for which `such` returns true.
     pub fn requirements(&self, such: impl Fn(&Requirement) -> bool) -> bool {
         self.plan.requirements.iter().any(|required| such(&required.requirement))
     }
 
-    /// Whether only the shim can wait until a role has started or is ready. The service master cannot: a container whose shim still
-    /// waits already counts as running, and without a readiness check as ready.
+    /// Returns whether only the shim can wait until `first` has reached the state `when`. The service master cannot wait for it: a
+    /// container whose shim still waits already counts as running. Without a readiness check, it also counts as ready.
     #[must_use]
     pub fn waits_in_shim(&self, first: RoleId, when: When) -> bool {
         self.waiting().contains(&first) || self.by_shim(first, when)
@@ -151,7 +151,7 @@ impl<'a> Context<'a> {
         when == When::Started && (!self.release.ready_while_running() || probed())
     }
 
-    /// Returns the roles whose shims wait before they start the program: for the addresses of peers, or for another role.
+    /// Returns the roles whose shim waits before it starts the program, for the addresses of peers or for another role.
     fn waiting(&self) -> &BTreeSet<RoleId> {
         self.waiting.get_or_init(|| {
             let waits = self.waits_for_peers();
@@ -193,13 +193,14 @@ impl<'a> Context<'a> {
         found.unwrap_or(Success::All)
     }
 
-    /// Whether tasks of the role bind ports on the network of the node, where they may conflict.
+    /// Returns whether tasks of the role bind ports on the network of the node. There, two tasks on one node may need the same
+    /// port.
     #[must_use]
     pub fn shares_ports(&self, role: RoleId) -> bool {
         !(self.docker(role) && self.network().is_some())
     }
 
-    /// Returns the roles that decide job success, or `None` if one task of a role with several tasks decides it.
+    /// Returns the roles that decide job success. `None` if a single task decides it, although its role has several tasks.
     #[must_use]
     pub fn counting(&self) -> Option<Vec<RoleId>> {
         let success = self.success();
@@ -225,8 +226,9 @@ impl<'a> Context<'a> {
     }
 }
 
-/// Whether no failed task ends the service, because each role restarts without a limit. Only then may YARN restart the service
-/// master: a new service master would also rerun a failed service (yarn#second-master-attempts).
+/// Returns whether no failed task ends the service, because each role of the rendezvous restarts without a limit. Only then may
+/// YARN restart the service master. In other jobs, a new service master would rerun a failed service
+/// (yarn#second-master-attempts).
 #[must_use]
 pub fn never_fails(plan: &Plan) -> bool {
     let unlimited = |id: RoleId| {
@@ -245,6 +247,6 @@ pub enum Ending {
     All,
     /// The service ends when this component has finished.
     Dominant(RoleId),
-    /// As `All`, but the shims also stop long-running tasks. Otherwise these would keep the service running.
+    /// As in `All`, but the shims also stop long-running tasks, which would keep the service running forever.
     Shims,
 }

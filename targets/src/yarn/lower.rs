@@ -1,4 +1,4 @@
-//! Lowering of accepted mechanisms to a Yarnfile and the steps around it.
+//! Lowering of accepted mechanisms to a Yarnfile, and to the steps that submit it.
 pub mod board;
 pub mod command;
 pub mod component;
@@ -26,14 +26,14 @@ use tfjob_lang::plan::{RoleId, Template};
 use tfjob_lang::sources::Span;
 use tfjob_lang::target::Accepted;
 
-/// File name of the artifact.
+/// File name of the Yarnfile.
 pub const FILE: &str = "Yarnfile.json";
 
-/// Builder of the artifact.
+/// The Yarnfile and the job contract, to which the mechanisms are applied.
 pub(super) struct Writer<'j, 'p> {
     /// The accepted job.
     pub job: &'j Accepted<'p, Yarn>,
-    /// Paths of storage and files.
+    /// Paths of code, files, data, and checkpoints.
     pub layout: &'j Layout,
     /// The service, without its components.
     pub service: Service,
@@ -45,27 +45,28 @@ pub(super) struct Writer<'j, 'p> {
     pub board_argv: Option<(Vec<Value>, Span)>,
     /// Docker network.
     network: Option<Traced<String>>,
-    /// Builder of the job contract, if the shim is used.
+    /// Builder of the job contract, if the job needs the shim.
     pub builder: Option<ContractBuilder>,
     /// Steps before submission.
     steps: Vec<Step>,
     /// Read-only mounts of data and checkpoints, for TensorBoard.
     shared: Vec<Traced<String>>,
-    /// Patches of the service or of the component of a role.
+    /// Patches, each with its text and span. The role is `None` for a patch of the service.
     patches: Vec<(Option<RoleId>, String, Span)>,
-    /// Explanations for lines of the spec that leave no value in the artifact.
+    /// Entries of the spec for which the artifact has no value of its own. The text says how the target fulfills them.
     inherent: BTreeMap<Span, String>,
     /// Span of `if-exists`, if the shim checks for existing checkpoints.
     fresh: Option<Span>,
-    /// Seconds between checkpoints.
+    /// Checkpoint interval in seconds, with its span.
     every: Option<(u64, Span)>,
-    /// Span of `restart`, if the shim watches the checkpoints for it.
+    /// Span of the `restart` for which the shim watches the checkpoints, if there is one.
     watched: Option<Span>,
     /// Seconds between SIGTERM and SIGKILL, if set.
     delay: Option<(u64, Span)>,
 }
 
-/// Applies all mechanisms to a new builder. `layout` comes from an earlier pass over the same mechanisms ([`Layout::of`]).
+/// Returns a writer to which all mechanisms are applied. An earlier pass over the same mechanisms has built `layout`
+/// ([`Layout::of`]).
 pub(super) fn write<'j, 'p>(job: &'j Accepted<'p, Yarn>, layout: &'j Layout) -> Writer<'j, 'p> {
     let mut writer = Writer::new(job, layout);
     for (at, mechanism) in job.mechanisms() {
@@ -81,7 +82,7 @@ pub fn lower(job: &Accepted<'_, Yarn>) -> Lowered {
     write(job, &layout).done()
 }
 
-/// Returns the job contract, if the job uses the shim.
+/// Returns the job contract, or `None` if the job does not need the shim.
 pub fn contract(job: &Accepted<'_, Yarn>) -> Option<TracedContract> {
     let layout = Layout::of(job);
     if layout.shim { write(job, &layout).builder.map(ContractBuilder::done) } else { None }
@@ -225,19 +226,19 @@ impl<'j, 'p> Writer<'j, 'p> {
         }
     }
 
-    /// Whether the job has patches.
+    /// Returns whether the job has patches.
     pub const fn patched(&self) -> bool {
         !self.patches.is_empty()
     }
 
-    /// Applies a change to the job contract, if the job uses the shim.
+    /// Applies `add` to the job contract, if the job needs the shim.
     fn carried(&mut self, add: impl FnOnce(&mut ContractBuilder)) {
         if let Some(builder) = &mut self.builder {
             add(builder);
         }
     }
 
-    /// Records an explanation for a line of the spec that leaves no value in the artifact.
+    /// Records how the target fulfills an entry of the spec for which the artifact has no value of its own.
     pub fn note(&mut self, at: Span, why: &str) {
         self.inherent.insert(at, why.to_owned());
     }
@@ -247,9 +248,8 @@ impl<'j, 'p> Writer<'j, 'p> {
     }
 }
 
-/// Returns a service without components. No number of failed containers ends the service, because its components decide job
-/// success. YARN restarts the service master only if no failure ends the service (`never_fails`): a second attempt would rerun a
-/// failed job.
+/// Returns a service without components. The components decide job success, so no number of failed containers ends the service.
+/// YARN restarts the service master only if `never_fails`, because a second service master would rerun a failed job.
 fn service(name: String, never_fails: bool, at: Span) -> Service {
     let once = (!never_fails).then_some(("yarn.service.am-restart.max-attempts", "1"));
     let properties = once

@@ -7,7 +7,7 @@ use tfjob_lang::requirement::{self, Tensorboard};
 use tfjob_lang::sources::Span;
 use tfjob_lang::spec::{Success, When};
 
-/// How a supported requirement is lowered.
+/// How YARN implements a supported requirement.
 #[expect(missing_docs, reason = "the docs of a variant describe its fields")]
 #[derive(Debug, Clone)]
 pub enum Mechanism {
@@ -15,8 +15,8 @@ pub enum Mechanism {
     Name(String),
     /// Description of the service.
     Description(String),
-    /// Rendezvous of the tasks. `shim`: the shim sets the rendezvous variables. `user` and `domain`: the last labels of the DNS
-    /// names.
+    /// Rendezvous of the tasks. `shim`: whether the shim sets the rendezvous variables. `user` and `domain`: the last labels of
+    /// the tasks' DNS names.
     Rendezvous { shim: bool, user: Option<String>, domain: Option<String> },
     /// The component of a role.
     Component { role: RoleId, count: u32 },
@@ -38,21 +38,21 @@ pub enum Mechanism {
     Counted { role: RoleId, name: String, count: u32 },
     /// A tmpfs at `/dev/shm`.
     SharedMemory { role: RoleId },
-    /// A placement constraint of a role.
+    /// A placement constraint of a role. `attribute`: node attribute and value. `None` for a constraint on the role's own tasks.
     Constrain { role: RoleId, kind: Placement, scope: Scope, attribute: Option<(String, String)> },
     /// A quicklink for each instance of a role.
     Link { role: RoleId, label: String, port: u16, user: String, domain: String },
-    /// The NodeManager restarts a process in its container, at most `tries` times in a sliding `window`, after a `pause`. Times
-    /// are in milliseconds.
+    /// The NodeManager restarts a process in its container, at most `tries` times in a sliding `window`. It waits for `pause`
+    /// before each restart. Times are in milliseconds.
     InPlace { role: RoleId, tries: Option<u32>, pause: u64, window: Option<u64> },
-    /// The service master replaces a container. `always`: also after success. `limited`: a container whose restart budget is used
-    /// up fails the job.
+    /// The service master replaces a container. `always`: whether it does so even after success. `limited`: whether the job fails
+    /// if the shim in a container has used up its restarts.
     Replace { role: RoleId, always: bool, limited: bool },
     /// A dependency: `role` starts when the component of `first` is ready.
     Depends { role: RoleId, first: RoleId },
     /// A readiness check of the service master.
     Check { role: RoleId, kind: Check, key: &'static str, value: String },
-    /// Code or `files`, copied into the container.
+    /// A `code` or `files` entry that is copied into the container.
     Localise {
         place: DataRef,
         kind: FileType,
@@ -61,25 +61,25 @@ pub enum Mechanism {
         location: Location,
         steps: Vec<Step>,
     },
-    /// Storage that the program opens by its URI or path.
+    /// An entry that the program opens by its URI or path.
     There { place: DataRef, location: Location },
-    /// A node directory in the containers of these roles.
+    /// A directory of the node that is mounted into the containers of these roles.
     Mount { place: DataRef, roles: Vec<RoleId>, source: String, at: String, writable: bool },
-    /// An empty scratch directory, created by the launch command.
+    /// An empty scratch directory that the launch command creates.
     Scratch { role: RoleId },
-    /// A Hadoop client in the image, configured by the shim.
+    /// A Hadoop client in the image. The shim sets its environment variables.
     Hadoop { home: String, java: String, conf: Option<String> },
     /// Setup steps that fail if the checkpoint directory exists.
     Fresh(Vec<Step>),
-    /// Seconds between checkpoints, for the shim.
+    /// Checkpoint interval in seconds, which the shim needs.
     Every(u64),
-    /// Keeps Docker containers as long as the node keeps the files of containers.
+    /// Docker containers are kept for the same time as the files of containers.
     Kept,
-    /// Maximum seconds from submission.
+    /// Maximum duration of the service in seconds, counted from its submission.
     Lifetime(u64),
     /// The component that ends the service.
     Dominant(RoleId),
-    /// A component with TensorBoard.
+    /// A component that runs TensorBoard.
     Tensorboard(Box<Board>),
     /// A Docker network.
     Network(String),
@@ -87,42 +87,42 @@ pub enum Mechanism {
     Kerberos { principal: String, keytab: String },
     /// A patch of the service, or of the component of a role.
     Patch { role: Option<RoleId>, text: String },
-    /// A duty of the shim.
+    /// Something that the shim does.
     Duty(Duty),
-    /// Seconds between SIGTERM and SIGKILL. The cluster's own delay is at least as long.
+    /// Minimum number of seconds between SIGTERM and SIGKILL that the job needs. The delay of the cluster is at least as long.
     Delay(u64),
 }
 
-/// A duty of the shim, in addition to starting the program.
+/// What the shim does in addition to starting the program.
 #[expect(missing_docs, reason = "the docs of a variant describe its fields")]
 #[derive(Debug, Clone)]
 pub enum Duty {
-    /// Waits for peers, at most these seconds.
+    /// Waits for peers, for at most this number of seconds.
     Wait(u64),
-    /// Restarts the process.
+    /// Restarts the program inside the container.
     Restart { role: RoleId, terms: requirement::Restart },
-    /// Starts after another role.
+    /// Starts the program of a role only after `first` has reached the state `when`.
     After { role: RoleId, first: RoleId, when: When },
     /// Stops long-running tasks when the job completes.
     Ends(Success),
-    /// Detects the file with which the program reports that its work is done.
+    /// Detects the `{done}` file, by which the program reports that its work is complete.
     Done { role: RoleId },
-    /// Fails if checkpoints exist before the first start.
+    /// Fails the task if checkpoints exist before the first start.
     Fresh,
-    /// Finds a free port.
+    /// Picks a free port.
     FreePort,
 }
 
 /// TensorBoard, and the parts of the job that TensorBoard uses.
 #[derive(Debug, Clone)]
 pub struct Board {
-    /// The requirement.
+    /// The requirement in the spec.
     pub required: Tensorboard,
-    /// User and domain of its DNS name.
+    /// User and domain in the DNS name of TensorBoard, if its link contains the name.
     pub link: Option<(String, String)>,
-    /// Variables that all roles share, with their spans.
+    /// Environment variables that all roles share, each with its span.
     pub env: Vec<(String, Template, Span)>,
-    /// Shell lines that set up access to `hdfs:`, if the logs need it.
+    /// Shell lines that let TensorBoard read `hdfs:`, if the logs are there.
     pub hadoop: Vec<String>,
     /// Whether the shim starts TensorBoard and stops it when the job completes.
     pub shim: bool,

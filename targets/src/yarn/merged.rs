@@ -1,4 +1,4 @@
-//! Checks of the service with its patches merged, as a whole.
+//! Checks of the whole service after the patches are merged.
 mod levels;
 
 use super::context::Context;
@@ -57,7 +57,7 @@ pub fn judge(context: &Context<'_>, lowered: &Lowered, merged: &mut Merged<'_>) 
     }
 }
 
-/// Warns of patched variables that the shim or the launch command overwrites before the program starts.
+/// Warns of patched environment variables that the shim or the launch command overwrites before the program starts.
 fn variables(context: &Context<'_>, lowered: &Lowered, merged: &mut Merged<'_>) {
     let list = |at: &str, merged: &Merged<'_>| {
         let map = merged.at(at).as_object().into_iter().flatten();
@@ -99,7 +99,8 @@ fn variables(context: &Context<'_>, lowered: &Lowered, merged: &mut Merged<'_>) 
     }
 }
 
-/// Reports GPUs that a patch reserves for a role without `gpus`, because `CUDA_VISIBLE_DEVICES` hides them from the program.
+/// Reports GPUs that a patch reserves for a role without `gpus`. The shim sets `CUDA_VISIBLE_DEVICES` so that the program sees no
+/// GPU.
 fn hidden_gpus(at: &str, role: &Role, merged: &mut Merged<'_>) {
     if role.resources.gpus > 0 || role.resources.other_devices {
         return;
@@ -126,8 +127,8 @@ fn hidden_gpus(at: &str, role: &Role, merged: &mut Merged<'_>) {
     }
 }
 
-/// Reports a patch that decommissions instances of the job. The service master skips their indices and creates instances with
-/// higher indices instead (`Component.createOneCompInstance`, Hadoop 3.3.6).
+/// Reports a patch that decommissions instances of the job. The service master would skip the indices of these instances, and
+/// create instances with higher indices (`Component.createOneCompInstance`, Hadoop 3.3.6). Peers do not expect these indices.
 fn decommissioned(at: &str, component: &Value, role: &Role, merged: &mut Merged<'_>) {
     let all =
         component["decommissioned_instances"].as_array().into_iter().flatten().filter_map(Value::as_str);
@@ -147,7 +148,7 @@ fn decommissioned(at: &str, component: &Value, role: &Role, merged: &mut Merged<
     }
 }
 
-/// Checks the network of containers. The service master sets the network from the property `docker.network`, which overrides the
+/// Checks the network of containers. The service master takes it from the property `docker.network`, and ignores the environment
 /// variable (`DockerProviderService.processArtifact`). A property of the component overrides that of the service.
 fn network(context: &Context<'_>, at: &str, component: &Value, merged: &mut Merged<'_>) {
     if !component["artifact"].is_object() {
@@ -169,7 +170,8 @@ fn network(context: &Context<'_>, at: &str, component: &Value, merged: &mut Merg
             merged.fault(&[pointer], &fact);
         }
     }
-    // An absent variable has the origin of its parent map, so `changed` would report it.
+    // `changed` would also report a variable that the patch does not set, because such a variable has the origin of its parent
+    // map.
     let fact = format!(
         "`{NETWORK}` has no effect: YARN overwrites it with the property `docker.network`, which is generated from `network`"
     );
@@ -180,8 +182,8 @@ fn network(context: &Context<'_>, at: &str, component: &Value, merged: &mut Merg
     }
 }
 
-/// Reports a tmpfs in the checkpoint directory, because the shim refuses a directory that is not empty. A patch cannot add other
-/// mounts.
+/// Reports a tmpfs inside the checkpoint directory, because the shim refuses a directory that is not empty. A patch can add no
+/// other kind of mount there.
 fn nonempty_checkpoints(context: &Context<'_>, at: &str, merged: &mut Merged<'_>) {
     let fresh = context.requirements(|requirement| {
         matches!(requirement, Requirement::Storage(Storage::CheckpointsFresh { mounted: true }))
@@ -204,7 +206,7 @@ fn nonempty_checkpoints(context: &Context<'_>, at: &str, merged: &mut Merged<'_>
     }
 }
 
-/// Returns the names of the variables that a launch command exports.
+/// Returns the names of the environment variables that a launch command exports.
 fn exports(launch: &str) -> BTreeSet<String> {
     let source = shlex::split(&format!("\"{launch}\"")).unwrap_or_default().join(" ");
     let words = shlex::split(&source).unwrap_or_default();
@@ -213,7 +215,7 @@ fn exports(launch: &str) -> BTreeSet<String> {
     exported.filter_map(|word| word.split_once('=').map(|(name, _)| name.to_owned())).collect()
 }
 
-/// Checks the image name as the NodeManager does (`validateImageName`).
+/// Checks the name of an image by the rules of the NodeManager (`validateImageName`).
 fn image(context: &Context<'_>, at: &str, name: &str, artifact: &Value, merged: &mut Merged<'_>) {
     let (place, id) = (format!("{at}/id"), artifact["id"].as_str().unwrap_or_default());
     if id.trim().is_empty() {

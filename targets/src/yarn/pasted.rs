@@ -1,4 +1,4 @@
-//! Documents and command lines of YARN, Submarine and TonY that people paste where a job spec is due.
+//! Documents and command lines of YARN, Submarine, and TonY that users paste in place of a job spec.
 use tfjob_lang::target::Pasted;
 
 pub const PASTED: &[Pasted] = &[

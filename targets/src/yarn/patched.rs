@@ -1,19 +1,19 @@
-//! Checks of patched values beyond their types: YARN accepts each of these without a message and fails later.
+//! Checks of patched values beyond their types: YARN accepts each of these values without a message, and fails later.
 use super::support::resources::is_type;
 use super::variables::{INDEX, ROLE, USER, exported, of_bash};
 use serde_json::Value;
 
-/// Units of a resource (`UnitsConversionUtil`). With another unit, the service master crashes.
+/// Units that a resource may have (`UnitsConversionUtil`). With another unit, the service master crashes.
 const UNITS: [&str; 15] = ["", "p", "n", "u", "m", "k", "M", "G", "T", "P", "Ki", "Mi", "Gi", "Ti", "Pi"];
 
 /// Maximum of a Java `Integer`.
 const INT: u32 = 2_147_483_647;
-/// Maximum MiB, which YARN converts to bytes in a `Long`.
+/// Maximum memory in MiB. YARN converts it to bytes in a `Long`.
 const MEMORY: u64 = 1 << 43;
-/// Maximum seconds of a lifetime, which YARN converts to milliseconds.
+/// Maximum lifetime in seconds. YARN converts it to milliseconds in a `Long`.
 const LIFETIME: u64 = 1_000_000_000_000;
 
-/// Returns why YARN would fail with a value. A message has this text after the path of the value.
+/// Returns why YARN would fail with a value, if so. The message shows the text after the path of the value.
 #[must_use]
 pub fn fits(path: &str, value: &Value) -> Option<&'static str> {
     let key = path.rsplit('.').next().unwrap_or_default();
@@ -44,7 +44,7 @@ pub fn fits(path: &str, value: &Value) -> Option<&'static str> {
     by_key(path, value, (key, text, number))
 }
 
-/// Checks a value by its key.
+/// Checks a value by the rule for its key. `text` and `number`: the value as a string and as a number.
 fn by_key(path: &str, value: &Value, (key, text, number): (&str, &str, u64)) -> Option<&'static str> {
     match key {
         "number_of_containers" => {
@@ -97,7 +97,7 @@ fn is_queue(text: &str) -> bool {
     !text.is_empty() && text.chars().all(|c| c.is_ascii_alphanumeric() || "._-".contains(c))
 }
 
-/// Checks an additional resource type. `path` is relative to `resource.additional`.
+/// Checks an additional resource type. `path`: its path below `resource.additional`.
 fn resource(path: &str) -> Option<&'static str> {
     let name = path.rsplit_once('.').map_or(path, |(name, _)| name);
     if ["memory-mb", "memory", "vcores", "cpus"].contains(&name) {
@@ -127,7 +127,7 @@ const LONGS: [&str; 8] = [
     "yarn.service.container-health-threshold.window-secs",
     "yarn.service.container-health-threshold.init-delay-secs",
 ];
-/// Properties of `LONGS` that are passed to `scheduleAtFixedRate` as a period.
+/// Properties in `LONGS` that YARN passes to `scheduleAtFixedRate` as a period, so that 0 is invalid.
 const PERIODS: [&str; 2] =
     ["yarn.service.failure-count-reset.window", "yarn.service.readiness-check-interval.seconds"];
 
@@ -151,17 +151,18 @@ fn property(name: &str, text: &str) -> Option<&'static str> {
     (name == "docker.network" && !is_network(text)).then_some(BAD_NETWORK)
 }
 
-/// Fault of a Docker network name.
+/// Error for an invalid name of a Docker network.
 const BAD_NETWORK: &str = "is not a valid Docker network name: use letters, digits, `_`, `.`, and `-`";
 
-/// Whether text is a valid Docker network name.
+/// Returns whether a text is a valid name of a Docker network.
 #[must_use]
 pub fn is_network(name: &str) -> bool {
     let plain = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'.' | b'-');
     name.starts_with(|c: char| c.is_ascii_alphanumeric()) && name.bytes().all(plain)
 }
 
-/// Whether text is a range of `Configuration.IntegerRanges`: a number, or two in ascending order, each of which may be omitted.
+/// Returns whether a text is a range as `Configuration.IntegerRanges` reads it: one number, or two in ascending order. Of two
+/// numbers, each may be omitted.
 fn is_range(text: &str) -> bool {
     let number = |text: &str, otherwise| match text.trim() {
         "" => Some(otherwise),
@@ -175,10 +176,10 @@ fn is_range(text: &str) -> bool {
     }
 }
 
-/// Variable with the Docker network of a container, used if the property `docker.network` is not set.
+/// Environment variable with the Docker network of a container. YARN reads it if the property `docker.network` is not set.
 pub const NETWORK: &str = "YARN_CONTAINER_RUNTIME_DOCKER_CONTAINER_NETWORK";
 
-/// Variables that YARN sets itself, or that break its launcher.
+/// Environment variables that YARN sets itself, or with which YARN's container launcher fails.
 const RUNTIME: [&str; 4] = [
     "YARN_CONTAINER_RUNTIME_TYPE",
     "YARN_CONTAINER_RUNTIME_DOCKER_IMAGE",
@@ -186,7 +187,7 @@ const RUNTIME: [&str; 4] = [
     "YARN_CONTAINER_RUNTIME_DOCKER_RUN_OVERRIDE_DISABLE",
 ];
 
-/// Checks a variable. The launch script contains the name and the value without quotes.
+/// Checks an environment variable. YARN writes its name and its value into the launch script without escaping.
 fn variable(name: &str, text: &str) -> Option<&'static str> {
     let word = |b: u8| b.is_ascii_alphanumeric() || b == b'_';
     if [ROLE, INDEX, USER].contains(&name) {

@@ -1,4 +1,4 @@
-//! Hadoop releases and their features. A range of releases, such as `3.3`, has the features of its oldest one.
+//! Hadoop releases and their features. A version without a patch number, such as `3.3`, has the features of its oldest release.
 use tfjob_lang::spec::values::Version;
 
 /// Oldest supported release. 3.1.0 ignores `restart_policy` and refuses `STATIC` files, so a finished job would restart
@@ -11,13 +11,13 @@ const NEWEST: (u32, u32) = (3, 4);
 /// A release with all features of the newest minor version.
 const LATEST: Release = Release(NEWEST.0, NEWEST.1, u32::MAX);
 
-/// Oldest release that the cluster may run.
+/// The oldest Hadoop release that the cluster may run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Release(u32, u32, u32);
 
 impl Release {
-    /// Returns the stated release, or the oldest supported one. An unsupported version, which a rule reports, has all
-    /// features, so that no other rule reports it.
+    /// Returns the release that the option `hadoop` sets, or the oldest supported one. An unsupported version counts as a release
+    /// with all features. Another check reports it, and further errors about the same version would only confuse.
     #[must_use]
     pub fn of(stated: Option<&Version>) -> Self {
         let Some(stated) = stated else { return OLDEST };
@@ -28,7 +28,7 @@ impl Release {
         Self(part(0), part(1), part(2)).max(OLDEST)
     }
 
-    /// Returns the reason why a version is not supported, and a supported version.
+    /// Returns why a version is not supported, if so, and a help that names a supported version.
     #[must_use]
     pub fn fault(stated: &Version) -> Option<(String, &'static str)> {
         let part = |i: usize| stated.parts().get(i).copied();
@@ -55,45 +55,47 @@ impl Release {
         }
     }
 
-    /// Whether a component can be marked so that its end ends the service (YARN-8489).
+    /// Returns whether a component can be marked so that the service ends when the component has finished (YARN-8489).
     #[must_use]
     pub fn dominant(self) -> bool {
         self >= Self(3, 3, 0)
     }
 
-    /// Whether a component that can finish counts as ready while it runs, so that its dependents start. In 3.1.2 and 3.2.0, it is
-    /// ready only after it has finished. From 3.1.3 and 3.2.1 on, ready instances count too (class files of these releases).
+    /// Returns whether a component that can finish counts as ready while it runs, so that its dependents start. In 3.1.2 and
+    /// 3.2.0, it is ready only after it has finished. Since 3.1.3 and 3.2.1, running instances count too (class files of these
+    /// releases).
     #[must_use]
     pub fn ready_while_running(self) -> bool {
         (self >= Self(3, 1, 3) && self < Self(3, 2, 0)) || self >= Self(3, 2, 1)
     }
 
-    /// Whether the delay before SIGKILL that is set for the NodeManager also applies to Docker containers. In older releases,
-    /// `docker stop` kills them after 10 seconds (`DockerLinuxContainerRuntime.signalContainer`, 3.1.4 and 3.2.0; YARN-8706).
+    /// Returns whether the NodeManager's delay before SIGKILL also applies to Docker containers. In older releases, `docker stop`
+    /// kills them after 10 seconds (`DockerLinuxContainerRuntime.signalContainer`, 3.1.4 and 3.2.0; YARN-8706).
     #[must_use]
     pub fn delays_docker(self) -> bool {
         self >= Self(3, 2, 0)
     }
 
-    /// Whether an image may have a digest (`DockerLinuxContainerRuntime.validateImageName`).
+    /// Returns whether the name of an image may contain a digest (`DockerLinuxContainerRuntime.validateImageName`).
     #[must_use]
     pub fn digests(self) -> bool {
         self >= Self(3, 3, 0)
     }
 
-    /// Whether a file may set the visibility of its local copy (`ConfigFile.visibility`).
+    /// Returns whether a file may set the visibility of its copy on a node (`ConfigFile.visibility`).
     #[must_use]
     pub fn visibility(self) -> bool {
         self >= Self(3, 3, 0)
     }
 
-    /// Whether the Capacity Scheduler accepts full queue paths (`CSQueueStore`, first in 3.3.0).
+    /// Returns whether the Capacity Scheduler accepts full queue paths (`CSQueueStore`, first in 3.3.0).
     #[must_use]
     pub fn queue_paths(self) -> bool {
         self >= Self(3, 3, 0)
     }
 
-    /// Whether a constraint may refer to node attributes without task tags (`Component.getAffinityConstraint`; seen from 3.4.1 on).
+    /// Returns whether a constraint may select node attributes without task tags (`Component.getAffinityConstraint`; seen since
+    /// 3.4.1).
     #[must_use]
     pub fn node_attributes(self) -> bool {
         self >= Self(3, 4, 1)
@@ -118,7 +120,7 @@ mod tests {
         assert!(release("3.2").delays_docker() && !release("3.1.4").delays_docker());
         assert!(release("3.3").queue_paths() && !release("3.2.4").queue_paths());
         assert!(release("3.4.1").node_attributes() && !release("3.4").node_attributes());
-        // Unsupported versions are reported only by the rule about them.
+        // An unsupported version has all features, so that only the check of the version reports it.
         assert!(["2.7", "3.1.1", "3.5"].iter().all(|wrong| release(wrong).node_attributes()));
     }
 

@@ -6,15 +6,15 @@ use tfjob_lang::plan::Plan;
 use tfjob_lang::requirement::{Job, Requirement};
 use tfjob_lang::target::{Site, Target};
 
-/// Fields of a component that the scheduler uses.
+/// Fields of a component that the scheduler reads.
 const SCHEDULED: [&str; 3] = ["number_of_containers", "placement_policy", "resource"];
 
-/// Property with the memory of the service master in MiB.
+/// Property that sets the memory of the service master in MiB.
 const MEMORY: &str = "yarn.service.am-resource.memory";
 /// Default memory of the service master in MiB (`YarnServiceConf.DEFAULT_KEY_AM_RESOURCE_MEM`).
 const DEFAULT: u64 = 1024;
 
-/// Adds the service master, the queue, and the scheduler's rules to the demand of the tasks.
+/// Adds the service master, the queue, and the rules of the scheduler to the demand of the tasks.
 pub fn reserve(plan: &Plan, site: &Site<Yarn>, mut demand: Demand) -> Demand {
     containers::schedule(&mut demand);
     if let Some(attribute) = &site.job.gpu_attribute {
@@ -40,7 +40,7 @@ pub fn queue(plan: &Plan) -> Option<ExplicitQueue> {
     set.next_back()
 }
 
-/// Returns the container of the service master: one core, in the queue of the job, placed before the first task
+/// Returns the container of the service master. It has one core, is in the queue of the job, and starts before the first task
 /// (`ServiceClient.submitApp`).
 fn master(plan: &Plan) -> TaskGroup {
     let job = plan.name.span;

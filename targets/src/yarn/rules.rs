@@ -1,4 +1,4 @@
-//! Rules across several requirements: invalid options, host names that are too long, duplicate links, port conflicts.
+//! Checks that concern several requirements together: invalid options, long host names, duplicate links, and port conflicts.
 mod files;
 mod ports;
 
@@ -22,10 +22,10 @@ use tfjob_lang::target::{Site, Target};
 
 /// Maximum length of a container's host name (`OCIContainerRuntime.HOST_NAME_LENGTH`).
 const HOSTNAME: usize = 64;
-/// Maximum length of a Linux user name, which is assumed if `user` is not set.
+/// Maximum length of a Linux user name. Checks assume this length if the option `user` is not set.
 const USER: usize = 32;
 
-/// Returns the diagnostics of all rules.
+/// Returns the diagnostics of all these checks.
 pub fn judge(plan: &Plan, site: &Site<Yarn>) -> Vec<Diagnostic> {
     let context = Context::new(plan, site);
     let mut out = Vec::new();
@@ -47,14 +47,14 @@ pub fn judge(plan: &Plan, site: &Site<Yarn>) -> Vec<Diagnostic> {
     out
 }
 
-/// Why `shim path=…` is not supported.
+/// Texts of the error for `shim path=…`, which this target does not support.
 const NO_PATH: shim_source::Missing = shim_source::Missing {
     property: shim_source::Property::Path,
     why: "the service master localizes the shim from the default file system into each container",
     help: "write `shim url=\"hdfs://default/apps/tfjob-shim\"`, or remove `shim`: then a setup step uploads it",
 };
 
-/// Checks patches against the schema of the service or the component.
+/// Checks each patch against the schema of the service or the component.
 fn patches(context: &Context<'_>, out: &mut Vec<Diagnostic>) {
     for required in &context.plan.requirements {
         let Requirement::Job(Job::Patch { target, role, text }) = &required.requirement else { continue };
@@ -125,7 +125,7 @@ fn options(context: &Context<'_>, out: &mut Vec<Diagnostic>) {
     addresses(context, out);
 }
 
-/// Checks the addresses of the cluster: URIs without a path.
+/// Checks that `resource-manager` and `default-fs` are URIs without a path.
 fn addresses(context: &Context<'_>, out: &mut Vec<Diagnostic>) {
     let job = &context.site.job;
     let web: fn(Scheme) -> bool = |scheme| scheme.class() == Class::Web;
@@ -145,7 +145,7 @@ fn addresses(context: &Context<'_>, out: &mut Vec<Diagnostic>) {
     }
 }
 
-/// Checks the name of the queue, from the option or from a patch.
+/// Checks the name of the queue, which an option or a patch sets.
 fn queue(context: &Context<'_>, out: &mut Vec<Diagnostic>) {
     let option = context.site.job.queue.as_ref().map(|queue| (queue.value.to_string(), queue.span));
     let patched = super::reserve::queue(context.plan).map(|queue| (queue.name, queue.at));
@@ -155,7 +155,7 @@ fn queue(context: &Context<'_>, out: &mut Vec<Diagnostic>) {
     out.extend(named.and_then(|(name, at)| containers::queue_path(&name, at, newer)));
 }
 
-/// Whether text is `scheme://host` with an optional port and no path, and `fits` accepts the scheme.
+/// Returns whether a text has the form `scheme://host` or `scheme://host:port`, and `fits` accepts the scheme.
 fn is_root(text: &str, fits: fn(Scheme) -> bool) -> bool {
     let plain = |c: char| c.is_ascii_alphanumeric() || ".:-_@".contains(c);
     Scheme::of_address(text).is_some_and(fits)
@@ -165,12 +165,13 @@ fn is_root(text: &str, fits: fn(Scheme) -> bool) -> bool {
         })
 }
 
-/// Checks host names of containers, `<component>-<index>.<service>.<user>.<domain>`, because the NodeManager refuses longer names.
+/// Checks the length of containers' host names, `<component>-<index>.<service>.<user>.<domain>`. The NodeManager refuses longer
+/// names.
 fn hostnames(context: &Context<'_>, out: &mut Vec<Diagnostic>) {
     let job = &context.plan.name;
     let user = match (context.user(), context.domain()) {
         (Some(user), _) => user.len(),
-        // Without `dns-domain`, the cluster may have no registry DNS, so only the known part of the name counts.
+        // Without `dns-domain`, the cluster may have no registry DNS. So only the part of the name that every cluster has counts.
         (None, None) => 1,
         (None, Some(_)) => USER,
     };
@@ -204,7 +205,7 @@ fn hostnames(context: &Context<'_>, out: &mut Vec<Diagnostic>) {
     }
 }
 
-/// Returns the last instance of each component with an image, and the span of its declaration.
+/// Returns the name of the last instance of each component with an image, and the span of the role.
 fn in_docker(context: &Context<'_>) -> Vec<(String, Span)> {
     let one = |required: &Required| match required.requirement.starts()? {
         Started::Role(role) => {
@@ -220,7 +221,7 @@ fn in_docker(context: &Context<'_>) -> Vec<(String, Span)> {
     context.plan.requirements.iter().filter_map(one).collect()
 }
 
-/// Checks that quicklinks have unique names: one per task of a role, and one for TensorBoard.
+/// Checks that quicklinks have unique names. Each task of a role with a link has a quicklink, and TensorBoard has one.
 fn links(context: &Context<'_>, out: &mut Vec<Diagnostic>) {
     let mut known: BTreeMap<String, Span> = BTreeMap::new();
     let board = context
@@ -252,7 +253,7 @@ fn links(context: &Context<'_>, out: &mut Vec<Diagnostic>) {
     }
 }
 
-/// Returns the link names of a role's tasks; several tasks get their index as suffix.
+/// Returns the names of the quicklinks of a role's tasks. If there are several tasks, each name ends in the index of the task.
 pub fn link_labels(label: &str, count: u32) -> Vec<String> {
     if count == 1 {
         return vec![label.to_owned()];

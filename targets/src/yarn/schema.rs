@@ -1,14 +1,15 @@
-//! The service spec (Yarnfile), with the field names of the YARN services API. YARN drops unknown fields, or responds with 404.
+//! The service spec (Yarnfile), with the field names of the YARN services API. For an unknown field, YARN drops the field or
+//! responds with 404.
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use tfjob_lang::origin::Traced;
 
-/// Value of [`THRESHOLD`] with which no number of failures of a component ends the service.
+/// Value of the property [`THRESHOLD`] with which failures of a component never end the service.
 pub const NO_LIMIT: &str = "2147483647";
-/// Property with the number of failures of a component after which the service master stops the service.
+/// Property with the number of failures of one component after which the service master stops the service.
 pub const THRESHOLD: &str = "yarn.service.container-failure-per-component.threshold";
-/// Property of the component that ends the service.
+/// Property that marks the component whose end is the end of the service.
 pub const DOMINANT: &str = "yarn.service.container-state-report-as-service-state";
 /// Property with the maximum number of times that the NodeManager restarts a container in place.
 pub const RETRIES: &str = "yarn.service.container-failure.retry.max";
@@ -19,30 +20,30 @@ pub const RETRIES: &str = "yarn.service.container-failure.retry.max";
 pub struct Service {
     /// Name of the service, unique per user.
     pub name: Traced<String>,
-    /// Any text; used by upgrades.
+    /// Version of the service, which can be any text. YARN uses it only for upgrades.
     pub version: String,
-    /// Description for the web UI.
+    /// Description that the web UI shows.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub description: Option<Traced<String>>,
     /// Queue.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub queue: Option<Traced<String>>,
-    /// Maximum seconds from submission.
+    /// Maximum duration of the service in seconds, counted from its submission.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub lifetime: Option<Traced<u64>>,
     /// Kerberos identity of the service master.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub kerberos_principal: Option<KerberosPrincipal>,
-    /// URI of a Docker `config.json` with registry credentials.
+    /// URI of a Docker `config.json` that contains registry credentials.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub docker_client_config: Option<Traced<String>>,
-    /// Other services that must be stable first. Set only by patches.
+    /// Other services that must be stable before this service starts. Only patches set it.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub dependencies: Vec<String>,
     /// Links in the web UI, by name.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub quicklinks: BTreeMap<String, Traced<String>>,
-    /// Configuration of all components.
+    /// Configuration that applies to all components.
     pub configuration: Configuration,
     /// Components.
     pub components: Vec<Component>,
@@ -64,10 +65,10 @@ pub struct KerberosPrincipal {
 pub struct Component {
     /// Name of the component.
     pub name: Traced<String>,
-    /// Components that must be ready first.
+    /// Components that must be ready before this component starts.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub dependencies: Vec<Traced<String>>,
-    /// Readiness check of an instance.
+    /// Check by which the service master decides whether an instance is ready.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub readiness_check: Option<ReadinessCheck>,
     /// Image.
@@ -79,31 +80,31 @@ pub struct Component {
     pub resource: Resource,
     /// Number of instances.
     pub number_of_containers: Traced<u32>,
-    /// Restart policy of instances.
+    /// When the service master restarts an instance.
     pub restart_policy: Traced<RestartPolicy>,
-    /// Instances that are skipped. Set only by patches.
+    /// Names of instances that the service master does not start. Only patches set it.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub decommissioned_instances: Vec<String>,
-    /// Whether the containers are privileged. Set only by patches.
+    /// Whether the containers are privileged. Only patches set it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub run_privileged_container: Option<bool>,
     /// Placement of instances.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub placement_policy: Option<PlacementPolicy>,
-    /// Properties, variables, and files.
+    /// Properties, environment variables, and files.
     #[serde(skip_serializing_if = "Configuration::is_empty")]
     pub configuration: Configuration,
 }
 
-/// Restart policy of instances: `Component.RestartPolicyEnum`.
+/// When the service master restarts an instance: `Component.RestartPolicyEnum`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 pub enum RestartPolicy {
-    /// Restart after failure and success.
+    /// After every exit, with failure or success.
     Always,
-    /// Restart after failure.
+    /// Only after a failure.
     OnFailure,
-    /// No restart.
+    /// Never.
     Never,
 }
 
@@ -137,10 +138,10 @@ pub enum ArtifactType {
 pub struct Resource {
     /// Whole cores.
     pub cpus: Traced<u32>,
-    /// Memory in MiB, as text without a unit: YARN refuses a unit at submission. A patch may set a number.
+    /// Memory in MiB, as a string without a unit, because YARN refuses a unit at submission. A patch may set a number.
     #[schemars(extend("type" = ["string", "integer"]))]
     pub memory: Traced<String>,
-    /// Additional resource types.
+    /// Additional resource types, such as `yarn.io/gpu`, with their amounts.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub additional: BTreeMap<String, Counted>,
 }
@@ -151,15 +152,15 @@ pub struct Resource {
 pub struct Counted {
     /// Amount.
     pub value: Traced<u32>,
-    /// Unit such as `Gi`; empty for counts.
+    /// Unit such as `Gi`. Empty if the amount is a count.
     pub unit: String,
 }
 
-/// Properties, variables, and files: record `Configuration`.
+/// Properties, environment variables, and files: record `Configuration`.
 #[derive(Debug, Clone, Default, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Configuration {
-    /// Properties for the service master.
+    /// Properties that the service master reads.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub properties: BTreeMap<String, Traced<String>>,
     /// Environment variables.
@@ -185,27 +186,27 @@ pub struct ConfigFile {
     pub kind: FileType,
     /// Path in the container.
     pub dest_file: Traced<String>,
-    /// Source on the default file system.
+    /// URI of the source on the default file system.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub src_file: Option<Traced<String>>,
-    /// Visibility of the local copy on a node. Set only by patches.
+    /// Which applications of a node share the copy of the file. Only patches set it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub visibility: Option<Visibility>,
-    /// Entries of the file; `content` for a template.
+    /// Entries of the file. For a template, the entry `content` is the whole text.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub properties: BTreeMap<String, String>,
 }
 
-/// Visibility of the local copy of a file: `LocalResourceVisibility`.
+/// Which applications of a node share the copy of a file: `LocalResourceVisibility`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 #[expect(dead_code, reason = "the variants are set only by patches")]
 pub enum Visibility {
-    /// All users of the node.
+    /// The applications of all users.
     Public,
-    /// All applications of the user.
+    /// All applications of the user who submits the job.
     Private,
-    /// The containers of the application.
+    /// Only the containers of one application.
     Application,
 }
 
@@ -213,25 +214,25 @@ pub enum Visibility {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 pub enum FileType {
-    /// Text with tokens that are replaced, in `conf`.
+    /// A text in the directory `conf`. The service master replaces tokens in it.
     Template,
-    /// Hadoop XML of a flat map, in `conf`.
+    /// A Hadoop XML file in the directory `conf`, with one property per entry.
     Xml,
     /// Same as `Xml`.
     HadoopXml,
-    /// Java properties of a flat map, in `conf`.
+    /// A Java properties file in the directory `conf`, with one line per entry.
     Properties,
-    /// JSON of a flat map, in `conf`.
+    /// A JSON object in the directory `conf`, with one key per entry.
     Json,
-    /// YAML of a flat map, in `conf`.
+    /// A YAML map in the directory `conf`, with one key per entry.
     Yaml,
-    /// Unchanged and executable.
+    /// A file that is copied unchanged and made executable.
     Static,
-    /// Unpacked archive.
+    /// An archive that is unpacked.
     Archive,
 }
 
-/// Readiness check of an instance: record `ReadinessCheck`.
+/// Check by which the service master decides whether an instance is ready: record `ReadinessCheck`.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ReadinessCheck {
@@ -246,11 +247,11 @@ pub struct ReadinessCheck {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 pub enum Check {
-    /// A port accepts connections.
+    /// A port must accept connections.
     Port,
-    /// A URL answers.
+    /// A URL must answer.
     Http,
-    /// The service master knows an address of the instance.
+    /// The service master must know an IP address of the instance.
     Default,
 }
 
@@ -266,39 +267,39 @@ pub struct PlacementPolicy {
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Constraint {
-    /// Name. Set only by patches.
+    /// Name of the constraint. Only patches set it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
-    /// Affinity or anti-affinity to the targets.
+    /// Affinity or anti-affinity to `target_tags` or `node_attributes`.
     #[serde(rename = "type")]
     pub kind: Placement,
-    /// Scope, in upper case: the REST API accepts no other spelling.
+    /// Scope, in upper case. The REST API accepts no other spelling.
     pub scope: Traced<Scope>,
-    /// Tags of the target tasks: the name of the component itself.
+    /// Tags of the tasks that the constraint refers to. This is always the name of the component itself.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub target_tags: Vec<String>,
     /// Node attributes with their prefix, such as `nm.yarn.io/gpu`.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub node_attributes: BTreeMap<String, Vec<Traced<String>>>,
-    /// Node partitions. Set only by patches.
+    /// Node partitions. Only patches set it.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub node_partitions: Vec<String>,
-    /// Minimum of `AFFINITY_WITH_CARDINALITY`. Set only by patches.
+    /// Minimum for `AFFINITY_WITH_CARDINALITY`. Only patches set it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub min_cardinality: Option<u32>,
-    /// Maximum of `AFFINITY_WITH_CARDINALITY`. Set only by patches.
+    /// Maximum for `AFFINITY_WITH_CARDINALITY`. Only patches set it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_cardinality: Option<u32>,
 }
 
 impl Constraint {
-    /// Creates a constraint on the tasks of the component itself: YARN supports no other component as target.
+    /// Returns a constraint on the tasks of the component itself. YARN supports no other component as a target.
     #[must_use]
     pub fn tasks(kind: Placement, scope: Traced<Scope>, component: String) -> Self {
         Self { target_tags: vec![component], ..Self::empty(kind, scope) }
     }
 
-    /// Creates a constraint on a node attribute.
+    /// Returns a constraint on a node attribute.
     #[must_use]
     pub fn attribute(kind: Placement, scope: Traced<Scope>, key: String, value: Traced<String>) -> Self {
         Self { node_attributes: BTreeMap::from([(key, vec![value])]), ..Self::empty(kind, scope) }
@@ -322,11 +323,11 @@ impl Constraint {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 pub enum Placement {
-    /// Only on matching nodes or racks.
+    /// The tasks run only on nodes or racks that match.
     Affinity,
-    /// Never on matching nodes or racks.
+    /// The tasks never run on nodes or racks that match.
     AntiAffinity,
-    /// A limited number of tasks per scope.
+    /// A limited number of tasks run on each node or rack.
     AffinityWithCardinality,
 }
 

@@ -1,4 +1,4 @@
-//! Support for requirements on YARN, one module per area.
+//! Support of each requirement on YARN, one module per area.
 mod identity;
 pub(super) mod job;
 mod lifecycle;
@@ -14,7 +14,7 @@ use super::mechanism::Mechanism;
 use tfjob_lang::requirement;
 use tfjob_lang::target::SupportTable;
 
-/// Support of the YARN target for one requirement.
+/// Support of one requirement on YARN.
 pub type Support = tfjob_lang::target::Support<Mechanism>;
 
 impl SupportTable for Yarn {
@@ -54,5 +54,5 @@ impl SupportTable for Yarn {
     }
 }
 
-/// Help of refusals that need the domain of the registry DNS.
+/// Help of refusals for which the user must set the domain of the registry DNS.
 pub(super) const SET_DOMAIN: &str = "set `dns-domain` to the cluster's value of `hadoop.registry.dns.domain-name`: `target \"yarn\" { dns-domain \"example.com\" }`";

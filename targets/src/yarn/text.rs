@@ -4,9 +4,9 @@
 //! service master replaces `${TOKEN}`, and the NodeManager `{{X`, `}}`, `<LOG_DIR>`, `<CPS>`, and, from 3.4 on, `<ADD_OPENS>`.
 use tfjob_contract::{Piece, Value};
 
-/// Escapes `text` for double quotes of bash. Inserts `""`, which bash removes, where YARN would find one of its tokens.
+/// Escapes `text` for double quotes of bash. Where YARN would find one of its tokens, inserts `""`, which bash removes again.
 ///
-/// Verified on real Hadoop with 56 hostile texts, each as a variable and as an argument.
+/// Verified on real Hadoop with 56 hostile texts, each as an environment variable and as an argument.
 #[must_use]
 pub fn in_double_quotes(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + text.len() / 8);
@@ -29,7 +29,7 @@ pub fn in_double_quotes(text: &str) -> String {
     out
 }
 
-/// Quotes `text` as one shell word: unchanged if it needs no quotes, otherwise in single quotes.
+/// Quotes `text` as one shell word. Text that needs no quotes is unchanged. Any other text is put into single quotes.
 #[must_use]
 pub fn word(text: &str) -> String {
     let plain = |b: u8| b.is_ascii_alphanumeric() || b"_@%+=:,./-".contains(&b);
@@ -39,7 +39,7 @@ pub fn word(text: &str) -> String {
     format!("'{}'", text.replace('\'', r"'\''"))
 }
 
-/// Returns a value with variables of the platform as one shell word.
+/// Returns a value as one shell word, in which the shell expands environment variables of the platform.
 #[must_use]
 pub fn value(value: &Value) -> String {
     let word: String = value
@@ -48,7 +48,7 @@ pub fn value(value: &Value) -> String {
             Piece::Text(text) if text.is_empty() => String::new(),
             Piece::Text(text) => word(text),
             Piece::Env(name) => format!("\"${name}\""),
-            // The shim fills in texts that depend on the task.
+            // Only the shim inserts values that depend on the task.
             Piece::Index | Piece::Address | Piece::Addresses(_) | Piece::Port(_) | Piece::Done => {
                 String::new()
             }
@@ -57,8 +57,8 @@ pub fn value(value: &Value) -> String {
     if word.is_empty() { "''".to_owned() } else { word }
 }
 
-/// Rewrites JSON as the content of a `TEMPLATE` file: the same value without `${TOKEN}`, and in ASCII. The service master of 3.1
-/// writes the file in the character set of its host.
+/// Rewrites JSON as the content of a `TEMPLATE` file: the same value, but without `${TOKEN}` and in ASCII. It must be ASCII,
+/// because the service master of 3.1 writes the file in the character set of its host.
 #[must_use]
 pub fn template(json: &str) -> String {
     let mut out = String::with_capacity(json.len());

@@ -1,16 +1,17 @@
-//! Variables that do not reach a program unchanged, because bash runs both the launch script and the launch command.
+//! Environment variables that would not reach a program unchanged, because bash runs both the launch script and the launch
+//! command.
 
-/// Variable with the working directory of the container, set by the service master.
+/// Environment variable with the working directory of the container. The service master sets it.
 pub const HOME: &str = "WORK_DIR";
-/// Variable with the role of a task, for the shim.
+/// Environment variable from which the shim reads the role of its task.
 pub const ROLE: &str = "TFJOB_ROLE";
-/// Variable with the index of a task, for the shim.
+/// Environment variable from which the shim reads the index of its task.
 pub const INDEX: &str = "TFJOB_INDEX";
-/// Variable with the user name as in registry DNS. The token of the service master replaces `_` (`RegistryUtils.registryUser`),
-/// but the variable `USER` of the container does not.
+/// Environment variable with the user name in the form of registry DNS names. A token of the service master has this form, without
+/// `_` (`RegistryUtils.registryUser`). The variable `USER` of the container does not.
 pub const USER: &str = "TFJOB_USER";
 
-/// Variables that bash 4.2 to 5.3 overwrites, does not export, or forbids to set.
+/// Environment variables that bash 4.2 to 5.3 overwrites, does not export, or does not allow to set.
 const BASH: [&str; 29] = [
     "BASHOPTS",
     "BASHPID",
@@ -43,11 +44,12 @@ const BASH: [&str; 29] = [
     "_",
 ];
 
-/// Variables that YARN or bash overwrites, or that break the launcher. The launch command sets them instead.
+/// Environment variables that the launch command must set. In the Yarnfile, YARN or bash would overwrite them, or YARN's launcher
+/// would fail with them.
 ///
 /// The list has four groups. From `LANG` to `WORK_DIR`: variables that the service master or the NodeManager sets. From `PATH` to
 /// `IFS`: variables that also reach the launcher of the NodeManager, which fails with `setsid: not found` if `PATH` is changed.
-/// From `BASH` to `PS4`: variables that a new bash overwrites. The rest changes how bash runs the launch script.
+/// From `BASH` to `PS4`: variables that a new bash overwrites. The others change how bash runs the launch script.
 const EXPORTED: [&str; 36] = [
     "LANG",
     "LC_ALL",
@@ -87,13 +89,13 @@ const EXPORTED: [&str; 36] = [
     "POSIXLY_CORRECT",
 ];
 
-/// Whether bash sets the variable itself.
+/// Returns whether bash sets this environment variable itself, so that a job cannot set it.
 #[must_use]
 pub fn of_bash(name: &str) -> bool {
     BASH.contains(&name)
 }
 
-/// Whether the launch command must set the variable.
+/// Returns whether the launch command must set this environment variable.
 #[must_use]
 pub fn exported(name: &str) -> bool {
     EXPORTED.contains(&name) || name.starts_with("NM_") || name.starts_with("LOCAL_")
@@ -108,7 +110,7 @@ mod tests {
     use std::process::Command;
     use tfjob_contract::Piece;
 
-    /// Variables of bash(1), "Shell Variables", that may be unset in a bash without a terminal.
+    /// Variables in the section "Shell Variables" of bash(1) that may be unset in a bash without a terminal.
     const MANUAL: &str = "BASH_ARGV0 BASH_COMPAT BASH_ENV BASH_EXECUTION_STRING BASH_REMATCH BASH_XTRACEFD CDPATH CHILD_MAX \
         COLUMNS COMPREPLY COMP_CWORD COMP_KEY COMP_LINE COMP_POINT COMP_TYPE COMP_WORDS COPROC EMACS ENV EXECIGNORE FCEDIT \
         FIGNORE FUNCNAME FUNCNEST GLOBIGNORE HISTCONTROL HISTFILE HISTFILESIZE HISTIGNORE HISTSIZE HISTTIMEFORMAT HOME \
@@ -117,22 +119,23 @@ mod tests {
         READLINE_ARGUMENT READLINE_LINE READLINE_MARK READLINE_POINT REPLY SHELL TEXTDOMAIN TEXTDOMAINDIR TIMEFORMAT TMOUT \
         TMPDIR auto_resume histchars";
 
-    /// Variables that bash sets itself since 5.0 (the first two), 5.1, and 5.3 (`CHANGES` of bash). Older versions export the
-    /// value of the environment.
+    /// Variables that bash sets itself since 5.0 (the first two), 5.1 (the third), and 5.3 (the last), by the file `CHANGES` of
+    /// bash. An older bash exports the value from its environment.
     const NEWER: [&str; 4] = ["EPOCHREALTIME", "EPOCHSECONDS", "SRANDOM", "BASH_MONOSECONDS"];
 
     fn bash(script: &str) -> std::process::Output {
         Command::new("bash").args(["-c", script]).env_clear().output().expect("bash is there")
     }
 
-    /// Returns the value that a program sees, if a script like YARN's or the launch command sets the variable.
+    /// Returns the value of a variable that a program sees. `by_command`: whether the launch command sets the variable, or YARN's
+    /// launch script.
     fn seen_by_program(name: &str, value: &str, by_command: bool) -> Option<String> {
         let pair = (name.to_owned(), vec![Piece::Text(value.to_owned())]);
         let argv = ["/usr/bin/env", "-0"].map(|word| vec![Piece::Text(word.to_owned())]).to_vec();
         let exports = if by_command { vec![pair] } else { Vec::new() };
         let launch = Launch { exports, argv, ..Launch::default() }.launch();
         let export = if by_command { String::new() } else { format!("export {name}=\"{value}\"\n") };
-        // `ContainerLaunch.UnixShellScriptBuilder`, Hadoop 3.4.2.
+        // This script has the form of `ContainerLaunch.UnixShellScriptBuilder` in Hadoop 3.4.2.
         let script = format!("set -o pipefail -e\n{export}echo start >&2\nexec /bin/bash -c \"{launch}\"\n");
         let output = bash(&script);
         let all = String::from_utf8_lossy(&output.stdout).into_owned();
@@ -159,7 +162,7 @@ mod tests {
                 false if !arrives(exported(name)) => wrong.push(format!("{name} does not arrive")),
                 true | false => {}
             }
-            // The launch script sets variables that a patch adds.
+            // A patch sets variables in the launch script, and not in the launch command.
             let path = format!("configuration.env.{name}");
             let accepted =
                 ["x", "7"].iter().all(|value| fits(&path, &serde_json::Value::from(*value)).is_none());

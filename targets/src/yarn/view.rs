@@ -1,4 +1,4 @@
-//! Environment, command, and working directory of one task.
+//! Environment, command, and working directory of one task, for `tfjob show`.
 use super::Yarn;
 use super::lower::command::KEPT_IN;
 use super::lower::component::Draft;
@@ -13,7 +13,7 @@ use tfjob_lang::lowered::{TaskView, reference};
 use tfjob_lang::plan::RoleId;
 use tfjob_lang::target::Accepted;
 
-/// Returns the view of a task. Values that only the cluster knows are shown as `$NAME`.
+/// Returns environment, command, and working directory of one task. `$NAME` stands for a value that only the cluster knows.
 pub fn view(job: &Accepted<'_, Yarn>, role: RoleId, index: u32) -> TaskView {
     let layout = Layout::of(job);
     let mut writer = write(job, &layout);
@@ -49,7 +49,7 @@ pub fn view(job: &Accepted<'_, Yarn>, role: RoleId, index: u32) -> TaskView {
     }
 }
 
-/// Returns the variables that YARN sets in every container and those of the Yarnfile.
+/// Returns the environment variables that YARN sets in every container, and those of the Yarnfile.
 fn platform(job: &Accepted<'_, Yarn>, draft: &Draft) -> BTreeMap<String, String> {
     let user = job.site.job.user.as_ref().map_or_else(|| reference("$USER"), |user| user.value.to_string());
     let mut env: BTreeMap<String, String> = [
@@ -67,7 +67,7 @@ fn platform(job: &Accepted<'_, Yarn>, draft: &Draft) -> BTreeMap<String, String>
     env
 }
 
-/// Returns the variables that patches set. As in YARN, variables of the component override those of the service.
+/// Returns the environment variables that patches set. A variable of the component overrides that of the service, as in YARN.
 fn patched(job: &Accepted<'_, Yarn>, role: RoleId) -> BTreeMap<String, String> {
     let Some(document) = job.lowered(&Yarn).artifacts.first().and_then(|artifact| artifact.documents.first())
     else {
@@ -92,7 +92,7 @@ fn shown(value: &Value) -> String {
     let text = |piece: &Piece| match piece {
         Piece::Text(text) => text.clone(),
         Piece::Env(name) => reference(&format!("${name}")),
-        // The shim fills in texts that depend on the task.
+        // Only the shim inserts values that depend on the task.
         Piece::Index | Piece::Address | Piece::Addresses(_) | Piece::Port(_) | Piece::Done => String::new(),
     };
     value.iter().map(text).collect()

@@ -1,5 +1,5 @@
-//! What a program is told of a directory of the node that no target mounts: its path. Python's
-//! `os.makedirs("file:///srv/ck")` makes a directory named `file:` in the working directory.
+//! A program gets the path of a directory of the node that no target mounts, and not its `file:` URI. Python's
+//! `os.makedirs("file:///srv/ck")` would create a directory named `file:` in the working directory.
 
 use crate::request::{analyze, request};
 use tfjob_targets::ALL;

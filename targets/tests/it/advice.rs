@@ -1,4 +1,4 @@
-//! What the help of a refusal offers is accepted by the target that gave it.
+//! A target accepts the edits that the help of its own refusal suggests.
 
 use crate::request::{analyze, request};
 use tfjob_lang::spec::values::Scheme;

@@ -1,11 +1,11 @@
-//! One table of archive suffixes: every target unpacks an archive or refuses it at its URI, and nothing else is unpacked.
+//! Tests with one table of archive suffixes. Every target unpacks an archive or refuses it at its URI. It unpacks no other file.
 
 use crate::request::{analyze, request};
 use tfjob_lang::diagnostic::Diagnostic;
 use tfjob_lang::spec::values::Archive;
 use tfjob_targets::{ALL, REGISTRY};
 
-/// What a target does with one `files`.
+/// What a target does with one `files` entry.
 #[derive(Debug, PartialEq)]
 enum Done {
     Unpacked,
@@ -13,7 +13,7 @@ enum Done {
     Refused,
 }
 
-/// A job that copies one file, in words that the target takes, and the URI of that file.
+/// Returns a job that copies one file from a source that the target supports, and the URI of that file.
 fn spec(target: &str, name: &str) -> (String, String) {
     let uri =
         if target == "local" { format!("./{name}") } else { format!("https://files.example.com/{name}") };
@@ -77,7 +77,7 @@ fn no_target_unpacks_anything_else() {
     }
 }
 
-/// The first finding of the language about code by that URI: its code and its message.
+/// Returns the code and the message of the first diagnostic of the language about code at this URI.
 fn unfit(uri: &str) -> Option<(&'static str, String)> {
     let (text, stage) = spec("kubernetes", "m");
     let text = text
@@ -140,7 +140,7 @@ fn code_of_a_web_server_has_a_name_that_says_what_it_is() {
     }
 }
 
-/// A target in each way that it takes files of a node: words of the job, with an image or not, and words of the target.
+/// Each way in which a target takes files: name of the row, target, whether the job has an image, and options of the target.
 const WAYS: [(&str, &str, bool, &str); 9] = [
     ("local", "local", false, ""),
     ("kubernetes", "kubernetes", true, ""),
@@ -168,7 +168,7 @@ const FROM: [&str; 8] = [
     "s3a://b/srv/",
 ];
 
-/// The text of all artifacts, or `None` where the target refuses the job.
+/// Returns the text of all artifacts, or `None` if the target refuses the job.
 fn artifacts((name, target, image, options): (&str, &str, bool, &str), words: &str) -> Option<String> {
     let image = if image { "image \"ml/a:1\"" } else { "" };
     let text = format!(
@@ -183,7 +183,7 @@ fn artifacts((name, target, image, options): (&str, &str, bool, &str), words: &s
     Some(lowered.artifacts.iter().map(|a| a.text.as_str()).collect())
 }
 
-/// Whether the task is told that a file is the directory of the code, or that an archive is what was unpacked.
+/// Returns whether the task gets the file itself as the directory of the code, or the archive itself as the unpacked directory.
 fn told(text: &str, file: &str) -> bool {
     text.split("SEEN=").skip(1).any(|rest| {
         let end = rest.find(|c: char| "\"' \n,;".contains(c)).unwrap_or(rest.len());

@@ -1,12 +1,12 @@
-//! A TensorBoard is a container like a helper's: where a target refuses a helper of that image, size, or name, it refuses the
-//! TensorBoard, too.
+//! TensorBoard runs in a container like a helper. If a target refuses a helper with an image, resources, or a job name, it refuses
+//! TensorBoard with them too.
 
 use crate::request::{analyze, request};
 use tfjob_lang::diagnostic::Severity;
 use tfjob_lang::target::AnyTarget;
 use tfjob_targets::ALL;
 
-/// The errors of a job with this TensorBoard or helper.
+/// Returns the errors of a job. `beside`: the lines that add a TensorBoard or a helper.
 fn errors(target: &dyn AnyTarget, name: &str, options: &str, beside: &str) -> Vec<String> {
     let text = format!(
         "job \"{name}\" {{\n framework \"tensorflow\" version=\"2.15\" strategy=\"multi-worker-mirrored\"\n \
@@ -21,7 +21,7 @@ fn errors(target: &dyn AnyTarget, name: &str, options: &str, beside: &str) -> Ve
     all.filter(|d| d.is_error()).map(|d| format!("{}: {}", d.code.name, d.message)).collect()
 }
 
-/// Options of each target that runs one, for old and new releases.
+/// Options of each target that runs TensorBoard, for old and new releases of the platform.
 const OPTIONS: &[(&str, &[&str])] = &[
     (
         "yarn",
@@ -35,7 +35,7 @@ const OPTIONS: &[(&str, &[&str])] = &[
     ("dcos", &["version \"1.10\"", "version \"1.13\"", "version \"2.1\"; group \"/teams/recommendation\""]),
 ];
 
-/// Images of all forms.
+/// Names of images in all forms.
 const IMAGES: &[&str] = &[
     "ml/board:1.0",
     "ml/board@sha256:0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef",
@@ -45,7 +45,7 @@ const IMAGES: &[&str] = &[
     "r.example.com:5000/a/b:2",
 ];
 
-/// What it gets.
+/// Resources of TensorBoard or of the helper.
 const RESOURCES: &[&str] = &[
     "cpus=1 memory=\"2GiB\"",
     "cpus=0.1 memory=\"1MiB\"",
@@ -74,7 +74,8 @@ fn what_is_refused_of_a_helper_is_refused_of_a_tensorboard() {
                     "helper \"tensorboard\" {{ image \"{image}\"; resources {resources}; run \"tensorboard\"; port \"page\" 6006 }}"
                 );
                 let board = format!("tensorboard image=\"{image}\" {{ resources {resources} }}");
-                // The name of a helper's Service ends in `-0`, and that of the TensorBoard does not.
+                // The name of a helper's Service ends in `-0`, but that of TensorBoard does not. So the job name is made longer by
+                // two characters.
                 let longer = if target.name() == "kubernetes" { "nn" } else { "" };
                 let (helper, board) = (more(name, &helper), more(&format!("{name}{longer}"), &board));
                 refused += usize::from(!helper.is_empty());
@@ -94,7 +95,8 @@ fn what_is_refused_of_a_helper_is_refused_of_a_tensorboard() {
     assert!(refused > 10, "{refused} helpers are refused: nothing is compared");
 }
 
-/// Jobs in which a helper is told of its folder, its node, or its port: target, options, words of the job, words of the worker.
+/// Jobs for which a helper has an error about its directory, its node, or its port: target, options, lines of the job, lines of
+/// the worker.
 const JOBS: &[(&str, &str, &str, &str)] = &[
     (
         "dcos",
@@ -162,7 +164,7 @@ fn logs_in_a_folder_of_the_tasks_own_node_are_refused_wherever_they_are() {
             let checked = analysis.check(lent);
             let all = analysis.diagnostics.iter().chain(&checked.diagnostics);
             let found: Vec<_> = all.filter(|d| d.is_error()).map(|d| d.message.as_str()).collect();
-            // What no task writes, every node has.
+            // Only a directory that tasks write to may be missing on another node.
             let own = folder.starts_with("checkpoints") || folder.contains("writable");
             assert_eq!(
                 found.iter().any(|m| m.contains("may run on another") || m.contains("possibly on another")),
@@ -173,8 +175,8 @@ fn logs_in_a_folder_of_the_tasks_own_node_are_refused_wherever_they_are() {
     }
 }
 
-/// What the job says, what its worker says, and whether the Python of the tasks is then TensorBoard's too: on YARN, on DC/OS and on
-/// Kubernetes, where TensorBoard fetches nothing.
+/// Lines of the job, lines of its worker, and whether TensorBoard can use the Python of the tasks: on YARN, on DC/OS, and on
+/// Kubernetes. On Kubernetes, TensorBoard has no downloaded files.
 const PYTHONS: &[(&str, &str, [bool; 3])] = &[
     ("", "run \"/opt/py/bin/python\" \"/a.py\"", [true, true, true]),
     (
@@ -210,7 +212,7 @@ const PYTHONS: &[(&str, &str, [bool; 3])] = &[
         "run \"python\" \"/a.py\"",
         [true, false, false],
     ),
-    // Of one role alone.
+    // In the next row, only one role has the variable.
     (
         "files \"venv\" \"URI/v.tar.gz\"",
         "run \"python\" \"/a.py\"; env { PATH \"{files.venv}/bin:{env.PATH}\"; }",
@@ -221,7 +223,7 @@ const PYTHONS: &[(&str, &str, [bool; 3])] = &[
         "run \"{files.venv}/bin/python\" \"/a.py\"",
         [false, false, false],
     ),
-    // Its own image is one with TensorBoard.
+    // In the next row, TensorBoard has an image of its own, which contains TensorBoard.
     (
         "image \"ml/a:1\"; files \"venv\" \"URI/v.tar.gz\"; tensorboard image=\"ml/board:1\" { resources cpus=1 memory=\"1GiB\"; }",
         "run \"{files.venv}/bin/python\" \"/a.py\"",
@@ -246,7 +248,7 @@ fn a_tensorboard_has_the_python_of_the_tasks_or_says_that_it_has_not() {
     {
         let lent = ALL.iter().find(|lent| lent.name() == target).copied().unwrap_or(ALL[0]);
         for (job, worker, has) in PYTHONS {
-            // A Pod has an image.
+            // A Pod must have an image.
             let image =
                 if target == "kubernetes" && !job.contains("image") { "image \"ml/a:1\"" } else { "" };
             let board = "tensorboard { resources cpus=1 memory=\"1GiB\"; }";

@@ -1,11 +1,11 @@
-//! A file that a command starts from its own directory is delivered, or a warning names it: whichever program starts it.
+//! Tests of the warning about a file that a command starts from its working directory, although the job does not deliver the file.
 
 use crate::request::{analyze, request};
 use tfjob_targets::ALL;
 
-/// A command as the job has it, and the file that it looks for in the task's directory.
+/// A command in a job, and the file that it looks for in the working directory of the task, if any.
 const COMMANDS: &[(&str, Option<&str>)] = &[
-    // Interpreters.
+    // Interpreters of scripts.
     ("run \"python\" \"train.py\"", Some("train.py")),
     ("run \"/usr/bin/python3.11\" \"-u\" \"src/train.py\"", Some("src/train.py")),
     ("run \"python\" \"/app/train.py\" \"conf.py\"", None),
@@ -17,7 +17,7 @@ const COMMANDS: &[(&str, Option<&str>)] = &[
     ("run \"./train.sh\"", Some("./train.sh")),
     ("run \"bin/train\"", Some("bin/train")),
     ("run \"train\" \"x.py\"", None),
-    // Programs that start others.
+    // Programs that start other programs.
     ("run \"torchrun\" \"--standalone\" \"--nproc_per_node=4\" \"train.py\"", Some("train.py")),
     ("run \"torchrun\" \"--log_dir\" \"./logs\" \"train.py\"", Some("train.py")),
     ("run \"torchrun\" \"--log_dir\" \"./logs\" \"/app/train.py\"", None),
@@ -49,7 +49,7 @@ const COMMANDS: &[(&str, Option<&str>)] = &[
     ("run \"sh\" \"-c\" \"./train.sh\"", Some("./train.sh")),
     ("run \"bash\" \"-ec\" \"export A=1; exec python train.py\"", Some("train.py")),
     ("run \"bash\" \"-c\" \"cd /app && python train.py\"", None),
-    // Scripts.
+    // Commands in `shell`.
     ("shell \"python train.py\"", Some("train.py")),
     ("shell \"torchrun --nproc_per_node=2 train.py\"", Some("train.py")),
     ("shell \"set -e; python train.py\"", Some("train.py")),
@@ -59,7 +59,7 @@ const COMMANDS: &[(&str, Option<&str>)] = &[
     ("shell \"pip install a b\\npython train.py\"", Some("train.py")),
     ("shell \"pip install -r requirements.txt\\npython /app/train.py\"", Some("requirements.txt")),
     ("shell \"bash -c './train.sh'\"", Some("./train.sh")),
-    // What goes elsewhere, or may make the file.
+    // Commands that change the directory, or that may create the file.
     ("shell \"cd /app; python train.py\"", None),
     ("shell \"pushd /app && python train.py\"", None),
     ("shell \"set -e; cd /app\\npython train.py\"", None),
@@ -96,7 +96,7 @@ fn a_file_that_nothing_delivers_is_told_whatever_starts_it() {
     }
 }
 
-/// The only file of `code` in each target's terms, what starts next to it, and what is told.
+/// The single file of `code`, a command, and the file that the warning names, if there is a warning.
 const ALONE: &[(&str, &str, Option<&str>)] = &[
     ("train.py", "run \"python3\" \"train.py\"", None),
     ("train.py", "run \"python3\" \"-u\" \"./train.py\"", None),
@@ -135,7 +135,7 @@ const ALONE: &[(&str, &str, Option<&str>)] = &[
     ("conf.yaml", "run \"python3\" \"main.py\"", Some("main.py")),
 ];
 
-/// The targets that copy code to the tasks, from where, and what each needs.
+/// Targets that copy `code` to the tasks: the target, the parent directory of the code, and options of the target.
 const COPIED: &[(&str, &str, &str)] = &[
     ("yarn", "hdfs://default/ml/", "hadoop \"3.3.6\""),
     ("yarn", "./", "hadoop \"3.3.6\""),
@@ -170,7 +170,8 @@ fn code_that_is_one_file_delivers_no_other() {
             let wanted = expected
                 .map(|path| format!("`code` is the single file `{file}`, so `{path}` is not delivered"));
             assert_eq!(told, Vec::from_iter(wanted), "{}", spec(&one, ""));
-            // `files`, a path of the image and a folder may have it.
+            // There is no warning with a `files` entry, with a directory as `code`, or with a path in the image: each may contain
+            // the file.
             for (code, more) in [
                 (one.as_str(), "files \"main\" \"hdfs://default/ml/main.py\"".to_owned()),
                 (&format!("code \"{from}src/\""), String::new()),
@@ -180,7 +181,8 @@ fn code_that_is_one_file_delivers_no_other() {
             }
         }
     }
-    // Of a file on this machine and on a disk, `{code}` is the folder that holds it.
+    // If the file is on this machine or on a disk, `{code}` is the directory that contains it. The other files of the directory
+    // exist too.
     for (target, from) in [("local", "./"), ("kubernetes", "nfs://h/ml/"), ("yarn", "file:///mnt/ml/")] {
         let text = format!(
             "job \"j\" {{\nframework \"custom\"\nimage \"ml/a:1\"\ncode \"{from}train.py\"\n\
@@ -190,7 +192,7 @@ fn code_that_is_one_file_delivers_no_other() {
     }
 }
 
-/// The directory that a TensorBoard of the job reads is in the help that replaces it.
+/// The help suggests a helper that replaces TensorBoard. It contains the log directory that the job's TensorBoard reads.
 #[test]
 fn the_help_of_a_tensorboard_of_the_node_can_be_typed() {
     for (logs, written) in [

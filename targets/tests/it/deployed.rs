@@ -1,5 +1,5 @@
-//! Marathon's plan of a deployment and the shims in its apps, played: generated start orders either start all programs, each
-//! after those that it follows, or are refused, and then they would hang.
+//! Simulates the deployment of generated start orders by Marathon, with the shims in its apps. Each start order either starts all
+//! programs, each after those that it must follow. Or the target refuses it, and without the refusal it would hang.
 //!
 //! Marathon 1.10: `DeploymentPlan.runSpecsGroupedByLongestPath`, `DeploymentActor.performStep`, `ReadinessBehavior`.
 #![expect(clippy::unwrap_used, reason = "a test may")]
@@ -13,7 +13,7 @@ use tfjob_lang::diagnostic::Diagnostic;
 use tfjob_lang::lowered::Lowered;
 use tfjob_targets::ALL;
 
-/// Frameworks, each with its roles in the order of their starts: helpers after a `+`.
+/// Frameworks, each with its roles in the order in which they start. A name after `+` is that of a helper.
 const JOBS: [(&str, &[&str]); 7] = [
     (r#""tensorflow" version="2.15" strategy="parameter-server""#, &["ps", "+a", "chief", "worker", "+b"]),
     (
@@ -32,7 +32,7 @@ const JOBS: [(&str, &[&str]); 7] = [
 const READY: [&str; 5] =
     ["", "", "ready tcp=\"rendezvous\"", "ready http=\"web/health\"", "ready file=\"/tmp/ready\""];
 
-/// A generator of numbers: the same at each run.
+/// A random number generator that returns the same numbers in each run.
 struct Numbers(u64);
 
 impl Numbers {
@@ -44,13 +44,13 @@ impl Numbers {
 
 /// One generated job.
 struct Job {
-    /// What each role waits for, by its own words.
+    /// The `after` entries of each role: the role that it waits for, and the state of that role.
     after: BTreeMap<String, Vec<(String, When)>>,
-    /// Its text, with `START` in the place of `start timeout`.
+    /// The spec, in which `START` stands for the `start timeout` entry.
     text: String,
-    /// Roles that nobody waits for.
+    /// Roles for which no other role waits.
     unawaited: BTreeSet<String>,
-    /// Roles that say when they are ready: others are so as soon as they have started.
+    /// Roles with a readiness probe. Other roles are ready as soon as they have started.
     probed: BTreeSet<String>,
 }
 
@@ -60,7 +60,7 @@ fn job(numbers: &mut Numbers) -> Job {
     for (number, name) in roles.iter().enumerate() {
         let (node, name) = name.strip_prefix('+').map_or(("role", *name), |helper| ("helper", helper));
         let mut ready = READY[numbers.below(READY.len())];
-        // No server listens there.
+        // No server of such a role listens on the rendezvous port, so a probe of this port would never pass.
         let silent = node == "helper" || name == "evaluator" || framework.contains("single");
         if silent && ready.contains("rendezvous") {
             ready = "ready tcp=\"web\"";
@@ -114,11 +114,11 @@ fn compiled(text: &str) -> (Vec<Diagnostic>, Option<Lowered>) {
     (all, compiled.lowered)
 }
 
-/// What Marathon knows of an app.
+/// The fields of an app that decide when Marathon starts it.
 struct App {
     task: Option<TaskId>,
     dependencies: Vec<String>,
-    /// The health check: on the rendezvous port, or another.
+    /// Whether the health check, if there is one, connects to the rendezvous port.
     check: Option<bool>,
 }
 
@@ -144,18 +144,18 @@ fn layer(apps: &BTreeMap<String, App>, id: &str) -> usize {
     apps[id].dependencies.iter().map(|first| layer(apps, first)).max().unwrap_or(0) + 1
 }
 
-/// What a deployment comes to.
+/// The result of a simulated deployment.
 struct Played {
-    /// The order in which programs start, by the rounds of the play.
+    /// The round of the simulation in which each program starts.
     starts: BTreeMap<TaskId, usize>,
-    /// Whether all start.
+    /// Whether all programs start.
     whole: bool,
 }
 
-/// Rounds from the start of a program with a probe until it is ready.
+/// Number of rounds from the start of a program with a probe until the probe passes.
 const SLOW: usize = 2;
 
-/// Plays it until nothing happens any more. `never`: roles whose programs pass no check.
+/// Simulates the deployment until nothing changes any more. `never`: roles whose programs never pass their check.
 fn play(
     apps: &BTreeMap<String, App>,
     contract: &Contract,
@@ -181,7 +181,7 @@ fn play(
             match app.check {
                 _ if !open.contains(id) => false,
                 None => true,
-                // A waiting shim stands on the rendezvous port.
+                // A shim that waits for peers listens on the rendezvous port, so a check of this port passes.
                 Some(true) => passes || waits && !runs,
                 Some(false) => passes,
             }
@@ -216,7 +216,7 @@ fn play(
     Played { starts, whole }
 }
 
-/// What the contract's shims wait for besides their peers.
+/// Returns the roles that each role's shim waits for in addition to its peers, by the contract.
 fn duties(contract: &Contract) -> BTreeMap<String, Vec<(String, When)>> {
     let of = |role: &tfjob_contract::Role| {
         let after = role.duties.iter().flat_map(|duties| &duties.after);
@@ -270,7 +270,7 @@ fn what_is_accepted_starts_and_what_is_refused_would_hang() {
         let told: Vec<&str> = errors.iter().map(|error| error.message.as_str()).collect();
         assert!(ours && !errors.is_empty() && waits, "{told:#?}\n{whole}");
         refused += 1;
-        // The same apps without the wait of the shims.
+        // Compiles the same job without `start timeout`, so that its shims do not wait for peers.
         let (errors, lowered) = compiled(&text.replace("START", ""));
         assert!(errors.is_empty(), "{text}");
         let lowered = lowered.unwrap();
@@ -288,7 +288,7 @@ fn what_is_accepted_starts_and_what_is_refused_would_hang() {
     assert!(accepted > able::share(800) && refused > able::share(30), "{accepted} and {refused}");
 }
 
-/// A patch may write a health check, or remove it.
+/// The start order takes account of a patch that adds or removes a health check.
 #[test]
 fn a_patch_of_the_health_checks_counts() {
     for (ready, patch, accepted) in [

@@ -1,4 +1,4 @@
-//! A target does not judge what the language has refused: of a wrong word it says nothing, of the others all it has to.
+//! A target does not report a value that the language has already refused. It still reports everything else in the spec.
 
 use crate::request::analyze;
 use std::ops::Range;
@@ -20,13 +20,13 @@ fn analyzed(name: &str, text: &str) -> Analysis {
     analyze(&tfjob_driver::Request::new(name, text).load(&load))
 }
 
-/// The words, the code and the message of each finding.
+/// Returns the marked text, the code, and the message of each diagnostic.
 fn told(analysis: &Analysis, found: &[Diagnostic]) -> Vec<(String, &'static str, String)> {
     let one = |d: &Diagnostic| (analysis.sources.slice(d.span()).to_owned(), d.code.name, d.message.clone());
     found.iter().map(one).collect()
 }
 
-/// A job that every target takes, with these lines.
+/// Returns a job that every target accepts, with additional lines.
 fn job(lines: &str) -> String {
     format!(
         "job \"mnist\" {{\n framework \"tensorflow\" version=\"2.15\"\n image \"ml/mnist:1.0\"\n run \"a\"\n \
@@ -35,7 +35,7 @@ fn job(lines: &str) -> String {
     )
 }
 
-/// What the language and the target say of a job with these lines: the words and the code.
+/// Returns the marked text and the code of each diagnostic for a job with these lines, from the language and from the target.
 fn said(target: &dyn AnyTarget, lines: &str) -> Vec<(String, &'static str)> {
     let analysis = analyzed("job.tfjob.kdl", &job(lines));
     let mut all = told(&analysis, &analysis.diagnostics);
@@ -65,7 +65,8 @@ fn a_wrong_uri_is_told_once_and_nothing_follows_from_it() {
     }
 }
 
-/// A uri that says its scheme is judged by the scheme: what is told is told of any uri of it, and of none that nobody wrote.
+/// The language replaces an invalid URI with a known scheme by a placeholder of that scheme. A target reports only what is true of
+/// every URI of the scheme, and never shows the placeholder.
 #[test]
 fn no_message_names_the_uri_that_stands_for_a_wrong_one() {
     let mut wrong = Vec::new();
@@ -105,7 +106,7 @@ fn nothing_follows_for_a_board_from_logs_that_are_wrong() {
         ] {
             let mut found = said(*target, lines);
             found.retain(|(words, _)| words != wrong);
-            // That a target starts no board at all is true of any logs.
+            // That a target runs no TensorBoard at all is true for any `logs`, so this diagnostic is not compared.
             let any = board.iter().filter(|(words, _)| words != "\"/mnt/logs\"");
             assert!(
                 found.iter().all(|one| any.clone().any(|(_, code)| *code == one.1))
@@ -120,7 +121,7 @@ fn nothing_follows_for_a_board_from_logs_that_are_wrong() {
 #[test]
 fn what_a_target_says_of_storage_is_told_when_its_uri_is_right() {
     for target in ALL {
-        // Nobody knows how this storage is reached: the target is not asked.
+        // The scheme is unknown, so targets do not check this data.
         let text = job("data \"a\" \"foo://x/y\" at=\"/proc\"");
         let compiled = analyzed("job.tfjob.kdl", &text).check(*target);
         assert_eq!(
@@ -130,7 +131,8 @@ fn what_a_target_says_of_storage_is_told_when_its_uri_is_right() {
             target.name()
         );
         assert!(compiled.diagnostics.is_empty(), "{}: {:?}", target.name(), compiled.diagnostics);
-        // The scheme says how, and only what hangs on the rest waits.
+        // The scheme is known, so the data is checked as far as the scheme alone decides. Only checks that depend on the rest are
+        // skipped.
         let text = job("data \"a\" \"pvc://My_C\" at=\"/e\"\n keep \"all\" for=\"1s\"");
         let compiled = analyzed("job.tfjob.kdl", &text).check(*target);
         let whole = analyzed("job.tfjob.kdl", &job("keep \"all\" for=\"1s\"")).check(*target);
@@ -139,7 +141,7 @@ fn what_a_target_says_of_storage_is_told_when_its_uri_is_right() {
     }
 }
 
-/// Errors of a target, by their words and their message, but for those at the words of the fault.
+/// Returns the marked text and the message of each error of a target.
 fn errors(analysis: &Analysis, target: &dyn AnyTarget) -> Vec<(String, String)> {
     let found = analysis.check(target).diagnostics;
     let errors = found.iter().filter(|d| d.is_error());
@@ -182,7 +184,7 @@ fn a_wrong_word_in_the_block_of_a_target_keeps_that_one_alone() {
         ("target \"dcos\" { as \"pkg\" }", "dcos"),
         ("target \"spark\" { deploy-mode \"x\" }", "spark"),
         ("role \"chief\" { target \"yarn\" { gpus \"x\" } }", ""),
-        // A target that nobody knows may be meant for one without a block.
+        // The unknown name `slurm` may be a misspelling of any target that has no block in the spec.
         ("target \"slurm\" { a \"b\" }", "dcos spark local"),
     ] {
         let analysis = analyzed("job.tfjob.kdl", &job(&format!("{other} {lines}")));
@@ -200,7 +202,7 @@ fn a_wrong_word_in_the_block_of_a_target_keeps_that_one_alone() {
     }
 }
 
-/// The places of all quoted words of a text, without the quotes, and of the schemes of its URIs.
+/// Returns the ranges of all quoted strings of a text, without the quotes, and of the schemes of its URIs.
 fn words(text: &str) -> Vec<Range<usize>> {
     let mut quotes = text.match_indices('"').map(|(at, _)| at);
     let mut found = Vec::new();
@@ -212,7 +214,7 @@ fn words(text: &str) -> Vec<Range<usize>> {
     found
 }
 
-/// A job in which much depends on the versions, and its name.
+/// The file name and the text of a job in which many requirements depend on versions.
 const OF_VERSIONS: (&str, &str) = (
     "versions.tfjob.kdl",
     "job \"mnist\" {\n framework \"tensorflow\" version=\"2.15\" strategy=\"estimator\"\n \
@@ -224,7 +226,7 @@ const OF_VERSIONS: (&str, &str) = (
      target \"spark\" { spark \"3.5.1\"; master \"yarn\" }\n}\n",
 );
 
-/// The examples and that job, each with its name.
+/// Returns the example specs and the job [`OF_VERSIONS`], each with its file name.
 fn specs() -> Vec<(String, String)> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../examples");
     let mut all = vec![(OF_VERSIONS.0.to_owned(), OF_VERSIONS.1.to_owned())];
@@ -237,7 +239,8 @@ fn specs() -> Vec<(String, String)> {
     all
 }
 
-/// What may be written for a word, none longer than it: no word, and for a version those that say it in part.
+/// Returns wrong texts to write instead of a word, none longer than the word: a meaningless one and, for a version, partial
+/// versions.
 fn wrong_forms(word: &str) -> Vec<String> {
     let mut forms = vec!["q".repeat(word.len())];
     let parts: Vec<&str> = word.split('.').collect();
@@ -260,13 +263,13 @@ fn no_target_says_more_of_an_example_for_a_wrong_word() {
         let known: Vec<_> = ALL.iter().map(|target| loud(&whole.check(*target).diagnostics)).collect();
         for word in words(&text) {
             for form in wrong_forms(&text[word.clone()]) {
-                // As long as it was, so that each other word stays where it is.
+                // Blanks keep the text as long as it was, so that all other words keep their positions.
                 let close = if text[word.end..].starts_with('"') { "\"" } else { "" };
                 let blanks = " ".repeat(word.len() - form.len());
                 let rest = &text[word.end + close.len()..];
                 let wrong = format!("{}{form}{close}{blanks}{rest}", &text[..word.start]);
                 let analysis = analyzed(&name, &wrong);
-                // A word that may be any is another job, and not a wrong one.
+                // If the language accepts the text, it is no wrong word but another job, which is not compared.
                 let own = word.start..word.start + form.len();
                 if analysis.accepted()
                     || analysis.diagnostics.iter().any(|d| d.is_error() && !at(&analysis, d, &own))
@@ -289,7 +292,7 @@ fn no_target_says_more_of_an_example_for_a_wrong_word() {
     assert!(broken > 100, "{broken}");
 }
 
-/// A version that a target refuses is no older version: nothing follows from it.
+/// A version that a target refuses does not count as an older version, so no other error follows from it.
 #[test]
 fn no_target_says_more_for_a_version_that_it_refuses() {
     let (name, text) = OF_VERSIONS;
@@ -317,20 +320,21 @@ fn no_target_says_more_for_a_version_that_it_refuses() {
     }
 }
 
-/// Errors and warnings: where, the code and the message.
+/// Returns the span, the code, and the message of each error and warning.
 fn loud(found: &[Diagnostic]) -> Vec<(Span, &'static str, String)> {
     let loud = found.iter().filter(|d| d.code.severity != Severity::Note);
     loud.map(|d| (d.span(), d.code.name, d.message.clone())).collect()
 }
 
-/// Whether a finding is about this word of the text that is checked.
+/// Returns whether a diagnostic is about the word at this range of the checked text.
 fn at(analysis: &Analysis, finding: &Diagnostic, word: &Range<usize>) -> bool {
     let Some(source) = analysis.sources.find(finding.span()) else { return false };
     let place = source.local(finding.span());
     source.base() == analysis.sources.get(0).base() && place.start <= word.start && word.end <= place.end
 }
 
-/// A directory that no task has, in the words of most tutorials; and addresses of what is mounted, which TensorFlow does not open.
+/// The logs are in a directory that no task has, as in many tutorials, or at the URI of mounted storage, which TensorFlow cannot
+/// open.
 #[test]
 fn logs_that_stand_nowhere_are_no_place_for_a_board() {
     for target in ALL.iter().filter(|target| ["kubernetes", "yarn", "dcos"].contains(&target.name())) {

@@ -1,5 +1,5 @@
-//! What makes a folder of checkpoints used, where the job starts only on an empty one: the same on every platform. The shim has
-//! a test of its own with these rows (`checkpoints::occupied`).
+//! Which files make a checkpoint directory count as used, if the job requires an empty one. The result is the same on every
+//! platform. The test `checkpoints::occupied` of the shim has the same rows.
 #![expect(clippy::unwrap_used, reason = "a test may")]
 
 use crate::request::{analyze, request};
@@ -10,19 +10,19 @@ use tfjob_targets::ALL;
 
 const SCRIPT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/src/pod/fresh.sh");
 
-/// Whether the script of the init container lets the job start.
+/// Returns whether the script of the init container lets the job start.
 fn script(folder: &Path) -> bool {
     Command::new("sh").arg(SCRIPT).arg(folder).arg("0").output().unwrap().status.success()
 }
 
-/// Whether the node's own Python does.
+/// Returns whether the Python code of Spark's nodes lets the job start.
 fn python(folder: &Path) -> bool {
     let node = include_str!("../../templates/tfjob_node.py");
     let program = format!("{node}\nsys.exit(1 if is_used(sys.argv[1]) else 0)\n");
     Command::new("python3").args(["-c", &program]).arg(folder).output().unwrap().status.success()
 }
 
-/// Whether the driver lets it start, which sees the folder through Hadoop's file system.
+/// Returns whether the Spark driver lets the job start. The driver reads the directory through Hadoop's file system API.
 fn driver(folder: &Path) -> bool {
     let program = "
 import os, sys, types
@@ -49,11 +49,11 @@ sys.exit(1 if why else 0)
 fn only_what_somebody_has_left_there_makes_a_folder_used() {
     let top = std::env::temp_dir().join(format!("tfjob-fresh-{}", std::process::id()));
     for (name, free) in [
-        // A file system's own, as of ext4 and of NFS exports of NetApp.
+        // Files of the file system itself, such as those of ext4 and of NFS exports of NetApp.
         ("lost+found/", true),
         (".snapshot/", true),
         (".nfs0001", true),
-        // The shim's own, of an earlier job on another platform.
+        // Files of the shim, from an earlier job on another platform.
         (".tfjob-m-chief-0.json", true),
         ("ckpt-1.index", false),
         ("logs/", false),
@@ -68,8 +68,8 @@ fn only_what_somebody_has_left_there_makes_a_folder_used() {
     }
 }
 
-/// Whoever may write into the folder begins only when the task that leads has looked: before, its own job's files would be
-/// old state to it, and old state would be theirs.
+/// A task that may write into the directory starts only after the leader has checked it. Otherwise, the leader could mistake files
+/// of its own job for those of an earlier job.
 #[test]
 fn nobody_begins_before_the_folder_was_looked_into() {
     let mut judged = 0;
@@ -121,8 +121,9 @@ target "yarn" {{ hadoop "3.3.6"; dns-domain "y"; mounted {{ "nfs://h" "/mnt"; }}
     assert!(judged > 30, "{judged}");
 }
 
-/// Marathon's apps stay when their programs have ended: the address of a task whose shim has refused the folder is there as that of
-/// one that has begun, and its port is closed as that of a program which does not listen. No other task can know of the refusal.
+/// A Marathon app keeps running after its program has ended. If a shim has refused the directory, its task still has an address.
+/// Its port is closed, like that of a program that does not listen. So other tasks cannot detect the refusal, and only a single
+/// task may check.
 #[test]
 fn dcos_looks_for_one_task_alone() {
     for (roles, alone) in [

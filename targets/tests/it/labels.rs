@@ -1,4 +1,5 @@
-//! A label of nodes with an empty value: Kubernetes has it (`node-role.kubernetes.io/gpu`), other platforms match none.
+//! Node labels with an empty value: only Kubernetes has them, such as `node-role.kubernetes.io/gpu`. Other platforms can match
+//! none.
 
 use crate::request::{analyze, request};
 use tfjob_targets::ALL;
@@ -18,7 +19,7 @@ fn spec(key: &str, block: &str) -> String {
     )
 }
 
-/// The errors of a target, and its artifacts.
+/// Returns the errors of a target, and its artifacts as text.
 fn compiled(text: &str, target: &str) -> (Vec<String>, String) {
     let analysis = analyze(&request(text));
     let target = ALL.iter().find(|each| each.name() == target).expect("a target");

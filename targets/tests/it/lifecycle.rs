@@ -1,6 +1,6 @@
-//! How a task ends and whether it starts again: what the spec says, against what the platform makes of the artifact and the
-//! shim of its contract. Every role, terms of `restart`, and way to end are combined; each target's platform is a model of
-//! what was seen on it (docs/pitfalls.md, `restart`).
+//! Compares what the spec says about the end and the restart of a task with what the platform and the shim do. The tests combine
+//! every role, `restart`, and way to end. For each target, a model repeats what was observed on its platform (docs/pitfalls.md,
+//! `restart`).
 #![expect(clippy::unwrap_used, reason = "a test may")]
 mod moved;
 mod platforms;
@@ -14,12 +14,13 @@ use tfjob_contract::Restart;
 use tfjob_lang::lowered::Lowered;
 use tfjob_targets::ALL;
 
-/// Roles of a job, `TERMS` in the one that ends, and its name. A helper's failure is not the job's.
+/// The name of the role that ends, and the roles of a job, in which `TERMS` stands for `restart`. A failed helper does not fail
+/// the job.
 const SUBJECTS: [(&str, &str); 12] = [
     ("a", r#"framework "custom"; role "a" count=2 { TERMS }; helper "nb""#),
     ("nb", r#"framework "custom"; role "a" count=2; helper "nb" { TERMS }"#),
     ("nb", r#"framework "custom"; role "a" count=2; role "b"; helper "nb" { TERMS }"#),
-    // Its shim waits for a helper, and for no peer.
+    // The shim of the next role waits for a helper, but for no peer.
     ("a", r#"framework "custom"; role "a" { TERMS; after "db" when="ready" }; DB; CACHE"#),
     ("b", r#"framework "custom"; success "chief"; role "a"; role "b" count=2 { TERMS }"#),
     ("nb", r#"framework "custom"; success "all"; role "a"; role "b" count=2; helper "nb" { TERMS }"#),
@@ -31,7 +32,7 @@ const SUBJECTS: [(&str, &str); 12] = [
     ("worker", r#"TENSORFLOW="single"; role "worker" { TERMS }"#),
 ];
 
-/// The terms as they are written, and as they are meant.
+/// Returns `restart` entries, each with its meaning.
 fn terms() -> Vec<(&'static str, Option<Restart>)> {
     let plain = Restart {
         always: false,
@@ -68,27 +69,27 @@ fn terms() -> Vec<(&'static str, Option<Restart>)> {
     ]
 }
 
-/// How a task ends.
+/// How a task ends at each start.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum End {
-    /// Its program, each time at once, with this code.
+    /// The program exits immediately with this code.
     Program(u8),
-    /// The shim at its deadline.
+    /// The shim stops the program at the deadline.
     Deadline,
-    /// The shim, since others have not come in time.
+    /// The shim exits, because peers are not ready after `start timeout`.
     GaveUp,
 }
 
-/// What becomes of it.
+/// What happens to a task that ends.
 #[derive(Debug, PartialEq, Eq)]
 struct Fate {
-    /// How often the program or the wait begins; `None`: without end.
+    /// How often the program, or the wait of the shim, starts. `None` if it restarts without a limit.
     starts: Option<u32>,
-    /// Whether the platform ends the job because of it, or counts it as failed in the end.
+    /// Whether the platform ends the job because of the task, or counts the task as failed at the end of the job.
     fails: bool,
 }
 
-/// How often a program that always ends at once with a code is started under these terms.
+/// Returns how often a program starts under these terms, if it always exits immediately with this code. `None`: without a limit.
 fn starts(restart: Option<&Restart>, code: u8) -> Option<u32> {
     let Some(terms) = restart else { return Some(1) };
     let again = if code == 0 { terms.always } else { terms.codes.is_empty() || terms.codes.contains(&code) };
@@ -116,16 +117,16 @@ fn spec(job: &str, terms: &str, more: &str) -> String {
     .replace("ROLE", if job.contains(r#"role "a""#) { "a" } else { "worker" })
 }
 
-/// What a target makes of a spec, unless it refuses it.
+/// Returns the output of each target that accepts a spec.
 fn compiled(text: &str) -> Vec<(&'static str, Lowered)> {
     let analysis = analyze(&request(text));
-    // What `tfjob run` does is seen there, in real processes.
+    // The tests of `tfjob run` use real processes, so the target `local` has no model here.
     let modelled = ALL.iter().filter(|target| target.name() != "local");
     let each = modelled.filter_map(|target| Some((target.name(), analysis.compile(*target).lowered?)));
     each.collect()
 }
 
-/// The fate of a task by the artifact: the shim's restarts in each of its containers.
+/// Returns what happens to a task according to the artifact and the contract, with the restarts of the shim in each container.
 fn seen(platform: &dyn Platform, lowered: &Lowered, role: &str, end: End) -> Option<Fate> {
     let contract = lowered.contract.as_ref().map(|(contract, _)| contract);
     let duties = contract.map(|contract| &contract.duties);
@@ -143,8 +144,8 @@ fn seen(platform: &dyn Platform, lowered: &Lowered, role: &str, end: End) -> Opt
     Some(Fate { starts: outer.starts.map(|outer| outer * inner), fails: outer.fails })
 }
 
-/// A Pod that has succeeded has no name, and no instance of a service that has ended: whoever starts again in the same place
-/// does not wait for those who have finished.
+/// A Pod that has succeeded has no DNS name, and neither has a finished instance of a YARN service. So a task that restarts in the
+/// same container does not wait for peers that may have finished.
 #[test]
 fn nobody_who_comes_back_waits_for_a_task_that_has_finished() {
     let mut judged = std::collections::BTreeMap::new();
@@ -190,7 +191,7 @@ fn a_task_ends_and_starts_again_as_the_spec_says() {
                 }
                 for (target, lowered) in compiled(&text).into_iter().filter(|(target, _)| *target != "spark")
                 {
-                    // Refused, and the `allow` for lost Pods takes that away, too.
+                    // This combination is refused, although `allow` accepts the refusal of restarts of lost Pods.
                     if target == "kubernetes" && !helper && written.contains("always") {
                         continue;
                     }
@@ -208,13 +209,15 @@ fn a_task_ends_and_starts_again_as_the_spec_says() {
                             End::Deadline => (124, Some(1)),
                             End::GaveUp => (75, Some(1)),
                         };
-                        // Neither knows a shim that gives up from a program that fails; the answer to `start timeout` says so.
+                        // Both platforms treat a shim that stops waiting like a program that fails. A note at `start timeout` says
+                        // so.
                         let endless = seen.starts.is_none() && starts(meant.as_ref(), code).is_none();
                         if end == End::GaveUp && target != "dcos" && endless {
                             expected = None;
                         }
-                        // A container of Marathon stays, and the last line of its output is how it has ended.
-                        // Where the end of one component is the service's, the others' failures are not.
+                        // A Marathon app keeps running after its program has failed, so only the last line of its output shows the
+                        // failure. On YARN, if the end of one component ends the service, failures of other components do not fail
+                        // the job.
                         let other =
                             target == "yarn" && matches!(role, "b" | "ps" | "evaluator") && !seen.fails;
                         let fails = !other && !helper && code != 0 && expected.is_some() && target != "dcos";

@@ -1,5 +1,5 @@
-//! No silent loss: on every target that takes a spec, each ask and each word of the target's block has left a value, a
-//! line of the contract or a finding.
+//! Nothing in a spec is ignored silently. On every target that accepts a spec, each requirement and each `target` option sets a
+//! value of an artifact or of the contract. Otherwise, a diagnostic explains it.
 
 use crate::request::{analyze, request};
 use std::path::{Path, PathBuf};
@@ -10,7 +10,7 @@ use tfjob_lang::target::concerns;
 use tfjob_lang::tree::Tree;
 use tfjob_targets::ALL;
 
-/// The examples, and the specs that ask a target for all it has.
+/// Returns the paths of the example specs, and of the specs that use all features of a target.
 fn specs() -> Vec<PathBuf> {
     let here = Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut folders = vec![here.join("../examples"), here.join("tests/specs")];
@@ -28,7 +28,7 @@ fn specs() -> Vec<PathBuf> {
     found
 }
 
-/// The words that must leave a trace, and what they are.
+/// Returns the spans that must set a value or have a diagnostic, each with a description.
 fn said(plan: &Plan, target: &str) -> Vec<(String, Span)> {
     let requirements = plan.requirements.iter().filter(|asked| concerns(&asked.requirement, target));
     let requirements = requirements.map(|asked| (format!("{:?}", asked.requirement), asked.at));
@@ -85,7 +85,8 @@ fn nothing_that_is_asked_is_lost_in_silence() {
     assert!(lost.is_empty(), "{lost:#?}");
 }
 
-/// A reference is never empty: `--out={checkpoints}/run1` would become `/run1`, in the container's own file system.
+/// A reference never has an empty value. With one, `--out={checkpoints}/run1` would become `/run1`, a path in the container's own
+/// file system.
 #[test]
 fn a_reference_is_never_empty() {
     let features = ["data-mount", "data-uri", "checkpoints-mount", "checkpoints-uri", "files", "scratch"];

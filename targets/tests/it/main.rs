@@ -1,4 +1,4 @@
-//! The targets, as the command line and its users meet them.
+//! Tests of the targets through the interface that the command line uses.
 #[path = "../../../tests/shared/able.rs"]
 mod able;
 mod addresses;

@@ -1,4 +1,4 @@
-//! A GPU model is looked for among the attributes of the cluster's nodes, under the name that the target gives it.
+//! Checks of a GPU model against the attributes of a cluster file's nodes. Each target has its own name for the attribute.
 
 use crate::request::{analyze, request};
 
@@ -7,7 +7,7 @@ const YARN: &str = "yarn { hadoop \"3.4.1\"; gpu-attribute \"nm.yarn.io/model\";
 const KUBERNETES: &str =
     "kubernetes { gpu-model-label \"gpu.product\"; gpu-models { \"a100\" \"NVIDIA-A100\"; }; }";
 
-/// The block of the target, the words of the nodes with GPUs, and what is told of a job for an `a100`.
+/// The `target` block, the properties of the nodes with GPUs, and the codes reported for a job that requests an `a100`.
 const CASES: &[(&str, &str, &[&str])] = &[
     (DCOS, "node \"model\" \"a100\"", &[]),
     (DCOS, "node \"model\" \"v100\"", &["no-matching-node"]),
@@ -24,7 +24,8 @@ const CASES: &[(&str, &str, &[&str])] = &[
 fn a_model_that_no_attribute_of_the_nodes_has_fits_nowhere() {
     for (block, words, expected) in CASES {
         let target = block.split(' ').next().unwrap_or_default();
-        // With the nodes' own `gpu-model` the attribute alone is wrong, and another model is told once.
+        // If the nodes have a `gpu-model` too, an attribute without it is reported. A model that no node has is reported only
+        // once.
         for (own, model, expected) in [
             ("", "a100", *expected),
             (" gpu-model=\"a100\"", "a100", *expected),

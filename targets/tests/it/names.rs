@@ -1,5 +1,5 @@
-//! Names of roles: what a framework means by one follows from the framework alone, in the language, in the contract and on
-//! every target. Where the framework has no names of its own, a role is nothing more by its name.
+//! Meaning of role names. Only the framework decides what a role name means, in the language, in the contract, and on every
+//! target. In a framework without role names, no name has a meaning.
 #![expect(clippy::unwrap_used, reason = "a test may")]
 
 use crate::request::{analyze, request};
@@ -12,17 +12,17 @@ const FREE: [&str; 2] = ["custom", "caffe"];
 const SUCCESS: [Option<(&str, Success)>; 4] =
     [None, Some(("chief", Success::Chief)), Some(("workers", Success::Workers)), Some(("all", Success::All))];
 
-/// The names that any framework knows.
+/// Returns the role names that have a meaning in any framework.
 fn names() -> BTreeSet<&'static str> {
     FrameworkName::ALL.iter().flat_map(|name| name.roles()).map(|kind| kind.keyword()).collect()
 }
 
-/// A name of which no framework knows anything, of the same length and at the same place in every order.
+/// Returns a name that has no meaning in any framework, with the same length and the same position in sorted lists.
 fn unknown(name: &str) -> String {
     format!("{}{}", &name[..1], "q".repeat(name.len() - 1))
 }
 
-/// Two roles in the order of the spec, with what takes the shim into the job on every target.
+/// Returns a spec with two roles in this order. It has requirements for which every target needs the shim.
 fn spec(framework: &str, success: Option<(&str, Success)>, roles: [(&str, u32); 2]) -> String {
     let success = success.map(|(word, _)| format!("success \"{word}\"")).unwrap_or_default();
     let first = roles[0].0;
@@ -43,13 +43,14 @@ fn spec(framework: &str, success: Option<(&str, Success)>, roles: [(&str, u32); 
     )
 }
 
-/// What each target makes of a spec: its artifacts, or what it says.
+/// Returns for each target its diagnostics and artifacts as one text, and its output if it accepts the spec.
 fn compiled(text: &str) -> Vec<(&'static str, String, Option<Lowered>)> {
     let analysis = analyze(&request(text));
     let each = ALL.iter().map(|target| {
         let found = analysis.compile(*target);
         let told = analysis.diagnostics.iter().chain(&found.diagnostics);
-        // The one thing that a name may say where it has no meaning: that its author thought of another framework.
+        // In a framework without role names, this is the only diagnostic that may depend on a name: the author may have meant
+        // another framework.
         let free = ["custom", "caffe"].iter().any(|name| text.contains(&format!("framework \"{name}\"")));
         let told = told.filter(|d| !free || d.code.name != "long-running-role");
         let mut all: Vec<String> =
@@ -83,7 +84,7 @@ fn a_name_says_nothing_where_the_framework_has_none_of_its_own() {
         let ours = compiled(&spec(framework, success, [(name, count), ("b", 2)]));
         let theirs = compiled(&spec(framework, success, [(&other, count), ("b", 2)]));
         for ((target, ours, _), (_, theirs, _)) in ours.into_iter().zip(theirs) {
-            // A TFJob has four roles, by their names, and no others.
+            // A TFJob has only four replica types, which are role names.
             if target != "kubernetes" {
                 let theirs =
                     theirs.replace(&other, name).replace(&other.to_uppercase(), &name.to_uppercase());
@@ -121,14 +122,14 @@ fn what_a_target_waits_for_is_what_the_contract_says() {
     assert!(waits > 100, "{waits}");
 }
 
-/// Jobs of frameworks without names of their own.
+/// Returns jobs of frameworks without role names.
 fn jobs() -> impl Iterator<Item = (&'static str, Option<(&'static str, Success)>, u32, &'static str)> {
     let each = |framework| SUCCESS.into_iter().map(move |success| (framework, success));
     let counted = FREE.into_iter().flat_map(each).flat_map(|(f, s)| [1, 3].map(|count| (f, s, count)));
     counted.flat_map(|(f, s, count)| names().into_iter().map(move |name| (f, s, count, name)))
 }
 
-/// The tasks of a `tfjob run` that are not stopped when the others have ended; of the chief's role the first.
+/// Returns the tasks for which `tfjob run` waits before it stops the others. Of the chief's role, this is only task 0.
 fn local(lowered: &Lowered, ends: Success) -> BTreeSet<(String, u32)> {
     let file = lowered.artifacts.iter().find(|file| file.path == "job.json").unwrap();
     let job: serde_json::Value = serde_json::from_str(&file.text).unwrap();
@@ -140,7 +141,7 @@ fn local(lowered: &Lowered, ends: Success) -> BTreeSet<(String, u32)> {
     tasks.collect()
 }
 
-/// The tasks that the operator waits for, and those that their shims wait for.
+/// Returns the tasks that the operator waits for, and those that the shims wait for.
 fn kubernetes(lowered: &Lowered, contract: &Contract) -> BTreeSet<(String, u32)> {
     let file = lowered.artifacts.iter().find(|file| file.path == "job.yaml").unwrap();
     let job: serde_json::Value = serde_saphyr::from_str(&file.text).unwrap();

@@ -1,4 +1,4 @@
-//! The queue of a job is that of the cluster file, whatever names it and by whichever of its names.
+//! The check against a cluster file finds the queue of a job, whatever sets the queue, and whichever of its names is used.
 
 use crate::request::{analyze, request};
 use tfjob_targets::ALL;
@@ -7,14 +7,14 @@ const YARN: &str = "dns-domain \"yc\"\nyarn { hadoop \"3.3.6\"; }";
 const VOLCANO: &str = "kubernetes { gang \"volcano\"; }";
 const KUEUE: &str = "kubernetes { namespace \"ml\"; }";
 
-/// The queues of a file and its other words, what the job says, and what is told of the queue.
+/// The `target` block of a cluster file, its queues, lines of the job, and the codes reported about the queue.
 const CASES: [(&str, &str, &str, &[&str]); 45] = [
-    // The option.
+    // An option sets the queue.
     (YARN, "queue \"ml\"", "target \"yarn\" { queue \"ml\"; }", &[]),
     (YARN, "queue \"ml\"", "target \"yarn\" { queue \"lm\"; }", &["unknown-queue"]),
     (YARN, "queue \"ml\" gpus=1", "target \"yarn\" { queue \"ml\"; }", &["queue-capacity-exceeded"]),
     (YARN, "queue \"ml\" task-gpus=1", "target \"yarn\" { queue \"ml\"; }", &["limit-exceeded"]),
-    // A patch.
+    // A patch sets the queue.
     (YARN, "queue \"ml\"", "target \"yarn\" { patch \"queue: ml\"; }", &[]),
     (YARN, "queue \"ml\"", "target \"yarn\" { patch \"queue: lm\"; }", &["unknown-queue"]),
     (YARN, "queue \"ml\" gpus=1", "target \"yarn\" { patch \"queue: ml\"; }", &["queue-capacity-exceeded"]),
@@ -31,13 +31,13 @@ const CASES: [(&str, &str, &str, &[&str]); 45] = [
         "target \"yarn\" { queue \"few\"; patch \"queue: ml\"; }",
         &[],
     ),
-    // Its path.
+    // The queue is set by its path.
     (YARN, "queue \"ml\"", "target \"yarn\" { queue \"root.ml\"; }", &[]),
     (YARN, "queue \"root.ml\" gpus=1", "target \"yarn\" { queue \"ml\"; }", &["queue-capacity-exceeded"]),
     (YARN, "queue \"root.ml\" task-gpus=1", "target \"yarn\" { patch \"queue: ml\"; }", &["limit-exceeded"]),
     (YARN, "queue \"root.a.ml\"", "target \"yarn\" { queue \"root.b.ml\"; }", &["unknown-queue"]),
     (YARN, "queue \"ml\"; queue \"root.ml\" gpus=1", "", &["duplicate-name"]),
-    // A leaf name is that of the only queue that ends in it; the Capacity Scheduler knows no path without `root.`.
+    // A leaf name means the only queue whose path ends in it. The Capacity Scheduler finds no path without `root.`.
     (
         YARN,
         "queue \"root.ml.ads\" gpus=1",
@@ -75,7 +75,7 @@ const CASES: [(&str, &str, &str, &[&str]); 45] = [
     (YARN, "queue \"ml.ads\"", "target \"yarn\" { queue \"ml.ads\"; }", &["queue-path"]),
     (YARN, "queue \"a.ml\"; queue \"root.a.ml\"", "", &["duplicate-name"]),
     (YARN, "queue \"a.ml\"; queue \"b.ml\"", "target \"yarn\" { queue \"root.a.ml\"; }", &[]),
-    // None.
+    // The job sets no queue.
     (YARN, "queue \"default\" gpus=1", "", &["queue-capacity-exceeded"]),
     (
         YARN,
@@ -86,7 +86,7 @@ const CASES: [(&str, &str, &str, &[&str]); 45] = [
     (YARN, "queue \"ml\" gpus=1", "", &["undetermined-placement"]),
     (YARN, "queue \"ml\"", "target \"yarn\" { patch \"queue: null\"; }", &["undetermined-placement"]),
     (YARN, "", "", &[]),
-    // Spark on YARN.
+    // Jobs of Spark on YARN.
     (
         "spark { master \"yarn\"; }",
         "queue \"ml\"",
@@ -95,7 +95,7 @@ const CASES: [(&str, &str, &str, &[&str]); 45] = [
     ),
     ("spark { master \"yarn\"; }", "queue \"ml\"", "", &["undetermined-placement"]),
     ("spark { master \"yarn\"; }", "queue \"default\" gpus=1", "", &["queue-capacity-exceeded"]),
-    // Kueue's queue is an option or a label; its names have no paths, and a job without one is in none.
+    // An option or a label sets the Kueue queue. Its name is no path, and a job without the option or label is in no queue.
     (
         KUEUE,
         "queue \"ml\" gpus=1",
@@ -112,7 +112,7 @@ const CASES: [(&str, &str, &str, &[&str]); 45] = [
     (KUEUE, "queue \"root.ml\"", "target \"kubernetes\" { local-queue \"ml\"; }", &["unknown-queue"]),
     (KUEUE, "queue \"default\" gpus=1", "", &[]),
     (KUEUE, "queue \"ml\" gpus=1", "", &["undetermined-placement"]),
-    // Volcano's is a field of the job, and `default` without.
+    // A field of the job sets the Volcano queue. Without the field, the job is in `default`.
     (
         VOLCANO,
         "queue \"ml\" gpus=1",

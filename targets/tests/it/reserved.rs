@@ -1,4 +1,4 @@
-//! What a target says that a job reserves of a cluster is what its artifacts set aside, and the program sees it.
+//! Compares the demand that a target reports for a job with the resources in its artifacts, and with the GPUs that programs see.
 #![expect(clippy::unwrap_used, reason = "a test may")]
 
 use crate::request::{analyze, request};
@@ -10,7 +10,7 @@ use tfjob_lang::cluster::demand::{Demand, Resource, TaskGroup};
 use tfjob_lang::lowered::Lowered;
 use tfjob_targets::ALL;
 
-/// What the job's own roles ask for.
+/// Roles with different `resources`.
 const ROLES: [&str; 6] = [
     r#"role "worker" count=3 { resources cpus=1 memory="2GiB" }"#,
     r#"role "worker" { resources cpus=1 memory="2GiB" }"#,
@@ -20,7 +20,7 @@ const ROLES: [&str; 6] = [
     r#"role "chief"{ resources cpus=1 memory="2GiB"}; role "ps" { resources cpus=2 memory="2GiB" }; role "worker" count=2 { resources cpus=1 memory="3GiB"; port "web" "auto" }; helper "view" { port "page" 8150; resources cpus=1 memory="1GiB" }"#,
 ];
 
-/// What it says of the place.
+/// A target, and lines of the job that contain its `target` block.
 const PLACES: [(&str, &str); 13] = [
     ("kubernetes", r#"target "kubernetes" { gang "volcano" }"#),
     ("kubernetes", r#"network "host"; target "kubernetes" { gang "volcano" }"#),
@@ -43,13 +43,13 @@ const PLACES: [(&str, &str); 13] = [
     ),
 ];
 
-/// The value of a setting of Spark in its script.
+/// Returns the value of a Spark setting in the script.
 fn setting<'s>(script: &'s str, key: &str) -> Option<&'s str> {
     let (_, rest) = script.split_once(&format!("{key}="))?;
     rest.split(['\'', '"', ' ', '\n']).next()
 }
 
-/// Fixed ports of agents, and how many tasks want each.
+/// Returns the fixed ports that Marathon apps need on agents, and how many tasks need each.
 fn marathon(group: &Value) -> BTreeMap<u16, u64> {
     let mut ports = BTreeMap::new();
     let steps = group["groups"].as_array().into_iter().flatten().chain([group]);
@@ -64,8 +64,8 @@ fn marathon(group: &Value) -> BTreeMap<u16, u64> {
     ports
 }
 
-/// Ports of the hosts of a TFJob, and how many Pods want each: the operator adds `tfjob-port` 2222 where no port has the name
-/// (`tensorflow_defaults.go` of 1.9.4), and with the host's network each port of a container is one of the host
+/// Returns the host ports that a TFJob needs, and how many Pods need each. The operator adds `tfjob-port` 2222 to a container
+/// without a port of this name (`tensorflow_defaults.go` of 1.9.4). On the host network, each container port is a host port
 /// (`defaultHostNetworkPorts` of the API server).
 fn operator(job: &Value) -> BTreeMap<u16, u64> {
     let mut ports = BTreeMap::new();
@@ -81,7 +81,7 @@ fn operator(job: &Value) -> BTreeMap<u16, u64> {
     ports
 }
 
-/// The demand's ports, counted the same way.
+/// Returns the host ports in the demand, and how many tasks need each.
 fn ports(demand: &Demand) -> BTreeMap<u16, u64> {
     let mut ports = BTreeMap::new();
     for tasks in &demand.groups {
@@ -94,7 +94,7 @@ fn ports(demand: &Demand) -> BTreeMap<u16, u64> {
     ports
 }
 
-/// What each container of a role holds: cores in thousandths, MiB.
+/// Returns the size of each container of a role in the artifact: thousandths of a core, and MiB.
 fn held(target: &str, lowered: &Lowered, role: &str) -> (u64, u64) {
     let text = |path: &str| &lowered.artifacts.iter().find(|a| a.path == path).unwrap().text;
     if target == "spark" {
@@ -121,7 +121,7 @@ fn mebi(tasks: &TaskGroup) -> (u64, u64) {
     (amount(&Resource::Cpus), amount(&Resource::Memory) >> 20)
 }
 
-/// What the container of a service's master holds (`ServiceClient.submitApp`, `YarnServiceConf` of Hadoop 3.3.6).
+/// Returns the size of the service master's container (`ServiceClient.submitApp`, `YarnServiceConf` of Hadoop 3.3.6).
 fn master(lowered: &Lowered) -> (u64, u64) {
     let service = &lowered.artifacts.iter().find_map(|a| a.documents.first()).unwrap().value;
     let stated = service["configuration"]["properties"]["yarn.service.am-resource.memory"].as_str();
@@ -136,7 +136,7 @@ fn analyzed_at(text: &str, cluster: Option<&ClusterFile>) -> Analysis {
     analyze(&request(text).cluster(cluster))
 }
 
-/// A queue with room for the tasks alone, and one with room for the service master too.
+/// Compares a queue with room for only the tasks, and a queue with room for the service master too.
 #[test]
 fn a_queue_has_room_for_the_service_master() {
     let told = |cpus: u32, memory: u32| {
@@ -164,7 +164,7 @@ fn a_queue_has_room_for_the_service_master() {
     );
 }
 
-/// The words of a cluster file, what a task asks for, and what is told of it: an error or a warning.
+/// A target, fields of a cluster file, resources of a task, and the codes that are reported.
 const LARGEST: [(&str, &str, &str, &[&str]); 15] = [
     ("yarn", "", "cpus=4 memory=\"8GiB\"", &[]),
     ("yarn", "", "cpus=4.5 memory=\"8GiB\"", &["W 5 cores"]),
@@ -172,7 +172,8 @@ const LARGEST: [(&str, &str, &str, &[&str]); 15] = [
     ("yarn", "", "cpus=4 memory=\"8GiB\" gpus=4", &[]),
     ("yarn", "limits task-cpus=16", "cpus=8 memory=\"16GiB\"", &["W 16GiB of memory"]),
     ("yarn", "limits task-cpus=6 task-memory=\"16GiB\"", "cpus=8 memory=\"16GiB\"", &["E 8 cores"]),
-    // Hadoop 3.4.2 compares what is asked for (10001 is refused), and rounds memory no further than to its most: the service ran.
+    // Hadoop 3.4.2 compares the requested amount with the limit, so it refuses 10001. It rounds memory up, but not above the
+    // limit. This service ran.
     ("yarn", "limits task-cpus=4 task-memory=\"10000MiB\"", "cpus=1 memory=\"10000MiB\"", &[]),
     ("yarn", "limits task-gpus=1", "cpus=1 memory=\"1GiB\" gpus=2", &["E 2 GPUs"]),
     ("yarn", "limits task-gpus=1", "cpus=1 memory=\"1GiB\" { device \"yarn.io/gpu\" 2; }", &["E 2 GPUs"]),
@@ -199,7 +200,7 @@ const LARGEST: [(&str, &str, &str, &[&str]); 15] = [
     ),
 ];
 
-/// YARN's own most is 4 cores and 8 GiB (`yarn-default.xml` of 3.1.1 to 3.4.2), and GPUs have none.
+/// YARN's default limits of a container are 4 cores and 8 GiB (`yarn-default.xml` of 3.1.1 to 3.4.2). There is no limit of GPUs.
 #[test]
 fn a_task_is_no_larger_than_the_site_lets_it_be() {
     for (target, words, resources, expected) in LARGEST {
@@ -228,7 +229,7 @@ fn a_task_is_no_larger_than_the_site_lets_it_be() {
     }
 }
 
-/// What a check against the cluster says of a job on Kubernetes with that role.
+/// Returns the diagnostics of a check against a cluster file, for a job on Kubernetes with this role.
 fn told_on_kubernetes(nodes: &str, role: &str) -> Vec<String> {
     let text = format!(
         "cluster \"c\" target=\"kubernetes\" {{\n{nodes}\nkubernetes {{ rack-label \"topology/rack\"; }}\n}}\n"
@@ -242,7 +243,8 @@ fn told_on_kubernetes(nodes: &str, role: &str) -> Vec<String> {
     analysis.diagnostics.iter().map(|d| format!("{}: {}", d.code.name, d.message)).collect()
 }
 
-/// kube-scheduler, `InterPodAffinity`: one Pod for each value of the `topologyKey`, and no limit on nodes without the label.
+/// By `InterPodAffinity` of kube-scheduler, there is at most one Pod for each value of the `topologyKey`. Nodes without the label
+/// have no limit.
 #[test]
 fn tasks_in_different_racks_have_racks_enough() {
     let in_rack = |name: &str, count: u32, rack: &str| {
@@ -267,7 +269,7 @@ fn tasks_in_different_racks_have_racks_enough() {
         (two.clone(), workers(3), no_room(3, "2 racks")),
         (one.clone(), workers(1), vec![]),
         (one.clone(), workers(2), no_room(2, "1 rack")),
-        // Two roles whose tasks do not share a node, with two nodes or more in each rack.
+        // Two roles whose tasks do not share a node, in a cluster with at least two nodes in each rack.
         (
             two.clone(),
             workers(2).replace("\"ps\"", "\"ps\" count=2 { placement { spread \"rack\"; }; }"),
@@ -283,7 +285,7 @@ fn tasks_in_different_racks_have_racks_enough() {
     }
 }
 
-/// What a scheduler reads of a patch is not counted, and the check says so; what it does not read changes nothing.
+/// The check does not count values of a patch that a scheduler reads, and says so. Other values of a patch cause no diagnostic.
 #[test]
 fn a_patch_that_asks_for_nodes_is_told() {
     let pod = |spec: &str| format!("{{template: {{spec: {{{spec}}}}}}}");
@@ -314,7 +316,8 @@ fn a_patch_that_asks_for_nodes_is_told() {
     }
 }
 
-/// An empty list hides every device (CUDA Programming Guide, `CUDA_VISIBLE_DEVICES`), whether the shim or the platform sets it.
+/// An empty list hides every device (CUDA Programming Guide, `CUDA_VISIBLE_DEVICES`). So a role with GPUs never gets an empty
+/// list, from the shim or from the platform.
 #[test]
 fn a_reserved_gpu_is_never_hidden() {
     let mut seen = BTreeMap::<&str, u32>::new();

@@ -1,4 +1,4 @@
-//! A script has every reference of its job as a variable, on every target.
+//! A `shell` text has an environment variable for every reference, on every target.
 
 use crate::request::{analyze, request};
 use tfjob_driver::Analysis;
@@ -47,7 +47,7 @@ const VARIABLES: [&str; 18] = [
     "SCRATCH",
 ];
 
-/// References, and the variables that hold the same text.
+/// References that the spec uses as arguments. The test compares them with the variables that contain the same value.
 const REFERENCES: [&str; 15] = [
     "address",
     "addresses.worker",
@@ -82,7 +82,7 @@ fn a_reference_is_the_text_of_its_variable() {
     for target in ALL {
         let text = match (target.name(), target.one_machine()) {
             (_, true) => port("\"auto\"").replace("https://host/", "./").replace("code.zip", "code"),
-            // Executors have no shell of the job's.
+            // Spark supports no `shell` text, so the job has none.
             ("spark", _) => port("\"auto\"").replace("shell \"echo $TFJOB_SCRATCH\"", ""),
             (_, false) => port("12080"),
         };
@@ -100,7 +100,7 @@ fn a_reference_is_the_text_of_its_variable() {
             }
             assert_eq!(env.get(&format!("R{n}")), env.get(&variable), "{}: {name}", target.name());
         }
-        // Where a task listens is where its peers look for it.
+        // The address of a task is the address that its peers have for it.
         let peers: Vec<&str> = env["R1"].split(',').collect();
         assert_eq!(env["OWN"], peers[1], "{}", target.name());
     }
@@ -109,7 +109,7 @@ fn a_reference_is_the_text_of_its_variable() {
 #[test]
 fn a_script_has_every_reference_as_a_variable() {
     for target in ALL.iter().filter(|target| target.name() != "spark") {
-        // On one machine nothing is fetched, and two tasks cannot have one port.
+        // In a local run, nothing is downloaded, and two tasks cannot use the same port.
         let here =
             SPEC.replace("https://host/", "./").replace("code.zip", "code").replace("12080", "\"auto\"");
         let text = if target.one_machine() { here.as_str() } else { SPEC };
@@ -129,7 +129,7 @@ fn a_script_has_every_reference_as_a_variable() {
     }
 }
 
-/// A program that saves on TERM has the whole grace: TensorFlow's INT comes after it.
+/// A program that saves its state after SIGTERM has the whole grace period. TensorFlow gets SIGINT only after it.
 #[test]
 fn a_task_that_spark_s_driver_stops_has_its_whole_grace() {
     const PROGRAM: &str = r#"

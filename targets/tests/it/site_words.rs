@@ -1,5 +1,5 @@
-//! A word of a cluster file that changes nothing for any job of its target is reported: at the word itself, or at each job
-//! that asks for what it describes.
+//! A field of a cluster file that has no effect on any job of its target is reported. The report is at the field itself, or at
+//! each job that requests what the field describes.
 #![expect(clippy::unwrap_used, reason = "a test may")]
 
 use crate::request::{analyze, request};
@@ -9,13 +9,13 @@ use tfjob_lang::shape::Field;
 use tfjob_lang::target::AnyTarget;
 use tfjob_targets::{ALL, CLUSTER_SHAPE};
 
-/// A word: its path, a cluster file with it in brackets, and a job that it changes where the target reads it: fields of the
-/// job, `resources` of the worker, fields of the worker, the target's block.
+/// A field: its path, a cluster file with the field in brackets, and a job on which the field has an effect. The job consists of
+/// fields of the job, `resources` of the worker, fields of the worker, and the `target` block.
 type Word = (&'static str, &'static str, [&'static str; 4]);
 
 const NODES: &str = "nodes \"n\" count=4 cpus=64 memory=\"64GiB\"";
 
-/// Fields that every file has, whatever its target: `queue` and `target` have a name, and `nodes` cores and memory.
+/// Fields that every cluster file has: `queue` and `target` have a name, and `nodes` have cores and memory.
 const ALWAYS: [&str; 5] = ["name", "target", "nodes.count", "nodes.cpus", "nodes.memory"];
 
 const WORDS: &[Word] = &[
@@ -54,7 +54,7 @@ const WORDS: &[Word] = &[
     ("memory-step", "nodes \"n\" count=9 cpus=9 memory=\"3GiB\"; [memory-step \"4GiB\"]", ["", "", "", ""]),
 ];
 
-/// A target, its block in the files of clusters, and the frames of jobs that it accepts there.
+/// A target, its block in cluster files, and jobs that it accepts, with placeholders for the fields.
 const SITES: &[(&str, &str, &[&str])] = &[
     (
         "yarn",
@@ -88,7 +88,7 @@ fn read(text: &str) -> ClusterFile {
     crate::request::cluster(text)
 }
 
-/// All that `compile` says of the job there, in order, and what it writes; none where it writes nothing.
+/// Returns all messages about the job with this cluster file, in order, and the artifacts, if there are any.
 fn outcome(
     job: &str,
     target: &dyn AnyTarget,
@@ -105,11 +105,11 @@ fn outcome(
     (told, compiled.lowered.as_ref().map(written))
 }
 
-/// What came of a word: whether it is reported where it stands, and whether it changes what becomes of a job.
+/// Whether a field of a cluster file is reported, and whether it has an effect on a job.
 struct Found {
     reported: bool,
     changes: bool,
-    /// Whether the target accepts some job that asks for what the word describes.
+    /// Whether the target accepts some job that requests what the field describes.
     asked: bool,
 }
 
@@ -165,7 +165,7 @@ fn found(target: &dyn AnyTarget, block: &str, frames: &[&str], word: &Word) -> F
     all
 }
 
-/// Paths of the fields of a block.
+/// Collects the paths of all fields of a block.
 fn paths(above: &str, fields: &[Field], out: &mut BTreeSet<String>) {
     for field in fields.iter().filter(|field| ALL.iter().all(|target| target.name() != field.name)) {
         let path = format!("{above}{}", field.name);
@@ -196,7 +196,7 @@ fn a_word_of_a_cluster_file_that_changes_nothing_is_reported() {
             let each: Vec<Found> = each.map(|word| found(target, block, frames, word)).collect();
             let reported = each.iter().any(|one| one.reported);
             let changes = each.iter().any(|one| one.changes);
-            // A target that gives no job what the word describes says so at the job.
+            // If the target accepts no job that requests what the field describes, it refuses the request at the job.
             let refused = path.starts_with("nodes.") && each.iter().all(|one| !one.asked);
             if (reported && changes) || !(reported || changes || refused) {
                 silent.push(format!(

@@ -1,5 +1,5 @@
-//! `stage.sh` really runs against a web server of this machine, once with each client that it knows: directories and their
-//! redirects, brackets in a path, a missing file, what is compressed.
+//! Runs `stage.sh` against a web server on this machine, once with each download client: directories and their redirects, brackets
+//! in a path, a missing file, and compressed responses.
 use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader, Write};
 use std::net::{TcpListener, TcpStream};
@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
 const SCRIPT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/src/pod/stage.sh");
-/// The programs of an image that the script may use beside its client.
+/// Programs that each image has in addition to the download client.
 const TOOLS: [&str; 15] = [
     "sh", "rm", "mkdir", "dirname", "mv", "cp", "ls", "tar", "gzip", "unzip", "sed", "tail", "cat", "git",
     "chmod",
@@ -16,7 +16,7 @@ const TOOLS: [&str; 15] = [
 const CLIENTS: [&str; 3] = ["curl", "python3", "wget"];
 const PAGE: &str = "<!DOCTYPE html><title>Index of /src</title>";
 
-/// A request gets what is under its path: a file, a redirect, or nothing.
+/// The answer to a request for a path: a file, a redirect, or nothing.
 enum Answer {
     File(Vec<u8>),
     Redirect(&'static str),
@@ -42,7 +42,7 @@ fn answer(stream: &mut TcpStream, files: &BTreeMap<&'static str, Answer>) {
         line.clear();
     }
     let path = first.split(' ').nth(1).unwrap_or_default().split('?').next().unwrap_or_default();
-    // wget escapes braces.
+    // wget percent-encodes braces and brackets, so they are decoded here.
     let path = path.replace("%7B", "{").replace("%7D", "}").replace("%5B", "[").replace("%5D", "]");
     let (status, more, body) = match files.get(path.as_str()) {
         Some(Answer::File(body)) => ("200 OK", String::new(), body.as_slice()),
@@ -51,7 +51,7 @@ fn answer(stream: &mut TcpStream, files: &BTreeMap<&'static str, Answer>) {
     };
     let head =
         format!("HTTP/1.1 {status}\r\n{more}Content-Length: {}\r\nConnection: close\r\n\r\n", body.len());
-    // A client may have what it wants before the end.
+    // Errors are ignored, because a client may close the connection before the end.
     let _ = stream.write_all(head.as_bytes()).and_then(|()| stream.write_all(body));
 }
 
@@ -62,12 +62,12 @@ fn find(program: &str) -> Option<PathBuf> {
     if program != "python3" {
         return Some(found);
     }
-    // What is first in PATH may be a script that needs more of this machine.
+    // The first `python3` in PATH may be a script that needs other programs of this machine. So the test uses its real executable.
     let own = Command::new(found).args(["-c", "import sys; print(sys.executable)"]).output().ok()?;
     Some(PathBuf::from(String::from_utf8(own.stdout).ok()?.trim()))
 }
 
-/// An image with that client alone.
+/// A directory of programs, like those of an image, with only one download client.
 struct Image {
     folder: PathBuf,
     client: &'static str,
@@ -91,7 +91,7 @@ impl Image {
         Some(Self { folder, client })
     }
 
-    /// The script with these words, and the path that it fills.
+    /// Runs the script with these arguments. Returns its output, and the path that it creates.
     fn stage(&self, from: &str, source: &str, pack: &str) -> (Output, PathBuf) {
         let to = self.folder.join("to");
         let output = Command::new(find("sh").expect("a shell"))
@@ -104,7 +104,7 @@ impl Image {
     }
 }
 
-/// Runs a check with each client that this machine has.
+/// Runs a check with each download client that this machine has.
 fn each(name: &str, check: impl Fn(&Image)) {
     let images: Vec<_> = CLIENTS.iter().filter_map(|client| Image::new(name, client)).collect();
     assert!(!images.is_empty(), "none of {CLIENTS:?} is here");
@@ -193,14 +193,15 @@ fn an_archive_is_unpacked_and_a_compressed_file_is_not() {
         let (output, to) = image.stage("http", &format!("{host}/src.tar.gz"), "tar");
         assert!(output.status.success(), "{}: {}", image.client, said(&output));
         assert_eq!(std::fs::read(to.join("t.py")).expect("the file"), b"pass", "{}", image.client);
-        // A container that is started again begins anew.
+        // After a restart, the init container downloads the file again, and replaces the old one.
         let (output, to) = image.stage("http", &format!("{host}/words.txt.gz"), "plain");
         assert!(output.status.success(), "{}: {}", image.client, said(&output));
         assert_eq!(std::fs::read(to).expect("the file"), bytes, "{}", image.client);
     });
 }
 
-/// Zips as Windows and Python's append mode make them, one with bytes before it, one cut off, and a whole one.
+/// Writes zip files as Windows and Python's append mode do, one with bytes before the archive, one that is cut off, and a complete
+/// one.
 const ZIPS: &str = r#"
 import os, sys, zipfile
 os.chdir(sys.argv[1])
@@ -217,7 +218,7 @@ open('before.zip', 'wb').write(b'#!/bin/sh\n' * 9 + bytes)
 open('cut.zip', 'wb').write(bytes[:len(bytes) // 2])
 "#;
 
-/// Which programs of an image unpack a zip: Info-ZIP's, and Python where there is none.
+/// A zip file is unpacked by Info-ZIP's `unzip`, or by Python if the image has no `unzip`.
 #[test]
 fn a_zip_with_a_warning_is_whole_and_one_with_a_fault_is_none() {
     let made = Path::new(env!("CARGO_TARGET_TMPDIR")).join("staging-zips");
@@ -242,7 +243,8 @@ fn a_zip_with_a_warning_is_whole_and_one_with_a_fault_is_none() {
     }
 }
 
-/// Archives with names that lead out of their directory: from the root, by `..`, behind a link, and links that are replaced.
+/// Writes archives with names that lead out of the target directory: absolute paths, `..`, paths behind a link, and replaced
+/// links.
 const HOSTILE: &str = r#"
 import os, sys, io, stat, tarfile, zipfile
 outside = sys.argv[1] + '/outside'
@@ -310,7 +312,7 @@ fn nothing_of_an_archive_leaves_its_directory() {
     }
 }
 
-/// BusyBox's unzip has one exit code for every failure: it is never a warning.
+/// BusyBox's `unzip` has only one exit code for failures. So this code never counts as a warning.
 #[test]
 fn the_failure_of_another_unzip_is_no_warning() {
     let image = Image::new("busybox", "curl").or_else(|| Image::new("busybox", "wget")).expect("a client");
@@ -321,7 +323,7 @@ fn the_failure_of_another_unzip_is_no_warning() {
     assert_eq!(output.status.code(), Some(71), "{}", said(&output));
 }
 
-/// What is mounted is read-only: it is copied, and stays.
+/// A mounted file is read-only. The script copies it, and does not change the original.
 #[test]
 fn a_file_of_mounted_storage_is_copied() {
     each("mounted", |image| {

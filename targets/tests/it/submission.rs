@@ -1,12 +1,12 @@
-//! Which submission of the job a container is of: where the shim keeps what it has used of its restarts, the artifact tells it
-//! what its platform says of each submission, and the same in all its containers.
+//! Identifies the submission to which a container belongs. If the shim stores its restart count, the artifact gives the shim a
+//! value from the platform. All containers of one submission have the same value, and each submission has another one.
 #![expect(clippy::unwrap_used, reason = "a test may")]
 
 use crate::request::{analyze, request};
 use std::process::Command;
 use tfjob_targets::ALL;
 
-/// The text of the artifacts for a target, of a job with these terms of the worker.
+/// Returns the text of the artifacts of a target, for a job with this `restart` of the worker.
 fn compiled(target: &str, restart: &str) -> String {
     let text = format!(
         r#"job "again" {{
@@ -33,9 +33,9 @@ const TERMS: &str = r#"restart "on-failure" limit=2 backoff="1s""#;
 fn the_shim_is_told_which_submission_it_is_of_where_that_counts() {
     for (target, says) in [
         ("yarn", "CONTAINER_ID"),
-        // `taskContextEnv` of Marathon: the version of the app, which all of its tasks have.
+        // The version of the Marathon app, which all of its tasks have (`taskContextEnv`).
         ("dcos", r#"TFJOB_SUBMISSION=\"$MARATHON_APP_VERSION\""#),
-        // With a limit no Pod is made twice.
+        // With a limit of restarts, the operator never recreates a Pod. So the UID of the Pod identifies the submission.
         ("kubernetes", "- name: TFJOB_SUBMISSION valueFrom: fieldRef: fieldPath: metadata.uid"),
     ] {
         let words = |text: String| text.split_whitespace().collect::<Vec<_>>().join(" ");
@@ -57,7 +57,7 @@ fn all_containers_of_a_service_are_of_one_submission_and_of_another_one_after_it
     std::fs::create_dir_all(&folder).unwrap();
     std::fs::write(folder.join("tfjob-shim"), "printf %s \"$TFJOB_SUBMISSION\"\n").unwrap();
     let told = |container: &str| {
-        // As the node manager's script starts it.
+        // The script starts the command as the NodeManager does.
         let script =
             format!("bash -c \"{}\"", command.replace("exec ./tfjob-shim", "exec bash ./tfjob-shim"));
         let mut bash = Command::new("bash");
@@ -67,7 +67,7 @@ fn all_containers_of_a_service_are_of_one_submission_and_of_another_one_after_it
         String::from_utf8(output.stdout).unwrap()
     };
     let first = "1795327892304_0001";
-    // The first number is of the resource manager's start (`ContainerId.toString`), and the last two of this container.
+    // The first number is the start time of the ResourceManager (`ContainerId.toString`). The last two belong to this container.
     for container in ["container_1795327892304_0001_01_000004", "container_e17_1795327892304_0001_02_000009"]
     {
         assert_eq!(told(container), first, "{container}");

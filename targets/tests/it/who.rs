@@ -1,5 +1,5 @@
-//! Which task a container is, and whom it meets: the contract that each target writes, with the whole environment that a
-//! real engine set. Paths, names of users and hosts in the captures are ours; every variable and its form is the engine's.
+//! How a container knows its task and its peers. Each contract is tested with the whole environment that a real engine has set.
+//! Only paths and the names of users and hosts were changed in these files.
 #![expect(clippy::unwrap_used, reason = "a test may")]
 
 use crate::request::{analyze, request};
@@ -10,42 +10,43 @@ use tfjob_lang::sources::Format;
 use tfjob_targets::ALL;
 
 const BASE: &str = include_str!("../../conformance/e2e.d/proof.tfjob.kdl");
-/// What every row is.
+/// The task of every row.
 const TASK: (&str, u32) = ("worker", 1);
 
-/// One engine: the spec that its target compiled, and all that worker 1 of it found.
+/// One engine: the spec that its target has compiled, and the environment of worker 1.
 struct Row {
     target: &'static str,
     spec: &'static str,
     found: &'static str,
-    /// Where a task of a role is, as the program was told.
+    /// Returns the address of a task that the engine gives to the program.
     at: fn(&str, u32) -> String,
 }
 
 fn rows() -> Vec<Row> {
     vec![
-        // The shim's own environment in a container of Hadoop 3.3.6's node manager: `conformance/e2e yarn`.
+        // The environment of the shim in a container of the NodeManager of Hadoop 3.3.6: `conformance/e2e yarn`.
         Row {
             target: "yarn",
             spec: include_str!("../../conformance/e2e.d/yarn.tfjob.kdl"),
             found: include_str!("who/yarn.env"),
             at: |role, index| format!("{role}-{index}.proof.ada.ycluster:2222"),
         },
-        // The same in a Pod that training-operator 1.9 made: `conformance/e2e kubernetes`.
+        // The environment of the shim in a Pod that training-operator 1.9 created: `conformance/e2e kubernetes`.
         Row {
             target: "kubernetes",
             spec: include_str!("../../conformance/e2e.d/kubernetes.tfjob.kdl"),
             found: include_str!("who/kubernetes.env"),
             at: |role, index| format!("proof-{role}-{index}.default.svc:2222"),
         },
-        // What an agent of DC/OS 1.8 (Mesos 1.0.1, Marathon) says that it sets, in public logs of its `docker run -e …`.
+        // The environment that an agent of DC/OS 1.8 (Mesos 1.0.1, Marathon) sets, according to public logs of its `docker run -e
+        // …`.
         Row {
             target: "dcos",
             spec: include_str!("../../conformance/e2e.d/dcos.tfjob.kdl"),
             found: include_str!("who/dcos.env"),
             at: |role, index| format!("{role}-{index}-proof.marathon.autoip.dcos.thisdcos.directory:2222"),
         },
-        // What Spark 3.5.9, TensorFlowOnSpark 2.2.5 and the job's own node code set: `conformance/e2e spark`.
+        // The environment that Spark 3.5.9, TensorFlowOnSpark 2.2.5, and the code of the node set: `conformance/e2e spark`.
         Row {
             target: "spark",
             spec: include_str!("../../conformance/e2e.d/spark.tfjob.kdl"),
@@ -56,7 +57,7 @@ fn rows() -> Vec<Row> {
                 (_, index) => format!("127.0.0.1:{}", [34345, 36119][index as usize]),
             },
         },
-        // What `tfjob run` sets, seen by a program at its parent's environment.
+        // The environment that `tfjob run` sets, as a program reads it from its parent process.
         Row {
             target: "local",
             spec: BASE,
@@ -113,10 +114,11 @@ fn every_target_hears_that_the_work_is_done() {
     }
 }
 
-/// `TonY` is no target yet: what it sets is read by its own two names, and by the words of its `TF_CONFIG`.
+/// tfjob has no target for `TonY`. A contract reads role and index from its variables `JOB_NAME` and `TASK_INDEX`, or from
+/// `TF_CONFIG`.
 #[test]
 fn what_tony_sets_names_its_task_twice() {
-    // A container of TonY 0.4.7 on Hadoop 2.10.0: two workers and a ps, as worker 1 saw it.
+    // The environment of worker 1 in a job of TonY 0.4.7 on Hadoop 2.10.0, with two workers and a parameter server.
     let env = env(include_str!("who/tony.env"));
     let any = Row { target: "local", spec: BASE, found: "", at: |_, _| String::new() };
     let named = |name: &str| Source::Env(name.to_owned());
@@ -128,18 +130,18 @@ fn what_tony_sets_names_its_task_twice() {
     }
 }
 
-/// The lines of a capture.
+/// Returns the variables of a recorded environment.
 fn env(found: &str) -> BTreeMap<String, String> {
     let pair = |line: &str| line.split_once('=').map(|(name, value)| (name.to_owned(), value.to_owned()));
     found.lines().filter_map(pair).collect()
 }
 
-/// The contract that the shim of a row's task reads, wherever the target puts it.
+/// Returns the contract that the shim of a row's task reads, wherever the target puts it.
 fn contract(row: &Row) -> Contract {
     contract_of(row, BASE)
 }
 
-/// The same of another job below it.
+/// Returns the contract of another job for the same row. `base`: text of the spec that the row's spec extends.
 fn contract_of(row: &Row, base: &str) -> Contract {
     let load =
         |_: &str, to: &str| Ok(Loaded { name: to.to_owned(), text: base.to_owned(), format: Format::Kdl });

@@ -1,4 +1,4 @@
-"""Shared by all programs: arguments, log, and points where a case lets a program wait."""
+"""Code that all programs share: arguments, log, and points where a case can make a program wait."""
 import argparse
 import json
 import os
@@ -9,7 +9,7 @@ os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "2")
 
 
 def words(*more):
-    """Parses the arguments of a program; `more` are names of integer arguments with the default 0."""
+    """Parses the arguments of a program. `more`: names of integer arguments whose default is 0."""
     parser = argparse.ArgumentParser()
     parser.add_argument("--log", type=pathlib.Path, required=True, help="log of this task")
     parser.add_argument("--folder", type=pathlib.Path, required=True, help="checkpoint directory")
@@ -26,7 +26,7 @@ def words(*more):
 
 
 def say(what, number):
-    """Writes a line to the log of the task; the line is kept if the task is killed afterwards."""
+    """Writes a line to the log of the task. The line is not lost if the task is killed immediately afterwards."""
     with open(LOG, "a", encoding="utf-8") as log:
         log.write(f"{what} {number}\n")
     print(what, number, flush=True)
@@ -51,13 +51,13 @@ def read(name):
 
 
 def wait(must):
-    """Waits while a condition holds."""
+    """Waits as long as a condition holds."""
     while must():
         time.sleep(0.05)
 
 
 def task():
-    """Returns the role and index of this task in TF_CONFIG; the role is None without TF_CONFIG."""
+    """Returns the role and the index of this task from TF_CONFIG. Without TF_CONFIG, the role is None."""
     own = json.loads(os.environ.get("TF_CONFIG") or "{}").get("task", {})
     return own.get("type"), own.get("index", 0)
 
@@ -86,7 +86,7 @@ def resume(tf, given, saved, step):
 
 
 def train(given, step, take, manager):
-    """Runs the remaining steps with `take`; logs each step and each saved checkpoint."""
+    """Runs the remaining steps by calling `take`. Logs each step, and each checkpoint that is saved."""
     while (now := int(step.numpy()) + 1) <= given.steps:
         take(now)
         step.assign(now)

@@ -7,7 +7,7 @@ import time
 
 import own
 
-# A child process that leaves two processes: one that exits first, and one that keeps running in its own session.
+# Shell text that leaves two processes: one that exits before its parent, and one that keeps running in a session of its own.
 FAMILY = "true & setsid sleep 3600 & exit 0"
 
 

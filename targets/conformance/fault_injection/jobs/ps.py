@@ -43,7 +43,7 @@ def lead(tf, given, resolver):
 
     own.train(given, step, lambda now: coordinator.schedule(learn, args=own.batch(tf, now)).fetch(), manager)
     pathlib.Path(os.environ["DONE"]).touch()
-    # A running thread blocks the exit of the interpreter, as a thread of TensorFlow does after a worker was lost.
+    # A running thread blocks the exit of the interpreter. A thread of TensorFlow does this after a worker was lost.
     threading.Thread(target=time.sleep, args=(given.hang,)).start()
 
 

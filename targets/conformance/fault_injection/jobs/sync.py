@@ -12,7 +12,7 @@ def main():
         weights = tf.Variable(tf.zeros((4, 1)))
         step = tf.Variable(0, dtype=tf.int64, aggregation=tf.VariableAggregation.ONLY_FIRST_REPLICA)
     saved = tf.train.Checkpoint(weights=weights, step=step)
-    # All workers must take part in saving; files of workers other than worker 0 are not read.
+    # All workers must take part in saving. Files that workers other than worker 0 save are never read.
     folder = given.folder / f".{role}-{index}" if index else given.folder
     manager = tf.train.CheckpointManager(saved, str(folder), max_to_keep=3)
     own.resume(tf, given, saved, step)

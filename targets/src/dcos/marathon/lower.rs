@@ -20,7 +20,7 @@ use tfjob_lang::plan::RoleId;
 use tfjob_lang::sources::Span;
 use tfjob_lang::target::Accepted;
 
-/// Returns the group of apps, the origins of parts of the app commands, and the role of each app.
+/// Returns the group of apps, the spans that set parts of the app commands, and the role of each app.
 fn group(job: &Job<'_>) -> (Group, Vec<(String, Span)>, Vec<Option<RoleId>>) {
     let (mut apps, mut marks, mut roles) = (Vec::new(), Vec::new(), Vec::new());
     for (id, role) in job.draft.plan.roles.iter().enumerate() {
@@ -38,7 +38,7 @@ fn group(job: &Job<'_>) -> (Group, Vec<(String, Span)>, Vec<Option<RoleId>>) {
     (Group { id: Traced(job.group.clone(), job.draft.name), apps }, marks, roles)
 }
 
-/// Returns the group, the commands, and the contract of the job.
+/// Returns the artifact with the group, the steps that add and remove it, and the contract of the job.
 pub fn lower<'a>(
     accepted: &Accepted<'_, Dcos>,
     mechanisms: impl Iterator<Item = (Span, &'a Mechanism)>,
@@ -84,7 +84,7 @@ pub fn contract<'a>(
     shim.map(|_| (contract, origins))
 }
 
-/// Returns the URI schemes for which Mesos calls the Hadoop client of the agent (`fetcher.cpp`).
+/// Returns the URI schemes in the group that Mesos downloads with the Hadoop client of the agent (`fetcher.cpp`).
 fn hadoop_schemes(group: &Group) -> Vec<String> {
     let uris = group.apps.iter().flat_map(|app| &app.fetch).map(|artifact| artifact.uri.0.as_str());
     let schemes = uris.filter_map(|uri| uri.split_once(':').map(|(scheme, _)| scheme));
@@ -101,7 +101,7 @@ fn steps(group: &str, hadoop_schemes: &[String]) -> Vec<Step> {
         ));
     }
     let add = Step::new(Phase::Submit, &["dcos", "marathon", "group", "add"], why);
-    // A deployment that waits for an app locks the group (`AppLockedException`); `--force` also cancels the deployment.
+    // A deployment that still waits for an app locks the group (`AppLockedException`). `--force` cancels the deployment too.
     let remove = ["dcos", "marathon", "group", "remove", "--force", group];
     vec![
         add.with([Word::file("marathon.json")]),

@@ -5,8 +5,8 @@ use tfjob_lang::plan::{RoleId, Template};
 use tfjob_lang::requirement;
 use tfjob_lang::spec::When;
 
-/// Maximum number of tasks of a job for which each app lists all addresses. The size of the group grows with the square of this
-/// number.
+/// Maximum number of tasks of a job in which each app contains the addresses of all tasks. In a larger job, the shim computes the
+/// addresses, because the size of the group grows with the square of the number of tasks.
 pub const WRITTEN_IN: u32 = 256;
 
 /// A lowering decision for one requirement.
@@ -30,11 +30,11 @@ pub enum Mechanism {
     Shell { role: RoleId },
     /// The working directory.
     Workdir { role: RoleId },
-    /// A variable.
+    /// An environment variable.
     Env { role: RoleId, name: String },
-    /// A variable from a secret.
+    /// An environment variable that contains a secret.
     SecretEnv { role: RoleId, env: String, source: String },
-    /// A file from a secret, and the variable with its path.
+    /// A file that contains a secret, and an environment variable that contains the path of the file.
     SecretFile { role: RoleId, env: String, source: String, at: String },
     /// The account of the agent that runs the task.
     User { role: RoleId, name: String },
@@ -50,7 +50,7 @@ pub enum Mechanism {
     SharedMemory { role: RoleId, mebibytes: u64 },
     /// A placement constraint: attribute, operator, value.
     Constraint { role: RoleId, words: Vec<String> },
-    /// A port; Marathon picks it if `number` is `None`.
+    /// A port. `number` is `None` if Marathon picks the port.
     Port { role: RoleId, name: String, number: Option<u16> },
     /// A port with a link in the DC/OS web interface, through Admin Router.
     Link { role: RoleId, name: String },
@@ -58,27 +58,27 @@ pub enum Mechanism {
     Again { role: RoleId, restart: requirement::Restart },
     /// The shim restarts a process that has exited.
     ShimRestart { role: RoleId, restart: requirement::Restart },
-    /// Marathon starts a replacement of a lost task, possibly on another agent.
+    /// Marathon replaces a lost task, possibly on another agent.
     Replace { role: RoleId },
-    /// Start after another role. `shim`: the state of that role for which the shim waits before it starts the program.
+    /// The role starts after another role. `shim`: the state of that role for which the shim waits before it starts the program.
     After { role: RoleId, first: RoleId, shim: Option<When> },
     /// A health check that never kills the task.
     Ready { role: RoleId, probe: requirement::Probe },
-    /// Delivery of `code`.
+    /// How `code` is delivered.
     Code(Fetched),
-    /// Delivery of `files`.
+    /// How a `files` entry is delivered.
     Stage { index: usize, fetched: Fetched },
-    /// Data in a mounted directory of the agent.
+    /// Data in a directory of the agent that is mounted into the container.
     Data { index: usize, mount: Mount },
-    /// Checkpoints in a mounted directory of the agent.
+    /// Checkpoints in a directory of the agent that is mounted into the container.
     Checkpoints(Mount),
-    /// The shim checks the checkpoint directory before the start.
+    /// Before the program starts, the shim checks that the checkpoint directory has no checkpoints.
     Fresh { path: String },
     /// A scratch directory in the sandbox.
     Scratch { role: RoleId },
     /// The shim watches the file `{done}`.
     Done { role: RoleId },
-    /// The command sets the variables of Hadoop.
+    /// The command sets the environment variables of the Hadoop client.
     Hadoop { home: String, java: String, conf: Option<String> },
     /// The shim waits for peers.
     Wait { seconds: u64 },
@@ -86,12 +86,12 @@ pub enum Mechanism {
     Deadline { seconds: u64 },
     /// Seconds between SIGTERM and SIGKILL.
     Grace { seconds: u64 },
-    /// The command keeps running after its program.
+    /// The command keeps running after its program has exited.
     Stay,
     /// A container network; `None` is the host network.
     Network(Option<String>),
-    /// TensorBoard as a separate app.
-    /// `folder`: the container path of the agent directory with its logs; `place`: constraints of its agent.
+    /// TensorBoard as a separate app. `folder`: path in the container at which the agent directory with the logs is mounted.
+    /// `place`: placement constraints of the app.
     Tensorboard {
         logs: Template,
         port: u16,
@@ -101,13 +101,13 @@ pub enum Mechanism {
         folder: Option<String>,
         place: Vec<Traced<Vec<String>>>,
     },
-    /// Text that is merged into the group, or into each app of a role.
+    /// Text that is merged into each app of a role, or into the group if `role` is `None`.
     Patch { role: Option<RoleId>, text: String },
 }
 
 impl Mechanism {
-    /// Returns the duty of the shim for this requirement, as the subject of a sentence. `None` if the requirement does not need
-    /// the shim.
+    /// Returns what the shim does for this requirement, as the subject of a sentence. `None` if the requirement does not need the
+    /// shim.
     pub const fn duty(&self) -> Option<&'static str> {
         match self {
             Self::ShimRestart { .. } => Some("a restart inside the container"),
@@ -131,7 +131,7 @@ pub struct Mount {
     pub writable: bool,
 }
 
-/// Delivery of `code` or `files`, and their location in the task.
+/// How `code` or a `files` entry is delivered, and its location in the task.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fetched {
     /// Location in the task.
@@ -149,7 +149,7 @@ pub enum Way {
         uri: String,
         /// File name in the sandbox.
         file: String,
-        /// Whether the fetcher unpacks it into the sandbox.
+        /// Whether the fetcher unpacks the file into the sandbox.
         extract: bool,
     },
     /// The Mesos fetcher downloads the file, and the task unpacks it.

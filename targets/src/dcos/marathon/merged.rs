@@ -17,7 +17,8 @@ use tfjob_lang::lowered::Lowered;
 use tfjob_lang::plan::Plan;
 use tfjob_lang::target::{Site, is_true};
 
-/// Operators of a constraint (`constraint.raml`): name, whether a constraint may omit the value, and whether it may have one.
+/// Operators of a constraint (`constraint.raml`), each with two flags: whether the value is optional, and whether a value is
+/// allowed.
 const OPERATORS: [(&str, bool, bool); 7] = [
     ("UNIQUE", true, false),
     ("CLUSTER", true, true),
@@ -39,7 +40,7 @@ const SINCE: [(&str, (u32, u32)); 6] = [
     ("role", (2, 0)),
 ];
 
-/// Lists of an app with items of the job. The second element is the field by which a merge matches items.
+/// Lists of an app to which tfjob itself adds items. The second element is the field by which a merge matches the items.
 const OWN: [(&str, Option<&str>); 4] = [
     ("/apps/*/container/portMappings", Some("name")),
     ("/apps/*/container/volumes", Some("containerPath")),
@@ -93,7 +94,7 @@ pub fn judge(merged: &mut Merged<'_>, plan: &Plan, site: &Site<Dcos>, lowered: &
     environment::judge(merged, plan, lowered);
 }
 
-/// Checks the rules of Marathon for one object as a whole, by the name of its type (`AppValidation`, `SecretValidation`).
+/// Checks one object against Marathon's rules for the object as a whole (`AppValidation`, `SecretValidation`). `owner`: its type.
 fn object(merged: &mut Merged<'_>, owner: &str, at: &str) {
     let value = merged.at(at);
     let mut tell = |wrong: bool, fact: &str| {
@@ -152,7 +153,7 @@ fn object(merged: &mut Merged<'_>, owner: &str, at: &str) {
     }
 }
 
-/// Checks an app with persistent volumes: its task always restarts on the same agent
+/// Checks an app with persistent volumes, which Marathon always restarts on the same agent
 /// (`requireUnreachableDisabledForResidentTasks`).
 fn resident(at: &str, app: &Value, merged: &mut Merged<'_>) {
     let volumes = app["container"]["volumes"].as_array();
@@ -195,8 +196,8 @@ fn labeled(at: &str, app: &Value, merged: &mut Merged<'_>) {
     }
 }
 
-/// Checks that no limit is below the request, and that `unreachableStrategy` is consistent (`AppValidation`,
-/// `UnreachableStrategy`).
+/// Checks that no resource limit is below the request, and that the fields of `unreachableStrategy` are consistent
+/// (`AppValidation`, `UnreachableStrategy`).
 fn limits(at: &str, app: &Value, merged: &mut Merged<'_>) {
     for field in ["cpus", "mem"] {
         let limit = app["resourceLimits"][field].as_f64();
@@ -213,7 +214,7 @@ fn limits(at: &str, app: &Value, merged: &mut Merged<'_>) {
     }
 }
 
-/// Checks fields that the Marathon version of the cluster would reject or drop.
+/// Checks for fields that the Marathon version of the cluster does not know, and so would reject or drop.
 fn newer(app: &str, merged: &mut Merged<'_>, site: &Site<Dcos>) {
     for (field, version) in SINCE {
         since(merged, app, field, version, site);
@@ -264,7 +265,7 @@ fn constrained(at: &str, constraint: &Value, merged: &mut Merged<'_>) {
     }
 }
 
-/// Checks that each reference to a secret is a key of `secrets` of the app.
+/// Checks that each reference to a secret is a key of the app's field `secrets`.
 fn secrets(app: &str, value: &Value, merged: &mut Merged<'_>) {
     let known = |key: &str| value["secrets"].get(key).is_some();
     let list = format!("{app}/secrets");
@@ -288,7 +289,8 @@ fn secrets(app: &str, value: &Value, merged: &mut Merged<'_>) {
     }
 }
 
-/// Checks access to secrets. Only DC/OS Enterprise has a secret store, and the path of a secret decides which services can read it.
+/// Checks that the app can read its secrets. Only DC/OS Enterprise has a secret store. The path of a secret decides which services
+/// can read it.
 fn stored(app: &str, value: &Value, merged: &mut Merged<'_>, site: &Site<Dcos>) {
     let list = format!("{app}/secrets");
     let Some(all) = value["secrets"].as_object().filter(|all| !all.is_empty()) else { return };

@@ -16,15 +16,15 @@ use tfjob_lang::target::{Target, concerns};
 /// The name of the rendezvous port.
 pub const CLUSTER: &str = "rendezvous";
 
-/// When an app is ready for the apps that depend on it.
+/// The condition under which an app is ready, so that Marathon starts the apps that depend on it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Check {
-    /// As soon as its task runs.
+    /// The task of the app runs.
     Runs,
-    /// When the rendezvous port of the app accepts connections. A waiting shim also listens on this port (`beacon.rs` of the
-    /// shim).
+    /// The rendezvous port of the app accepts connections. A shim that waits for peers also listens on this port (`beacon.rs` of
+    /// the shim).
     Port,
-    /// When the program answers a probe or has written a file.
+    /// The program answers a probe, or has written a file.
     Program,
 }
 
@@ -43,7 +43,8 @@ pub struct Order<'p> {
     checks: Vec<Check>,
 }
 
-/// A deadlock: a role never becomes ready, because its shim, or that of a role before it, waits for a role that starts later.
+/// A deadlock: `role` never becomes ready, because its shim waits for a role that starts later. Or the shim of a role on which
+/// `role` depends waits for such a role.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Stuck {
     /// The role with the health check.
@@ -55,7 +56,7 @@ pub struct Stuck {
 }
 
 impl<'p> Order<'p> {
-    /// Returns the start order of the `after` fields. `when="done"` is skipped, because it is not supported.
+    /// Returns the start order that the `after` fields set. `when="done"` is ignored, because this form does not support it.
     pub fn of(plan: &'p Plan) -> Self {
         let mut firsts = vec![Vec::new(); plan.roles.len()];
         let mut awaited = vec![false; plan.roles.len()];
@@ -76,12 +77,12 @@ impl<'p> Order<'p> {
         Self { checks: order.checks(), ..order }
     }
 
-    /// Whether a health check of this role would only delay roles that do not start after it.
+    /// Returns whether a health check of this role would only delay roles that do not start after it.
     pub fn delays_others_only(&self, role: RoleId) -> bool {
         !self.awaited[role] && self.layers[role] < self.last
     }
 
-    /// Whether a health check connects to the rendezvous port of a role's tasks.
+    /// Returns whether Marathon's health check connects to the rendezvous port of a role's tasks.
     pub fn probes_rendezvous(&self, role: RoleId) -> bool {
         self.checks[role] == Check::Port
     }
@@ -101,7 +102,7 @@ impl<'p> Order<'p> {
         (0..self.layers.len()).find(held)
     }
 
-    /// Returns the readiness condition of each role's apps, with the patches of health checks.
+    /// Returns the readiness condition of each role's apps. Health checks that patches set are taken into account.
     fn checks(&self) -> Vec<Check> {
         let mut checks = self.checks.clone();
         let mut supports = vec![false; checks.len()];
@@ -122,7 +123,7 @@ impl<'p> Order<'p> {
             else {
                 continue;
             };
-            // Parsing is slow, so patches without a health check are skipped.
+            // Parsing is slow, so patches that set no health check are not parsed.
             if !text.contains("Checks") {
                 continue;
             }
@@ -140,8 +141,8 @@ impl<'p> Order<'p> {
         checks
     }
 
-    /// Returns the readiness condition of an app with the health checks of a patch. What a command needs is unknown, so a
-    /// `COMMAND` check counts as `Runs`.
+    /// Returns the readiness condition of an app with the health checks of a patch. A `COMMAND` check counts as `Runs`, because
+    /// tfjob cannot know when the command succeeds.
     fn patched(&self, role: RoleId, checks: &Value) -> Check {
         let ports = &self.plan.roles[role].ports;
         let cluster = |check: &Value| {
@@ -169,8 +170,9 @@ impl<'p> Order<'p> {
         }
     }
 
-    /// Returns the state of `first` for which the shim of a dependent role must wait, if shims wait for their peers. For Marathon,
-    /// an app with a waiting shim already runs, and its rendezvous port accepts connections.
+    /// Returns the state of `first` for which the shim of a dependent role must wait. `None` if Marathon itself waits long enough.
+    /// For Marathon, an app may be ready while its shim still waits for peers, because the task runs and its rendezvous port is
+    /// open.
     pub fn awaited_by_shim(&self, first: RoleId, when: When) -> Option<When> {
         match (self.checks[first], when) {
             (Check::Program, _) => None,
@@ -179,8 +181,8 @@ impl<'p> Order<'p> {
         }
     }
 
-    /// Returns the deadlocks: roles that wait indefinitely for addresses, so that later layers never start. Empty if all programs
-    /// start.
+    /// Returns the deadlocks: roles that wait indefinitely for addresses, so that later layers never start. Returns none if all
+    /// programs start.
     pub fn stuck(&self) -> Vec<Stuck> {
         let peers = self.peers();
         let mut checks = self.checks.clone();
@@ -194,13 +196,13 @@ impl<'p> Order<'p> {
             }
             for role in held {
                 found.extend(self.awaits(role, &open, &peers));
-                // Treats this check as passed, to find the next deadlock.
+                // Assumes that this check has passed, to find the next deadlock.
                 checks[role] = Check::Runs;
             }
         }
     }
 
-    /// Returns a role and one of its peers, if Marathon starts the peer later although the role waits for it.
+    /// Returns a role and one of its peers, if the role waits for the peer although Marathon starts the peer in a later layer.
     pub fn later_peer(&self) -> Option<(RoleId, RoleId)> {
         let peers = self.peers();
         (0..self.layers.len()).find_map(|role| {
@@ -209,7 +211,8 @@ impl<'p> Order<'p> {
         })
     }
 
-    /// Simulates the deployment. Returns the roles that Marathon starts, and the roles in which the shim then starts the program.
+    /// Simulates the deployment. Returns, for each role, whether Marathon starts its apps, and whether the shim then starts the
+    /// program.
     fn simulate(&self, checks: &[Check], peers: &[BTreeSet<RoleId>]) -> (Vec<bool>, Vec<bool>) {
         let roles = 0..self.layers.len();
         let (mut open, mut runs) = (vec![false; roles.len()], vec![false; roles.len()]);
@@ -231,7 +234,7 @@ impl<'p> Order<'p> {
         }
     }
 
-    /// Returns the deadlock of `role`: its shim, or that of a role before it, waits for the address of a role that is not started.
+    /// Returns the deadlock of `role`, if any. `open`: for each role, whether Marathon has started its apps.
     fn awaits(&self, role: RoleId, open: &[bool], peers: &[BTreeSet<RoleId>]) -> Option<Stuck> {
         let (mut visited, mut left) = (BTreeSet::new(), vec![role]);
         while let Some(waits) = left.pop() {
@@ -243,7 +246,7 @@ impl<'p> Order<'p> {
         None
     }
 
-    /// Returns, for each role, the roles for whose addresses its shim waits.
+    /// Returns, for each role, the peers whose addresses its shim waits for.
     fn peers(&self) -> Vec<BTreeSet<RoleId>> {
         let nowhere = || Source::Is(String::new());
         let builder = ContractBuilder::new(self.plan, &Places::default(), nowhere(), nowhere(), Peers::Alone);
@@ -257,7 +260,7 @@ impl<'p> Order<'p> {
     }
 }
 
-/// Returns the length of the longest dependency chain of each role. The language refuses cycles.
+/// Returns the length of the longest dependency chain of each role. There are no cycles, because the language refuses them.
 fn layers(firsts: &[Vec<RoleId>]) -> Vec<usize> {
     let mut later = vec![Vec::new(); firsts.len()];
     for (role, firsts) in firsts.iter().enumerate() {

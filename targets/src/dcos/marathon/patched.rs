@@ -9,10 +9,11 @@ use tfjob_lang::diagnostic::Diagnostic;
 use tfjob_lang::sources::Span;
 use tfjob_lang::target::Target;
 
-/// The longest variable that Linux passes to a process, in bytes (`MAX_ARG_STRLEN` minus the closing NUL).
+/// The longest environment variable that Linux passes to a process, in bytes (`MAX_ARG_STRLEN` minus the closing NUL).
 const LONGEST: usize = 131_071;
 
-/// Fields with further rules of Marathon about the whole app or the cluster. tfjob cannot check these rules, so it warns.
+/// Fields for which Marathon has rules about the whole app or the cluster. tfjob cannot check these rules, so it warns of the
+/// fields.
 const UNCHECKED: [&str; 12] = [
     "acceptedResourceRoles",
     "check",
@@ -57,7 +58,7 @@ fn rule(place: &Place<'_>, value: &Value) -> Rule {
     }
 }
 
-/// Refuses fields that decide which apps the group contains: the apps are the tasks of the job.
+/// Refuses fields that decide which apps the group contains, because the group must contain one app for each task of the job.
 fn group(place: &Place<'_>, value: &Value) -> Option<&'static str> {
     match (place.owner, place.field) {
         (_, "dependencies") => {
@@ -75,7 +76,7 @@ fn group(place: &Place<'_>, value: &Value) -> Option<&'static str> {
     }
 }
 
-/// Refuses values that fields of the spec set, or that conflict with them.
+/// Refuses values that the spec sets by its own fields, or that conflict with values of the spec.
 fn not_of_a_patch(place: &Place<'_>, value: &Value) -> Option<&'static str> {
     let filled =
         |value: &Value| !matches!(value, Value::Null) && value.as_array().is_none_or(|all| !all.is_empty());
@@ -106,7 +107,7 @@ fn not_of_a_patch(place: &Place<'_>, value: &Value) -> Option<&'static str> {
     }
 }
 
-/// Refuses values that Marathon rejects or drops in an app with `type: MESOS` (`AppValidation.validOldContainerAPI`).
+/// Refuses values that Marathon rejects or drops in an app with container type `MESOS` (`AppValidation.validOldContainerAPI`).
 fn other_runtime(place: &Place<'_>, value: &Value) -> Option<&'static str> {
     let filled = !matches!(value, Value::Null) && value.as_array().is_none_or(|all| !all.is_empty());
     match (place.owner, place.field) {
@@ -124,7 +125,7 @@ fn other_runtime(place: &Place<'_>, value: &Value) -> Option<&'static str> {
     }
 }
 
-/// Checks fields whose values can have one of two types.
+/// Checks fields that accept a value of one of two types.
 fn either(place: &Place<'_>, value: &Value) -> Option<&'static str> {
     let keys = |known: &[&str]| {
         value.as_object().is_some_and(|map| map.keys().all(|key| known.contains(&key.as_str())))
@@ -154,7 +155,7 @@ fn either(place: &Place<'_>, value: &Value) -> Option<&'static str> {
     }
 }
 
-/// Refuses empty strings where Marathon requires a value.
+/// Refuses an empty string in a field where Marathon requires a text.
 fn empty(place: &Place<'_>, value: &Value) -> Option<&'static str> {
     let required = matches!(
         (place.owner, place.field),
@@ -170,7 +171,7 @@ fn empty(place: &Place<'_>, value: &Value) -> Option<&'static str> {
     (required && value == "").then_some("cannot be empty")
 }
 
-/// Checks names of ports, variables, and executors.
+/// Checks the names of ports, environment variables, and executors.
 fn named(place: &Place<'_>, value: &Value) -> Option<&'static str> {
     let text = value.as_str().unwrap_or_default();
     if place.path.len() + text.len() > LONGEST {

@@ -10,7 +10,7 @@ use tfjob_lang::target::{Site, Target, concerns};
 /// First DC/OS version in which `restricted` is the default of `marathon_gpu_scheduling_behavior` (release notes of 1.13).
 pub const KEEPS_GPUS: (u32, u32) = (1, 13);
 
-/// Returns the demand of the job, with host ports, TensorBoard, and the rules for GPUs.
+/// Returns the demand of the job, to which it adds host ports, TensorBoard, and Marathon's rule for GPU agents.
 pub fn reserves(plan: &Plan, site: &Site<Dcos>, demand: Demand) -> Demand {
     let is_idle = |role: RoleId, name: &str| network::unused(role, name, plan).is_some();
     let mut demand = reserve::of_agents(plan, is_idle, demand);
@@ -24,7 +24,7 @@ pub fn reserves(plan: &Plan, site: &Site<Dcos>, demand: Demand) -> Demand {
     demand
 }
 
-/// Adds the placement of TensorBoard: its agent needs the attributes that all tasks request.
+/// Adds the placement of TensorBoard: its agent must have the attributes that all tasks request.
 fn place(plan: &Plan, demand: &mut Demand) {
     for required in &plan.requirements {
         let (Requirement::Job(Job::Tensorboard(board)), Some(group)) =
@@ -41,13 +41,13 @@ fn place(plan: &Plan, demand: &mut Demand) {
     }
 }
 
-/// Whether a label of the job allows its tasks on agents with free GPUs.
+/// Returns whether a label of the job allows tasks without GPUs on agents with free GPUs.
 pub fn is_open(plan: &Plan) -> bool {
     let open = |requirement: &Requirement| matches!(requirement, Requirement::Job(Job::Label { key, value }) if key == "GPU_SCHEDULING_BEHAVIOR" && value == "unrestricted");
     plan.requirements.iter().any(|required| open(&required.requirement))
 }
 
-/// Whether a patch of a role sets `GPU_SCHEDULING_BEHAVIOR` to `unrestricted` for the tasks of the role.
+/// Returns whether a patch of a role sets the label `GPU_SCHEDULING_BEHAVIOR` to `unrestricted` for the tasks of the role.
 pub fn is_opened(plan: &Plan, id: RoleId) -> bool {
     plan.requirements.iter().filter(|required| concerns(&required.requirement, Dcos::NAME)).any(|required| {
         let Requirement::Job(Job::Patch { target: _, role: Some(role), text }) = &required.requirement else {
@@ -59,7 +59,7 @@ pub fn is_opened(plan: &Plan, id: RoleId) -> bool {
     })
 }
 
-/// Adds the rule that Marathon places no task without GPUs on an agent with free GPUs, unless a label allows it
+/// Adds a rule to the demand: Marathon places no task without GPUs on an agent with free GPUs, unless a label allows it
 /// (`ResourceMatcher`, `checkGpuSchedulingBehaviour`).
 fn keep(plan: &Plan, demand: &mut Demand) {
     let waits = |id: RoleId| plan.roles[id].resources.gpus == 0 && !is_opened(plan, id);

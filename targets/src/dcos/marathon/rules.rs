@@ -16,7 +16,7 @@ use tfjob_lang::diagnostic::Diagnostic;
 use tfjob_lang::plan::Plan;
 use tfjob_lang::target::{Site, SupportTable, Target, concerns};
 
-/// Returns all findings.
+/// Returns the diagnostics of all these checks.
 pub fn judge(plan: &Plan, site: &Site<Dcos>) -> Vec<Diagnostic> {
     let mut out = Vec::new();
     out.extend(crate::helper_environment::lone_secrets(Dcos::NAME, plan));
@@ -30,7 +30,7 @@ pub fn judge(plan: &Plan, site: &Site<Dcos>) -> Vec<Diagnostic> {
     out
 }
 
-/// `shim path=…` is not supported: agents download the shim into the sandbox.
+/// Texts of the error for `shim path=…`. It is not supported, because agents download the shim into the sandbox.
 const NO_PATH: shim_source::Missing = shim_source::Missing {
     property: shim_source::Property::Path,
     why: "agents download the shim into the sandbox of each task",
@@ -51,7 +51,7 @@ pub fn unread(site: &Site<Dcos>) -> Vec<Diagnostic> {
     out
 }
 
-/// Checks that the URI of the shim is set if a task needs the shim, and that no text is too long.
+/// Checks that the URI of the shim is set if a task needs the shim, and that no command or contract is too long for Linux.
 fn apps(plan: &Plan, site: &Site<Dcos>, out: &mut Vec<Diagnostic>) {
     // The length is checked only if all requirements are supported.
     let (mut mechanism, mut complete) = (Vec::new(), true);

@@ -18,7 +18,7 @@ pub struct Group {
     pub apps: Vec<App>,
 }
 
-/// `app.raml`, `App`.
+/// `app.raml`, `App`: one app runs one task of the job.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct App {
@@ -29,7 +29,7 @@ pub struct App {
     /// The account of the agent that runs the task.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub user: Option<Traced<String>>,
-    /// Number of tasks: one, so that each task has its own name.
+    /// Number of tasks. It is always one, so that each task has its own name.
     pub instances: Traced<u32>,
     /// Cores, at least 0.001.
     pub cpus: Traced<Decimal>,
@@ -38,14 +38,14 @@ pub struct App {
     /// Disk in MiB.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub disk: Option<Traced<u64>>,
-    /// Whole GPUs; only with a container of type `MESOS` (`AppValidation.scala`, `complyWithGpuRules`).
+    /// Number of whole GPUs. Valid only with a container of type `MESOS` (`AppValidation.scala`, `complyWithGpuRules`).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub gpus: Option<Traced<u32>>,
     /// Image, volumes, and ports on a container network.
     pub container: Container,
     /// Exactly one network.
     pub networks: Vec<Network>,
-    /// Host ports, only on the host network. If the field is missing, Marathon assigns one free port.
+    /// Host ports. Used only on the host network. If the field is missing, Marathon assigns one free port.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub port_definitions: Option<Vec<PortDefinition>>,
     /// Whether the task gets exactly the ports of `portDefinitions`.
@@ -54,7 +54,7 @@ pub struct App {
     /// Environment variables.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub env: BTreeMap<String, Traced<EnvValue>>,
-    /// Secrets that `env`, `volumes`, and `pullConfig` refer to by key.
+    /// Secrets, by the key with which `env`, `volumes`, and `pullConfig` refer to them.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub secrets: BTreeMap<String, SecretSource>,
     /// Files that the agent downloads into the sandbox before the start.
@@ -63,21 +63,21 @@ pub struct App {
     /// Placement constraints: attribute, operator, value (`constraint.raml`).
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub constraints: Vec<Traced<Vec<String>>>,
-    /// Mesos roles of accepted offers. Only a patch sets it.
+    /// Mesos roles whose offers the app accepts. Only a patch sets it.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub accepted_resource_roles: Vec<Traced<String>>,
     /// Apps that must be running and healthy before this app starts.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub dependencies: Vec<Traced<String>>,
-    /// At most one health check that Mesos runs.
+    /// Health checks that Mesos runs. The list has at most one.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub health_checks: Vec<HealthCheck>,
-    /// Labels; Marathon also passes them to the task as environment variables.
+    /// Labels. Marathon also passes them to the task as environment variables.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub labels: BTreeMap<String, Traced<String>>,
-    /// First delay before a restart, in seconds.
+    /// Delay before the first restart, in seconds.
     pub backoff_seconds: Traced<u64>,
-    /// Growth factor of the delay, at least 1.
+    /// Factor by which the delay grows after each restart, at least 1.
     pub backoff_factor: Traced<Decimal>,
     /// Longest delay before a restart, in seconds.
     pub max_launch_delay_seconds: Traced<u64>,
@@ -94,7 +94,8 @@ pub struct App {
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Container {
-    /// Always the Mesos runtime: the Docker runtime does not support GPUs and registry secrets.
+    /// Runtime of the container. It is always that of Mesos, because the Docker runtime does not support GPUs and registry
+    /// secrets.
     #[serde(rename = "type")]
     pub kind: Engine,
     /// The image and its registry credentials.
@@ -115,7 +116,7 @@ pub struct Container {
 #[derive(Debug, Clone, Copy, Serialize, JsonSchema)]
 #[serde(rename_all = "UPPERCASE")]
 pub enum Engine {
-    /// The Universal Container Runtime.
+    /// The Universal Container Runtime (UCR) of Mesos.
     Mesos,
 }
 
@@ -125,7 +126,7 @@ pub enum Engine {
 pub struct Docker {
     /// The image.
     pub image: Traced<String>,
-    /// Whether the image is pulled at each start.
+    /// Whether the agent pulls the image at each start.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub force_pull_image: Option<Traced<bool>>,
     /// Credentials of the image registry.
@@ -153,7 +154,7 @@ pub struct LinuxInfo {
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct IpcInfo {
-    /// Always `PRIVATE`: `shmSize` is valid only with it.
+    /// Always `PRIVATE`, because `shmSize` is valid only with this mode.
     pub mode: IpcMode,
     /// The size of `/dev/shm` in MiB.
     pub shm_size: Traced<u64>,
@@ -186,7 +187,7 @@ pub enum Volume {
     Secret {
         /// Path in the container.
         container_path: Traced<String>,
-        /// Key in `secrets` of the app.
+        /// Key of the secret in the app's field `secrets`.
         secret: String,
     },
 }
@@ -201,11 +202,11 @@ pub enum Mode {
     Rw,
 }
 
-/// `appContainer.raml`, `ContainerPortMapping`; without `hostPort`, so that the container keeps its own IP address.
+/// `appContainer.raml`, `ContainerPortMapping`. There is no `hostPort`, because the container has its own IP address.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct PortMapping {
-    /// Port in the container; 0 means that Marathon picks one.
+    /// Port in the container. 0 if Marathon picks the port.
     pub container_port: Traced<u16>,
     /// Name of the port.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -237,7 +238,7 @@ pub enum NetworkMode {
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct PortDefinition {
-    /// Host port; 0 means that Marathon picks one of the offer.
+    /// Host port. 0 if Marathon picks a port from the offer of the agent.
     pub port: Traced<u16>,
     /// Name of the port.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -252,7 +253,7 @@ pub enum EnvValue {
     Text(String),
     /// A reference to a secret.
     Secret {
-        /// Key in `secrets` of the app.
+        /// Key of the secret in the app's field `secrets`.
         secret: String,
     },
 }
@@ -261,7 +262,7 @@ pub enum EnvValue {
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct SecretSource {
-    /// Path in the secret store.
+    /// Path of the secret in the secret store.
     pub source: Traced<String>,
 }
 
@@ -271,7 +272,7 @@ pub struct SecretSource {
 pub struct Artifact {
     /// URI of the download, at most 1024 characters.
     pub uri: Traced<String>,
-    /// Whether Mesos unpacks the file, always into the root of the sandbox.
+    /// Whether the fetcher of Mesos unpacks the file. It always unpacks into the root of the sandbox.
     pub extract: bool,
     /// Whether the file is made executable.
     pub executable: bool,
@@ -283,12 +284,12 @@ pub struct Artifact {
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct HealthCheck {
-    /// A protocol of Mesos, whose checks the agent runs.
+    /// Protocol of the check. Only protocols whose checks the agent runs are used.
     pub protocol: Traced<Protocol>,
-    /// A fixed port.
+    /// Port to check, if it is a fixed number.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub port: Option<u16>,
-    /// Index of a port that Marathon picks, in the list of the app.
+    /// Index of the port to check in the port list of the app, if Marathon picks the port.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub port_index: Option<usize>,
     /// Path of an HTTP check.
@@ -297,7 +298,7 @@ pub struct HealthCheck {
     /// Command of a `COMMAND` check.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub command: Option<CheckCommand>,
-    /// Seconds after the start in which failures are ignored.
+    /// Seconds after the start of the task in which failures are ignored.
     pub grace_period_seconds: u32,
     /// Seconds between checks.
     pub interval_seconds: u32,
@@ -305,7 +306,7 @@ pub struct HealthCheck {
     pub timeout_seconds: u32,
     /// Seconds before the first check.
     pub delay_seconds: u32,
-    /// Consecutive failures after which the task is killed; 0 kills at the first (`docs/health-checks.md`).
+    /// Number of consecutive failures after which the task is killed. 0 kills it at the first failure (`docs/health-checks.md`).
     pub max_consecutive_failures: u32,
 }
 
@@ -313,11 +314,11 @@ pub struct HealthCheck {
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct CheckCommand {
-    /// Script for the shell.
+    /// Script that the shell runs.
     pub value: String,
 }
 
-/// `healthCheck.raml`, `AppHealthCheckProtocol`; only protocols that the agent runs.
+/// `healthCheck.raml`, `AppHealthCheckProtocol`: only those protocols whose checks the agent runs.
 #[derive(Debug, Clone, Copy, Serialize, JsonSchema)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 pub enum Protocol {
@@ -333,24 +334,24 @@ pub enum Protocol {
 #[derive(Debug, Clone, Copy, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct UpgradeStrategy {
-    /// 0: the old task stops before the new one starts, so that no task of the job runs twice.
+    /// Share of tasks that must keep running. It is 0: the old task stops before the new one starts, so that no task runs twice.
     pub minimum_health_capacity: Decimal,
-    /// 0: no additional task runs next to the old one.
+    /// Share of additional tasks that may run. It is 0: no new task runs next to the old one.
     pub maximum_over_capacity: Decimal,
 }
 
-/// `unreachableStrategy.raml`.
+/// `unreachableStrategy.raml`: how Marathon handles a task on an unreachable agent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(untagged)]
 pub enum Unreachable {
-    /// Marathon waits until the agent is reachable again.
+    /// Marathon does not replace the task, but waits until the agent is reachable again.
     Disabled(Disabled),
-    /// Marathon replaces the task.
+    /// Marathon starts a new task.
     #[serde(rename_all = "camelCase")]
     Replace {
-        /// Seconds until a new task starts.
+        /// Seconds until Marathon starts the new task.
         inactive_after_seconds: u64,
-        /// Seconds until the old task is killed, if it comes back.
+        /// Seconds after which Marathon kills the old task if its agent becomes reachable again.
         expunge_after_seconds: u64,
     },
 }

@@ -62,7 +62,7 @@ pub fn view<'a>(
         }
     }
     for (name, value) in hadoop_variables(&job, role, index) {
-        // The command appends to the value that the app has for this variable.
+        // `${NAME}` stands for the value that the app has for this variable. The command appends to it.
         let before = format!("${{{name}}}");
         match env.get(&name).filter(|_| given.contains(&name)) {
             Some(current) => {
@@ -84,7 +84,7 @@ pub fn view<'a>(
     }
 }
 
-/// Returns the variables that the command sets for Hadoop. The shell finds the JAR files at run time.
+/// Returns the environment variables that the command sets for Hadoop. The shell finds the JAR files at run time.
 fn hadoop_variables(job: &Job<'_>, role: RoleId, index: u32) -> Vec<(String, String)> {
     let Some(h) = &job.draft.hadoop else { return Vec::new() };
     let mut contract = job.contract.clone();

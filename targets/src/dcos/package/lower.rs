@@ -1,4 +1,4 @@
-//! Lowering of mechanisms to `options.json`, and the commands that install and uninstall the service.
+//! Lowering of mechanisms to `options.json`, and the steps that install and uninstall the service.
 mod draft;
 
 use super::mechanism::Mechanism;
@@ -8,10 +8,10 @@ use tfjob_lang::lowered::{Lowered, Phase, Step, Word};
 use tfjob_lang::sources::Span;
 use tfjob_lang::target::Accepted;
 
-/// Version of the package for which the options are written. Older versions have no Kerberos, HDFS, or regions.
+/// Version of the package for which the options are written. Older versions do not support Kerberos, HDFS, or regions.
 const VERSION: &str = "0.2.0-1.5.0-beta";
 
-/// Returns the options and the commands of the job.
+/// Returns `options.json` and the steps of the job.
 pub fn lower<'a>(
     job: &Accepted<'_, Dcos>,
     mechanisms: impl Iterator<Item = (Span, &'a Mechanism)>,

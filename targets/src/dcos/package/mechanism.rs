@@ -11,7 +11,7 @@ pub enum Mechanism {
     Count { role: RoleId, count: u32 },
     /// An image.
     Image { role: RoleId, image: String },
-    /// The dictionary `context` of `main`.
+    /// The dictionary that the package passes to `main` as `context`.
     Context(Vec<(String, Value)>),
     /// The account that runs the tasks.
     User(String),
@@ -35,8 +35,8 @@ pub enum Mechanism {
     Network(Option<String>),
     /// A TensorBoard.
     Tensorboard { port: u16, milli: u32, mebibytes: u64 },
-    /// Kerberos: the name before `@`, the realm, and the path of the secret with the keytab.
+    /// Kerberos. `primary`: the part of the principal before `@`. `keytab`: the path of the secret that contains the keytab.
     Kerberos { primary: String, realm: String, keytab: String },
-    /// Text that is merged into the options, or into the section of a role.
+    /// Text that is merged into the options, or into the section of a role in the options.
     Patch { role: Option<RoleId>, text: String },
 }

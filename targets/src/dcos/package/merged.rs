@@ -1,4 +1,4 @@
-//! Checks of the options after the patches are merged: the same rules as for the fields of the spec.
+//! Checks of the options after the patches are merged, by the same rules as for the fields of the spec.
 mod placement;
 
 use super::rules::is_inside;
@@ -8,7 +8,7 @@ use crate::patch::Merged;
 use serde_json::Value;
 use tfjob_lang::target::{Site, is_true};
 
-/// Options with host ports, each with the option that enables its tasks.
+/// Options that contain host ports, each with the option that enables its tasks, if there is one.
 const PORTS: [(&str, Option<&str>); 3] = [
     ("/parameter_server/port", None),
     ("/worker/port", None),
@@ -30,7 +30,7 @@ pub fn judge(merged: &mut Merged<'_>, site: &Site<Dcos>) {
     texts(merged, site);
 }
 
-/// Checks strings that the package accepts, but that its tasks or its scheduler reject.
+/// Checks strings that the package accepts at installation, but that its tasks or its scheduler reject later.
 fn texts(merged: &mut Merged<'_>, site: &Site<Dcos>) {
     let text = |merged: &Merged<'_>, at: &str| {
         merged.wrote(at).then(|| merged.at(at).as_str().unwrap_or_default().to_owned())
@@ -88,7 +88,7 @@ fn named(merged: &mut Merged<'_>, site: &Site<Dcos>) {
     }
 }
 
-/// Checks the Kerberos options. The package accepts incomplete options and renders missing names as empty strings.
+/// Checks the Kerberos options. The package does not check them: it renders a missing name as an empty string.
 fn kerberos(merged: &mut Merged<'_>) {
     if merged.at(&format!("{KERBEROS}/enabled")) != &Value::Bool(true) {
         return;
@@ -104,7 +104,7 @@ fn kerberos(merged: &mut Merged<'_>) {
     }
 }
 
-/// Checks that the cluster has a secret store if an option names a secret.
+/// Checks that the cluster has a secret store if an option refers to a secret.
 fn secrets(merged: &mut Merged<'_>, site: &Site<Dcos>) {
     if is_true(site.job.enterprise.as_ref()) {
         return;

@@ -15,7 +15,7 @@ pub fn judge(plan: &Plan, role: Option<RoleId>, text: &str, at: Span) -> Vec<Dia
     patch::judge(Dcos::NAME, &schema(plan, role), fault, text, at)
 }
 
-/// Returns the schema of a patch: of all options, or of the section of a role.
+/// Returns the schema of a patch of all options, or of the section of a role.
 fn schema(plan: &Plan, role: Option<RoleId>) -> Value {
     match role.and_then(|role| Slot::of(plan, role)) {
         None => Shape::schema_of::<Options>(),
@@ -24,7 +24,7 @@ fn schema(plan: &Plan, role: Option<RoleId>) -> Value {
     }
 }
 
-/// Returns the error in a value of the options, if any. The text follows the path of the option.
+/// Returns the error in a value of the options, if any. The message shows it after the path of the option.
 fn fault(path: &str, value: &Value) -> Option<&'static str> {
     if value.is_null() {
         return None;

@@ -9,7 +9,7 @@ use tfjob_lang::requirement::{Identity, Requirement};
 use tfjob_lang::spec::values::{Class, Uri};
 use tfjob_lang::target::{Site, is_true};
 
-/// Returns all findings.
+/// Returns the diagnostics of all these checks.
 pub fn judge(plan: &Plan, site: &Site<Dcos>) -> Vec<Diagnostic> {
     let mut out = Vec::new();
     rules::service_group(&site.job, &mut out);
@@ -35,7 +35,7 @@ pub fn unread(plan: &Plan, site: &Site<Dcos>) -> Vec<Diagnostic> {
     out
 }
 
-/// Checks options that the package needs. Without `code`, it would run its bundled examples.
+/// Checks that the options that the package needs are set. Without `code`, the package would run its bundled examples.
 fn required(plan: &Plan, site: &Site<Dcos>, out: &mut Vec<Diagnostic>) {
     let job = &site.job;
     let at = job.r#as.as_ref().map_or(plan.name.span, |form| form.span);
@@ -61,7 +61,8 @@ fn required(plan: &Plan, site: &Site<Dcos>, out: &mut Vec<Diagnostic>) {
             .help("use letters, digits, and `_`, without a leading digit and without `.py`");
             if importable(&near) && near != name {
                 let fix = tfjob_lang::diagnostic::Fix::replace(module.span, format!("\"{near}\""));
-                // A file name with `-` instead of `_` is another file, so the fix may be wrong.
+                // The fix is applied automatically only if it just removes `.py`. With `_` instead of `-`, the name would be that
+                // of another file.
                 found = found.fix(fix.if_sure(near == name.trim_end_matches(".py")));
             }
             out.push(found);
@@ -96,7 +97,7 @@ fn required(plan: &Plan, site: &Site<Dcos>, out: &mut Vec<Diagnostic>) {
     cluster_options(job, out);
 }
 
-/// Checks options that depend on the cluster.
+/// Checks options whose values depend on the cluster.
 fn cluster_options(job: &Options, out: &mut Vec<Diagnostic>) {
     if let Some(region) = &job.region {
         if region.value.is_empty() {
@@ -151,7 +152,7 @@ fn importable(name: &str) -> bool {
     name.bytes().next().is_some_and(|b| !b.is_ascii_digit()) && name.bytes().all(word)
 }
 
-/// Whether a path is relative and stays inside an archive.
+/// Returns whether a path is relative and stays inside the archive.
 pub fn is_inside(path: &str) -> bool {
     !path.starts_with('/') && !path.split('/').any(|step| matches!(step, "" | "." | ".."))
 }

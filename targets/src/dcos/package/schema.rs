@@ -35,7 +35,7 @@ pub struct Service {
     /// Account that runs scheduler and tasks. Default: `nobody`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub user: Option<Traced<String>>,
-    /// Service account of the scheduler.
+    /// Account with which the scheduler authenticates to DC/OS.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub service_account: Option<Traced<String>>,
     /// Path of the secret with the key of the service account.
@@ -98,7 +98,7 @@ pub struct Service {
 #[derive(Debug, Clone, Copy, Serialize, JsonSchema)]
 #[expect(dead_code, reason = "only a patch sets it, by its schema")]
 pub enum MesosApi {
-    /// The API without HTTP.
+    /// The first version of the API, without HTTP.
     V0,
     /// The HTTP API.
     V1,
@@ -135,7 +135,7 @@ pub struct Security {
     pub kerberos: Kerberos,
 }
 
-/// `service.security.kerberos`. The package accepts missing values and renders empty names.
+/// `service.security.kerberos`. The package accepts missing values, and renders them as empty strings.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Kerberos {
@@ -208,7 +208,7 @@ pub enum Disk {
     Mount,
 }
 
-/// `gpu_worker`, which has no options for a port and a placement.
+/// `gpu_worker`, which has no options for port and placement.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct GpuTasks {

@@ -1,4 +1,4 @@
-//! Task groups of the package.
+//! Task groups of the package. Each role of a job becomes one of them.
 use tfjob_lang::plan::{Plan, RoleId, RoleKind};
 
 /// A task group of the package.
@@ -13,7 +13,7 @@ pub enum Slot {
 }
 
 impl Slot {
-    /// Returns the group of a role, if it has one.
+    /// Returns the task group of a role, or `None` if the package has no such task group.
     pub fn of(plan: &Plan, role: RoleId) -> Option<Self> {
         let role = &plan.roles[role];
         match role.kind {
@@ -30,7 +30,7 @@ impl Slot {
         }
     }
 
-    /// Returns the key of the group in the options.
+    /// Returns the key of this task group in the options.
     pub const fn key(self) -> &'static str {
         match self {
             Self::Ps => "parameter_server",

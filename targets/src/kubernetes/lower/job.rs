@@ -10,7 +10,7 @@ use tfjob_lang::origin::Traced;
 use tfjob_lang::plan::Plan;
 use tfjob_lang::sources::Span;
 
-/// Returns a TFJob without requirements.
+/// Returns a TFJob that contains only its metadata. The mechanisms add the rest.
 pub fn skeleton(plan: &Plan, options: &Options) -> TfJob {
     let name = &plan.name;
     let namespace = options.namespace.as_ref().map_or(name.span, |n| n.span);
@@ -49,7 +49,8 @@ impl Draft<'_> {
         run.ttl_seconds_after_finished = ttl.map(|seconds| Traced(seconds, at));
     }
 
-    /// Sets the deadline. Helpers get none, because the operator stops them when the job ends.
+    /// Sets the deadline in Pods, and in the TFJob if `job` is set. Helpers get no deadline, because the operator stops them when
+    /// the job ends.
     pub(super) fn deadline(&mut self, seconds: i64, job: bool, at: Span) {
         for pod in self.pods.pods.iter_mut().filter(|pod| !pod.helper) {
             pod.template.spec.active_deadline_seconds = number(seconds, at);
@@ -59,9 +60,9 @@ impl Draft<'_> {
         }
     }
 
-    /// Sets `cleanPodPolicy` in every job, because its default leaves parameter servers running, with their GPUs.
+    /// Sets `cleanPodPolicy` in every job. Without it, parameter servers would keep running and keep their GPUs.
     ///
-    /// `Running` keeps finished Pods and their logs. `None` is used only if workers continue after their chief.
+    /// `Running` keeps finished Pods and their logs. The policy `None` is used only if workers continue after their chief.
     pub(super) fn run_policy(&mut self) {
         self.scheduling();
         let name = self.plan.name.span;

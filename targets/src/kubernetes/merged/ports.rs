@@ -1,13 +1,13 @@
-//! Ports of the program in a patched TFJob, from which the operator creates a Service.
+//! Ports of the training container in a patched TFJob. From these ports, the operator creates a Service.
 use crate::kubernetes::operator;
 use crate::patch::Merged;
 use crate::pod::merged::{protocol, word};
 
-/// Checks the ports of the program. All become TCP ports of one Service, and the operator adds the rendezvous port. So each port
-/// needs a unique name and a unique number.
+/// Checks the ports of the training container. The operator puts them into one Service as TCP ports, together with the rendezvous
+/// port. So each port needs a unique name and a unique number.
 pub fn service(container: &str, merged: &mut Merged<'_>) {
     let mut numbers = std::collections::BTreeMap::new();
-    // The operator adds its port only if no port is named `tfjob-port`.
+    // The operator adds its rendezvous port only if no port has the name `tfjob-port`.
     let rendezvous =
         merged.items(&format!("{container}/ports")).any(|(_, port)| port["name"] == "tfjob-port");
     for (at, port) in merged.items(&format!("{container}/ports")) {

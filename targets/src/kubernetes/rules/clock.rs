@@ -1,4 +1,4 @@
-//! Deadline of a job that Kueue may preempt and readmit.
+//! Checks the deadline of a job that Kueue may preempt and admit again.
 use crate::codes::DEADLINE_RESTARTS;
 use crate::kubernetes::Kubernetes;
 use crate::kubernetes::queues::kueue;
@@ -7,7 +7,8 @@ use tfjob_lang::plan::Plan;
 use tfjob_lang::requirement::{Job, Lifecycle, Requirement};
 use tfjob_lang::target::Site;
 
-/// Label with the maximum number of seconds for which Kueue admits a job. The time before a preemption counts too.
+/// Label with the maximum number of seconds for which Kueue admits a job. The time before a preemption counts too, so this limit
+/// does not start again.
 const ADMITTED: &str = "kueue.x-k8s.io/max-exec-time-seconds";
 
 /// Warns of a deadline that starts again after a preemption. Kueue suspends the job, which deletes its Pods, and the operator

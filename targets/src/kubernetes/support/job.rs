@@ -74,8 +74,8 @@ fn label(key: &str, value: &str) -> Support {
     pod::support::job::label(key, value).map(Mechanism::Pod)
 }
 
-/// Returns the support of the framework. The operator sets only the `TF_CONFIG` of TensorFlow, so programs of other frameworks
-/// must need no variables of their framework.
+/// Returns the support of the framework. The operator writes no environment variables except the `TF_CONFIG` of TensorFlow. So
+/// without the shim, it can run programs of other frameworks only if they need no environment variables of their framework.
 fn framework(context: &Context<'_>, name: FrameworkName) -> Support {
     match name {
         FrameworkName::Tensorflow if operator::operator_config_fits(context.plan) => {
@@ -119,7 +119,7 @@ fn config_misfit(context: &Context<'_>) -> String {
     } else if evaluator {
         "the TF_CONFIG of the operator lists the evaluator as a member of the cluster, for which a coordinator would wait forever"
     } else {
-        // `role-outside-strategy` reports roles that a strategy does not use.
+        // Roles that the strategy does not use are not mentioned here, because the error `role-outside-strategy` reports them.
         "the TF_CONFIG of the operator lists helpers as TensorFlow tasks"
     };
     format!("the shim sets TF_CONFIG, because {why}")
@@ -139,8 +139,8 @@ fn role(context: &Context<'_>, role: RoleId, count: u32) -> Support {
     )
 }
 
-/// Returns the support of a helper. The operator does not know its key in `tfReplicaSpecs`: it creates and deletes the Pods and
-/// Services, but ignores the results of the Pods.
+/// Returns the support of a helper. Its key in `tfReplicaSpecs` is no replica type of the operator. The operator creates and
+/// deletes the Pods and Services of such a key, but ignores the results of the Pods.
 fn helper(context: &Context<'_>, role: RoleId, count: u32) -> Support {
     if let Some(word) = operator::known_type(context.role(role)) {
         return Support::impossible(

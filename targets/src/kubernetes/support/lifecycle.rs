@@ -66,14 +66,14 @@ fn after(plan: &Plan, role: RoleId, first: RoleId, when: When) -> Support {
     Support::Emulated(Mechanism::shim(Duty::After { role, first, when }), how.to_owned())
 }
 
-/// Returns the support of a readiness probe. A Pod has no DNS record until it is ready, but the tasks of a rendezvous need the
-/// records of their peers earlier.
+/// Returns the support of a readiness probe. A Pod has no DNS record until it is ready, but tasks that meet in a rendezvous need
+/// the records of their peers before that.
 fn ready(context: &Context<'_>, role: RoleId, probe: &Probe) -> Support {
     let peers = Peers { need_name: context.needs_name(role), await_end: outlived(context, role) };
     lifecycle::ready(&context.pod, role, probe, peers).map(Mechanism::Pod)
 }
 
-/// Returns whether another role finishes only after this one. The tasks of that role detect the end by the missing DNS record.
+/// Returns whether another role waits for the end of this role. The waiting shim detects the end by the missing DNS record.
 pub fn outlived(context: &Context<'_>, role: RoleId) -> bool {
     context.plan.requirements.iter().any(|required| {
         let Requirement::Lifecycle(Lifecycle::Success(success)) = &required.requirement else { return false };
@@ -148,7 +148,7 @@ fn success(context: &Context<'_>, success: Success) -> Support {
             "kubernetes#job-success",
         );
     }
-    // With `success "chief"`, only the role that the operator evaluates decides job success.
+    // With `success "chief"`, no other role decides job success, so there is no other role to wait for.
     let others: Vec<RoleId> =
         plan.deciding(success).filter(|id| *id != decides && success != Success::Chief).collect();
     let all_workers = !chief && success != Success::Chief;
@@ -180,7 +180,7 @@ fn success(context: &Context<'_>, success: Success) -> Support {
     )
 }
 
-/// Returns whether the operator stops no Pod when the job ends, so that workers that are about to finish can exit on their own.
+/// Returns whether no running Pod is deleted when the job ends, so that workers that have almost finished can exit on their own.
 fn keeps_running_pods(context: &Context<'_>) -> bool {
     let stops = |requirement: &Requirement| {
         matches!(

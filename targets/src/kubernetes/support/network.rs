@@ -37,7 +37,8 @@ fn port(context: &Context<'_>, role: RoleId, name: &str, number: PortNumber) -> 
             "rename the port; if it is the rendezvous port, call it `rendezvous`",
             "kubernetes#default-port",
         ),
-        // The rendezvous port has the same name in every role. The operator adds it to helpers too.
+        // The operator adds port 2222 to every Pod without a rendezvous port, even to helpers. So no other port can have this
+        // number.
         (name, PortNumber::Fixed(port))
             if is_port_name(name)
                 && port.0 == DEFAULT_PORT

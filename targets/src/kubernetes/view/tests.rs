@@ -1,4 +1,4 @@
-//! TF_CONFIG of the operator, compared with observed values, and the cases in which tasks can use it.
+//! Compares the TF_CONFIG of the operator with observed values, and tests in which jobs the tasks can use it.
 use super::tf_config;
 use crate::REGISTRY;
 use crate::contract_builder::{ContractBuilder, Places};
@@ -27,7 +27,7 @@ fn job(name: &str, namespace: &str, roles: &[(&str, u32, Option<u16>)], dynamic:
     })
 }
 
-/// Values that were observed from the operator: kubernetes#tf_config.
+/// The expected values are observed outputs of the operator: kubernetes#tf_config.
 #[test]
 fn tf_config_equals_the_text_of_the_operator() {
     let all = [("Chief", 1, None), ("Evaluator", 1, None), ("PS", 1, None), ("Worker", 2, None)];
@@ -118,7 +118,7 @@ fn wanted(analysis: &Analysis, role: &str, index: u32) -> Option<String> {
     rendered.env.into_iter().find(|(name, _)| name == "TF_CONFIG").map(|(_, value)| value)
 }
 
-/// Returns `cluster` and `task`, which TensorFlow reads.
+/// Parses a TF_CONFIG, and returns its fields `cluster` and `task`, which TensorFlow reads.
 fn read(config: Option<String>) -> Option<(Value, Value)> {
     let value: Value = serde_json::from_str(&config?).expect("JSON");
     Some((value["cluster"].clone(), value["task"].clone()))
@@ -151,7 +151,7 @@ fn the_shim_is_used_exactly_if_the_tf_config_of_the_operator_does_not_fit() {
     for strategy in ["mirrored", "multi-worker-mirrored", "parameter-server", "estimator", "custom"] {
         for roles in sets {
             for more in ["", "restart \"on-failure\"\nallow \"restart\" because=\"x\""] {
-                // Other values of `success` may need the shim too.
+                // The test sets `success "chief"`, because other values of `success` may need the shim too.
                 let more = format!("success \"chief\"\n{more}");
                 let Some((analysis, text)) = composed(strategy, roles, &more) else { continue };
                 let Some(lowered) = analysis.compile(&Kubernetes as &dyn AnyTarget).lowered else { continue };

@@ -1,4 +1,5 @@
-//! TensorBoard: one more role outside the rendezvous, with the variables and secrets that all roles share.
+//! TensorBoard as one more role of the job. It is outside the rendezvous, and has the environment variables and secrets that all
+//! roles share.
 use crate::contract_builder::{ContractBuilder, Places};
 use crate::helper_environment;
 use crate::local::schema::Role;
@@ -25,7 +26,7 @@ pub fn builder(builder: &mut ContractBuilder, plan: &Plan, places: &Places, boar
     let word = |text: String| -> Value { vec![Piece::Text(text)] };
     let mut logs = word("--logdir=".to_owned());
     logs.extend(places.value(&board.logs, plan));
-    // TensorBoard can be reached only from this machine.
+    // With this option, TensorBoard accepts connections only from this machine.
     let host = word("--host=127.0.0.1".to_owned());
     let argv = vec![word(BOARD.to_owned()), logs, host, word(format!("--port={}", board.port))];
     let variables = helper_environment::variables(plan).into_iter();

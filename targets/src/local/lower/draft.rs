@@ -1,4 +1,4 @@
-//! The job while it is built: each mechanism is applied to `job.json` or to the contract.
+//! The job while it is built: each mechanism adds a value to `job.json` or to the contract.
 use super::{board, job, serving};
 use crate::contract_builder::{ContractBuilder, Location, Places};
 use crate::local::mechanism::{Duty, Mechanism, OnDisk};
@@ -12,12 +12,12 @@ use tfjob_lang::plan::{DataRef, Plan};
 use tfjob_lang::requirement;
 use tfjob_lang::sources::Span;
 
-/// The job while it is built.
+/// The values that the mechanisms have set so far.
 pub struct Draft<'p> {
     plan: &'p Plan,
     /// `job.json`, which `tfjob run` reads.
     pub job: Job,
-    /// Entries of the spec that set no value in the artifacts. The text says why.
+    /// Entries of the spec for which the artifacts have no value of their own. The text says how the target fulfills them.
     pub inherent: BTreeMap<Span, String>,
     places: Places,
     duties: Vec<(Duty, Span)>,
@@ -46,7 +46,7 @@ impl<'p> Draft<'p> {
     /// Applies one mechanism.
     pub fn take(&mut self, at: Span, mechanism: &Mechanism) {
         match mechanism {
-            // `ContractBuilder::new` has already added these values to the contract.
+            // Nothing is left to do: `ContractBuilder::new` has already added these values to the contract.
             Mechanism::Words => {}
             Mechanism::Name(name) => self.job.name = Traced(name.clone(), at),
             Mechanism::Description(text) => self.job.description = Some(Traced(text.clone(), at)),
@@ -65,7 +65,7 @@ impl<'p> Draft<'p> {
         }
     }
 
-    /// Records why an entry of the spec sets no value in the artifacts.
+    /// Records how the target fulfills an entry of the spec for which the artifacts have no value of their own.
     fn note(&mut self, at: Span, how: &str) {
         self.inherent.entry(at).or_insert_with(|| how.to_owned());
     }
@@ -93,7 +93,7 @@ impl<'p> Draft<'p> {
         }
     }
 
-    /// Sets values that depend on several mechanisms, after all mechanisms are applied.
+    /// Sets values that depend on several mechanisms. Must be called after all mechanisms are applied.
     pub fn apply_defaults(&mut self) {
         if let Some((_, at)) = self.every.filter(|_| state(self.plan).is_none()) {
             self.note(
@@ -120,7 +120,7 @@ impl<'p> Draft<'p> {
         }
     }
 
-    /// Returns the contract, with the origin of its values in the spec.
+    /// Returns the contract, and the span in the spec for each of its values.
     pub fn contract(&self) -> TracedContract {
         let peers = Peers::Given { env: PEERS.to_owned(), pointer: String::new() };
         let (role, index) = (Source::Env(ROLE.to_owned()), Source::Env(INDEX.to_owned()));
@@ -157,7 +157,7 @@ fn add_duty(builder: &mut ContractBuilder, duty: &Duty, at: Span) {
         Duty::Deadline(seconds) => builder.deadline(*seconds, at),
         Duty::Grace(seconds) => builder.grace(*seconds, at),
         Duty::Hadoop { home, java, conf } => builder.hadoop(home, java, conf.as_deref(), at),
-        // `watch` adds these duties together with the checkpoint directory.
+        // Nothing is left to do: `watch` adds these duties together with the checkpoint directory.
         Duty::Fresh | Duty::Every(_) => {}
     }
 }

@@ -21,11 +21,11 @@ pub fn support(requirement: &requirement::Identity, plan: &Plan) -> Support {
     }
 }
 
-/// Returns the support of a secret in a variable. All roles share the environment of `tfjob run`, which has one value per
-/// variable.
+/// Returns the support of a secret in an environment variable. All roles share the environment of `tfjob run`. So two roles cannot
+/// have different secrets in the same variable.
 fn secret(plan: &Plan, role: RoleId, env: &str, (from, key): (&str, Option<&str>)) -> Support {
     let differs = |requirement: &Requirement| {
-        // The conflict is reported only at the later entry.
+        // The first of two conflicting entries is accepted, so that the conflict is reported only once, at the later entry.
         if let Requirement::Identity(Identity::SecretEnv {
             role: first,
             env: other,

@@ -35,7 +35,7 @@ fn after(plan: &Plan, role: RoleId, first: RoleId, when: When) -> Support {
     Support::Native(Mechanism::Role(role, Setting::After(after)))
 }
 
-/// Returns the support of restarts. A local task has no container or node of its own that can be lost.
+/// Returns the support of restarts. A local task has no container or node of its own, so it can lose neither.
 fn restart(plan: &Plan, role: RoleId, after: Loss, terms: &requirement::Restart) -> Support {
     let name = &plan.roles[role].name.value;
     let endless = terms.on == RestartOn::Always && (terms.limit.is_none() || terms.within.is_some());
@@ -122,9 +122,10 @@ fn deadline(seconds: u64) -> Support {
     Support::Emulated(Mechanism::Duty(Duty::Deadline(seconds)), how.to_owned())
 }
 
-/// Returns whether the job waits for the tasks of a role. Tasks of other roles are stopped when the job completes.
+/// Returns whether the job waits for the tasks of a role to finish. When the job completes, `tfjob run` stops the tasks of other
+/// roles.
 ///
-/// The contract has another rule for `success "all"`: here the job does not wait for a program that never exits on its own.
+/// In the contract, `success "all"` includes every role. Here it does not include roles that never exit on their own.
 pub fn decides(plan: &Plan, success: Success, id: RoleId) -> bool {
     plan.decides(success, id) && !plan.roles[id].kind.never_exits()
 }

@@ -53,8 +53,8 @@ fn port(
     }
 }
 
-/// Returns the refusal of a fixed port that two tasks would bind: tasks of this role, or of this and an earlier role. TensorBoard
-/// counts as the last role.
+/// Refuses a fixed port that two tasks would bind: two tasks of this role, or a task of this role and a task of an earlier role.
+/// TensorBoard counts as the last role.
 pub fn taken(plan: &Plan, role: RoleId, number: u16) -> Option<Support> {
     let users = |id: RoleId, role: &Role| {
         let ports = role.ports.iter().filter(|port| port.name.value != "rendezvous");

@@ -20,13 +20,13 @@ pub fn support(requirement: &requirement::Resources) -> Support {
     }
 }
 
-/// Returns the support of CPUs, memory, disk, and shared memory.
+/// Returns the support of CPUs, memory, disk, and shared memory, which all tasks share with the machine.
 fn shared() -> Support {
     let how = "resources are not reserved and not limited, because all tasks share this machine";
     Support::inherent_but(how, how)
 }
 
-/// Returns the support of a GPU property, such as a model. `tfjob run` does not select GPUs by such properties.
+/// Returns the support of a property of GPUs, such as the model. `tfjob run` does not select GPUs by such a property.
 fn gpu_kind(what: &str) -> Support {
     Support::unsupported(
         format!("a local run assigns GPUs to tasks by index and does not check their {what}"),
@@ -35,7 +35,7 @@ fn gpu_kind(what: &str) -> Support {
     )
 }
 
-/// Returns the support of a device other than GPUs.
+/// Returns the support of a device that is not a GPU.
 fn device(name: &str) -> Support {
     Support::unsupported(
         format!("`device` is not supported: a local run assigns GPUs, but not `{name}`"),

@@ -1,4 +1,4 @@
-//! Code, data, and checkpoints are used in place: nothing is downloaded or mounted.
+//! Support of code, data, and checkpoints. All are used in place: nothing is downloaded or mounted.
 use super::Support;
 use crate::contract_builder::Location;
 use crate::local::mechanism::{Duty, Mechanism, OnDisk};
@@ -63,7 +63,7 @@ fn stage(index: usize, uri: &Uri, at: Option<&str>) -> Support {
     Support::Native(here(DataRef::Stage(index), &path, Some(OnDisk::Needed(path.clone()))))
 }
 
-/// Returns the path on this machine, such as `./src` relative to the directory of the spec, without a trailing slash.
+/// Returns the path of a URI on this machine, such as `./src` relative to the directory of the spec, without a trailing slash.
 fn path(uri: &Uri) -> String {
     let path = uri.path().trim_end_matches('/');
     if uri.scheme().class() == Class::Spec {
@@ -72,7 +72,7 @@ fn path(uri: &Uri) -> String {
     if path.is_empty() { "/".to_owned() } else { path.to_owned() }
 }
 
-/// Returns the mechanism of a path that is used in place.
+/// Returns the mechanism for an entry whose path is used in place.
 fn here(place: DataRef, path: &str, on_disk: Option<OnDisk>) -> Mechanism {
     let location = match path.strip_prefix('.') {
         Some(below) => Location::under(HERE, below),
@@ -81,7 +81,7 @@ fn here(place: DataRef, path: &str, on_disk: Option<OnDisk>) -> Mechanism {
     Mechanism::At { place, location, path: on_disk }
 }
 
-/// Returns the refusal of a URI that cannot be used in place: it is remote, or an archive.
+/// Refuses a URI that cannot be used in place, because it is remote or names an archive.
 fn unfit(uri: &Uri) -> Option<Support> {
     let why = match uri.scheme().class() {
         Class::Node | Class::Spec if Archive::of(uri).is_some() => {
@@ -103,7 +103,7 @@ fn unfit(uri: &Uri) -> Option<Support> {
     ))
 }
 
-/// Returns the refusal of a mount path that differs from the path on this machine.
+/// Refuses a mount path that differs from the path on this machine.
 fn other_path(uri: &Uri, path: &str, at: Option<&str>) -> Option<Support> {
     let at = at.filter(|at| at.trim_end_matches('/') != path)?;
     let help = if uri.scheme().class() == Class::Node {
@@ -141,7 +141,7 @@ fn address(place: DataRef, uri: &Uri) -> Support {
     }
 }
 
-/// Returns how a path is prepared: a missing checkpoint directory is created, and any other path must exist.
+/// Returns how the path of an entry is prepared: a missing checkpoint directory is created, and any other path must already exist.
 fn on_disk(place: DataRef, path: String) -> OnDisk {
     match place {
         DataRef::Checkpoints => OnDisk::Made(path),
@@ -179,14 +179,14 @@ fn mounted(place: DataRef, uri: &Uri, at: &str, writable: bool) -> Support {
     )
 }
 
-/// Returns the checkpoint directory, if it is on this machine. The path may be relative, because the shim runs in the directory of
-/// the spec.
+/// Returns the checkpoint directory if it is on this machine. The path may be relative to the directory of the spec, because the
+/// shim runs there.
 pub fn state(plan: &Plan) -> Option<String> {
     let uri = &plan.storage.checkpoints.as_ref()?.uri.value;
     (uri.scheme().class().is_path()).then(|| path(uri))
 }
 
-/// Returns the support of the check for existing checkpoints.
+/// Returns the support of `if-exists`, the check for existing checkpoints.
 fn fresh(plan: &Plan) -> Support {
     if state(plan).is_some() {
         let how = "the shim checks for existing checkpoints before the first start";

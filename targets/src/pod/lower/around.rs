@@ -1,4 +1,4 @@
-//! Objects that Pods need besides the job: the ConfigMap with their files, and the objects of TensorBoard.
+//! Objects that Pods need in addition to the job: the ConfigMap with their files, and the objects of TensorBoard.
 use super::{Draft, text};
 use crate::pod::mechanism::QUEUE;
 use crate::pod::schema::{ConfigMap, Metadata, PodTemplate};
@@ -7,8 +7,8 @@ use tfjob_contract::Contract;
 use tfjob_lang::origin::{Document, Traced};
 
 impl Draft<'_> {
-    /// Returns these objects. `templates`: Pod templates of the job. TensorBoard has the user and the service account of the first
-    /// one.
+    /// Returns the objects that Pods need. `templates`: Pod templates of the job. The Pod of TensorBoard gets its user and its
+    /// service account from the first of them.
     pub fn around(&self, contract: Option<&Contract>, templates: &[&PodTemplate]) -> Vec<Document> {
         let files = self.needs_files().then(|| Document::new(&self.files(contract)));
         files.into_iter().chain(self.board_documents(templates)).collect()
@@ -45,8 +45,8 @@ impl Draft<'_> {
         format!("{}-tfjob-shim", self.context.plan.name.value)
     }
 
-    /// Returns metadata with the namespace and the labels of the job. The Kueue label is left out, because Kueue would suspend the
-    /// Deployment.
+    /// Returns metadata with the namespace and the labels of the job, except the Kueue label. With that label, Kueue would suspend
+    /// the Deployment.
     pub(super) fn metadata(&self, name: &str) -> Metadata {
         let own = &self.context.plan.name;
         let namespace = self.context.options.namespace.map_or(own.span, |n| n.span);

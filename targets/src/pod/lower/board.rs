@@ -17,7 +17,8 @@ impl Draft<'_> {
     pub(super) fn board_documents(&self, templates: &[&PodTemplate]) -> Vec<Document> {
         let Some((board, at)) = &self.board else { return Vec::new() };
         let (at, name) = (*at, format!("{}{SUFFIX}", self.context.plan.name.value));
-        // Pods of the job have all labels of the job, so the selector uses a label that a job cannot set.
+        // All Pods of the job have all labels of the job. So the selector uses a label that the spec cannot set, to match only
+        // TensorBoard.
         let selector: Words =
             [(TENSORBOARD.to_owned(), Traced(self.context.plan.name.value.clone(), at))].into();
         let mut metadata = self.metadata(&name);
@@ -46,8 +47,8 @@ impl Draft<'_> {
         vec![Document::new(&deployment), Document::new(&service)]
     }
 
-    /// Returns the annotations of the job, because webhooks of CSI drivers read them to mount the logs. Profiles of the job's
-    /// container are left out.
+    /// Returns the annotations of the job, because webhooks of CSI drivers read them to mount the logs. Annotations that apply to
+    /// the job's container, such as security profiles, are not included.
     fn board_annotations(&self) -> Words {
         let all = self.context.options.annotations.0.iter();
         all.filter(|(key, _)| !key.value.starts_with("container."))
@@ -56,26 +57,26 @@ impl Draft<'_> {
     }
 
     fn place_board(&self, spec: &mut PodSpec, board: &Board, first: Option<&PodTemplate>) {
-        // Only tainted nodes may be available to the users of the job.
+        // TensorBoard tolerates the same taints as the job, because the users may have no nodes without these taints.
         spec.tolerations = self.context.options.toleration.iter().map(|t| toleration(&t.value)).collect();
         let priority = self.context.options.priority;
         spec.priority_class_name = priority.and_then(|class| text(class.value.as_str(), class.span));
         if let Some((key, value, at)) = &board.node {
             spec.node_selector.insert(key.clone(), Traced(value.clone(), *at));
-            // The node with the logs may have taints that Pods of the job tolerate.
+            // TensorBoard must run on the node with the logs. This node may have taints that only one role tolerates.
             spec.tolerations = first.map(|template| template.spec.tolerations.clone()).unwrap_or_default();
         }
     }
 
-    /// Returns the Pod template. TensorBoard reads files of the job, so it runs with the user and service account of the
-    /// first role.
+    /// Returns the Pod template of TensorBoard. TensorBoard reads files of the job, so it runs with the user and the service
+    /// account of the first role.
     fn board_pod(&self, board: &Board, labels: &Words, at: Span, templates: &[&PodTemplate]) -> PodTemplate {
         let mut template = PodTemplate::default();
         template.metadata.labels = labels.clone();
         template.metadata.annotations = self.board_annotations();
         let spec = &mut template.spec;
         let roles = || templates.iter().map(|template| &template.spec);
-        // A role with the same image determines the pull policy and the pull secrets.
+        // TensorBoard gets the pull policy and the pull secrets of a role with the same image.
         let same = |c: &&Container| c.image.as_ref().is_some_and(|image| image.0 == board.image);
         let twin = roles().find_map(|role| Some((role, role.containers.iter().find(same)?)));
         let credentials = twin.map(|(role, _)| role).or_else(|| roles().next());

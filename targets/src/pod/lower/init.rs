@@ -1,4 +1,4 @@
-//! Parts of a Pod other than the program: scripts, contract, shim, init containers, security context.
+//! Parts of a Pod other than the container of the program: scripts, contract, shim, init containers, and security context.
 use super::pod::{Pod, mounted, volume};
 use super::{Draft, FOLDER, flag, number, text};
 use crate::pod::expand::{self, escape};
@@ -11,9 +11,9 @@ use std::collections::BTreeMap;
 use tfjob_lang::origin::Traced;
 use tfjob_lang::sources::Span;
 
-/// Volume with the scripts, the contract, and the shim.
+/// Name of the volume with the scripts, the contract, and the shim.
 const FILES: &str = "tfjob";
-/// Volume with the downloaded files.
+/// Name of the volume with the downloaded files.
 const STAGE: &str = "tfjob-stage";
 /// Mount path of the downloaded files in init containers.
 const FETCHED: &str = "/tfjob/fetched";
@@ -21,7 +21,7 @@ const FETCHED: &str = "/tfjob/fetched";
 const RUN: i64 = 0o555;
 
 impl Draft<'_> {
-    /// Mounts the scripts, the contract and, unless the image has it, the shim.
+    /// Mounts the scripts and the contract. Also mounts the shim, unless the image contains it.
     pub(super) fn folder(&self, pod: &mut Pod<'_>) {
         let at = pod.name();
         let map = |name: &str, items| Projection {
@@ -82,7 +82,7 @@ impl Draft<'_> {
         pod.template.spec.init_containers = init;
     }
 
-    /// Returns the init container of one download.
+    /// Returns the init container that downloads one `code` or `files` entry.
     fn fetcher(&self, pod: &mut Pod<'_>, fetch: &Fetch, at: Span) -> Container {
         let mut container = before(pod, &fetch.name, fetch.image.as_deref(), at);
         let stage =
@@ -113,7 +113,8 @@ impl Draft<'_> {
             From::Http { uri } => add("http", uri, None),
             From::Git { uri, reference } => add("git", uri, Some(reference)),
             From::Mounted(storage) => {
-                // The volume name is numbered: a name of the spec could be too long, or equal to the name of another volume.
+                // The volume name contains a number. A name from the spec could be too long, or equal to the name of another
+                // volume.
                 let number = pod.template.spec.volumes.len();
                 let (mount, file) = source(&format!("source-{number}"), storage);
                 add("file", &file, None);
@@ -126,8 +127,8 @@ impl Draft<'_> {
         container
     }
 
-    /// Sets the fields that the `restricted` Pod Security Standard requires. At this point, the Pod does not contain the program's
-    /// container yet.
+    /// Sets the fields that the `restricted` Pod Security Standard requires. Must be called before the container of the program is
+    /// added to the Pod.
     pub(super) fn restrict(&self, pod: &mut Pod<'_>) {
         let Some(at) = self.restricted() else { return };
         let context = &mut pod.template.spec.security_context;
@@ -148,8 +149,8 @@ pub fn restricted(at: Span) -> SecurityContext {
     }
 }
 
-/// Returns the proxy variables of a role, which curl, wget, Python, and git read. A value with a reference is left out, because
-/// only the program can expand it.
+/// Returns the proxy variables of a role, such as `HTTPS_PROXY`, for the curl, wget, Python, and git that download files. A value
+/// with a reference is not included, because only the program can expand it.
 fn proxies(pod: &Pod<'_>) -> Vec<EnvVar> {
     let proxy = |name: &str| {
         ["HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY"]
@@ -170,9 +171,9 @@ fn files(at: Span) -> VolumeMount {
     }
 }
 
-/// Returns an init container with the image, CPUs, and memory of the program, without GPUs. Equal amounts cost nothing, because a
-/// Pod requests the maximum of its init containers and containers. Equal amounts also satisfy quotas that require requests of every
-/// container, and keep the Pod `Guaranteed`.
+/// Returns an init container with the image, CPUs, and memory of the program, but without GPUs. Equal amounts cost nothing,
+/// because a Pod requests the maximum of its init containers and containers. Equal amounts also satisfy quotas that require
+/// requests of every container, and they keep the Pod in the QoS class `Guaranteed`.
 fn before(pod: &Pod<'_>, name: &str, image: Option<&str>, at: Span) -> Container {
     let shared = ["cpu", "memory"];
     let share = |all: &BTreeMap<String, Traced<String>>| {
@@ -192,7 +193,7 @@ fn before(pod: &Pod<'_>, name: &str, image: Option<&str>, at: Span) -> Container
     }
 }
 
-/// Returns the mount of the directory that contains a file, and the path of the file in an init container.
+/// Returns the mount of the directory that contains a file, and the path of the file in the init container.
 fn source(name: &str, storage: &Storage) -> (Mount, String) {
     let split = |path: &str| match path.rsplit_once('/') {
         Some((folder, file)) => (folder.to_owned(), file.to_owned()),

@@ -16,42 +16,42 @@ use tfjob_lang::plan::{Plan, Role, RoleId, RoleKind};
 use tfjob_lang::requirement;
 use tfjob_lang::sources::Span;
 
-/// The Pod of one role while it is built.
+/// The Pod of one role, to which the mechanisms are applied.
 #[derive(Clone)]
 pub struct Pod<'p> {
     plan: &'p Plan,
     kind: &'static Kind,
     id: RoleId,
-    /// Whether the role is a helper, outside the rendezvous.
+    /// Whether the role is a helper, which takes no part in the rendezvous.
     pub helper: bool,
     /// Pod template.
     pub template: PodTemplate,
-    /// Container of the program.
+    /// Container in which the program runs.
     pub container: Container,
-    /// Span of the `restart` for which the kubelet restarts the container.
+    /// Span of the `restart` that the kubelet implements by restarting the container. `None` if the kubelet restarts nothing.
     pub restarted: Option<Span>,
     /// Arguments of `run`.
     pub words: Vec<Traced<String>>,
     /// Script of `shell`, with its span.
     pub shell: Option<(String, Span)>,
-    /// Variables of the program, in the order of the spec.
+    /// Environment variables of the program, in the order of the spec.
     pub env: Vec<EnvVar>,
-    /// Variables with secrets, which the shim needs too.
+    /// Environment variables that contain secrets. The shim needs them too.
     pub secrets: Vec<EnvVar>,
-    /// Whether an argument or a variable of the program refers to the index of its task.
+    /// Whether an argument or an environment variable of the program refers to the index of its task.
     pub index: bool,
-    /// Ephemeral storage, with its span.
+    /// Amount of ephemeral storage, with its span.
     pub disk: Option<(String, Span)>,
-    /// Span of the first use of `{scratch}`.
+    /// Span of the first `{scratch}` reference.
     pub scratch: Option<Span>,
-    /// Whether a patch adds a resource claim, because the claim may be for GPUs.
+    /// Whether a patch adds a resource claim, which may be for GPUs.
     pub claims: bool,
     /// Checkpoint directory that must be empty, with its span.
     pub fresh: Option<(String, Span)>,
 }
 
 impl<'p> Pod<'p> {
-    /// Returns the Pod of a role without mechanisms.
+    /// Returns the Pod of a role before any mechanism is applied.
     pub fn new(context: &Context<'p>, own: RoleOptions<'p>, id: RoleId) -> Self {
         let plan = context.plan;
         let role = &plan.roles[id];
@@ -89,7 +89,7 @@ impl<'p> Pod<'p> {
         }
     }
 
-    /// Returns the span of the role name, the origin of values without another origin.
+    /// Returns the span of the role name. Values that no entry of the spec sets have this span.
     pub fn name(&self) -> Span {
         self.plan.roles[self.id].name.span
     }
@@ -104,29 +104,29 @@ impl<'p> Pod<'p> {
         &self.plan.roles[self.id]
     }
 
-    /// Adds a Secret with registry credentials.
+    /// Adds a Secret that contains registry credentials.
     pub fn pull_secret(&mut self, name: &str, at: Span) {
         self.template.spec.image_pull_secrets.push(LocalReference { name: text(name, at) });
     }
 
-    /// Sets program and arguments.
+    /// Sets the program and its arguments. `index`: whether they refer to the index of the task.
     pub fn run(&mut self, words: &[(String, Span)], index: bool) {
         self.words = words.iter().map(|(word, at)| Traced(word.clone(), *at)).collect();
         self.index |= index;
     }
 
-    /// Adds a variable of the program.
+    /// Adds an environment variable of the program. `index`: whether its value refers to the index of the task.
     pub fn variable(&mut self, name: &str, value: &(String, Span), at: Span, index: bool) {
         self.env.push(EnvVar { name: text(name, at), value: text(&value.0, value.1), value_from: None });
         self.index |= index;
     }
 
-    /// Adds a variable from a Secret.
+    /// Adds an environment variable that contains an entry of a Secret.
     pub fn secret(&mut self, env: &str, entry: (&str, &str), at: Span) {
         self.secrets.push(secret_variable(env, entry, at));
     }
 
-    /// Adds a file from a Secret, and a variable with its path.
+    /// Adds a file that contains an entry of a Secret, and an environment variable that contains the path of the file.
     pub fn secret_file(&mut self, env: &str, entry: (&str, &str), path: &str, at: Span) {
         let mounts = (&mut self.template.spec, &mut self.container);
         self.secrets.push(secret_file(mounts, env, entry, path, at));
@@ -137,7 +137,7 @@ impl<'p> Pod<'p> {
         self.template.spec.security_context.run_as_user = number(uid, at);
     }
 
-    /// Sets request and limit to the same amount. Kubernetes requires this for extended resources.
+    /// Sets the request and the limit of a resource to the same amount. Kubernetes requires this for extended resources.
     pub fn amount(&mut self, resource: &str, quantity: &str, at: Span) {
         let resources = &mut self.container.resources;
         for side in [&mut resources.requests, &mut resources.limits] {
@@ -151,7 +151,7 @@ impl<'p> Pod<'p> {
         self.empty("shared-memory", folder, "/dev/shm", at);
     }
 
-    /// Adds an `emptyDir` and its mount.
+    /// Adds an `emptyDir` volume, and mounts it at `path`.
     pub fn empty(&mut self, name: &str, folder: EmptyDir, path: &str, at: Span) {
         let volume = Volume { name: text(name, at), empty_dir: Some(folder), ..Volume::default() };
         self.template.spec.volumes.push(volume);
@@ -162,7 +162,8 @@ impl<'p> Pod<'p> {
         });
     }
 
-    /// Requires a node label. If another value of the label is required already, no node matches both, and the Pod stays Pending.
+    /// Requires a value of a node label. If two entries require different values of one label, no node matches, and the Pod stays
+    /// Pending.
     pub fn node_label(&mut self, key: &str, value: &str, at: Span) {
         let selector = &mut self.template.spec.node_selector;
         if selector.get(key).is_some_and(|first| first.0 != value) {
@@ -172,12 +173,13 @@ impl<'p> Pod<'p> {
         }
     }
 
-    /// Requires a node label that is greater than a number.
+    /// Requires a node whose label is greater than a number.
     pub fn node_over(&mut self, key: &str, than: u64, at: Span) {
         self.require(key, Operator::Gt, &than.to_string(), at);
     }
 
-    /// Adds an expression to the only term of the node affinity. A node must match all expressions of a term.
+    /// Adds an expression to the node affinity. All expressions are in one term, because a node must match all expressions of a
+    /// term.
     fn require(&mut self, key: &str, operator: Operator, value: &str, at: Span) {
         let requirement = LabelRequirement {
             key: text(key, at),
@@ -193,7 +195,7 @@ impl<'p> Pod<'p> {
         }
     }
 
-    /// Adds anti-affinity between the Pods of the role.
+    /// Adds anti-affinity, so that two Pods of the role never share a topology domain such as a node.
     pub fn apart(&mut self, topology_key: &str, at: Span) {
         let label = |key: &str, value: &str| (key.to_owned(), Traced(value.to_owned(), at));
         let ([job, of], role) = (self.kind.labels, &self.plan.roles[self.id].name.value);
@@ -204,7 +206,7 @@ impl<'p> Pod<'p> {
         apart.required_during_scheduling_ignored_during_execution.push(term);
     }
 
-    /// Adds a port. Each port needs a name, because a Service with several ports requires names.
+    /// Adds a container port. Each port needs a name, because a Service with several ports requires names.
     pub fn port(&mut self, name: &str, port: u16, at: Span) {
         self.container.ports.push(ContainerPort { name: text(name, at), container_port: number(port, at) });
     }
@@ -233,13 +235,13 @@ impl<'p> Pod<'p> {
         });
     }
 
-    /// Adds a volume and its mount.
+    /// Adds a volume, and mounts it into the container of the program.
     pub fn mount(&mut self, mount: &Mount, at: Span) {
         self.template.spec.volumes.push(volume(mount, at));
         self.container.volume_mounts.push(mounted(mount, at));
     }
 
-    /// Selects the host network, with cluster DNS.
+    /// Selects the host network. The Pod still uses the cluster DNS.
     pub fn host_network(&mut self, at: Span) {
         self.template.spec.host_network = flag(true, at);
         self.template.spec.dns_policy = Some(Traced(DnsPolicy::ClusterFirstWithHostNet, at));
@@ -250,7 +252,7 @@ impl<'p> Pod<'p> {
         self.template.spec.termination_grace_period_seconds = number(seconds, at);
     }
 
-    /// Returns the variable with the index of the task: from a Pod field, or `0` for a single task.
+    /// Returns the environment variable that contains the index of the task: from a Pod field, or `0` for a single task.
     pub fn index_variable(&self) -> EnvVar {
         let at = self.name();
         if self.role().count.value == 1 {
@@ -261,8 +263,8 @@ impl<'p> Pod<'p> {
         EnvVar { name: text(INDEX, at), value: None, value_from: Some(source) }
     }
 
-    /// Returns the variable with an ID of the submission, for which the shim counts restarts. The ID is the UID of the Pod,
-    /// because a Pod belongs to one submission.
+    /// Returns the environment variable that contains the UID of the Pod. It identifies one submission of the job, because a Pod
+    /// belongs to one submission. The shim counts the restarts of each submission separately.
     pub fn submission_variable(&self) -> EnvVar {
         let at = self.name();
         let field = ObjectFieldSelector { field_path: text("metadata.uid", at) };
@@ -270,22 +272,22 @@ impl<'p> Pod<'p> {
         EnvVar { name: text(SUBMISSION, at), value: None, value_from: Some(source) }
     }
 
-    /// Returns the variable with the role of the task, for the shim.
+    /// Returns the environment variable from which the shim reads the role of its task.
     pub fn role_variable(&self) -> EnvVar {
         let role = &self.plan.roles[self.id].name;
         EnvVar { name: text(ROLE, role.span), value: text(&role.value, role.span), value_from: None }
     }
 }
 
-/// Returns a variable from an entry of a Secret.
+/// Returns an environment variable that contains an entry of a Secret.
 pub fn secret_variable(env: &str, (from, key): (&str, &str), at: Span) -> EnvVar {
     let entry = KeySelector { name: text(from, at), key: text(key, at) };
     let source = EnvVarSource { secret_key_ref: Some(entry), ..EnvVarSource::default() };
     EnvVar { name: text(env, at), value: None, value_from: Some(source) }
 }
 
-/// Mounts one entry of a Secret as a file, and returns the variable with its path. A mount of the whole Secret would hide other
-/// files in that directory.
+/// Mounts one entry of a Secret as a file, and returns the environment variable that contains its path. A mount of the whole
+/// Secret would hide other files in the directory of this path.
 pub fn secret_file(
     (pod, container): (&mut PodSpec, &mut Container),
     env: &str,
@@ -306,7 +308,7 @@ pub fn secret_file(
     EnvVar { name: text(env, at), value: text(escape(path), at), value_from: None }
 }
 
-/// Returns the volume of a mount.
+/// Returns the volume that a mount needs.
 pub fn volume(mount: &Mount, at: Span) -> Volume {
     let mut volume = Volume { name: text(&mount.name, at), ..Volume::default() };
     match &mount.storage {
@@ -329,7 +331,7 @@ pub fn volume(mount: &Mount, at: Span) -> Volume {
     volume
 }
 
-/// Returns a mount in a container.
+/// Returns the entry of `volumeMounts` for a mount.
 pub fn mounted(mount: &Mount, at: Span) -> VolumeMount {
     let folder = match &mount.storage {
         Storage::Claim { claim: _, folder }
@@ -349,7 +351,7 @@ pub fn mounted(mount: &Mount, at: Span) -> VolumeMount {
     }
 }
 
-/// Converts a toleration of an option to a Pod toleration.
+/// Converts the option `toleration` to a toleration of a Pod.
 pub fn toleration(required: &Toleration) -> PodToleration {
     let operator =
         if required.value.is_some() { TolerationOperator::Equal } else { TolerationOperator::Exists };

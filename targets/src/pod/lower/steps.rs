@@ -1,4 +1,4 @@
-//! Steps that submit the job and clean up, in order.
+//! Steps that the user runs to submit the job and to clean up, in order.
 use super::Draft;
 use tfjob_lang::lowered::{Phase, Step, Word};
 
@@ -6,14 +6,15 @@ const JOB: Word = Word::file("job.yaml");
 const AROUND: Word = Word::file("around.yaml");
 
 impl Draft<'_> {
-    /// Returns the steps. `kubectl create` submits the job: for a finished job, `apply` would report success without running it
-    /// again. `own`: a step that the kind adds before the submission.
+    /// Returns the steps. `kubectl create` submits the job. `kubectl apply` would report success for a finished job without
+    /// running it again. `own`: a step that the kind of job adds before the submission.
     pub fn steps(&self, around: bool, own: Option<Step>) -> Vec<Step> {
         let (namespace, shim) = (self.context.options.namespace(), self.shim_name());
         let mut steps = Vec::new();
         let carried = self.shim && self.context.options.shim.is_none();
         if carried || around {
-            // A dry run fails if a job of this name exists, before the ConfigMaps that its Pods use are replaced.
+            // This dry run fails if a job of this name exists. It comes first, because later steps replace ConfigMaps that such a
+            // job uses.
             let try_it = ["kubectl", "create", "--dry-run=server", "--filename"];
             let why = "fails if a job of this name exists, so that objects of a running job are not replaced";
             steps.push(Step::new(Phase::Before, &try_it, why).with([JOB]));

@@ -1,4 +1,4 @@
-//! Pod template of a role: command and environment of its container.
+//! The Pod template of a role, with the command and the environment of its container.
 use super::pod::Pod;
 use super::{Draft, FOLDER, text};
 use crate::pod::expand::{self, escape};
@@ -8,7 +8,7 @@ use tfjob_lang::origin::Traced;
 use tfjob_lang::plan::RoleId;
 use tfjob_lang::sources::Span;
 
-/// Directory that survives restarts of the container in a Pod.
+/// Mount path of a directory that keeps its files when the kubelet restarts the container.
 const KEPT_AT: &str = "/tfjob/kept";
 
 impl Draft<'_> {
@@ -36,15 +36,15 @@ impl Draft<'_> {
         pod.template
     }
 
-    /// Returns the origin of the directory that survives container restarts. It is needed if the kubelet restarts the container
-    /// and the shim waits for peers. The directory tells the next shim that peers may have finished, because a Pod that has
-    /// succeeded has no DNS record.
+    /// Returns the span that requires the directory at [`KEPT_AT`], if the Pod needs it. It does if the kubelet restarts the
+    /// container and the shim waits for peers. By a file there, a restarted shim knows that peers may have finished. It cannot
+    /// find them, because a Pod that has succeeded has no DNS record.
     fn kept_directory(&self, pod: &Pod<'_>) -> Option<Span> {
         pod.restarted.filter(|_| self.shim && self.builder.waits())
     }
 
-    /// Returns the command and environment of the shim. The shim reads role and index from the environment, and everything else
-    /// from the contract.
+    /// Returns the command that starts the shim, and its environment. The shim reads role and index from the environment, and
+    /// everything else from the contract.
     fn shim_start(&self, pod: &Pod<'_>) -> (Vec<Traced<String>>, Vec<EnvVar>) {
         let at = pod.name();
         let shim = self.context.options.shim;
@@ -79,7 +79,7 @@ impl Draft<'_> {
         env.extend(pod.secrets.iter().cloned());
         let resources = &pod.role().resources;
         if resources.gpus == 0 && !resources.other_devices && !pod.claims {
-            // An empty list hides all devices that the container runtime would make visible.
+            // With an empty list, the program sees none of the devices that the container runtime would make visible otherwise.
             env.push(EnvVar {
                 name: text("CUDA_VISIBLE_DEVICES", at),
                 value: text("", at),
@@ -89,13 +89,13 @@ impl Draft<'_> {
         (words, env)
     }
 
-    /// Returns a variable for every reference of a `shell` text, as the shim would set it.
+    /// Returns an environment variable for every reference in a `shell` text, with the value that the shim would set.
     fn shell_variables(&self, pod: &Pod<'_>) -> Vec<EnvVar> {
         let (context, plan, at) = (&self.context, self.context.plan, pod.name());
         let fixed = context.places.variables(plan, pod.id()).into_iter().map(|(name, value)| {
             let words = value.iter().map(|piece| match piece {
                 Piece::Text(words) => words.as_str(),
-                // These references are always paths or URIs, so they contain no such piece.
+                // `Places::variables` returns only texts, so these pieces do not occur.
                 Piece::Index
                 | Piece::Address
                 | Piece::Addresses(_)
@@ -110,7 +110,7 @@ impl Draft<'_> {
         let addresses = (0..plan.roles.len()).filter_map(|role| {
             let name = variable(&["addresses", &plan.roles[role].name.value]);
             let list = expand::addresses(context, role)?;
-            // As in the shim, a list that exceeds the limit of a variable (`MAX_ARG_STRLEN` of Linux) is left out.
+            // A list that exceeds Linux's limit for a variable (`MAX_ARG_STRLEN`) is omitted. The shim omits it too.
             (name.len() + 1 + list.len() < 131_072).then_some((name, list))
         });
         let ports = pod.role().ports.iter().filter_map(|port| {

@@ -1,4 +1,4 @@
-//! Values of a patch that have no effect, or that break other parts of the job.
+//! Checks for patched values that have no effect, or that break other parts of the job.
 use super::{Role, word};
 use crate::contract_builder;
 use crate::devices::is_gpu;
@@ -11,7 +11,7 @@ use tfjob_lang::lowered::Lowered;
 use tfjob_lang::plan::{Plan, RoleId};
 use tfjob_lang::requirement::{Identity, Lifecycle, Requirement};
 
-/// Reports variables that the shim overwrites.
+/// Reports patched environment variables that the shim overwrites.
 pub fn variables(lowered: &Lowered, role: &str, who: &Who<'_>, container: &str, merged: &mut Merged<'_>) {
     let Some((contract, _)) = &lowered.contract else { return };
     let all = merged.items(&format!("{container}/env"));
@@ -32,7 +32,8 @@ pub fn variables(lowered: &Lowered, role: &str, who: &Who<'_>, container: &str, 
     }
 }
 
-/// Reports a patched working directory, which has no effect: the shim starts the program in the directory of the contract.
+/// Reports a patched working directory. It has no effect, because the shim starts the program in the directory that the contract
+/// sets.
 pub fn workdir(lowered: &Lowered, container: &str, merged: &mut Merged<'_>) {
     let at = format!("{container}/workingDir");
     if lowered.contract.is_some() && merged.at(&at).is_string() {
@@ -42,7 +43,7 @@ pub fn workdir(lowered: &Lowered, container: &str, merged: &mut Merged<'_>) {
     }
 }
 
-/// Reports variables of a patch that exceed the limits of Linux after expansion.
+/// Reports patched environment variables that are too long for Linux after the kubelet has expanded them.
 pub fn lengths(who: &Who<'_>, container: &str, merged: &mut Merged<'_>) {
     let env = environment(merged.at(container), who);
     let list = format!("{container}/env");
@@ -54,7 +55,7 @@ pub fn lengths(who: &Who<'_>, container: &str, merged: &mut Merged<'_>) {
                 "variable `{name}` would exceed the {LONGEST_TEXT} bytes that Linux allows for one variable"
             );
             merged.fault(&[&format!("{at}/value"), &at], &fact);
-            // Later variables that refer to this one are even longer. They are not reported.
+            // Only the first variable is reported: later variables that refer to it are even longer.
             return;
         }
     }
@@ -66,7 +67,8 @@ pub fn lengths(who: &Who<'_>, container: &str, merged: &mut Merged<'_>) {
     }
 }
 
-/// Reports a GPU that a patch requests for a role without `gpus`: `CUDA_VISIBLE_DEVICES` hides it from the program.
+/// Reports a GPU that a patch requests for a role without `gpus`. The shim sets `CUDA_VISIBLE_DEVICES` so that the program does
+/// not see the GPU.
 pub fn hidden_gpus(container: &str, plan: &Plan, role: &Role<'_>, merged: &mut Merged<'_>) {
     let resources = &plan.roles[role.id].resources;
     if resources.gpus > 0 || resources.other_devices {
@@ -121,7 +123,8 @@ pub fn precedence(container: &str, plan: &Plan, id: RoleId, merged: &mut Merged<
     }
 }
 
-/// Reports probes that delay the DNS record that peers need: probes of a port other than the rendezvous port.
+/// Reports probes of ports other than the rendezvous port. Until such a probe passes, the Pod has no DNS record, which its peers
+/// need.
 pub fn probes(container: &str, context: &Context<'_>, role: &Role<'_>, merged: &mut Merged<'_>) {
     if !role.peers.need_name {
         return;
@@ -149,7 +152,7 @@ pub fn probes(container: &str, context: &Context<'_>, role: &Role<'_>, merged: &
     }
 }
 
-/// Warns of a container that a patch adds: a Pod succeeds only when all its containers have finished.
+/// Warns of a container that a patch adds, because a Pod succeeds only when all its containers have finished.
 pub fn sidecars(spec: &str, context: &Context<'_>, role: &Role<'_>, merged: &mut Merged<'_>) {
     for (at, container) in merged.items(&format!("{spec}/containers")) {
         let name = word(container, "name");
@@ -167,7 +170,7 @@ pub fn sidecars(spec: &str, context: &Context<'_>, role: &Role<'_>, merged: &mut
     }
 }
 
-/// Reports readiness gates. A component outside the Pod sets them, and the Pod has no DNS record before that.
+/// Reports readiness gates. A component outside the Pod sets their conditions, and the Pod has no DNS record before that.
 pub fn readiness_gates(spec: &str, role: &Role<'_>, merged: &mut Merged<'_>) {
     let at = format!("{spec}/readinessGates");
     let gates = merged.at(&at).as_array().is_some_and(|gates| !gates.is_empty());

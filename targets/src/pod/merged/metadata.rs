@@ -1,10 +1,10 @@
-//! Annotations of a patched job and its Pods.
+//! Checks of the annotations of a job and its Pods after the patches are merged.
 use super::word;
 use crate::patch::Merged;
 use crate::pod::annotations::{self, MOST};
 use serde_json::{Map, Value};
 
-/// Checks the annotations of an object at a pointer.
+/// Checks the annotations of an object. `metadata`: JSON pointer to its metadata. `what`: name of the object in messages.
 pub fn sized(metadata: &str, what: &str, merged: &mut Merged<'_>) {
     let at = format!("{metadata}/annotations");
     let all = merged.at(&at).as_object().into_iter().flatten();
@@ -59,7 +59,7 @@ pub fn pod(template: &str, merged: &mut Merged<'_>) {
     }
 }
 
-/// Returns whether an annotation selects the same profile as the field.
+/// Returns whether an annotation selects the same profile as the field of the security context.
 fn fits(profile: &Value, annotation: &str) -> bool {
     match word(profile, "type") {
         "RuntimeDefault" => ["runtime/default", "docker/default"].contains(&annotation),

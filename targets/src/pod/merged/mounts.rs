@@ -1,4 +1,5 @@
-//! Mounts of a patched Pod. A patch may not change mounts of the job, and mounts of the patch must be possible.
+//! Checks of the mounts of a patched Pod. A patch may not change mounts of the job, and the paths of its own mounts must be
+//! usable.
 use super::word;
 use crate::mounts::is_system;
 use crate::pack::is_file;
@@ -9,35 +10,35 @@ use crate::pod::support::storage;
 use serde_json::Value;
 use tfjob_lang::requirement::{Identity, Requirement};
 
-/// Volume with the contract, the scripts, and the shim.
+/// Name of the volume with the contract, the scripts, and the shim.
 const FILES: &str = "tfjob";
-/// Volumes of the job to which the program writes.
+/// Names of the volumes of the job to which the program writes.
 const WRITTEN: [&str; 3] = ["checkpoints", "tfjob-scratch", "shared-memory"];
 
-/// Type of file at the path of a mount.
+/// What is at the path of a mount.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Form {
     File,
-    /// A directory in which no mount point can be created.
+    /// A read-only directory, in which the container runtime cannot create a mount point.
     ReadOnly,
     Directory,
 }
 
 struct Mount<'v> {
-    /// JSON pointer.
+    /// JSON pointer to the mount.
     at: String,
-    /// Normalized path: without `.`, `..`, and double slashes.
+    /// Mount path without `.`, `..`, and double slashes.
     path: String,
     name: &'v str,
     ours: bool,
     form: Form,
-    /// Paths of the files that the volume of the mount creates.
+    /// Paths of the files in the volume, if the source of the volume lists them.
     inner: Vec<&'v str>,
-    /// Whether the volume is a `hostPath` with the same path as the mount.
+    /// Whether the volume is a `hostPath` whose path on the node is the mount path.
     same: bool,
 }
 
-/// Checks the mounts of one container. `ours`: whether the container is from the job, not from a patch.
+/// Checks the mounts of one container. `ours`: whether the container comes from the job and not from a patch.
 pub fn judge(context: &Context<'_>, container: &str, ours: bool, spec: &str, merged: &mut Merged<'_>) {
     let volumes = merged.at(&format!("{spec}/volumes")).as_array().map_or(&[][..], Vec::as_slice);
     let list = merged.items(&format!("{container}/volumeMounts"));
@@ -62,7 +63,7 @@ pub fn judge(context: &Context<'_>, container: &str, ours: bool, spec: &str, mer
     }
 }
 
-/// Reports a patch of the volume with the contract, the scripts, and the shim.
+/// Reports a patch that changes the volume with the contract, the scripts, and the shim.
 pub fn files(spec: &str, merged: &mut Merged<'_>) {
     let ours = merged.items(&format!("{spec}/volumes")).find(|(_, volume)| volume["name"] == FILES);
     let Some((at, _)) = ours.filter(|(at, _)| !merged.wrote(&format!("{at}/name"))) else { return };
@@ -92,7 +93,7 @@ fn mount<'v>(
     Mount { at, path, name, ours, form, inner, same }
 }
 
-/// Returns the paths of the files in a volume, if the volume source lists them.
+/// Returns the paths of the files in a volume, if the source of the volume lists them.
 fn items(source: &Value) -> Vec<&str> {
     let own = source["items"].as_array().into_iter().flatten();
     let projected = source["sources"].as_array().into_iter().flatten();
@@ -103,7 +104,7 @@ fn items(source: &Value) -> Vec<&str> {
     own.chain(lists).chain(tokens).map(|item| word(item, "path")).collect()
 }
 
-/// Returns the type of file that the spec mounts at a path.
+/// Returns what the spec mounts at a path: a file or a directory. `None` if it mounts nothing there.
 fn of_spec(context: &Context<'_>, path: &str) -> Option<Form> {
     let plan = context.plan;
     let secret = |requirement: &Requirement| matches!(requirement, Requirement::Identity(Identity::SecretFile { at, .. }) if clean(at) == path);
@@ -117,7 +118,7 @@ fn of_spec(context: &Context<'_>, path: &str) -> Option<Form> {
     })
 }
 
-/// Guesses the type of file from the names in the mount and its volume.
+/// Guesses from names in the mount and in its volume whether the mount is a file or a directory.
 fn guessed(mount: &Value, volume: &Value, projected: bool, items: &[&str]) -> Form {
     let part = word(mount, "subPath");
     let host = &volume["hostPath"];
@@ -174,8 +175,8 @@ fn system(mount: &Mount<'_>, ours: bool, spec: &str, merged: &mut Merged<'_>) {
     merged.fault(&[at], &fact);
 }
 
-/// Reports a mount inside a file or inside a read-only mount. Pairs of mounts from the spec are skipped, because the spec was
-/// checked before.
+/// Reports a mount inside a file or inside a read-only mount. Two mounts of the spec are not compared here, because another check
+/// compares them.
 fn pair(outer: &Mount<'_>, inner: &Mount<'_>, merged: &mut Merged<'_>) {
     if outer.ours && inner.ours || !inside(&inner.path, &outer.path) {
         return;

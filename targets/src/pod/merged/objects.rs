@@ -1,11 +1,11 @@
-//! Fields of one object that require or exclude each other, for every type that a patch may contain.
+//! Checks of fields that require or exclude each other within one object, for every type that a patch may contain.
 use super::word;
 use crate::patch::Merged;
 use crate::pod::grammar::is_label_value;
 use crate::pod::quantity::Quantity;
 use serde_json::Value;
 
-/// Checks one object. `owner`: name of its type.
+/// Checks one object. `owner`: name of its type. `at`: JSON pointer to it.
 pub fn judge(merged: &mut Merged<'_>, owner: &str, at: &str) {
     let value = merged.at(at);
     match owner {
@@ -87,7 +87,7 @@ fn filled(value: &Value, list: &str) -> usize {
     value[list].as_array().map_or(0, Vec::len)
 }
 
-/// Reports an object that does not have exactly one of these keys.
+/// Reports an object that has none of these keys, or more than one.
 fn one(merged: &mut Merged<'_>, at: &str, value: &Value, keys: &[&str]) {
     let count = keys.iter().filter(|key| value.get(**key).is_some()).count();
     let known: Vec<String> = keys.iter().map(|key| format!("`{key}`")).collect();
@@ -108,7 +108,7 @@ fn probe(merged: &mut Merged<'_>, at: &str, value: &Value) {
     forbid(merged, at, ready && grace, "a readiness probe cannot have `terminationGracePeriodSeconds`");
 }
 
-/// Checks hooks. A sleep must end within the grace period of the Pod, and `stopSignal` requires `spec.os.name`.
+/// Checks lifecycle hooks. A sleep must end within the grace period of the Pod, and `stopSignal` requires `spec.os.name`.
 fn lifecycle(merged: &mut Merged<'_>, at: &str, value: &Value) {
     let spec = merged.at(pod(at));
     let grace = spec["terminationGracePeriodSeconds"].as_i64().unwrap_or(30);
@@ -210,7 +210,8 @@ fn privileges(merged: &mut Merged<'_>, at: &str, value: &Value) {
     }
 }
 
-/// Checks huge pages. These require an amount of `cpu` or `memory`, and a limit equal to the request.
+/// Checks huge pages. A container with huge pages needs an amount of `cpu` or `memory`, and a limit of huge pages equal to the
+/// request.
 fn pages(merged: &mut Merged<'_>, at: &str, value: &Value) {
     let has = |key: &str| ["limits", "requests"].iter().any(|side| value[side].get(key).is_some());
     let names = |side: &str| value[side].as_object().into_iter().flat_map(|map| map.keys().cloned());
@@ -239,13 +240,13 @@ fn claim(merged: &mut Merged<'_>, at: &str, value: &Value) {
     forbid(merged, at, !storage, "`resources.requests.storage` is required");
 }
 
-/// Returns the part of a pointer that points to the Pod spec.
+/// Returns the beginning of a JSON pointer, up to the Pod spec.
 fn pod(at: &str) -> &str {
     let end = at.find("/template/spec/").map_or(at.len(), |from| from + "/template/spec".len());
     &at[..end]
 }
 
-/// Checks resource claims. The Pod must declare each claim, and only containers may use claims.
+/// Checks resource claims. The Pod must declare each claim that a container uses.
 fn claimed(merged: &mut Merged<'_>, at: &str, value: &Value) {
     let name = word(value, "name");
     let known = merged.at(&format!("{}/resourceClaims", pod(at)));

@@ -1,13 +1,13 @@
-//! Ports of the containers of a patched Pod.
+//! Checks of the ports of a patched Pod.
 use super::word;
 use crate::patch::Merged;
 use serde_json::Value;
 use std::collections::BTreeSet;
 
-/// Host ports: protocol, address, and number.
+/// Host ports of a Pod, each as protocol, IP address, and number.
 pub type HostPorts = BTreeSet<(String, String, i64)>;
 
-/// Checks the ports of a container.
+/// Checks the ports of a container. `hosts`: the host ports of the containers before it, to which this function adds its own.
 pub fn judge(container: &str, hosts: &mut HostPorts, merged: &mut Merged<'_>) {
     let (mut names, mut numbers) = (BTreeSet::new(), BTreeSet::new());
     for (at, port) in merged.items(&format!("{container}/ports")) {
@@ -15,7 +15,8 @@ pub fn judge(container: &str, hosts: &mut HostPorts, merged: &mut Merged<'_>) {
         if !name.is_empty() && !names.insert(name) {
             merged.fault(&[&at], &format!("two ports have the name `{name}`"));
         }
-        // If both ports have an explicit protocol, `Merged::typed` reports the duplicate list keys.
+        // Duplicates are reported here only if a port has no explicit protocol. Otherwise, `Merged::typed` reports them as
+        // duplicate list keys.
         let twice = !numbers.insert((number, protocol(port)));
         if twice && port["protocol"].is_null() {
             merged.fault(&[&at], &format!("two ports have the number {number}"));

@@ -1,4 +1,4 @@
-//! References `$(NAME)` in variables of the program that a patch sets.
+//! Checks of references `$(NAME)` in environment variables that a patch sets in the container of the program.
 use super::word;
 use crate::patch::Merged;
 use crate::pod::expand::{escape, references};
@@ -9,7 +9,7 @@ use tfjob_lang::plan::{Part, Plan, Role, RoleId, Template};
 use tfjob_lang::requirement::{Program, Requirement};
 
 /// Reports references that the kubelet does not expand. The kubelet expands references to earlier variables in `env`, to variables
-/// from `envFrom`, and to those of Services. It does not expand variables of the image, or those that only the shim sets.
+/// from `envFrom`, and to variables of Services. It does not expand variables of the image, or variables that only the shim sets.
 pub fn judge(plan: &Plan, lowered: &Lowered, id: RoleId, container: &str, merged: &mut Merged<'_>) {
     if merged.at(&format!("{container}/envFrom")).as_array().is_some_and(|from| !from.is_empty()) {
         return;
@@ -22,7 +22,7 @@ pub fn judge(plan: &Plan, lowered: &Lowered, id: RoleId, container: &str, merged
         let at = format!("{at}/value");
         let unexpanded = |other: &&str| is_name(other) && !above.contains(other) && !of_service(other);
         let judged = merged.wrote(&at) && (lowered.contract.is_none() || set(role, name).is_none());
-        // Each name is reported once for each value.
+        // In one value, each name is reported only once.
         let found: BTreeSet<&str> = references(value).filter(unexpanded).filter(|_| judged).collect();
         for other in found {
             let below = list[number + 1..].iter().any(|(_, variable)| word(variable, "name") == other);
@@ -47,17 +47,17 @@ pub fn judge(plan: &Plan, lowered: &Lowered, id: RoleId, container: &str, merged
     }
 }
 
-/// Returns the variable that `env` of the spec sets.
+/// Returns the environment variable that `env` of the spec sets: its span and its value.
 fn set<'p>(role: &'p Role, name: &str) -> Option<(tfjob_lang::sources::Span, &'p Template)> {
     role.env.iter().find(|(own, _)| own.value == name).map(|(own, template)| (own.span, template))
 }
 
-/// Returns whether a text in parentheses can be a variable name: `$(nproc --all)` has none.
+/// Returns whether a text in parentheses can be the name of an environment variable. In `$(nproc --all)`, it cannot.
 fn is_name(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|b| b.is_ascii_alphanumeric() || b"_-.".contains(&b))
 }
 
-/// Returns whether a name can be a variable of a Service in the namespace. The kubelet expands these variables too.
+/// Returns whether a name can be an environment variable of a Service in the namespace. The kubelet expands these variables too.
 fn of_service(name: &str) -> bool {
     name.ends_with("_SERVICE_HOST")
         || name.contains("_SERVICE_PORT")
@@ -83,7 +83,7 @@ fn plain(part: &Part) -> Option<&str> {
 
 fn with_image(plan: &Plan, (name, value): (&str, &str), other: &str) -> String {
     let rest = value.replace(&format!("$({other})"), "");
-    // `env` of the spec cannot set a reserved variable, so the help cannot suggest it.
+    // The spec cannot set a reserved variable in `env`, so the help must not suggest that.
     let hadoop = plan
         .requirements
         .iter()
@@ -99,7 +99,7 @@ fn with_image(plan: &Plan, (name, value): (&str, &str), other: &str) -> String {
     )
 }
 
-/// Returns whether a help can show a text in single quotes of YAML.
+/// Returns whether a text is short enough, and simple enough for single quotes of YAML, to appear in a help.
 fn is_short(text: &str) -> bool {
     text.len() <= 100 && !text.contains(|c: char| c.is_control() || c == '\'' || c == '`')
 }

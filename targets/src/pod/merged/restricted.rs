@@ -1,4 +1,4 @@
-//! Rules of Pod Security Admission at level `restricted` for patched Pods. Pods without patches comply with these rules.
+//! Checks of patched Pods by the rules of Pod Security Admission at level `restricted`. Pods without patches follow these rules.
 //!
 //! Source: `k8s.io/pod-security-admission/policy`, version `latest`.
 use super::word;
@@ -7,7 +7,7 @@ use crate::pod::annotations;
 use crate::pod::options::Options;
 use serde_json::Value;
 
-/// Volume types that the level allows.
+/// Volume types that the level `restricted` allows.
 const SOURCES: [&str; 9] = [
     "configMap",
     "csi",
@@ -19,7 +19,7 @@ const SOURCES: [&str; 9] = [
     "projected",
     "secret",
 ];
-/// Sysctls that the level allows.
+/// Sysctls that the level `restricted` allows.
 const SYSCTLS: [&str; 12] = [
     "kernel.shm_rmid_forced",
     "net.ipv4.ip_local_port_range",
@@ -36,7 +36,7 @@ const SYSCTLS: [&str; 12] = [
 ];
 const SELINUX: [&str; 5] = ["", "container_t", "container_init_t", "container_kvm_t", "container_engine_t"];
 
-/// Checks the Pods of one role. `template`: pointer of the template.
+/// Checks the Pods of one role. `template`: JSON pointer to their template.
 pub fn judge(options: Options<'_>, template: &str, merged: &mut Merged<'_>) {
     if !options.restricted() {
         return;
@@ -65,7 +65,7 @@ pub fn judge(options: Options<'_>, template: &str, merged: &mut Merged<'_>) {
     }
 }
 
-/// Pointer to each violation, with its description.
+/// Violations of the rules: the JSON pointer of the value, and a description.
 type Faults = Vec<(String, String)>;
 
 fn pod(spec: &Value, at: &str, faults: &mut Faults) {

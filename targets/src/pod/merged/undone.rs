@@ -1,4 +1,4 @@
-//! Patched fields that make an entry of the spec ineffective, although they override no value of the entry.
+//! Checks for patched fields that make an entry of the spec ineffective without overriding a value that the entry sets.
 use super::word;
 use crate::patch::Merged;
 use crate::pod::context::Context;
@@ -6,12 +6,12 @@ use tfjob_lang::plan::RoleId;
 use tfjob_lang::requirement::{Placement, Requirement, Resources};
 use tfjob_lang::sources::Span;
 
-/// Variables by which the container runtime and CUDA hide GPUs.
+/// Environment variables by which the container runtime and CUDA hide GPUs.
 const VISIBLE: [&str; 2] = ["CUDA_VISIBLE_DEVICES", "NVIDIA_VISIBLE_DEVICES"];
 /// Values of these variables that hide all GPUs.
 const NONE: [&str; 4] = ["", "-1", "none", "void"];
 
-/// Checks the Pods of a role. `spec`: pointer to the Pod spec.
+/// Checks the Pods of a role. `spec`: JSON pointer to the Pod spec.
 pub fn pods(spec: &str, context: &Context<'_>, id: RoleId, merged: &mut Merged<'_>) {
     for required in &context.plan.requirements {
         if matches!(required.requirement, Requirement::Placement(Placement::Spread { role, .. }) if role == id)
@@ -25,7 +25,7 @@ pub fn pods(spec: &str, context: &Context<'_>, id: RoleId, merged: &mut Merged<'
     }
 }
 
-/// Reports `nodeName`: a Pod that is already bound to a node bypasses the scheduler, and thus its constraints.
+/// Reports `nodeName`. A Pod with this field bypasses the scheduler, so the scheduling constraint `feature` has no effect.
 pub fn bound(spec: &str, feature: &str, required: Span, merged: &mut Merged<'_>) {
     let at = format!("{spec}/nodeName");
     if let Some(node) = merged.at(&at).as_str().filter(|name| !name.is_empty()) {
@@ -37,7 +37,7 @@ pub fn bound(spec: &str, feature: &str, required: Span, merged: &mut Merged<'_>)
     }
 }
 
-/// Reports a variable that hides the GPUs that `gpus` requests.
+/// Reports an environment variable that hides the GPUs that `gpus` requests.
 fn hidden_gpus(spec: &str, container: &str, required: Span, merged: &mut Merged<'_>) {
     let main = merged.items(&format!("{spec}/containers")).find(|(_, c)| word(c, "name") == container);
     let Some((main, _)) = main else { return };

@@ -1,4 +1,4 @@
-//! Values of a container.
+//! Checks of patched values in a container.
 use super::{
     Place, Quantity, Rule, amount, between, entry, filled, inner, is_variable, label, port, subdomain, text,
     word,
@@ -6,7 +6,7 @@ use super::{
 use crate::pod::grammar::{is_label, is_port_name, is_qualified};
 use serde_json::Value;
 
-/// Pod fields that a variable may refer to.
+/// Pod fields that an environment variable may refer to.
 const VARIABLE_FIELDS: [&str; 9] = [
     "metadata.name",
     "metadata.namespace",
@@ -18,11 +18,11 @@ const VARIABLE_FIELDS: [&str; 9] = [
     "status.podIP",
     "status.podIPs",
 ];
-/// Pod fields that a file may refer to.
+/// Pod fields that a file of a `downwardAPI` volume may refer to.
 const FILE_FIELDS: [&str; 5] =
     ["metadata.name", "metadata.namespace", "metadata.labels", "metadata.annotations", "metadata.uid"];
 
-/// Returns the verdict, or `None` if another module handles the field.
+/// Returns whether a patch may set a value. `None` if another module checks the field.
 pub fn rule(place: &Place<'_>, value: &Value) -> Option<Rule> {
     Some(match (place.owner, place.field) {
         ("Container", field) => container(field, value),
@@ -54,7 +54,7 @@ pub fn rule(place: &Place<'_>, value: &Value) -> Option<Rule> {
         ("VolumeDevice", "devicePath") => Rule::Unchecked,
         ("Probe", "terminationGracePeriodSeconds") => between(value, 1, i64::MAX),
         ("Probe", "initialDelaySeconds") => between(value, 0, i64::MAX),
-        // For these fields, the API server reads 0 as the default.
+        // The API server reads 0 in these fields as the default. So 0 is refused, because it would not mean zero.
         ("Probe", _) => between(value, 1, i64::MAX),
         ("ExecAction", "command") => Rule::Fits,
         ("HTTPGetAction" | "TCPSocketAction" | "GRPCAction", "port") => port(value),
@@ -63,7 +63,7 @@ pub fn rule(place: &Place<'_>, value: &Value) -> Option<Rule> {
         ("HTTPHeader", "name") => text(value, is_header, "a valid HTTP header name"),
         ("HTTPHeader", "value") => Rule::Fits,
         ("SleepAction", "seconds") => between(value, 0, i64::MAX),
-        // This field needs a feature gate of the cluster. Without the gate, the API server drops the field.
+        // Only a cluster with a certain feature gate has this field. Without the gate, the API server drops the field.
         ("Lifecycle", "stopSignal") => Rule::Unchecked,
         _ => return None,
     })
@@ -97,7 +97,7 @@ fn container(field: &str, value: &Value) -> Rule {
 
 fn listens(field: &str, value: &Value) -> Option<Rule> {
     Some(match field {
-        // 0 means no host port.
+        // The number 0 means that there is no host port.
         "hostPort" => between(value, 0, 65_535),
         "containerPort" => between(value, 1, 65_535),
         "name" => {
@@ -116,7 +116,7 @@ fn variable(value: &Value) -> Rule {
             "is reserved: the shim identifies its task by variables with the prefix `TFJOB_`".to_owned(),
         );
     }
-    // Kubernetes 1.30 and later accept a digit at the start.
+    // Only Kubernetes 1.30 and later accept a name that begins with a digit.
     if name.starts_with(|c: char| c.is_ascii_digit()) && is_variable(&format!("_{name}")) {
         return Rule::Unchecked;
     }
@@ -148,7 +148,7 @@ fn resource(field: &str, path: &str, value: &Value) -> Rule {
             "a valid container name",
         ),
         "resource" => text(value, is_resource_field, "such as `limits.memory` or `requests.cpu`"),
-        // Which other divisors are allowed depends on the resource.
+        // These divisors are valid for every resource. Whether another divisor is valid depends on the resource.
         _ if value == "1" || value == 1 || value == "0" || value == 0 => Rule::Fits,
         _ => Quantity::of(value)
             .map_or_else(|| Rule::Fault("is not a quantity, such as `1Mi`".to_owned()), |_| Rule::Unchecked),

@@ -1,9 +1,9 @@
-//! Values of affinities, tolerations, and topology spread constraints.
+//! Checks of patched values in affinities, tolerations, and topology spread constraints.
 use super::{Place, Rule, between, label, qualified, text};
 use crate::pod::grammar::{is_label_value, is_qualified};
 use serde_json::Value;
 
-/// Returns the verdict, or `None` if another module handles the field.
+/// Returns whether a patch may set a value. `None` if another module checks the field.
 pub fn rule(place: &Place<'_>, value: &Value) -> Option<Rule> {
     Some(match (place.owner, place.field) {
         ("Toleration", "key") => text(
@@ -12,7 +12,7 @@ pub fn rule(place: &Place<'_>, value: &Value) -> Option<Rule> {
             "a valid taint key, such as `example.com/name`",
         ),
         ("Toleration", "value") => text(value, is_label_value, "a valid taint value"),
-        // `Gt` and `Lt` need a feature gate of the cluster.
+        // The operators `Gt` and `Lt` need a feature gate of the cluster.
         ("Toleration", "operator") if value == "Gt" || value == "Lt" => Rule::Unchecked,
         ("Toleration", _) => Rule::Fits,
         ("TopologySpreadConstraint", "maxSkew" | "minDomains") => between(value, 1, i64::MAX),
@@ -25,7 +25,7 @@ pub fn rule(place: &Place<'_>, value: &Value) -> Option<Rule> {
         }
         ("PodAffinityTerm", "namespaces") => label(value),
         ("PreferredSchedulingTerm" | "WeightedPodAffinityTerm", "weight") => between(value, 1, 100),
-        // `matchFields` supports only node names.
+        // `matchFields` accepts only node names, which tfjob cannot check.
         ("NodeSelectorRequirement", _) if place.path.contains("matchFields") => Rule::Unchecked,
         ("NodeSelectorRequirement", "key") => qualified(value),
         ("NodeSelectorRequirement", "operator") => Rule::Fits,

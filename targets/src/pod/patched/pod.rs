@@ -1,10 +1,10 @@
-//! Values of a Pod as a whole, and of its metadata.
+//! Checks of patched values that concern a Pod as a whole, and of its metadata.
 use super::{Place, Rule, between, filled, label, labels, qualified, subdomain, text};
 use crate::pod::annotations;
 use crate::pod::grammar::{is_label, is_qualified, is_subdomain};
 use serde_json::Value;
 
-/// Returns the verdict, or `None` if another module handles the field.
+/// Returns whether a patch may set a value. `None` if another module checks the field.
 pub fn rule(place: &Place<'_>, value: &Value) -> Option<Rule> {
     Some(match (place.owner, place.field) {
         ("PodTemplateSpec", _) => Rule::Fits,
@@ -76,7 +76,7 @@ fn pod(field: &str, place: &Place<'_>, value: &Value) -> Option<Rule> {
     })
 }
 
-/// Returns the verdict on an IP address. As in the API server, numbers with leading zeros are invalid.
+/// Checks an IP address. Numbers with leading zeros are invalid, as in the API server.
 fn address(value: &Value) -> Rule {
     text(value, |text| text.parse::<std::net::IpAddr>().is_ok(), "a valid IP address")
 }

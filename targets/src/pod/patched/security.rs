@@ -1,18 +1,18 @@
-//! Values of security contexts.
+//! Checks of patched values in security contexts.
 use super::{Place, Rule, between, inner, text, word};
 use serde_json::Value;
 
 /// Maximum user ID or group ID.
 const MOST_ID: i64 = i32::MAX as i64;
 
-/// Returns the verdict, or `None` if another module handles the field.
+/// Returns whether a patch may set a value. `None` if another module checks the field.
 pub fn rule(place: &Place<'_>, value: &Value) -> Option<Rule> {
     Some(match (place.owner, place.field) {
         (
             "PodSecurityContext" | "SecurityContext",
             "fsGroup" | "runAsUser" | "runAsGroup" | "supplementalGroups",
         ) => between(value, 0, MOST_ID),
-        // Whether this is allowed depends on the flag `--allow-privileged` of the API server.
+        // Whether a container may be privileged depends on the flag `--allow-privileged` of the API server.
         ("SecurityContext", "privileged") if value == true => Rule::Unchecked,
         ("PodSecurityContext", "seLinuxChangePolicy") => word(value, &["MountOption", "Recursive"]),
         ("PodSecurityContext", "runAsNonRoot" | "fsGroupChangePolicy" | "supplementalGroupsPolicy")

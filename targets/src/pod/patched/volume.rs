@@ -1,10 +1,10 @@
-//! Values of volumes.
+//! Checks of patched values in volumes.
 use super::{Place, Quantity, Rule, between, entry, file, label, mode, subdomain, text};
 use crate::pod::grammar::{is_label, is_qualified, is_subdomain};
 use serde_json::Value;
 
-/// Volume sources for which the API server accepts any strings. Their drivers were removed from Kubernetes, or depend on the
-/// cluster.
+/// Volume sources for which the API server does not check the strings. Their drivers were removed from Kubernetes, or depend on
+/// the cluster.
 const LEGACY: [&str; 19] = [
     "AWSElasticBlockStoreVolumeSource",
     "AzureDiskVolumeSource",
@@ -27,7 +27,7 @@ const LEGACY: [&str; 19] = [
     "VsphereVirtualDiskVolumeSource",
 ];
 
-/// Returns whether only a driver of the cluster can validate this volume source, or this field of a volume source.
+/// Returns whether only a driver of the cluster can check this volume source, or this field of a volume source.
 pub fn is_of_drivers(place: &Place<'_>) -> bool {
     let known = [
         "name",
@@ -47,7 +47,7 @@ pub fn is_of_drivers(place: &Place<'_>) -> bool {
     LEGACY.contains(&owner) || owner == "Volume" && !known.contains(&field)
 }
 
-/// Returns the verdict, or `None` if another module handles the field.
+/// Returns whether a patch may set a value. `None` if another module checks the field.
 pub fn rule(place: &Place<'_>, value: &Value) -> Option<Rule> {
     if LEGACY.contains(&place.owner) {
         return Some(Rule::Unchecked);
@@ -106,7 +106,7 @@ pub fn rule(place: &Place<'_>, value: &Value) -> Option<Rule> {
     })
 }
 
-/// Returns the verdict on the label selector of a claim.
+/// Checks the label selector of a claim. Returns `None` for a field that is no part of it.
 fn label_selector(place: &Place<'_>, value: &Value) -> Option<Rule> {
     Some(match (place.owner, place.field) {
         ("LabelSelector", "matchLabels") => match place.key {

@@ -1,4 +1,4 @@
-//! Requirements of CSI drivers on the Pods that use them.
+//! Checks of what CSI drivers require of the Pods that use them.
 use super::{Job, bad, owner};
 use crate::pod::context::Context;
 use crate::pod::grammar::{LABEL, is_subdomain};
@@ -10,15 +10,15 @@ use tfjob_lang::plan::RoleId;
 use tfjob_lang::requirement::{Requirement, Storage};
 use tfjob_lang::spec::values::{Scheme, Uri};
 
-/// Drivers that serve files from a sidecar, and the annotation that makes their webhook inject it. Without the annotation, every
-/// Pod stays in `ContainerCreating` (docs/known-issues.md of GoogleCloudPlatform/gcs-fuse-csi-driver).
+/// Drivers that serve files from a sidecar, each with the annotation that makes the driver's webhook inject the sidecar. Without
+/// the annotation, every Pod stays in `ContainerCreating` (docs/known-issues.md of GoogleCloudPlatform/gcs-fuse-csi-driver).
 const SIDECARS: [(&str, &str); 1] = [("gcsfuse.csi.storage.gke.io", "gke-gcsfuse/volumes")];
 /// A driver, and the volume attribute that it requires (`NodePublishVolume`).
 const BUCKET: (&str, &str) = ("gcsfuse.csi.storage.gke.io", "bucketName");
-/// Form of a driver name, for a help.
+/// Help that says what the name of a driver may contain.
 const DRIVER: &str = "use lowercase letters, digits, `-`, and `.`, at most 63 characters, such as `gcsfuse.csi.storage.gke.io`";
 
-/// Checks the schemes and the names of CSI drivers.
+/// Checks the option `csi`: the URI schemes, and the names of their CSI drivers.
 pub fn names(context: &Context<'_>) -> Vec<Diagnostic> {
     let mut out = Vec::new();
     let driven = || Scheme::ALL.iter().filter(|scheme| scheme.class().is_file_system());
@@ -42,7 +42,7 @@ pub fn names(context: &Context<'_>) -> Vec<Diagnostic> {
     out
 }
 
-/// Checks each driver that a Pod uses.
+/// Checks each CSI driver that mounts a volume of a Pod.
 pub fn judge(job: &Job<'_>) -> Vec<Diagnostic> {
     let (context, plan) = (job.context, job.context.plan);
     let mut out = Vec::new();
@@ -98,7 +98,7 @@ fn is_written(requirement: &Requirement) -> bool {
     )
 }
 
-/// Returns the URI in a requirement, if the requirement mounts it.
+/// Returns the URI that a requirement mounts, if any.
 fn mounted(requirement: &Requirement) -> Option<&Uri> {
     if let Requirement::Storage(
         Storage::Code { uri, .. }

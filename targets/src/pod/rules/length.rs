@@ -1,5 +1,5 @@
-//! Lengths of arguments, variables, and annotations. If one is too long, the container does not start, or the API server refuses
-//! the object.
+//! Checks of the lengths of arguments, environment variables, and annotations. With an argument or a variable that is too long,
+//! the container does not start. The API server refuses an object with annotations that are too long.
 use crate::pod::annotations::MOST as ANNOTATIONS;
 use crate::pod::context::Context;
 use crate::pod::expand;
@@ -27,8 +27,8 @@ pub fn judge(context: &Context<'_>, roles: &[RoleOptions<'_>]) -> Vec<Diagnostic
     out
 }
 
-/// Checks the annotations of the job, including its description, and those of the Pods of each role. Only the first object that is
-/// too large is reported, because all of them contain the annotations of the job.
+/// Checks the annotations of the job, including its description, and those of the Pods of each role. Only the first object with
+/// too many annotations is reported, because all objects contain the annotations of the job.
 fn annotations(context: &Context<'_>, roles: &[RoleOptions<'_>]) -> Option<Diagnostic> {
     let plan = context.plan;
     let description = plan.requirements.iter().find_map(|required| {
@@ -54,10 +54,11 @@ fn lengths(annotations: &Named<At<Text>>) -> impl Iterator<Item = (usize, Span)>
     annotations.0.iter().map(|(key, value)| (key.value.len() + value.value.len(), value.span))
 }
 
-/// Returns the arguments and variables of each task of a role: description, length, and span.
+/// Returns the arguments and environment variables of the tasks of a role, each with a description, its length in bytes, and its
+/// span.
 fn texts(context: &Context<'_>, id: RoleId) -> Vec<(String, usize, Span)> {
     let role = &context.plan.roles[id];
-    // A value that is known only at startup is assumed to be short.
+    // A value that is known only at startup is assumed to be short, so it counts as empty.
     let length = |template| expand::word(template, context, id).map_or(0, |w| w.replace("$$", "$").len());
     let words = match &role.command {
         Command::Run(words) => {
@@ -73,7 +74,7 @@ fn texts(context: &Context<'_>, id: RoleId) -> Vec<(String, usize, Span)> {
     all
 }
 
-/// Returns a diagnostic `text-too-long`.
+/// Returns an error with the code `text-too-long`.
 pub fn long(context: &Context<'_>, at: Span, fact: &str) -> Diagnostic {
     Diagnostic::new(&TEXT_TOO_LONG, at, format!("{}: {fact}", context.kind.target)).here("too long")
 }

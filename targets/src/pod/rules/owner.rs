@@ -1,4 +1,4 @@
-//! Write permission for files of a bucket. gcs-fuse-csi-driver gives all files the same owner and mode (`NodePublishVolume`).
+//! Checks whether a user may write to a bucket. gcs-fuse-csi-driver gives all files the same owner and mode (`NodePublishVolume`).
 use super::{Job, bad};
 use serde_json::Value;
 use tfjob_lang::at::At;
@@ -9,23 +9,23 @@ use tfjob_lang::sources::Span;
 use tfjob_lang::spec::User;
 use tfjob_lang::spec::values::Text;
 
-/// Owner and modes of all files and directories.
+/// Owner and modes that the driver gives to all files and directories.
 struct Owner {
     user: u32,
     file: u32,
     directory: u32,
-    /// Whether `mountOptions` set a mode. This mode overrides the one that `fsGroup` implies.
+    /// Whether `mountOptions` set a mode. It overrides the mode that the driver uses with `fsGroup`.
     stated: bool,
 }
 
 impl Owner {
-    /// Returns owner and modes that `mountOptions` set, or `None` if an option is invalid. `group`: whether the Pod has an
-    /// `fsGroup`, for which the driver sets `gid` and modes itself.
+    /// Returns the owner and the modes that `mountOptions` set, or `None` if an option is invalid. `group`: whether the Pod has an
+    /// `fsGroup`. With it, the driver itself sets `gid` and the modes.
     fn of(group: bool, options: &str) -> Option<Self> {
         let (file, directory) = if group { (0o664, 0o775) } else { (0o644, 0o755) };
         let mut owner = Self { user: 0, file, directory, stated: false };
         for option in options.split(',').map(str::trim) {
-            // `file-system:uid:1000` is the same option in the syntax of the gcsfuse config file.
+            // In the syntax of the gcsfuse config file, the option `uid=1000` is `file-system:uid:1000`.
             let pair = option.strip_prefix("file-system:").and_then(|rest| rest.split_once(':'));
             let Some((key, value)) = pair.or_else(|| option.split_once('=')) else { continue };
             let mode = || u32::from_str_radix(value, 8).ok();
@@ -39,7 +39,7 @@ impl Owner {
         Some(owner)
     }
 
-    /// Returns whether a user can create and write files. The user may belong to the group.
+    /// Returns whether a user can create and write files. The user is assumed to belong to the group of the files.
     fn lets(&self, user: u32) -> bool {
         let class = |shift: u32| {
             let (file, directory) = (self.file >> shift, self.directory >> shift);
@@ -49,7 +49,7 @@ impl Owner {
     }
 }
 
-/// Reports a role with a non-root user that cannot write to its volume. `options`: `mountOptions` of the driver. `written`: span
+/// Reports a role whose user is not root and cannot write to its volume. `options`: `mountOptions` of the driver. `written`: span
 /// of the entry that mounts the volume.
 pub fn judge(job: &Job<'_>, options: Option<&At<Text>>, written: Span) -> Option<Diagnostic> {
     let options = options.map_or("", |options| options.value.as_str());
@@ -60,7 +60,7 @@ pub fn judge(job: &Job<'_>, options: Option<&At<Text>>, written: Span) -> Option
         else {
             return None;
         };
-        // A helper may only read the files.
+        // A helper is not checked, because it may only read the files.
         if plan.roles[role].kind == RoleKind::Helper {
             return None;
         }

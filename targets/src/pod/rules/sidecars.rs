@@ -1,5 +1,5 @@
-//! Annotations and labels by which a webhook injects a sidecar. If the sidecar does not exit with the program, the Pod keeps
-//! running and the job never finishes.
+//! Checks of annotations and labels that make a webhook inject a sidecar. If the sidecar does not exit with the program, the Pod
+//! keeps running and the job never finishes.
 use crate::codes::SIDECAR_NEVER_EXITS;
 use crate::pod::context::Context;
 use crate::pod::options::RoleOptions;
@@ -7,13 +7,13 @@ use tfjob_lang::diagnostic::Diagnostic;
 use tfjob_lang::requirement::{Job, Requirement};
 use tfjob_lang::sources::Span;
 
-/// A sidecar injector.
+/// A product whose webhook injects a sidecar.
 struct Injector {
     name: &'static str,
     key: &'static str,
-    /// Values that enable the injection, in lower case.
+    /// Values of the annotation that enable the injection, in lower case.
     values: &'static [&'static str],
-    /// Whether a label of the Pod enables the injection too.
+    /// Whether a label with the same key enables the injection too.
     label: bool,
     /// Annotations that make the sidecar exit no later than the program, if their value is `true`.
     ends: &'static [&'static str],
@@ -22,7 +22,8 @@ struct Injector {
 
 const YES: &[&str] = &["true", "t", "1", "yes", "y", "on"];
 
-/// Known injectors, from their documentation. The label of Istio takes precedence over its annotation (`injectRequired`).
+/// Injectors and their annotations, from their documentation. The label of Istio takes precedence over its annotation
+/// (`injectRequired`).
 const INJECTORS: [Injector; 5] = [
     Injector {
         name: "Istio",
@@ -69,7 +70,7 @@ const INJECTORS: [Injector; 5] = [
     },
 ];
 
-/// Reports sidecars of tasks that the job waits for.
+/// Reports sidecars in Pods that the job waits for.
 pub fn judge(context: &Context<'_>, roles: &[RoleOptions<'_>]) -> Vec<Diagnostic> {
     let plan = context.plan;
     let mut found: Vec<(Span, &Injector)> = Vec::new();

@@ -1,6 +1,6 @@
-//! Size limits of whole objects, set by the API server, by etcd, and for ConfigMaps.
+//! Checks of the size of whole objects. The API server and etcd limit the size of any object, and a ConfigMap has its own limit.
 //!
-//! Each `$` is doubled for the kubelet and text is escaped for JSON, so an object is larger than the text of the spec.
+//! An object is larger than the text of the spec, because each `$` is doubled for the kubelet and text is escaped for JSON.
 use crate::pod::context::Context;
 use crate::pod::mechanism::Mount;
 use serde_json::Value;
@@ -14,15 +14,17 @@ use tfjob_lang::target::length;
 
 /// Maximum number of bytes in a ConfigMap (`MaxSecretSize`).
 const CONFIG_MAP: usize = 1 << 20;
-/// Maximum size of a request body in bytes (`MaxRequestBodyBytes`, 3 MiB), less a reserve for everything but the object.
+/// Maximum size of an object in bytes: that of a request body (`MaxRequestBodyBytes`, 3 MiB), minus a reserve for the rest of the
+/// body.
 const REQUEST: usize = (3 << 20) - (16 << 10);
-/// Maximum size of an object in etcd in bytes (`--max-request-bytes`, 1.5 MiB), less a reserve for its key and the additions of
-/// the API server.
+/// Maximum size of an object in etcd in bytes (`--max-request-bytes`, 1.5 MiB), minus a reserve for its key and for what the API
+/// server adds.
 const STORED: usize = (3 << 19) - (16 << 10);
 
 /// Reports every object that is too large.
 pub fn judge<'l>(context: &Context<'_>, lowered: impl FnOnce() -> &'l Lowered) -> Vec<Diagnostic> {
-    // JSON escapes one byte as at most six, so a job with few bytes of strings is not rendered for this check.
+    // JSON escapes one byte as at most six bytes. So a job with short strings is certainly small enough, and is not rendered for
+    // this check.
     if at_most(context) <= length::SAFE {
         return Vec::new();
     }
@@ -37,7 +39,8 @@ pub fn judge<'l>(context: &Context<'_>, lowered: impl FnOnce() -> &'l Lowered) -
         .collect()
 }
 
-/// Returns an upper bound of the bytes of all strings. Some strings, such as variables of the job, are repeated in each role.
+/// Returns an upper bound of the bytes of all strings in the objects. Some strings, such as the job's environment variables, are
+/// repeated in each role.
 fn at_most(context: &Context<'_>) -> usize {
     let plan = context.plan;
     let patch = |requirement: &Requirement| {
@@ -49,11 +52,11 @@ fn at_most(context: &Context<'_>) -> usize {
     (length::at_most(plan) + patches + annotations) * plan.roles.len().max(1)
 }
 
-/// Minimum size in bytes of a mount and its volume, as the API server stores them. The size counts the field names, in the object
-/// and in `managedFields`.
+/// Minimum size in bytes of a mount and its volume, as the API server stores them. The field names count twice: in the object and
+/// in `managedFields`.
 const MOUNT: usize = 200;
 
-/// Reports mounts that alone make the job too large, because each role has all of them. Such a job is not rendered.
+/// Reports a job that is too large because of its mounts alone, which each role repeats. Such a job is not rendered.
 pub fn too_many<'m>(
     context: &Context<'_>,
     mounts: impl Iterator<Item = (Span, &'m Mount)>,
@@ -96,7 +99,7 @@ fn fault(object: &Value) -> Option<String> {
         .then(|| format!("the {kind} `{name}` has {stored} bytes in storage; etcd accepts at most {STORED}"))
 }
 
-/// Returns the size of a value in JSON as Go writes it, in bytes. Go also escapes `<`, `>`, and `&`.
+/// Returns the size in bytes of a value in JSON as Go writes it. Go also escapes `<`, `>`, and `&`.
 fn written(value: &Value) -> usize {
     match value {
         Value::Null | Value::Bool(_) | Value::Number(_) => value.to_string().len(),
@@ -117,7 +120,8 @@ fn quoted(text: &str) -> usize {
     2 + text.chars().map(escaped).sum::<usize>()
 }
 
-/// Returns the size of `managedFields` in bytes. There the API server lists every field and the key of every item.
+/// Returns the size in bytes of the object's `managedFields`. There the API server lists every field, and the key of every list
+/// item.
 fn owned(value: &Value) -> usize {
     match value {
         Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => 0,
@@ -129,7 +133,7 @@ fn owned(value: &Value) -> usize {
     }
 }
 
-/// Returns the span in the spec from which the longest string comes.
+/// Returns the span in the spec that sets the longest string of the document.
 fn longest(document: &Document) -> Option<Span> {
     let mut found = (0, String::new());
     walk(&document.value, &mut String::new(), &mut found);
@@ -170,7 +174,7 @@ mod tests {
         {
             assert_eq!(quoted(text), length, "{text:?}");
         }
-        // The function counts one comma too many for each list and each object.
+        // `written` counts one comma too many for each list and each object.
         assert_eq!(written(&json!({ "a": ["b", 1] })), r#"{"a":["b",1]}"#.len() + 2);
     }
 }

@@ -12,11 +12,11 @@ objects! {
         image: Text,
         /// Image pull policy.
         image_pull_policy: Option<Traced<PullPolicy>>,
-        /// Program and arguments. `$(NAME)` expands to a variable, `$$` to `$`.
+        /// Program and arguments. The kubelet replaces `$(NAME)` by an environment variable, and `$$` by `$`.
         command: Vec<Traced<String>>,
         /// Working directory.
         working_dir: Text,
-        /// Variables. `$(NAME)` expands to a variable above it.
+        /// Environment variables. In a value, the kubelet replaces `$(NAME)` by a variable that is earlier in the list.
         env: Vec<EnvVar>,
         /// Ports.
         ports: Vec<ContainerPort>,
@@ -31,9 +31,9 @@ objects! {
     }
     /// EnvVar v1 core.
     EnvVar {
-        /// Name.
+        /// Name of the environment variable.
         name: Text,
-        /// Value. `$(NAME)` expands to a variable above it, `$$` to `$`.
+        /// Value. The kubelet replaces `$(NAME)` by a variable that is earlier in the list, and `$$` by `$`.
         value: Text,
         /// Source of the value.
         value_from: Option<EnvVarSource>,
@@ -77,7 +77,7 @@ objects! {
         name: Text,
         /// Path in the container.
         mount_path: Text,
-        /// Directory or file in the volume.
+        /// Path of a directory or file in the volume. If set, only this is mounted.
         sub_path: Text,
         /// Whether the mount is read-only.
         read_only: Flag,
@@ -95,7 +95,7 @@ objects! {
     }
     /// ExecAction v1 core.
     ExecAction {
-        /// Program and arguments; no shell expands them.
+        /// Program and arguments. The kubelet runs them without a shell.
         command: Vec<Traced<String>>,
     }
     /// HTTPGetAction v1 core.
@@ -112,14 +112,14 @@ objects! {
     }
     /// SecurityContext v1 core.
     SecurityContext {
-        /// Whether a process may gain privileges.
+        /// Whether a process may gain more privileges than its parent process.
         allow_privilege_escalation: Flag,
         /// Linux capabilities.
         capabilities: Capabilities,
     }
     /// Capabilities v1 core.
     Capabilities {
-        /// Dropped capabilities.
+        /// Capabilities that the container does not get.
         drop: Vec<Traced<String>>,
     }
     /// SeccompProfile v1 core.

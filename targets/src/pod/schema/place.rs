@@ -14,7 +14,7 @@ objects! {
     }
     /// NodeAffinity v1 core.
     NodeAffinity {
-        /// Terms that must match when the Pod is scheduled.
+        /// Terms, one of which a node must match when the Pod is scheduled.
         required_during_scheduling_ignored_during_execution: Option<NodeSelector>,
     }
     /// NodeSelector v1 core: one of the terms must match.
@@ -38,19 +38,19 @@ objects! {
     }
     /// PodAffinity and PodAntiAffinity v1 core.
     PodAffinity {
-        /// Terms that must match when the Pod is scheduled.
+        /// Terms that must all match when the Pod is scheduled.
         required_during_scheduling_ignored_during_execution: Vec<PodAffinityTerm>,
     }
     /// PodAffinityTerm v1 core.
     PodAffinityTerm {
-        /// Pods that the term applies to.
+        /// Selects the Pods to which the term applies, by their labels.
         label_selector: Option<LabelSelector>,
-        /// Node label of the topology domain.
+        /// Node label whose value identifies the topology domain.
         topology_key: Text,
     }
     /// LabelSelector v1 meta.
     LabelSelector {
-        /// Labels that must all match.
+        /// Labels that a Pod must have, all of them.
         match_labels: Words,
     }
     /// Toleration v1 core.
@@ -59,11 +59,11 @@ objects! {
         key: Text,
         /// Comparison operator.
         operator: Option<Traced<TolerationOperator>>,
-        /// Values to compare with.
+        /// Value to compare with the value of the taint.
         value: Text,
         /// Effect of the taint. Default: all effects.
         effect: Option<Traced<TaintEffect>>,
-        /// Seconds until eviction, with `NoExecute`.
+        /// Seconds until the Pod is evicted. Used only with the effect `NoExecute`.
         toleration_seconds: Number,
     }
 }
@@ -73,7 +73,7 @@ words! {
     Operator {
         /// The label has one of the values.
         In,
-        /// The label is a greater integer.
+        /// The label is an integer greater than the value.
         Gt,
     }
     /// Operators of tolerations.

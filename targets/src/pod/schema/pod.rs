@@ -8,7 +8,7 @@ use tfjob_lang::origin::Traced;
 objects! {
     /// PodTemplateSpec v1 core.
     PodTemplate {
-        /// Labels and annotations. A name would be ignored.
+        /// Labels and annotations. A template cannot set the name of its Pods.
         metadata: PodMetadata,
         /// Containers and their settings.
         spec: PodSpec,
@@ -60,9 +60,9 @@ objects! {
     PodSecurityContext {
         /// Group ID that owns volumes.
         fs_group: Number,
-        /// Whether containers may not run as root.
+        /// Whether the kubelet refuses to start a container as root.
         run_as_non_root: Flag,
-        /// User ID.
+        /// ID of the user that runs the containers.
         run_as_user: Number,
         /// Seccomp profile.
         seccomp_profile: Option<SeccompProfile>,

@@ -3,7 +3,7 @@ use super::{Flag, Number, Text, Words, objects};
 use serde::Serialize;
 
 objects! {
-    /// Volume v1 core: a name and exactly one source.
+    /// Volume v1 core: a name, and exactly one of the sources below.
     Volume {
         /// Name, a DNS label.
         name: Text,
@@ -13,25 +13,25 @@ objects! {
         csi: Option<CsiSource>,
         /// Empty directory that is deleted with the Pod.
         empty_dir: Option<EmptyDir>,
-        /// Path of the node.
+        /// Directory or file of the node.
         host_path: Option<HostPath>,
         /// NFS export.
         nfs: Option<NfsSource>,
         /// PersistentVolumeClaim.
         persistent_volume_claim: Option<ClaimSource>,
-        /// Several sources in one directory.
+        /// Files from several sources, in one directory.
         projected: Option<ProjectedSource>,
         /// Files of a Secret.
         secret: Option<SecretSource>,
     }
     /// ConfigMapVolumeSource v1 core.
     ConfigMapSource {
-        /// Name of the object.
+        /// Name of the ConfigMap.
         name: Text,
     }
     /// SecretVolumeSource v1 core.
     SecretSource {
-        /// Name of the object.
+        /// Name of the Secret.
         secret_name: Text,
         /// Entries to mount. Default: all.
         items: Vec<KeyToPath>,
@@ -40,21 +40,21 @@ objects! {
     KeyToPath {
         /// Key of the entry.
         key: Text,
-        /// Path of the file.
+        /// Path of the file in the volume.
         path: Text,
-        /// File mode, in decimal.
+        /// File mode as a decimal number: 365 for `0o555`.
         mode: Number,
     }
     /// EmptyDirVolumeSource v1 core.
     EmptyDir {
-        /// `Memory`, or the disk of the node by default.
+        /// `Memory` for a volume in memory. Default: the disk of the node.
         medium: Text,
         /// Maximum size.
         size_limit: Text,
     }
     /// HostPathVolumeSource v1 core.
     HostPath {
-        /// Path.
+        /// Path on the node.
         path: Text,
     }
     /// NFSVolumeSource v1 core.
@@ -80,7 +80,7 @@ objects! {
     }
     /// ProjectedVolumeSource v1 core.
     ProjectedSource {
-        /// Sources.
+        /// Sources of the files.
         sources: Vec<Projection>,
     }
     /// VolumeProjection v1 core.
@@ -90,7 +90,7 @@ objects! {
     }
     /// ConfigMapProjection and SecretProjection v1 core.
     NamedProjection {
-        /// Name of the object.
+        /// Name of the ConfigMap or Secret.
         name: Text,
         /// Entries to mount. Default: all.
         items: Vec<KeyToPath>,

@@ -37,7 +37,7 @@ fn bad_name(secret: &str) -> Support {
     Support::impossible(format!("`{secret}` is not a valid Secret name"), help, EVIDENCE)
 }
 
-/// Returns the key of an entry in a Secret.
+/// Returns the key of the entry that a secret refers to.
 ///
 /// # Errors
 /// Returns a refusal if the name of the Secret or the key is missing or invalid.

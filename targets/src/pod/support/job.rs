@@ -1,4 +1,4 @@
-//! Labels of a job, which its Pods have too.
+//! Labels of a job, which tfjob also writes into its Pods.
 use super::Support;
 use crate::pod::grammar::{is_label_value, is_qualified};
 use crate::pod::mechanism::{Mechanism, OURS};

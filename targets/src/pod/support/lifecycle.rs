@@ -9,9 +9,9 @@ use tfjob_lang::requirement::{Lifecycle, Probe, Requirement};
 /// What other tasks need from a task with a readiness probe.
 #[derive(Debug, Clone, Copy)]
 pub struct Peers {
-    /// Whether other tasks resolve the DNS name of the task before it is ready.
+    /// Whether other tasks must resolve the DNS name of the task before it is ready.
     pub need_name: bool,
-    /// Whether another task waits until this task has finished, which it detects by the missing DNS record.
+    /// Whether another task waits until this task has finished. It detects this by the missing DNS record.
     pub await_end: bool,
 }
 
@@ -51,12 +51,12 @@ pub fn ready(
     Support::Native(Mechanism::Ready { role, probe: probe.clone() })
 }
 
-/// Returns the support of the `{done}` file, by which a program reports that its work is complete.
+/// Returns the support of the `{done}` file. The program creates this file when its work is complete.
 pub fn done(role: RoleId) -> Support {
     Support::Emulated(Mechanism::Shim(Duty::Done { role }), HEARD.to_owned())
 }
 
-/// Returns the support of the time limit for peers to become reachable.
+/// Returns the support of `start timeout`, the time limit for peers to become reachable.
 pub fn start_timeout(context: &Context<'_>, seconds: u64) -> Support {
     let has_order =
         || {

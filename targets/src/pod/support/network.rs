@@ -7,8 +7,8 @@ use std::collections::BTreeSet;
 use tfjob_lang::plan::RoleId;
 use tfjob_lang::spec::{PortNumber, Protocol};
 
-/// Returns the support of a container port. If a kind fixes the name or the number of the rendezvous port, it handles that port
-/// itself.
+/// Returns the support of a container port. The rendezvous port is not handled here if the kind of job fixes its name or its
+/// number.
 pub fn port(role: RoleId, name: &str, number: PortNumber) -> Support {
     match number {
         PortNumber::Auto => Support::Emulated(
@@ -53,7 +53,8 @@ pub fn host(context: &Context<'_>) -> Support {
     Support::Native(Mechanism::HostNetwork)
 }
 
-/// Returns a node and a port that two Pods need on this node. A kind may add a port to each Pod without a port `rendezvous`.
+/// Returns a node and a port, if two Pods on that node need the port. Some kinds add a port to each Pod without a port
+/// `rendezvous`.
 fn port_conflict<'c>(context: &'c Context<'_>) -> Option<(&'c str, u16)> {
     let mut taken = BTreeSet::new();
     for (id, role) in context.plan.roles.iter().enumerate() {
@@ -80,8 +81,8 @@ pub fn container() -> Support {
     )
 }
 
-/// Returns the support of the protocol between TensorFlow tasks. The language already reports protocols that stock TensorFlow
-/// lacks.
+/// Returns the support of the protocol between TensorFlow tasks. Protocols that stock TensorFlow lacks need no check here, because
+/// the language reports them.
 pub fn protocol(protocol: Protocol) -> Support {
     let why = match protocol {
         Protocol::Grpc => "gRPC is the default protocol of TensorFlow",

@@ -27,7 +27,7 @@ pub fn required<'c>(context: &'c Context<'_>, role: RoleId, label: &str) -> Opti
     })
 }
 
-/// Returns the value of the GPU model label that a role requires.
+/// Returns the value that a role requires for the GPU model label.
 fn model<'c>(context: &'c Context<'_>, role: RoleId) -> Option<&'c str> {
     context.plan.requirements.iter().find_map(|required| match &required.requirement {
         Requirement::Resources(Resources::GpuModel { role: of, model }) if *of == role => {
@@ -69,8 +69,8 @@ fn partition() -> Support {
     )
 }
 
-/// Returns the support of `spread`, by `podAntiAffinity`. A topology spread constraint would only balance the tasks, not keep them
-/// apart.
+/// Returns the support of `spread`, which becomes a `podAntiAffinity`. A topology spread constraint would only balance the tasks,
+/// and could still place two of them together.
 fn spread(context: &Context<'_>, role: RoleId, spread: Spread) -> Support {
     let topology_key = match (spread, context.options.rack_label) {
         (Spread::Host, _) => HOSTNAME.to_owned(),

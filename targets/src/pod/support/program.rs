@@ -45,13 +45,13 @@ fn pull(role: RoleId, pull: Pull) -> Support {
     Support::Native(Mechanism::Pull { role, policy })
 }
 
-/// Returns why a value is known only at startup.
+/// Returns a note that says which value of a template the shim inserts, because it is known only when the task starts.
 fn unknown(template: &Template) -> String {
     let reference = template.parts.iter().find_map(|part| match part {
         Part::Task(TaskRef::Env(name), _) => Some(format!("the value of `{name}`, because the image sets it, and the kubelet cannot expand variables of the image")),
         Part::Task(TaskRef::Port(name), _) => Some(format!("the port number of `{name}`, because the shim picks a free port at startup")),
         Part::Task(TaskRef::Done, _) => Some("the path of the `{done}` file, because the shim picks this path at startup".to_owned()),
-        // The addresses are known now, unless a port is picked at startup.
+        // These values are known now, except for addresses with a port that the shim picks at startup.
         Part::Task(TaskRef::Addresses(_) | TaskRef::Index | TaskRef::Address, _)
         | Part::Text(_)
         | Part::Data(..) => None,
@@ -76,8 +76,8 @@ fn run(context: &Context<'_>, role: RoleId, argv: &[Template]) -> Support {
     Support::Native(Mechanism::Run { role, words, index })
 }
 
-/// Returns the support of `shell`, which gets every reference as a variable. Only the shim can set the variable of a port that is
-/// picked at startup.
+/// Returns the support of `shell`. The text gets every reference as an environment variable. Only the shim can set the variable of
+/// a port that is picked at startup.
 fn shell(context: &Context<'_>, role: RoleId, text: &str) -> Support {
     let plan = context.plan;
     if let Some(port) = plan.roles[role].ports.iter().find(|p| p.number.is_none()) {
@@ -90,7 +90,8 @@ fn shell(context: &Context<'_>, role: RoleId, text: &str) -> Support {
     Support::Native(Mechanism::Shell { role, text: text.to_owned() })
 }
 
-/// Returns why the shim starts the program, if the job sets `stop grace` and the program would not receive SIGTERM.
+/// Returns why the shim must start the program: the job sets `stop grace`, but the program would not receive SIGTERM. Otherwise
+/// `None`.
 fn signals_lost(plan: &Plan, role: RoleId) -> Option<String> {
     let grace = plan
         .requirements
@@ -111,7 +112,7 @@ fn workdir(context: &Context<'_>, role: RoleId, path: &Template) -> Support {
         );
     }
     match fixed {
-        // The language already reports relative paths.
+        // A relative path gets here only if the language has already reported it.
         Some(path) => Support::Native(Mechanism::Workdir { role, path }),
         None => Support::Emulated(
             Mechanism::Shim(Duty::Start),
@@ -121,7 +122,7 @@ fn workdir(context: &Context<'_>, role: RoleId, path: &Template) -> Support {
     }
 }
 
-/// Returns a file that the spec places in the Pods of a role at a path or at one of its parents.
+/// Returns the path of a file that the spec places in the Pods of a role, if `path` is that path or below it.
 fn file_above(context: &Context<'_>, id: RoleId, path: &str) -> Option<String> {
     let secrets = context.plan.requirements.iter().filter_map(|required| {
         let Requirement::Identity(Identity::SecretFile { role, at, .. }) = &required.requirement else {

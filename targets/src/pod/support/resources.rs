@@ -55,7 +55,7 @@ fn gpu_model(context: &Context<'_>, role: RoleId, model: &str) -> Support {
     Support::Native(Mechanism::NodeLabel { role, key: label.value.to_string(), value: value.to_owned() })
 }
 
-/// Returns an example of the value that NVIDIA's GPU feature discovery writes into the label of a model, such as the product name.
+/// Returns an example of a label value for a GPU model. NVIDIA's GPU feature discovery writes the product name into the label.
 fn product(model: &str) -> &'static str {
     let known = [
         ("a100", "NVIDIA-A100-SXM4-80GB"),
@@ -72,7 +72,7 @@ fn product(model: &str) -> &'static str {
     found.map_or("NVIDIA-A100-SXM4-80GB", |(_, product)| *product)
 }
 
-/// Returns the support of `gpu-memory`. The node label has the memory in MiB, and must be at least the requested amount.
+/// Returns the support of `gpu-memory`. The node label contains the memory in MiB, which must be at least the requested amount.
 fn gpu_memory(context: &Context<'_>, role: RoleId, bytes: u64) -> Support {
     let Some(label) = &context.options.gpu_memory_label else {
         return Support::unsupported(
@@ -96,7 +96,7 @@ fn disk(role: RoleId, bytes: u64) -> Support {
     Support::Native(Mechanism::Disk { role, quantity: quantity(bytes) })
 }
 
-/// Returns the support of shared memory. An `emptyDir` of medium `Memory` counts toward the memory of the container.
+/// Returns the support of shared memory: an `emptyDir` of medium `Memory`. Its content counts toward the memory of the container.
 fn shared_memory(context: &Context<'_>, role: RoleId, bytes: u64) -> Support {
     let memory = context.plan.roles[role].resources.memory.value;
     if bytes > memory {

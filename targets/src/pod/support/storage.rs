@@ -1,4 +1,4 @@
-//! Code, data, and checkpoints: the kubelet mounts them, an init container downloads them, or the program opens them.
+//! Support of code, data, and checkpoints. The kubelet mounts them, an init container downloads them, or the program opens them.
 mod mountable;
 
 use self::mountable::{beside, driven, mountable, names_file};
@@ -37,7 +37,7 @@ pub fn support(requirement: &requirement::Storage, context: &Context<'_>) -> Sup
 
 const EVIDENCE: &str = "kubernetes#volume-types";
 
-/// Returns the support of a mount in all Pods.
+/// Returns the support of a volume that is mounted into all Pods.
 fn mount(context: &Context<'_>, name: &str, uri: &Uri, at: &str, writable: bool) -> Support {
     if let Some(why) = unmountable_in(context, at) {
         return Support::impossible(why, "use another path: `at=\"/mnt/data\"`", "kubernetes#mount-paths");
@@ -49,7 +49,8 @@ fn mount(context: &Context<'_>, name: &str, uri: &Uri, at: &str, writable: bool)
     let must_exist = writable && matches!(storage, Storage::Nfs { .. });
     let mechanism = Mechanism::Mount(Mount { name: name.to_owned(), storage, at: at.to_owned(), writable });
     if must_exist {
-        // `mount.nfs` fails with `No such file or directory`, and the Pods stay in `ContainerCreating`.
+        // If the directory does not exist, `mount.nfs` fails with `No such file or directory`, and the Pods stay in
+        // `ContainerCreating`.
         return Support::Emulated(
             mechanism,
             "the directory must exist on the NFS server before the job starts, because the kubelet mounts it"
@@ -59,14 +60,15 @@ fn mount(context: &Context<'_>, name: &str, uri: &Uri, at: &str, writable: bool)
     Support::Native(mechanism)
 }
 
-/// The type of file at the mount path of a volume.
+/// What is at the mount path of a volume.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Form {
     /// One file.
     File,
-    /// A directory in which no mount point can be created: `code` or `files` that the kubelet mounts read-only.
+    /// A directory that the kubelet mounts read-only, for `code` or `files`. The container runtime cannot create a mount point in
+    /// it.
     ReadOnly,
-    /// A directory with data, or one that an init container has filled.
+    /// A directory that contains data, or that an init container has filled.
     Directory,
 }
 
@@ -81,7 +83,7 @@ pub enum Kind {
     Data,
 }
 
-/// Returns the type of file at the mount path of a volume.
+/// Returns what is at the mount path of a volume.
 fn form(context: &Context<'_>, volume: &Volume, kind: Kind) -> Form {
     let (uri, path) = (&volume.uri.value, volume.uri.value.path());
     let archive = Pack::of(uri).is_some();
@@ -97,7 +99,7 @@ fn form(context: &Context<'_>, volume: &Volume, kind: Kind) -> Form {
     }
 }
 
-/// Returns the path of every volume that the spec mounts, with its type.
+/// Returns the mount path of every `code`, `files`, and `data` entry that has one, and what is there.
 pub fn forms<'a>(context: &Context<'a>) -> BTreeMap<&'a str, Form> {
     let storage = &context.plan.storage;
     let code = storage.code.iter().map(|volume| (volume, Kind::Code));
@@ -108,19 +110,19 @@ pub fn forms<'a>(context: &Context<'a>) -> BTreeMap<&'a str, Form> {
         .collect()
 }
 
-/// Returns the name of a volume: the name in the spec if it is a valid volume name, otherwise the index.
+/// Returns the name of a volume. It contains the name in the spec, or the index if the name cannot be part of a volume name.
 fn volume(kind: &str, name: &str, index: usize) -> String {
     let named = format!("{kind}-{name}");
     if is_label(&named) { named } else { format!("{kind}-{index}") }
 }
 
-/// Returns the support of a data volume with a mount path.
+/// Returns the support of data with a mount path.
 pub fn data(context: &Context<'_>, index: usize, uri: &Uri, at: &str, writable: bool) -> Support {
     let name = context.plan.storage.data.get(index).map_or("", |v| v.name.value.as_str());
     mount(context, &volume("data", name, index), uri, at, writable)
 }
 
-/// Returns the support of a checkpoint volume with a mount path.
+/// Returns the support of checkpoints with a mount path.
 pub fn checkpoints(context: &Context<'_>, uri: &Uri, at: &str) -> Support {
     mount(context, "checkpoints", uri, at, true)
 }
@@ -143,7 +145,7 @@ fn checkpoints_uri(uri: &Uri) -> Support {
     opened(uri, &format!("checkpoints \"{uri}\" at=\"/checkpoints\""))
 }
 
-/// Returns the support of a URI that the program opens. `mounted`: the same entry with a mount path, for the help.
+/// Returns the support of a URI that the program opens. `mounted`: the same entry with a mount path, which the help suggests.
 fn opened(uri: &Uri, mounted: &str) -> Support {
     if uri.scheme().class() == Class::Spec {
         let (why, help) = beside(uri);
@@ -180,8 +182,8 @@ fn stage(context: &Context<'_>, index: usize, uri: &Uri, at: Option<&str>) -> Su
     fetched(context, &volume("files", name, index), uri, None, (at, &default), Pack::Plain)
 }
 
-/// Returns the support of code or files. The kubelet mounts a directory that can be mounted, and an init container downloads
-/// anything else.
+/// Returns the support of `code` or a `files` entry. The kubelet mounts a directory if there is a volume type for it. An init
+/// container downloads anything else.
 fn fetched(
     context: &Context<'_>,
     name: &str,
@@ -200,7 +202,7 @@ fn fetched(
         Ok(found) => found,
         Err(refused) => return *refused,
     };
-    // The program starts in the directory of its code, so a single file is copied into a directory and not mounted.
+    // A single file is copied into a directory and not mounted, because the program starts in the directory of its code.
     let mountable = pack.is_none() && !(plain == Pack::Folder && is_file(uri.path()));
     if let (From::Mounted(storage), true) = (&from, mountable) {
         let storage = storage.clone();
@@ -217,7 +219,7 @@ fn fetched(
     Support::Emulated(Mechanism::Fetch(fetch), how)
 }
 
-/// Returns the source of a download, and its description.
+/// Returns the source of a download, and a text that describes it.
 ///
 /// # Errors
 /// Returns a refusal if no init container can read the source.
@@ -263,8 +265,8 @@ fn source(context: &Context<'_>, uri: &Uri, reference: Option<&str>) -> Result<(
     }
 }
 
-/// Returns the source of a download by the Hadoop client of the role's image. libhdfs calls the default file system `default`, but
-/// URIs for the Hadoop client have an empty host instead.
+/// Returns the source of a download by the Hadoop client of the role's image. For the default file system, libhdfs needs the host
+/// `default` in the URI, but the Hadoop client needs an empty host.
 ///
 /// # Errors
 /// Returns a refusal if `hadoop` is not set, or if the path contains glob characters.
@@ -292,8 +294,8 @@ fn hadoop(context: &Context<'_>, uri: &Uri) -> Result<(From, String), Box<Suppor
     Ok((From::Hadoop { uri, home, java, conf }, how))
 }
 
-/// Returns the support of the checkpoint interval. Only the program can keep it. With `no-progress-limit`, the shim checks for new
-/// checkpoints.
+/// Returns the support of the checkpoint interval. Only the program can write checkpoints in this interval. With
+/// `no-progress-limit`, the shim checks for new checkpoints.
 fn every(context: &Context<'_>, seconds: u64) -> Support {
     let path =
         context.plan.storage.checkpoints.as_ref().and_then(|c| c.at.as_ref()).map(|at| at.value.clone());
@@ -307,7 +309,7 @@ fn every(context: &Context<'_>, seconds: u64) -> Support {
     }
 }
 
-/// Returns whether a `restart` has `no-progress-limit`.
+/// Returns whether any `restart` of the job has `no-progress-limit`.
 fn watches(context: &Context<'_>) -> bool {
     context.plan.requirements.iter().any(|required| {
         let Requirement::Lifecycle(Lifecycle::Restart { restart, .. }) = &required.requirement else {
@@ -317,8 +319,9 @@ fn watches(context: &Context<'_>) -> bool {
     })
 }
 
-/// Returns the support of `if-exists`. The Pod of the chief or of worker 0 checks the directory before it starts. A kind that
-/// recreates Pods must refuse this requirement, because a recreated Pod would find checkpoints of its own job.
+/// Returns the support of `if-exists`. The shim of the chief, or of worker 0, checks the directory before its program starts. A
+/// kind of job that recreates Pods must refuse this requirement, because a recreated Pod would find the checkpoints of its own
+/// job.
 fn fresh(context: &Context<'_>, mounted: bool) -> Support {
     let at = context.plan.storage.checkpoints.as_ref().and_then(|c| c.at.as_ref());
     let Some(at) = at.filter(|_| mounted) else {

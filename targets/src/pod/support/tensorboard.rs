@@ -1,4 +1,4 @@
-//! TensorBoard: a separate Deployment and Service, which read logs from a mounted volume or a URI.
+//! Support of TensorBoard: a separate Deployment, which reads logs from a mounted volume or a URI, and its Service.
 
 use super::Support;
 use crate::contract_builder::{plain, variable_of};
@@ -15,10 +15,11 @@ use tfjob_lang::plan::Volume;
 use tfjob_lang::requirement::{Placement, Requirement, Tensorboard};
 use tfjob_lang::sources::Span;
 
-/// Name, escaped value, and span in the spec. The span is `None` if TensorBoard itself needs the variable.
+/// An environment variable: name, escaped value, and span in the spec. The span is `None` if TensorBoard itself needs the
+/// variable.
 type Variable = (String, String, Option<Span>);
 
-/// Suffix of the TensorBoard objects, after the job name.
+/// Text after the job name in the names of the TensorBoard objects.
 pub const SUFFIX: &str = "-tensorboard";
 
 /// Returns the support of TensorBoard.
@@ -104,7 +105,7 @@ fn how(context: &Context<'_>, board: &Board) -> String {
     )
 }
 
-/// Returns the node label that binds all tasks of the job to one node.
+/// Returns the host name label that binds all tasks of the job to one node, if there is one: key, value, and span.
 fn task_node(context: &Context<'_>) -> Option<(String, String, Span)> {
     let programs = context.plan.roles.iter().filter(|role| role.kind.joins_rendezvous()).count();
     let named = context.plan.requirements.iter().filter_map(|required| {
@@ -116,12 +117,12 @@ fn task_node(context: &Context<'_>) -> Option<(String, String, Span)> {
     });
     let named: Vec<_> = named.collect();
     let first = named.first()?;
-    // If the tasks are bound to several nodes, no node has all logs.
+    // If the tasks are bound to different nodes, no node has all logs.
     let one = named.len() == programs && named.iter().all(|(_, value, _)| *value == first.1);
     one.then(|| first.clone())
 }
 
-/// Returns the mounts that contain the logs, read-only.
+/// Returns the read-only mounts that contain the logs.
 fn log_mounts(context: &Context<'_>, logs: &str) -> Vec<Mount> {
     let storage = &context.plan.storage;
     let holds = |volume: &&Volume| {
@@ -152,8 +153,9 @@ fn log_mounts(context: &Context<'_>, logs: &str) -> Vec<Mount> {
         .collect()
 }
 
-/// Returns the variables that all roles share, and those of Hadoop if TensorBoard reads logs through libhdfs. A shell sets values
-/// that depend on variables of the image (`{env.PATH}`, the Hadoop configuration directory), and finds the Hadoop JARs.
+/// Returns the environment variables for the container spec: those that all roles share. If a value depends on the image, or if
+/// TensorBoard needs libhdfs, this function adds a shell to `command`. The shell exports the other variables, and finds the Hadoop
+/// JARs.
 fn environment(context: &Context<'_>, required: &Tensorboard, command: &mut Vec<String>) -> Vec<Variable> {
     let value = |(name, value, at)| (name, context.places.value(value, context.plan), at);
     let shared: Vec<(&str, Value, Span)> =
@@ -175,8 +177,8 @@ fn environment(context: &Context<'_>, required: &Tensorboard, command: &mut Vec<
     fixed
 }
 
-/// Splits variables into those that the container spec can hold, and those that a shell must export. The shell sets all of them at
-/// the same time, so no value can refer to another one.
+/// Splits environment variables into those that the container spec can contain, and those that a shell must export. One `export`
+/// line sets all of the latter, so their values see only the values from before this line.
 fn split(shared: &[(&str, Value, Span)]) -> (Vec<Variable>, Vec<String>) {
     let read: Vec<&str> = shared.iter().flat_map(|(_, value, _)| value).filter_map(variable_of).collect();
     let (mut fixed, mut exports) = (Vec::new(), Vec::new());

@@ -1,12 +1,12 @@
-//! The job contract of the shim. The shim reads role, index, and peers from variables that each node sets.
+//! Builds the job contract of the shim. The shim reads role, index, and peers from environment variables that each node sets.
 use super::draft::Draft;
 use crate::contract_builder::ContractBuilder;
 use crate::spark::schema::{INDEX, PEERS, ROLE};
 use tfjob_contract::{Contract, Peers, Source};
 use tfjob_lang::origin::{Origins, Traced};
 
-/// Returns the job contract and its origins. `job.json` takes its strings from this contract, so jobs without the shim build it
-/// too.
+/// Returns the job contract, and the span in the spec for each of its values. Jobs without the shim build the contract too,
+/// because `job.json` takes its strings from it.
 pub fn of(draft: &Draft<'_>) -> (Contract, Origins) {
     let peers = Peers::Given { env: PEERS.to_owned(), pointer: String::new() };
     let (role, index) = (Source::Env(ROLE.to_owned()), Source::Env(INDEX.to_owned()));

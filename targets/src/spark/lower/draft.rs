@@ -1,4 +1,4 @@
-//! Collects the mechanisms as parts of the script, `job.json`, and the job contract.
+//! Collects the values that the mechanisms set in the script, in `job.json`, and in the job contract.
 use crate::contract_builder::{Location, Places};
 use crate::spark::context::{Context, Manager};
 use crate::spark::mechanism::{Mechanism, Probe};
@@ -12,13 +12,13 @@ use tfjob_lang::requirement;
 use tfjob_lang::sources::Span;
 use tfjob_lang::spec::{Success, When};
 
-/// Home directories of Hadoop and Java, the configuration directory, and the span of the request.
+/// Home directories of Hadoop and Java, configuration directory of Hadoop, and the span that requests them.
 pub type HadoopHomes = (String, String, Option<String>, Span);
 
-/// A file with a secret: role, variable, path, and the span of the request.
+/// A file that contains a secret: role, environment variable with its path, path, and the span that requests the file.
 pub type SecretFile = (RoleId, String, String, Span);
 
-/// Parts of the artifacts, collected from the mechanisms.
+/// Values of the artifacts that the mechanisms have set so far.
 pub struct Draft<'a> {
     /// The job and its options.
     pub context: Context<'a>,
@@ -28,58 +28,58 @@ pub struct Draft<'a> {
     pub settings: BTreeMap<String, Traced<String>>,
     /// Tags of the YARN application.
     pub tags: Vec<Traced<String>>,
-    /// Docker mounts on YARN, as `from:to:mode`.
+    /// Mounts of Docker containers on YARN, each as `PATH-ON-NODE:PATH-IN-CONTAINER:MODE`.
     pub binds: Vec<Traced<String>>,
-    /// Archives, as `from#alias`.
+    /// Archives that spark-submit sends, each as `URI#DIRECTORY`.
     pub archives: Vec<Traced<String>>,
-    /// Archives that steps create in the directory of the script, as `from#alias`.
+    /// Archives that steps create in the directory of the script, each as `PATH#DIRECTORY`.
     pub packed: Vec<Traced<String>>,
-    /// Files of the job.
+    /// Files that spark-submit sends.
     pub files: Vec<Traced<String>>,
-    /// Archives and files with a path relative to the spec.
+    /// Archives and files that spark-submit sends, with a path relative to the spec.
     pub beside: Vec<Traced<String>>,
     /// Steps that pack archives.
     pub steps: Vec<Step>,
-    /// Paths of storage, as a task sees them.
+    /// Paths of code, files, data, and checkpoints, as a task sees them.
     pub places: Places,
     /// Whether tasks have a scratch directory.
     pub scratch: bool,
-    /// Whether the shim is used.
+    /// Whether the job needs the shim.
     pub shim: bool,
-    /// Spans of the largest requests of cores, of memory, and of GPUs.
+    /// Spans of the largest request of cores, of memory, and of GPUs, in this order.
     pub largest: [Option<Span>; 3],
-    /// Spans of requests of GPUs.
+    /// Span of the request of GPUs, for each role with GPUs.
     pub gpus: BTreeMap<RoleId, Span>,
-    /// Maximum seconds until all executors have registered. The boolean tells whether the shim applies this limit too.
+    /// Maximum number of seconds until all executors have registered. The boolean says whether the shim applies this limit too.
     pub wait: Option<(Traced<u64>, bool)>,
-    /// Maximum seconds of the job.
+    /// Maximum duration of the job in seconds.
     pub deadline: Option<Traced<u64>>,
     /// Which tasks decide job success.
     pub success: Traced<Success>,
-    /// Check for existing checkpoints. The boolean tells whether the checkpoint directory is mounted.
+    /// Span of the check that there are no checkpoints. The boolean says whether the checkpoint directory is mounted.
     pub fresh: Option<(bool, Span)>,
-    /// Start order.
+    /// Start order: a role, the role that starts before it, the state of the latter that it waits for, and the span.
     pub after: Vec<(RoleId, RoleId, When, Span)>,
     /// Readiness probes.
     pub ready: BTreeMap<RoleId, (Probe, Span)>,
-    /// Variables with secrets, by role.
+    /// Environment variables that contain secrets, each with its role.
     pub secrets: Vec<(RoleId, String)>,
-    /// Files with secrets.
+    /// Files that contain secrets.
     pub secret_files: Vec<SecretFile>,
-    /// Hadoop in the image.
+    /// Directories of Hadoop and Java in the image.
     pub hadoop: Option<HadoopHomes>,
-    /// Programs that the shim restarts.
+    /// Roles whose programs the shim restarts.
     pub restarts: Vec<(RoleId, requirement::Restart, Span)>,
-    /// Roles with programs that report that their work is complete.
+    /// Roles whose programs create the `{done}` file when their work is complete.
     pub heard: Vec<(RoleId, Span)>,
-    /// Roles with a restart of the job: if one of their tasks fails, the driver restarts all tasks.
+    /// Roles with `restart … scope="job"`: if one of their tasks fails, the driver restarts all tasks.
     pub again: BTreeMap<RoleId, (requirement::Restart, Span)>,
-    /// Explanations for lines of the spec that leave no value in the artifacts.
+    /// Entries of the spec for which the artifacts have no value of their own. The text says how the target fulfills them.
     pub inherent: BTreeMap<Span, String>,
 }
 
 impl<'a> Draft<'a> {
-    /// Creates an empty draft.
+    /// Returns a draft before any mechanism is applied.
     pub fn new(context: Context<'a>) -> Self {
         let (plan, name) = (context.plan, &context.plan.name);
         Self {
@@ -114,14 +114,14 @@ impl<'a> Draft<'a> {
         }
     }
 
-    /// Adds a mechanism.
+    /// Applies a mechanism. `at`: the span in the spec that requests it.
     pub fn take(&mut self, at: Span, mechanism: &Mechanism) {
         self.shim |= mechanism.is_shims();
         match mechanism {
             Mechanism::Name(name) => self.name = Traced(name.clone(), at),
             Mechanism::Settings(settings) => self.set_all(settings, at),
             Mechanism::Tag(tag) => self.tags.push(Traced(tag.clone(), at)),
-            // These values are part of the role in `job.json` or in the job contract.
+            // Nothing is left to do: the role in `job.json` or in the job contract already has these values.
             Mechanism::Tasks(_) | Mechanism::Words | Mechanism::ShimWords => {}
             Mechanism::Cpus(milli) => {
                 let most = self.context.executor().milli == *milli;
@@ -187,7 +187,7 @@ impl<'a> Draft<'a> {
         for (key, value) in settings {
             match self.settings.get(key) {
                 Some(Traced(known, first)) if *first != at => {
-                    // `support` has refused jobs in which two requirements set different values.
+                    // Two requirements never set different values for one setting, because `support` refuses such jobs.
                     debug_assert_eq!(known, value);
                     self.explain(at, "another role sets the same value, which applies to all executors");
                 }
@@ -196,7 +196,7 @@ impl<'a> Draft<'a> {
         }
     }
 
-    /// Records an explanation for a line of the spec that leaves no value in the artifacts.
+    /// Records how the target fulfills an entry of the spec for which the artifacts have no value of their own.
     pub fn explain(&mut self, at: Span, how: &str) {
         self.inherent.entry(at).or_insert_with(|| how.to_owned());
     }
@@ -241,7 +241,8 @@ impl<'a> Draft<'a> {
         }
     }
 
-    /// Whether the job delivers the GPU discovery script, because YARN does not tell Spark the GPUs of a container.
+    /// Returns whether the job delivers a GPU discovery script. On YARN it must, because YARN does not tell Spark the GPUs of a
+    /// container.
     pub fn ships_gpus(&self) -> bool {
         let context = &self.context;
         context.manager == Manager::Yarn
@@ -249,7 +250,7 @@ impl<'a> Draft<'a> {
             && context.options.gpu_discovery.is_none()
     }
 
-    /// Returns the variables with secrets of other roles. They are removed from the environment of this role.
+    /// Returns the environment variables that contain secrets of other roles. They are removed from the environment of this role.
     pub fn hidden(&self, id: RoleId) -> Vec<String> {
         let of_role = |env: &String| self.secrets.iter().any(|(role, other)| *role == id && other == env);
         let mut hidden: Vec<String> =
@@ -259,7 +260,7 @@ impl<'a> Draft<'a> {
         hidden
     }
 
-    /// Returns how many of the first tasks of a role must succeed for the job to succeed.
+    /// Returns how many tasks of a role must succeed for the job to succeed, counted from task 0.
     pub fn decides(&self, id: RoleId) -> u32 {
         let (plan, success) = (self.context.plan, self.success.0);
         let role = &plan.roles[id];
@@ -272,7 +273,7 @@ impl<'a> Draft<'a> {
         }
     }
 
-    /// Returns the readiness probe of a role, as the driver reads it.
+    /// Returns the readiness probe of a role in the form of `job.json`.
     pub fn probe(&self, id: RoleId) -> Option<Traced<schema::Ready>> {
         let (probe, at) = self.ready.get(&id)?;
         let ready = match probe {

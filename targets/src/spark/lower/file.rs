@@ -14,13 +14,14 @@ use tfjob_lang::plan::{RoleId, RoleKind};
 use tfjob_lang::requirement;
 use tfjob_lang::spec::values::Version;
 
-/// Seconds between SIGTERM and SIGINT for tasks that the driver stops. SIGKILL follows later (`tfjob_node.py`).
+/// Seconds between SIGTERM and SIGINT for tasks that the driver stops. `tfjob_node.py` sends SIGKILL after that.
 const GRACE: u64 = 30;
 
-/// Default of `wait` in seconds: one week. `TensorFlowOnSpark` requires a limit, but a job may wait long in a queue.
+/// Default of `wait` in seconds: one week. The default is long, because a job may wait in a queue, and `TensorFlowOnSpark`
+/// requires a limit.
 const WAIT: u64 = 604_800;
 
-/// Returns the content of `job.json`. Its strings come from `contract`.
+/// Returns the content of `job.json`. Its strings come from `contract`, the job contract.
 pub fn job(draft: &Draft<'_>, contract: &(Contract, Origins)) -> JobFile {
     let (plan, options) = (draft.context.plan, draft.context.options);
     let start = draft.wait.as_ref().map(|(seconds, _)| seconds.clone());
@@ -43,7 +44,7 @@ pub fn job(draft: &Draft<'_>, contract: &(Contract, Origins)) -> JobFile {
     }
 }
 
-/// Returns the scratch directory: a path relative to the working directory of the executor, or the absolute path of a pod volume.
+/// Returns the path of the scratch directory: relative to the working directory of the executor, or absolute for a pod volume.
 fn scratch(location: &Location) -> String {
     match &location.under {
         Some(_) => location.path.trim_start_matches('/').to_owned(),

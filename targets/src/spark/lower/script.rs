@@ -1,4 +1,4 @@
-//! `submit.sh`: the call of spark-submit, with all arguments quoted for the shell.
+//! `submit.sh`: a script that calls spark-submit, with all arguments quoted for the shell.
 use crate::shell::quote;
 use handlebars::Handlebars;
 use serde::Serialize;
@@ -9,16 +9,16 @@ use tfjob_lang::origin::{Document, Traced};
 
 const SCRIPT: &str = include_str!("../../../templates/spark-submit.sh.hbs");
 
-/// Source of the driver, the same for all jobs.
+/// Source code of the driver, which is the same for all jobs.
 pub const DRIVER: &str = include_str!("../../../templates/driver.py");
 
-/// Source of the driver's decisions, the same for all jobs.
+/// Source code of the part of the driver that decides when tasks start and when the job ends. It is the same for all jobs.
 pub const LEAD: &str = include_str!("../../../templates/tfjob_lead.py");
 
-/// Source of the code in each executor, the same for all jobs.
+/// Source code of the program that each executor runs. It is the same for all jobs.
 pub const NODE: &str = include_str!("../../../templates/tfjob_node.py");
 
-/// Discovery script that prints the GPUs of a container, for YARN, which does not tell Spark their addresses.
+/// Script that prints the GPUs of a container. Spark needs it on YARN, because YARN does not tell Spark the addresses of the GPUs.
 pub const GPUS: &str = include_str!("../../../templates/gpus.sh");
 
 /// Arguments of spark-submit.
@@ -30,30 +30,30 @@ pub struct Script {
     pub deploy_mode: Traced<&'static str>,
     /// Name of the application.
     pub name: Traced<String>,
-    /// Settings, sorted.
+    /// Spark settings, sorted by key.
     pub settings: BTreeMap<String, Traced<String>>,
-    /// Archives, as `from#alias`.
+    /// Archives that spark-submit sends, each as `URI#DIRECTORY`.
     pub archives: Vec<Traced<String>>,
-    /// Archives that steps create in the directory of the script, as `from#alias`.
+    /// Archives that steps create in the directory of the script, each as `PATH#DIRECTORY`.
     pub packed: Vec<Traced<String>>,
-    /// Files of the job, without generated files.
+    /// Files of the job that spark-submit sends. Files that tfjob generates are in `own`.
     pub files: Vec<Traced<String>>,
-    /// Archives and files with a path relative to the spec.
+    /// Archives and files that spark-submit sends, with a path relative to the spec.
     pub beside: Vec<Traced<String>>,
-    /// Generated files, in the directory of the script.
+    /// Names of the files that tfjob generates. They are in the directory of the script.
     pub own: Vec<&'static str>,
     /// The shim, if the job uses it.
     pub shim: Option<Shim>,
 }
 
-/// Location of the shim.
+/// Where the script finds the shim.
 #[derive(Debug, Serialize)]
 pub struct Shim {
-    /// Path on the submitting host, or URI. `None`: the directory of the script.
+    /// Path on the submitting host, or URI. `None` if the shim is in the directory of the script.
     pub from: Option<Traced<String>>,
 }
 
-/// The template, parsed once per process.
+/// The template of the script. It is parsed once per process.
 static ENGINE: LazyLock<Handlebars> = LazyLock::new(|| {
     let mut engine = Handlebars::new();
     engine.set_strict_mode(true);
@@ -63,17 +63,17 @@ static ENGINE: LazyLock<Handlebars> = LazyLock::new(|| {
 });
 
 impl Script {
-    /// Returns the document with the origins of its values, and the text of the script.
+    /// Returns the document with the span in the spec for each of its values, and the text of the script.
     ///
     /// # Panics
-    /// Never: a test renders every branch of the template, and strict mode reports unknown names.
+    /// Never panics: a test renders every branch of the template, and strict mode reports unknown names.
     pub fn write(&self) -> (Document, String) {
         let document = Document::new(self);
         let text = ENGINE.render("script", &self.context(&document.value)).expect("the template is ours");
         (document, text)
     }
 
-    /// Returns the input of the template, with a value for every name.
+    /// Returns the input of the template, which has a value for every name in the template.
     fn context(&self, value: &Value) -> Value {
         let joined = |key: &str| {
             let list = value[key].as_array().into_iter().flatten().filter_map(Value::as_str);

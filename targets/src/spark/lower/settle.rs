@@ -1,4 +1,4 @@
-//! Job-wide Spark settings: derived ones and mandatory ones.
+//! Spark settings that depend on the whole job, and settings that every job needs.
 use super::draft::Draft;
 use crate::libhdfs;
 use crate::shim_source::ShimSource;
@@ -9,10 +9,10 @@ use tfjob_lang::origin::Traced;
 use tfjob_lang::sources::Span;
 use tfjob_lang::spec::values::Class;
 
-/// GPU discovery script in the images of Spark.
+/// Path of the GPU discovery script in the images of Spark.
 const IMAGE_GPUS: &str = "/opt/spark/examples/src/main/scripts/getGpusResources.sh";
 
-/// Docker mounts of the driver on YARN.
+/// Setting with the mounts of the driver's Docker container on YARN.
 const DRIVER_MOUNTS: &str = "spark.yarn.appMasterEnv.YARN_CONTAINER_RUNTIME_DOCKER_MOUNTS";
 
 /// Adds the settings that depend on the whole job.
@@ -27,7 +27,7 @@ pub fn settle(draft: &mut Draft<'_>) {
     python(draft);
 }
 
-/// Turns off retries. A retried task would register as a second node, and its error would hide the first error
+/// Turns off retries of Spark tasks. A retried task would register as a second node, and its error would hide the first error
 /// (spark#one-attempt).
 fn once(draft: &mut Draft<'_>) {
     let at = draft.context.plan.name.span;
@@ -49,12 +49,12 @@ fn once(draft: &mut Draft<'_>) {
     }
 }
 
-/// Requests delegation tokens for file systems other than the default one. By default, Spark requests a token only for the default
-/// file system (`HadoopFSDelegationTokenProvider.hadoopFSsToAccess`), and YARN containers have no other credentials. Without
-/// Kerberos, the setting has no effect.
+/// Requests delegation tokens for all file systems of the job. By default, Spark requests a token only for the default file system
+/// (`HadoopFSDelegationTokenProvider.hadoopFSsToAccess`), and YARN containers have no other credentials. Without Kerberos, the
+/// setting has no effect.
 fn tokens(draft: &mut Draft<'_>) {
     const KEY: &str = "spark.kerberos.access.hadoopFileSystems";
-    // Names of the setting before Spark 3. Spark still reads them if the new name is not set.
+    // Names that the setting had before Spark 3. Spark still reads them if the new name is not set.
     const OLD: [&str; 2] = ["spark.yarn.access.hadoopFileSystems", "spark.yarn.access.namenodes"];
     let context = &draft.context;
     if context.manager != Manager::Yarn
@@ -76,8 +76,8 @@ fn tokens(draft: &mut Draft<'_>) {
     draft.set(KEY, Vec::from_iter(names).join(","), at);
 }
 
-/// Raises the limit of lost executors to the number that `restart` allows. By default, Spark fails an application that has lost
-/// twice as many executors as it has: on YARN, and since 3.5 on Kubernetes (`ExecutorFailureTracker`).
+/// Raises the limit of lost executors to the number that `restart` allows. By default, Spark fails an application after it has
+/// lost twice as many executors as it has. This applies on YARN and, since 3.5, on Kubernetes (`ExecutorFailureTracker`).
 fn losses(draft: &mut Draft<'_>) {
     let options = draft.context.options;
     let Some(at) = draft.again.values().map(|(_, at)| *at).next() else { return };
@@ -87,7 +87,7 @@ fn losses(draft: &mut Draft<'_>) {
     if draft.context.manager == Manager::Standalone || is_set(old) || is_set(new) {
         return;
     }
-    // Default of Spark for each attempt.
+    // Spark's default of the limit, which each attempt of the job may reach.
     let each = draft.context.plan.tasks().saturating_mul(2).max(3);
     let mut attempts = draft.again.values().map(|(terms, _)| terms.limit.filter(|_| terms.within.is_none()));
     let attempts = attempts.try_fold(1_u32, |sum, limit| Some(sum.saturating_add(limit?)));
@@ -99,7 +99,7 @@ fn losses(draft: &mut Draft<'_>) {
     }
 }
 
-/// Sets the size of executors: each runs one task, with all of its cores and memory.
+/// Sets the size of executors. Each executor runs one task, which gets all of its cores and memory.
 fn executors(draft: &mut Draft<'_>) {
     let (plan, all) = (draft.context.plan, draft.context.executor());
     let job = plan.name.span;
@@ -126,7 +126,7 @@ fn executors(draft: &mut Draft<'_>) {
     }
 }
 
-/// Requests GPUs for the executor and for its task. Without its own request, a task sees no GPU (spark#gpus-of-a-task).
+/// Requests GPUs for the executor, and the same GPUs for its task. A task that requests no GPUs sees none (spark#gpus-of-a-task).
 fn gpus(draft: &mut Draft<'_>) {
     let (options, count) = (draft.context.options, draft.context.executor().gpus);
     let at = draft.largest[2].unwrap_or(draft.context.plan.name.span);
@@ -152,7 +152,7 @@ fn gpus(draft: &mut Draft<'_>) {
     }
 }
 
-/// Adds settings that combine several entries of the spec.
+/// Adds settings whose value is a list of several entries of the spec.
 fn lists(draft: &mut Draft<'_>) {
     let joined = |list: &[Traced<String>]| {
         let at = list.first().map(|t| t.1)?;
@@ -171,7 +171,7 @@ fn lists(draft: &mut Draft<'_>) {
     }
 }
 
-/// Adds the options of the target that are Spark settings.
+/// Adds the settings that options of the target set.
 fn options(draft: &mut Draft<'_>) {
     let options = draft.context.options;
     let texts = [
@@ -203,12 +203,12 @@ fn options(draft: &mut Draft<'_>) {
     }
 }
 
-/// Sets the Python interpreter of the driver and the executors: the option `python`, or else the interpreter in `code` or `files`
-/// that the job runs.
+/// Sets the Python interpreter of the driver and the executors. This is the option `python` if it is set, otherwise the
+/// interpreter in `code` or `files` that the job runs.
 fn python(draft: &mut Draft<'_>) {
     let context = &draft.context;
     let named = context.options.python.as_ref().and_then(|option| python::named(context.plan, option));
-    // If the interpreter cannot be used, a rule reports it.
+    // If the interpreter cannot be used, nothing is set here, because a check reports it.
     let Some(found) = named.or_else(|| python::of_job(context).ok().flatten()) else { return };
     let path = found.word(&draft.places);
     match python::of_driver(context, &path) {
@@ -218,8 +218,8 @@ fn python(draft: &mut Draft<'_>) {
     draft.set("spark.pyspark.python", path, found.at);
 }
 
-/// Mounts the directory of a Python interpreter into the driver's container too, unless `conf` does. The driver gets no other
-/// volume of the executors.
+/// Mounts the directory of a Python interpreter into the driver's container too, unless `conf` already does. Otherwise, the driver
+/// could not start Python, because it gets none of the volumes of the executors.
 fn mounts(draft: &mut Draft<'_>, python: &str, at: Span) {
     let below = |to: &str| python.strip_prefix(to).is_some_and(|rest| rest.starts_with('/'));
     let is_set = draft.context.options.conf.iter().any(|(key, value)| {

@@ -1,4 +1,4 @@
-//! Checks of Spark settings, `conf { … }`: settings that tfjob generates, misspelled keys, and invalid values.
+//! Checks of the option `conf { … }`: settings that tfjob generates, misspelled keys, and invalid values.
 use super::super::Spark;
 use super::super::context::{Context, Manager};
 use super::super::mechanism::Mechanism;
@@ -19,10 +19,10 @@ use tfjob_lang::sources::Span;
 use tfjob_lang::spec::values::Text;
 use tfjob_lang::target::{Target as _, concerns};
 
-/// Maximum bytes of an argument on Linux, with its closing NUL (`MAX_ARG_STRLEN`).
+/// Maximum length in bytes of an argument on Linux, including its closing NUL (`MAX_ARG_STRLEN`).
 const LONGEST: usize = 131_072;
 
-/// Adds the diagnostics of all settings.
+/// Adds the diagnostics of all settings in `conf`.
 pub fn judge(context: &Context<'_>, out: &mut Vec<Diagnostic>) {
     if context.options.conf.is_empty() {
         return;
@@ -46,7 +46,7 @@ pub fn judge(context: &Context<'_>, out: &mut Vec<Diagnostic>) {
             None => setting(context, key, value, out),
         }
     }
-    // Settings that mount a volume or a secret have the mount path as their value.
+    // A setting that mounts a volume or a secret has the mount path as its value.
     let path =
         |key: &str| key.ends_with(".mount.path") || key.starts_with("spark.kubernetes.executor.secrets.");
     let mounts = generated.into_iter().filter(|(key, _)| path(key));
@@ -63,7 +63,7 @@ pub fn judge(context: &Context<'_>, out: &mut Vec<Diagnostic>) {
     pairs::java(context, out);
 }
 
-/// Returns the settings that tfjob generates from the job, each with its value, feature, and span.
+/// Returns the settings that tfjob generates from the job. Each has its value, the feature that needs it, and its span.
 fn generated(context: &Context<'_>) -> BTreeMap<String, (String, &'static str, Span)> {
     let mut generated = BTreeMap::new();
     for required in
@@ -108,7 +108,8 @@ fn generated(context: &Context<'_>) -> BTreeMap<String, (String, &'static str, S
     generated
 }
 
-/// Reports a setting that Spark accepts but does not read with this cluster manager or deploy mode.
+/// Reports a setting that Spark accepts but does not read with this cluster manager or deploy mode. Returns whether it is such a
+/// setting.
 fn is_unread(context: &Context<'_>, key: &At<String>, out: &mut Vec<Diagnostic>) -> bool {
     let of = [("spark.yarn.", Manager::Yarn), ("spark.kubernetes.", Manager::Kubernetes)];
     let other = of.into_iter().find(|(prefix, _)| key.value.starts_with(prefix)).map(|(_, manager)| manager);
@@ -128,17 +129,17 @@ fn is_unread(context: &Context<'_>, key: &At<String>, out: &mut Vec<Diagnostic>)
     true
 }
 
-/// Whether a key configures metrics of all instances: `spark.metrics.conf.*.sink.console.class`.
+/// Returns whether a key configures the metrics of all Spark instances, such as `spark.metrics.conf.*.sink.console.class`.
 fn metrics(key: &str) -> bool {
     let rest = key.strip_prefix("spark.metrics.conf.").and_then(|rest| rest.strip_prefix("*."));
     rest.is_some_and(|rest| rest.bytes().all(|b| b.is_ascii_alphanumeric() || b"._-".contains(&b)))
 }
 
-/// Options of the target from which settings are generated.
+/// Options of the target from which tfjob generates settings.
 const OPTIONS: [&str; 7] =
     ["master", "namespace", "priority", "python", "queue", "service-account", "upload"];
 
-/// Returns the help for a setting that is generated from `owner`.
+/// Returns the help for a setting that `conf` cannot set. `owner`: the field or option that sets it.
 fn instead(owner: &str) -> String {
     match owner.starts_with('`') {
         true if OPTIONS.contains(&owner.trim_matches('`')) => {
@@ -149,7 +150,7 @@ fn instead(owner: &str) -> String {
     }
 }
 
-/// Checks a setting.
+/// Checks one setting.
 fn setting(context: &Context<'_>, key: &At<String>, value: &At<Text>, out: &mut Vec<Diagnostic>) {
     let word = key.value.as_str();
     let shown = word.escape_debug();
@@ -164,7 +165,7 @@ fn setting(context: &Context<'_>, key: &At<String>, value: &At<Text>, out: &mut 
     }
     let unknown = |fact: String| Diagnostic::new(&SPARK_SETTING_UNKNOWN, key.span, fact);
     let plain = word.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'.' | b'-' | b'_' | b'/'));
-    // `*` means every instance (`MetricsConfig`).
+    // In a metrics key, `*` stands for every instance (`MetricsConfig`).
     let plain = plain || metrics(word);
     if !word.starts_with("spark.") || !plain {
         let found = unknown(format!("`{shown}` is not a valid key of a Spark setting"))
@@ -202,7 +203,7 @@ fn setting(context: &Context<'_>, key: &At<String>, value: &At<Text>, out: &mut 
     value_of(context, (word, kind), value, out);
 }
 
-/// Checks a setting whose key contains a name, such as that of an instance.
+/// Checks a setting whose key ends in a name that the user chooses, such as that of an environment variable.
 fn setting_of_family(
     context: &Context<'_>,
     family: Family,
@@ -235,8 +236,8 @@ fn misspelled(key: &At<String>, near: &str) -> Diagnostic {
         .suggest(Fix::replace(key.span, format!("\"{near}\"")))
 }
 
-/// Returns the fault of a setting that belongs to a family. The boolean is `true` if the name in the
-/// key is invalid, and `false` if the value is.
+/// Returns the fault of a setting that belongs to a family. The boolean is `true` if the name in the key is invalid, and `false`
+/// if the value is invalid.
 fn named(family: Family, key: &str, value: &str) -> Option<(String, bool)> {
     let (prefix, name) = split(family, key)?;
     let first = name.starts_with(|c: char| c.is_ascii_digit());
@@ -274,7 +275,7 @@ fn named(family: Family, key: &str, value: &str) -> Option<(String, bool)> {
     }
 }
 
-/// Splits a key into the prefix of its family and the rest.
+/// Splits a key into the prefix of its family and the name after it.
 fn split(family: Family, key: &str) -> Option<(&str, &str)> {
     let prefixes: &[&str] = match family {
         Family::Any => &[],
@@ -293,7 +294,7 @@ fn split(family: Family, key: &str) -> Option<(&str, &str)> {
         .map(|name| (&key[..key.len() - name.len()], name))
 }
 
-/// Returns the first reference in a value, and the value with placeholders for its parameters.
+/// Returns the first reference in a value, such as `{code}`, and the value with its `{param.NAME}` references replaced.
 fn referenced<'v>(context: &Context<'_>, value: &'v str) -> Option<(&'v str, String)> {
     let known = |body: &str| references::ALL.iter().any(|one| one.is(body));
     let starts = value.match_indices('{').map(|(at, _)| at);
@@ -335,7 +336,7 @@ fn value_of(context: &Context<'_>, (key, kind): (&str, Kind), value: &At<Text>, 
         });
         return;
     }
-    // In cluster mode on YARN, the Spark client sets `-Xmx` of the driver itself.
+    // On YARN in cluster mode, Spark itself sets `-Xmx` of the driver.
     let sized = match kind {
         Kind::Heap(least) if context.manager == Manager::Yarn && !context.client() => Kind::mebibytes(least),
         kind => kind,

@@ -1,4 +1,4 @@
-//! Fed data: whether Spark can read it, and whether all fed roles run at the same time.
+//! Checks of data that Spark feeds: Spark must be able to read it, and all roles that get rows must run at the same time.
 use super::super::context::Context;
 use super::super::options::Format;
 use super::super::support::storage::FED_FROM;
@@ -13,7 +13,7 @@ use tfjob_lang::sources::Span;
 use tfjob_lang::spec::When;
 use tfjob_lang::spec::values::{Archive, Text, Uri};
 
-/// Adds the diagnostics of fed data.
+/// Adds the diagnostics of these checks.
 pub fn judge(context: &Context<'_>, out: &mut Vec<Diagnostic>) {
     if context.feeds() {
         order(context, out);
@@ -22,7 +22,7 @@ pub fn judge(context: &Context<'_>, out: &mut Vec<Diagnostic>) {
     data(context, out);
 }
 
-/// Reports workers that never read rows because they only run a TensorFlow server: `Server.join()` does not return.
+/// Reports workers that get rows but never read them, because they only run a TensorFlow server: `Server.join()` does not return.
 fn serving(context: &Context<'_>, out: &mut Vec<Diagnostic>) {
     let plan = context.plan;
     let Some(input) = &context.options.input else { return };
@@ -43,7 +43,7 @@ fn serving(context: &Context<'_>, out: &mut Vec<Diagnostic>) {
     );
 }
 
-/// Checks that the data is declared and that Spark can read it.
+/// Checks that the job declares the data, and that Spark can read it.
 fn data(context: &Context<'_>, out: &mut Vec<Diagnostic>) {
     let Some(feed) = context.options.feed.as_ref().filter(|_| context.feeds()) else { return };
     let (data, all) = (&feed.value.data, &context.plan.storage.data);
@@ -86,7 +86,7 @@ fn data(context: &Context<'_>, out: &mut Vec<Diagnostic>) {
     }
 }
 
-/// Reports paths that Spark skips or misreads.
+/// Reports a path whose files Spark would skip or misread.
 fn path(data: &At<Text>, volume: &Volume, out: &mut Vec<Diagnostic>) {
     let name = volume.uri.value.name();
     if let Some(why) = ignored(name) {
@@ -132,12 +132,12 @@ fn path(data: &At<Text>, volume: &Volume, out: &mut Vec<Diagnostic>) {
     }
 }
 
-/// Extensions of compressed files without a Hadoop codec (`META-INF/services/org.apache.hadoop.io.compress.CompressionCodec`,
-/// hadoop-client-api 3.3.4).
+/// File extensions of compressions for which Hadoop has no codec
+/// (`META-INF/services/org.apache.hadoop.io.compress.CompressionCodec`, hadoop-client-api 3.3.4).
 const UNREAD: [&str; 6] = ["br", "lzma", "lzo", "rz", "xz", "z"];
 
-/// Whether a file is an archive, or is compressed in a format without a Hadoop codec. Spark reads files that a codec decompresses,
-/// such as `.gz`.
+/// Returns whether Spark cannot read a file, because it is an archive or is compressed in a format without a Hadoop codec. A codec
+/// decompresses formats such as `.gz`.
 fn packed(uri: &Uri) -> bool {
     let unread =
         Archive::unread(uri).filter(|form| form.starts_with(".t") || matches!(*form, ".7z" | ".rar"));
@@ -146,8 +146,8 @@ fn packed(uri: &Uri) -> bool {
     Archive::of(uri).is_some() || unread.is_some() || compressed
 }
 
-/// Whether a path contains another URI or absolute path after a comma. Spark's `load` does not split at commas (pyspark 3.5.9,
-/// each format).
+/// Returns whether a path contains a comma that another URI or absolute path follows. Spark's `load` does not split a path at
+/// commas (pyspark 3.5.9, each format).
 fn listed(path: &str) -> bool {
     path.split(',').skip(1).any(|next| {
         let scheme = next.trim_start().split_once(":/").map(|(scheme, _)| scheme);
@@ -156,7 +156,7 @@ fn listed(path: &str) -> bool {
     })
 }
 
-/// Returns the first glob character other than `*` and `?`, which are assumed to be intended (`SparkHadoopUtil.isGlobPath`).
+/// Returns the first glob character, except `*` and `?`, which are assumed to be intended (`SparkHadoopUtil.isGlobPath`).
 fn glob_character(path: &str) -> Option<char> {
     path.chars().find(|c| matches!(c, '[' | ']' | '{' | '}' | '\\'))
 }
@@ -172,8 +172,8 @@ fn undeclared<'n>(data: &At<Text>, names: impl Iterator<Item = &'n str> + Clone)
     }
 }
 
-/// Returns why Spark skips a file with this name (`HadoopFSUtils.shouldFilterOutPathName`). A name without an extension may be a
-/// directory, which Spark does not skip.
+/// Returns why Spark skips a file with this name, if so (`HadoopFSUtils.shouldFilterOutPathName`). A name without an extension may
+/// be a directory, and Spark does not skip a directory.
 fn ignored(name: &str) -> Option<&'static str> {
     let extension = name.trim_start_matches(['.', '_']).contains('.');
     match name {
@@ -185,8 +185,8 @@ fn ignored(name: &str) -> Option<&'static str> {
     }
 }
 
-/// Reports a fed role that starts only after another fed role has succeeded. Spark distributes rows to all fed roles and waits
-/// until all rows are read, so neither role would finish.
+/// Reports a role that gets rows and starts only after another such role has succeeded. Spark distributes rows to all roles that
+/// get rows, and waits until all rows are read. So neither role would finish.
 fn order(context: &Context<'_>, out: &mut Vec<Diagnostic>) {
     let plan = context.plan;
     let afters: Vec<(RoleId, RoleId, When, Span)> = plan
@@ -203,7 +203,7 @@ fn order(context: &Context<'_>, out: &mut Vec<Diagnostic>) {
     for (late, first, _, at) in
         afters.iter().filter(|(_, first, when, _)| *when == When::Done && is_fed(*first))
     {
-        // The late role, and all roles that start after it.
+        // This set contains the role that starts late, and all roles that start after it.
         let mut held = BTreeSet::from([*late]);
         while let Some((next, ..)) =
             afters.iter().find(|(role, of, ..)| held.contains(of) && !held.contains(role))

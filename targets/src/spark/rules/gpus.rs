@@ -1,14 +1,14 @@
-//! GPUs of identical executors: reserved but unused GPUs, and GPUs without a discovery script.
+//! Checks of the GPUs of identical executors: GPUs that no task uses, and GPUs that no discovery script can find.
 use super::super::context::{Context, Manager};
 use crate::codes::{MISSING_OPTION, UNUSED_GPUS};
 use crate::names::is_subdomain;
 use tfjob_lang::codes::BAD_OPTION;
 use tfjob_lang::diagnostic::Diagnostic;
 
-/// Vendor of the GPUs that the discovery script of Spark's image finds with `nvidia-smi`.
+/// Vendor of the GPUs that the discovery script in Spark's image can find. The script calls `nvidia-smi`.
 const FOUND: &str = "nvidia.com";
 
-/// Adds the diagnostics of GPUs.
+/// Adds the diagnostics of these checks.
 pub fn judge(context: &Context<'_>, out: &mut Vec<Diagnostic>) {
     if context.executor().gpus == 0 {
         return;
@@ -54,7 +54,7 @@ fn gpus(count: u64) -> String {
     if count == 1 { "1 GPU".to_owned() } else { format!("{count} GPUs") }
 }
 
-/// Warns of unused GPUs: every executor has as many GPUs as the role with the most.
+/// Warns of GPUs that no task uses. Every executor has as many GPUs as the role with the most GPUs, so other roles waste them.
 fn idle(context: &Context<'_>, out: &mut Vec<Diagnostic>) {
     let most = context.executor().gpus;
     for role in context.plan.roles.iter().filter(|role| role.resources.gpus < most) {

@@ -1,4 +1,4 @@
-//! Checks of Java options: quoting, the form of each option, and heap sizes that Spark or Java refuses.
+//! Checks of Java options in Spark settings: quoting, the form of each option, and heap sizes that Spark or Java refuses.
 mod flags;
 pub mod ports;
 mod table;
@@ -6,9 +6,9 @@ mod table;
 use super::super::context::Context;
 use super::super::settings::heap as size;
 
-/// Options that set the initial heap size.
+/// Java options that set the initial heap size.
 const BEGIN: &[&str] = &["-Xms", "-XX:InitialHeapSize=", "-XX:MinHeapSize="];
-/// Options with their value in the next argument, unless `=` follows.
+/// Java options whose value is the next argument, unless `=` follows the option.
 const TAKING: &[&str] = &[
     "--add-exports",
     "--add-modules",
@@ -21,9 +21,9 @@ const TAKING: &[&str] = &[
     "--upgrade-module-path",
     "-p",
 ];
-/// Options that set the class path, without hyphens.
+/// Java options that set the class path, without their hyphens.
 const CLASS_PATH: &[&str] = &["class-path", "classpath", "cp"];
-/// Options that run another program, or print information and exit, without hyphens.
+/// Java options that run another program, or that print information and exit. They are listed without their hyphens.
 const OTHER: &[&str] = &[
     "?",
     "X",
@@ -43,11 +43,11 @@ const OTHER: &[&str] = &[
     "validate-modules",
     "version",
 ];
-/// Default heaps of the driver and of YARN's application master in MiB.
+/// Default heap of the driver in MiB. `MASTER` is that of YARN's application master.
 const DRIVER: i64 = 1024;
 const MASTER: i64 = 512;
 
-/// Returns a fault of the options, as message and help.
+/// Returns the first fault in the Java options of a setting, as message and help.
 pub fn fault(context: &Context<'_>, key: &str, options: &str) -> Option<(String, String)> {
     let Some(words) = shlex::split(options) else {
         let fact = "unclosed quote in the Java options";
@@ -76,12 +76,12 @@ pub fn fault(context: &Context<'_>, key: &str, options: &str) -> Option<(String,
         .or_else(|| flags::fault(context, &words))
 }
 
-/// Returns options that Java may refuse, as messages and helps.
+/// Returns a message and a help for each option that Java may refuse.
 pub fn unchecked(context: &Context<'_>, options: &str) -> Vec<(String, String)> {
     shlex::split(options).map_or_else(Vec::new, |words| flags::unchecked(context, &words))
 }
 
-/// Checks the arguments before the class name by the rules of Java's launcher (`libjli/java.c`, 8 to 25).
+/// Checks the arguments before the class name by the rules of Java's launcher (`libjli/java.c`, Java 8 to 25).
 fn launcher(words: &[String]) -> Option<(String, String)> {
     let mut rest = words.iter();
     while let Some(word) = rest.next() {
@@ -115,7 +115,7 @@ fn launcher(words: &[String]) -> Option<(String, String)> {
     None
 }
 
-/// Reports two garbage collectors: Java does not start with more than one.
+/// Reports options that select two garbage collectors. Java does not start with more than one.
 fn collectors(words: &[String]) -> Option<(String, String)> {
     let known = ["Serial", "Parallel", "G1", "Z", "Shenandoah", "ConcMarkSweep"]
         .map(|name| format!("-XX:+Use{name}GC"));
@@ -128,7 +128,7 @@ fn collectors(words: &[String]) -> Option<(String, String)> {
     ))
 }
 
-/// Reports an initial heap that is larger than the maximum heap: Java does not start then.
+/// Reports an initial heap that is larger than the maximum heap. Java does not start with such a heap.
 fn begins(context: &Context<'_>, key: &str, words: &[String]) -> Option<(String, String)> {
     let given = |name: &str| {
         let found = context.options.conf.iter().find(|(key, _)| key.value == name);
@@ -143,7 +143,7 @@ fn begins(context: &Context<'_>, key: &str, words: &[String]) -> Option<(String,
         .iter()
         .rev()
         .find_map(|w| BEGIN.iter().find_map(|o| w.strip_prefix(o).map(|rest| (*o, rest))))?;
-    // A number without a unit counts bytes.
+    // A number without a unit is a number of bytes.
     let begin = size(value).or_else(|| Some(value.parse::<i64>().ok()? >> 20));
     let option = option.trim_end_matches('=');
     match begin {
@@ -170,7 +170,7 @@ fn begins(context: &Context<'_>, key: &str, words: &[String]) -> Option<(String,
 mod tests {
     use super::launcher;
 
-    /// Each was passed to `java` of OpenJDK 17 before the name of a class.
+    /// The expected results were observed: `java` of OpenJDK 17 was called with each of these texts before the name of a class.
     #[test]
     fn values_of_options_are_not_read_as_classes() {
         let fault = |options: &str| launcher(&shlex::split(options).expect("words"));

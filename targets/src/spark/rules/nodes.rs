@@ -1,24 +1,24 @@
-//! Settings that the node expands, because Spark does not escape their values. YARN writes these values into the launch script of
-//! a container, and Kubernetes into variables of a pod.
+//! Checks of settings whose values the node expands, because Spark does not escape them. YARN writes these values into the launch
+//! script of a container, and Kubernetes into environment variables of a pod.
 use super::super::context::Manager;
 
-/// Position of a value in YARN's `launch_container.sh`.
+/// Where YARN writes a value in `launch_container.sh`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Spot {
-    /// `export NAME="…"`, or the name of a link.
+    /// In `export NAME="…"`, or in the name of a link.
     Export,
-    /// As `Export`, for addresses that Spark's client also opens.
+    /// As `Export`, for an address that Spark's client opens too, on the submitting host.
     Opened,
-    /// As `Export`, for settings that refer to variables of the node by default.
+    /// As `Export`. The value refers to environment variables of the node by default, so such references are allowed.
     Variables,
-    /// Argument in `bash -c "…"`, with `$` and quotes escaped by `YarnSparkHadoopUtil.escapeForShell`.
+    /// In an argument in `bash -c "…"`. `YarnSparkHadoopUtil.escapeForShell` escapes `$` and quotes.
     Word,
-    /// Argument in `bash -c "…"` without escaping.
+    /// In an argument in `bash -c "…"`, without escaping.
     Bare,
 }
 
-/// Keys with the position of their values. `*` in a key stands for any text (`Client` and `ExecutorRunnable` of Spark 3.5,
-/// `ContainerLaunch` of Hadoop).
+/// Keys of settings, each with the place where YARN writes its value. `*` in a key stands for any text (`Client` and
+/// `ExecutorRunnable` of Spark 3.5, `ContainerLaunch` of Hadoop).
 const SCRIPT: &[(&str, Spot)] = &[
     ("spark.yarn.appMasterEnv.*", Spot::Export),
     ("spark.executorEnv.*", Spot::Export),
@@ -35,7 +35,7 @@ const SCRIPT: &[(&str, Spot)] = &[
     ("spark.driver.host", Spot::Bare),
 ];
 
-/// Returns why a value does not reach its process unchanged, and a help.
+/// Returns why the value of a setting does not reach the process unchanged, and a help. `None` if it does.
 pub fn fault(manager: Manager, key: &str, value: &str) -> Option<(String, &'static str)> {
     match manager {
         Manager::Yarn => {
@@ -55,7 +55,7 @@ fn is(key: &str, name: &str) -> bool {
     }
 }
 
-/// Whether a setting is part of the launch command of executors (`SparkConf.isExecutorStartupConf`).
+/// Returns whether Spark writes a setting into the launch command of executors (`SparkConf.isExecutorStartupConf`).
 fn startup(key: &str) -> bool {
     let families = ["spark.auth", "spark.rpc", "spark.network", "spark.port."];
     families.iter().any(|family| key.starts_with(family))
@@ -63,7 +63,7 @@ fn startup(key: &str) -> bool {
         || key.ends_with(".port")
 }
 
-/// Returns how the launch script of YARN changes a value, and a help.
+/// Returns how the launch script of YARN changes a value, and a help. `None` if it does not.
 fn script(spot: Spot, value: &str) -> Option<(String, &'static str)> {
     let active: &[char] = match spot {
         Spot::Export | Spot::Opened | Spot::Bare => &['`', '\\', '"', '$'],
@@ -107,7 +107,7 @@ fn script(spot: Spot, value: &str) -> Option<(String, &'static str)> {
     ))
 }
 
-/// Whether each `{{` is followed by the name of a variable, which YARN expands.
+/// Returns whether each `{{` begins a reference `{{NAME}}`. YARN replaces it by a variable of the node.
 fn references(value: &str) -> bool {
     let mut rest = value.split("{{");
     let free = |text: &str| !text.contains("}}");
@@ -115,7 +115,7 @@ fn references(value: &str) -> bool {
         && rest.all(|part| part.split_once("}}").is_some_and(|(name, after)| is_name(name) && free(after)))
 }
 
-/// Whether each `$` is followed by the name of a variable.
+/// Returns whether each `$` begins a reference to an environment variable.
 fn variables(value: &str) -> bool {
     value.split('$').skip(1).all(|rest| rest.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_'))
 }
@@ -126,7 +126,8 @@ fn is_name(text: &str) -> bool {
         && text.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_')
 }
 
-/// Returns how Kubernetes changes a value in a pod variable: `SPARK_JAVA_OPT_…`, `SPARK_CLASSPATH`, or a variable of the driver.
+/// Returns how Kubernetes changes a value that Spark writes into an environment variable of a pod, such as `SPARK_JAVA_OPT_0`, and
+/// a help. `None` if it does not change the value.
 fn pod(key: &str, value: &str) -> Option<(String, &'static str)> {
     let variable = startup(key)
         || key.starts_with("spark.kubernetes.driverEnv.")
@@ -144,7 +145,7 @@ fn pod(key: &str, value: &str) -> Option<(String, &'static str)> {
 mod tests {
     use super::{Manager, SCRIPT, Spot, fault};
 
-    /// Text that is expanded in `launch_container.sh`, or breaks it.
+    /// Texts that the shell or YARN expands in `launch_container.sh`, or that make this script invalid.
     const ACTIVE: [&str; 5] = ["/a/`id`", "/a/{{(id)}}", "a\\", "{{A", "A}}"];
 
     #[test]

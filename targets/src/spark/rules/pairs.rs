@@ -1,4 +1,4 @@
-//! Settings that must agree with each other, or with the cluster manager.
+//! Checks of settings that must agree with each other, or with the cluster manager.
 use super::super::context::{Context, Manager};
 use super::super::settings::{Unit, millicores};
 use super::java::ports::listened;
@@ -7,7 +7,7 @@ use tfjob_lang::at::At;
 use tfjob_lang::diagnostic::Diagnostic;
 use tfjob_lang::spec::values::Text;
 
-/// Checks the CPU limit of the driver's pod: the API server refuses a pod with a request above its limit
+/// Checks that the CPU limit of the driver's pod is not below its request. The API server refuses such a pod
 /// (`BasicDriverFeatureStep`).
 pub fn driver_cores(context: &Context<'_>, out: &mut Vec<Diagnostic>) {
     let given =
@@ -29,7 +29,7 @@ pub fn driver_cores(context: &Context<'_>, out: &mut Vec<Diagnostic>) {
     out.push(found);
 }
 
-/// Warns of an event log whose directory may not exist: the driver does not start then (`EventLogFileWriter`).
+/// Warns of an event log whose directory may not exist. Without the directory, the driver does not start (`EventLogFileWriter`).
 pub fn events(context: &Context<'_>, out: &mut Vec<Diagnostic>) {
     let given =
         |name: &str| context.options.conf.iter().find(|(key, _)| key.value == name).map(|(_, value)| value);
@@ -45,8 +45,8 @@ pub fn events(context: &Context<'_>, out: &mut Vec<Diagnostic>) {
     );
 }
 
-/// Warns of `JAVA_HOME` for the driver only. On YARN, the driver and the executors have separate variables (Spark's
-/// running-on-yarn page).
+/// Warns if the job sets `JAVA_HOME` only for the driver. On YARN, the driver and the executors have separate environment
+/// variables (Spark's page running-on-yarn).
 pub fn java(context: &Context<'_>, out: &mut Vec<Diagnostic>) {
     let given =
         |name: &str| context.options.conf.iter().find(|(key, _)| key.value == name).map(|(_, value)| value);
@@ -60,8 +60,8 @@ pub fn java(context: &Context<'_>, out: &mut Vec<Diagnostic>) {
     ));
 }
 
-/// Checks that enough ports are tried. If a port is in use, an executor tries the next one, at most `spark.port.maxRetries` times
-/// (`Utils.startServiceOnPort`).
+/// Checks that an executor tries enough ports. If a port is in use, the executor tries the next one, at most
+/// `spark.port.maxRetries` times (`Utils.startServiceOnPort`).
 pub fn ports(context: &Context<'_>, out: &mut Vec<Diagnostic>) {
     let given =
         |name: &str| context.options.conf.iter().find(|(key, _)| key.value == name).map(|(_, value)| value);
@@ -87,7 +87,7 @@ pub fn ports(context: &Context<'_>, out: &mut Vec<Diagnostic>) {
     );
 }
 
-/// Returns the ports that Java options of executors open, each with its option and setting.
+/// Returns the ports that Java opens because of Java options of executors, each with the option and the setting that contains it.
 fn of_java<'g>(context: &Context<'g>) -> impl Iterator<Item = (u16, String, &'g At<Text>)> + use<'g> {
     let of = |key: &str| key.starts_with("spark.executor.") && key.ends_with("JavaOptions");
     let settings = context.options.conf.iter().filter(move |(key, _)| of(&key.value));
@@ -96,7 +96,7 @@ fn of_java<'g>(context: &Context<'g>) -> impl Iterator<Item = (u16, String, &'g 
     })
 }
 
-/// Reports a fixed port in Java options of executors. Java does not try another port, so a second executor on the node does not
+/// Reports a fixed port in Java options of executors. Java tries no other port, so a second executor on the same node does not
 /// start.
 pub fn shared(context: &Context<'_>, out: &mut Vec<Diagnostic>) {
     let tasks = context.plan.tasks();
@@ -118,7 +118,7 @@ pub fn shared(context: &Context<'_>, out: &mut Vec<Diagnostic>) {
     }
 }
 
-/// Reports a port of a task that the Java process of its executor binds first, in the same network.
+/// Reports a port of a task, if the Java process of its executor opens the same port before the task starts.
 pub fn taken(context: &Context<'_>, out: &mut Vec<Diagnostic>) {
     let mut conf = context.options.conf.iter();
     let block = conf.find(|(key, _)| key.value == "spark.blockManager.port").map(|(_, value)| value);
@@ -126,7 +126,7 @@ pub fn taken(context: &Context<'_>, out: &mut Vec<Diagnostic>) {
     let options = of_java(context).map(|(port, _, value)| (port, value));
     for (number, value) in block.into_iter().chain(options) {
         for (id, role) in context.plan.roles.iter().enumerate() {
-            // An unset rendezvous port is chosen among free ports, so it causes no conflict.
+            // A rendezvous port that the spec does not set is picked from the free ports, so it causes no conflict.
             let is_found = |name: &str| name == "rendezvous" && super::unstated_port(context.plan, id);
             let mut ports = role.ports.iter().filter(|port| !is_found(&port.name.value));
             if let Some(port) = ports.find(|port| port.number == Some(number)) {
@@ -145,12 +145,12 @@ pub fn taken(context: &Context<'_>, out: &mut Vec<Diagnostic>) {
     }
 }
 
-/// Whether a setting is `true`. Like Scala's `toBoolean`, this ignores case.
+/// Returns whether a setting is `true` in any case, as Scala's `toBoolean` does.
 fn is_true(value: &At<Text>) -> bool {
     value.value.as_str().eq_ignore_ascii_case("true")
 }
 
-/// Reports encryption without authentication, which Spark refuses (`SparkConf.validateSettings`).
+/// Reports settings that turn on encryption without authentication, because Spark refuses them (`SparkConf.validateSettings`).
 pub fn encryption(context: &Context<'_>, out: &mut Vec<Diagnostic>) {
     let is_on = |name: &str| {
         let on = |(key, value): &&(At<String>, At<Text>)| key.value == name && is_true(value);
@@ -168,8 +168,8 @@ pub fn encryption(context: &Context<'_>, out: &mut Vec<Diagnostic>) {
     }
 }
 
-/// Reports authentication without a secret on a standalone master. On YARN and Kubernetes, Spark creates a secret for each
-/// application (`SecurityManager.initializeAuth`).
+/// Reports authentication without a secret on a standalone master. Only on YARN and Kubernetes, Spark itself creates a secret for
+/// each application (`SecurityManager.initializeAuth`).
 pub fn secret(context: &Context<'_>, out: &mut Vec<Diagnostic>) {
     let given =
         |name: &str| context.options.conf.iter().find(|(key, _)| key.value == name).map(|(_, value)| value);

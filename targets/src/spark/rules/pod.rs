@@ -1,4 +1,4 @@
-//! Settings that become part of a Kubernetes pod, or that assume a certain node for the driver.
+//! Checks of settings that become part of a Kubernetes pod, or that assume that the driver runs on a certain node.
 use super::super::context::{Context, Manager};
 use super::super::settings::host;
 use crate::codes::{SPARK_SETTING_UNKNOWN, SPARK_SETTING_VALUE};
@@ -8,11 +8,11 @@ use tfjob_lang::diagnostic::Diagnostic;
 use tfjob_lang::sources::Span;
 use tfjob_lang::spec::values::Text;
 
-/// Oldest supported release of Spark.
+/// Oldest Spark release that tfjob supports.
 pub const OLDEST: (u32, u32) = (3, 1);
 
-/// Settings that need a newer release of Spark (`ConfigEntry.version`; for the family, SPARK-36075). A name that ends in `.` is a
-/// prefix.
+/// Settings that a newer release of Spark introduced (`ConfigEntry.version`; for the key that ends in `.`, SPARK-36075). A key
+/// that ends in `.` is a prefix.
 pub const SINCE: [(&str, (u32, u32)); 4] = [
     ("spark.driver.memoryOverheadFactor", (3, 3)),
     ("spark.kubernetes.driver.node.selector.", (3, 3)),
@@ -20,14 +20,15 @@ pub const SINCE: [(&str, (u32, u32)); 4] = [
     ("spark.log.level", (3, 5)),
 ];
 
-/// Ports of the driver's pod and Service with their defaults (`BasicDriverFeatureStep`, `DriverServiceFeatureStep`).
+/// Settings of the ports of the driver's pod and Service, with their defaults (`BasicDriverFeatureStep`,
+/// `DriverServiceFeatureStep`).
 const PORTS: [(&[&str], u32); 3] = [
     (&["spark.driver.port"], 7078),
     (&["spark.driver.blockManager.port", "spark.blockManager.port"], 7079),
     (&["spark.ui.port"], 4040),
 ];
 
-/// Adds the diagnostics. `mounts` are the mount paths of the job with their spans.
+/// Adds the diagnostics of these checks. `mounts`: the mount paths of the job, each with its span.
 pub fn judge(context: &Context<'_>, mounts: &BTreeMap<String, Span>, out: &mut Vec<Diagnostic>) {
     since(context, out);
     address(context, out);
@@ -57,7 +58,8 @@ fn since(context: &Context<'_>, out: &mut Vec<Diagnostic>) {
     }
 }
 
-/// Reports a bind address of the driver in cluster mode, where the node of the driver is not known before it runs.
+/// Reports a bind address of the driver in cluster mode. It cannot be right, because the node of the driver is not known before it
+/// runs.
 fn address(context: &Context<'_>, out: &mut Vec<Diagnostic>) {
     const NAME: &str = "spark.driver.bindAddress";
     let Some((_, value)) = given(context, NAME).filter(|_| !context.client()) else { return };
@@ -76,7 +78,7 @@ fn address(context: &Context<'_>, out: &mut Vec<Diagnostic>) {
     out.push(found.help("remove it, or write `deploy-mode \"client\"`"));
 }
 
-/// Reports a local directory at a path that has a mount already: a pod has at most one mount per path (`LocalDirsFeatureStep`).
+/// Reports a local directory of Spark at a mount path of the job. A pod has at most one mount per path (`LocalDirsFeatureStep`).
 fn folders(context: &Context<'_>, mounts: &BTreeMap<String, Span>, out: &mut Vec<Diagnostic>) {
     let Some((_, value)) = given(context, "spark.local.dir") else { return };
     let text = value.value.as_str();
@@ -98,7 +100,7 @@ fn folders(context: &Context<'_>, mounts: &BTreeMap<String, Span>, out: &mut Vec
     }
 }
 
-/// Checks ports of the driver's pod: each must be at least 1, and unique in the driver's Service.
+/// Checks the ports of the driver's pod. Each port must be at least 1, and unique in the driver's Service.
 fn ports(context: &Context<'_>, out: &mut Vec<Diagnostic>) {
     let mut taken: Vec<(u32, Option<Span>)> = Vec::new();
     let mut all: Vec<(u32, Option<Span>)> = Vec::new();

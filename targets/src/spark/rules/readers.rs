@@ -1,15 +1,15 @@
-//! Settings that a cluster manager or deploy mode ignores or overrides.
+//! Checks for settings that a cluster manager or a deploy mode ignores or overrides.
 use super::super::context::{Context, Manager};
 use crate::codes::SPARK_SETTING_OVERRIDDEN;
 use tfjob_lang::at::At;
 use tfjob_lang::diagnostic::Diagnostic;
 
-/// The only component that reads a certain setting.
+/// The component that reads a setting, if there is only one.
 #[derive(Clone, Copy)]
 enum Reader {
     /// YARN's application master in client mode.
     YarnClient,
-    /// YARN's application master in cluster mode, which runs the driver.
+    /// YARN's application master in cluster mode. It runs the driver.
     YarnCluster,
     /// A driver in cluster mode.
     Cluster,
@@ -19,8 +19,9 @@ enum Reader {
     Standalone,
 }
 
-/// Keys, or prefixes that end in `*`, and their only reader. From Spark's pages `running-on-yarn`, `running-on-kubernetes`, and
-/// `configuration`, and from its classes `Client`, `ApplicationMaster`, and `FileAppender`.
+/// Keys, each with the only component that reads the setting. A key that ends in `*` is a prefix. Sources: Spark's pages
+/// `running-on-yarn`, `running-on-kubernetes`, and `configuration`, and its classes `Client`, `ApplicationMaster`, and
+/// `FileAppender`.
 const ONLY: &[(&str, Reader)] = &[
     ("spark.driver.cores", Reader::Cluster),
     ("spark.driver.memoryOverhead", Reader::Cluster),
@@ -65,7 +66,7 @@ pub fn unread(context: &Context<'_>, key: &str) -> Option<String> {
     })
 }
 
-/// Warns of a setting that Spark accepts but the cluster manager overrides.
+/// Warns of a setting that Spark accepts, but whose value the cluster manager overrides.
 pub fn overridden(context: &Context<'_>, key: &At<String>) -> Option<Diagnostic> {
     let (manager, cluster) = (context.manager, !context.client());
     let by = match (key.value.as_str(), manager) {

@@ -1,7 +1,7 @@
-//! Parses sizes and times as Spark does: an integer with a unit, or without one in the unit of the setting
+//! Parses sizes and times as Spark does: an integer with a unit. A number without a unit is in the default unit of the setting
 //! (`JavaUtils.byteStringAs`, `timeStringAs`).
 
-/// Unit of a size without a unit (`ConfigBuilder.bytesConf`).
+/// Default unit of a setting that is a size (`ConfigBuilder.bytesConf`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Size {
     /// Bytes.
@@ -10,7 +10,7 @@ pub enum Size {
     Mebi,
 }
 
-/// Unit of a time without a unit (`ConfigBuilder.timeConf`).
+/// Default unit of a setting that is a time (`ConfigBuilder.timeConf`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Unit {
     /// Milliseconds.
@@ -19,7 +19,7 @@ pub enum Unit {
     Second,
 }
 
-/// `JavaUtils.byteSuffixes`, Spark 3.5.
+/// Suffixes of sizes, with their number of bytes (`JavaUtils.byteSuffixes`, Spark 3.5).
 const SIZES: &[(&str, i128)] = &[
     ("b", 1),
     ("k", 1 << 10),
@@ -33,7 +33,7 @@ const SIZES: &[(&str, i128)] = &[
     ("p", 1 << 50),
     ("pb", 1 << 50),
 ];
-/// `JavaUtils.timeSuffixes`, in microseconds.
+/// Suffixes of times, with their number of microseconds (`JavaUtils.timeSuffixes`).
 const TIMES: &[(&str, i128)] = &[
     ("us", 1),
     ("ms", 1000),
@@ -43,7 +43,7 @@ const TIMES: &[(&str, i128)] = &[
     ("h", 3_600_000_000),
     ("d", 86_400_000_000),
 ];
-/// Units that both Spark and Java (after `-Xmx`) accept.
+/// Suffixes of sizes that both Spark and Java (in `-Xmx`) accept.
 const HEAP: &[(&str, i128)] = &[("k", 1 << 10), ("m", 1 << 20), ("g", 1 << 30), ("t", 1 << 40)];
 
 impl Size {
@@ -55,7 +55,7 @@ impl Size {
         }
     }
 
-    /// Parses a size in this unit. Java uses signed 64-bit numbers.
+    /// Parses a size, and returns it in this unit. The limits are those of Java's signed 64-bit numbers.
     pub fn read(self, value: &str) -> Option<i64> {
         let bytes = measured(value, SIZES, Some(self.factor()))?;
         i64::try_from(bytes / self.factor()).ok()
@@ -78,7 +78,7 @@ impl Unit {
         }
     }
 
-    /// Parses a time in this unit. `TimeUnit.convert` saturates.
+    /// Parses a time, and returns it in this unit. A value that is too large becomes the maximum, as in `TimeUnit.convert`.
     pub fn read(self, value: &str) -> Option<i64> {
         let all = measured(value, TIMES, Some(self.factor()))? / self.factor();
         Some(i64::try_from(all).unwrap_or(i64::MAX))
@@ -93,12 +93,12 @@ impl Unit {
     }
 }
 
-/// Parses a heap size in MiB, in the syntax of `-Xmx`.
+/// Parses a heap size in the syntax of `-Xmx`, and returns it in MiB.
 pub fn heap(value: &str) -> Option<i64> {
     i64::try_from(measured(value, HEAP, None)? >> 20).ok()
 }
 
-/// Parses an integer with a unit, and returns it in the smallest unit. `default` is the factor of a number without a unit.
+/// Parses an integer with a unit, and returns it in the smallest unit. `default`: the factor for a number without a unit.
 fn measured(value: &str, units: &[(&str, i128)], default: Option<i128>) -> Option<i128> {
     let (sign, digits) = value.strip_prefix('-').map_or((1, value), |digits| (-1, digits));
     let end = digits.bytes().take_while(u8::is_ascii_digit).count();

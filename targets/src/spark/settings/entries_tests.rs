@@ -1,4 +1,5 @@
-//! Compares the table with the entries of Spark: `targets/conformance/types spark` reads them and writes `entries.json`.
+//! Compares the table of settings with the `ConfigEntry` objects of Spark. `targets/conformance/types spark` reads them and writes
+//! `entries.json`.
 use super::super::rules::pod::{OLDEST, SINCE};
 use super::amount;
 use super::kind::Kind;
@@ -7,7 +8,8 @@ use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// Reads `entries.json`. `UPDATE=1` writes new keys, then `targets/conformance/types spark --write` fills them in.
+/// Reads `entries.json`. With `UPDATE=1`, adds new keys to it. After that, `targets/conformance/types spark --write` adds their
+/// values.
 fn recorded() -> Value {
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/spark/settings/entries.json");
     let mut recorded: Value =
@@ -27,8 +29,8 @@ fn texts(list: &Value) -> Vec<&str> {
     list.as_array().into_iter().flatten().filter_map(Value::as_str).collect()
 }
 
-/// Whether tfjob refuses a value on purpose, although the entry of Spark accepts it. The value exceeds a bound of the code that
-/// reads it, or has surrounding spaces, which some code does not trim.
+/// Returns whether tfjob refuses a value on purpose, although the `ConfigEntry` of Spark accepts it. The value exceeds a bound of
+/// the code that uses it, or has spaces around it, which some code does not trim.
 fn is_bounded(kind: Kind, value: &str) -> bool {
     let beyond = |n: Option<i64>, least: i64, most: i64| n.is_some_and(|n| n < least || n > most);
     value.trim() != value
@@ -37,13 +39,13 @@ fn is_bounded(kind: Kind, value: &str) -> bool {
             Kind::Time(unit, least, most) => beyond(unit.read(value), least, most),
             Kind::Number(least, most) => beyond(value.parse().ok(), least.into(), most.into()),
             Kind::Port => beyond(value.parse().ok(), 1024, 65_535),
-            // Java parses `1d` as a double; NaN and others are not shares.
+            // Java parses `1d` as a number, and NaN as one too, but tfjob accepts neither as a share.
             Kind::Share => {
                 value.parse::<f64>().is_ok_and(|n| !(0.0..=1.0).contains(&n)) || value.ends_with('d')
             }
             Kind::Ratio => matches!(value, "Infinity") || value.ends_with('d'),
             Kind::Flag | Kind::Exact(_) | Kind::Zone => false,
-            // The entries of these settings are strings, or Java reads their values too.
+            // For Spark, these settings are any string, or Java reads their values too. So tfjob may refuse any value.
             Kind::Heap(_)
             | Kind::Words(_)
             | Kind::Period(_)
@@ -67,7 +69,7 @@ fn the_table_takes_what_the_entries_of_spark_take() {
     let recorded = recorded();
     let mut wrong: BTreeMap<&str, Value> = BTreeMap::new();
     for (key, kind) in KNOWN.iter().filter(|(key, _)| recorded["entries"][key].get("refused").is_some()) {
-        // These entries are strings, which other code of Spark parses as numbers.
+        // For their `ConfigEntry`, these settings are any string. Other code of Spark parses them as amounts.
         let text = ["spark.rpc.askTimeout", "spark.rpc.lookupTimeout", "spark.executor.logs.rolling.maxSize"];
         let refused = texts(&recorded["entries"][key]["refused"]);
         let values = texts(&recorded["values"]).into_iter().chain(texts(&recorded["more"][key]));
@@ -97,14 +99,14 @@ fn units_and_defaults_are_those_of_the_entries() {
             Kind::Heap(_) => assert_eq!(amount::heap("1g"), number("1g"), "{key}"),
             _ => {}
         }
-        // A default can be `<undefined>`, `<value of another>`, or empty.
+        // Spark may show a default as `<undefined>`, as `<value of another>`, or as an empty string.
         let default = entry["default"].as_str().unwrap_or_default();
         let is_value = !default.is_empty() && !default.starts_with('<');
         assert!(!is_value || kind.fault(default).is_none(), "{key}");
     }
 }
 
-/// Spark reads these settings by their names, without an entry that declares their types.
+/// The settings in this list have no `ConfigEntry` that declares their type. Spark reads them only by their names.
 #[test]
 fn all_others_are_entries_of_spark() {
     let recorded = recorded();

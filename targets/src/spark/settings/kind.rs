@@ -1,4 +1,4 @@
-//! Types of settings, with the bounds of the code in Spark that reads them.
+//! Types of settings, with the bounds that the code of Spark applies when it reads them.
 use super::super::text;
 use super::amount::{self, Size, Unit};
 use super::zone::{Zone, zone};
@@ -7,7 +7,7 @@ use Kind::{
     Period, Place, PodPrefix, Port, Ratio, Share, Text, Time, Words,
 };
 
-/// Type of a value.
+/// Type of the value of a setting.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
     /// `true` or `false`.
@@ -20,15 +20,15 @@ pub enum Kind {
     Ratio,
     /// Number from 0 to 1.
     Share,
-    /// Size such as `512m`, or a number without a unit. Minimum and maximum are in the unit of the setting.
+    /// Size such as `512m`, or a number without a unit, from a minimum to a maximum in the default unit of the setting.
     Bytes(Size, i64, i64),
-    /// Heap size, which Spark passes to Java as `-Xmx`. The value is the minimum in MiB.
+    /// Heap size, which Spark passes to Java as `-Xmx`. The number is the minimum in MiB.
     Heap(i64),
-    /// Time such as `90s`, or a number without a unit. Minimum and maximum are in the unit of the setting.
+    /// Time such as `90s`, or a number without a unit, from a minimum to a maximum in the default unit of the setting.
     Time(Unit, i64, i64),
-    /// One of these keywords, ignoring case.
+    /// One of these keywords in upper or lower case.
     Words(&'static [&'static str]),
-    /// One of these keywords, in lower case.
+    /// One of these keywords, which must be in lower case.
     Exact(&'static [&'static str]),
     /// One of these keywords, or a number of seconds.
     Period(&'static [&'static str]),
@@ -36,7 +36,7 @@ pub enum Kind {
     Coordinates,
     /// Maven modules `group:artifact`, separated by commas.
     Exclusions,
-    /// Time zone of Java.
+    /// Time zone, as Java parses it.
     Zone,
     /// Names of Java classes, separated by commas.
     Classes,
@@ -46,13 +46,14 @@ pub enum Kind {
     Name,
     /// Kubernetes CPU quantity: `2`, `0.5`, `500m`.
     Cores,
-    /// Host of a Java URI (`RpcEndpointAddress`).
+    /// Host, as Java parses it in a URI (`RpcEndpointAddress`).
     Host,
     /// URI of a file that is not local to the nodes.
     Address,
-    /// Absolute path or Java URI (`Utils.resolveURI`). A relative path would be in the new working directory of the driver.
+    /// Absolute path or URI (`Utils.resolveURI`). A relative path is refused: it would be in the working directory of the driver,
+    /// which is new.
     Place,
-    /// Path or URI of a file, parsed by Java.
+    /// Path or URI of a file, which Java must be able to parse.
     File,
     /// URIs of files, separated by commas.
     Addresses,
@@ -60,16 +61,16 @@ pub enum Kind {
     Text,
 }
 
-/// Maximum heap in MiB. No existing machine can reserve a larger heap, so Java would not start.
+/// Maximum heap in MiB. No machine can reserve a larger heap, so Java would not start.
 const MOST_HEAP: i64 = 16 << 20;
 
 impl Kind {
-    /// Returns the type of a size in MiB with a minimum.
+    /// Returns the type of a size in MiB. `least`: the minimum.
     pub const fn mebibytes(least: i64) -> Self {
         Bytes(Size::Mebi, least, i32::MAX as i64)
     }
 
-    /// Returns the expected form if a value is invalid.
+    /// Returns `None` if a value has this type. Otherwise returns a text that describes valid values.
     pub fn fault(self, value: &str) -> Option<String> {
         let number = |least: i32, most: i32| value.parse::<i32>().is_ok_and(|n| (least..=most).contains(&n));
         let real = value.parse::<f64>().ok().filter(|n| n.is_finite());
@@ -111,7 +112,7 @@ impl Kind {
         (!good).then_some(wanted)
     }
 
-    /// Returns the expected form of names, URIs, and other strings.
+    /// As `fault`, for types that are names, URIs, or other strings.
     fn text_fault(self, value: &str) -> Option<String> {
         let (good, wanted) = match self {
             Coordinates => {
@@ -170,15 +171,15 @@ impl Kind {
     }
 }
 
-/// Returns the expected form of an amount, with its bounds.
+/// Returns a text that describes valid amounts, with their bounds.
 fn amount((what, unit): (&str, &str), (least, most): (i64, i64)) -> String {
     let least = if least > 0 { format!(", at least {least} {unit}") } else { String::new() };
     let most = if most < i64::MAX { format!(", at most {most} {unit}") } else { String::new() };
     format!("{what}{least}{most}; a number without a unit is in {unit}")
 }
 
-/// Whether `java.net.URI` accepts a host: an IP address, or labels of letters, digits, and inner `-`. The last of several labels
-/// begins with a letter.
+/// Returns whether `java.net.URI` accepts a host: an IP address, or labels of letters, digits, and inner `-`. If there are several
+/// labels, the last one must begin with a letter.
 pub fn host(value: &str) -> bool {
     if let Some(address) = value.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')) {
         return address.parse::<std::net::Ipv6Addr>().is_ok();
@@ -195,13 +196,13 @@ pub fn host(value: &str) -> bool {
     name.split('.').all(label) && (named || value.parse::<std::net::Ipv4Addr>().is_ok())
 }
 
-/// Whether text begins with a URI scheme.
+/// Returns whether a text begins with a URI scheme.
 fn is_address(value: &str) -> bool {
     let scheme = value.split_once(':').map_or("", |(scheme, _)| scheme);
     !scheme.is_empty() && scheme.bytes().all(|b| b.is_ascii_alphanumeric() || b"+-.".contains(&b))
 }
 
-/// Whether Java and Hadoop's `Path` accept a URI. `*` is allowed for glob patterns.
+/// Returns whether Java and Hadoop's `Path` accept a URI. It may contain `*` for glob patterns.
 fn address(value: &str) -> bool {
     !value.is_empty() && crate::names::java_fault(value).is_none()
 }
@@ -210,14 +211,14 @@ fn among(words: &[&str], value: &str) -> bool {
     words.iter().any(|word| word.eq_ignore_ascii_case(value))
 }
 
-/// Whether a text has the form of Maven coordinates (`SparkSubmitUtils.extractMavenCoordinates`).
+/// Returns whether a text has the form of Maven coordinates (`SparkSubmitUtils.extractMavenCoordinates`).
 fn coordinate(value: &str) -> bool {
     let parts: Vec<&str> = value.split(':').collect();
     parts.len() == 3
         && parts.iter().all(|part| text::plain_fault(part).is_none() && !part.contains(['/', '@', '=']))
 }
 
-/// Whether a text has the form of a Maven module. Spark sets its version to `*`.
+/// Returns whether a text has the form of a Maven module. Spark adds the version `*` to it.
 fn exclusion(value: &str) -> bool {
     coordinate(&format!("{value}:1"))
 }
@@ -230,7 +231,7 @@ fn class(value: &str) -> bool {
     value.split('.').all(word)
 }
 
-/// Parses a Kubernetes CPU quantity in thousandths of a core.
+/// Parses a Kubernetes CPU quantity, and returns it in thousandths of a core.
 pub fn millicores(value: &str) -> Option<u64> {
     match value.strip_suffix('m') {
         Some(milli) => milli.parse().ok(),
@@ -272,7 +273,7 @@ mod tests {
         }
     }
 
-    /// `entries.json` covers the values that the entries of Spark accept. This test covers the bounds that tfjob adds.
+    /// Another test compares the accepted values with `entries.json`. This test checks the bounds that tfjob adds.
     #[test]
     fn amounts_have_bounds_in_their_own_units() {
         let size = Kind::Bytes(Size::Mebi, 128, 2048);

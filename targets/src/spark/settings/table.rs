@@ -1,4 +1,4 @@
-//! Tables of settings: generated ones, known ones with their types, and families with a common prefix.
+//! Tables of settings: those that tfjob generates, known settings with their types, and families of settings with a common prefix.
 use super::amount::Size::{Byte, Mebi};
 use super::amount::Unit::{Milli, Second};
 use super::kind::Kind::{
@@ -6,36 +6,36 @@ use super::kind::Kind::{
     Name, Number, Period, Place, PodPrefix, Port, Ratio, Share, Text, Time, Words, Zone,
 };
 
-/// Maximum of a 32-bit integer, for settings without a lower maximum.
+/// Maximum of settings that are 32-bit integers and have no lower maximum.
 const MANY: i32 = i32::MAX;
-/// Maximum of a 64-bit integer, for settings without a lower maximum.
+/// Maximum of settings that are 64-bit integers and have no lower maximum.
 const ANY: i64 = i64::MAX;
-/// Maximum of a 32-bit number of MiB.
+/// Maximum of settings that Spark stores as a 32-bit number of MiB.
 const MOST_MEBIBYTES: i64 = i32::MAX as i64;
-/// Maximum seconds in a `Duration` of Scala, which counts nanoseconds in 64 bits: 292 years.
+/// Maximum number of seconds in a `Duration` of Scala: 292 years, because it counts nanoseconds in 64 bits.
 const DURATION: i64 = i64::MAX / 1_000_000_000;
 
-/// Type of the name at the end of a family's key.
+/// What the name at the end of a key must be, for a family of settings with a common prefix.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Family {
-    /// Any name.
+    /// The name can be any text.
     Any,
-    /// Variable of the driver's pod or of the executors.
+    /// The name of an environment variable of the driver's pod or of the executors.
     Variable,
-    /// Variable of a YARN container, which is written into a shell script.
+    /// The name of an environment variable of a YARN container. YARN writes the variable into a shell script.
     Container,
-    /// Kubernetes label.
+    /// The key of a Kubernetes label.
     Label,
-    /// Node label.
+    /// The key of a node label.
     Selector,
-    /// Kubernetes annotation.
+    /// The key of a Kubernetes annotation.
     Annotation,
-    /// Variable of the driver's pod with an entry of a Secret.
+    /// The name of an environment variable of the driver's pod that contains an entry of a Secret.
     SecretKey,
 }
 
-/// Settings that `conf` cannot set, with the field or option that sets them instead. tfjob generates these settings, or another
-/// value would break the job. A name that ends in `*` is a prefix.
+/// Settings that `conf` cannot set, each with the field or option that sets it instead. tfjob generates these settings, or another
+/// value would break the job. A key that ends in `*` is a prefix.
 pub const OWNED: &[(&str, &str)] = &[
     ("spark.app.name", "`job \"NAME\"`"),
     ("spark.master", "`master`"),
@@ -99,7 +99,7 @@ pub const OWNED: &[(&str, &str)] = &[
     ("spark.kubernetes.submission.waitAppCompletion", "the target, which waits until the job has completed"),
 ];
 
-/// Prefixes of keys that end in a name that the user chooses, with the type of this name.
+/// Prefixes of the keys in each family. The user chooses the name after the prefix, and `Family` says what the name must be.
 pub const FAMILIES: &[(&str, Family)] = &[
     ("spark.hadoop.", Family::Any),
     ("spark.executorEnv.", Family::Variable),

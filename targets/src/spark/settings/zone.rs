@@ -1,9 +1,9 @@
 //! Parses time zones as Spark does: `DateTimeUtils.getZoneId`, then Java's `ZoneId.of` with `SHORT_IDS`.
 
-/// Regions of Java 17 (tzdb 2025): names without an area, and names by area.
+/// Regions of Java 17 (tzdb 2025): first the names without an area, then the names by area.
 const REGIONS: &str = include_str!("zones.txt");
 
-/// Areas that may get new regions. All other areas contain only old names.
+/// Areas to which new regions may be added. All other areas contain only names from the past.
 const GROWING: [&str; 10] = [
     "Africa",
     "America",
@@ -17,12 +17,12 @@ const GROWING: [&str; 10] = [
     "Pacific",
 ];
 
-/// Result of parsing a time zone.
+/// What a text is, as a time zone.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Zone {
-    /// An offset, or a region in the list.
+    /// An offset, or a region in the list of regions.
     Known,
-    /// Possibly a region that is newer than the list.
+    /// Possibly a region that was added after the list was made.
     Unlisted,
     /// Not a time zone.
     Wrong,
@@ -52,13 +52,13 @@ pub fn zone(value: &str) -> Zone {
     }
 }
 
-/// Returns a region with a similar name.
+/// Returns the region whose name is most similar to an unknown one, if it is similar enough.
 pub fn near(value: &str) -> Option<String> {
     let close = |region: &String| super::distance(value, region) <= 2;
     regions().filter(|region| region.contains('/')).find(close).filter(|_| value.contains('/'))
 }
 
-/// Returns all regions by their full names.
+/// Returns the full names of all regions.
 fn regions() -> impl Iterator<Item = String> {
     REGIONS.lines().flat_map(|line| {
         let (area, names) = line.split_once(": ").unwrap_or(("", line));
@@ -67,8 +67,8 @@ fn regions() -> impl Iterator<Item = String> {
     })
 }
 
-/// Returns an offset in seconds, ignoring its sign. Spark adds zeros to `h:` and `hh:m`. Java accepts `h`, `hh`, `hhmm`, `hhmmss`,
-/// `hh:mm`, and `hh:mm:ss`.
+/// Returns an offset in seconds, without its sign. Spark adds the missing zeros to `h:` and `hh:m`. Java accepts `h`, `hh`,
+/// `hhmm`, `hhmmss`, `hh:mm`, and `hh:mm:ss`.
 fn offset(text: &str) -> Option<u32> {
     let digits = text.get(1..)?;
     let filled = match digits.as_bytes() {

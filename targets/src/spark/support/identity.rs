@@ -1,4 +1,4 @@
-//! Users and credentials. Secrets are supported on Kubernetes, as variables or files of the pods.
+//! Support of users and credentials. Secrets are supported only on Kubernetes, as environment variables or files of the pods.
 use super::Support;
 use super::mount_paths::{covers, hidden};
 use super::shared::must_be_uniform;
@@ -8,7 +8,7 @@ use crate::spark::text;
 use tfjob_lang::plan::{Plan, Role, RoleId};
 use tfjob_lang::requirement::{self, Identity, Requirement};
 
-/// Returns the support for an identity requirement.
+/// Returns the support of one requirement about users and credentials.
 pub fn support(requirement: &requirement::Identity, context: &Context<'_>) -> Support {
     match requirement {
         requirement::Identity::PullSecret { role, name } => pull_secret(context, *role, name),
@@ -56,7 +56,7 @@ fn invalid_secret_name(name: &str) -> Support {
     )
 }
 
-/// Returns the refusal of a secret by a cluster manager without secrets.
+/// Returns the refusal of a secret on a cluster manager that has no secrets.
 fn no_secrets(manager: Manager, env: &str, at: Option<&str>) -> Support {
     let manager = manager.word();
     let why = match at {
@@ -74,7 +74,7 @@ fn no_secrets(manager: Manager, env: &str, at: Option<&str>) -> Support {
     )
 }
 
-/// Returns the support for a secret in a variable, or in a file at `at`.
+/// Returns the support of a secret in an environment variable, or in a file at the path `at`.
 fn secret(
     context: &Context<'_>,
     (role, env): (RoleId, &str),
@@ -120,7 +120,8 @@ fn secret(
     let setting = |pod: &str| (format!("spark.kubernetes.{pod}.{name}"), value.clone());
     let mut settings = vec![setting("executor")];
     if !context.client() {
-        // The driver downloads files of the job, and lists and opens the data that it feeds (`SparkSubmit`, `DataSource`).
+        // The driver needs the secret too: it downloads files of the job, and lists and opens the data that it feeds
+        // (`SparkSubmit`, `DataSource`).
         settings.push(setting("driver"));
         settings.extend(at.map(|at| (format!("spark.kubernetes.driverEnv.{env}"), at.to_owned())));
     }
@@ -135,14 +136,14 @@ fn secret(
     Support::Emulated(mechanism, how.to_owned())
 }
 
-/// Returns a note for client mode: the driver runs on the submitting host, so it does not get the secret.
+/// Returns a note that the driver does not get the secret. In client mode, the driver runs on the submitting host.
 fn only_submitter(context: &Context<'_>) -> Option<&'static str> {
     (context.client() && context.opens()).then_some(
         "executor pods get the secret, but the driver does not: it runs on the submitting host and opens the job's storage with the credentials of that host",
     )
 }
 
-/// Refuses a path that cannot be the file of a secret. Spark mounts the whole Secret as a directory.
+/// Refuses a path at which a secret cannot be a file. Spark mounts the whole Secret as a directory.
 fn unmountable(context: &Context<'_>, (from, key): (&str, &str), at: &str) -> Option<Support> {
     const STEP: &str = "Spark's MountSecretsFeatureStep";
     let (folder, name) = at.rsplit_once('/').unwrap_or(("", at));
@@ -166,7 +167,7 @@ fn unmountable(context: &Context<'_>, (from, key): (&str, &str), at: &str) -> Op
             format!("a whole Secret is mounted as a directory, which cannot be mounted at `{folder}`: {why}");
         return Some(Support::impossible(fact, help, STEP));
     }
-    // The name of the pod volume is `<secret>-volume`, a DNS label of at most 63 characters.
+    // Spark names the pod volume `<secret>-volume`. The name of a volume is a DNS label of at most 63 characters.
     crate::names::label_fault(&format!("{from}-volume")).map(|_| {
         Support::impossible(
             format!(
@@ -178,7 +179,8 @@ fn unmountable(context: &Context<'_>, (from, key): (&str, &str), at: &str) -> Op
     })
 }
 
-/// Whether an earlier role puts another entry of a Secret into a variable of this name. All executor pods have the same variables.
+/// Returns whether an earlier role puts another entry of a Secret into the same environment variable. This cannot work, because
+/// all executor pods have the same environment variables.
 fn is_other_entry(plan: &Plan, (id, name): (RoleId, &str), (secret, entry): (&str, &str)) -> bool {
     plan.requirements.iter().any(|required| {
         let Requirement::Identity(Identity::SecretEnv { role, env, from, key }) = &required.requirement
@@ -255,7 +257,7 @@ fn kerberos(context: &Context<'_>, principal: &str, keytab: &str) -> Support {
             "write `keytab=\"file:///etc/security/me.keytab\"`, with the path on the submitting host",
             "spark#keytab-of-the-submitting-host",
         )
-        // If the principal contains `_HOST`, its refusal also covers the keytab.
+        // If the principal contains `_HOST`, only the refusal of the principal is reported.
         .depends_on_value(),
         (Manager::Kubernetes | Manager::Standalone, _) => Support::unsupported(
             format!(

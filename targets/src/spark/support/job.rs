@@ -1,4 +1,4 @@
-//! Framework, roles, and labels of the job.
+//! Support of framework, roles, and labels of the job.
 use super::Support;
 use super::shared::{label_fault, reserved_label};
 use crate::spark::context::{Context, Manager, mebibytes};
@@ -9,7 +9,7 @@ use tfjob_lang::requirement::{self, Job, Requirement};
 use tfjob_lang::spec::FrameworkName;
 use tfjob_lang::spec::values::Version;
 
-/// Returns the support for a job requirement.
+/// Returns the support of one requirement about the job as a whole.
 pub fn support(requirement: &requirement::Job, context: &Context<'_>) -> Support {
     match requirement {
         requirement::Job::Name(name) => Support::Native(Mechanism::Name(name.clone())),
@@ -43,8 +43,8 @@ fn label(context: &Context<'_>, key: &str, value: &str) -> Support {
                 Support::Native(Mechanism::Settings(["driver", "executor"].map(setting).to_vec()))
             }
         },
-        // Rules of YARN for tags (`ApplicationSubmissionContextPBImpl`): ASCII, at most 100 characters, at most 10 tags, converted
-        // to lower case.
+        // YARN's tags are ASCII texts of at most 100 characters. An application has at most 10 tags, and YARN converts them to
+        // lower case (`ApplicationSubmissionContextPBImpl`).
         Manager::Yarn => {
             let tag = format!("{key}:{value}").to_lowercase();
             let many =
@@ -93,7 +93,7 @@ fn framework(plan: &Plan, name: FrameworkName, version: Option<&Version>) -> Sup
     Support::inherent("a single task needs no TF_CONFIG")
 }
 
-/// Returns the support for the tasks of a role. Each task gets one executor, with the resources of the largest role.
+/// Returns the support of the tasks of a role. Each task gets one executor. All executors have the resources of the largest role.
 fn tasks(context: &Context<'_>, id: RoleId) -> Support {
     let role = &context.plan.roles[id];
     let all = context.executor();
@@ -119,8 +119,8 @@ fn tasks(context: &Context<'_>, id: RoleId) -> Support {
     Support::Emulated(Mechanism::Tasks(id), how)
 }
 
-/// Note on lost helpers. All executors run tasks of one Spark stage with `spark.task.maxFailures=1`, so the loss of one executor
-/// fails the stage.
+/// Note on helpers that are lost. All executors run tasks of one Spark stage with `spark.task.maxFailures=1`. So the loss of any
+/// executor, even that of a helper, fails the stage.
 const HELPER: &str =
     "the job continues if the program of a helper fails, but fails if the executor of a helper is lost";
 

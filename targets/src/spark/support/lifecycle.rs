@@ -1,4 +1,4 @@
-//! Start order, restarts and completion.
+//! Support of start order, restarts, and completion.
 use super::Support;
 use crate::contract_builder::HEARD;
 use crate::spark::context::{Context, Manager};
@@ -8,7 +8,7 @@ use tfjob_lang::plan::{Plan, RoleId, RoleKind};
 use tfjob_lang::requirement::{self, Lifecycle, Loss, Requirement};
 use tfjob_lang::spec::{Kept, RestartOn, Scope, When};
 
-/// Returns the support for a lifecycle requirement.
+/// Returns the support of one requirement about start order, restarts, and completion.
 pub fn support(requirement: &requirement::Lifecycle, context: &Context<'_>) -> Support {
     match requirement {
         requirement::Lifecycle::Restart { role, after, restart } => {
@@ -29,8 +29,8 @@ pub fn support(requirement: &requirement::Lifecycle, context: &Context<'_>) -> S
     }
 }
 
-/// Returns the support for `restart`. The shim restarts one process, and the driver restarts all tasks. A single executor cannot be
-/// replaced.
+/// Returns the support of `restart`. The shim restarts one process, or the driver restarts all tasks. Nothing can replace a single
+/// lost executor.
 fn restart(context: &Context<'_>, role: RoleId, after: Loss, terms: &requirement::Restart) -> Support {
     let of_helper = is_of_helper(context.plan, role);
     let name = &context.plan.roles[role].name.value;
@@ -72,17 +72,17 @@ fn restart(context: &Context<'_>, role: RoleId, after: Loss, terms: &requirement
     }
 }
 
-/// Help for a refused `restart` of a helper.
+/// Help of the refusal of `restart` in a helper.
 const REMOVE: &str = "remove `restart` from the helper: the job continues if the program of a helper fails";
 
-/// Whether a role that decides job success is restarted forever, also after success.
+/// Returns whether a role decides job success but restarts forever, even after success. Such a job never completes.
 fn never_finishes(plan: &Plan, role: RoleId, terms: &requirement::Restart) -> bool {
     let endless = terms.on == RestartOn::Always && (terms.limit.is_none() || terms.within.is_some());
     let decides = |requirement: &Requirement| matches!(requirement, Requirement::Lifecycle(Lifecycle::Success(success)) if plan.decides(*success, role));
     endless && plan.requirements.iter().any(|required| decides(&required.requirement))
 }
 
-/// Returns a help with the restart terms that the driver supports.
+/// Returns a help that suggests a `restart` that the driver supports.
 fn job_scope(terms: &requirement::Restart) -> String {
     let line = of_job(terms);
     let without = terms.stalls.map_or("", |_| ", without `no-progress-limit`");
@@ -91,13 +91,14 @@ fn job_scope(terms: &requirement::Restart) -> String {
     )
 }
 
-/// Returns the line that restarts the whole job after a failure, as often as `terms` allow.
+/// Returns the `restart` entry for a restart of all tasks after a failure, with the limit of `terms`.
 fn of_job(terms: &requirement::Restart) -> String {
     let limit = terms.limit.map(|limit| format!(" limit={limit}")).unwrap_or_default();
     format!("restart \"on-failure\"{limit} scope=\"job\"")
 }
 
-/// Whether the `restart` of a role concerns only a helper, and is not a default that other roles share.
+/// Returns whether a role is a helper with its own `restart` entry, which no role other than a helper shares as a default of the
+/// job.
 fn is_of_helper(plan: &Plan, role: RoleId) -> bool {
     let helper = |id: RoleId| plan.roles[id].kind == RoleKind::Helper;
     let line = |id: RoleId| {
@@ -107,7 +108,7 @@ fn is_of_helper(plan: &Plan, role: RoleId) -> bool {
     helper(role) && !(0..plan.roles.len()).any(|other| !helper(other) && line(other) == line(role))
 }
 
-/// Whether another role starts after this one.
+/// Returns whether another role starts after this one.
 fn is_awaited(plan: &Plan, role: RoleId) -> bool {
     plan.requirements
         .iter()
@@ -125,7 +126,7 @@ fn after(role: RoleId, first: RoleId, when: When) -> Support {
     )
 }
 
-/// Returns the support for `start timeout`, which limits the waits for executors, for roles that start first, and for peers.
+/// Returns the support of `start timeout`. It limits the time to wait for executors, for roles that start earlier, and for peers.
 fn wait(context: &Context<'_>, seconds: u64) -> Support {
     let together = context.plan.framework.strategy.is_some_and(|strategy| strategy.pace().is_together());
     let meets = together && context.plan.peers() > 1;
@@ -180,7 +181,7 @@ fn ready(context: &Context<'_>, role: RoleId, probe: &requirement::Probe) -> Sup
     }
 }
 
-/// Returns a help that suggests probes that differ between tasks on one node.
+/// Returns a help that suggests a different readiness probe for each task, because two tasks on one node would share this one.
 fn separate_probes(context: &Context<'_>, role: RoleId) -> String {
     let role = &context.plan.roles[role];
     let help = if role.ports.iter().any(|port| port.name.value == "rendezvous") {
@@ -196,8 +197,8 @@ fn separate_probes(context: &Context<'_>, role: RoleId) -> String {
     }
 }
 
-/// Whether another role waits for a file that two tasks on one node share. Executors without containers share the file system of
-/// the node.
+/// Returns whether another role waits for a file that two tasks on one node may share. Executors without containers share the file
+/// system of the node.
 fn shares_file(context: &Context<'_>, role: RoleId, path: &str) -> bool {
     let plan = context.plan;
     let isolated = match context.manager {
@@ -239,7 +240,7 @@ fn deadline(seconds: u64) -> Support {
     Support::Emulated(Mechanism::Deadline(seconds), "the driver stops the job".to_owned())
 }
 
-/// Returns the support for stopping long-running tasks when the job completes.
+/// Returns the support of the rule that long-running tasks stop when the job completes.
 fn end_of_job() -> Support {
     let how = "the driver stops programs that still run when the job completes; TensorFlowOnSpark itself would wait for them";
     Support::inherent_but("the driver stops tasks that still run", how)

@@ -1,19 +1,20 @@
-//! Paths of a pod at which a volume would hide other files.
+//! Checks of the mount paths in a pod at which a volume would hide other files.
 use super::resources::SCRATCH;
 use crate::mounts::{is_directory, is_system};
 use crate::spark::context::{Context, Manager};
 use tfjob_lang::plan::{Part, Plan, Template};
 use tfjob_lang::requirement::{Identity, Program, Requirement, Resources};
 
-/// Paths at which Spark (`LocalDirsFeatureStep`) and the kubelet mount directories into each pod. If a volume is
-/// mounted above such a path, the directory is created in the volume and remains there; in a read-only volume, that fails.
+/// Paths at which Spark (`LocalDirsFeatureStep`) and the kubelet mount directories into each pod. If a volume is mounted above
+/// such a path, the mount creates a directory in the volume, which remains there. In a read-only volume, the mount fails.
 const BELOW: [&str; 3] = [
     "/var/data/spark-0",
     "/var/run/secrets/kubernetes.io/serviceaccount",
     "/run/secrets/kubernetes.io/serviceaccount",
 ];
 
-/// Returns why a volume cannot be mounted at a path, such as the files that it would hide. Directories of secrets are not checked.
+/// Returns why a volume cannot be mounted at a path, if so, such as the files that it would hide. Directories of secrets are not
+/// considered.
 pub fn hidden(context: &Context<'_>, at: &str) -> Option<&'static str> {
     let requirements = |wanted: fn(&Requirement) -> bool| {
         context.plan.requirements.iter().any(|required| wanted(&required.requirement))
@@ -40,7 +41,8 @@ pub fn hidden(context: &Context<'_>, at: &str) -> Option<&'static str> {
     }
 }
 
-/// Whether the image has files at a path: a directory of the Filesystem Hierarchy Standard, or one that the job refers to.
+/// Returns whether the image probably has files at a path: a directory of the Filesystem Hierarchy Standard, or one that the job
+/// uses.
 pub fn covers(plan: &Plan, folder: &str) -> bool {
     let secret = |path: &str| {
         plan.requirements
@@ -49,7 +51,8 @@ pub fn covers(plan: &Plan, folder: &str) -> bool {
     };
     let named = |text: &str| {
         let words = text.split(|c: char| c.is_whitespace() || "\"'`=:,;()<>|&".contains(c));
-        // The job may refer to the mounted directory itself to read the secret, such as a directory of certificates.
+        // A text that names exactly the mounted directory does not count. The job may use it to read the secret, such as a
+        // certificate.
         words.filter(|word| *word != folder && !secret(word)).any(|word| is_within(word, folder))
     };
     let template =
@@ -68,7 +71,7 @@ pub fn covers(plan: &Plan, folder: &str) -> bool {
         })
 }
 
-/// Whether a path contains the programs of Spark's image, or the working directory of executors.
+/// Returns whether a path contains the programs of Spark's image, or the working directory of executors.
 fn is_spark(at: &str) -> bool {
     let at = at.trim_end_matches('/');
     let Some(rest) = at.strip_prefix("/opt/spark") else { return at == "/opt" };

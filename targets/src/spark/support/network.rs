@@ -1,4 +1,4 @@
-//! Ports and networks.
+//! Support of ports and networks.
 use super::Support;
 use super::shared::container_variables;
 use crate::spark::context::{Context, Manager};
@@ -7,7 +7,7 @@ use crate::spark::text;
 use tfjob_lang::requirement::{self, Requirement};
 use tfjob_lang::spec::{PortNumber, Protocol};
 
-/// Returns the support for a network requirement.
+/// Returns the support of one requirement about ports and networks.
 pub fn support(requirement: &requirement::Network, context: &Context<'_>) -> Support {
     match requirement {
         requirement::Network::Port { name, number, .. } => port(context, name, *number, requirement),
@@ -20,7 +20,8 @@ pub fn support(requirement: &requirement::Network, context: &Context<'_>) -> Sup
     }
 }
 
-/// Returns the support for a port. `TensorFlowOnSpark` finds a free rendezvous port, and the shim finds all other free ports.
+/// Returns the support of a port. `TensorFlowOnSpark` picks a free rendezvous port. The shim picks all other ports that must be
+/// free.
 fn port(
     context: &Context<'_>,
     name: &str,

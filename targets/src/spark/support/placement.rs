@@ -1,4 +1,4 @@
-//! Placement on nodes.
+//! Support of placement on nodes.
 use super::Support;
 use super::shared::{label_fault, must_be_uniform};
 use crate::spark::context::{Context, Manager};
@@ -6,7 +6,7 @@ use crate::spark::mechanism::Mechanism;
 use tfjob_lang::plan::RoleId;
 use tfjob_lang::requirement::{self, Placement, Requirement};
 
-/// Returns the support for a placement requirement.
+/// Returns the support of one requirement about placement.
 pub fn support(requirement: &requirement::Placement, context: &Context<'_>) -> Support {
     match requirement {
         requirement::Placement::Node { role, key, value } => node(context, *role, key, value),
@@ -63,7 +63,7 @@ fn node(context: &Context<'_>, id: RoleId, key: &str, value: &str) -> Support {
     let since = context.options.spark.as_ref().is_some_and(|v| v.value.at_least((3, 3)));
     match (since, context.client()) {
         (true, _) => Support::Native(setting("spark.kubernetes.executor.node.selector")),
-        // In client mode, only the executors are pods, so the setting applies to no other pod.
+        // In client mode, the driver is no pod. So this setting, which applies to all pods, applies only to the executors.
         (false, true) => Support::Native(setting("spark.kubernetes.node.selector")),
         (false, false) => {
             let unset =
@@ -79,7 +79,7 @@ fn node(context: &Context<'_>, id: RoleId, key: &str, value: &str) -> Support {
     }
 }
 
-/// Returns the support for a partition, which is a node label of YARN.
+/// Returns the support of a node partition. On YARN, this is a node label.
 fn partition(context: &Context<'_>, id: RoleId, name: &str) -> Support {
     let wanted = |id: RoleId| {
         context.plan.requirements.iter().find_map(|required| match &required.requirement {

@@ -1,4 +1,4 @@
-//! Programs and their environment.
+//! Support of programs and their environment.
 use super::Support;
 use super::shared::{container_variables, must_be_uniform};
 use crate::spark::context::{Context, Manager};
@@ -9,7 +9,7 @@ use tfjob_lang::requirement;
 use tfjob_lang::spec::Pull;
 use tfjob_lang::spec::values::Image;
 
-/// Returns the support for a program requirement.
+/// Returns the support of one requirement about programs and their environment.
 pub fn support(requirement: &requirement::Program, context: &Context<'_>) -> Support {
     match requirement {
         requirement::Program::Image { role, image } => self::image(context, *role, image),
@@ -90,7 +90,7 @@ fn pull(context: &Context<'_>, id: RoleId, pull: Pull) -> Support {
     }
 }
 
-/// Returns the support for strings of a role. Only the shim can fill in values that differ between tasks.
+/// Returns the support of arguments or other texts of a role. Only the shim can insert values that differ between tasks.
 fn arguments<'t>(texts: impl IntoIterator<Item = &'t Template>) -> Support {
     let of_task = |t: &&Template| t.parts.iter().any(|p| matches!(p, Part::Task(..)));
     if texts.into_iter().any(|t| of_task(&t)) {
@@ -102,8 +102,8 @@ fn arguments<'t>(texts: impl IntoIterator<Item = &'t Template>) -> Support {
     Support::Native(Mechanism::Words)
 }
 
-/// Returns the support for a variable. It is set for the program only: variables that YARN or Java reads before the program starts
-/// must be set as Spark settings.
+/// Returns the support of an environment variable. Only the program gets it. A variable that YARN or Java reads before the program
+/// starts must be set by a Spark setting instead.
 fn variable(context: &Context<'_>, name: &str, value: &Template) -> Support {
     let setting = format!("spark.executorEnv.{name}");
     let sets = format!("`target \"spark\" {{ conf {{ spark.executorEnv.{name} \"…\" }} }}`");

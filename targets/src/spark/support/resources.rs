@@ -1,4 +1,4 @@
-//! Resources of each task. All executors have the same resources: cores, memory, and GPUs.
+//! Support of the resources of each task. All executors have the same cores, memory, and GPUs.
 use super::Support;
 use crate::cores;
 use crate::spark::context::{BESIDE_HEAP, Context, Manager, heap, mebibytes};
@@ -7,7 +7,7 @@ use crate::spark::text;
 use tfjob_lang::requirement::{self, Requirement, Resources};
 use tfjob_lang::spec::values::Memory;
 
-/// Returns the support for a resource requirement.
+/// Returns the support of one requirement about resources.
 pub fn support(requirement: &requirement::Resources, context: &Context<'_>) -> Support {
     match requirement {
         requirement::Resources::Cpus { milli, .. } => cpus(context, *milli),
@@ -32,11 +32,11 @@ fn cpus(context: &Context<'_>, milli: u32) -> Support {
     Support::Emulated(Mechanism::Cpus(milli), how)
 }
 
-/// Returns the support for `memory`. `bytes` is the memory of the whole container: the Java heap and all memory outside it.
+/// Returns the support of `memory`. `bytes`: the memory of the whole container, which includes the Java heap.
 fn memory(context: &Context<'_>, bytes: u64) -> Support {
     let of_role = mebibytes(bytes);
     let all = context.executor().mebibytes;
-    // On a standalone worker, the heap is the whole amount, because the worker does not count memory outside the heap.
+    // On a standalone master, the heap is the whole memory, because a worker does not count memory outside the heap.
     let feeds = context.feeds() && context.manager != Manager::Standalone;
     let least = heap(all, feeds) + BESIDE_HEAP;
     if of_role == all && all < least {
@@ -59,13 +59,13 @@ fn memory(context: &Context<'_>, bytes: u64) -> Support {
     }
 }
 
-/// Formats memory in its largest integral unit, as in a spec.
+/// Formats an amount of memory in its largest unit without a fraction, as a spec writes it.
 fn amount(bytes: u64) -> String {
     let kibibytes = format!("{}KiB", bytes.div_ceil(1 << 10));
     Memory::parse(&kibibytes).map_or(kibibytes, |memory| memory.to_string())
 }
 
-/// Refuses a selection of GPUs by `model` or `memory`.
+/// Refuses a request for GPUs of a certain `model` or `memory`.
 fn gpu_kind(what: &str) -> Support {
     Support::unsupported(
         format!(
@@ -78,7 +78,7 @@ fn gpu_kind(what: &str) -> Support {
     )
 }
 
-/// Returns the largest amount that any role requests: every executor gets it.
+/// Returns the largest amount that any role requests. Every executor gets this amount.
 fn most<T: Ord>(context: &Context<'_>, of: impl Fn(&Requirement) -> Option<T>) -> Option<T> {
     context.plan.requirements.iter().filter_map(|required| of(&required.requirement)).max()
 }
@@ -122,8 +122,8 @@ fn shared_memory(context: &Context<'_>) -> Support {
     let bare = context.plan.roles.iter().all(|role| role.image.is_none());
     let half = context.executor().mebibytes << 19;
     if context.manager != Manager::Kubernetes && bare && bytes.is_some_and(|bytes| bytes <= half) {
-        // A node has at least the memory of its executors, and a tmpfs without a size option holds up to half of it
-        // (Linux, Documentation/filesystems/tmpfs.rst).
+        // A tmpfs without a size option may use half of the memory of its node (Linux, Documentation/filesystems/tmpfs.rst). The
+        // node has at least the memory of its executors.
         let how = "an executor uses the `/dev/shm` of its node, and shares it with all processes of the node; the default size is half of the node's memory";
         return Support::inherent_but("an executor uses its node's `/dev/shm`", how);
     }
@@ -166,7 +166,7 @@ fn shared_memory(context: &Context<'_>) -> Support {
     Support::Native(Mechanism::Settings(settings))
 }
 
-/// Returns the support for an additional resource type.
+/// Returns the support of an additional resource type.
 fn device(context: &Context<'_>, name: &str) -> Support {
     let of = |requirement: &Requirement| match requirement {
         Requirement::Resources(Resources::Device { name: other, count, .. }) if other == name => Some(*count),

@@ -1,8 +1,8 @@
-//! Shared by several areas: values that all executors have in common, variables of containers, labels of pods.
+//! Helpers for several areas: values that must be equal in all roles, variables of containers, and labels of pods.
 use super::Support;
 use crate::spark::context::Context;
 
-/// Refuses a value that differs between roles, because all executors are identical.
+/// Refuses a value that differs between roles. It cannot differ, because all executors are identical.
 pub fn must_be_uniform(what: &str) -> Support {
     Support::unsupported(
         format!("all executors of a Spark job are identical, so {what} must be the same for all roles"),
@@ -11,7 +11,7 @@ pub fn must_be_uniform(what: &str) -> Support {
     )
 }
 
-/// Returns the settings that set variables of YARN containers: of the executors and, in cluster mode, of the driver.
+/// Returns the settings for environment variables of YARN containers: those of the executors and, in cluster mode, of the driver.
 pub fn container_variables<const N: usize>(
     context: &Context<'_>,
     settings: impl Fn(&str) -> [(String, String); N],
@@ -34,12 +34,12 @@ const RESERVED: [&str; 7] = [
     "spark-version",
 ];
 
-/// Returns a fault if Spark itself sets this label on its pods.
+/// Returns why a job cannot set a label, if Spark itself sets this label on its pods.
 pub fn reserved_label(key: &str) -> Option<String> {
     RESERVED.contains(&key).then(|| format!("Spark sets the label `{key}` of its pods itself"))
 }
 
-/// Returns the fault of an invalid Kubernetes label.
+/// Returns why a Kubernetes label is invalid, if so.
 pub fn label_fault(key: &str, value: &str) -> Option<String> {
     let edge = |b: Option<u8>| b.is_some_and(|b| b.is_ascii_alphanumeric());
     let word = |text: &str| {

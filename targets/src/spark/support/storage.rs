@@ -1,4 +1,4 @@
-//! Code, data, and checkpoints: archives that Spark unpacks, URIs, and mounts of containers.
+//! Support of code, data, and checkpoints: archives that Spark unpacks, URIs that programs open, and mounts of containers.
 mod executable;
 pub mod sent;
 
@@ -16,7 +16,7 @@ use tfjob_lang::plan::DataRef;
 use tfjob_lang::requirement::{self, Identity, Requirement, Resources};
 use tfjob_lang::spec::values::{Archive, Class, Scheme, Uri};
 
-/// Returns the support for a storage requirement.
+/// Returns the support of one requirement about code, data, and checkpoints.
 pub fn support(requirement: &requirement::Storage, context: &Context<'_>) -> Support {
     match requirement {
         requirement::Storage::Code { uri, at, .. } => code(context, uri, at.as_deref()),
@@ -107,11 +107,11 @@ fn fetch(context: &Context<'_>, place: DataRef, alias: &str, uri: &Uri, at: Opti
     Support::Native(mechanism)
 }
 
-/// Mount path for the directory of a script. At its own path, the directory would hide a directory of the image.
+/// Mount path for the directory that contains a script. At its path on the node, it could hide a directory of the image.
 const SCRIPTS: &str = "/tfjob/code";
 
-/// Returns the support for files that exist on every node and are used in place. For a script, `{code}` is the directory of the
-/// script.
+/// Returns the support of a file or directory that exists on every node and is used in place. If `code` is a script, `{code}` is
+/// the directory that contains the script.
 fn in_place(context: &Context<'_>, place: DataRef, uri: &Uri, at: Option<&str>) -> Support {
     let script = (place == DataRef::Code).then(|| pack::directory_of(uri.path())).flatten();
     let Some(directory) = script else { return node_folder(context, place, uri.path(), at) };
@@ -120,7 +120,7 @@ fn in_place(context: &Context<'_>, place: DataRef, uri: &Uri, at: Option<&str>) 
         .emulated(format!("`{{code}}` is the directory that holds the file `{uri}`"))
 }
 
-/// Returns the support for a directory that exists on every node.
+/// Returns the support of a directory that exists on every node.
 fn node_folder(context: &Context<'_>, place: DataRef, path: &str, at: Option<&str>) -> Support {
     if context.contained() {
         return mount(context, place, path, at.unwrap_or(path), false);
@@ -131,7 +131,7 @@ fn node_folder(context: &Context<'_>, place: DataRef, path: &str, at: Option<&st
     Support::Native(Mechanism::At(place, Location::from(path)))
 }
 
-/// Returns the support for a file that is not an archive. The file keeps its name.
+/// Returns the support of a file that is not an archive. Spark copies the file under its own name.
 fn file(place: DataRef, uri: &Uri, from: String) -> Support {
     const ARCHIVES: &str = "use an archive that ends in `.zip`, `.tar.gz`, `.tgz`, or `.tar`";
     if place == DataRef::Code {
@@ -147,7 +147,7 @@ fn file(place: DataRef, uri: &Uri, from: String) -> Support {
     Support::Native(Mechanism::Archive { place, alias: String::new(), from, pack: None })
 }
 
-/// Refuses `at` for a directory of the node, if executors run without containers.
+/// Refuses `at` for a directory of the node, because executors without containers cannot mount it.
 fn no_mount(context: &Context<'_>, path: &str) -> Support {
     Support::unsupported(
         format!(
@@ -159,11 +159,11 @@ fn no_mount(context: &Context<'_>, path: &str) -> Support {
     )
 }
 
-/// Help that lists the file systems from which Spark can feed. The driver lists the files, but does not have the mounts of the
+/// Help that lists the file systems from which Spark can feed data. The driver lists the files, and has none of the mounts of the
 /// executors.
 pub const FED_FROM: &str = "feed from `hdfs:`, `viewfs:`, `s3a:`, `gs:`, or `abfs:`, without `at`: the driver cannot mount directories of a node";
 
-/// Whether Spark feeds the rows of this data.
+/// Returns whether Spark feeds the rows of this data to the programs.
 fn is_fed(context: &Context<'_>, place: DataRef) -> bool {
     let DataRef::Data(index) = place else { return false };
     let volume = context.plan.storage.data.get(index);
@@ -171,7 +171,7 @@ fn is_fed(context: &Context<'_>, place: DataRef) -> bool {
     feed.zip(volume).is_some_and(|(feed, volume)| feed.value.data.value.as_str() == volume.name.value)
 }
 
-/// Returns the support for storage that the program opens by its URI.
+/// Returns the support of data or checkpoints that the program opens by their URI.
 fn address(context: &Context<'_>, place: DataRef, uri: &Uri) -> Support {
     let at = || Support::Native(Mechanism::At(place, Location::from(uri.opened())));
     match uri.scheme().class() {
@@ -198,7 +198,7 @@ fn address(context: &Context<'_>, place: DataRef, uri: &Uri) -> Support {
     }
 }
 
-/// Returns the support for storage with a mount path.
+/// Returns the support of data or checkpoints with a mount path.
 fn mounted(context: &Context<'_>, place: DataRef, uri: &Uri, at: &str, writable: bool) -> Support {
     match (uri.scheme().class(), context.manager) {
         (Class::Node, Manager::Yarn | Manager::Standalone) if !context.contained() => {
@@ -219,7 +219,7 @@ fn mounted(context: &Context<'_>, place: DataRef, uri: &Uri, at: &str, writable:
     }
 }
 
-/// Returns a help that names storage that executors can mount, or that programs can open.
+/// Returns a help that lists what executors can mount, or what programs can open.
 fn reachable(uri: &Uri) -> &'static str {
     match uri.scheme().class() {
         Class::Hadoop | Class::Bucket | Class::Web => "remove `at`, and let the program open the URI",
@@ -232,7 +232,7 @@ fn reachable(uri: &Uri) -> &'static str {
     }
 }
 
-/// Returns the name of a pod volume.
+/// Returns the name of the pod volume for an entry.
 fn volume(place: DataRef) -> String {
     match place {
         DataRef::Data(index) => format!("tfjob-data-{index}"),
@@ -243,7 +243,7 @@ fn volume(place: DataRef) -> String {
     }
 }
 
-/// Returns the support for a directory of the node that is mounted into the containers.
+/// Returns the support of a directory of the node that is mounted into the containers.
 fn mount(context: &Context<'_>, place: DataRef, from: &str, at: &str, writable: bool) -> Support {
     let bad = [from, at].into_iter().find(|p| text::plain_fault(p).is_some() || p.contains([':', '=']));
     if let Some(path) = bad {
@@ -265,7 +265,7 @@ fn mount(context: &Context<'_>, place: DataRef, from: &str, at: &str, writable: 
     Support::Native(Mechanism::Mounted(place, Location::from(at), settings))
 }
 
-/// Returns the support for a PersistentVolumeClaim or an NFS export that is mounted into the executor pods.
+/// Returns the support of a PersistentVolumeClaim or an NFS export that is mounted into the executor pods.
 fn claim(context: &Context<'_>, place: DataRef, uri: &Uri, at: &str, writable: bool) -> Support {
     let sub = uri.path().trim_start_matches('/');
     let bad = [uri.path(), at].into_iter().find(|p| !p.is_empty() && text::plain_fault(p).is_some());
@@ -294,7 +294,7 @@ fn claim(context: &Context<'_>, place: DataRef, uri: &Uri, at: &str, writable: b
     Support::Native(Mechanism::Mounted(place, Location::from(at), settings))
 }
 
-/// Refuses a mount path that the system, Spark, or another mount of the job uses.
+/// Refuses a mount path that the system, Spark, or another mount of the job already uses.
 fn taken(context: &Context<'_>, at: &str) -> Option<Support> {
     let secret = context.plan.requirements.iter().any(|required| match &required.requirement {
         Requirement::Identity(Identity::SecretFile { at: file, .. }) => {
@@ -318,7 +318,7 @@ fn unpassable(path: &str) -> Support {
     )
 }
 
-/// Returns the support for the check for existing checkpoints, which runs before any program starts.
+/// Returns the support of `if-exists`. The check for existing checkpoints runs before any program starts.
 fn fresh(context: &Context<'_>, mounted: bool) -> Support {
     let how = if mounted {
         "each executor checks the directory before any program starts"
@@ -342,7 +342,7 @@ fn fresh(context: &Context<'_>, mounted: bool) -> Support {
             "add `at=\"/…\"`, so that each executor checks its own directory",
             "the driver of this target",
         ),
-        // The language reports checkpoints at a web URL. The other classes are refused at their own lines.
+        // Checkpoints at a web URL are reported by the language. Checkpoints of the other classes are refused at their own lines.
         Class::Web | Class::Volume | Class::Spec | Class::Repository => supported,
     }
 }

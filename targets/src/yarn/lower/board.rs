@@ -13,11 +13,11 @@ use tfjob_lang::sources::Span;
 
 /// File name of TensorBoard's job contract.
 pub const CONTRACT: &str = "tfjob-tensorboard.json";
-/// Initial and maximum pause before a restart, in seconds.
+/// Pauses before a restart of TensorBoard in seconds: the first pause, and the longest.
 const PAUSES: (u64, u64) = (1, 60);
 
-/// Builds the component. TensorBoard restarts whenever it exits. If another component ends the service, the service master
-/// restarts TensorBoard. Otherwise the shim does, and exits with 0 when the job completes.
+/// Adds the component of TensorBoard. TensorBoard restarts after every exit. If another component ends the service, the service
+/// master restarts TensorBoard. Otherwise, a shim restarts it, and exits with 0 when the job completes.
 pub fn take(writer: &mut Writer<'_, '_>, board: &Board, at: Span) {
     let Board { required: board, link, env, hadoop, shim } = board;
     let mut draft = Draft::new(BOARD, at);
@@ -47,7 +47,7 @@ pub fn take(writer: &mut Writer<'_, '_>, board: &Board, at: Span) {
         draft.variable(name, value, *at);
     }
     draft.command.before.clone_from(hadoop);
-    // TensorBoard gets no GPU.
+    // An empty list hides all GPUs from TensorBoard.
     draft.runtime("CUDA_VISIBLE_DEVICES", "", at);
     if let Some((user, domain)) = link {
         let job = &writer.job.plan.name.value;
@@ -57,8 +57,8 @@ pub fn take(writer: &mut Writer<'_, '_>, board: &Board, at: Span) {
     writer.board = Some(draft);
 }
 
-/// Returns the job contract of a TensorBoard that the shim starts: the contract of the job with one more role outside the
-/// rendezvous. The shim restarts this role until the job completes. Variables for `hdfs:` come from the launch command.
+/// Returns the job contract of a TensorBoard that the shim starts. It is the contract of the job with one more role, which is
+/// outside the rendezvous and restarts until the job completes. The launch command sets the environment variables for `hdfs:`.
 #[must_use]
 pub fn contract(job: &Contract, argv: Vec<Value>) -> Contract {
     let restart = Restart {
@@ -71,7 +71,7 @@ pub fn contract(job: &Contract, argv: Vec<Value>) -> Contract {
         no_progress_limit: None,
         codes: Vec::new(),
     };
-    // A shell starts TensorBoard, so that a missing program counts as a failed one, and the shim still waits for job completion.
+    // A shell starts TensorBoard. If the program is missing, only the shell fails, and the shim still waits for job completion.
     let shell = ["/bin/sh", "-c", "exec \"$@\"", BOARD].map(|word| vec![Piece::Text(word.to_owned())]);
     let board = Role {
         name: BOARD.to_owned(),

@@ -1,4 +1,4 @@
-//! The launch command of an instance: preparations, then the program, which replaces bash.
+//! The launch command of an instance. It prepares the container, and then replaces bash by the program.
 use crate::yarn::support::storage::SCRATCH;
 use crate::yarn::text;
 use tfjob_contract::{KEPT, SUBMISSION, Value};
@@ -6,49 +6,49 @@ use tfjob_contract::{KEPT, SUBMISSION, Value};
 /// File name of the job contract.
 pub const CONTRACT: &str = "tfjob-contract.json";
 
-/// Directory in the working directory that survives restarts in one container.
+/// Name of a directory in the working directory. It keeps its files when a process restarts in the same container.
 pub const KEPT_IN: &str = "tfjob-kept";
 
-/// Which processes of a container get SIGTERM from the NodeManager.
+/// To which processes of a container the NodeManager sends SIGTERM.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Sigterm {
-    /// The whole process group, with the program.
+    /// To the whole process group, which includes the program.
     Group,
-    /// Only the first process, as in Docker.
+    /// Only to the first process, as in Docker.
     First,
 }
 
 /// The launch command of an instance.
 #[derive(Debug, Clone, Default)]
 pub struct Command {
-    /// Variables that the command exports.
+    /// Environment variables that the command exports.
     pub exports: Vec<(String, Value)>,
     /// Whether the command creates an empty scratch directory.
     pub scratch: bool,
-    /// Whether the command exports an identifier of this submission.
+    /// Whether the command exports a variable that identifies this submission of the job.
     pub submission: bool,
-    /// Whether the command exports a directory that survives restarts in the same container.
+    /// Whether the command exports the path of the directory [`KEPT_IN`].
     pub kept: bool,
-    /// Shell lines between the variables and the program.
+    /// Shell lines that run after the exports and before the program.
     pub before: Vec<String>,
     /// Working directory of the program.
     pub workdir: Option<Value>,
     /// The program and its arguments.
     pub argv: Vec<Value>,
-    /// Set if bash must wait for the program to change its exit code: which processes get SIGTERM.
+    /// Set if bash must wait for the program, to change its exit code. The value says which processes get SIGTERM.
     pub waits: Option<Sigterm>,
-    /// Whether the command always exits with 0, because a helper must not end or fail the job.
+    /// Whether the command always exits with 0. It does for a helper, which must not end or fail the job.
     pub settles: bool,
 }
 
 impl Command {
-    /// Returns the shell source, before it is quoted for YARN.
+    /// Returns the command as shell source, before it is quoted for YARN.
     #[must_use]
     pub fn source(&self) -> String {
         let mut steps = Vec::new();
         if self.submission {
             // A container ID has the form `container_[eEPOCH_]CLUSTER_APPLICATION_ATTEMPT_CONTAINER` (`ContainerId.toString`).
-            // CLUSTER and APPLICATION are the same in all containers of an application.
+            // This line keeps the part up to APPLICATION, which is the same in all containers of an application.
             steps.push(format!("{SUBMISSION}=${{CONTAINER_ID%_*_*}}"));
             steps.push(format!("{SUBMISSION}=${{{SUBMISSION}#container_}}"));
             steps.push(format!("export {SUBMISSION}=${{{SUBMISSION}#e*_}}"));
@@ -61,7 +61,7 @@ impl Command {
             steps.push(format!("rm -rf {folder}"));
             steps.push(format!("mkdir {folder}"));
         }
-        // The exports may change `WORK_DIR` and `PATH`, so they come after all lines that read these variables.
+        // The exports may change `WORK_DIR` and `PATH`, so all lines that read these variables come before the exports.
         let workdir = self.workdir.as_ref().map(|path| format!("cd {}", text::value(path)));
         steps.extend(workdir);
         if !self.exports.is_empty() {
@@ -78,16 +78,16 @@ impl Command {
         }
     }
 
-    /// Returns the launch command as in the Yarnfile.
+    /// Returns the launch command as the Yarnfile contains it.
     #[must_use]
     pub fn launch(&self) -> String {
         text::in_double_quotes(&self.source())
     }
 }
 
-/// Wraps a command so that bash waits for it and maps exit codes 137 and 143 to 1. The NodeManager does not restart after these
-/// codes, because it assumes that it has killed the process itself; but the OOM killer also causes 137. Bash forwards SIGTERM only
-/// if the program does not get it directly, because a second SIGTERM could interrupt a program that saves its state.
+/// Wraps a command so that bash waits for it, and maps the exit codes 137 and 143 to 1. The NodeManager does not restart a process
+/// after these codes, because it assumes that it has killed the process itself. But the OOM killer also causes 137. Bash forwards
+/// SIGTERM only if the program does not get it directly: a second SIGTERM could interrupt a program that saves its state.
 fn waiting(once: &str, sigterm: Sigterm, settles: bool) -> String {
     let pass = match sigterm {
         Sigterm::Group => ":",

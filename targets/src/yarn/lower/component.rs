@@ -1,4 +1,4 @@
-//! Builder of one YARN service component.
+//! Builds one component of the YARN service.
 use super::command::Command;
 use crate::yarn::schema::{
     Artifact, ArtifactType, Component, Configuration, Constraint, Counted, PlacementPolicy, RETRIES,
@@ -11,7 +11,7 @@ use tfjob_contract::{Piece, Value};
 use tfjob_lang::origin::Traced;
 use tfjob_lang::sources::Span;
 
-/// Builder of a component.
+/// A component, to which the mechanisms are applied.
 pub struct Draft {
     /// Name of the component.
     pub name: Traced<String>,
@@ -31,15 +31,15 @@ pub struct Draft {
     pub command_at: Span,
     /// Restart policy.
     pub policy: Traced<RestartPolicy>,
-    /// Properties for the service master.
+    /// Properties that the service master reads.
     pub properties: BTreeMap<String, Traced<String>>,
-    /// Variables of the program, not yet escaped.
+    /// Environment variables of the program. Their values are escaped later.
     pub env: BTreeMap<String, Traced<String>>,
-    /// Variables that YARN reads, written without escaping.
+    /// Environment variables that YARN reads. Their values are written without escaping.
     pub runtime: BTreeMap<String, Traced<String>>,
-    /// Docker mounts, as `source:at:mode`.
+    /// Docker mounts, each as `PATH-ON-NODE:PATH-IN-CONTAINER:MODE`.
     pub mounts: Vec<Traced<String>>,
-    /// Components that must be ready first.
+    /// Names of the components that must be ready before this component starts.
     pub dependencies: Vec<Traced<String>>,
     /// Readiness check.
     pub check: Option<ReadinessCheck>,
@@ -48,7 +48,7 @@ pub struct Draft {
 }
 
 impl Draft {
-    /// Creates a component with restart policy `NEVER`.
+    /// Returns a component with restart policy `NEVER`.
     pub fn new(name: &str, at: Span) -> Self {
         Self {
             name: Traced(name.to_owned(), at),
@@ -70,17 +70,18 @@ impl Draft {
         }
     }
 
-    /// Sets a property for the service master.
+    /// Sets a property that the service master reads.
     pub fn property(&mut self, name: &str, value: impl ToString, at: Span) {
         self.properties.insert(name.to_owned(), Traced(value.to_string(), at));
     }
 
-    /// Whether the NodeManager restarts the processes of the component in the same container directory (`ContainerRelaunch`).
+    /// Returns whether the NodeManager restarts a process of the component in the same container directory (`ContainerRelaunch`).
     pub fn starts_in_place(&self) -> bool {
         self.properties.get(RETRIES).is_some_and(|tries| tries.0 != "0")
     }
 
-    /// Sets a variable of the program: in `env` if YARN passes it on unchanged, otherwise in the launch command.
+    /// Sets an environment variable of the program. It becomes part of `env` if YARN does not change it, otherwise of the launch
+    /// command.
     pub fn variable(&mut self, name: &str, value: Value, at: Span) {
         let fixed = match value.as_slice() {
             [] => Some(String::new()),
@@ -98,12 +99,12 @@ impl Draft {
         }
     }
 
-    /// Sets a variable that YARN reads, such as a token or a setting of the container.
+    /// Sets an environment variable that YARN reads, such as a token or a setting of the container.
     pub fn runtime(&mut self, name: &str, value: &str, at: Span) {
         self.runtime.insert(name.to_owned(), Traced(value.to_owned(), at));
     }
 
-    /// Returns the component for the Yarnfile.
+    /// Returns the component in the form of the Yarnfile.
     pub fn done(mut self) -> Component {
         if let Some(Traced(_, at)) = self.mounts.first() {
             let list = self.mounts.iter().map(|m| m.0.as_str()).collect::<Vec<_>>().join(",");

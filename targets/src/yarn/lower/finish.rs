@@ -1,4 +1,4 @@
-//! Lowering that depends on several mechanisms, and the final artifact.
+//! Lowering that depends on several mechanisms, and the output of all artifacts.
 use super::command::CONTRACT;
 use super::component::Draft;
 use super::{FILE, Writer, board, steps};
@@ -41,7 +41,7 @@ impl Writer<'_, '_> {
         }
         let image = self.roles.iter().chain(&self.board).any(|draft| draft.image.is_some());
         if let Some(config) = self.job.site.job.docker_config.as_ref().filter(|_| image) {
-            // The Docker client of the node reads credentials only from this file (`DockerClientConfigHandler`).
+            // Only from this file does the Docker client of the node read registry credentials (`DockerClientConfigHandler`).
             let path = upload::on_default(&config.value);
             self.service.docker_client_config = Some(Traced(path, config.span));
         }
@@ -58,7 +58,7 @@ impl Writer<'_, '_> {
             if let Some(builder) = &self.builder {
                 carried(draft, &role.name, role.count.span);
                 draft.command.submission = builder.keeps(id);
-                // After a restart in place, the shim reads there that peers may have finished already.
+                // By a file in this directory, a shim that restarts in its container knows that peers may already have finished.
                 draft.command.kept = builder.waits() && draft.starts_in_place();
             } else if role.resources.gpus == 0 && !role.resources.other_devices {
                 draft.variable("CUDA_VISIBLE_DEVICES", Vec::new(), role.name.span);
@@ -66,7 +66,7 @@ impl Writer<'_, '_> {
         }
     }
 
-    /// Passes the user name to each shim if DNS names depend on it and `user` is not set.
+    /// If DNS names contain the user name, and the option `user` is not set, passes the user name to each shim by a token.
     fn set_user(&mut self) {
         let Peers::Template(address) = &self.layout.peers else { return };
         let board = self.board.as_mut().filter(|_| self.board_argv.is_some());
@@ -92,7 +92,7 @@ impl Writer<'_, '_> {
             patch::apply(&mut document, &pointer, text, *at);
         }
         for component in document.value["components"].as_array_mut().into_iter().flatten() {
-            // YARN requires a string, but a patch may have set a number.
+            // YARN accepts the memory only as a string, but a patch may have set a number.
             if let memory @ Value::Number(_) = &mut component["resource"]["memory"] {
                 *memory = Value::String(memory.to_string());
             }
@@ -102,7 +102,7 @@ impl Writer<'_, '_> {
         Lowered { artifacts: vec![artifact], contract, steps, inherent: self.inherent }
     }
 
-    /// Adds the shim and the job contract to the files of every component.
+    /// Adds the shim and the job contract to the files that YARN copies into every container.
     fn carry_shim(&mut self, contract: &Contract) {
         let at = self.job.plan.framework.name.span;
         let content = BTreeMap::from([("content".to_owned(), text::template(&contract.write()))]);
@@ -118,7 +118,8 @@ impl Writer<'_, '_> {
     }
 }
 
-/// Makes the shim the program of a component. The shim reads everything except role and index from the job contract.
+/// Makes the shim the program of a component. It reads role and index from the environment, and everything else from the job
+/// contract.
 fn carried(draft: &mut Draft, role: &At<String>, count: Span) {
     let shim = [format!("./{SHIM}"), "--contract".to_owned(), format!("conf/{CONTRACT}")];
     draft.command.argv = shim.into_iter().map(|w| vec![Piece::Text(w)]).collect();

@@ -1,4 +1,4 @@
-//! Paths of storage and files, collected from the mechanisms before lowering.
+//! Collects the paths of code, files, data, and checkpoints from the mechanisms, before the lowering.
 use crate::contract_builder::{Location, Places};
 use crate::shim_source::ShimSource;
 use crate::yarn::Yarn;
@@ -10,13 +10,13 @@ use tfjob_contract::{Address, Peers, Source};
 use tfjob_lang::plan::{DataRef, Plan};
 use tfjob_lang::target::Accepted;
 
-/// Paths of storage and files of a job, and what its submission needs.
+/// Paths of code, files, data, and checkpoints of a job, and what its submission needs.
 pub struct Layout {
-    /// Paths of storage, as a task sees them.
+    /// Paths of code, files, data, and checkpoints, as a task sees them.
     pub places: Places,
-    /// Whether the shim is used.
+    /// Whether the job needs the shim.
     pub shim: bool,
-    /// Addresses of the peers.
+    /// How a task finds the addresses of its peers.
     pub peers: Peers,
     /// Whether the service has a placement constraint, so that a step must post it to the REST API.
     pub posted: bool,
@@ -27,7 +27,7 @@ pub struct Layout {
 }
 
 impl Layout {
-    /// Collects the layout from all mechanisms.
+    /// Returns the layout that the mechanisms of a job require.
     pub fn of(job: &Accepted<'_, Yarn>) -> Self {
         let plan = job.plan;
         let mut layout = Self {
@@ -104,7 +104,7 @@ impl Layout {
     }
 }
 
-/// Returns the template of registry DNS names: `<component>-<index>.<service>.<user>.<domain>`.
+/// Returns the pattern of DNS names in the YARN registry: `<component>-<index>.<service>.<user>.<domain>`.
 fn address(plan: &Plan, user: Option<&str>, domain: &str) -> Address {
     let (user, names) = match user {
         Some(user) => (user.to_owned(), BTreeMap::new()),

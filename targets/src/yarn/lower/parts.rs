@@ -1,4 +1,4 @@
-//! Lowering of single mechanisms to parts of a component, the service, or the job contract that the shim reads.
+//! Lowering of single mechanisms: each sets a part of a component, of the service, or of the job contract.
 use super::Writer;
 use super::command::Sigterm;
 use super::component::Draft;
@@ -13,7 +13,7 @@ use tfjob_lang::requirement::{Lifecycle, Requirement};
 use tfjob_lang::sources::Span;
 use tfjob_lang::spec::When;
 
-/// Returns which processes get SIGTERM: in Docker, only the first one.
+/// Returns to which processes of a role the NodeManager sends SIGTERM. In Docker, it is only the first process.
 const fn sigterm(role: &Role) -> Sigterm {
     if role.image.is_some() { Sigterm::First } else { Sigterm::Group }
 }
@@ -28,7 +28,8 @@ impl Writer<'_, '_> {
         }
     }
 
-    /// Sets a variable for each reference in a shell script. Only jobs without the shim need this, and these have one task.
+    /// Sets an environment variable for each reference in a shell script. Only a job without the shim needs this, and it has one
+    /// task.
     pub(super) fn shell_variables(&mut self, role: RoleId, at: Span) {
         let variable = |path: &[&str]| tfjob_contract::variable(path);
         let mut all = self.layout.places.variables(self.job.plan, role);
@@ -75,13 +76,14 @@ impl Writer<'_, '_> {
         draft.command.waits = Some(sigterm(&self.job.plan.roles[role]));
     }
 
-    /// Makes helpers exit with 0 even after their last failure, because YARN fails the service with any failed instance.
+    /// Makes the commands of helpers exit with 0, even after the last failure, because any failed instance fails the service.
     pub(super) fn settle_helpers(&mut self) {
         let dominant = |draft: &Draft| draft.properties.contains_key(DOMINANT);
         let ignored = self.roles.iter().any(dominant);
         for (draft, role) in self.roles.iter_mut().zip(&self.job.plan.roles) {
             let never = draft.policy.0 == RestartPolicy::Never;
-            // The NodeManager restarts helpers with `waits` without a limit, so they never fail permanently.
+            // A helper whose command already waits needs no change: the NodeManager restarts it without a limit, so it never fails
+            // permanently.
             if role.kind == RoleKind::Helper && draft.command.waits.is_none() && !(ignored && never) {
                 draft.command.waits = Some(sigterm(role));
                 draft.command.settles = true;
@@ -89,7 +91,7 @@ impl Writer<'_, '_> {
         }
     }
 
-    /// Tells the shims which roles YARN restarts, if the shims check which tasks have finished.
+    /// Tells the shims which roles YARN restarts. Only shims that check which tasks have finished need this.
     pub(super) fn set_replaced_roles(&mut self) {
         let Some(builder) = self.builder.as_mut().filter(|builder| builder.sees_ends()) else { return };
         for (role, draft) in self.roles.iter().enumerate() {
@@ -112,7 +114,7 @@ impl Writer<'_, '_> {
         }
     }
 
-    /// Adds a file to every component.
+    /// Adds a file to the files of every component.
     pub(super) fn file(
         &mut self,
         kind: FileType,
@@ -149,7 +151,8 @@ impl Writer<'_, '_> {
         }
     }
 
-    /// Keeps the Docker containers of finished tasks. The NodeManager keeps the directory of a container without an image anyway.
+    /// Makes the NodeManager keep the Docker containers of finished tasks. It keeps the directory of any other container by
+    /// itself.
     pub(super) fn kept(&mut self, at: Span) {
         for (draft, role) in self.roles.iter_mut().zip(&self.job.plan.roles) {
             if role.image.is_some() {
@@ -195,7 +198,7 @@ impl Writer<'_, '_> {
         }
     }
 
-    /// Lets the shim watch the checkpoint directory if tasks restart, or if the directory must be empty at the start.
+    /// Lets the shim watch the checkpoint directory, if tasks restart or if the directory must be empty before the job starts.
     pub(super) fn watch(&mut self) {
         let every = self.every.take();
         if let Some(at) = self.fresh.or(self.watched) {

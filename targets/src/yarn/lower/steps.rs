@@ -1,4 +1,4 @@
-//! Steps of setup, submission, and cleanup, in order.
+//! Steps that set up, submit, and clean up a job, in order.
 use super::FILE;
 use super::layout::Layout;
 use crate::yarn::Yarn;
@@ -7,13 +7,14 @@ use crate::yarn::support::storage::{SHIM, upload};
 use tfjob_lang::lowered::{Phase, Step, Word};
 use tfjob_lang::target::Accepted;
 
-/// Returns all steps. `setup` contains the steps of the mechanisms.
+/// Returns all steps of a job. `setup`: the steps that mechanisms need.
 pub fn all(job: &Accepted<'_, Yarn>, layout: &Layout, setup: Vec<Step>) -> Vec<Step> {
     let (name, folder) = (&job.plan.name.value, upload::folder(&job.plan.name.value));
-    // Steps that can fail locally come before steps that change the cluster.
+    // Steps that can fail on this machine come first, so that they fail before another step changes the cluster.
     let (remote, mut steps): (Vec<Step>, Vec<Step>) = setup.into_iter().partition(is_remote);
     if layout.uploads {
-        // A running job reads its uploads again whenever a container starts, so they must not be replaced.
+        // This step fails if the job runs. A running job reads its uploads whenever a container starts, so they must not be
+        // replaced.
         steps.push(Step::new(
             Phase::Before,
             &["hdfs", "dfs", "-mkdir", "-p", upload::FOLDER],
@@ -56,13 +57,13 @@ pub fn all(job: &Accepted<'_, Yarn>, layout: &Layout, setup: Vec<Step>) -> Vec<S
     steps
 }
 
-/// Whether a step uses the cluster's file system.
+/// Returns whether a step uses the file system of the cluster.
 fn is_remote(step: &Step) -> bool {
     step.words("", "").first().is_some_and(|program| matches!(program.as_str(), "hdfs" | "hadoop"))
 }
 
-/// Returns the step that posts a service with constraints. `yarn app -launch` writes the scope of a constraint in a form that the
-/// server refuses.
+/// Returns the step that posts a service with placement constraints to the REST API. `yarn app -launch` does not work for it,
+/// because it writes the scope of a constraint in a form that the server refuses.
 fn posted(job: &Accepted<'_, Yarn>) -> Step {
     let manager =
         job.site.job.resource_manager.as_ref().map_or("", |address| address.value.trim_end_matches('/'));

@@ -1,12 +1,12 @@
-//! Properties and variables that are set both in the service and in a component: the component overrides the service
-//! (`Configuration.mergeFrom`, Hadoop 3.3.6).
+//! Checks of properties and environment variables that both the service and a component set. The value of the component takes
+//! precedence (`Configuration.mergeFrom`, Hadoop 3.3.6).
 use crate::patch::Merged;
 use crate::yarn::context::{Context, Ending};
 use crate::yarn::schema::DOMINANT;
 use tfjob_lang::origin::pointer_step;
 use tfjob_lang::requirement::{Lifecycle, Requirement};
 
-/// Checks every value that a patch sets on either of the two levels.
+/// Checks every value that a patch sets in the service or in a component.
 pub fn judge(context: &Context<'_>, merged: &mut Merged<'_>) {
     for map in ["properties", "env"] {
         let service = format!("/configuration/{map}");
@@ -23,7 +23,7 @@ pub fn judge(context: &Context<'_>, merged: &mut Merged<'_>) {
     }
 }
 
-/// Checks one key that is set in the configuration of the service.
+/// Checks one key that the configuration of the service sets. `map`: `properties` or `env`.
 fn check_key(map: &str, key: &str, merged: &mut Merged<'_>) {
     let step = pointer_step(key);
     let service = format!("/configuration/{map}/{step}");
@@ -56,7 +56,7 @@ fn check_key(map: &str, key: &str, merged: &mut Merged<'_>) {
     }
 }
 
-/// Reports a patch that lets a component end the service, if `success` selects another one.
+/// Reports a patch that lets a component end the service, if `success` in the spec selects another component.
 fn dominant(at: &str, id: usize, context: &Context<'_>, merged: &mut Merged<'_>) {
     let at = format!("{at}/configuration/properties/{}", pointer_step(DOMINANT));
     let success = context

@@ -1,5 +1,5 @@
-//! Files that YARN reads from the default file system: whether they are on that file system, and whether a path names a file and
-//! not a directory.
+//! Checks of files that YARN reads from the default file system. They must be on that file system, and their paths must not be
+//! directories.
 use crate::codes::AMBIGUOUS_DIRECTORY;
 use crate::shim_source::ShimSource;
 use crate::yarn::context::Context;
@@ -9,7 +9,7 @@ use tfjob_lang::diagnostic::Diagnostic;
 use tfjob_lang::plan::DataRef;
 use tfjob_lang::spec::values::{Archive, Uri};
 
-/// Adds the diagnostics of all file rules.
+/// Adds the diagnostics of all these checks.
 pub fn judge(context: &Context<'_>, out: &mut Vec<Diagnostic>) {
     other_file_systems(context, out);
     directories(context, out);
@@ -48,7 +48,7 @@ fn other_file_systems(context: &Context<'_>, out: &mut Vec<Diagnostic>) {
     }
 }
 
-/// Returns why a file with this name cannot be the shim or the Docker configuration: message, label, and help.
+/// Returns why a file with this name cannot be the shim or the Docker configuration, if so: message, label, and help.
 fn bad_file_name(uri: &Uri) -> Option<(&'static str, &'static str, &'static str)> {
     if uri.path().contains(':') {
         return Some((
@@ -71,7 +71,7 @@ fn bad_file_name(uri: &Uri) -> Option<(&'static str, &'static str, &'static str)
     ))
 }
 
-/// Reports a file name without an extension, because the path may be a directory, which YARN refuses.
+/// Reports a file name without an extension. Such a path may be a directory, which YARN refuses.
 fn directories(context: &Context<'_>, out: &mut Vec<Diagnostic>) {
     for (index, volume) in context.plan.storage.stage.iter().enumerate() {
         let uri = &volume.uri.value;

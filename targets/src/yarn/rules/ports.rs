@@ -1,4 +1,4 @@
-//! Port conflicts between tasks that share the network of a node.
+//! Checks for port conflicts between tasks that share the network of a node.
 use crate::codes::PORT_CONFLICT;
 use crate::rendezvous;
 use crate::yarn::context::Context;
@@ -10,9 +10,9 @@ use tfjob_lang::requirement::{Job, Placement, Requirement};
 use tfjob_lang::sources::Span;
 use tfjob_lang::spec::Spread;
 
-/// Warns if two tasks that use the same port may run on the same node. Reported once per job.
+/// Warns if two tasks that use the same port may run on the same node. There is at most one warning per job.
 pub fn judge(context: &Context<'_>, out: &mut Vec<Diagnostic>) {
-    // `None` is TensorBoard.
+    // The role that uses each port. `None` stands for TensorBoard.
     let mut taken: BTreeMap<u16, Option<RoleId>> = BTreeMap::new();
     taken.extend(board(context).map(|number| (number, None)));
     let mut first: Option<(Span, String)> = None;
@@ -48,14 +48,14 @@ pub fn judge(context: &Context<'_>, out: &mut Vec<Diagnostic>) {
 fn listening<'a>(context: &'a Context<'_>) -> impl Iterator<Item = (RoleId, &'a Port, u16)> {
     let roles = (0..context.plan.roles.len()).filter(|id| context.shares_ports(*id));
     roles.flat_map(|id| context.role(id).ports.iter().map(move |port| (id, port))).filter_map(|(id, port)| {
-        // A single task has no rendezvous, so it listens on this port only if its command uses the port.
+        // A single task has no peers. So it listens on its rendezvous port only if a text of the job uses the port.
         let listens =
             port.name.value != "rendezvous" || context.plan.meets() || rendezvous::is_used(context.plan, id);
         Some((id, port, port.number.filter(|_| listens)?))
     })
 }
 
-/// Returns the port that TensorBoard binds on the network of the node.
+/// Returns the port that TensorBoard binds on the network of the node, if any.
 fn board(context: &Context<'_>) -> Option<u16> {
     let board = context.plan.requirements.iter().find_map(|required| {
         let Requirement::Job(Job::Tensorboard(board)) = &required.requirement else { return None };
@@ -75,24 +75,24 @@ fn numbers(context: &Context<'_>) -> BTreeSet<u16> {
     ports.chain(board(context)).collect()
 }
 
-/// Returns the entry of a role for a help, such as `` `role "worker"` ``.
+/// Returns how a help names the entry of a role, such as `` `role "worker"` ``.
 fn place(context: &Context<'_>, id: RoleId) -> String {
     let role = context.role(id);
     let node = if role.kind == RoleKind::Helper { "helper" } else { "role" };
     format!("`{node} \"{}\"`", role.name.value)
 }
 
-/// Edits that avoid the conflict without a container network.
+/// Edits that the help suggests for a job without a container network.
 struct Alternatives {
     used: BTreeSet<u16>,
-    /// `` `port "rendezvous" 2223` in `role "worker"` ``.
+    /// Edits that change a port, such as `` `port "rendezvous" 2223` in `role "worker"` ``.
     ports: Vec<String>,
-    /// `` `role "worker"` ``.
+    /// Entries that need `spread`, such as `` `role "worker"` ``.
     spread: Vec<String>,
 }
 
 impl Alternatives {
-    /// Suggests an unused number for a port of a role.
+    /// Adds the edit that gives a port of a role an unused number.
     fn moved(&mut self, context: &Context<'_>, id: RoleId, port: &Port) {
         let above = port.number.unwrap_or(1024).max(1024)..=u16::MAX;
         let Some(free) = above.chain(1024..=u16::MAX).find(|number| !self.used.contains(number)) else {

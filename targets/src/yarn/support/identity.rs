@@ -1,4 +1,4 @@
-//! Users and credentials.
+//! Support of users and credentials.
 use super::Support;
 use super::storage::upload::{file_system, root};
 use crate::yarn::context::Context;
@@ -7,7 +7,7 @@ use tfjob_lang::requirement;
 use tfjob_lang::spec::User;
 use tfjob_lang::spec::values::{Class, Uri};
 
-/// Returns the support for an identity requirement.
+/// Returns the support of one requirement about users and credentials.
 pub fn support(requirement: &requirement::Identity, context: &Context<'_>) -> Support {
     match requirement {
         requirement::Identity::PullSecret { role: _, name } => pull_secret(context, name),
@@ -35,7 +35,7 @@ fn pull_secret(context: &Context<'_>, name: &str) -> Support {
     }
 }
 
-/// Help of refused secrets.
+/// Help of the refusal of a secret.
 const SECRET_FILE: &str = "remove `secret`, store the value in an HDFS file that only the submitting user can read, \
     add `files \"NAME\" \"hdfs://…\"`, and pass the path `{files.NAME}` to the program";
 
@@ -71,7 +71,7 @@ fn user(user: &User) -> Support {
     )
 }
 
-/// Returns the support for Kerberos: the service master logs in with the keytab.
+/// Returns the support of Kerberos. The service master logs in with the keytab.
 fn kerberos(context: &Context<'_>, principal: &str, keytab: &str) -> Support {
     if !principal.contains('/') {
         let (name, realm) = principal.split_once('@').unwrap_or((principal, "EXAMPLE.COM"));
@@ -104,7 +104,7 @@ fn kerberos(context: &Context<'_>, principal: &str, keytab: &str) -> Support {
             "ServiceClient.addKeytabResourceIfSecure, Hadoop 3.4.2",
         );
     }
-    // The service client requires a scheme. `hdfs:` without a host means the default file system.
+    // The URI needs a scheme, because the service client requires one. `hdfs:` without a host means the default file system.
     let keytab =
         if file_system(&uri).is_none() { format!("hdfs://{}", uri.path()) } else { keytab.to_owned() };
     Support::Native(Mechanism::Kerberos { principal: principal.to_owned(), keytab })

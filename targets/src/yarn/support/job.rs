@@ -1,4 +1,4 @@
-//! Job name, roles, rendezvous, and TensorBoard.
+//! Support of job name, roles, rendezvous, and TensorBoard.
 use super::SET_DOMAIN;
 use super::Support;
 use super::program::refused_digest;
@@ -10,7 +10,7 @@ use tfjob_lang::plan::{DataRef, Part, RoleId, Volume};
 use tfjob_lang::requirement::{self, Job, Requirement, Tensorboard};
 use tfjob_lang::spec::FrameworkName;
 
-/// Returns the support for a job requirement.
+/// Returns the support of one requirement about the job as a whole.
 pub fn support(requirement: &requirement::Job, context: &Context<'_>) -> Support {
     match requirement {
         requirement::Job::Name(name) => self::name(context, name),
@@ -29,7 +29,7 @@ pub fn support(requirement: &requirement::Job, context: &Context<'_>) -> Support
     }
 }
 
-/// Maximum length of a component name with registry DNS: a DNS label (63 characters) minus the 19 that an index may need.
+/// Maximum length of a component name with registry DNS: the 63 characters of a DNS label, minus 19 that an index may need.
 const COMPONENT: usize = 44;
 
 fn name(context: &Context<'_>, name: &str) -> Support {
@@ -58,7 +58,7 @@ fn label(key: &str) -> Support {
     Support::Ignored(format!("label `{key}` is ignored (YARN services do not support labels)"))
 }
 
-/// Returns the support for a framework. The shim builds the rendezvous variables, because no token of the service master expands to
+/// Returns the support of the framework. The shim sets the rendezvous variables, because no token of the service master stands for
 /// the address of a peer.
 fn framework(context: &Context<'_>, name: FrameworkName) -> Support {
     let shim = context.carried();
@@ -91,7 +91,7 @@ fn framework(context: &Context<'_>, name: FrameworkName) -> Support {
     )
 }
 
-/// Returns the support for a role, which becomes one component.
+/// Returns the support of a role. Each role becomes one component.
 fn role(context: &Context<'_>, role: RoleId, count: u32) -> Support {
     let name = &context.role(role).name.value;
     if name.len() > COMPONENT {
@@ -130,7 +130,7 @@ fn role(context: &Context<'_>, role: RoleId, count: u32) -> Support {
     Support::Native(Mechanism::Component { role, count })
 }
 
-/// Refuses `min`, because the rendezvous of each task contains all tasks of the job.
+/// Refuses `min`, because the rendezvous needs all tasks of the job.
 fn min(min: u32) -> Support {
     Support::unsupported(
         format!(
@@ -146,12 +146,13 @@ pub const BOARD: &str = "tensorboard";
 /// Name of the quicklink to TensorBoard.
 pub const BOARD_LINK: &str = "TensorBoard";
 
-/// Returns the support for TensorBoard. TensorBoard never exits on its own, so another component must end the service, or the shim
-/// must stop TensorBoard.
+/// Returns the support of TensorBoard. It never exits on its own, so another component must end the service, or the shim must stop
+/// TensorBoard.
 fn tensorboard(context: &Context<'_>, board: &Tensorboard) -> Support {
     let shim = match context.ending() {
         Ending::Dominant(_) => false,
-        // In a job with a rendezvous, each task reports its completion on a port.
+        // The shim of TensorBoard sees when the job completes: in a job with a rendezvous, each task reports its completion on a
+        // port.
         Ending::All | Ending::Shims if context.plan.meets() => true,
         Ending::All | Ending::Shims => return never_finishes(context),
     };
@@ -195,7 +196,7 @@ fn tensorboard(context: &Context<'_>, board: &Tensorboard) -> Support {
     }
 }
 
-/// Refuses TensorBoard in a job in which no component ends the service and no task reports its completion.
+/// Refuses TensorBoard in a job where nothing would end it: no component ends the service, and no task reports its completion.
 fn never_finishes(context: &Context<'_>) -> Support {
     let chief = "write `success \"chief\"` if one task leads the job";
     let one = matches!(context.counting().as_deref(), Some([_]));
@@ -215,7 +216,7 @@ fn never_finishes(context: &Context<'_>) -> Support {
     Support::unsupported(why, help, "yarn#end-of-a-service")
 }
 
-/// Refuses a log directory of the node: TensorBoard may run on another node than the task.
+/// Refuses a log directory on a node, because TensorBoard may run on another node than the task that writes the logs.
 fn logs_on_node(context: &Context<'_>, board: &Tensorboard) -> Option<Support> {
     let local = helper_environment::folder(context.plan, &board.logs).is_some_and(Volume::is_of_node);
     local.then(|| {
@@ -227,7 +228,7 @@ fn logs_on_node(context: &Context<'_>, board: &Tensorboard) -> Option<Support> {
     })
 }
 
-/// Refuses a log directory in the container of a task, which TensorBoard cannot read.
+/// Refuses a log directory in the container of a task, because TensorBoard cannot read it.
 fn private_logs(board: &Tensorboard) -> Option<Support> {
     let private = board.logs.parts.iter().any(|part| match part {
         Part::Task(..) | Part::Data(DataRef::Scratch | DataRef::Code | DataRef::Stage(_), _) => true,

@@ -1,4 +1,4 @@
-//! Start order, restarts and completion.
+//! Support of start order, restarts, and completion.
 pub mod restart;
 
 use super::SET_DOMAIN;
@@ -11,7 +11,7 @@ use tfjob_lang::plan::RoleId;
 use tfjob_lang::requirement::{self, Job, Lifecycle, Probe, Requirement};
 use tfjob_lang::spec::{FrameworkName, Kept, Success, When};
 
-/// Returns the support for a lifecycle requirement.
+/// Returns the support of one requirement about start order, restarts, and completion.
 pub fn support(requirement: &requirement::Lifecycle, context: &Context<'_>) -> Support {
     match requirement {
         requirement::Lifecycle::Restart { role, after, restart: terms } => {
@@ -30,9 +30,9 @@ pub fn support(requirement: &requirement::Lifecycle, context: &Context<'_>) -> S
     }
 }
 
-/// Returns the support for a start order. The service master starts a component when its dependencies are ready. Which state
-/// counts as ready depends on the release. If the shim of the first role waits, its container already counts as running, so roles
-/// that start after it wait in their shims too.
+/// Returns the support of a start order. The service master starts a component when its dependencies are ready. Which state counts
+/// as ready depends on the release. If the shim of `first` itself waits, the container of `first` already counts as running. In
+/// that case, the shims of roles that start after `first` wait too.
 fn after(context: &Context<'_>, role: RoleId, first: RoleId, when: When) -> Support {
     match when {
         When::Done => Support::unsupported(
@@ -96,7 +96,7 @@ fn shim_waits(context: &Context<'_>, role: RoleId, first: RoleId, when: When) ->
     )
 }
 
-/// Returns the support for a readiness probe, which the service master runs from another container.
+/// Returns the support of a readiness probe. The service master probes from its own container.
 fn ready(context: &Context<'_>, role: RoleId, probe: &Probe) -> Support {
     let number =
         |name: &str| context.role(role).ports.iter().find(|p| p.name.value == name).and_then(|p| p.number);
@@ -137,8 +137,8 @@ fn ready(context: &Context<'_>, role: RoleId, probe: &Probe) -> Support {
     }
 }
 
-/// Whether a byte may be part of the path or query of a URL (RFC 3986). `$` may not, because `${` starts a token of the service
-/// master.
+/// Returns whether a byte may be part of the path or query of a URL (RFC 3986). `$` may not, because `${` begins a token of the
+/// service master.
 const fn is_of_page(b: u8) -> bool {
     b.is_ascii_alphanumeric()
         || matches!(
@@ -151,8 +151,8 @@ fn done(role: RoleId) -> Support {
     Support::Emulated(Mechanism::Duty(Duty::Done { role }), HEARD.to_owned())
 }
 
-/// Returns the support for `start timeout`, which limits how long the shim waits for peers and for roles that start first. The
-/// service master waits for dependencies without a limit.
+/// Returns the support of `start timeout`. It limits how long the shim waits for peers, and for roles that start before its role.
+/// The service master waits for dependencies without a limit.
 fn timeout(context: &Context<'_>, seconds: u64) -> Support {
     let duty = |how: &str| Support::Emulated(Mechanism::Duty(Duty::Wait(seconds)), how.to_owned());
     let mut order = context.plan.requirements.iter().filter_map(|required| {
@@ -195,7 +195,7 @@ fn gang(context: &Context<'_>) -> Support {
     )
 }
 
-/// Returns the support for `success`. By default, the service ends when all components have finished, and fails if one instance has
+/// Returns the support of `success`. By default, the service ends when all components have finished, and fails if one instance has
 /// failed. One component can be marked to end the service earlier.
 fn success(context: &Context<'_>, success: Success) -> Support {
     let tensorflow = context.plan.framework.name.value == FrameworkName::Tensorflow;
@@ -215,7 +215,7 @@ fn success(context: &Context<'_>, success: Success) -> Support {
             "the service finishes when all components have finished, and fails if one instance has failed",
         ),
         Ending::Dominant(role) => Support::Native(Mechanism::Dominant(role)),
-        // `EndOfJob` is refused for the same reason, and reports it.
+        // The requirement `EndOfJob` has the same refusal, so only that one is reported.
         Ending::Shims
             if context.requirements(|requirement| {
                 matches!(requirement, Requirement::Lifecycle(Lifecycle::EndOfJob))
@@ -227,10 +227,11 @@ fn success(context: &Context<'_>, success: Success) -> Support {
     }
 }
 
-/// Returns the support for jobs whose shims stop long-running tasks. A task reports on a port that it has finished, and the shims
-/// find this port by the DNS name of the task.
+/// Returns the support of `success` in jobs whose shims stop long-running tasks. A task reports on a port that it has finished.
+/// The other shims find this port by the DNS name of the task.
 fn by_shims(context: &Context<'_>, success: Success) -> Support {
-    // A rendezvous without a domain is refused at its own line, as is a TensorBoard that would never be stopped.
+    // Without a domain, a rendezvous is refused at its own line. So is a TensorBoard that nothing would stop. No second error is
+    // needed.
     let reported = context.plan.meets()
         || context.requirements(|requirement| matches!(requirement, Requirement::Job(Job::Tensorboard(_))));
     if context.domain().is_some() || reported {
@@ -259,7 +260,7 @@ fn ends(context: &Context<'_>, success: Success) -> Support {
     )
 }
 
-/// Returns a hint that YARN itself can stop these tasks from Hadoop 3.3 on.
+/// Returns a hint for older releases: since Hadoop 3.3, YARN itself can stop these tasks.
 fn from_3_3(context: &Context<'_>) -> &'static str {
     match context.counting().as_deref() {
         Some([_]) if !context.release.dominant() => {
@@ -269,7 +270,7 @@ fn from_3_3(context: &Context<'_>) -> &'static str {
     }
 }
 
-/// Returns the support for stopping long-running tasks when the job completes.
+/// Returns the support of the rule that long-running tasks stop when the job completes.
 fn end_of_job(context: &Context<'_>) -> Support {
     match context.ending() {
         Ending::All => Support::inherent("the job completes only when these tasks have finished too"),
@@ -280,10 +281,11 @@ fn end_of_job(context: &Context<'_>) -> Support {
     }
 }
 
-/// Seconds between SIGTERM and SIGKILL of `docker stop`.
+/// Seconds that `docker stop` waits between SIGTERM and SIGKILL.
 const DOCKER_STOP: u64 = 10;
 
-/// Returns the support for `stop grace`. The delay between SIGTERM and SIGKILL is a setting of the cluster.
+/// Returns the support of `stop grace`. The delay between SIGTERM and SIGKILL is a setting of the cluster, which a job cannot
+/// change.
 fn grace(context: &Context<'_>, seconds: u64) -> Support {
     let in_docker = context.plan.roles.iter().any(|role| role.image.is_some());
     let stopped = in_docker && seconds > DOCKER_STOP && !context.release.delays_docker();
@@ -330,8 +332,8 @@ fn deadline(seconds: u64) -> Support {
     )
 }
 
-/// Returns the support for `keep`. The NodeManager deletes the files of a container, successful or failed, after a delay that is
-/// set for each node.
+/// Returns the support of `keep`. The NodeManager deletes the files of a finished container after a delay, regardless of success.
+/// The delay is a setting of each node.
 fn keep(context: &Context<'_>, what: Kept, seconds: Option<u64>) -> Support {
     let all = match what {
         Kept::None => return Support::inherent("YARN keeps no containers"),

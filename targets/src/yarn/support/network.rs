@@ -1,4 +1,4 @@
-//! Ports, quicklinks, and container networks.
+//! Support of ports, quicklinks, and container networks.
 use super::SET_DOMAIN;
 use super::Support;
 use crate::yarn::context::Context;
@@ -8,7 +8,7 @@ use tfjob_lang::plan::RoleId;
 use tfjob_lang::requirement::{self, Job, Requirement, Storage};
 use tfjob_lang::spec::PortNumber;
 
-/// Returns the support for a network requirement.
+/// Returns the support of one requirement about ports and networks.
 pub fn support(requirement: &requirement::Network, context: &Context<'_>) -> Support {
     match requirement {
         requirement::Network::Port { role: _, name, number } => port(name, *number),
@@ -19,7 +19,7 @@ pub fn support(requirement: &requirement::Network, context: &Context<'_>) -> Sup
     }
 }
 
-/// Returns the support for a port, which YARN neither reserves nor publishes.
+/// Returns the support of a port. YARN neither reserves nor publishes ports.
 fn port(name: &str, number: PortNumber) -> Support {
     match number {
         PortNumber::Fixed(_) => {
@@ -37,7 +37,8 @@ fn port(name: &str, number: PortNumber) -> Support {
     }
 }
 
-/// Returns the support for a link in the web UI (quicklink). All tasks have the same link template, so the port must be fixed.
+/// Returns the support of a link in the web UI (quicklink). All tasks have the same link pattern, so the port must be a fixed
+/// number.
 fn link(context: &Context<'_>, role: RoleId, name: &str, label: &str) -> Support {
     let port = context.role(role).ports.iter().find(|p| p.name.value == name).and_then(|p| p.number);
     let Some(port) = port else {
@@ -70,8 +71,8 @@ fn host(context: &Context<'_>) -> Support {
     Support::inherent("a program without an image uses the node's network")
 }
 
-/// Whether a Docker network isolates the tasks of the job from each other, from browsers, or from storage: `bridge` is
-/// local to a node, and `none` has no connections.
+/// Returns whether containers on a Docker network cannot reach each other, browsers, or storage. The network `bridge` is local to
+/// a node, and `none` has no connections.
 pub fn is_isolated(context: &Context<'_>, network: &str) -> bool {
     let page = |requirement: &Requirement| {
         matches!(

@@ -1,5 +1,5 @@
-//! Placement on nodes. The placement handler of the ResourceManager schedules every service with a constraint. This handler is off
-//! by default, and such a service must be submitted to the REST API.
+//! Support of placement on nodes. Only the placement handler of the ResourceManager schedules services with a constraint. This
+//! handler is off by default, and such a service must be submitted to the REST API.
 use super::Support;
 use crate::yarn::context::Context;
 use crate::yarn::mechanism::Mechanism;
@@ -9,7 +9,7 @@ use tfjob_lang::requirement::{self, Identity, Requirement};
 use tfjob_lang::spec::Spread;
 use tfjob_lang::target::is_true;
 
-/// Returns the support for a placement requirement.
+/// Returns the support of one requirement about placement.
 pub fn support(requirement: &requirement::Placement, context: &Context<'_>) -> Support {
     match requirement {
         requirement::Placement::Node { role, key, value } => attribute(context, *role, key, value),
@@ -45,7 +45,7 @@ fn missing_option(context: &Context<'_>) -> Option<Support> {
     Some(Support::unsupported(fact, format!("{help}: {}", missing.snippets()?), evidence))
 }
 
-/// Options that placement constraints need and the job does not set.
+/// Options that placement constraints need, but that the job does not set.
 struct MissingOptions {
     handler: bool,
     address: bool,
@@ -65,7 +65,7 @@ impl MissingOptions {
         }
     }
 
-    /// Returns the missing options as one `target` block for a help.
+    /// Returns the missing options as one `target` block, for a help. `None` if no option is missing.
     fn snippets(&self) -> Option<String> {
         let all = [
             (self.handler, "placement-constraints #true"),
@@ -78,13 +78,12 @@ impl MissingOptions {
     }
 }
 
-/// Returns the options that a placement constraint needs and the job does not set, as one `target` block for a help.
+/// Returns the options that placement constraints need but that the job does not set, as one `target` block for a help.
 pub fn missing_options(context: &Context<'_>) -> Option<String> {
     MissingOptions::of(context).snippets()
 }
 
-/// Returns the support for a node attribute. An attribute needs a prefix, such as `rm.yarn.io/`; without a prefix, it matches no
-/// node.
+/// Returns the support of a node attribute. Its name needs a prefix, such as `rm.yarn.io/`. Without a prefix, it matches no node.
 pub fn attribute(context: &Context<'_>, role: RoleId, key: &str, value: &str) -> Support {
     if let Some(refused) = missing_option(context) {
         return refused;
@@ -124,7 +123,7 @@ pub fn attribute(context: &Context<'_>, role: RoleId, key: &str, value: &str) ->
     Support::Native(constraint(role, key, value))
 }
 
-/// Whether text has at most 255 letters, digits, and `inner` characters, and starts with a letter or a digit.
+/// Returns whether a text has at most 255 letters, digits, and `inner` characters, and begins with a letter or a digit.
 fn is_label(text: &str, inner: &[u8]) -> bool {
     text.len() <= 255
         && text.bytes().next().is_some_and(|b| b.is_ascii_alphanumeric())
@@ -139,8 +138,8 @@ fn is_value(value: &str) -> bool {
     is_label(value, b"-_.")
 }
 
-/// Refuses a node partition. A constraint with `node_partitions` could select one, but the ResourceManager reads it only for a
-/// component without other constraints (`SingleConstraintAppPlacementAllocator`, Hadoop 3.4.2).
+/// Refuses a node partition. A constraint with `node_partitions` could select it. But the ResourceManager reads this field only if
+/// the component has no other constraint (`SingleConstraintAppPlacementAllocator`, Hadoop 3.4.2).
 fn partition(name: &str) -> Support {
     Support::unsupported(
         format!(
@@ -162,7 +161,7 @@ fn spread(context: &Context<'_>, role: RoleId, spread: Spread) -> Support {
     Support::Native(Mechanism::Constrain { role, kind: Placement::AntiAffinity, scope, attribute: None })
 }
 
-/// Returns the constraint that a node attribute has this value.
+/// Returns the constraint that tasks of a role run only on nodes where an attribute has this value.
 fn constraint(role: RoleId, attribute: &str, value: &str) -> Mechanism {
     Mechanism::Constrain {
         role,

@@ -1,4 +1,4 @@
-//! Programs and their environment.
+//! Support of programs and their environment.
 use super::SET_DOMAIN;
 use super::Support;
 use crate::yarn::context::Context;
@@ -10,7 +10,7 @@ use tfjob_lang::requirement;
 use tfjob_lang::spec::Pull;
 use tfjob_lang::spec::values::Image;
 
-/// Returns the support for a program requirement.
+/// Returns the support of one requirement about programs and their environment.
 pub fn support(requirement: &requirement::Program, context: &Context<'_>) -> Support {
     match requirement {
         requirement::Program::Image { role, image } => self::image(context, *role, image),
@@ -26,11 +26,11 @@ pub fn support(requirement: &requirement::Program, context: &Context<'_>) -> Sup
     }
 }
 
-/// Maximum length of a launch command in bytes. YARN passes the command with redirections to `bash -c` as one argument, and Linux
+/// Maximum length of a launch command in bytes. YARN passes the command, with redirections, to `bash -c` as one argument. Linux
 /// limits an argument to 128 KiB.
 const COMMAND: usize = 120_000;
 
-/// Maximum length of `NAME=VALUE` in bytes, with the closing NUL, as Linux limits it.
+/// Maximum length in bytes of an environment variable, `NAME=VALUE` with the closing NUL. The limit is that of Linux.
 const VARIABLE: usize = 131_072;
 
 fn image(context: &Context<'_>, role: RoleId, image: &Image) -> Support {
@@ -38,7 +38,7 @@ fn image(context: &Context<'_>, role: RoleId, image: &Image) -> Support {
         .unwrap_or_else(|| Support::Native(Mechanism::Image { role, id: image.to_string() }))
 }
 
-/// Refuses an image digest that the NodeManager does not accept, of a task or of TensorBoard.
+/// Refuses an image by digest that the NodeManager of this release does not accept, for a task or for TensorBoard.
 pub fn refused_digest(context: &Context<'_>, image: &Image) -> Option<Support> {
     if image.digest.is_some() && !context.release.digests() {
         return Some(Support::unsupported(
@@ -75,8 +75,8 @@ fn pull(pull: Pull) -> Support {
     )
 }
 
-/// Returns the support for a command. Without a shim, the whole command is one argument of `bash -c`; a shim reads the command
-/// from the job contract.
+/// Returns the support of a command. Without the shim, the whole command is one argument of `bash -c`, which limits its length.
+/// The shim reads the command from the job contract.
 fn run(context: &Context<'_>, role: RoleId, argv: &[Template]) -> Support {
     if let Some(refused) = argv.iter().find_map(|argument| unknown_address(context, argument)) {
         return refused;
@@ -112,7 +112,7 @@ fn too_long<'t>(context: &Context<'_>, parts: impl IntoIterator<Item = &'t Part>
     })
 }
 
-/// Refuses a reference to the address of a task if the registry DNS domain is not set.
+/// Refuses a reference to the address of a task if the option `dns-domain` is not set.
 fn unknown_address(context: &Context<'_>, template: &Template) -> Option<Support> {
     let needs_address = template.parts.iter().any(|part| match part {
         Part::Task(TaskRef::Address | TaskRef::Addresses(_), _) => true,
@@ -180,7 +180,7 @@ fn env(context: &Context<'_>, role: RoleId, name: &str, value: &Template) -> Sup
     Support::Native(Mechanism::Env { role, name: name.to_owned(), value: value.clone() })
 }
 
-/// Returns the support for Hadoop: the shim sets the variables that libhdfs requires.
+/// Returns the support of Hadoop. The shim sets the environment variables that libhdfs requires.
 fn hadoop(home: &str, java: &str, conf: Option<&str>) -> Support {
     Support::Emulated(
         Mechanism::Hadoop { home: home.to_owned(), java: java.to_owned(), conf: conf.map(str::to_owned) },

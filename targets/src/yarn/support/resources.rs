@@ -1,4 +1,4 @@
-//! Resources of each task.
+//! Support of the resources of each task.
 use super::Support;
 use crate::cores;
 use crate::yarn::context::Context;
@@ -6,7 +6,7 @@ use crate::yarn::mechanism::Mechanism;
 use tfjob_lang::plan::RoleId;
 use tfjob_lang::requirement;
 
-/// Returns the support for a resource requirement.
+/// Returns the support of one requirement about resources.
 pub fn support(requirement: &requirement::Resources, context: &Context<'_>) -> Support {
     match requirement {
         requirement::Resources::Cpus { role, milli } => cpus(*role, *milli),
@@ -20,8 +20,8 @@ pub fn support(requirement: &requirement::Resources, context: &Context<'_>) -> S
     }
 }
 
-/// Returns the support for `cpus`. YARN silently truncates fractions (1.9 cores become 1), so the value is rounded up, and a rule
-/// warns.
+/// Returns the support of `cpus`. YARN silently truncates fractions: 1.9 cores become 1. So tfjob rounds the value up, and another
+/// check warns.
 fn cpus(role: RoleId, milli: u32) -> Support {
     let mechanism = Mechanism::Cores { role, count: cores::whole(milli) };
     if milli.is_multiple_of(1000) {
@@ -33,7 +33,7 @@ fn cpus(role: RoleId, milli: u32) -> Support {
     )
 }
 
-/// Returns the support for `memory`. YARN counts in MiB, so the amount is rounded up.
+/// Returns the support of `memory`. The amount is rounded up, because YARN counts in MiB.
 fn memory(role: RoleId, bytes: u64) -> Support {
     Support::Native(Mechanism::Memory { role, mebibytes: bytes.div_ceil(1 << 20) })
 }
@@ -42,7 +42,7 @@ fn gpus(role: RoleId, count: u32) -> Support {
     Support::Native(Mechanism::Counted { role, name: "yarn.io/gpu".to_owned(), count })
 }
 
-/// Returns the support for a GPU model, which only a node attribute can select.
+/// Returns the support of a GPU model. Only a node attribute can select it.
 fn gpu_model(context: &Context<'_>, role: RoleId, model: &str) -> Support {
     let Some(attribute) = &context.site.job.gpu_attribute else {
         return Support::unsupported(
@@ -70,8 +70,8 @@ fn disk() -> Support {
     )
 }
 
-/// Returns the support for `shared-memory`. A tmpfs without a size option holds up to half of the node's memory (Linux,
-/// tmpfs.rst). A node has at least the memory of its tasks, so half of a task's memory is always available.
+/// Returns the support of `shared-memory`. A tmpfs without a size option may use half of the node's memory (Linux, tmpfs.rst). A
+/// node has at least the memory of its tasks, so half of a task's memory is always available.
 fn shared_memory(context: &Context<'_>, role: RoleId, bytes: u64) -> Support {
     let docker = context.docker(role);
     let memory = context.role(role).resources.memory.value;
@@ -95,7 +95,7 @@ fn shared_memory(context: &Context<'_>, role: RoleId, bytes: u64) -> Support {
     )
 }
 
-/// Returns the support for an additional resource type of the cluster.
+/// Returns the support of an additional resource type.
 fn device(role: RoleId, name: &str, count: u32) -> Support {
     if let Some(property) = own_property(name) {
         return Support::impossible(
@@ -116,7 +116,8 @@ fn device(role: RoleId, name: &str, count: u32) -> Support {
     Support::Native(Mechanism::Counted { role, name: name.to_owned(), count })
 }
 
-/// Returns the property of `resources` for a built-in resource type. YARN ignores `memory-mb` and `vcores` as additional types.
+/// Returns the property of `resources` that sets a built-in resource type. YARN ignores `memory-mb` and `vcores` as additional
+/// types.
 fn own_property(name: &str) -> Option<&'static str> {
     match name {
         "memory-mb" | "memory" => Some("memory=\"…\""),
@@ -126,7 +127,7 @@ fn own_property(name: &str) -> Option<&'static str> {
     }
 }
 
-/// Whether a resource type has a valid name (`ResourceUtils.RESOURCE_NAME_VALIDATION`).
+/// Returns whether a resource type has a valid name (`ResourceUtils.RESOURCE_NAME_VALIDATION`).
 pub fn is_type(name: &str) -> bool {
     let (domain, last) = name.rsplit_once('/').map_or((None, name), |(domain, last)| (Some(domain), last));
     let word = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'.' | b'-');

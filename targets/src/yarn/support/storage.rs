@@ -1,4 +1,4 @@
-//! Code, data and checkpoints.
+//! Support of code, data, and checkpoints.
 pub mod upload;
 
 use super::SET_DOMAIN;
@@ -17,7 +17,7 @@ use tfjob_lang::requirement::{Lifecycle, Requirement, Resources};
 use tfjob_lang::spec::values::{Archive, Class, Uri};
 use upload::{Wanted, localise};
 
-/// Returns the support for a storage requirement.
+/// Returns the support of one requirement about code, data, and checkpoints.
 pub fn support(requirement: &requirement::Storage, context: &Context<'_>) -> Support {
     match requirement {
         requirement::Storage::Code { uri, reference, at } => {
@@ -66,7 +66,7 @@ fn stage(context: &Context<'_>, index: usize, uri: &Uri, at: Option<&str>) -> Su
     copy(context, &Wanted::new(context, DataRef::Stage(index), uri, at))
 }
 
-/// Returns the support for `code` or `files`: a file that is on every node is used in place, and any other file is copied.
+/// Returns the support of a `code` or `files` entry. A file that is on every node is used in place. Any other file is copied.
 fn copy(context: &Context<'_>, wanted: &Wanted<'_>) -> Support {
     if let Some(refused) = wanted.at.and_then(|at| without_image(context, at)) {
         return refused;
@@ -82,11 +82,11 @@ fn copy(context: &Context<'_>, wanted: &Wanted<'_>) -> Support {
     localise(context, wanted)
 }
 
-/// Mount path for the directory of a script. At its own path, the directory would hide a directory of the image.
+/// Mount path for the directory that contains a script. At its path on the node, it could hide a directory of the image.
 const SCRIPTS: &str = "/tfjob/code";
 
-/// Returns the support for a path that exists on every node, which is used in place. An archive is refused, because nothing
-/// unpacks it. For a script, `{code}` is the directory of the script.
+/// Returns the support of a path that exists on every node, which is used in place. An archive is refused, because nothing unpacks
+/// it. If `code` is a script, `{code}` is the directory that contains the script.
 fn in_place(context: &Context<'_>, wanted: &Wanted<'_>, path: &str) -> Support {
     if Archive::of(wanted.uri).is_some() {
         return Support::impossible(
@@ -139,7 +139,7 @@ fn unmountable(context: &Context<'_>, at: &str) -> Option<Support> {
     })
 }
 
-/// Refuses `at` for a role without an image: only a Docker container can have a file at an absolute path.
+/// Refuses `at` for a role without an image. Only in a Docker container can YARN put a file at an absolute path.
 fn without_image(context: &Context<'_>, at: &str) -> Option<Support> {
     let bare = context.plan.roles.iter().find(|r| r.image.is_none())?;
     Some(Support::unsupported(
@@ -152,7 +152,7 @@ fn without_image(context: &Context<'_>, at: &str) -> Option<Support> {
     ))
 }
 
-/// Returns the name of a copied entry in the spec.
+/// Returns the name of an entry that is copied, as the spec writes it.
 fn entry_name(context: &Context<'_>, place: DataRef) -> String {
     match place {
         DataRef::Stage(index) => format!("`files \"{}\"`", context.plan.storage.stage[index].name.value),
@@ -162,13 +162,13 @@ fn entry_name(context: &Context<'_>, place: DataRef) -> String {
 
 /// File name of the shim in the working directory of the container.
 pub const SHIM: &str = "tfjob-shim";
-/// Directory of `{scratch}` in the working directory of the container.
+/// Name of the scratch directory in the working directory of the container.
 pub const SCRATCH: &str = "scratch";
 
-/// Names in the working directory that YARN or the launch command creates.
+/// Names of files in the working directory that YARN or the launch command creates.
 const RESERVED: [&str; 6] = [SHIM, SCRATCH, "conf", "tmp", "launch_container.sh", "container_tokens"];
 
-/// Refuses a second file with the same link name: YARN links a copied file by the last element of its path.
+/// Refuses a second file with the same link name. The link name is the last segment of the file's path.
 fn same_link(context: &Context<'_>, wanted: &Wanted<'_>) -> Option<Support> {
     let link = wanted.link();
     let why = match context.copies().named(&link, wanted.place) {
@@ -185,7 +185,7 @@ fn same_link(context: &Context<'_>, wanted: &Wanted<'_>) -> Option<Support> {
     Some(Support::impossible(why, help, "yarn#destination-names"))
 }
 
-/// Returns the support for mounting a node directory into the containers of all roles with an image.
+/// Returns the support of a directory of the node that is mounted into the containers of all roles with an image.
 fn mount(context: &Context<'_>, place: DataRef, source: &str, at: &str, writable: bool) -> Support {
     let (docker, bare): (Vec<RoleId>, Vec<RoleId>) =
         (0..context.plan.roles.len()).partition(|id| context.docker(*id));
@@ -223,7 +223,7 @@ fn mount(context: &Context<'_>, place: DataRef, source: &str, at: &str, writable
     )
 }
 
-/// Returns the support for storage at a path in the containers, which every node must have mounted.
+/// Returns the support of data or checkpoints at a path in the containers. Every node must have mounted them.
 fn at(context: &Context<'_>, place: DataRef, uri: &Uri, at: &str, writable: bool) -> Support {
     if let Some(path) = context.node_path(uri) {
         return mount(context, place, &path, at, writable);
@@ -243,14 +243,14 @@ fn at(context: &Context<'_>, place: DataRef, uri: &Uri, at: &str, writable: bool
     )
 }
 
-/// Returns a help that declares a mount of every node.
+/// Returns a help that suggests the option `mounted`, which declares a mount that every node has.
 fn nodes_have(uri: &Uri) -> String {
     format!(
         "if every node mounts it, set the path: `target \"yarn\" {{ mounted {{ \"{uri}\" \"/mnt/…\" }} }}`"
     )
 }
 
-/// Returns the support for storage that the program opens by its URI.
+/// Returns the support of data or checkpoints that the program opens by their URI.
 fn uri(context: &Context<'_>, place: DataRef, uri: &Uri) -> Support {
     let there = |location: Location| Support::Native(Mechanism::There { place, location });
     match uri.scheme().class() {
@@ -299,7 +299,7 @@ fn every(context: &Context<'_>, seconds: u64) -> Support {
     }
 }
 
-/// Returns a role that YARN itself restarts, in its container or in a new one.
+/// Returns a role whose tasks YARN itself restarts, in the same container or in a new one.
 fn restarted_by_yarn<'p>(context: &Context<'p>) -> Option<&'p str> {
     context.plan.requirements.iter().find_map(|required| {
         let Requirement::Lifecycle(Lifecycle::Restart { role, after, restart }) = &required.requirement
@@ -317,8 +317,8 @@ fn restarted_by_yarn<'p>(context: &Context<'p>) -> Option<&'p str> {
     })
 }
 
-/// Returns the support for the check that the checkpoint directory is empty. The check runs before the job starts, because later
-/// the directory contains checkpoints of the job itself.
+/// Returns the support of `if-exists`, the check that the checkpoint directory is empty. The check runs before the job starts,
+/// because the job itself later writes checkpoints there.
 fn fresh(context: &Context<'_>, mounted: bool) -> Support {
     let uri = context.plan.storage.checkpoints.as_ref().map(|c| &c.uri.value);
     if let Some(name) = restarted_by_yarn(context).filter(|_| mounted) {

@@ -1,11 +1,12 @@
-//! A task that the platform may start again on another node finds its checkpoints there, or the job is told that it does not.
+//! If the platform may restart a task on another node, the task finds its checkpoints there, or a diagnostic says that it does
+//! not.
 use crate::lifecycle::platforms::json;
 use crate::lifecycle::terms;
 use crate::request::{analyze, request};
 use tfjob_lang::lowered::Lowered;
 use tfjob_targets::ALL;
 
-/// Where the state is, where the task runs, and whether a second node would lack the state.
+/// URI of the checkpoints, placement of the task, and whether another node would lack the checkpoints.
 const STATES: [(&str, &str, bool); 6] = [
     ("file:///mnt/ck", "", true),
     ("file:///mnt/ck", "placement { partition \"gpu\"; }", true),
@@ -23,7 +24,7 @@ fn spec(target: &str, state: (&str, &str, bool), terms: &str) -> String {
         _ => ("image \"ml/own:1.0\"", terms.to_owned()),
     };
     let hadoop = if at.is_empty() && !image.is_empty() { "hadoop home=\"/h\" java=\"/j\"" } else { "" };
-    // The attribute of the node's name, and one that is called so elsewhere.
+    // The attribute with the name of the node, and another attribute, which may have that meaning only on other platforms.
     let (host, other) = match target {
         "dcos" => ("\"hostname\"", "\"kubernetes.io/hostname\""),
         "kubernetes" => ("\"kubernetes.io/hostname\"", "\"hostname\""),
@@ -52,7 +53,7 @@ fn spec(target: &str, state: (&str, &str, bool), terms: &str) -> String {
     )
 }
 
-/// Whether the platform starts the task anywhere else, by what was written for it.
+/// Returns whether the platform may restart the task on another node, according to the artifact.
 fn moves(target: &str, lowered: &Lowered, restarts: bool) -> bool {
     match target {
         "local" => false,
@@ -61,7 +62,7 @@ fn moves(target: &str, lowered: &Lowered, restarts: bool) -> bool {
             job["spec"]["enableDynamicWorker"] == true
         }
         "yarn" => json(lowered, ".json")["components"][0]["restart_policy"] != "NEVER",
-        // Marathon keeps no place for an app without a volume of its own; the driver asks for new executors.
+        // Marathon may restart an app without persistent volumes on any agent. The Spark driver requests new executors.
         "dcos" | "spark" => restarts,
         other => panic!("{other}"),
     }

@@ -1,25 +1,26 @@
-//! Models of what YARN, Marathon and the training operator do with a container that ends, from what was seen on them
+//! Models of what YARN, Marathon, and the training operator do with a container that has exited. They repeat what was observed
 //! (docs/pitfalls.md, `restart`).
 use crate::lifecycle::Fate;
 use std::process::Command;
 use tfjob_lang::lowered::Lowered;
 
-/// What the platform does with a container that ends with a code, after the shim's restarts.
+/// A platform's reaction to containers that exit.
 pub trait Platform {
-    /// Starts of the container, `None` without end, and whether the job ends because of it.
+    /// Returns how often a container starts that always exits with this code after the shim's restarts, and whether that ends the
+    /// job.
     fn containers(&self, code: u8) -> Fate;
 }
 
-/// One component of a service, as the master of Hadoop 3.2 to 3.4 treats it.
+/// A component of a YARN service, as the service master of Hadoop 3.2 to 3.4 handles it.
 pub struct Yarn {
     policy: String,
     tries: Option<u32>,
     allowed: u32,
-    /// The command ends well whatever the program does.
+    /// Whether the launch command always exits with 0.
     settles: bool,
-    /// Another component's end is the service's.
+    /// Whether the end of another component is the end of the service.
     ignored: bool,
-    /// What its node starts.
+    /// The launch command.
     command: String,
 }
 
@@ -48,12 +49,12 @@ impl Yarn {
 }
 
 impl Yarn {
-    /// Whether the node manager starts the same container again, in the directory that it had.
+    /// Returns whether the NodeManager restarts the process in the same container, with the same directory.
     pub fn starts_in_place(&self) -> bool {
         self.policy != "NEVER" && self.tries != Some(0)
     }
 
-    /// Whether a start after the first finds what the one before has left: a real shell runs the beginning of the command.
+    /// Returns whether a restarted process finds files of the start before. A real shell runs the beginning of the launch command.
     pub fn remembers(&self) -> bool {
         let Some(begin) = self.command.find("TFJOB_KEPT=") else { return false };
         let start = self.command[..begin].rfind("export").unwrap();
@@ -79,7 +80,7 @@ impl Platform for Yarn {
                     (None, _) | (_, 0x7fff_ffff) => None,
                     (Some(tries), allowed) => Some((tries + 1) * (allowed + 1)),
                 };
-                // The master ends with 255, whichever component's end is the service's.
+                // The service master exits with 255, regardless of which component ends the service.
                 Fate { fails: starts.is_some(), starts }
             }
             (other, _) => panic!("{other}"),
@@ -87,7 +88,8 @@ impl Platform for Yarn {
     }
 }
 
-/// The end of an app's command, which a real shell runs: where it stays, Marathon does nothing, else it starts the app again.
+/// The end of the command of a Marathon app, which a real shell runs. If it keeps running, Marathon does nothing. Otherwise,
+/// Marathon restarts the app.
 pub struct Dcos(String);
 
 impl Dcos {
@@ -113,8 +115,8 @@ impl Platform for Dcos {
     }
 }
 
-/// A replica of the operator: its policy, and whether the job's status looks at it. `UpdateJobStatus` of training-operator
-/// 1.9 looks at its own types of replicas alone, and a helper's is none.
+/// A replica of a TFJob: its restart policy, and whether the operator evaluates it. `UpdateJobStatus` of training-operator 1.9
+/// evaluates only its own replica types, and a helper has none of them.
 pub struct Kubernetes(String, bool);
 
 impl Kubernetes {
@@ -128,7 +130,7 @@ impl Kubernetes {
 }
 
 impl Kubernetes {
-    /// Whether a container after the first knows that it is one: by a directory that stays as long as its Pod.
+    /// Returns whether a restarted container can detect that it was restarted, by a directory that exists as long as its Pod.
     pub fn remembers(lowered: &Lowered, role: &str) -> bool {
         let job = json(lowered, "job.yaml");
         let replicas = job["spec"]["tfReplicaSpecs"].as_object().unwrap();

@@ -1,5 +1,5 @@
-//! A container in place of a lost one knows nothing of what that one has met: with `start timeout` it waits for peers that may
-//! have finished, and the job is told so.
+//! A replacement of a lost container has no files of that container. With `start timeout`, it waits again for peers that may have
+//! finished, and a warning says so.
 use crate::lifecycle::platforms::json;
 use crate::lifecycle::{SUBJECTS, spec, terms};
 use crate::request::{analyze, request};
@@ -7,7 +7,7 @@ use tfjob_contract::{Contract, FrameworkName, StrategyName, Success, TaskId};
 use tfjob_lang::lowered::Lowered;
 use tfjob_targets::ALL;
 
-/// The other ways in which tasks depend on each other.
+/// Jobs of frameworks whose tasks depend on each other in other ways.
 const FRAMEWORKS: [(&str, &str); 8] = [
     ("worker", r#"TENSORFLOW="estimator"; role "chief"; role "worker" count=2 { TERMS }"#),
     ("worker", r#"TENSORFLOW="custom"; role "chief"; role "worker" count=2 { TERMS }"#),
@@ -19,7 +19,7 @@ const FRAMEWORKS: [(&str, &str); 8] = [
     ("worker", r#"framework "caffe"; role "worker" count=2 { TERMS }"#),
 ];
 
-/// Whether the platform gives a lost task of the role another container, elsewhere.
+/// Returns whether the platform replaces a lost task of the role by a new container.
 fn replaces(target: &str, lowered: &Lowered, role: &str) -> bool {
     match target {
         "yarn" => {
@@ -36,12 +36,12 @@ fn replaces(target: &str, lowered: &Lowered, role: &str) -> bool {
     }
 }
 
-/// Whether the first task of a role waits at its start for one that may have finished, with which its own program has nothing
-/// to do any more.
+/// Returns whether task 0 of a role waits at its start for a peer that may have finished, and that its own program no longer
+/// needs.
 fn waits_in_vain(contract: &Contract, role: &str) -> bool {
-    // Its workers serve the coordinator, and never end by themselves.
+    // With this strategy, workers serve the coordinator, and never exit on their own.
     let led = contract.framework.strategy == Some(StrategyName::ParameterServer);
-    // The tasks of these train in step, and end with the last one.
+    // With these frameworks, training is synchronous, so all tasks finish together.
     let in_step = matches!(
         contract.framework.name,
         FrameworkName::Pytorch | FrameworkName::Mxnet | FrameworkName::Xgboost | FrameworkName::Horovod

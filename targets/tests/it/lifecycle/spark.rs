@@ -1,10 +1,10 @@
-//! The driver of a Spark job, run by a real Python without Spark: every task of `main.rs`, and jobs whose roles wait for
-//! each other.
+//! Runs the driver of a Spark job with a real Python, but without Spark: for every task of `main.rs`, and for jobs in which roles
+//! wait for each other.
 use crate::lifecycle::{End, Fate, SUBJECTS, compiled, platforms, spec, starts, terms};
 use std::io::Write as _;
 use std::process::{Command, Stdio};
 
-/// What the driver of the templates says, with these arguments and this input of `lead.py`.
+/// Returns the output of the driver from the templates, with these arguments and this input of `lead.py`.
 fn driver(arguments: &[&str], input: &str) -> String {
     let top = env!("CARGO_MANIFEST_DIR");
     let mut python = Command::new("python3")
@@ -22,7 +22,7 @@ fn driver(arguments: &[&str], input: &str) -> String {
     String::from_utf8(done.stdout).unwrap()
 }
 
-/// A spec as Spark takes it: it starts a whole job again, has no images, and chooses the ports.
+/// Returns a spec in the form that Spark supports: it restarts only the whole job, has no image, and sets no ports.
 fn for_spark(job: &str, terms: &str, more: &str) -> String {
     let whole = if terms.contains("scope") { terms.replace("\"task\"", "\"job\"") } else { terms.to_owned() };
     let whole =
@@ -39,7 +39,7 @@ fn a_task_ends_and_starts_again_on_spark() {
     let (mut given, mut expected, mut told) = (Vec::new(), Vec::new(), Vec::new());
     for (role, job) in SUBJECTS {
         for (written, meant) in terms() {
-            // Ignored, with a warning: the job goes on without a helper.
+            // On a helper, `restart` is ignored with a warning: the job continues without the helper.
             let meant = meant.filter(|_| role != "nb");
             for more in ["", "deadline \"1h\""] {
                 let text = for_spark(job, written, more);
@@ -64,7 +64,7 @@ fn a_task_ends_and_starts_again_on_spark() {
     }
     let seen = driver(&["fates"], &serde_json::to_string(&given).unwrap());
     let seen: Vec<(Option<u32>, bool)> = serde_json::from_str(&seen).unwrap();
-    // Starts without end are ended by a deadline, after more of them than any limit here.
+    // A deadline ends restarts without a limit. It comes after more restarts than any limit in these tests allows.
     let seen =
         seen.into_iter().zip(&expected).map(|((starts, fails), expected)| match (expected.starts, starts) {
             (None, Some(5..)) => Fate { starts: None, fails: false },

@@ -1,4 +1,4 @@
-//! Pitfalls of YARN: each wrong spec is reported, and a similar correct spec compiles.
+//! Pitfalls of YARN. Each wrong spec is reported, and a similar correct spec compiles.
 #![expect(clippy::unwrap_used, reason = "a test may")]
 
 mod construction;

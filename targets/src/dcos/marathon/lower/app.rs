@@ -19,7 +19,7 @@ use tfjob_lang::plan::RoleId;
 use tfjob_lang::requirement::Probe;
 use tfjob_lang::sources::Span;
 
-/// Backoff of tasks without restarts, in seconds: one year.
+/// Backoff in seconds of a role without restarts: one year, so that Marathon does not restart its task.
 const NEVER: u64 = 365 * 86_400;
 /// Marathon's default for the first backoff, in seconds (`app.raml`).
 const FIRST: u64 = 1;
@@ -28,14 +28,14 @@ const LONGEST: u64 = 300;
 /// The largest value of an `int32` field of Marathon.
 const LARGEST: u64 = i32::MAX as u64;
 
-/// Pointer below which the origins of an app list the variables that its command exports.
+/// JSON pointer below which `Written::marks` lists the environment variables that the command of the app exports.
 pub const EXPORT: &str = "/cmd/export";
 
-/// An app and the origins of parts of its command.
+/// An app, and the spans in the spec that set parts of its command.
 pub struct Written {
     /// The app.
     pub app: App,
-    /// JSON pointers below the app, such as `/cmd/stay`, with their spans in the spec.
+    /// JSON pointers below the app, such as `/cmd/stay`, each with the span in the spec that sets this part.
     pub marks: Vec<(String, Span)>,
 }
 
@@ -95,14 +95,14 @@ pub fn write(job: &Job<'_>, id: RoleId, index: u32) -> Written {
     Written { app, marks }
 }
 
-/// Stops the old task before the new one starts.
+/// Upgrade strategy that stops the old task before the new one starts.
 pub const REPLACE: UpgradeStrategy =
     UpgradeStrategy { minimum_health_capacity: Decimal(0.0), maximum_over_capacity: Decimal(0.0) };
 
-/// Environment variables of an app with their origins.
+/// Environment variables of an app, each with the span in the spec that sets it.
 pub type Env = BTreeMap<String, Traced<EnvValue>>;
 
-/// Returns the command and variables of a task without the shim. Each value is known now, or is a variable that the shell expands.
+/// Returns command and environment of a task without the shim. The shell expands values that are known only at run time.
 fn direct(job: &Job<'_>, id: RoleId, index: u32, marks: &mut Vec<(String, Span)>) -> (Command, Env) {
     let (draft, role) = (job.draft, &job.draft.roles[id]);
     let (plan, contract) = (draft.plan, &job.contract.roles[id]);
@@ -154,7 +154,7 @@ fn direct(job: &Job<'_>, id: RoleId, index: u32, marks: &mut Vec<(String, Span)>
     (command, env.collect())
 }
 
-/// Returns the variables that the shim would set. Values that only the task knows are `${NAME}`.
+/// Returns the environment variables that the shim would set. `${NAME}` stands for a value that is known only at run time.
 ///
 /// # Errors
 ///
@@ -166,8 +166,8 @@ pub fn rendered(contract: &Contract, id: RoleId, index: u32) -> Result<Vec<(Stri
     render(contract, &task, &platform, &mut PlaceholderMachine).map(|rendered| rendered.env)
 }
 
-/// Returns the variables that the command must export, because `env` of the app cannot hold them: values that only the task knows,
-/// variables of which another value needs the previous value, and variables that only the program may see.
+/// Returns the environment variables that the command must export. `env` of the app cannot set them: their values are known only
+/// at run time, other values need the previous value, or only the program may see them.
 fn late<'c>(
     env: &'c [(String, Value)],
     facts: &Task<'_>,
@@ -185,7 +185,7 @@ fn late<'c>(
     env.iter().filter(is_late).map(|(name, _)| name.as_str()).collect()
 }
 
-/// Returns the command and variables of a task in which the shim starts the program.
+/// Returns the command and the environment variables of a task whose program the shim starts.
 fn shimmed(job: &Job<'_>, id: RoleId, index: u32, marks: &mut Vec<(String, Span)>) -> (Command, Env) {
     let role = &job.draft.plan.roles[id];
     let host = job.host(id, index);
@@ -204,8 +204,8 @@ fn shimmed(job: &Job<'_>, id: RoleId, index: u32, marks: &mut Vec<(String, Span)
         .as_ref()
         .filter(|_| job.contract.keeps_restart_budget(&job.contract.roles[id]))
     {
-        // All starts of an app have the same `MARATHON_APP_VERSION` until the app is submitted again (Marathon's
-        // `taskContextEnv`).
+        // `MARATHON_APP_VERSION` stays the same when Marathon restarts the task, and changes when the user submits the app again
+        // (Marathon's `taskContextEnv`). So the shim counts the restarts of each submission separately.
         command.exports.push(format!("{SUBMISSION}=\"$MARATHON_APP_VERSION\""));
         marks.push((format!("{EXPORT}/{SUBMISSION}"), *at));
     }
@@ -237,7 +237,7 @@ fn before(job: &Job<'_>, id: RoleId, facts: &Task<'_>, marks: &mut Vec<(String, 
     lines
 }
 
-/// Adds the secrets of a role to the variables and the `secrets` of an app.
+/// Adds the secrets of a role to the environment variables and to the field `secrets` of an app.
 pub fn secret_variables(role: &RoleDraft, env: &mut Env, secrets: &mut BTreeMap<String, SecretSource>) {
     for secret in &role.secrets {
         let value = match &secret.at {
@@ -250,7 +250,7 @@ pub fn secret_variables(role: &RoleDraft, env: &mut Env, secrets: &mut BTreeMap<
     }
 }
 
-/// The key of the registry credentials in `secrets`. No variable name contains a dash, so this key is unique.
+/// Key of the registry credentials in the field `secrets`. No environment variable has a dash in its name, so this key is unique.
 pub const PULL: &str = "pull-secret";
 
 fn container(draft: &Draft<'_>, role: &RoleDraft, secrets: &mut BTreeMap<String, SecretSource>) -> Container {
@@ -307,7 +307,7 @@ fn port_definitions(role: &RoleDraft) -> Vec<PortDefinition> {
     role.ports.iter().map(definition).collect()
 }
 
-/// Returns the port name if it is valid in Marathon. An app may omit the name.
+/// Returns a port name if Marathon accepts it, otherwise `None`. The name of a port is optional in an app.
 fn port_name(name: &str) -> Option<String> {
     let letter = name.starts_with(|c: char| c.is_ascii_lowercase());
     (letter && crate::names::label_fault(name).is_none()).then(|| name.to_owned())
@@ -322,8 +322,8 @@ fn artifacts(job: &Job<'_>) -> Vec<Artifact> {
             Way::Mount(_) => continue,
         };
         let uri = Traced(uri.clone(), *at);
-        // The fetcher cannot unpack a file that is marked executable. A file that is not unpacked may be the program, so it is
-        // marked.
+        // The fetcher cannot unpack a file that is marked executable. Other files are marked executable, because each may be the
+        // program of the task.
         let executable = match &fetched.way {
             Way::Fetch { extract, .. } => !extract,
             Way::Unpack { .. } | Way::Mount(_) => false,
@@ -345,7 +345,7 @@ fn dependencies(job: &Job<'_>, role: &RoleDraft) -> Vec<Traced<String>> {
     tasks.collect()
 }
 
-/// Returns a health check that never kills the task. The check fails after the program has exited, but the app must keep running.
+/// Returns a health check that never kills the task. It fails after the program has exited, when the task must still keep running.
 fn health(job: &Job<'_>, id: RoleId, probe: &Probe, at: Span) -> HealthCheck {
     let port = |name: &str| {
         let number =
@@ -386,7 +386,7 @@ fn labels(draft: &Draft<'_>, role: &RoleDraft, name: &str) -> BTreeMap<String, T
     labels
 }
 
-/// Returns first backoff, factor, and longest backoff of restarts. If the role has no restarts, both backoffs are one year.
+/// Returns the first backoff, the factor, and the longest backoff. For a role without restarts, both backoffs are one year.
 fn pauses(role: &RoleDraft, at: Span) -> (Traced<u64>, Traced<Decimal>, Traced<u64>) {
     if let Some((restart, at)) = &role.again {
         let first = restart.backoff.unwrap_or(FIRST).min(LARGEST);

@@ -1,5 +1,5 @@
-//! The app of TensorBoard. TensorBoard reads files of the job, so its app has the user, the variables, and the secrets that all
-//! roles share. It also has the registry credentials of a role with the same image.
+//! The app of TensorBoard. TensorBoard reads files of the job, so its app has the user, the environment variables, and the secrets
+//! that all roles share. It also has the registry credentials of a role with the same image.
 use super::app::{Env, PULL, REPLACE, network, secret_variables};
 use super::command::{Command, End, Task};
 use super::draft::{Board, Draft, RoleDraft, Secret};
@@ -17,7 +17,7 @@ use std::collections::BTreeMap;
 use tfjob_contract::{Piece, Value};
 use tfjob_lang::origin::Traced;
 
-/// Returns the app. TensorBoard is a service, which Marathon restarts after every exit.
+/// Returns the app of TensorBoard. Marathon restarts TensorBoard after every exit.
 pub fn write(job: &Job<'_>, board: &Board) -> App {
     let (draft, at) = (job.draft, board.at);
     let (port, name) = (Traced(board.port, at), Some("tensorboard".to_owned()));
@@ -27,7 +27,7 @@ pub fn write(job: &Job<'_>, board: &Board) -> App {
         ("DCOS_SERVICE_SCHEME", "http".to_owned()),
         ("DCOS_SERVICE_PORT_INDEX", "0".to_owned()),
     ];
-    // Admin Router links only to ports of the host network.
+    // Admin Router links only to ports on the host network.
     let service =
         service.into_iter().filter(|_| host).map(|(key, value)| (key.to_owned(), Traced(value, at)));
     // Marathon reads labels such as `GPU_SCHEDULING_BEHAVIOR` when it places an app, so this app has the labels of the job too.
@@ -68,14 +68,14 @@ pub fn write(job: &Job<'_>, board: &Board) -> App {
     }
 }
 
-/// Returns the variables that all roles set to the same value.
+/// Returns the environment variables that all roles set to the same value.
 fn shared<'j>(job: &'j Job<'_>) -> impl Iterator<Item = &'j (String, Value)> {
     let roles = &job.contract.roles;
     let first = roles.first().into_iter().flat_map(|role| &role.env);
     first.filter(|variable| roles.iter().skip(1).all(|role| role.env.contains(variable)))
 }
 
-/// Returns the shared variables with a value that is known when the app is written, such as the address of an object store.
+/// Returns the shared environment variables with a value that is known at compile time, such as the address of an object store.
 fn variables(job: &Job<'_>) -> Env {
     let Some(draft) = job.draft.roles.first() else { return Env::new() };
     let fixed = shared(job).filter_map(|(name, value)| {
@@ -86,14 +86,15 @@ fn variables(job: &Job<'_>) -> Env {
     fixed.collect()
 }
 
-/// Returns the shared variables that refer to variables of the image, such as `{env.PATH}`. The command exports them.
+/// Returns the shared environment variables that refer to variables of the image, such as `{env.PATH}`. The command of the app
+/// exports them.
 fn exports(job: &Job<'_>) -> Vec<String> {
     let late = shared(job).filter(|(_, value)| value.iter().any(|piece| variable_of(piece).is_some()));
     late.filter_map(|(name, value)| Some(format!("{name}={}", helper_environment::shell_word(value)?)))
         .collect()
 }
 
-/// Returns the secrets that all roles share. TensorBoard needs an image for a secret in a file.
+/// Returns the secrets that all roles share. A secret in a file is included only if TensorBoard has an image.
 fn shared_secrets(draft: &Draft<'_>, board: &Board) -> Vec<Secret> {
     let Some((first, rest)) = draft.roles.split_first() else { return Vec::new() };
     let same = |a: &Secret, b: &Secret| (&a.env, &a.source, &a.at) == (&b.env, &b.source, &b.at);

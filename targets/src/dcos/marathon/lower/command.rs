@@ -1,7 +1,7 @@
-//! The command of an app: the script for `/bin/sh -c` that prepares, starts, and outlives the program.
+//! The command of an app: the script for `/bin/sh -c` that prepares and starts the program, and keeps running after it exits.
 //!
-//! The entry point of the image is never used, so the app has `cmd`. The arguments are quoted and started by `exec "$@"`, so that
-//! the shell does not read them as a builtin, a keyword, or an assignment.
+//! The entry point of the image is never used, so the app sets `cmd`. The arguments are quoted and started by `exec "$@"`.
+//! Otherwise, the shell could read the first argument as a builtin, a keyword, or an assignment.
 use crate::shell::quote;
 use tfjob_contract::{Piece, Value, variable};
 use tfjob_lang::lowered::reference;
@@ -16,7 +16,7 @@ pub struct Task<'a> {
     pub host: &'a str,
     /// Returns `host:port` of each task of a role, separated by commas.
     pub addresses: &'a dyn Fn(&str) -> String,
-    /// Returns the variable with a port that Marathon picks; `Err` is a fixed number.
+    /// Returns the environment variable that contains a port that Marathon picks. `Err`: the number, if the port is fixed.
     pub port: &'a dyn Fn(&str) -> Result<String, String>,
 }
 
@@ -42,19 +42,19 @@ impl Task<'_> {
         word
     }
 
-    /// Returns a value for display, with `${NAME}` for parts that only the task knows.
+    /// Returns a value for display. `${NAME}` stands for a part that is known only at run time.
     pub fn shown(&self, value: &Value) -> String {
         let show =
             |piece| self.known(piece).unwrap_or_else(|variable| reference(&format!("${{{variable}}}")));
         value.iter().map(show).collect()
     }
 
-    /// Returns the value if all of it is known when the app is written.
+    /// Returns the value, or `None` if a part of it is known only at run time.
     pub fn fixed(&self, value: &Value) -> Option<String> {
         value.iter().map(|piece| self.known(piece).ok()).collect()
     }
 
-    /// Returns the text of a piece. `Err` is the variable with the text, which only the task knows.
+    /// Returns the text of a piece. `Err`: the environment variable that contains the text, if the text is known only at run time.
     fn known(&self, piece: &Piece) -> Result<String, String> {
         match piece {
             Piece::Text(text) => Ok(text.clone()),
@@ -66,20 +66,20 @@ impl Task<'_> {
                 Err(number) => Ok(number),
             },
             Piece::Env(name) => Err(name.clone()),
-            // Programs with `{done}` are started by the shim.
+            // Never used in a command: the shim starts each program that has a `{done}` file.
             Piece::Done => Err(variable(&["done"])),
         }
     }
 }
 
-/// Parts of a command.
+/// Parts of the script of an app.
 #[derive(Debug, Default)]
 pub struct Command {
-    /// Lines before the program; each must succeed.
+    /// Lines that run before the program. If a line fails, the program does not start.
     pub before: Vec<String>,
-    /// Assignments `NAME=word` of one `export` line. The shell expands all words first, so no word sees a new value.
+    /// Assignments `NAME=word` of one `export` line. The shell expands all words first, so each word sees the old values.
     pub exports: Vec<String>,
-    /// Lines after the exports, which may use them.
+    /// Lines that set the variables of Hadoop. They follow the exports, because they may use the new values.
     pub hadoop: Vec<String>,
     /// Working directory, as a shell word.
     pub workdir: Option<String>,
@@ -92,14 +92,14 @@ pub struct Command {
 pub enum End<'a> {
     /// The task keeps running.
     Stay,
-    /// The task exits if Marathon should restart it; otherwise it keeps running.
+    /// The task exits if Marathon should restart it. Otherwise, it keeps running.
     Again(&'a Restart),
-    /// The task exits: Marathon restarts this service after every exit.
+    /// The task exits with its program. The program is a service, which Marathon restarts after every exit.
     Serve,
 }
 
 impl Command {
-    /// Returns the script. `name` is the name of the task in its last output line.
+    /// Returns the script. `name` is the name of the task in the last line that the script prints.
     pub fn text(&self, name: &str, end: End<'_>) -> String {
         let always = match end {
             End::Serve => true,
@@ -108,10 +108,11 @@ impl Command {
         };
         let mut lines = Vec::new();
         if !always {
-            // On a stop, the agent signals all processes of the task, and the shell must exit.
+            // When Marathon stops the task, the agent signals all processes of the task. This line lets the shell exit too.
             lines.push("trap 'exit 143' TERM".to_owned());
         }
-        // The arguments are expanded before the exports, so that they see the variables of the image and the platform.
+        // This line expands the arguments before the exports, so that they see the environment variables of the image and the
+        // platform.
         lines.push(format!("set -- {}", self.argv.join(" ")));
         let inner = self.inner();
         if always {
@@ -135,18 +136,19 @@ impl Command {
 /// Appends the system directories to `PATH`, so that the shell finds its tools with any `PATH` that the job or a patch sets.
 const TOOLS: &str = "PATH=${PATH:+$PATH:}/usr/sbin:/usr/bin:/sbin:/bin";
 
-/// Keeps the task running until it is stopped. Without `sleep`, the shell stops itself, because a busy loop would use a core.
+/// Lines that keep the task running until it is stopped. Without the program `sleep`, the shell stops itself by a signal, because
+/// a busy loop would use a core.
 const STAY: [&str; 4] =
     [TOOLS, "while sleep 3600 & wait \"$!\"; do :; done", "kill -s STOP \"$$\"", "exit \"$code\""];
 
 impl Command {
-    /// Returns the lines that prepare and start the program. Paths are expanded before the exports, so `{env.HOME}` is the value
-    /// that the platform sets.
+    /// Returns the lines that prepare and start the program. Paths are expanded before the exports, so `{env.HOME}` in a path is
+    /// the value that the platform sets, not one that the job sets.
     fn inner(&self) -> Vec<String> {
         let go = self.workdir.as_ref().map(|folder| format!("cd {folder}"));
         let mut lines = Vec::new();
         if !self.before.is_empty() {
-            // A subshell, so that the change of `PATH` does not reach the program.
+            // The lines run in a subshell, so that their change of `PATH` does not reach the program.
             lines.extend(["(".to_owned(), TOOLS.to_owned()]);
             lines.extend(self.before.iter().cloned());
             lines.push(")".to_owned());
@@ -164,7 +166,7 @@ impl Command {
     }
 }
 
-/// Returns the line that exits with the exit code of the program, if Marathon should restart the task after this code.
+/// Returns the line that exits with the exit code of the program, if Marathon should restart the task after that exit code.
 fn again(restart: &Restart) -> String {
     if restart.codes.is_empty() {
         return "[ \"$code\" -eq 0 ] || exit \"$code\"".to_owned();

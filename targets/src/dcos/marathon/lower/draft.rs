@@ -1,4 +1,4 @@
-//! Collected values of all mechanisms, with their origins in the spec.
+//! Collects the values of all mechanisms of a job, each with the span in the spec that sets it.
 use crate::contract_builder::{Location, Places};
 use crate::dcos::document::Patches;
 use crate::dcos::marathon::mechanism::{Fetched, Mechanism, Mount, WRITTEN_IN, Way};
@@ -10,7 +10,7 @@ use tfjob_lang::requirement::{Probe, Restart};
 use tfjob_lang::sources::Span;
 use tfjob_lang::spec::When;
 
-/// Collected values of one role, with their origins.
+/// Values that the mechanisms set for one role, each with its span in the spec.
 #[derive(Debug, Clone, Default)]
 pub struct RoleDraft {
     pub count: Option<Traced<u32>>,
@@ -36,11 +36,12 @@ pub struct RoleDraft {
     pub after: Vec<(RoleId, Option<When>, Span)>,
     pub ready: Option<(Probe, Span)>,
     pub scratch: Option<Span>,
-    /// Set if the programs of the role report by the `{done}` file that their work is complete.
+    /// Span of `{done}`. Set if the programs of the role create the `{done}` file when their work is complete.
     pub heard: Option<Span>,
 }
 
-/// A secret in a variable. If `at` is set, the secret is a file at this path, and the variable contains the path.
+/// A secret in the environment variable `env`. If `at` is set, the secret is a file at this path, and the variable contains the
+/// path.
 #[derive(Debug, Clone)]
 pub struct Secret {
     pub env: String,
@@ -49,7 +50,7 @@ pub struct Secret {
     pub words: Span,
 }
 
-/// A port, in the order of the list of the app.
+/// A port of a role. The ports have the order of `portDefinitions` or `portMappings` in the app.
 #[derive(Debug, Clone)]
 pub struct PortDraft {
     pub name: String,
@@ -66,7 +67,7 @@ pub struct HadoopDraft {
     pub at: Span,
 }
 
-/// Collected values of TensorBoard.
+/// Values that the mechanisms set for TensorBoard.
 #[derive(Debug, Clone)]
 pub struct Board {
     pub logs: Template,
@@ -74,19 +75,19 @@ pub struct Board {
     pub image: Option<String>,
     pub milli: u32,
     pub mebibytes: u64,
-    /// Path of the mounted log directory in the container.
+    /// Path in the container at which the directory with the logs is mounted. `None` if nothing is mounted.
     pub folder: Option<String>,
     pub place: Vec<Traced<Vec<String>>>,
     pub at: Span,
 }
 
-/// Collected values of the whole job.
+/// Values that the mechanisms set for the whole job.
 #[derive(Debug)]
 pub struct Draft<'p> {
     pub plan: &'p Plan,
     pub roles: Vec<RoleDraft>,
     pub labels: Vec<(String, Traced<String>)>,
-    /// Delivery of `code` (`None`) and of each `files` entry, by its index.
+    /// How `code` and each `files` entry are delivered. The first element is the index of the `files` entry, or `None` for `code`.
     pub fetched: Vec<(Option<usize>, Fetched, Span)>,
     pub mounts: Vec<(Mount, Span)>,
     pub hadoop: Option<HadoopDraft>,
@@ -104,7 +105,7 @@ pub struct Draft<'p> {
 }
 
 impl<'p> Draft<'p> {
-    /// Collects the values of all mechanisms.
+    /// Collects the values that all mechanisms set.
     pub fn read<'a>(plan: &'p Plan, mechanisms: impl Iterator<Item = (Span, &'a Mechanism)>) -> Self {
         let at = plan.name.span;
         let mut draft = Self {
@@ -248,8 +249,8 @@ impl<'p> Draft<'p> {
         fetched.chain(self.mounts.iter().cloned()).collect()
     }
 
-    /// Whether the job needs the shim: for a duty that only the shim can fulfill, or because a list of all addresses in each app
-    /// would be too long.
+    /// Returns whether the job needs the shim: a mechanism needs it, or the list of all addresses would be too long to be part of
+    /// each app.
     pub fn needs_shim(&self) -> bool {
         self.plan.tasks() > WRITTEN_IN
             || self.wait.is_some()

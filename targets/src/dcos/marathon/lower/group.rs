@@ -1,4 +1,4 @@
-//! Values that all apps of the group share: names, locations, and the contract of the job.
+//! Values that are the same in all apps of the group: names, locations, and the contract of the job.
 use super::draft::Draft;
 use crate::contract_builder::{ContractBuilder, Places};
 use crate::dcos::Dcos;
@@ -16,7 +16,7 @@ use tfjob_lang::target::Site;
 
 /// File name of the shim in the sandbox.
 pub const SHIM: &str = "tfjob-shim";
-/// The variable with the contract of the shim.
+/// Environment variable that contains the contract of the shim.
 pub const CONTRACT: &str = "TFJOB_CONTRACT_TEXT";
 
 /// Values that all tasks share.
@@ -24,10 +24,10 @@ pub struct Job<'d> {
     pub draft: &'d Draft<'d>,
     pub places: Places,
     pub contract: Contract,
-    /// The encoded contract, cached.
+    /// The encoded contract. It is computed at the first use.
     carried: OnceCell<String>,
     pub origins: Origins,
-    /// The URI of the shim; `None` if no task needs it.
+    /// The URI from which agents download the shim. `None` if no task needs the shim.
     pub shim: Option<Traced<String>>,
     /// The path of the group.
     pub group: String,
@@ -59,7 +59,7 @@ impl<'d> Job<'d> {
         Self { draft, places, contract, carried: OnceCell::new(), origins, shim, group }
     }
 
-    /// Returns the contract, encoded for a variable.
+    /// Returns the contract, encoded so that it can be the value of an environment variable.
     pub fn carried(&self) -> &str {
         self.carried.get_or_init(|| self.contract.write_base64())
     }
@@ -88,7 +88,7 @@ impl<'d> Job<'d> {
         (0..count).map(|index| format!("{}:{port}", self.host(id, index))).collect::<Vec<_>>().join(",")
     }
 
-    /// Returns the variable with a port that Marathon picks.
+    /// Returns the environment variable that contains a port that Marathon picks.
     ///
     /// # Errors
     ///
@@ -103,7 +103,7 @@ impl<'d> Job<'d> {
     }
 }
 
-/// Adds the duties of the shim to the contract.
+/// Adds to the contract what the shim does in addition to starting the program.
 fn duties(draft: &Draft<'_>, builder: &mut ContractBuilder) {
     if let Some((seconds, at)) = draft.wait {
         builder.wait(seconds, at);
@@ -150,7 +150,7 @@ fn duties(draft: &Draft<'_>, builder: &mut ContractBuilder) {
     }
 }
 
-/// Replaces each port that Marathon picks by the variable with its number, such as `PORT0`.
+/// Replaces the number of each port that Marathon picks by the environment variable that contains it, such as `PORT0`.
 fn picked_ports(draft: &Draft<'_>, contract: &mut Contract) {
     for (role, contract) in draft.roles.iter().zip(&mut contract.roles) {
         for (index, port) in role.ports.iter().enumerate().filter(|(_, p)| p.number.is_none()) {

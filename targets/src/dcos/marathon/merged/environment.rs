@@ -1,5 +1,5 @@
-//! Checks of variables that a patch sets in an app: the rules of `env`, and that the command of the app does not overwrite the
-//! value.
+//! Checks of environment variables that a patch sets in an app. They must follow the rules of the spec's `env`, and the command of
+//! the app must not overwrite them.
 use crate::dcos::marathon::lower::app::{EXPORT, rendered};
 use crate::dcos::marathon::support::variables::{Setter, is_for_the_program, setter};
 use crate::patch::Merged;
@@ -10,7 +10,7 @@ use tfjob_lang::origin::pointer_step;
 use tfjob_lang::plan::{Plan, RoleId};
 use tfjob_lang::requirement::{Program, Requirement};
 
-/// Checks the variables of each app of a role.
+/// Checks the environment variables of each app of a role.
 pub fn judge(merged: &mut Merged<'_>, plan: &Plan, lowered: &Lowered) {
     let roles = plan.roles.iter().enumerate();
     let roles = roles.flat_map(|(id, role)| (0..role.count.value).map(move |_| id));
@@ -35,13 +35,13 @@ pub fn judge(merged: &mut Merged<'_>, plan: &Plan, lowered: &Lowered) {
     }
 }
 
-/// Returns why a patch cannot set a variable, if so. `overwritten`: the command of the app sets it later.
+/// Returns why a patch cannot set an environment variable, if so. `overwritten`: whether the command of the app sets it later.
 fn fact(role: RoleId, name: &str, plan: &Plan, overwritten: bool) -> Option<String> {
     let hadoop = plan
         .requirements
         .iter()
         .any(|required| matches!(required.requirement, Requirement::Program(Program::Hadoop { .. })));
-    // A patch may select GPUs of the agent, so variables of `resources gpus` have no owner here.
+    // A patch may select GPUs of the agent, so it may set the environment variables that `resources gpus` sets otherwise.
     let owner = owner(name, plan.framework.name.value, hadoop).filter(|owner| *owner != "resources gpus");
     match setter(role, name, plan) {
         Some(Setter::Agent) => {
@@ -62,7 +62,7 @@ fn fact(role: RoleId, name: &str, plan: &Plan, overwritten: bool) -> Option<Stri
             "the command of the app sets `{name}` to the value of the spec, so the patch has no effect: set the value in `env`"
         ));
     }
-    // A variable of the dynamic loader (`LD_…`) in `env` also reaches the program.
+    // A variable of the dynamic loader (`LD_…`) in `env` of the app also reaches the program, so it is accepted.
     (is_for_the_program(name) && !name.starts_with("LD_")).then(|| {
         format!(
             "the shell that starts the program reads or replaces `{name}`: set it in `env`, which sets it only for the program"
@@ -70,10 +70,10 @@ fn fact(role: RoleId, name: &str, plan: &Plan, overwritten: bool) -> Option<Stri
     })
 }
 
-/// Returns the variables that the shim sets in the tasks of a role.
+/// Returns the environment variables that the shim sets in the tasks of a role.
 fn of_the_shim(lowered: &Lowered, role: RoleId) -> BTreeSet<String> {
     let Some((contract, _)) = &lowered.contract else { return BTreeSet::new() };
-    // Hadoop variables are left out: each has an owner already, or extends the value of the app.
+    // Hadoop variables are not included: another check reports each of them, or the shim appends to the value of the app.
     let mut contract = contract.clone();
     contract.hadoop = None;
     rendered(&contract, role, 0).unwrap_or_default().into_iter().map(|(name, _)| name).collect()

@@ -1,9 +1,9 @@
-//! Checks of files that agents download for an app. The command of the app relies on the names of these files, and on which are
-//! unpacked.
+//! Checks of files that agents download for an app. The command of the app needs the names of these files, and must know which of
+//! them are unpacked.
 use super::sandbox::{self, Used};
 use crate::patch::Merged;
 
-/// Checks that a patch does not change a file of the job, and that a file of the patch does not overwrite one.
+/// Checks that a patch does not change a file that the job downloads, and that no file of the patch overwrites such a file.
 pub fn judge(app: &str, merged: &mut Merged<'_>, used: &Used) {
     for (at, file) in merged.items(&format!("{app}/fetch")) {
         if merged.is_of_spec(&format!("{at}/uri")) {

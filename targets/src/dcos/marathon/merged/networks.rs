@@ -6,8 +6,8 @@ use crate::patch::Merged;
 use serde_json::Value;
 use tfjob_lang::target::Site;
 
-/// Checks that only a container network has a name. Also checks that a job with several apps uses no bridge network, because peers
-/// on other agents cannot reach it.
+/// Checks that only a container network has a name. Also checks that no job with several apps uses a bridge network, because a
+/// task on a bridge network cannot be reached from other agents.
 pub fn judge(app: &str, value: &Value, merged: &mut Merged<'_>, site: &Site<Dcos>) {
     let mapped = value["container"]["portMappings"].is_array();
     let single = merged.at("/apps").as_array().is_none_or(|apps| apps.len() < 2);
@@ -44,7 +44,7 @@ pub fn judge(app: &str, value: &Value, merged: &mut Merged<'_>, site: &Site<Dcos
     mapped_to(app, merged);
 }
 
-/// Checks a network name by the rules of the field `network`.
+/// Checks a network name by the rules of the spec's `network`.
 fn named(at: &str, network: &Value, merged: &mut Merged<'_>, site: &Site<Dcos>) {
     let Some(name) = network["name"].as_str() else { return };
     if let Some(Support::Unsupported(refusal)) = refused(name, site) {

@@ -3,8 +3,8 @@
 use crate::patch::Merged;
 use serde_json::Value;
 
-/// Checks `enforceRole`. Only a top-level group can set it (`definingEnforcingRoleOnlyIfItsTopLevel`), and each app then has the
-/// name of the group as its role.
+/// Checks `enforceRole`. Only a top-level group can set it (`definingEnforcingRoleOnlyIfItsTopLevel`). Each app then has the name
+/// of the group as its Mesos role.
 pub fn enforced(merged: &mut Merged<'_>) {
     const AT: &str = "/enforceRole";
     if merged.at(AT) != true {
@@ -27,7 +27,7 @@ pub fn enforced(merged: &mut Merged<'_>) {
     }
 }
 
-/// Checks `acceptedResourceRoles`: an app accepts resources of its own role and of `*`.
+/// Checks `acceptedResourceRoles`: an app can accept only resources of its own Mesos role and of `*`.
 pub fn judge(at: &str, app: &Value, merged: &mut Merged<'_>) {
     let Some(role) = app["role"].as_str() else { return };
     let accepted = app["acceptedResourceRoles"].as_array().into_iter().flatten();

@@ -1,11 +1,11 @@
-//! Paths in the sandbox that files and directories of the job use.
+//! Paths in the sandbox that files and directories of the job already use.
 use crate::dcos::marathon::support::storage::fetch;
 use crate::patch::Merged;
 use serde_json::Value;
 use tfjob_lang::plan::Plan;
 use tfjob_lang::requirement::{Requirement, Storage};
 
-/// Used paths relative to the sandbox, without `.` and double slashes.
+/// The used paths, relative to the sandbox, without `.` segments and double slashes.
 pub struct Used {
     files: Vec<String>,
     folders: Vec<String>,
@@ -26,7 +26,8 @@ impl Used {
         Self { files, folders }
     }
 
-    /// Returns why a patch cannot use a path relative to the sandbox: the path hides a path of the job, or is below a file.
+    /// Returns why a patch cannot use a path in the sandbox, if so. The path may hide a path of the job, or be below a file of the
+    /// job.
     pub fn fault(&self, path: &str) -> Option<String> {
         let path = clean(path);
         if path.split('/').any(|step| step == "..") {
@@ -46,7 +47,7 @@ impl Used {
     }
 }
 
-/// Returns the error of a path with a `..` segment.
+/// Returns the error for a path that contains a `..` segment.
 pub fn parent_step(path: &str) -> String {
     format!("the path `{path}` contains `..`, which can lead outside the directory")
 }
@@ -57,7 +58,7 @@ pub fn name(file: &Value) -> Option<String> {
     Some(clean(file["destPath"].as_str().or_else(last)?))
 }
 
-/// Returns a path without `.` and double slashes.
+/// Returns a path without `.` segments and double slashes.
 pub fn clean(path: &str) -> String {
     let steps: Vec<&str> = path.split('/').filter(|step| !matches!(*step, "" | ".")).collect();
     format!("{}{}", if path.starts_with('/') { "/" } else { "" }, steps.join("/"))

@@ -1,4 +1,4 @@
-//! Checks of volumes that a patch mounts, with the same rules as for the spec.
+//! Checks of volumes that a patch mounts, by the same rules as for volumes of the spec.
 use super::sandbox::{self, Used};
 use crate::dcos::marathon::support::mounts;
 use crate::patch::Merged;
@@ -42,7 +42,8 @@ fn paths(app: &str, merged: &Merged<'_>) -> Vec<String> {
     of_spec.filter_map(|(_, volume)| volume["containerPath"].as_str().map(sandbox::clean)).collect()
 }
 
-/// Returns why a mount of a patch hides a mount of the spec, if so. Mesos mounts in list order, and entries of patches are last.
+/// Returns why a mount of a patch hides a mount of the spec, if so. Mesos mounts in list order, and the entries of a patch come
+/// last.
 fn hides_mount(path: &str, mounted: &[String]) -> Option<String> {
     let below = |other: &&String| other.starts_with(&format!("{path}/"));
     let hidden = mounted.iter().find(below)?;

@@ -143,7 +143,7 @@ static PORT_MAPPING: Object = Object {
     ],
 };
 
-/// `volumes.raml`: `AppHostVolume`, `AppPersistentVolume`, `AppExternalVolume` and `AppSecretVolume` in one.
+/// `volumes.raml`: the fields of `AppHostVolume`, `AppPersistentVolume`, `AppExternalVolume`, and `AppSecretVolume` together.
 static VOLUME: Object = Object {
     name: "AppVolume",
     fields: &[
@@ -305,7 +305,7 @@ static EXECUTOR_RESOURCES: Object = Object {
     fields: &[field("cpus", Number), field("disk", Number), field("mem", Number)],
 };
 
-/// `resources.raml`, `ResourceLimits`: numbers or `unlimited`.
+/// `resources.raml`, `ResourceLimits`: each limit is a number or `unlimited`.
 static RESOURCE_LIMITS: Object =
     Object { name: "ResourceLimits", fields: &[field("cpus", Any), field("mem", Any)] };
 

@@ -1,4 +1,4 @@
-//! Agents with GPUs, where Marathon places only tasks with GPUs.
+//! Tasks without GPUs on agents with GPUs: Marathon places only tasks with GPUs on an agent that has free GPUs.
 use crate::dcos::Dcos;
 use crate::dcos::marathon::reserve::{KEEPS_GPUS, is_open, is_opened};
 use crate::dcos::marathon::support::job::agents;
@@ -9,8 +9,8 @@ use tfjob_lang::requirement::{Job, Required, Requirement};
 use tfjob_lang::sources::Span;
 use tfjob_lang::target::{Site, Target};
 
-/// Warns of the first task without GPUs that is pinned to the agent of a task with GPUs: Marathon starts it only when no GPU of
-/// the agent is free.
+/// Warns of the first task without GPUs that is pinned to the same agent as a task with GPUs. Marathon starts it only when no GPU
+/// of the agent is free.
 pub fn unplaced(plan: &Plan, site: &Site<Dcos>) -> Option<Diagnostic> {
     let old = site.job.version.as_ref().is_some_and(|version| !version.value.at_least(KEEPS_GPUS));
     if old || is_open(plan) {
@@ -44,7 +44,7 @@ pub fn unplaced(plan: &Plan, site: &Site<Dcos>) -> Option<Diagnostic> {
     })
 }
 
-/// Returns the TensorBoard of the job, if it is pinned to an agent with tasks: its name, span, and agent.
+/// Returns the name, the span, and the agent of TensorBoard, if it is pinned to an agent.
 fn board<'p>(required: &'p Required, plan: &'p Plan) -> Option<(String, Span, &'p str)> {
     let Requirement::Job(Job::Tensorboard(board)) = &required.requirement else { return None };
     let place = agents(board, plan);

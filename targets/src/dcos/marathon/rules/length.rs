@@ -1,4 +1,4 @@
-//! Commands and contracts that exceed the maximum length of an argument or a variable on Linux.
+//! Checks for commands and contracts that exceed Linux's maximum length of an argument or an environment variable.
 use crate::dcos::Dcos;
 use crate::dcos::marathon::lower::app;
 use crate::dcos::marathon::lower::draft::Draft;
@@ -13,7 +13,8 @@ use tfjob_lang::sources::Span;
 use tfjob_lang::target::Site;
 use tfjob_lang::target::length::{self, Judged};
 
-/// Largest growth of one byte of the spec: JSON escapes it to the six bytes of `\u001f`, and base64 turns these into eight.
+/// The number of bytes that one byte of the spec can become: JSON escapes it to the six bytes of `\u001f`, and base64 makes eight
+/// of them.
 const GROWTH: usize = 8;
 
 /// Upper bound of the bytes that tfjob itself adds to the text of the spec.
@@ -25,13 +26,13 @@ pub fn too_long<'a>(
     site: &Site<Dcos>,
     mechanisms: impl Iterator<Item = (Span, &'a Mechanism)>,
 ) -> Vec<(Span, String)> {
-    // Most jobs are far below the limit, so their apps are not rendered for this check.
+    // Most jobs are far below the limit. Their apps are not rendered for this check, because that takes time.
     if FRAME + GROWTH * (plan.bytes + length::at_most(plan)) < LONGEST {
         return Vec::new();
     }
     let draft = Draft::read(plan, mechanisms);
     let job = Job::new(&draft, site);
-    // One task per role: the text of other tasks differs only by the index.
+    // Checks one task per role, because the texts of the tasks of a role differ only by the index.
     length::each_once(plan, |id| {
         let role = &plan.roles[id];
         let last = role.count.value.saturating_sub(1);

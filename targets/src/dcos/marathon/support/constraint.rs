@@ -1,5 +1,5 @@
-//! Constraints on agent attributes. Mesos parses the value of `rack:01` as the number 1, and Marathon compares the formatted
-//! number (`Constraints.getValueString`).
+//! Placement constraints on agent attributes. Mesos parses the value in `rack:01` as the number 1, and Marathon compares this
+//! number as it formats it (`Constraints.getValueString`).
 use crate::dcos::Dcos;
 use crate::dcos::attributes::number;
 use tfjob_lang::target::Site;
@@ -7,7 +7,7 @@ use tfjob_lang::target::Site;
 /// The first DC/OS version where Marathon formats numbers independently of the locale (Marathon 1.6).
 const LOCALE_INDEPENDENT: (u32, u32) = (1, 11);
 
-/// Returns the constraint that selects agents with this attribute: attribute, operator, value.
+/// Returns the constraint that selects agents with this attribute, as attribute, operator, and value.
 pub fn constraint(key: &str, value: &str, site: &Site<Dcos>) -> Vec<String> {
     let (operator, value) = match number(key, value).map(decimal) {
         None => ("CLUSTER", value.to_owned()),
@@ -21,10 +21,10 @@ pub fn constraint(key: &str, value: &str, site: &Site<Dcos>) -> Vec<String> {
     vec![key.to_owned(), operator.to_owned(), value]
 }
 
-/// Formats a number like Java's `DecimalFormat("0.###")`.
+/// Formats a number as Java's `DecimalFormat("0.###")` does.
 fn decimal(number: f64) -> String {
-    // `to_string` writes the shortest digits that identify the number, as Java does. `{:.3}` would write all digits of the binary
-    // value.
+    // `to_string` writes the shortest digits that identify the number, as Java does. `{:.3}` would write the digits of the exact
+    // binary value.
     if number >= 1e15 {
         return number.to_string();
     }
@@ -33,7 +33,7 @@ fn decimal(number: f64) -> String {
     if text == "-0" { "0".to_owned() } else { text.to_owned() }
 }
 
-/// Returns a regular expression for the output of Java's `NumberFormat.getInstance` in any locale.
+/// Returns a regular expression that matches a number as Java's `NumberFormat.getInstance` writes it in any locale.
 fn in_any_locale(number: &str) -> String {
     let (whole, fraction) =
         number.split_once('.').map_or((number, None), |(whole, rest)| (whole, Some(rest)));

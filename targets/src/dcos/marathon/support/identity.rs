@@ -1,4 +1,4 @@
-//! Users and credentials.
+//! Support of users and credentials.
 use super::Support;
 use crate::dcos::context::Context;
 use crate::dcos::group::group_path;
@@ -11,7 +11,7 @@ use tfjob_lang::requirement;
 use tfjob_lang::spec::User;
 use tfjob_lang::target::Site;
 
-/// Returns the support of one requirement of the area `identity`.
+/// Returns the support of one requirement about users and credentials.
 pub fn support(requirement: &requirement::Identity, Context { plan, site }: &Context<'_>) -> Support {
     match requirement {
         requirement::Identity::PullSecret { role, name } => pull_secret(*role, name, plan, site),
@@ -27,7 +27,8 @@ pub fn support(requirement: &requirement::Identity, Context { plan, site }: &Con
     }
 }
 
-/// Refuses a variable for a secret or its path, if the shell of the app's command uses or replaces that variable.
+/// Refuses an environment variable that contains a secret or its path, if the shell of the app's command uses or replaces the
+/// variable.
 fn secret_variable(role: RoleId, name: &str, plan: &Plan) -> Option<Support> {
     variable(role, name, plan).or_else(|| {
         is_for_the_program(name).then(|| {
@@ -44,7 +45,7 @@ fn pull_secret(role: RoleId, name: &str, plan: &Plan, site: &Site<Dcos>) -> Supp
     secret(name, None, plan, site, |source| Mechanism::PullSecret { role, source })
 }
 
-/// Returns the support of a secret of the DC/OS secret store. `mechanism` takes the path of the secret.
+/// Returns the support of a secret in the secret store of DC/OS. `mechanism` gets the path of the secret.
 fn secret(
     from: &str,
     key: Option<&str>,
@@ -60,7 +61,7 @@ fn secret(
     Support::Native(mechanism(path.to_owned()))
 }
 
-/// Returns the support of a secret as a file. Mesos mounts it at an absolute path only with an image
+/// Returns the support of a secret in a file. Mesos mounts it at an absolute path only if the role has an image
 /// (`isolators/volume/secret.cpp`).
 fn secret_file(
     role: RoleId,

@@ -1,4 +1,4 @@
-//! Name, labels, framework, roles, and TensorBoard of the job.
+//! Support of name, labels, framework, roles, and TensorBoard of the job.
 mod tensorboard;
 
 pub use tensorboard::agents;
@@ -16,10 +16,10 @@ use tfjob_lang::requirement::{self, Job, Requirement};
 use tfjob_lang::spec::FrameworkName;
 use tfjob_lang::target::Site;
 
-/// The label that holds the description.
+/// Key of the label that contains the description of the job.
 const DESCRIPTION: &str = "description";
 
-/// Returns the support of one requirement of the area `job`.
+/// Returns the support of one requirement about the job as a whole.
 pub fn support(requirement: &requirement::Job, Context { plan, site }: &Context<'_>) -> Support {
     match requirement {
         requirement::Job::Name(name) => self::name(name, plan, site),
@@ -115,7 +115,7 @@ fn framework(plan: &Plan, site: &Site<Dcos>) -> Support {
 }
 
 fn tasks(role: RoleId, count: u32, plan: &Plan, site: &Site<Dcos>) -> Support {
-    // Names of other roles come from the framework, so they cannot be changed.
+    // Only these roles can be renamed. The names of other roles have a meaning in the framework.
     let renamable = matches!(plan.roles[role].kind, RoleKind::Own | RoleKind::Helper);
     let last = format!("{}-{}", plan.roles[role].name.value, count.saturating_sub(1));
     let host = hosts::host(&last, &group_path(plan, site));

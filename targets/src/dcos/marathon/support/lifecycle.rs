@@ -1,4 +1,4 @@
-//! Start order, restarts, and completion. Marathon restarts an app after every exit.
+//! Support of start order, restarts, and completion. Marathon restarts an app after every exit.
 use super::Support;
 use crate::contract_builder::HEARD;
 use crate::dcos::context::Context;
@@ -13,7 +13,7 @@ const PROOF: &str = "dcos#restarts-without-end";
 
 const LAYERS: &str = "Marathon 1.10, DeploymentPlan.runSpecsGroupedByLongestPath";
 
-/// Returns the support of one requirement of the area `lifecycle`.
+/// Returns the support of one requirement about start order, restarts, and completion.
 pub fn support(requirement: &requirement::Lifecycle, Context { plan, .. }: &Context<'_>) -> Support {
     match requirement {
         requirement::Lifecycle::Restart { role, after, restart } => {
@@ -34,7 +34,7 @@ pub fn support(requirement: &requirement::Lifecycle, Context { plan, .. }: &Cont
     }
 }
 
-/// Whether the restarts are limited. Marathon has no limit.
+/// Returns whether the job limits restarts. Marathon itself has no such limit.
 const fn is_limited(restart: &Restart) -> bool {
     restart.limit.is_some()
         || restart.within.is_some()
@@ -61,7 +61,7 @@ fn restart(role: RoleId, after: Loss, restart: &Restart, plan: &Plan) -> Support
     }
 }
 
-/// Whether the shim may end a task permanently. For Marathon, this is the same as a failed program.
+/// Returns whether the shim may stop a task permanently. For Marathon, such a task looks like a program that has failed.
 fn gives_up(plan: &Plan) -> bool {
     plan.requirements.iter().any(|required| {
         matches!(
@@ -182,7 +182,7 @@ fn ready(role: RoleId, probe: &Probe, plan: &Plan) -> Support {
     }
 }
 
-/// Support of `{done}`: the program reports by this file that its work is complete.
+/// Returns the support of `{done}`. The program creates this file when its work is complete.
 fn done(role: RoleId) -> Support {
     Support::Emulated(Mechanism::Done { role }, HEARD.into())
 }

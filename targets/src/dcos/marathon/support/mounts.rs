@@ -1,4 +1,4 @@
-//! Rules for mount paths in a container and on an agent.
+//! Which paths in a container and on an agent can be mount paths.
 use super::storage::fetch;
 use crate::mounts::{is_directory, is_system, replaced};
 use tfjob_lang::plan::Plan;
@@ -7,15 +7,15 @@ use tfjob_lang::requirement::{Requirement, Resources, Storage};
 /// Default path of the sandbox inside a container (`--sandbox_directory` of the Mesos agent).
 const SANDBOX_FOLDER: &str = "/mnt/mesos/sandbox";
 
-/// Agent directories that a task without an image needs: programs of DC/OS, and the sandboxes (`MESOS_WORK_DIR`).
+/// Directories of the agent that a task without an image needs: the programs of DC/OS, and the sandboxes (`MESOS_WORK_DIR`).
 const AGENT_FOLDERS: [&str; 2] = ["/opt/mesosphere", "/var/lib/mesos/slave"];
 
-/// Whether a directory is at or below a path.
+/// Returns whether a directory is at the path `at`, or below it.
 fn contains(at: &str, folder: &str) -> bool {
     format!("{folder}/").starts_with(&format!("{}/", at.trim_end_matches('/')))
 }
 
-/// Whether a role of the job has no image. Its tasks see a directory of the agent only at the same path.
+/// Returns whether a role of the job has no image. Its tasks see a directory of the agent only at the directory's own path.
 pub fn bare(plan: &Plan) -> bool {
     plan.roles.iter().any(|role| role.image.is_none())
 }
@@ -26,7 +26,7 @@ pub fn taken(at: &str, plan: &Plan) -> Option<String> {
     if images { hides(at, plan) } else { shared_memory(at, plan) }
 }
 
-/// Returns why no directory can be mounted at a path of an image, if so.
+/// Returns why no directory can be mounted at a path in a container with an image, if so.
 pub fn hides(at: &str, plan: &Plan) -> Option<String> {
     if is_system(at) {
         return Some(format!("a mount at `{at}` would hide a system directory of the container"));
@@ -46,7 +46,7 @@ fn shared_memory(at: &str, plan: &Plan) -> Option<String> {
     (shared && at == "/dev/shm").then(|| format!("a mount at `{at}` would replace `shared-memory`"))
 }
 
-/// Returns why another directory cannot be mounted at a path of the agent for a task without an image, if so.
+/// Returns why no other directory can be mounted at a path of the agent for a task without an image, if so.
 pub fn hides_agent(at: &str) -> Option<String> {
     let below = |folder: &str| at.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/'));
     let needed = AGENT_FOLDERS.iter().any(|folder| contains(at, folder) || below(folder));
@@ -55,7 +55,7 @@ pub fn hides_agent(at: &str) -> Option<String> {
     })
 }
 
-/// Returns the part of a container path below the sandbox, if the path is in the sandbox.
+/// Returns the rest of a container path after the sandbox directory. `None` if the path is not in the sandbox.
 pub fn sandboxed(path: &str, image: bool) -> Option<&str> {
     if !path.starts_with('/') {
         return Some(path);

@@ -9,7 +9,7 @@ use tfjob_lang::requirement::{self, Requirement};
 use tfjob_lang::spec::PortNumber;
 use tfjob_lang::target::Site;
 
-/// Returns the support of one requirement of the area `network`.
+/// Returns the support of one requirement about ports and networks.
 pub fn support(requirement: &requirement::Network, Context { plan, site }: &Context<'_>) -> Support {
     match requirement {
         requirement::Network::Port { role, name, number } => port(*role, name, *number, plan),
@@ -20,7 +20,7 @@ pub fn support(requirement: &requirement::Network, Context { plan, site }: &Cont
     }
 }
 
-/// Support of a container network.
+/// Returns the support of a container network.
 fn named(name: &str, site: &Site<Dcos>) -> Support {
     refused(name, site).unwrap_or_else(|| Support::Native(Mechanism::Network(Some(name.to_owned()))))
 }
@@ -58,12 +58,12 @@ fn port(role: RoleId, name: &str, number: PortNumber, plan: &Plan) -> Support {
     )
 }
 
-/// Whether an earlier role has the same fixed port. The conflict is reported at that role.
+/// Returns whether an earlier role has the same fixed port. The conflict is then reported at that role.
 fn is_reported(role: RoleId, number: u16, plan: &Plan) -> bool {
     plan.roles[..role].iter().any(|r| r.ports.iter().any(|p| p.number == Some(number)))
 }
 
-/// Support of a link to a port. Admin Router shows one link per app.
+/// Returns the support of a link to a port. Admin Router shows only one link per app.
 fn link(role: RoleId, name: &str, plan: &Plan) -> Support {
     let first = plan.requirements.iter().find_map(|required| {
         let Requirement::Network(requirement::Network::PortLink { role: other, name, .. }) =

@@ -10,7 +10,7 @@ use tfjob_lang::requirement;
 use tfjob_lang::spec::Spread;
 use tfjob_lang::target::Site;
 
-/// Returns the support of one requirement of the area `placement`.
+/// Returns the support of one requirement about placement.
 pub fn support(requirement: &requirement::Placement, Context { plan, site }: &Context<'_>) -> Support {
     match requirement {
         requirement::Placement::Node { role, key, value } => node(*role, (key, value), plan, site),
@@ -19,8 +19,8 @@ pub fn support(requirement: &requirement::Placement, Context { plan, site }: &Co
     }
 }
 
-/// Support of an agent attribute. The operator `IS` needs Marathon 1.6. For an app with one task, `CLUSTER` with a value is
-/// equivalent.
+/// Returns the support of an agent attribute. The operator `IS` needs Marathon 1.6. For an app with one task, the operator
+/// `CLUSTER` with a value has the same effect.
 pub fn node(role: RoleId, (key, value): (&str, &str), plan: &Plan, site: &Site<Dcos>) -> Support {
     attributes::refused(role, (key, value), plan, site).unwrap_or_else(|| {
         Support::Native(Mechanism::Constraint { role, words: constraint(key, value, site) })
@@ -35,7 +35,8 @@ fn partition() -> Support {
     )
 }
 
-/// Support of `spread`. Marathon compares only tasks of the same app. Tasks that use the same host port never share an agent.
+/// Returns the support of `spread`. A constraint of Marathon compares only tasks of the same app. Tasks with the same host port
+/// never share an agent.
 fn spread(role: RoleId, spread: Spread, plan: &Plan) -> Support {
     const PROOF: &str = "dcos#constraints-of-one-app";
     let single = plan.roles[role].count.value <= 1;

@@ -8,7 +8,7 @@ use tfjob_lang::plan::RoleId;
 use tfjob_lang::requirement;
 use tfjob_lang::spec::Pull;
 
-/// Returns the support of one requirement of the area `program`.
+/// Returns the support of one requirement about programs and their environment.
 pub fn support(requirement: &requirement::Program, Context { plan, site }: &Context<'_>) -> Support {
     match requirement {
         requirement::Program::Image { role, image } => images::refused(image, site)

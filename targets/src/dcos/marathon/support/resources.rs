@@ -9,7 +9,7 @@ use tfjob_lang::plan::{Plan, RoleId};
 use tfjob_lang::requirement;
 use tfjob_lang::target::Site;
 
-/// Returns the support of one requirement of the area `resources`.
+/// Returns the support of one requirement about resources.
 pub fn support(requirement: &requirement::Resources, Context { plan, site }: &Context<'_>) -> Support {
     match requirement {
         requirement::Resources::Cpus { role, milli } => {
@@ -29,8 +29,8 @@ pub fn support(requirement: &requirement::Resources, Context { plan, site }: &Co
     }
 }
 
-/// Support of GPUs. Mesos mounts the NVIDIA driver only if the image requests it (`NvidiaVolume::shouldInject`): by a label, or
-/// since 1.8 by a variable of the image. A variable that the app sets has no effect.
+/// Returns the support of GPUs. Mesos mounts the NVIDIA driver only if the image requests it, by a label or, since 1.8, by an
+/// environment variable of the image (`NvidiaVolume::shouldInject`). An environment variable that the app sets has no effect.
 fn gpus(role: RoleId, count: u32, plan: &Plan, site: &Site<Dcos>) -> Support {
     let mechanism = Mechanism::Gpus { role, count };
     if plan.roles[role].image.is_none() {

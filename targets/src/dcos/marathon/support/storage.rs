@@ -12,11 +12,11 @@ use tfjob_lang::spec::values::{Class, Uri};
 
 const PROOF: &str = "dcos#volumes";
 
-/// Help that suggests a directory of the agents. Several tasks share checkpoints there only if the cluster file lists the
+/// Help that suggests a directory of the agents. Several tasks can share checkpoints there only if the cluster file declares the
 /// directory as `shared`.
 const FOLDER: &str = "use a directory that exists on every agent, `file:///…` (if several tasks use it, one that the cluster file declares as `shared`)";
 
-/// Returns the support of one requirement of the area `storage`.
+/// Returns the support of one requirement about code, data, and checkpoints.
 pub fn support(requirement: &requirement::Storage, Context { plan, .. }: &Context<'_>) -> Support {
     match requirement {
         requirement::Storage::Code { uri, reference: _, at } => code(uri, at.as_deref(), plan),
@@ -57,7 +57,7 @@ fn stage(index: usize, uri: &Uri, at: Option<&str>, plan: &Plan) -> Support {
     delivered(fetch::fetched(&name, uri, at, plan), |fetched| Mechanism::Stage { index, fetched })
 }
 
-/// Support of a URI that the program opens. A directory of the agent is mounted at the same path.
+/// Returns the support of a URI that the program opens. A directory of the agent is mounted at its own path.
 fn by_uri(
     uri: &Uri,
     writable: bool,
@@ -137,8 +137,8 @@ fn fresh(mounted: bool, plan: &Plan) -> Support {
             "remove `restart`, or `if-exists` and check in the program",
             "dcos#restarts-without-end",
         ),
-        // After a failed check, the app keeps running, so peers see its address as if the program had started, but nothing listens
-        // there.
+        // After a failed check, the app keeps running, so peers still find its address. To them, it looks like a program that has
+        // started but does not listen.
         Some(_) if plan.peers() > 1 || plan.roles.iter().any(|role| role.kind == RoleKind::Evaluator) => {
             Support::unsupported(
                 "when the check fails in one task, Marathon keeps its app, so peers cannot detect the failure and would resume from the old checkpoints",
@@ -152,7 +152,7 @@ fn fresh(mounted: bool, plan: &Plan) -> Support {
         ),
         None => Support::unsupported(
             "the shim can check only a mounted directory, but the checkpoints of this job are at a URI",
-            // Without an image, a directory of the agent is visible only at its own path.
+            // Without an image, a task sees a directory of the agent only at the directory's own path.
             format!(
                 "remove `if-exists` and check in the program; or use `checkpoints \"file://{path}\" at=\"{path}\"`"
             ),

@@ -1,8 +1,8 @@
-//! Environment variables that a job cannot set, or that are set for the program only.
+//! Environment variables that a job cannot set, or that only the program may see.
 use super::Support;
 use tfjob_lang::plan::{Plan, RoleId};
 
-/// Variables that a shell sets at startup without exporting them, and variables that change `cd` or `tar`.
+/// Environment variables that a shell sets at startup without exporting them, and those that change the behavior of `cd` or `tar`.
 const FOR_THE_PROGRAM: [&str; 15] = [
     "BASH",
     "BASH_ARGV0",
@@ -21,7 +21,7 @@ const FOR_THE_PROGRAM: [&str; 15] = [
     "TAR_OPTIONS",
 ];
 
-/// Variables that bash always overwrites, so a program that bash starts never gets the value of the job.
+/// Environment variables that bash always overwrites. A program that bash starts never gets the value that the job sets.
 const OF_THE_SHELL: [&str; 15] = [
     "BASHOPTS",
     "BASHPID",
@@ -40,27 +40,28 @@ const OF_THE_SHELL: [&str; 15] = [
     "_",
 ];
 
-/// Whether only the program may see a variable: the shell of the command, its tools, or their loader would use or replace it.
+/// Returns whether only the program may see an environment variable, because the shell of the command, its tools, or their loader
+/// would use or replace it.
 pub fn is_for_the_program(name: &str) -> bool {
     name.starts_with("LD_") || FOR_THE_PROGRAM.contains(&name)
 }
 
-/// Whether the shell that starts the program overwrites a variable.
+/// Returns whether the shell that starts the program overwrites an environment variable.
 pub fn is_of_the_shell(name: &str) -> bool {
     OF_THE_SHELL.contains(&name)
 }
 
-/// The component that sets a variable in each task, so that the job cannot set it.
+/// The component that sets an environment variable in each task, so that the job cannot set it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Setter {
     /// The shell that starts the program.
     Shell,
-    /// The agent. The command of the app reads its variables to find the sandbox and the ports.
+    /// The agent. From its environment variables, the command of the app knows the sandbox and the ports.
     Agent,
 }
 
-/// Returns the component that sets a variable, if the job cannot set it. A job may set `HOST`, `PORTS`, and ports that the command
-/// does not read, because variables of the app override those of Marathon (`TaskBuilder.commandInfo`).
+/// Returns the component that sets an environment variable, if the job cannot set it. A job may set `HOST`, `PORTS`, and ports
+/// that the command does not read, because variables of the app override those of Marathon (`TaskBuilder.commandInfo`).
 pub fn setter(role: RoleId, name: &str, plan: &Plan) -> Option<Setter> {
     if is_of_the_shell(name) {
         return Some(Setter::Shell);
@@ -71,7 +72,7 @@ pub fn setter(role: RoleId, name: &str, plan: &Plan) -> Option<Setter> {
     (agents || number.is_some() && picked).then_some(Setter::Agent)
 }
 
-/// Refuses a variable that the agent or the shell sets.
+/// Refuses an environment variable that the agent or the shell sets.
 pub fn variable(role: RoleId, name: &str, plan: &Plan) -> Option<Support> {
     Some(match setter(role, name, plan)? {
         Setter::Shell => Support::impossible(

@@ -1,4 +1,4 @@
-//! Builder of the options: collects the values of all mechanisms with their origins in the spec.
+//! Builds the options: collects the values of all mechanisms, each with the span in the spec that sets it.
 use super::steps;
 use crate::dcos::Dcos;
 use crate::dcos::amounts::{Decimal, cores};
@@ -16,7 +16,7 @@ use tfjob_lang::plan::{Plan, RoleId};
 use tfjob_lang::sources::Span;
 use tfjob_lang::target::Site;
 
-/// Collected options of one task group.
+/// Options of one task group, such as `worker`.
 #[derive(Debug, Clone, Default)]
 struct Group {
     count: Option<Traced<u32>>,
@@ -29,12 +29,12 @@ struct Group {
     constraints: Vec<(Vec<String>, Span)>,
 }
 
-/// Collected options of the whole package.
+/// Options of the whole package.
 pub struct Draft<'p> {
     plan: &'p Plan,
     /// The path of the service, such as `/ml/mnist`.
     service_path: String,
-    /// The span of the option `group`.
+    /// The span of the option `group`, if the spec sets it.
     folder: Option<Span>,
     service: Service,
     ps: Group,
@@ -96,7 +96,7 @@ impl<'p> Draft<'p> {
         draft
     }
 
-    /// Applies options of the `target` block: those that set no value of their own, and those in the section of a role.
+    /// Applies the options of the `target` blocks that no mechanism applies.
     fn options(&mut self, site: &Site<Dcos>) {
         let job = &site.job;
         let forms = job.r#as.iter().map(|o| o.span).chain(job.version.iter().map(|o| o.span));
@@ -121,7 +121,7 @@ impl<'p> Draft<'p> {
         }
     }
 
-    /// Sets the KDC. Only the requirement `kerberos` enables Kerberos.
+    /// Sets the KDC. This alone does not enable Kerberos; only the requirement `kerberos` does.
     fn kdc(&mut self, kdc: Kdc) {
         let at = self.plan.name.span;
         let empty = || Traced(String::new(), at);
@@ -142,7 +142,7 @@ impl<'p> Draft<'p> {
             Some(Slot::Ps) => change(&mut self.ps),
             Some(Slot::Worker) => change(&mut self.worker),
             Some(Slot::GpuWorker) => change(&mut self.gpu_worker),
-            // The gate refuses a role without a slot.
+            // A role without a task group does not get here, because its support is refused.
             None => {}
         }
     }
@@ -206,7 +206,7 @@ impl<'p> Draft<'p> {
     fn context(&mut self, entries: &[(String, serde_json::Value)], at: Span) {
         let map: serde_json::Map<_, _> = entries.iter().cloned().collect();
         self.service.job_context = Traced(serde_json::Value::Object(map).to_string(), at);
-        // All roles share one context, so it has the origins of all of them.
+        // All roles share one context, so the context has the spans of all roles.
         self.marks.push((format!("/service/job_context/{}", self.marks.len()), at));
     }
 
@@ -233,7 +233,8 @@ impl<'p> Draft<'p> {
 }
 
 impl Group {
-    /// Sets the port of the workers to that of the workers with GPUs, if they have none. The package has one port for both.
+    /// Sets the port of workers without GPUs to that of workers with GPUs, unless they have one. The package has one port for
+    /// both.
     fn listening(mut self, gpu: &Self) -> Self {
         self.port = self.port.or_else(|| gpu.port.clone());
         self

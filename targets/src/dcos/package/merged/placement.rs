@@ -1,7 +1,7 @@
-//! Placement constraints as the scheduler of the package parses them (`MarathonConstraintParser` of dcos-commons).
+//! Parser of placement constraints, by the rules of the package's scheduler (`MarathonConstraintParser` of dcos-commons).
 use serde_json::Value;
 
-/// Returns the error in a constraint, if any. A message has this text after the path of the option. `[]` means no constraint.
+/// Returns the error in a constraint, if any. The message shows it after the path of the option. `[]` means no constraint.
 pub fn fault(text: &str) -> Option<String> {
     rows(text).iter().find_map(|row| row_fault(row))
 }
@@ -27,7 +27,7 @@ fn row_fault(row: &[String]) -> Option<String> {
     }
 }
 
-/// Parses one list, a list of lists, or `a:b:c,d:e`, where `\` escapes a separator.
+/// Parses a constraint: one list, a list of lists, or `a:b:c,d:e`, in which `\` escapes a separator.
 fn rows(text: &str) -> Vec<Vec<String>> {
     if text.trim() == "[]" || text.is_empty() {
         return Vec::new();

@@ -10,7 +10,7 @@ use tfjob_lang::requirement::{self, Identity, Requirement};
 use tfjob_lang::spec::User;
 use tfjob_lang::target::Site;
 
-/// Returns the support of one requirement of the area `identity`.
+/// Returns the support of one requirement about users and credentials.
 pub fn support(requirement: &requirement::Identity, Context { plan, site }: &Context<'_>) -> Support {
     match requirement {
         requirement::Identity::PullSecret { .. } => lacks(
@@ -50,7 +50,7 @@ fn user(role: RoleId, user: &User, plan: &Plan) -> Support {
     Support::Native(Mechanism::User(name.clone()))
 }
 
-/// Support of a secret. The package passes only the Kerberos keytab to its tasks.
+/// Returns the support of a secret. The package passes no secret except the Kerberos keytab to its tasks.
 fn secret(
     env: &str,
     from: &str,
@@ -64,7 +64,7 @@ fn secret(
         .requirements
         .iter()
         .any(|a| matches!(&a.requirement, Requirement::Identity(Identity::Kerberos { keytab, .. }) if names(keytab)));
-    // The language requires a path for a keytab.
+    // A keytab always has a path, because the language requires one.
     let Some(at) = at.filter(|_| keytab) else {
         return lacks(
             "the TensorFlow package passes no secret to its tasks except the Kerberos keytab and `gcs_key`",
@@ -81,10 +81,10 @@ fn secret(
     ))
 }
 
-/// Support of Kerberos. The package accepts incomplete Kerberos options, so all of them are checked here.
+/// Returns the support of Kerberos. The package accepts incomplete Kerberos options, so all of them are checked here.
 fn kerberos(principal: &str, keytab: &str, plan: &Plan, site: &Site<Dcos>) -> Support {
     const PROOF: &str = "dcos#package-kerberos";
-    // The language requires a realm.
+    // The principal always has a realm, because the language requires one.
     let (primary, realm) = principal.split_once('@').unwrap_or((principal, ""));
     if primary.contains('/') {
         return Support::impossible(

@@ -14,7 +14,7 @@ use tfjob_lang::spec::values::Version;
 use tfjob_lang::spec::{FrameworkName, StrategyName};
 use tfjob_lang::target::Site;
 
-/// Returns the support of one requirement of the area `job`.
+/// Returns the support of one requirement about the job as a whole.
 pub fn support(requirement: &requirement::Job, Context { plan, site }: &Context<'_>) -> Support {
     match requirement {
         requirement::Job::Name(name) => group::reserved(name).unwrap_or_else(|| service(plan, site)),
@@ -46,8 +46,8 @@ pub fn support(requirement: &requirement::Job, Context { plan, site }: &Context<
     }
 }
 
-/// Support of the service name. With the option `group`, the name is a path, and host names of tasks contain this path without
-/// slashes.
+/// Returns the support of the service name. With the option `group`, the service name is a path, and the DNS names of tasks
+/// contain this path without slashes.
 fn service(plan: &Plan, site: &Site<Dcos>) -> Support {
     let path = group_path(plan, site);
     match names::label_fault(&path.replace('/', "")) {
@@ -99,7 +99,7 @@ fn framework(
     })
 }
 
-/// Refuses a TensorFlow version that is neither in the images of the package nor in those of the job.
+/// Refuses a TensorFlow version that neither the images of the package nor those of the job contain.
 fn unsupported_version(version: Option<&Version>, plan: &Plan) -> Option<Support> {
     const PROOF: &str = "dcos#package-tensorflow-version";
     const TF1: &str = "use `version=\"1.5\"` if the module is written for it, or `as \"marathon\"`";
@@ -141,7 +141,7 @@ fn role(role: RoleId, count: u32, plan: &Plan) -> Support {
     }
 }
 
-/// Support of TensorBoard. The package runs TensorBoard in its own image, which reads `log_dir`.
+/// Returns the support of TensorBoard. The package runs TensorBoard in the package's own image, and TensorBoard reads `log_dir`.
 fn tensorboard(board: &Tensorboard, plan: &Plan) -> Support {
     if plan.storage.checkpoints.is_none() {
         return Support::impossible(

@@ -4,7 +4,7 @@ use crate::dcos::context::Context;
 use crate::dcos::package::support::lacks;
 use tfjob_lang::requirement;
 
-/// Returns the support of one requirement of the area `lifecycle`.
+/// Returns the support of one requirement about start order, restarts, and completion.
 pub fn support(requirement: &requirement::Lifecycle, _: &Context<'_>) -> Support {
     match requirement {
         requirement::Lifecycle::Restart { .. } => lacks(
@@ -45,7 +45,7 @@ pub fn support(requirement: &requirement::Lifecycle, _: &Context<'_>) -> Support
     }
 }
 
-/// Support of `success`. The package does not record success: tasks exit, and the scheduler keeps running.
+/// Returns the support of `success`. The package does not record job success: its tasks exit, but its scheduler keeps running.
 fn success() -> Support {
     Support::inherent_but(
         "each task exits with its program",

@@ -8,7 +8,7 @@ use tfjob_lang::plan::{Plan, RoleId};
 use tfjob_lang::requirement;
 use tfjob_lang::spec::{PortNumber, Protocol};
 
-/// Returns the support of one requirement of the area `network`.
+/// Returns the support of one requirement about ports and networks.
 pub fn support(requirement: &requirement::Network, Context { plan, site }: &Context<'_>) -> Support {
     match requirement {
         requirement::Network::Port { role, name, number } => port(*role, name, *number, plan),

@@ -9,7 +9,7 @@ use tfjob_lang::plan::{Plan, RoleId};
 use tfjob_lang::requirement;
 use tfjob_lang::spec::Spread;
 
-/// Returns the support of one requirement of the area `placement`.
+/// Returns the support of one requirement about placement.
 pub fn support(requirement: &requirement::Placement, Context { plan, site }: &Context<'_>) -> Support {
     match requirement {
         requirement::Placement::Node { role, key, value } => {
@@ -27,7 +27,7 @@ pub fn support(requirement: &requirement::Placement, Context { plan, site }: &Co
 
 fn constraint(role: RoleId, words: Vec<String>, plan: &Plan) -> Support {
     match Slot::of(plan, role) {
-        // A role without a slot is refused at its own line.
+        // A role without a task group is refused elsewhere, at the line of the role.
         Some(Slot::Ps | Slot::Worker) | None => Support::Native(Mechanism::Constraint { role, words }),
         Some(Slot::GpuWorker) => lacks(
             "the TensorFlow package accepts `placement_constraint` of workers with GPUs, but ignores it",

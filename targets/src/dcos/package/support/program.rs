@@ -12,7 +12,7 @@ use tfjob_lang::spec::Pull;
 use tfjob_lang::spec::values::Image;
 use tfjob_lang::target::Site;
 
-/// Returns the support of one requirement of the area `program`.
+/// Returns the support of one requirement about programs and their environment.
 pub fn support(requirement: &requirement::Program, Context { plan, site }: &Context<'_>) -> Support {
     match requirement {
         requirement::Program::Image { role, image } => self::image(*role, image, plan, site),
@@ -34,7 +34,7 @@ pub fn support(requirement: &requirement::Program, Context { plan, site }: &Cont
     }
 }
 
-/// Support of an image. Tasks without GPUs share one image, and tasks with GPUs share another.
+/// Returns the support of an image. All tasks without GPUs share one image, and all tasks with GPUs share another.
 fn image(role: RoleId, image: &Image, plan: &Plan, site: &Site<Dcos>) -> Support {
     if let Some(refused) = images::refused(image, site) {
         return refused;
@@ -61,7 +61,7 @@ fn pull(pull: Pull) -> Support {
     }
 }
 
-/// Support of `run`. The arguments become the context of the module, or are refused.
+/// Returns the support of `run`. Its arguments become the dictionary `context` of `main`. Other arguments are refused.
 fn run(role: RoleId, argv: &[Template], plan: &Plan, site: &Site<Dcos>) -> Support {
     let entries = match job_context::entries(argv, plan, site) {
         Ok(entries) => entries,

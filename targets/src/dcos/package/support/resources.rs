@@ -8,7 +8,7 @@ use crate::dcos::package::support::lacks;
 use tfjob_lang::plan::{Plan, RoleId};
 use tfjob_lang::requirement;
 
-/// Returns the support of one requirement of the area `resources`.
+/// Returns the support of one requirement about resources.
 pub fn support(requirement: &requirement::Resources, Context { plan, .. }: &Context<'_>) -> Support {
     match requirement {
         requirement::Resources::Cpus { role, milli } => {
@@ -40,7 +40,7 @@ pub fn support(requirement: &requirement::Resources, Context { plan, .. }: &Cont
 
 fn gpus(role: RoleId, count: u32, plan: &Plan) -> Support {
     match Slot::of(plan, role) {
-        // A role without a slot is refused at its own line.
+        // A role without a task group is refused elsewhere, at the line of the role.
         Some(Slot::GpuWorker) | None => Support::Native(Mechanism::Gpus { role, count }),
         Some(Slot::Ps | Slot::Worker) => {
             lacks("only workers of the TensorFlow package can have GPUs", "dcos#package-gpus")

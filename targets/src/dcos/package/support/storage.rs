@@ -9,7 +9,7 @@ use tfjob_lang::requirement;
 use tfjob_lang::spec::values::{Class, Scheme, Uri};
 use tfjob_lang::target::Site;
 
-/// Returns the support of one requirement of the area `storage`.
+/// Returns the support of one requirement about code, data, and checkpoints.
 pub fn support(requirement: &requirement::Storage, Context { plan, site }: &Context<'_>) -> Support {
     match requirement {
         requirement::Storage::Code { uri, reference: _, at } => code(uri, at.as_deref(), site),
@@ -52,7 +52,7 @@ fn code(uri: &Uri, at: Option<&str>, site: &Site<Dcos>) -> Support {
             "dcos#package-code",
         );
     }
-    // The query is ignored, because the agent names the file by the path.
+    // The query of the URI is ignored, because the agent names the downloaded file by the path alone.
     if !KINDS.iter().any(|kind| uri.path().ends_with(kind)) {
         return Support::impossible(
             "agents recognize the format of the code by its file extension, and this extension is not supported",
@@ -73,7 +73,7 @@ fn code(uri: &Uri, at: Option<&str>, site: &Site<Dcos>) -> Support {
     Support::Native(Mechanism::Code(uri.to_string()))
 }
 
-/// Refuses a URI that the package cannot open, or whose required option is not set.
+/// Refuses a URI that the package cannot open, or for which the spec lacks an option that the package needs.
 fn unreachable(uri: &Uri, site: &Site<Dcos>) -> Option<Support> {
     let configured = site.job.hdfs_config.is_some();
     let key = tfjob_lang::target::is_true(site.job.gcs_key_secret.as_ref());
@@ -101,7 +101,7 @@ fn data(uri: &Uri, plan: &Plan, site: &Site<Dcos>) -> Support {
     unreachable(uri, site).unwrap_or_else(|| opened(uri, Support::inherent(WHY), plan))
 }
 
-/// Adds a note for custom images: they must set the Hadoop variables, which the image of the package sets.
+/// Adds a note for custom images: such an image must set the environment variables of Hadoop, which the package's own image sets.
 fn opened(uri: &Uri, support: Support, plan: &Plan) -> Support {
     if uri.scheme().class() == Class::Hadoop && plan.roles.iter().any(|role| role.image.is_some()) {
         return support.emulated(

@@ -11,7 +11,8 @@ use tfjob_lang::spec::{RestartOn, Scope};
 /// Returns the support of one restart requirement.
 ///
 /// The kubelet restarts a container without a limit, and the shim restarts a process within limits. If a running Pod is deleted
-/// (drain, preemption, lost node), the job fails under every policy. Only a worker with `enableDynamicWorker` is recreated.
+/// (drain, preemption, lost node), the job fails under every `restartPolicy`. Only a worker with `enableDynamicWorker` is
+/// recreated.
 pub fn restart(context: &Context<'_>, role: RoleId, after: Loss, terms: &Restart) -> Support {
     let plan = context.plan;
     let native = operator::native_policy(plan, role, terms);
@@ -35,9 +36,9 @@ pub fn restart(context: &Context<'_>, role: RoleId, after: Loss, terms: &Restart
     }
 }
 
-/// Returns a note on how the operator recreates a lost worker (`enableDynamicWorker`), and when it does not, as observed with
-/// 1.9.4. A worker counts as succeeded if it is deleted while no other worker runs, and exits with 0. A job with a failed chief or
-/// parameter server stays `Restarting` while a worker restarts.
+/// Returns a note on how the operator recreates a lost worker (`enableDynamicWorker`), and in which cases it does not, as observed
+/// with 1.9.4. A worker that is deleted while no other worker runs counts as succeeded if it exits with 0. A job with a failed
+/// chief or parameter server stays `Restarting` while a worker restarts.
 fn recreated(plan: &Plan) -> String {
     let exit_code = "the operator recreates a lost worker, but one that exits with 0 after SIGTERM may count as succeeded: let the program exit with 143 (if the shim starts it, the shim does this)";
     let fatal = |role: &&Role| matches!(role.kind, RoleKind::Chief | RoleKind::Ps | RoleKind::Evaluator);
@@ -52,15 +53,15 @@ fn recreated(plan: &Plan) -> String {
 
 const PEERS_NOT_TOLD: &str = "`scope=\"job\"` is not supported: only the failed task restarts, because its peers are not notified of the failure";
 
-/// Returns the refusal of a restart after the loss of a Pod. For a worker, the restart terms are the cause. Any other role is
-/// never recreated. If a worker shares the `restart` with such a role, only the worker can have it.
+/// Refuses a restart after the loss of a Pod. For a worker, the reason is a property of its `restart`. Any other role is never
+/// recreated. If a worker and such a role share one `restart` block, the help says to give the block only to the worker.
 fn lost(plan: &Plan, role: RoleId, terms: &Restart) -> Support {
     let beyond = operator::terms_beyond_kubelet(plan, terms);
     let mut removable = beyond.clone();
     let fresh = plan.requirements.iter().any(|required| {
         matches!(required.requirement, Requirement::Storage(Storage::CheckpointsFresh { .. }))
     });
-    // A recreated worker or a resubmitted job would find checkpoints that the job itself has written.
+    // A recreated worker, or a job that is submitted again, would find checkpoints that the job itself has written, and fail.
     if fresh && !beyond.is_empty() {
         removable.push("if-exists");
     }
@@ -85,7 +86,8 @@ fn lost(plan: &Plan, role: RoleId, terms: &Restart) -> Support {
         return Support::unsupported(PEERS_NOT_TOLD, help, "kubernetes#restart-of-one-task");
     }
     let why = if operator::native_policy(plan, role, terms).is_none() {
-        // With cgroup v2, a kubelet since 1.28 lets the kernel kill all processes of a container that exceeds its memory limit.
+        // The text mentions memory, because the shim is killed too. With cgroup v2, a kubelet since 1.28 makes the kernel kill all
+        // processes of a container that exceeds its memory limit.
         format!(
             "with `{}`, the shim restarts the program inside the pod; if the pod is deleted (drain, preemption, lost node) or runs out of memory, the operator fails the job",
             first(&beyond)
@@ -96,8 +98,8 @@ fn lost(plan: &Plan, role: RoleId, terms: &Restart) -> Support {
     Support::unsupported(why, help, "kubernetes#lost-pods").move_into(shared.filter(|_| beyond.is_empty()))
 }
 
-/// Returns the first property that the kubelet does not implement. Only one is named, because another one may be a placeholder for
-/// an invalid value.
+/// Returns the first property that the kubelet cannot implement. The others are not named: if the spec has an error, their values
+/// may be placeholders.
 fn first(beyond: &[&'static str]) -> &'static str {
     beyond.first().copied().unwrap_or("restart")
 }
@@ -107,8 +109,8 @@ fn quoted(names: &[&str]) -> String {
     names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
 }
 
-/// Returns a worker that has the same `restart` block as this role, if a role that is never recreated has it too. The block is
-/// then a default of the job.
+/// Returns the name of a worker whose `restart` block is also that of `role` and of a role that is never recreated. Several roles
+/// have the same block only if it is a default of the job.
 fn shared_with_worker(plan: &Plan, role: RoleId) -> Option<&str> {
     let block = |id: RoleId| {
         let own = |requirement: &Requirement| matches!(requirement, Requirement::Lifecycle(Lifecycle::Restart { role, .. }) if *role == id);
@@ -125,7 +127,7 @@ fn in_container(context: &Context<'_>, role: RoleId, terms: &Restart) -> Support
     if terms.scope == Scope::Job && !operator::collective(context.plan) && context.plan.rendezvous_tasks() > 1
     {
         if context.plan.roles[role].kind.joins_rendezvous() {
-            // This refusal has the text of the refusal for a lost Pod, so the cause is reported only once.
+            // This is the same refusal as for a lost Pod, so that the user sees one error for one cause.
             return lost(context.plan, role, terms);
         }
         return Support::unsupported(

@@ -5,7 +5,7 @@ use crate::pod::mechanism::{Pack, Storage};
 use crate::pod::options::Csi;
 use tfjob_lang::spec::values::{Class, Scheme, Uri};
 
-/// Returns why a path next to the spec cannot be mounted, and a help.
+/// Returns why a path next to the spec cannot be mounted, and a help that says what to do.
 pub fn beside(uri: &Uri) -> (&'static str, &'static str) {
     let help = "add it to the image, or put it on a PersistentVolumeClaim (`pvc:`), an NFS export (`nfs:`), or a web server (`https:`)";
     if is_file(uri.path()) {
@@ -18,7 +18,7 @@ pub fn beside(uri: &Uri) -> (&'static str, &'static str) {
 /// Returns the volume that the kubelet mounts for a URI.
 ///
 /// # Errors
-/// Returns why no volume type can mount the URI, and a help.
+/// Returns why no volume type can mount the URI, and a help that says what to do.
 pub fn mountable(context: &Context<'_>, uri: &Uri) -> Result<Storage, (String, &'static str)> {
     let folder = || uri.path().trim_matches('/').to_owned();
     if let Some(csi) = context.options.driver(uri.scheme().word()) {
@@ -51,7 +51,7 @@ pub fn mountable(context: &Context<'_>, uri: &Uri) -> Result<Storage, (String, &
             format!("`{}:` cannot be mounted: there is no volume type for it", uri.scheme().word()),
             "remove `at`, so that the program opens the URI; or use a volume (`pvc://CLAIM/dir`, `nfs://HOST/export`) or a CSI driver (option `csi`)",
         )),
-        // The language already reports a repository as data.
+        // The language has already reported a repository that is used as data.
         Class::Web | Class::Repository => Err((
             format!("`{}:` cannot be mounted: there is no volume type for it", uri.scheme().word()),
             "remove `at`, so that the program opens the URI; or use a volume, such as `pvc://CLAIM/dir` or `nfs://HOST/export`",
@@ -59,7 +59,7 @@ pub fn mountable(context: &Context<'_>, uri: &Uri) -> Result<Storage, (String, &
     }
 }
 
-/// Returns the NFS volume of a directory or a file.
+/// Returns the NFS volume that contains a directory or a file.
 fn export(uri: &Uri) -> Storage {
     let (server, path) = (uri.host().to_owned(), uri.path());
     match path.rsplit_once('/').filter(|_| names_file(uri)) {
@@ -89,7 +89,7 @@ fn driver(csi: &Csi, host: &str, path: &str) -> Storage {
     }
 }
 
-/// Returns the CSI volume of a URI. For a file, this is the volume of its directory, and the file name is the sub-path.
+/// Returns the CSI volume of a URI. For a file, this is the volume of its directory, and the file name becomes the `subPath`.
 pub fn driven(csi: &Csi, uri: &Uri) -> Storage {
     let path = uri.path().trim_matches('/');
     if !names_file(uri) {

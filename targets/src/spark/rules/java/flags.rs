@@ -1,31 +1,31 @@
-//! Checks of single Java options: their form, and the Java releases that support them.
+//! Checks of single Java options: their form, and whether all Java releases that Spark supports accept them.
 use super::super::super::context::Context;
 use super::super::super::settings::distance;
 use super::TAKING;
 use super::table::{BEGUN, ENDED, Kind, LASTING, LOCKED, REMOVED, WHOLE};
 
-/// Minimum and maximum stack size of a thread in bytes for Java 17 (8 and 11 need more).
+/// Minimum and maximum stack size of a thread in bytes for Java 17. The minimum of Java 8 and 11 is larger.
 const STACK: (i64, i64) = (136 << 10, 1 << 30);
 const IGNORE: &str = "-XX:+IgnoreUnrecognizedVMOptions";
 
-/// A message about an option, and a help.
+/// A message about an option, and a help that says what to do.
 type Fault = (String, String);
 
-/// A finding about an option.
+/// What a check has found about an option.
 #[derive(Debug, PartialEq, Eq)]
 enum Found {
-    /// Java does not start.
+    /// Java does not start with this option.
     Wrong(Fault),
-    /// Java may not start.
+    /// Java may not start with this option.
     Unchecked(Fault),
 }
 
-/// The first and the last Java release that this Spark version supports; `u8::MAX` if no last release is known.
+/// The first and the last Java release that this Spark version supports. The last one is `u8::MAX` if it is not known.
 #[derive(Clone, Copy)]
 struct Releases(u8, u8);
 
 impl Releases {
-    /// Returns the releases that the overview page of this Spark version lists.
+    /// Returns the Java releases that the overview page of this Spark version lists.
     fn of(context: &Context<'_>) -> Self {
         match context.options.spark.as_ref().map(|spark| &spark.value) {
             Some(version) if version.at_least((4, 0)) => Self(17, u8::MAX),
@@ -45,7 +45,7 @@ pub fn fault(context: &Context<'_>, words: &[String]) -> Option<Fault> {
     all(Releases::of(context), words).into_iter().find_map(wrong).or_else(|| pairs(words))
 }
 
-/// Returns options with which Java may not start, as messages and helps.
+/// Returns a message and a help for each option with which Java may not start.
 pub fn unchecked(context: &Context<'_>, words: &[String]) -> Vec<Fault> {
     let open = |found| match found {
         Found::Wrong(_) => None,
@@ -55,7 +55,7 @@ pub fn unchecked(context: &Context<'_>, words: &[String]) -> Vec<Fault> {
 }
 
 fn all(releases: Releases, words: &[String]) -> Vec<Found> {
-    // Java reads `-XX:+IgnoreUnrecognizedVMOptions` first, at any position.
+    // This option has an effect at any position, because Java reads it before all other options.
     let lenient = words.iter().any(|word| word == IGNORE);
     let mut rest = words.iter().enumerate();
     let mut out = Vec::new();
@@ -71,7 +71,7 @@ fn all(releases: Releases, words: &[String]) -> Vec<Found> {
     out
 }
 
-/// Checks an option after `-XX:`. `before` are the arguments before it.
+/// Checks an option that begins with `-XX:`. `option`: the text after that prefix. `before`: the arguments before the option.
 fn extended(releases: Releases, lenient: bool, option: &str, before: &[String]) -> Option<Found> {
     let bare = option.trim_start_matches(['+', '-']);
     let name = bare.split('=').next().unwrap_or(bare);
@@ -105,8 +105,8 @@ fn extended(releases: Releases, lenient: bool, option: &str, before: &[String]) 
     Some(unknown(&format!("-XX:{option}")))
 }
 
-/// Whether an option starts the flight recorder. Such an option also accepts values after `:`, and `StartFlightRecording` needs no
-/// value.
+/// Returns whether an option starts Java's flight recorder. Such an option also accepts values after `:`, and
+/// `StartFlightRecording` needs no value.
 fn starts_recorder(option: &str) -> bool {
     option == "StartFlightRecording"
         || ["StartFlightRecording", "FlightRecorderOptions"].iter().any(|name| {
@@ -114,7 +114,7 @@ fn starts_recorder(option: &str) -> bool {
         })
 }
 
-/// Returns the fault in the form of a known option.
+/// Returns what is wrong with the form of a known option, if anything.
 fn malformed(kind: Kind, option: &str, name: &str) -> Option<Fault> {
     let shown = option.escape_debug();
     let signed = option.starts_with(['+', '-']);
@@ -154,7 +154,7 @@ fn malformed(kind: Kind, option: &str, name: &str) -> Option<Fault> {
     if good { None } else { fault(&format!("takes {form}"), help) }
 }
 
-/// Parses a number as Java does: decimal or hexadecimal, with an optional unit of bytes.
+/// Parses a number as Java does: decimal or hexadecimal, optionally with a unit such as `k`, `m`, or `g`.
 fn number(text: &str) -> Option<i64> {
     let (sign, text) = text.strip_prefix('-').map_or((1, text), |rest| (-1, rest));
     let last = text.chars().next_back()?;
@@ -175,7 +175,7 @@ fn number(text: &str) -> Option<i64> {
     Some(sign * number.saturating_mul(1 << shift))
 }
 
-/// Checks an option without `-XX:`.
+/// Checks an option that does not begin with `-XX:`.
 fn plain(releases: Releases, lenient: bool, word: &str) -> Option<Found> {
     let sized = |option: &str| word.strip_prefix(option).map(|value| (number(value), value));
     let wrong = |why: &str, help: &str| {
@@ -208,7 +208,7 @@ fn plain(releases: Releases, lenient: bool, word: &str) -> Option<Found> {
     (!known && !lenient).then(|| unknown(word))
 }
 
-/// Checks an option that Java supports only up to release `last`.
+/// Checks an option whose last Java release is `last`.
 fn ended(Releases(first, newest): Releases, lenient: bool, option: &str, last: u8) -> Option<Found> {
     if lenient || newest <= last {
         return None;
@@ -234,7 +234,7 @@ fn unknown(option: &str) -> Found {
     Found::Unchecked((fact, help))
 }
 
-/// Returns a known option with a similar name.
+/// Returns the known option whose name is most similar to an unknown one, if it is similar enough.
 fn near(name: &str) -> Option<&'static str> {
     let lasting = LASTING.iter().map(|(known, _)| *known);
     let others = REMOVED.iter().map(|(known, ..)| *known).chain(LOCKED.iter().map(|(known, ..)| *known));
@@ -242,7 +242,7 @@ fn near(name: &str) -> Option<&'static str> {
     lasting.chain(others).filter(|known| mistake(known)).min_by_key(|known| distance(name, known))
 }
 
-/// Pairs of options with their defaults. The first option must not exceed the second.
+/// Pairs of options, each with its default. The value of the first option must not exceed that of the second.
 const ORDERED: &[(&str, Option<i64>, &str, Option<i64>)] = &[
     ("MinHeapFreeRatio", Some(40), "MaxHeapFreeRatio", Some(70)),
     ("ConcGCThreads", None, "ParallelGCThreads", None),
@@ -272,7 +272,7 @@ mod tests {
         options.split(' ').map(str::to_owned).collect()
     }
 
-    /// OpenJDK 17 starts with each.
+    /// Options with which OpenJDK 17 starts.
     const GOOD: &[&str] = &[
         "-XX:+UseG1GC -XX:MaxGCPauseMillis=200 -XX:InitiatingHeapOccupancyPercent=35 -XX:G1HeapRegionSize=16m",
         "-XX:ParallelGCThreads=4k -XX:ParallelGCThreads=0x4 -XX:ActiveProcessorCount=-1",
@@ -287,7 +287,8 @@ mod tests {
         "-XX:MinHeapFreeRatio=10 -XX:MaxHeapFreeRatio=20",
     ];
 
-    /// Each was passed to `java` of OpenJDK 17, which starts with the good ones and not with the bad ones.
+    /// The expected results were observed: `java` of OpenJDK 17 starts with each good option, and does not start with the bad
+    /// ones.
     #[test]
     fn java_17_starts_or_does_not() {
         let found = |options: &str| all(Releases(17, u8::MAX), &words(options));

@@ -1,6 +1,6 @@
-//! Ports that Java opens because of its options, before the main class runs.
+//! Ports that Java opens because of its options, before the main class of the program runs.
 
-/// Returns the fixed ports that Java options open, each with its option.
+/// Returns the fixed ports that Java opens, each with the option that makes Java open it.
 pub fn listened(options: &str) -> Vec<(u16, String)> {
     let words = shlex::split(options).unwrap_or_default();
     let one = |word: String| port(&word).filter(|port| *port > 0).map(|port| (port, word));
@@ -16,7 +16,7 @@ fn port(word: &str) -> Option<u16> {
     let debugger = word.strip_prefix("-agentlib:jdwp=").or_else(|| word.strip_prefix("-Xrunjdwp:"));
     if let Some(options) = debugger {
         let given = |name: &str| options.split(',').find_map(|one| one.strip_prefix(name)?.strip_prefix('='));
-        // Without `server=y`, Java connects to a debugger and opens no port.
+        // Java opens a port only with `server=y`. Otherwise, it connects to a debugger.
         let address = given("address").filter(|_| given("server") == Some("y"))?;
         return address.rsplit(':').next()?.parse().ok();
     }

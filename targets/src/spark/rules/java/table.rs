@@ -1,12 +1,12 @@
-//! Common Java options for tuning Spark. Names, types, and bounds are from `java -XX:+PrintFlagsFinal` and `-XX:+PrintFlagsRanges`
-//! of OpenJDK 17; removed options are from `globals.hpp` of OpenJDK 8 and 11.
+//! Java options that are common for Spark. Their names, types, and bounds are from `java -XX:+PrintFlagsFinal` and
+//! `-XX:+PrintFlagsRanges` of OpenJDK 17. Options that were removed are from `globals.hpp` of OpenJDK 8 and 11.
 
-/// Type of an option.
+/// Type of the value of an option.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
-    /// `-XX:+Name` or `-XX:-Name`.
+    /// A boolean: `-XX:+Name` or `-XX:-Name`.
     Flag,
-    /// A number with an optional unit of bytes, and its minimum and maximum.
+    /// A number, optionally with a unit such as `k`, `m`, or `g`, from a minimum to a maximum.
     Number(i64, i64),
     /// A number from 0 to 100.
     Percentage,
@@ -19,7 +19,7 @@ use Kind::{Flag, Number, Percentage, Text};
 const ANY: Kind = Number(0, i64::MAX);
 const PART: Kind = Number(0, 100);
 
-/// Options of all releases from 8 to 25, or of later ones.
+/// Options that no release up to 25 has removed.
 #[rustfmt::skip]
 pub const LASTING: &[(&str, Kind)] = &[
     ("ActiveProcessorCount", Number(-1, i64::MAX)), ("AlwaysPreTouch", Flag), ("AutoCreateSharedArchive", Flag),
@@ -50,7 +50,7 @@ pub const LASTING: &[(&str, Kind)] = &[
     ("UseTLAB", Flag), ("UseTransparentHugePages", Flag), ("UseZGC", Flag), ("VMThreadStackSize", ANY),
 ];
 
-/// Removed options with the last release that supports them.
+/// Options that were removed, each with the last release that supports it.
 #[rustfmt::skip]
 pub const REMOVED: &[(&str, Kind, u8)] = &[
     ("AggressiveOpts", Flag, 12), ("CMSClassUnloadingEnabled", Flag, 14), ("CMSIncrementalMode", Flag, 9),
@@ -65,7 +65,7 @@ pub const REMOVED: &[(&str, Kind, u8)] = &[
     ("UseParallelOldGC", Flag, 15),
 ];
 
-/// Options that Java accepts only after the option that unlocks them.
+/// Options that Java accepts only after another option that unlocks them. The third element is the option that unlocks.
 #[rustfmt::skip]
 pub const LOCKED: &[(&str, Kind, &str)] = &[
     ("DebugNonSafepoints", Flag, DIAGNOSTIC), ("G1MaxNewSizePercent", PART, EXPERIMENTAL),
@@ -75,7 +75,7 @@ pub const LOCKED: &[(&str, Kind, &str)] = &[
 const DIAGNOSTIC: &str = "-XX:+UnlockDiagnosticVMOptions";
 const EXPERIMENTAL: &str = "-XX:+UnlockExperimentalVMOptions";
 
-/// Complete options without `-XX:`.
+/// Options that do not begin with `-XX:`, and to which no value is appended.
 #[rustfmt::skip]
 pub const WHOLE: &[&str] = &[
     "-Xbatch", "-Xcheck:jni", "-Xcomp", "-Xdebug", "-Xdiag", "-Xfuture", "-Xint", "-Xlog", "-Xmixed", "-Xnoclassgc", "-Xrs",
@@ -84,7 +84,7 @@ pub const WHOLE: &[&str] = &[
     "-enablesystemassertions", "-esa", "-noverify", "-server", "-showversion", "-verbose", "--enable-preview", "--show-version",
 ];
 
-/// Prefixes of options without `-XX:`.
+/// Beginnings of options that do not begin with `-XX:`. A value follows directly.
 #[rustfmt::skip]
 pub const BEGUN: &[&str] = &[
     "-D", "-Xbootclasspath/a:", "-Xlog:", "-Xloggc:", "-Xmn", "-Xms", "-Xrunjdwp:", "-XshowSettings:", "-Xss", "-agentlib:",
@@ -93,5 +93,5 @@ pub const BEGUN: &[&str] = &[
     "--limit-modules=", "--module-path=", "--patch-module=", "--upgrade-module-path=", "@",
 ];
 
-/// Removed options without `-XX:`, with the last release that supports them.
+/// Options that do not begin with `-XX:` and were removed, each with the last release that supports it.
 pub const ENDED: &[(&str, u8)] = &[("-Xincgc", 8), ("-d32", 9), ("-d64", 9)];

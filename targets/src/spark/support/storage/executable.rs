@@ -1,4 +1,5 @@
-//! Archives that Spark unpacks with Java, on a standalone master and on Kubernetes. There, no NodeManager unpacks them.
+//! Archives that Spark itself unpacks by Java code. It does so on a standalone master and on Kubernetes. On YARN, a NodeManager
+//! unpacks them.
 use crate::spark::context::{Context, Manager};
 use crate::spark::python;
 use crate::spark::support::Support;
@@ -6,11 +7,12 @@ use tfjob_contract::variable;
 use tfjob_lang::plan::{Command, DataRef, Part, Plan, Role};
 use tfjob_lang::spec::values::{Archive, Uri};
 
-/// Observed in an executor of 3.5.9, with three archives of the same directory, which has an executable `bin/python`.
+/// Observed in an executor of 3.5.9 with three archives of one directory. The directory contained the executable file
+/// `bin/python`.
 const EVIDENCE: &str =
     "Utils.unpack of Spark 3.5.9 (SPARK-38632): mode 644 from `.tar` and `.zip`, 755 from `.tar.gz`";
 
-/// Refuses an archive format that loses executable bits, if the job needs them.
+/// Refuses an archive format in which Spark loses the executable bits of files, if the job starts a file of the archive.
 pub fn lost(context: &Context<'_>, place: DataRef, (form, uri): (Archive, &Uri)) -> Option<Support> {
     let manager = match context.manager {
         Manager::Yarn => return None,
@@ -29,7 +31,7 @@ pub fn lost(context: &Context<'_>, place: DataRef, (form, uri): (Archive, &Uri))
     Some(Support::impossible(fact, help, EVIDENCE))
 }
 
-/// Whether a role or Spark starts a file of an archive by its path.
+/// Returns whether a role or Spark starts a file of an archive by its path.
 fn is_started(context: &Context<'_>, place: DataRef) -> bool {
     let plan = context.plan;
     let named = context.options.python.as_ref().and_then(|option| python::named(plan, option));
@@ -39,7 +41,7 @@ fn is_started(context: &Context<'_>, place: DataRef) -> bool {
 }
 
 fn starts(plan: &Plan, role: &Role, place: DataRef) -> bool {
-    // The working directory is the code directory, unless the role sets another one.
+    // A relative path is in the working directory. This is the code directory, unless the role sets another one.
     let here = role.workdir.as_ref().map_or(place == DataRef::Code, |path| {
         path.parts.first().is_some_and(|part| matches!(part, Part::Data(at, _) if *at == place))
     });

@@ -1,4 +1,4 @@
-//! Files that spark-submit sends to executors. They keep their names, so two files with the same name conflict.
+//! Files that spark-submit sends to executors. They keep their names, so two files with the same name may conflict.
 use crate::pack;
 use crate::shim_source::ShimSource;
 use crate::spark::context::{Context, Manager};
@@ -10,12 +10,12 @@ use tfjob_lang::requirement::{Identity, Requirement};
 use tfjob_lang::sources::Span;
 use tfjob_lang::spec::values::{Archive, Class, Uri};
 
-/// Generated files in the working directory of every executor.
+/// Names of files that tfjob generates in the working directory of every executor.
 const GENERATED: [&str; 7] =
     ["job.json", "contract.json", "driver.py", "tfjob_lead.py", "tfjob_node.py", "gpus.sh", "tfjob-shim"];
 
-/// Whether Spark itself sends a file with this name to YARN containers (`Client.findPySparkArchives`, `LOCALIZED_CONF_DIR`, and
-/// others). If two files have the same name, Spark sends only the first one.
+/// Returns whether Spark itself sends a file with this name to YARN containers (`Client.findPySparkArchives`,
+/// `LOCALIZED_CONF_DIR`, and others). If two files have the same name, Spark sends only the first one.
 fn is_of_spark(name: &str) -> bool {
     matches!(name, "pyspark.zip" | "__spark_conf__.zip" | "__spark_libs__.zip" | "sparkr.zip")
         || name.starts_with("py4j-") && name.ends_with("-src.zip")
@@ -23,28 +23,28 @@ fn is_of_spark(name: &str) -> bool {
 
 /// A file that spark-submit sends.
 pub struct Sent {
-    /// Entry of the spec, for messages.
+    /// Name of the entry in the spec, for messages.
     entry: String,
     name: String,
     from: String,
     archive: bool,
-    /// `code` or `files`; `None` for other files.
+    /// The `code` or `files` entry. `None` for other files.
     place: Option<DataRef>,
-    /// Span of the option or the keytab that names the file. A rule reports its conflicts.
+    /// Span of the option or the keytab that names the file. For such a file, a check of the options reports conflicts.
     at: Option<Span>,
 }
 
-/// A file of an option, or the keytab, with the same name as another file of the job.
+/// A file that an option or the keytab names, with the same name as another file of the job.
 pub struct Clash {
     /// Span of the option or the keytab.
     pub at: Span,
-    /// The name.
+    /// The name that both files have.
     pub name: String,
-    /// The other file.
+    /// The entry of the other file, for messages.
     pub other: String,
 }
 
-/// Returns all files that are sent, by name, each list in the order of the spec.
+/// Returns all files that are sent, grouped by name. Each group has the order of the spec.
 pub fn by_name(context: &Context<'_>) -> BTreeMap<String, Vec<Sent>> {
     let mut all: BTreeMap<String, Vec<Sent>> = BTreeMap::new();
     for sent in everything(context) {
@@ -53,21 +53,21 @@ pub fn by_name(context: &Context<'_>) -> BTreeMap<String, Vec<Sent>> {
     all
 }
 
-/// Whether two files with the same name conflict.
+/// Returns whether a file conflicts with `other`, which has the same name. `archive`: whether the file is an archive.
 fn conflict(context: &Context<'_>, from: &str, archive: bool, other: &Sent) -> bool {
     let local = !from.contains("://") && !other.from.contains("://");
     let same = from.trim_start_matches("./") == other.from.trim_start_matches("./");
     match context.manager {
-        // `Client.distribute` fails with "Attempt to add (…) multiple times to the distributed cache".
+        // With two such files, `Client.distribute` fails: "Attempt to add (…) multiple times to the distributed cache".
         Manager::Yarn => true,
-        // The pod of the driver downloads all files into one directory.
+        // In cluster mode, the pod of the driver downloads all files into one directory.
         Manager::Kubernetes if !context.client() => true,
-        // Executors have all files in one directory. The file server of the driver refuses two paths with the same name.
+        // Each executor has all files in one directory. Also, the file server of the driver refuses two paths with the same name.
         Manager::Kubernetes | Manager::Standalone => !archive && !other.archive || local && !same,
     }
 }
 
-/// Refuses a file with the name of another file. The later of the two is reported.
+/// Refuses a `code` or `files` entry, if a file before it has the same name.
 pub fn same_name(context: &Context<'_>, place: DataRef, alias: &str, from: &str) -> Option<Support> {
     let name = text::sent_name(from);
     let archive = Archive::of_name(&name).is_some();
@@ -92,13 +92,13 @@ pub fn same_name(context: &Context<'_>, place: DataRef, alias: &str, from: &str)
     ))
 }
 
-/// Returns the shim, the keytab, and the jars that conflict with an earlier file.
+/// Returns the conflicts of the shim, the keytab, and the jars with files before them.
 pub fn clashes(context: &Context<'_>) -> Vec<Clash> {
     let all = everything(context);
     let later = all.iter().enumerate().filter_map(|(i, sent)| Some((i, sent, sent.at?)));
     let found = later.filter_map(|(i, sent, at)| {
         let other = all[..i].iter().find(|other| {
-            // If two jars have the same name, the YARN client skips the later one with a log message.
+            // Two jars with the same name are no error: the YARN client skips the later one, with a log message.
             let jars = sent.archive && other.archive;
             other.name == sent.name && !jars && conflict(context, &sent.from, false, other)
         })?;
@@ -161,7 +161,8 @@ fn everything(context: &Context<'_>) -> Vec<Sent> {
         let archive = archive || packs(place, uri);
         Some(Sent { entry, name: text::sent_name(&from), from, archive, place: Some(place), at: None })
     });
-    // The option `shim` may itself name a file `tfjob-shim`.
+    // The option `shim` may name a file called `tfjob-shim`. This file then replaces the generated one, so the two do not
+    // conflict.
     let free = shim.as_ref().map(|shim| shim.name.clone());
     let generated = GENERATED
         .iter()
@@ -170,7 +171,7 @@ fn everything(context: &Context<'_>) -> Vec<Sent> {
     generated.chain(shim).chain(keytab).chain(jars).chain(volumes).collect()
 }
 
-/// Whether a step must pack a path relative to the spec: the path of `code`, or of a directory.
+/// Returns whether a step must pack a path relative to the spec. It must for the path of `code`, and for any directory.
 pub fn packs(place: DataRef, uri: &Uri) -> bool {
     let directory = place == DataRef::Code || uri.path().ends_with('/');
     uri.scheme().class() == Class::Spec && directory && Archive::of(uri).is_none()

@@ -1,4 +1,4 @@
-//! Restarts. The NodeManager or the shim restarts a process in its container. The service master replaces a container.
+//! Support of restarts. The NodeManager or the shim restarts a process in its container. The service master replaces a container.
 use crate::yarn::context::{Context, Ending, never_fails};
 use crate::yarn::mechanism::{Duty, Mechanism};
 use crate::yarn::support::Support;
@@ -6,10 +6,10 @@ use tfjob_lang::plan::{RoleId, RoleKind};
 use tfjob_lang::requirement::{Lifecycle, Loss, Requirement, Restart};
 use tfjob_lang::spec::{FrameworkName, RestartOn, Scope};
 
-/// Default pause between two starts in milliseconds, which is also the shortest pause of the NodeManager.
+/// Default pause of the NodeManager before a restart, in milliseconds. It is also the shortest possible pause.
 const PAUSE: u64 = 1000;
 
-/// Returns the support for `restart` of a role after a loss of its process, its container, or its node.
+/// Returns the support of the `restart` of a role. `after`: whether its process, its container, or its node is lost.
 pub fn restart(context: &Context<'_>, role: RoleId, after: Loss, terms: &Restart) -> Support {
     let name = &context.role(role).name.value;
     let always = terms.on == RestartOn::Always;
@@ -31,7 +31,7 @@ pub fn restart(context: &Context<'_>, role: RoleId, after: Loss, terms: &Restart
             "yarn#restart-of-one-container",
         );
     }
-    // With `ALWAYS`, the service master would restart components that a shim has stopped when the job completes.
+    // With the policy `ALWAYS`, the service master would restart components that a shim has stopped when the job completes.
     let shims = always && context.ending() == Ending::Shims;
     let by_shim = shims || !by_node_manager(context, role, terms);
     match after {
@@ -40,8 +40,8 @@ pub fn restart(context: &Context<'_>, role: RoleId, after: Loss, terms: &Restart
     }
 }
 
-/// Whether restarting each task has the effect of restarting the job: in collective training with TensorFlow, all tasks fail when
-/// one fails. Other frameworks were not tested.
+/// Returns whether restarting each task has the same effect as restarting the job. In collective training with TensorFlow, it has:
+/// all tasks fail when one task fails. Other frameworks were not tested.
 fn peers_fail_together(context: &Context<'_>) -> bool {
     let framework = &context.plan.framework;
     framework.name.value == FrameworkName::Tensorflow && framework.of_contract().is_collective()
@@ -79,13 +79,13 @@ fn process(context: &Context<'_>, role: RoleId, terms: &Restart, by_shim: bool) 
     }
 }
 
-/// The longest pause of the NodeManager, in seconds: it reads an `Integer` of milliseconds (`ContainerRetryContext`).
+/// The longest pause of the NodeManager in seconds. It reads the pause as an `Integer` of milliseconds (`ContainerRetryContext`).
 const LONGEST_PAUSE: u64 = i32::MAX as u64 / 1000;
 
-/// Whether the retries of the NodeManager satisfy `terms`. The NodeManager retries after any exit code, with one fixed pause, in a
-/// sliding window. It does not support growing pauses, exit codes, minimum uptime, or progress limits, and does not count
-/// successful runs. It cannot distinguish a shim that stops waiting from a program that fails. The last failure of a helper must
-/// not reach the service master, which would then end the job.
+/// Returns whether the retries of the NodeManager satisfy `terms`. The NodeManager retries after any exit code, with one fixed
+/// pause, in a sliding window. It does not support growing pauses, exit codes, minimum uptime, or progress limits, and does not
+/// count successful runs. A shim that stops waiting looks to it like a program that fails. The last failure of a helper must not
+/// reach the service master, because that would end the job.
 fn by_node_manager(context: &Context<'_>, role: RoleId, terms: &Restart) -> bool {
     let one_pause = terms.backoff.is_none() || terms.max_backoff == terms.backoff || terms.limit == Some(1);
     let plain = terms.codes.is_empty() && terms.min_uptime.is_none() && terms.stalls.is_none();
@@ -98,8 +98,8 @@ fn by_node_manager(context: &Context<'_>, role: RoleId, terms: &Restart) -> bool
     one_pause && plain && !counted && kept && terms.backoff.is_none_or(|seconds| seconds <= LONGEST_PAUSE)
 }
 
-/// Returns the support for replacing a lost container. A container fails when the restart budget of its shim is used up, and must
-/// not be replaced then: a threshold of 0 failures ends the service. The container of a helper exits with 0 instead
+/// Returns the support of replacing a lost container. A container fails when its shim has used up its restarts. Such a container
+/// must not be replaced, so a threshold of 0 failures ends the service. The container of a helper exits with 0 instead
 /// (`Command::settles`).
 fn replaced(context: &Context<'_>, role: RoleId, terms: &Restart, by_shim: bool) -> Support {
     let helper = context.role(role).kind == RoleKind::Helper;

@@ -1,4 +1,4 @@
-//! `code` and `files`: YARN copies files and archives, not directories, from the cluster's default file system.
+//! Support of `code` and `files`. YARN copies files and archives from the default file system of the cluster, but not directories.
 use crate::contract_builder::Location;
 use crate::pack;
 use crate::yarn::context::Context;
@@ -12,7 +12,7 @@ use tfjob_lang::lowered::{Phase, Step, Word, encoded};
 use tfjob_lang::plan::DataRef;
 use tfjob_lang::spec::values::{Archive, Class, Scheme, Text, Uri};
 
-/// Whether the NodeManager unpacks archives of this format (`FSDownload.unpack`).
+/// Returns whether the NodeManager unpacks archives of this format (`FSDownload.unpack`).
 pub const fn unpacks(form: Archive) -> bool {
     match form {
         Archive::Zip | Archive::Tar | Archive::TarGz => true,
@@ -35,7 +35,7 @@ pub fn on_default(uri: &Uri) -> String {
     if file_system(uri).is_none() { uri.path().to_owned() } else { uri.to_string() }
 }
 
-/// Returns the normalized file system of a URI; `None` for the default file system of the cluster.
+/// Returns the normalized file system of a URI, or `None` for the default file system of the cluster.
 #[must_use]
 pub fn file_system(uri: &Uri) -> Option<String> {
     (!uri.is_of_site()).then(|| root(&format!("{}://{}", uri.scheme().word(), uri.host())))
@@ -49,12 +49,12 @@ pub fn root(text: &str) -> String {
     plain.map_or_else(|| root.clone(), str::to_owned)
 }
 
-/// Whether a normalized file system equals `default-fs`.
+/// Returns whether a normalized file system is the one that the option `default-fs` names.
 fn is_default(context: &Context<'_>, file_system: &str) -> bool {
     context.site.job.default_fs.as_ref().is_some_and(|fs| root(&fs.value) == file_system)
 }
 
-/// Returns the normalized URI of a file. For a file on the default file system, it is only the path.
+/// Returns the normalized URI of a file. For a file on the default file system, this is only the path.
 #[must_use]
 pub fn canonical(context: &Context<'_>, uri: &Uri) -> String {
     match file_system(uri) {
@@ -63,8 +63,8 @@ pub fn canonical(context: &Context<'_>, uri: &Uri) -> String {
     }
 }
 
-/// The `code` and `files` entries that YARN copies. If entries have the same link name or the same source file, only the first is
-/// kept.
+/// The `code` and `files` entries that YARN copies. Of entries with the same link name or the same source file, only the first one
+/// is included.
 pub struct Copies {
     links: BTreeMap<String, DataRef>,
     files: BTreeMap<String, DataRef>,
@@ -88,13 +88,13 @@ impl Copies {
         Self { links, files }
     }
 
-    /// Returns another entry with the same link name in the containers.
+    /// Returns an entry other than `own` with the same link name in the containers, if any.
     #[must_use]
     pub fn named(&self, link: &str, own: DataRef) -> Option<DataRef> {
         self.links.get(link).copied().filter(|place| *place != own)
     }
 
-    /// Returns another entry with the same source file.
+    /// Returns an entry other than `own` with the same source file, if any.
     #[must_use]
     pub fn same_file(&self, canonical: &str, own: DataRef) -> Option<DataRef> {
         self.files.get(canonical).copied().filter(|place| *place != own)
@@ -105,7 +105,7 @@ impl Copies {
 pub struct Wanted<'w> {
     /// The entry of the spec.
     pub place: DataRef,
-    /// Base name of the upload.
+    /// File name of the upload, without its suffix.
     pub name: String,
     /// Source URI.
     pub uri: &'w Uri,
@@ -118,7 +118,7 @@ pub struct Wanted<'w> {
 }
 
 impl<'w> Wanted<'w> {
-    /// Describes a `code` or `files` entry, without its git reference.
+    /// Returns the file that a `code` or `files` entry requests, without its git reference.
     pub fn new(context: &Context<'_>, place: DataRef, uri: &'w Uri, at: Option<&'w str>) -> Self {
         let name = match place {
             DataRef::Stage(index) => format!("files-{}", context.plan.storage.stage[index].name.value),
@@ -127,7 +127,7 @@ impl<'w> Wanted<'w> {
         Self { place, name, uri, reference: None, at, archive: place == DataRef::Code }
     }
 
-    /// Returns the link name in the container: the last element of its path.
+    /// Returns the link name in the container: the last segment of the path.
     pub fn link(&self) -> String {
         if let Some(at) = self.at {
             return at.trim_end_matches('/').rsplit('/').next().unwrap_or_default().to_owned();
@@ -141,18 +141,18 @@ impl<'w> Wanted<'w> {
         format!("{}{}", self.name, if plain { suffix(self.uri.name()) } else { "" })
     }
 
-    /// Whether a step must pack a path relative to the spec before the upload: the path of `code`, or of a directory.
+    /// Returns whether a step must pack a path relative to the spec: the path of `code`, or of a directory.
     fn packs(&self) -> bool {
         (self.archive || !is_file(self.uri)) && Archive::of(self.uri).is_none()
     }
 }
 
-/// Whether a URI certainly names a file, because its name has an extension. The file itself is never read.
+/// Returns whether a URI certainly names a file, because its name has an extension. The compiler does not read the file.
 pub fn is_file(uri: &Uri) -> bool {
     uri.name().trim_start_matches('.').contains('.')
 }
 
-/// Returns the support for a copy into each container, through the default file system.
+/// Returns the support of a file that YARN copies into each container, from the default file system.
 pub fn localise(context: &Context<'_>, wanted: &Wanted<'_>) -> Support {
     let packs = wanted.uri.scheme().class() == Class::Spec && wanted.packs();
     if let Some(refused) = uncopied(wanted) {
@@ -176,10 +176,10 @@ pub fn localise(context: &Context<'_>, wanted: &Wanted<'_>) -> Support {
     if packs { Support::Emulated(mechanism, pack::how(wanted.uri)) } else { Support::Native(mechanism) }
 }
 
-/// Maximum length of a file name that a NodeManager copies: its checksum file `.NAME.crc` has at most 255 bytes.
+/// Maximum length in bytes of the name of a copied file. The name of its checksum file, `.NAME.crc`, may have at most 255 bytes.
 pub const LONGEST: usize = 250;
 
-/// Refuses sources that YARN cannot copy or unpack.
+/// Refuses a source that YARN cannot copy or unpack.
 fn uncopied(wanted: &Wanted<'_>) -> Option<Support> {
     let uri = wanted.uri;
     let (web, name) = (uri.scheme().class().is_served(), uri.path());
@@ -204,7 +204,7 @@ fn uncopied(wanted: &Wanted<'_>) -> Option<Support> {
             format!("pack the code, for example as `{repacked}`"),
             "yarn#source-files",
         )),
-        // If the URL has a query, the last element of the path may differ from the file name.
+        // A URL with a query is accepted without a file name, because the query may name the file.
         None if !uri.name().is_empty() || web && uri.path().contains('?') => None,
         None => Some(Support::impossible(
             format!("`{uri}` is a directory, but YARN copies only files and archives (`src_file`)"),
@@ -214,15 +214,15 @@ fn uncopied(wanted: &Wanted<'_>) -> Option<Support> {
     }
 }
 
-/// Returns the extension with its dot, such as `.txt`.
+/// Returns the extension of a path with its dot, such as `.txt`.
 fn suffix(path: &str) -> &str {
     let name = path.rsplit('/').next().unwrap_or_default();
     let end = name.rfind('.').filter(|at| *at > 0).map_or("", |at| &name[at..]);
-    // The extension becomes part of a link name in the launch script.
+    // An unusual extension is dropped, because the extension becomes part of a link name in the launch script.
     if end.chars().all(|c| c.is_ascii_alphanumeric() || "._-+".contains(c)) { end } else { "" }
 }
 
-/// Refuses a file name that is too long. A file keeps its name only if it is on the default file system.
+/// Refuses a file whose name is too long. Only a file that is already on the default file system keeps its name.
 fn name_too_long(uri: &Uri) -> Support {
     Support::impossible(
         format!(
@@ -236,7 +236,7 @@ fn name_too_long(uri: &Uri) -> Support {
 /// A path on the default file system, and the setup steps that upload it.
 type Upload = (String, Vec<Step>);
 
-/// Returns the path on the default file system and the setup steps, or a refusal.
+/// Returns the path on the default file system and the setup steps that upload the file, or a refusal.
 fn upload(context: &Context<'_>, wanted: &Wanted<'_>) -> Result<Upload, Box<Support>> {
     let uri = wanted.uri;
     let stated = file_system(uri);
@@ -276,7 +276,7 @@ fn upload(context: &Context<'_>, wanted: &Wanted<'_>) -> Result<Upload, Box<Supp
     }
 }
 
-/// Returns `default-fs` if the default file system is not HDFS, such as an object store. `hdfs:///…` does not exist there.
+/// Returns `default-fs` if it is not HDFS but, for example, an object store. `hdfs:///…` does not exist on such a cluster.
 #[must_use]
 pub fn not_hadoop(default: &At<Text>) -> Option<&str> {
     let root = default.value.trim_end_matches('/');
@@ -287,7 +287,7 @@ fn before(argv: &[&str], why: impl Into<String>) -> Step {
     Step::new(Phase::Before, argv, why)
 }
 
-/// Returns the path of the upload: the base name with the suffix `end`.
+/// Returns the path of the upload. `end`: its suffix.
 fn target(context: &Context<'_>, wanted: &Wanted<'_>, end: &str) -> String {
     format!("{}/{}{end}", folder(&context.plan.name.value), wanted.name)
 }
@@ -305,7 +305,7 @@ pub fn literal(uri: &str) -> String {
     out
 }
 
-/// Returns the suffix of a file name, by which YARN decides whether to unpack the file.
+/// Returns the suffix of a file name. By the suffix, YARN decides whether to unpack the file.
 fn ending(uri: &Uri) -> &str {
     match Archive::of(uri) {
         Some(form) => form.suffix(),
@@ -319,8 +319,8 @@ fn put(from: Word, to: &str) -> Step {
     put.with([from, to.into()])
 }
 
-/// Returns the name of a local file that a step creates. The file is in the output directory of the target, apart from the user's
-/// files.
+/// Returns the path of a local file that a step creates. It is in the output directory of the target, so it overwrites no file of
+/// the user.
 fn made(wanted: &Wanted<'_>, end: &str) -> String {
     format!("tfjob-{}{end}", wanted.name)
 }
@@ -356,7 +356,7 @@ fn cloned(context: &Context<'_>, wanted: &Wanted<'_>) -> Upload {
     let (clone, local) = (made(wanted, ".git"), made(wanted, ".tar.gz"));
     let to = target(context, wanted, ".tar.gz");
     let reference = wanted.reference.unwrap_or("HEAD");
-    // `git -C` resolves the output path relative to the clone, which is a subdirectory.
+    // The path begins with `../`, because `git -C` resolves it relative to the clone, which is a subdirectory.
     let output = format!("../{local}");
     let clone = || Word::made(clone.clone());
     let put = put(Word::Encoded { path: local }, &to);
@@ -383,13 +383,13 @@ fn cloned(context: &Context<'_>, wanted: &Wanted<'_>) -> Upload {
     (to, steps)
 }
 
-/// Returns the upload of a path relative to the spec. Its steps run in the directory of the spec.
+/// Returns the upload of a path relative to the spec. The steps run in the directory of the spec.
 fn local(context: &Context<'_>, wanted: &Wanted<'_>) -> Upload {
     let path = wanted.uri.to_string();
     if !wanted.packs() {
         let to = target(context, wanted, ending(wanted.uri));
         let put = put(encoded(&path).into(), &to);
-        // `-put` also copies a directory, which YARN then refuses.
+        // If the path may be a directory, a step checks it first. `-put` would copy a directory, which YARN then refuses.
         let is_certain = Archive::of(wanted.uri).is_some() || pack::is_file(wanted.uri.path());
         let why = format!("checks that `{path}` is a file; for a directory, write `{path}/` in the spec");
         let check = (!is_certain).then(|| before(&["test", "-f", &path], why));

@@ -1,21 +1,21 @@
-//! What DC/OS says of Marathon's apps.
+//! Messages about Marathon apps on DC/OS.
 use super::Arm;
 use crate::pitfalls::dcos::{marathon, package, two, workers};
 
 const ENTERPRISE: &str = "target \"dcos\" { enterprise #true; }";
 const LONG: &str = "abcdefghijklmnopqrstuvwxyz0123456789abcdefghijklmnopqrstuvwxyz0";
 
-/// Words in the job.
+/// Returns a spec with these lines in the job.
 fn job(words: &str) -> String {
     marathon(words, "")
 }
 
-/// Words in the worker.
+/// Returns a spec with these lines in the worker.
 fn worker(words: &str) -> String {
     marathon("", words)
 }
 
-/// A chief and workers in step, whose shims wait for each other.
+/// Returns a spec with a chief and workers of synchronous training, whose shims wait for each other.
 fn follows(chief: &str, worker: &str, more: &str) -> String {
     let chief = format!(
         "start timeout=\"5m\"\n role \"chief\" {{ run \"c\"; resources cpus=1 memory=\"1GiB\"; port \"web\" 8888; {chief} }}\n {more}\n target \"dcos\" {{ shim url=\"https://f.example.com/shim\"; }}"
@@ -23,12 +23,12 @@ fn follows(chief: &str, worker: &str, more: &str) -> String {
     workers(&chief, worker)
 }
 
-/// Without image.
+/// Returns a spec without an image.
 fn bare(words: &str) -> String {
     job(words).replace("    image \"ml/mnist:1.0\"\n", "")
 }
 
-/// What a task gets, reads and writes.
+/// Messages about resources, storage, and other requirements of a task.
 #[expect(clippy::too_many_lines, reason = "a table")]
 pub fn arms() -> Vec<Arm> {
     let folder = format!("target \"dcos\" {{ group \"/{0}/{0}/{0}/{0}\"; }}", &LONG[..60]);
@@ -226,7 +226,7 @@ pub fn arms() -> Vec<Arm> {
     ]
 }
 
-/// Options of the block, and what no single ask can see.
+/// Messages about options of the `target` block, and about several requirements together.
 pub fn options() -> Vec<Arm> {
     let block = |words: &str| job(&format!("target \"dcos\" {{ {words}; }}"));
     vec![
@@ -273,7 +273,7 @@ pub fn options() -> Vec<Arm> {
     ]
 }
 
-/// What a patch of an app may not say.
+/// Messages about values that a patch of an app cannot set.
 #[expect(clippy::too_many_lines, reason = "a table")]
 pub fn patches() -> Vec<Arm> {
     let patch = |text: &str| worker(&format!("target \"dcos\" {{ patch \"{text}\"; }}"));

@@ -1,32 +1,32 @@
-//! What Kubernetes says.
+//! Messages of the target `kubernetes`.
 use super::Arm;
 use crate::pitfalls::kubernetes::specs::{lone, options, step};
 
 const RESTRICTED: &str = "target \"kubernetes\" { restricted #true; }";
 
-/// Words in the job of one worker.
+/// Returns a job of one worker with these lines in the job.
 fn job(words: &str) -> String {
     lone(words, "")
 }
 
-/// Words in the one worker.
+/// Returns a job of one worker with these lines in the worker.
 fn worker(words: &str) -> String {
     lone("", words)
 }
 
-/// Of one worker whose namespace is restricted.
+/// Returns a job of one worker with the option `restricted`.
 fn restricted(job: &str, worker: &str) -> String {
     lone(&format!("{job}\n{RESTRICTED}"), worker)
 }
 
-/// A job of PyTorch, or of a program of its own.
+/// Returns a job of the framework PyTorch, or of a custom program.
 fn of(framework: &str, role: &str) -> String {
     format!(
         "job \"a\" {{\nframework \"{framework}\"\nimage \"ml/a:1\"\nrun \"python\" \"a.py\"\nrole \"{role}\" {{ resources cpus=1 memory=\"1GiB\"; }}\n}}\n"
     )
 }
 
-/// What the asks are answered.
+/// Messages about the support of requirements.
 #[rustfmt::skip]
 #[expect(clippy::too_many_lines, reason = "a table")]
 pub fn arms() -> Vec<Arm> {
@@ -118,7 +118,7 @@ pub fn arms() -> Vec<Arm> {
     ]
 }
 
-/// What options, patches and lengths are told.
+/// Messages about options, patches, and lengths.
 #[rustfmt::skip]
 pub fn options_of_block() -> Vec<Arm> {
     let block = |words: &str| job(&options(words));
@@ -148,7 +148,7 @@ pub fn options_of_block() -> Vec<Arm> {
     ]
 }
 
-/// What is wrong once a patch is merged.
+/// Messages about an object after its patches are merged.
 #[rustfmt::skip]
 #[expect(clippy::too_many_lines, reason = "a table")]
 pub fn merged() -> Vec<Arm> {
@@ -216,7 +216,7 @@ pub fn merged() -> Vec<Arm> {
     ]
 }
 
-/// References that the kubelet leaves as they are, and a time that `keep` contradicts.
+/// Messages about references that the kubelet does not expand, and about a time that contradicts `keep`.
 #[rustfmt::skip]
 pub fn references() -> Vec<Arm> {
     let own = |words: &str| worker(&options(&format!("patch \"template: {{spec: {{containers: [{{name: tensorflow, {words}}}]}}}}\"")));
@@ -229,7 +229,7 @@ pub fn references() -> Vec<Arm> {
     ]
 }
 
-/// What the merged Pod is told of its security and its scheduler.
+/// Messages about security settings and the scheduler of a patched Pod.
 #[rustfmt::skip]
 pub fn secured() -> Vec<Arm> {
     let role = |words: &str| worker(&options(&format!("patch \"{words}\"")));

@@ -1,45 +1,45 @@
-//! What DC/OS says of the options of its package.
+//! Messages about the options of the DC/OS package.
 use super::Arm;
 use crate::pitfalls::dcos::{TF1, package};
 
-/// Another role beside the worker.
+/// Returns a spec with another role in addition to the worker.
 fn role(word: &str) -> String {
     format!("{word} {{\n run \"python\" \"train.py\"\n resources cpus=1 memory=\"1GiB\"\n }}")
 }
 
-/// Words in the job.
+/// Returns a spec with these lines in the job.
 fn job(words: &str) -> String {
     package(words, "", "")
 }
 
-/// Words in the worker.
+/// Returns a spec with these lines in the worker.
 fn worker(words: &str) -> String {
     package("", words, "")
 }
 
-/// Resources of the worker.
+/// Returns a spec with these `resources` of the worker.
 fn resources(words: &str) -> String {
     package("", "", "").replace("memory=\"1GiB\"", &format!("memory=\"1GiB\" {words}"))
 }
 
-/// Words of the program.
+/// Returns a spec with these arguments of `run`.
 fn run(words: &str) -> String {
     package("", "", "").replace("\"train.py\"", &format!("\"train.py\" {words}"))
 }
 
-/// The program, brought in another way.
+/// Returns a spec with another `code` entry.
 fn code(words: &str) -> String {
     package("", "", "").replace("\"https://files.example.com/mnist.zip\"", words)
 }
 
-/// A keytab in a secret, of a cluster that has all that Kerberos needs.
+/// Returns a spec with a Kerberos keytab in a secret, and with all options that Kerberos needs.
 fn kerberos(principal: &str, keytab: &str, secret: &str) -> String {
     let words =
         format!("kerberos principal=\"{principal}\" keytab=\"{keytab}\"\n secret \"KEYTAB\" {secret}");
     package(&words, "", "enterprise #true\n kdc \"kdc.example.com\"")
 }
 
-/// What is not in the package, and the words that are left out.
+/// Messages about requirements of tasks that the package does not support or ignores.
 pub fn lacking() -> Vec<Arm> {
     vec![
         (
@@ -89,7 +89,7 @@ pub fn lacking() -> Vec<Arm> {
     ]
 }
 
-/// What is not in the package around the tasks.
+/// Messages about requirements of the job that the package does not support.
 #[expect(clippy::too_many_lines, reason = "a table")]
 pub fn missing() -> Vec<Arm> {
     let hdfs = "hdfs-config \"http://hdfs.example.com/conf\"";
@@ -181,7 +181,7 @@ pub fn missing() -> Vec<Arm> {
     ]
 }
 
-/// What the package takes in a certain form only.
+/// Messages about requirements that the package supports only in a certain form.
 pub fn narrow() -> Vec<Arm> {
     vec![
         (
@@ -229,7 +229,7 @@ pub fn narrow() -> Vec<Arm> {
     ]
 }
 
-/// Storage, images and numbers.
+/// Messages about storage, images, and numbers.
 #[expect(clippy::too_many_lines, reason = "a table")]
 pub fn measured() -> Vec<Arm> {
     let hdfs = "hdfs-config \"http://hdfs.example.com/conf\"";
@@ -315,7 +315,7 @@ pub fn measured() -> Vec<Arm> {
     ]
 }
 
-/// Options of the block.
+/// Messages about options of the `target` block.
 pub fn options() -> Vec<Arm> {
     let block = |words: &str| package("", "", words);
     vec![

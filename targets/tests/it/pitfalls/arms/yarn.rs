@@ -1,23 +1,23 @@
-//! What YARN says.
+//! Messages of the target `yarn`.
 use super::Arm;
 use crate::pitfalls::yarn::{bare, many, one};
 
-/// Words in the job of one worker.
+/// Returns a job of one worker with these lines in the job.
 fn job(words: &str) -> String {
     one(words, "", "")
 }
 
-/// Words in the one worker.
+/// Returns a job of one worker with these lines in the worker.
 fn worker(words: &str) -> String {
     one("", words, "")
 }
 
-/// Words in the block.
+/// Returns a job with these options in the `target` block.
 fn block(words: &str) -> String {
     one("", "", words)
 }
 
-/// Roles of another framework, whose tasks meet.
+/// Returns a job of another framework, whose tasks have a rendezvous.
 fn of(framework: &str, roles: &[&str]) -> String {
     let role = |name: &&str| format!("role {name} {{ resources cpus=1 memory=\"1GiB\"; }}\n");
     let roles: String = roles.iter().map(role).collect();
@@ -26,7 +26,7 @@ fn of(framework: &str, roles: &[&str]) -> String {
     )
 }
 
-/// What the asks are answered.
+/// Messages about the support of requirements.
 #[rustfmt::skip]
 #[expect(clippy::too_many_lines, reason = "a table")]
 pub fn arms() -> Vec<Arm> {
@@ -111,7 +111,7 @@ pub fn arms() -> Vec<Arm> {
     ]
 }
 
-/// What options, patches and lengths are told.
+/// Messages about options, patches, and lengths.
 #[rustfmt::skip]
 pub fn options() -> Vec<Arm> {
     let long = "a".repeat(30);

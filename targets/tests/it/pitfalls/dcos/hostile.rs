@@ -3,7 +3,7 @@ use super::{apps, marathon, options, package};
 use serde_json::Value;
 use std::os::unix::process::CommandExt;
 
-/// Strings that break naive quoting.
+/// Texts that break naive quoting.
 const HOSTILE: [&str; 14] = [
     "",
     " both ends ",

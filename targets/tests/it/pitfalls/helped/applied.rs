@@ -132,7 +132,7 @@ fn an_automatic_fix_replaces_no_word_by_another() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// Common mistakes with more than one possible fix: none is applied automatically.
+/// Common mistakes that can be fixed in several ways, so no fix may be applied automatically.
 const CHOICES: [&str; 12] = [
     "tensorboard \"logs\"",
     "tensorboard \"team/logs\"",

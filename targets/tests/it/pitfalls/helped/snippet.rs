@@ -40,7 +40,7 @@ pub fn removed(help: &str) -> Vec<&str> {
         for (at, _) in help.match_indices(verb) {
             let list = &help[at + verb.len() - 1..];
             let ends = [";", ":", " or "].into_iter().filter_map(|word| list.find(word));
-            // "`a` and `b`" is a list.
+            // The list continues after " and " only if another text in backquotes follows.
             let and = list.match_indices(" and ").find(|(at, and)| !list[at + and.len()..].starts_with('`'));
             let end = ends.chain(and.map(|(at, _)| at)).min().unwrap_or(list.len());
             let words = quoted(&list[..end]);

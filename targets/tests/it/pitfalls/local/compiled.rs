@@ -36,7 +36,7 @@ impl Outcome {
     }
 }
 
-/// The resources of most tests.
+/// The `resources` entry of most tests.
 pub const SMALL: &str = "resources cpus=1 memory=\"1GiB\"";
 
 /// Returns a job with one worker: entries of the job and of the worker.

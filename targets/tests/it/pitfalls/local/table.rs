@@ -1,4 +1,4 @@
-//! Pitfalls of a local run: each is reported at its line, and a similar correct spec compiles.
+//! Pitfalls of a local run. Each is reported at its line, and a similar correct spec compiles.
 use super::compiled::{many, one, pair};
 use crate::pitfalls::{In, Pitfall, Row, rows};
 

@@ -85,7 +85,7 @@ pub fn one(top: &str, resources: &str, target: &str) -> String {
     )
 }
 
-/// The resources of most tests.
+/// The properties of `resources` in most tests.
 pub const SMALL: &str = "cpus=1 memory=\"4GiB\"";
 
 /// Returns a job with a chief, two workers, a parameter server, and an evaluator.

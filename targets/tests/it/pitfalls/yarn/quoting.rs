@@ -122,7 +122,7 @@ pub fn a_program_gets_sigterm_once() {
         let mut bash = bash.arg("-c").arg(script).process_group(0).stdout(Stdio::piped()).spawn().unwrap();
         let mut said = BufReader::new(bash.stdout.take().unwrap()).lines().map(Result::unwrap);
         assert_eq!(said.next().as_deref(), Some("up"));
-        // Bash is about to wait.
+        // This pause lets bash start to wait for the program.
         std::thread::sleep(Duration::from_millis(200));
         let kill = |signal: &str, who: String| {
             assert!(Command::new("kill").args([signal, "--", &who]).status().unwrap().success());

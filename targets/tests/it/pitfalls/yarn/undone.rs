@@ -23,7 +23,7 @@ const UNDONE: [Row; 19] = [
     ("restart \"on-failure\"", "", "configuration: {properties: {yarn.service.container-failure-per-component.threshold: '1'}}", ""),
     // The component that decides when the service ends.
     ("success \"workers\"\nhelper \"nb\" { HELPER }", "", "", "components: [{name: nb, configuration: {properties: {yarn.service.container-state-report-as-service-state: 'true'}}}]"),
-    // Another value of the same field.
+    // Another value of a field that the spec sets.
     ("data \"d\" \"file:///m\" at=\"/m\"", "", "configuration: {env: {YARN_CONTAINER_RUNTIME_DOCKER_MOUNTS: '/a:/a:ro'}}", ""),
     ("", "SHARED", "configuration: {env: {YARN_CONTAINER_RUNTIME_DOCKER_TMPFS_MOUNTS: '/x'}}", ""),
     ("", "", "", "configuration: {properties: {yarn.service.container-failure-per-component.threshold: '1'}}"),

@@ -1,4 +1,4 @@
-//! Compares the table of types with the schema that Marathon 1.7 published, and with the structs of an app.
+//! Compares the table of types with the schema that Marathon 1.7 published, and with the structs of `schema.rs` for an app.
 use super::{APP, GROUP};
 use crate::dcos::marathon::schema;
 use crate::patch::published::{Kind, Object};
@@ -7,7 +7,8 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use tfjob_lang::shape::Shape;
 
-/// Keys that are newer than the schema or missing in it, each with the RAML file that has it.
+/// Keys that the schema of Marathon 1.7 lacks, each with the RAML file that defines it and, where known, the version that added
+/// it.
 const SINCE: [&str; 10] = [
     "check",                                  // check.raml, 1.8
     "container.linuxInfo",                    // linux.raml, 1.8 and 1.9
@@ -21,7 +22,7 @@ const SINCE: [&str; 10] = [
     "tty",                                    // app.raml, 1.5
 ];
 
-/// Values where the RAML files are wider or more specific than the schema.
+/// Keys for which the RAML files allow more values than the schema, or say more about the values.
 const WIDER: [(&str, &str); 5] = [
     ("container.volumes[].persistent.constraints[][] string", ""),
     ("constraints[][] string", ""),
@@ -70,7 +71,7 @@ fn the_table_has_the_keys_of_the_schema_and_no_others() {
     assert!(told.len() > 150);
     let mut ours = BTreeSet::new();
     keys(Kind::Object(&APP), "", &mut ours);
-    // The table has no keys below a value of any type, because a rule checks such a value.
+    // If the table allows any value for a key, it lists no keys below that key, because a rule checks the value.
     let free: Vec<String> =
         ours.iter().filter_map(|line| line.strip_suffix(" any")).map(str::to_owned).collect();
     told.retain(|line| {

@@ -1,4 +1,5 @@
-//! Whether TensorBoard can read its logs. TensorBoard is a separate app with its own mounts, on an agent that Marathon picks.
+//! Support of TensorBoard. It must be able to read the logs, although it is a separate app with its own mounts, on an agent that
+//! Marathon picks.
 use crate::dcos::amounts::whole_mebibytes;
 use crate::dcos::marathon::mechanism::Mechanism;
 use crate::dcos::marathon::support::Support;
@@ -61,7 +62,7 @@ fn pinned(number: u16, host: &str, plan: &Plan) -> Option<Support> {
         .then(|| network::occupied(number, host))
 }
 
-/// Refuses a log directory that only the task can read.
+/// Refuses a log directory that only the task itself can read.
 fn unreadable_logs(board: &Tensorboard, plan: &Plan) -> Option<Support> {
     let of_a_task = |part: &Part| match part {
         Part::Text(_) | Part::Data(DataRef::Data(_) | DataRef::Checkpoints, _) | Part::Task(..) => false,
@@ -86,7 +87,7 @@ fn unreadable_logs(board: &Tensorboard, plan: &Plan) -> Option<Support> {
     )
 }
 
-/// Refuses an image that agents cannot pull. An image that a role uses too is reported at the role.
+/// Refuses an image that agents cannot pull. If a role uses the same image, the error is reported only at the role.
 fn refused_image(board: &Tensorboard, plan: &Plan, site: &Site<Dcos>) -> Option<Support> {
     let of_role = |image: &&Image| {
         plan.roles.iter().any(|role| role.image.as_ref().is_some_and(|used| used.image.value == **image))
@@ -94,8 +95,8 @@ fn refused_image(board: &Tensorboard, plan: &Plan, site: &Site<Dcos>) -> Option<
     images::refused(board.image.as_ref().filter(|image| !of_role(image))?, site)
 }
 
-/// Returns the agent attributes that all tasks request. If TensorBoard reads a directory of the agent, its app needs an agent with
-/// the same attributes.
+/// Returns the agent attributes that all tasks request. If TensorBoard reads a directory of the agent, its app must run on an
+/// agent with these attributes too.
 pub fn agents<'p>(board: &Tensorboard, plan: &'p Plan) -> Vec<(&'p str, &'p str, &'p Required)> {
     if helper_environment::folder(plan, &board.logs).is_none() {
         return Vec::new();

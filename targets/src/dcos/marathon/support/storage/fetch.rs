@@ -1,4 +1,4 @@
-//! Delivery of `code` and `files`. The Mesos fetcher writes files into the sandbox, and unpacks all archives into the same
+//! Delivery of `code` and `files`. The Mesos fetcher writes files into the sandbox, and would unpack all archives into the same
 //! directory (`launcher/fetcher.cpp`). So the fetcher unpacks only one archive, and `tar` of the image unpacks the others.
 use crate::contract_builder::Location;
 use crate::dcos::marathon::mechanism::{Fetched, Mount, Way};
@@ -7,13 +7,13 @@ use crate::libhdfs::address;
 use tfjob_lang::plan::{Plan, Volume};
 use tfjob_lang::spec::values::{Archive, Class, Uri};
 
-/// The variable with the path of the sandbox, with and without an image.
+/// Environment variable with the path of the sandbox. It is set with and without an image.
 pub const SANDBOX: &str = "MESOS_SANDBOX";
 
 /// The longest URI that Marathon accepts, in bytes (`stringTypes.raml`, `Uri`).
 const LONGEST: usize = 1024;
 
-/// Why something cannot be delivered, and a suggestion.
+/// The reason why a file cannot be delivered, and a help that says what to do.
 pub struct Refused {
     pub why: String,
     pub help: String,
@@ -30,7 +30,7 @@ enum Kind {
     Tar(&'static str),
     Zip,
     File,
-    /// No extension, so it counts as a directory.
+    /// A directory, because the name has no extension.
     Folder,
 }
 
@@ -46,18 +46,18 @@ fn kind(uri: &Uri) -> Kind {
     }
 }
 
-/// Whether a URI counts as a directory, because its name has no extension.
+/// Returns whether a URI counts as a directory. It does if its name has no extension.
 pub fn is_folder(uri: &Uri) -> bool {
     kind(uri) == Kind::Folder
 }
 
-/// Returns the last path segment, without query and fragment.
+/// Returns the last path segment of a URI, without query and fragment.
 fn base(uri: &Uri) -> &str {
     let name = uri.name();
     &name[..name.find(['?', '#']).unwrap_or(name.len())]
 }
 
-/// Returns the file name for an archive that the fetcher unpacks. The fetcher recognizes only lower-case suffixes.
+/// Returns the file name under which the fetcher unpacks an archive. The fetcher recognizes only suffixes in lower case.
 fn unpackable(uri: &Uri) -> String {
     let name = base(uri);
     let suffix = Archive::of_name(name).map_or(0, |form| {
@@ -69,8 +69,8 @@ fn unpackable(uri: &Uri) -> String {
     format!("{stem}{}", end.to_ascii_lowercase())
 }
 
-/// Returns the archive that the fetcher unpacks: the first one without `at`. `None` is the code, `Some` the index of a `files`
-/// entry.
+/// Returns the archive that the fetcher unpacks: the first one without `at`. The inner value is `None` for `code`, or the index of
+/// a `files` entry.
 fn unpacked_by_mesos(plan: &Plan) -> Option<Option<usize>> {
     let stages = plan.storage.stage.iter().enumerate().map(|(index, volume)| (Some(index), volume));
     let archives = plan.storage.code.iter().map(|volume| (None, volume)).chain(stages);
@@ -81,16 +81,16 @@ fn unpacked_by_mesos(plan: &Plan) -> Option<Option<usize>> {
     archives.into_iter().find(|(_, volume)| unpacked(volume)).map(|(number, _)| number)
 }
 
-/// Returns the directory name of the `code`, or of a `files` entry by its index. The names are unique.
+/// Returns the directory name of `code`, or of the `files` entry with the index `number`. The names are unique.
 pub fn folder(plan: &Plan, number: Option<usize>) -> String {
     number
         .map_or_else(|| "code".to_owned(), |index| format!("files-{}", plan.storage.stage[index].name.value))
 }
 
-/// Name of the scratch directory in the sandbox. The prefix avoids conflicts: archives often contain a directory `scratch`.
+/// Name of the scratch directory in the sandbox. The prefix avoids conflicts, because many archives contain a directory `scratch`.
 pub const SCRATCH: &str = "tfjob-scratch";
 
-/// Returns the directories in the sandbox into which the command of a task unpacks archives.
+/// Returns the names of the directories in the sandbox into which the command of a task unpacks archives.
 pub fn unpacked(plan: &Plan) -> Vec<String> {
     let stages = plan.storage.stage.iter().enumerate().map(|(index, volume)| (Some(index), volume));
     let archives = plan.storage.code.iter().map(|volume| (None, volume)).chain(stages);
@@ -102,7 +102,8 @@ pub fn unpacked(plan: &Plan) -> Vec<String> {
     archives.filter_map(unpacked).collect()
 }
 
-/// Returns how `code` or `files` are delivered, and a note if Mesos alone does not deliver them. `name` is the directory name.
+/// Returns how `code` or a `files` entry is delivered. Also returns a note if more than the Mesos fetcher is needed. `name`:
+/// directory name.
 ///
 /// # Errors
 ///
@@ -161,7 +162,7 @@ fn mounted(name: &str, uri: &Uri, at: Option<&str>, plan: &Plan) -> Result<Fetch
     Ok(Fetched { place: at.into(), way: Way::Mount(mount) })
 }
 
-/// Returns why nothing can be unpacked at a path, if that would overwrite files of the agent or of the system.
+/// Returns why nothing can be unpacked at a path, if this would overwrite files of the agent or of the system.
 fn overwritten(at: &str, plan: &Plan) -> Option<Refused> {
     let bare = plan.roles.iter().find(|role| role.image.is_none());
     if let Some(role) = bare {

@@ -1,4 +1,5 @@
-//! The arguments of `run`, converted to the dictionary `context` of the module. The package itself cannot pass arguments.
+//! Converts the arguments of `run` to the dictionary `context` of `main`, because the package cannot pass arguments to the
+//! program.
 use crate::contract_builder::{Location, Places};
 use crate::dcos::Dcos;
 use serde_json::{Number, Value};
@@ -6,10 +7,11 @@ use tfjob_lang::plan::{Plan, Template};
 use tfjob_lang::spec::values::{Word, WordKind};
 use tfjob_lang::target::Site;
 
-/// The longest value of a variable that Linux passes to a process, in bytes, minus its name (`MAX_ARG_STRLEN`).
+/// The longest context in bytes. The package passes it in an environment variable, and Linux limits the length of name and value
+/// together (`MAX_ARG_STRLEN`).
 const LONGEST: usize = 131_000;
 
-/// The reason why an argument cannot be passed, and a help.
+/// The reason why an argument cannot be passed, and a help that says what to change.
 pub struct Refused {
     pub why: String,
     pub help: String,
@@ -19,13 +21,13 @@ fn refused(why: impl Into<String>, help: impl Into<String>) -> Refused {
     Refused { why: why.into(), help: help.into() }
 }
 
-/// Returns the context of the module. The arguments after the module file must have the form `--NAME=VALUE`, each name once.
+/// Returns the entries of the context. The arguments after the module file must have the form `--NAME=VALUE`, with each name once.
 ///
 /// # Errors
 ///
 /// Returns why the arguments cannot become a context.
 pub fn entries(argv: &[Template], plan: &Plan, site: &Site<Dcos>) -> Result<Vec<(String, Value)>, Refused> {
-    // A rule reports a missing module.
+    // Without a module, there is no context. Another check reports the missing option.
     let Some(module) = site.job.module.as_ref().map(|m| m.value.as_str()) else { return Ok(Vec::new()) };
     let places = uris(plan);
     let words: Option<Vec<String>> = argv.iter().map(|word| places.fixed(word)).collect();
@@ -76,7 +78,7 @@ pub fn entries(argv: &[Template], plan: &Plan, site: &Site<Dcos>) -> Result<Vec<
     Ok(entries)
 }
 
-/// Checks the directory of the module. The package imports it only from the root of the code or from `job-path`.
+/// Checks the directory of the module file. The package imports the module only from the root of the code or from `job-path`.
 fn folder(word: &str, file: &str, site: &Site<Dcos>) -> Result<(), Refused> {
     let folder = word.strip_suffix(file).unwrap_or_default().trim_end_matches('/');
     let folder = folder.strip_prefix("./").unwrap_or(folder);
@@ -127,7 +129,7 @@ fn entry(word: &str, plan: &Plan) -> Result<(String, Value), Refused> {
     Ok((name.to_owned(), Value::String(value.to_owned())))
 }
 
-/// Returns an argument value as JSON, if JSON can represent it exactly.
+/// Returns an argument value as a JSON value, or `None` if JSON cannot represent it exactly.
 fn typed(word: &Word) -> Option<Value> {
     match word.kind {
         WordKind::Text => Some(Value::String(word.text.clone())),
@@ -137,7 +139,7 @@ fn typed(word: &Word) -> Option<Value> {
     }
 }
 
-/// Returns the locations of data and checkpoints: their URIs. The job can refer to no other location.
+/// Returns the URIs of data and checkpoints, which replace the references. A reference to another location is refused.
 pub fn uris(plan: &Plan) -> Places {
     let uri = |uri: &tfjob_lang::spec::values::Uri| Location::from(uri.to_string());
     Places {
@@ -147,7 +149,7 @@ pub fn uris(plan: &Plan) -> Places {
     }
 }
 
-/// Whether an argument refers only to data and checkpoints, which have a URI.
+/// Returns whether an argument refers to nothing but data and checkpoints, which have a URI.
 fn has_only_uris(word: &Template) -> bool {
     use tfjob_lang::plan::{DataRef, Part};
     word.parts.iter().all(|part| match part {
