@@ -74,7 +74,8 @@ pub struct Check {
     /// Fail if a spec has warnings
     #[arg(long, value_name = "SEVERITY", value_enum)]
     pub deny: Option<Deny>,
-    /// Fix errors with a single possible correction, such as spelling and quotes, in the files, and report the remaining errors
+    /// Edit the files to fix errors that have only one possible correction, such as spelling and quotes; report the
+    /// remaining errors
     #[arg(long)]
     pub fix: bool,
     /// Override a spec field, such as `role.worker.count=8`. Can be repeated

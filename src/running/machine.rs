@@ -51,7 +51,7 @@ fn write(context: &RunContext) -> Result<(), Failure> {
 pub fn restore(context: &RunContext, task: &str) -> Result<(), Failure> {
     if !folder::Owner::of(context).holds() {
         return Err(Failure::new(format!(
-            "`{}` was removed and now belongs to another run: start the job again after that run",
+            "`{}` was removed, and another run has recreated it: start the job again after that run has finished",
             context.folder.display()
         )));
     }

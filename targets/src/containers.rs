@@ -39,7 +39,7 @@ const QUEUES: Queues = Queues {
         name: "default",
         sure: true,
         fact: "the job sets no queue, so YARN puts it into `default`, which the cluster file does not list",
-        help: "or add `queue \"default\"` to the cluster file; a cluster can also map users to queues (`yarn.scheduler.capacity.queue-mappings`)",
+        help: "or add `queue \"default\"` to the cluster file; ignore this warning if the cluster maps users to queues (`yarn.scheduler.capacity.queue-mappings`)",
     },
 };
 
@@ -49,7 +49,11 @@ const QUEUES: Queues = Queues {
 pub fn queue_path(name: &str, at: Span, newer: Option<&str>) -> Option<Diagnostic> {
     let (path, last) = name.rsplit_once('.').filter(|(path, last)| !path.is_empty() && !last.is_empty())?;
     let rooted = name.starts_with("root.");
-    let top = if path == "root" { "" } else { "; the Fair Scheduler accepts only paths" };
+    let top = if path == "root" {
+        ""
+    } else {
+        "; ignore this warning if the cluster uses the Fair Scheduler, which accepts only paths"
+    };
     let (fact, help) = match newer {
         Some(newer) if rooted => (
             format!(
@@ -62,7 +66,9 @@ pub fn queue_path(name: &str, at: Span, newer: Option<&str>) -> Option<Diagnosti
             format!(
                 "the Capacity Scheduler cannot find `{name}`: a path must begin with `root`, and before Hadoop 3.3 only the last part of a path is supported"
             ),
-            format!("write `{last}`; the Fair Scheduler accepts only paths"),
+            format!(
+                "write `{last}`; ignore this warning if the cluster uses the Fair Scheduler, which accepts only paths"
+            ),
         ),
         None => (
             format!("the Capacity Scheduler cannot find `{name}`: a path must begin with `root`"),

@@ -25,12 +25,12 @@ pub fn judge(target: &str, plan: &Plan, replaced: impl Fn(RoleId) -> bool) -> Op
     let (role, peer) = found?;
     let (role, peer) = (&plan.roles[role].name.value, &plan.roles[peer].name.value);
     let fact = format!(
-        "{target}: the replacement of a lost `{role}` task waits again for every peer; if a `{peer}` task has finished, the replacement fails after {seconds} s"
+        "{target}: the replacement of a lost `{role}` task waits again for all peers; if a `{peer}` task has already finished, the replacement fails after {seconds} s"
     );
     Some(
-        Diagnostic::new(&FINISHED_PEERS, at, fact)
-            .here("also limits how long a replacement waits")
-            .help("remove `start timeout`, so that only programs that need a peer wait for it"),
+        Diagnostic::new(&FINISHED_PEERS, at, fact).here("also limits how long a replacement waits").help(
+            "remove `start timeout`: a replacement then waits only for the peers that its program needs",
+        ),
     )
 }
 

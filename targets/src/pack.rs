@@ -38,10 +38,10 @@ pub fn unpacked(uri: &Uri) -> String {
 pub fn how(uri: &Uri) -> String {
     if is_file(uri.path()) {
         format!(
-            "a step packs `{uri}` as a file, because it has a file extension; write a directory with a trailing `/`"
+            "a setup step packs `{uri}` as a file, because it has a file extension; if it is a directory, end its name with `/`"
         )
     } else {
-        format!("a step packs the directory `{uri}`")
+        format!("a setup step packs the directory `{uri}`")
     }
 }
 

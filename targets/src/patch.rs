@@ -34,7 +34,9 @@ pub fn judge(target: &str, schema: &Value, fits: Fits, text: &str, at: Span) -> 
         Err(why) => return vec![fault(&format!("the patch is not valid YAML or JSON: {why}"))],
     };
     if !patch.is_object() {
-        return vec![fault("the patch is not a map").help("write `key: value` lines, as in the artifact")];
+        return vec![
+            fault("the patch is not a map").help("write `key: value` lines, as in the generated file"),
+        ];
     }
     let mut faults = Vec::new();
     walk(schema, &patch, "", &mut faults);

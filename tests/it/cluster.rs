@@ -6,8 +6,8 @@ use std::fs;
 
 #[test]
 fn reasons_for_larger_reservations_are_reported_if_they_apply() {
-    const STEPS: &str = "memory per container is rounded up to a multiple of 1GiB";
-    const ALIKE: &str = "all executors of a Spark job have the size of the largest role";
+    const STEPS: &str = "memory per container is rounded up to a multiple of the default increment";
+    const ALIKE: &str = "all executors of a Spark job have the size of the largest task";
     let dir = tempfile::tempdir().unwrap();
     for (nodes, steps) in [
         ("cpus=64 memory=\"1100MiB\"", true),

@@ -386,7 +386,7 @@ fn only_simultaneous_tasks_are_added_up() {
         [""; 0]
     );
     let both = told("    role \"a\" count=2\n    role \"b\" count=2\n");
-    let need = "6:20: error[insufficient-capacity]: `a`, `b`, YARN's service master need 17 cores";
+    let need = "6:20: error[insufficient-capacity]: `a`, `b` and YARN's service master need 17 cores";
     assert!(both.len() == 1 && both[0].contains(need), "{both:?}");
     let fewer = told("    role \"a\" count=3 min=2\n");
     assert!(

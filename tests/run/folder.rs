@@ -139,7 +139,10 @@ fn a_run_without_its_directory_does_not_touch_that_of_the_next_run() {
     let lines: String = (1..=8).map(|n| format!("second {n}\n")).collect();
     assert_eq!((place.log("a-0"), place.log("z-0")), (lines.into_bytes(), b"second z\n".to_vec()));
     let said = out(&first);
-    assert!(said.contains("now belongs to another run") && said.contains("incomplete log"), "{said}");
+    assert!(
+        said.contains("was removed, and another run has recreated it") && said.contains("incomplete log"),
+        "{said}"
+    );
 }
 
 #[test]

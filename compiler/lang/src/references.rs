@@ -27,12 +27,12 @@ const fn one(head: &'static str, forms: &'static [&'static str], about: &'static
 
 /// All references, in the order of the reference page.
 pub const ALL: [Reference; 16] = [
-    one("data", &["{data.NAME}"], "URI of the data, or its path if it is mounted or local."),
+    one("data", &["{data.NAME}"], "Path of the data if it is mounted or local, otherwise its URI."),
     one("files", &["{files.NAME}"], "Path of the file, or of the directory of the unpacked archive."),
     one(
         "checkpoints",
         &["{checkpoints}"],
-        "URI of the checkpoint directory, or its path if it is mounted or local.",
+        "Path of the checkpoint directory if it is mounted or local, otherwise its URI.",
     ),
     one("code", &["{code}"], "Path of the directory with the code."),
     one(

@@ -154,13 +154,13 @@ requirements! {
         /// Measured from the start of the first task.
         Deadline "deadline" "Maximum duration of the job." { seconds: u64 };
         Success "success" "Tasks that decide job success." (Success);
-        EndOfJob "end-of-job" "Stop of servers, evaluators, and helpers when the job completes.";
+        EndOfJob "end-of-job" "Termination of parameter servers, evaluators, and helpers when the job completes.";
         Keep "keep" "Containers to keep after the job completes." { what: Kept, seconds: Option<u64> };
     }
     Placement "Placement of tasks on nodes." {
         Node "placement-node" "Node label or attribute that the nodes of the tasks must have." { role: RoleId, key: String, value: String };
         Partition "placement-partition" "Partition of the cluster in which the tasks run." { role: RoleId, name: String };
-        Spread "placement-spread" "Tasks on different hosts or racks." { role: RoleId, spread: Spread };
+        Spread "placement-spread" "Placement of the tasks of a role on different hosts or racks." { role: RoleId, spread: Spread };
     }
     Storage "Code, data, checkpoints, and scratch space." {
         /// `at`: the directory in the task.
@@ -174,7 +174,7 @@ requirements! {
         CheckpointsEvery "checkpoints-every" "Checkpoint interval of the program." { seconds: u64 };
         CheckpointsFresh "checkpoints-if-exists" "Check at job start that no checkpoints exist." { mounted: bool };
         /// `{scratch}` expands to the path of the directory.
-        Scratch "scratch" "Scratch directory that each task has for itself." { role: RoleId };
+        Scratch "scratch" "Private scratch directory of each task." { role: RoleId };
     }
 }
 

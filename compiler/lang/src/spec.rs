@@ -150,8 +150,8 @@ with_defaults! {
         /// Script that `/bin/sh -ec` runs. References such as `{index}` are not expanded in the script; use environment
         /// variables such as `$TFJOB_INDEX`.
         shell: Option<At<Text>>,
-        /// Working directory: a path or a reference. Default: `{code}` if the job has code, otherwise the working directory
-        /// of the image. Some platforms do not use the working directory of the image; tasks start in an empty directory there.
+        /// Working directory: a path or a reference such as `{code}`. Default: `{code}` if the job has code, otherwise the
+        /// working directory of the image. Platforms that ignore the working directory of the image use an empty directory.
         workdir: Option<At<Text>>,
         /// Environment variables of the tasks.
         #[serde(default)]
@@ -254,7 +254,7 @@ pub struct Secret {
     /// Key of the value within the secret.
     #[schemars(extend("format" = "filled-text", "x-kdl" = "prop"))]
     pub key: Option<At<Text>>,
-    /// Path of a file with the value. The variable then contains this path instead of the value.
+    /// Path of a file in the task that contains the value. The variable then contains this path instead of the value.
     #[schemars(extend("x-kdl" = "prop"))]
     pub at: Option<At<values::AbsolutePath>>,
 }

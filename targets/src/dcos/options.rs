@@ -10,7 +10,7 @@ use tfjob_lang::spec::values::{Port, Text, Uri, Version};
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Options {
-    /// Form of the output: options of the TensorFlow package, or a group of Marathon apps. `module` without `as` selects
+    /// Form of the output: options of the DC/OS package for TensorFlow, or a group of Marathon apps. `module` without `as` selects
     /// `package`. Default: `marathon`.
     #[schemars(extend("x-kdl" = "child"))]
     pub r#as: Option<At<FormName>>,

@@ -21,12 +21,12 @@ pub(super) fn refused<M>(
     if !is_true(options.enterprise.as_ref()) {
         fact = Some("only DC/OS Enterprise has a secret store, but `enterprise` is not set".to_owned());
         edits.push(
-            "add `enterprise #true` to `target \"dcos\"` if the cluster runs DC/OS Enterprise".to_owned(),
+            "if the cluster runs DC/OS Enterprise, add `enterprise #true` to `target \"dcos\"`".to_owned(),
         );
     }
     if key.is_some() {
         fact = fact.or_else(|| Some("a DC/OS secret contains one value and has no keys".to_owned()));
-        edits.push(format!("use `from=\"{path}\"` without `key`, if the secret has that path"));
+        edits.push(format!("if the path of the secret is `{path}`, write `from=\"{path}\"` without `key`"));
     }
     let paths: Vec<String> =
         plan.requirements.iter().filter_map(|required| secret_path(&required.requirement)).collect();
@@ -42,10 +42,21 @@ pub(super) fn refused<M>(
                     "only services below `/{folder}` can read the secret `{path}`, but the service of this job is `{service}`"
                 ))
             });
-            edits.push(access_help(&paths, service, options));
+            edits.push(format!("so that the service can read it, {}", access_help(&paths, service, options)));
         }
     }
-    Some(Support::impossible(fact?, edits.join("; and "), PROOF))
+    Some(Support::impossible(fact?, all_of(&edits), PROOF))
+}
+
+/// Returns a help with all these edits, numbered if there are several.
+fn all_of(edits: &[String]) -> String {
+    match edits {
+        [edit] => edit.clone(),
+        _ => {
+            let numbered: Vec<_> = (1..).zip(edits).map(|(n, edit)| format!("({n}) {edit}")).collect();
+            format!("make all of these changes: {}", numbered.join("; "))
+        }
+    }
 }
 
 /// Returns the path of the secret that a requirement refers to, if any.

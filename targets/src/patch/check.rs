@@ -47,7 +47,7 @@ pub struct Rules<'r> {
 #[must_use]
 pub fn check(rules: &Rules<'_>, text: &str, at: Span) -> Vec<Diagnostic> {
     let fault = |fact: &str| {
-        Diagnostic::new(&BAD_PATCH, at, format!("{}: {fact}", rules.target)).here("merged into the artifact")
+        Diagnostic::new(&BAD_PATCH, at, format!("{}: {fact}", rules.target)).here("in this patch")
     };
     let patch = match read(text) {
         Ok(patch) => patch,
@@ -55,7 +55,7 @@ pub fn check(rules: &Rules<'_>, text: &str, at: Span) -> Vec<Diagnostic> {
     };
     let Value::Object(map) = &patch else {
         let found = fault("the patch is not a map");
-        return vec![found.help("write `key: value` lines, as in the artifact")];
+        return vec![found.help("write `key: value` lines, as in the generated file")];
     };
     let mut walk = Walk { rules, faults: Vec::new(), unchecked: Vec::new() };
     walk.keys(rules.root, map, "");
@@ -67,7 +67,7 @@ pub fn check(rules: &Rules<'_>, text: &str, at: Span) -> Vec<Diagnostic> {
             rules.target,
             first_few(&unchecked)
         );
-        let found = Diagnostic::new(&PATCH_UNCHECKED, at, fact).here("merged into the artifact");
+        let found = Diagnostic::new(&PATCH_UNCHECKED, at, fact).here("not fully checked");
         return vec![found.help(command)];
     }
     let report = |(fact, help): (String, String)| {

@@ -25,7 +25,8 @@ pub struct Options {
     /// `python3`. In client mode, the driver runs on the submitting host. It uses the same absolute path there if executors run
     /// without containers, otherwise the `python3` of that host.
     pub python: Option<At<Text>>,
-    /// Reader of the data. Default: `tensorflow`.
+    /// Component that reads the data: the program with TensorFlow, or Spark, which then feeds the rows to the program. Default:
+    /// `tensorflow`.
     pub input: Option<At<Input>>,
     /// Data that Spark feeds to chief and workers. Requires `input "spark"`.
     pub feed: Option<At<Feed>>,
@@ -92,7 +93,7 @@ pub struct Feed {
     /// Whether `csv` files have a header line. Default: `#false`.
     #[schemars(extend("x-kdl" = "prop"))]
     pub header: Option<At<bool>>,
-    /// Maximum time to read one partition. Default: `10m`.
+    /// Maximum time until the program has read one partition of the data. Default: `10m`.
     #[schemars(extend("x-kdl" = "prop"))]
     pub timeout: Option<At<Duration>>,
 }

@@ -35,7 +35,7 @@ pub fn reserve(context: &Context<'_>, mut demand: Demand) -> Demand {
     }
     demand.groups.extend(driver(context));
     demand.together = true;
-    demand.because = (!identical).then_some("all executors of a Spark job have the size of the largest role");
+    demand.because = (!identical).then_some("all executors of a Spark job have the size of the largest task");
     demand
 }
 

@@ -344,8 +344,8 @@ fn python(context: &Context<'_>, out: &mut Vec<Diagnostic>) {
     let word = option.value.as_str();
     let near = nearest(word, stages()).map_or_else(String::new, |near| format!("did you mean `{near}`? "));
     let help = format!(
-        "{near}use the name of `files`, a path below them (`{{files.NAME}}/bin/python`), or an absolute path"
+        "{near}write the name of a `files` entry, a path in this entry (`{{files.NAME}}/bin/python`), or an absolute path"
     );
-    let fact = format!("`{}` is not a valid location of a Python", word.escape_debug());
+    let fact = format!("`{}` is not a valid path of a Python interpreter", word.escape_debug());
     out.push(Diagnostic::new(&BAD_OPTION, option.span, fact).here("invalid value").help(help));
 }

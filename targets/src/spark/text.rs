@@ -5,7 +5,7 @@ use tfjob_lang::spec::values::{Archive, Class, Uri};
 /// Returns why a text cannot be the value of a Spark setting, if so.
 pub fn value_fault(text: &str) -> Option<&'static str> {
     if text.contains("${") {
-        return Some("Spark expands `${…}` in setting values, and it cannot be escaped");
+        return Some("Spark expands `${…}` in the values of settings, and `${` cannot be escaped");
     }
     if !text.bytes().all(|b| (0x20..0x7f).contains(&b)) {
         return Some("only printable ASCII characters reach Spark unchanged from every host");

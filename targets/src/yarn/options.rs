@@ -9,12 +9,11 @@ use tfjob_lang::spec::values::{AbsolutePath, Duration, Text, Uri, Version};
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
 pub struct Options {
-    /// Hadoop version of the cluster, such as `3.3.6` or `3.3`. An unset version counts as the oldest supported version.
-    /// Default: `3.1.2`.
+    /// Hadoop version of the cluster, such as `3.3.6` or `3.3`. Default: `3.1.2`, the oldest supported version.
     pub hadoop: Option<At<Version>>,
     /// Queue of the job. Default: the default queue of the cluster.
     pub queue: Option<At<Text>>,
-    /// DNS domain of the YARN registry (`hadoop.registry.dns.domain-name`). Tasks resolve their peers in it.
+    /// DNS domain of the YARN registry (`hadoop.registry.dns.domain-name`). The host names of all tasks end with it.
     pub dns_domain: Option<At<Text>>,
     /// Name of the user who submits the job, as in DNS names: lower case, with `-` instead of `_`. If unset, any user can submit
     /// the job.

@@ -109,10 +109,10 @@ pub(super) fn by_file(
                 Diagnostic::new(
                     &BAD_OPTION,
                     stated.span,
-                    format!("`{option}` conflicts with `{word}`, which this file sets to `{}`", fact.text()),
+                    format!("`{option}` of the target block conflicts with the top-level field `{word}`, which is `{}`", fact.text()),
                 )
                 .here("different value")
-                .label(at, "first value")
+                .label(at, "top-level field")
                 .help(if word == option {
                     format!("remove `{option}` from the target block, or remove the top-level `{word}`")
                 } else {

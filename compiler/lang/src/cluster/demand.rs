@@ -218,7 +218,7 @@ impl Demand {
             self.because_of_steps = Some(match stated {
                 Some(_) => "memory per container is rounded up to a multiple of the cluster's `memory-step`",
                 None => {
-                    "memory per container is rounded up to a multiple of 1GiB, the default; if the cluster uses another increment, set `memory-step` in the cluster file"
+                    "memory per container is rounded up to a multiple of the default increment, 1GiB; if the cluster uses another increment, set `memory-step` in the cluster file"
                 }
             });
         }

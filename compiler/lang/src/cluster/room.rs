@@ -274,7 +274,7 @@ impl<'a> Site<'a> {
     fn fact(&self, set: &[usize], reason: &Reason) -> String {
         let (groups, resource) = self.about(set, reason);
         let names: Vec<&str> = groups.iter().map(|group| self.groups[*group].name.as_str()).collect();
-        let names = names.join(", ");
+        let names = conjoined(&names);
         let resource = &self.resources[resource];
         let (need, room) = match reason {
             Reason::Total { need, room, .. }
@@ -324,10 +324,15 @@ impl<'a> Site<'a> {
         for group in groups.iter().map(|group| &self.groups[*group]) {
             let at =
                 group.needs.iter().find(|(other, ..)| other == resource).map_or(group.at, |(.., at)| *at);
-            let many = if group.min == 1 { "1 task".to_owned() } else { format!("{} tasks", group.min) };
+            let many = match group.min {
+                // The platform's own container, such as a driver, is not a task of the job.
+                1 if !group.name.starts_with('`') => group.name.clone(),
+                1 => format!("1 task of {}", group.name),
+                many => format!("{many} tasks of {}", group.name),
+            };
             match told.labels.iter_mut().find(|label| label.span == at) {
-                Some(same) => same.text.push_str(&format!(", {many} of {}", group.name)),
-                None => told = told.label(at, format!("{many} of {}", group.name)),
+                Some(same) => same.text.push_str(&format!(", {many}")),
+                None => told = told.label(at, many),
             }
         }
         for (number, (name, nodes)) in self.nodes.iter().enumerate() {
@@ -342,5 +347,13 @@ impl<'a> Site<'a> {
             }
         }
         told
+    }
+}
+
+/// Joins names with commas, and with `and` before the last one.
+fn conjoined(names: &[&str]) -> String {
+    match names {
+        [first @ .., last] if !first.is_empty() => format!("{} and {last}", first.join(", ")),
+        _ => names.concat(),
     }
 }

@@ -104,7 +104,7 @@ pub(super) fn bound(made: &mut Template, scope: &Scope<'_>, out: &mut Vec<Diagno
         return;
     }
     let fact = format!(
-        "this value expands to at least {length} bytes in each task; Linux allows at most {LONGEST} bytes per argument or variable"
+        "this value expands to at least {length} bytes in each task; Linux allows at most {LONGEST} bytes per argument or environment variable"
     );
     out.push(Diagnostic::new(&TEXT_TOO_LONG, made.span, fact).here("too long").help(
         "reference the addresses only once, or read them in the program from a framework variable such as `TF_CONFIG`",
@@ -146,7 +146,7 @@ pub(super) fn bound_roles(roles: &mut [Role], out: &mut Vec<Diagnostic>) {
 
 fn too_much(at: Span, all: usize) -> Diagnostic {
     let fact = format!(
-        "the arguments and variables of a task add up to at least {all} bytes; Linux allows at most {ALL} bytes"
+        "the arguments and environment variables of a task add up to at least {all} bytes; Linux allows at most {ALL} bytes"
     );
     Diagnostic::new(&TEXT_TOO_LONG, at, fact).here("longest value").help(IN_A_FILE)
 }

@@ -39,7 +39,7 @@ pub struct Files {
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Data {
-    /// URI.
+    /// URI of the data.
     #[schemars(extend("x-kdl" = "arg"))]
     pub uri: At<Uri>,
     /// Path at which the data is mounted in each task. It is an error if the target cannot mount the URI. Without `at`,
@@ -55,7 +55,7 @@ pub struct Data {
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Checkpoints {
-    /// URI.
+    /// URI of the directory.
     #[schemars(extend("x-kdl" = "arg"))]
     pub uri: At<Uri>,
     /// Path at which the checkpoint directory is mounted in each task. Without `at`, nothing is mounted: `{checkpoints}`

@@ -28,7 +28,7 @@ pub struct Resources {
     /// Memory, such as `16GiB`.
     #[schemars(extend("x-kdl" = "prop"))]
     pub memory: At<Memory>,
-    /// Number of GPUs. Without GPUs, no GPU of the node is visible to the task. Default: 0.
+    /// Number of GPUs. Default: 0. A task with 0 GPUs cannot see the GPUs of its node.
     #[schemars(extend("x-kdl" = "prop"), range(max = 1024))]
     pub gpus: Option<At<u32>>,
     /// GPU model, such as `a100`.
@@ -43,7 +43,7 @@ pub struct Resources {
     /// Size of `/dev/shm`. Data loaders with several processes use this shared memory.
     #[schemars(extend("x-kdl" = "prop"))]
     pub shared_memory: Option<At<Memory>>,
-    /// Other device, such as `rdma/hca`, by the resource name that the platform uses.
+    /// Device other than a GPU, such as `rdma/hca`. Its name is the resource name of the platform.
     #[serde(default)]
     #[schemars(extend("x-kdl" = "named", "propertyNames" = {"format": "filled-text"}))]
     pub device: Named<At<Device>>,
@@ -99,7 +99,8 @@ pub struct Restart {
     /// to a quarter (jitter), so that tasks that failed at the same time do not restart at the same time.
     #[schemars(extend("x-kdl" = "prop"))]
     pub backoff: Option<At<Duration>>,
-    /// Maximum delay before a restart. If unset, the target decides: the maximum is at most 1h, or `backoff` if that is longer.
+    /// Maximum delay before a restart. If unset, the target chooses a maximum: at most 1h, or
+    /// `backoff` if `backoff` is longer than 1h.
     #[schemars(extend("format" = "positive-duration", "x-kdl" = "prop"))]
     pub max_backoff: Option<At<Duration>>,
     /// Minimum uptime. A task that fails sooner is not restarted, because it would probably fail again.

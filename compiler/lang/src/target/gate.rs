@@ -85,7 +85,7 @@ fn further<M>(required: &Required, support: &Support<M>) -> Vec<Premise> {
 
 fn emulated(target: &str, required: &Required, feature: Feature, how: &str) -> Diagnostic {
     Diagnostic::new(&EMULATED_FEATURE, required.at, format!("{target}: {how}"))
-        .here(format!("`{}` is emulated", feature.name()))
+        .here(format!("how {target} handles `{}`", feature.name()))
 }
 
 fn refuse(

@@ -92,7 +92,7 @@ fn apps(plan: &Plan, site: &Site<Dcos>, out: &mut Vec<Diagnostic>) {
         out.push(
             Diagnostic::new(&TEXT_TOO_LONG, at, format!("dcos: {fault}"))
                 .here("too long")
-                .help("use fewer tasks or shorter names, or move long texts into a file in `code`"),
+                .help("use fewer tasks or shorter names, or move long values into a file in `code`"),
         );
     }
 }

@@ -26,10 +26,10 @@ pub fn judge(plan: &Plan, site: &Site<Kubernetes>) -> Option<Diagnostic> {
         Some((seconds, required.at))
     })?;
     let fact = format!(
-        "kubernetes: `deadline` does not limit the total time: with {word}, the time starts again each time Kueue preempts and readmits the job"
+        "kubernetes: with {word}, `deadline` does not limit the total time: it starts again at zero each time Kueue preempts and readmits the job"
     );
     let help = format!(
-        "add `labels {{ \"{ADMITTED}\" \"{seconds}\"; }}`: Kueue then counts the total time, and suspends the job when it is used up"
+        "add `labels {{ \"{ADMITTED}\" \"{seconds}\"; }}`: Kueue then counts the time of all admissions together, and suspends the job after {seconds} s"
     );
-    Some(Diagnostic::new(&DEADLINE_RESTARTS, at, fact).here("counts from the last admission only").help(help))
+    Some(Diagnostic::new(&DEADLINE_RESTARTS, at, fact).here("counts from the last admission").help(help))
 }

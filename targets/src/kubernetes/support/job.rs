@@ -97,7 +97,7 @@ fn framework(context: &Context<'_>, name: FrameworkName) -> Support {
         | FrameworkName::Caffe => Support::decisive(
             format!("framework `{}` is not supported: a TFJob sets up TensorFlow only", name.keyword()),
             format!(
-                "if the program finds its peers without the variables of {}, write `framework \"custom\"`{}; otherwise use another target (this one writes no PyTorchJob, XGBoostJob, or MPIJob)",
+                "if the program finds its peers without the environment variables of {}, write `framework \"custom\"`{}; otherwise use another target (this one writes no PyTorchJob, XGBoostJob, or MPIJob)",
                 name.keyword(),
                 // TensorFlow refuses the TFJob role `Master`.
                 if context.plan.role_of(RoleKind::Master).is_some() {
@@ -117,7 +117,7 @@ fn config_misfit(context: &Context<'_>) -> String {
     let why = if operator::dynamic(plan) {
         "the operator recreates lost workers (`enableDynamicWorker`), and its TF_CONFIG then lists only some of the tasks"
     } else if evaluator {
-        "the TF_CONFIG of the operator lists the evaluator as a member of the cluster, for which a coordinator would wait forever"
+        "the TF_CONFIG of the operator lists the evaluator as a member of the cluster, so a coordinator would wait for it forever"
     } else {
         // Roles that the strategy does not use are not mentioned here, because the error `role-outside-strategy` reports them.
         "the TF_CONFIG of the operator lists helpers as TensorFlow tasks"
@@ -159,7 +159,7 @@ fn helper(context: &Context<'_>, role: RoleId, count: u32) -> Support {
             "kubernetes#kueue-quota",
         );
     }
-    let how = "for the operator, a helper is an unknown role: it creates the pods, ignores their results, and deletes them when the job ends";
+    let how = "the operator treats a helper as an unknown role: it creates the pods of the helper, ignores their results, and deletes them when the job ends";
     Support::Emulated(Mechanism::Replicas { role, count }, how.to_owned())
 }
 

@@ -176,7 +176,7 @@ fn success(context: &Context<'_>, success: Success) -> Support {
     }
     Support::Emulated(
         Mechanism::Outlive { role: decides, others, success },
-        "the operator derives job success from one role only, so the shim keeps its tasks running until the other tasks have finished; a task without a DNS record for 6 minutes counts as finished".to_owned(),
+        "the operator derives job success from one role only, so the shim keeps the tasks of that role running until the other tasks have finished; a task without a DNS record for 6 minutes counts as finished".to_owned(),
     )
 }
 

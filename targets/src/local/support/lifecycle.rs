@@ -101,7 +101,7 @@ fn ready(plan: &Plan, role: RoleId, probe: &requirement::Probe) -> Support {
 
 /// Returns the support of `start timeout`, which limits the wait for peers.
 fn wait(seconds: u64) -> Support {
-    let how = "the shim stops a task if its peers are not reachable within this time";
+    let how = "the shim stops a task if its peers are not reachable within `start timeout`";
     Support::Emulated(Mechanism::Duty(Duty::Wait(seconds)), how.to_owned())
 }
 
@@ -112,13 +112,13 @@ fn done(role: RoleId) -> Support {
 
 /// Returns the support of the grace period.
 fn grace(seconds: u64) -> Support {
-    let how = "the shim sends SIGKILL if the program has not exited this long after SIGTERM";
+    let how = "the shim sends SIGKILL if the program has not exited when the grace period ends";
     Support::Emulated(Mechanism::Duty(Duty::Grace(seconds)), how.to_owned())
 }
 
 /// Returns the support of the deadline of the job.
 fn deadline(seconds: u64) -> Support {
-    let how = "`tfjob run` stops all tasks at the deadline, counted from the first start";
+    let how = "`tfjob run` stops all tasks at the deadline, counted from the first start of a task";
     Support::Emulated(Mechanism::Duty(Duty::Deadline(seconds)), how.to_owned())
 }
 

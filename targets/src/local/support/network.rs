@@ -69,7 +69,7 @@ pub fn taken(plan: &Plan, role: RoleId, number: u16) -> Option<Support> {
     let tasks: u64 = all.iter().map(|(_, tasks)| tasks).sum();
     (up_to > 1).then(|| {
         Support::unsupported(
-            format!("only one task of a machine can open port {number}, but {tasks} tasks would open it, because a local run starts all of them here"),
+            format!("a local run starts all tasks on this machine, but only one of the {tasks} tasks that use port {number} can open it"),
             "write `port \"…\" \"auto\"`; the program reads the number from `{port.NAME}`",
             "bind(2): EADDRINUSE",
         )

@@ -47,7 +47,7 @@ fn code(uri: &Uri, at: Option<&str>) -> Support {
     if folder == source {
         return Support::Native(mechanism);
     }
-    let how = format!("`{{code}}` is the directory that contains the file `{uri}`");
+    let how = format!("`{{code}}` expands to the directory that contains the file `{uri}`");
     Support::Emulated(mechanism, how)
 }
 
@@ -193,8 +193,8 @@ fn fresh(plan: &Plan) -> Support {
         return Support::Emulated(Mechanism::Duty(Duty::Fresh), how.to_owned());
     }
     Support::unsupported(
-        "the shim checks for existing checkpoints only in directories of this machine, but these checkpoints are not in one",
-        "use such a directory (`file:///…` or `./…`); or remove `if-exists`, and check in the program",
+        "the shim checks for existing checkpoints only in a directory of this machine, but `checkpoints` is the URI of remote storage",
+        "set `checkpoints` to a directory of this machine (`file:///…` or `./…`), or remove `if-exists` and check in the program",
         "the shim: it reads only directories",
     )
 }

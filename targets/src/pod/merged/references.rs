@@ -34,7 +34,7 @@ pub fn judge(plan: &Plan, lowered: &Lowered, id: RoleId, container: &str, merged
                 () => format!("but none of them is `{other}`"),
             };
             let fact = format!(
-                "the kubelet does not expand `$({other})` in `{name}`: it expands only variables that are set above it in `env`, {why}"
+                "the kubelet does not expand `$({other})` in `{name}`: it expands only variables that are set above `{name}` in `env`, {why}"
             );
             let help = match spec {
                 Some((_, template)) => with_value(value, other, template),

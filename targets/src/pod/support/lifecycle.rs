@@ -68,7 +68,7 @@ pub fn start_timeout(context: &Context<'_>, seconds: u64) -> Support {
         return Support::inherent("a single task waits for no peers");
     }
     let how = format!(
-        "the shim stops a task if its peers are not reachable within this time{}",
+        "the shim stops a task if its peers are not reachable within `start timeout`{}",
         contract_builder::waits_again(context.plan)
     );
     Support::Emulated(Mechanism::Shim(Duty::Wait { seconds }), how)

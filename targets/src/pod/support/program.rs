@@ -48,7 +48,7 @@ fn pull(role: RoleId, pull: Pull) -> Support {
 /// Returns a note that says which value of a template the shim inserts, because it is known only when the task starts.
 fn unknown(template: &Template) -> String {
     let reference = template.parts.iter().find_map(|part| match part {
-        Part::Task(TaskRef::Env(name), _) => Some(format!("the value of `{name}`, because the image sets it, and the kubelet cannot expand variables of the image")),
+        Part::Task(TaskRef::Env(name), _) => Some(format!("the value of `{name}`, because the kubelet expands only variables that the pod spec sets, not those of the image")),
         Part::Task(TaskRef::Port(name), _) => Some(format!("the port number of `{name}`, because the shim picks a free port at startup")),
         Part::Task(TaskRef::Done, _) => Some("the path of the `{done}` file, because the shim picks this path at startup".to_owned()),
         // These values are known now, except for addresses with a port that the shim picks at startup.

@@ -53,7 +53,7 @@ fn mount(context: &Context<'_>, name: &str, uri: &Uri, at: &str, writable: bool)
         // `ContainerCreating`.
         return Support::Emulated(
             mechanism,
-            "the directory must exist on the NFS server before the job starts, because the kubelet mounts it"
+            "the directory must already exist on the NFS server: the kubelet mounts it but does not create it, and the pods wait until it exists"
                 .to_owned(),
         );
     }
@@ -226,7 +226,9 @@ fn fetched(
 fn source(context: &Context<'_>, uri: &Uri, reference: Option<&str>) -> Result<(From, String), Box<Support>> {
     let staged = context.options.stage_image.is_some();
     let image = if staged { "`stage-image`" } else { "the image of the role" };
-    let how = format!("an init container unpacks it with unzip, tar, or python from {image}");
+    let how = format!(
+        "an init container that runs {image} unpacks the archive; this image must contain unzip, tar, or python"
+    );
     if let Some(csi) = context.options.driver(uri.scheme().word()) {
         return Ok((From::Mounted(driven(csi, uri)), how));
     }
@@ -234,13 +236,20 @@ fn source(context: &Context<'_>, uri: &Uri, reference: Option<&str>) -> Result<(
         Class::Hadoop => hadoop(context, uri),
         Class::Web => Ok((
             From::Http { uri: uri.to_string() },
-            format!("an init container downloads it with curl, python, or wget from {image}"),
+            format!(
+                "an init container that runs {image} downloads the file; this image must contain curl, python, or wget"
+            ),
         )),
         Class::Repository if staged => {
             let uri = uri.to_string();
             let uri = uri.strip_prefix("git+").unwrap_or(&uri).to_owned();
             let reference = reference.unwrap_or("HEAD").to_owned();
-            Ok((From::Git { uri, reference }, format!("an init container clones it with git from {image}")))
+            Ok((
+                From::Git { uri, reference },
+                format!(
+                    "an init container that runs {image} clones the repository; this image must contain git"
+                ),
+            ))
         }
         Class::Repository => Err(Box::new(Support::impossible(
             "an init container with git must clone the repository, but its image, `stage-image`, is not set",
@@ -290,7 +299,7 @@ fn hadoop(context: &Context<'_>, uri: &Uri) -> Result<(From, String), Box<Suppor
     }
     let host = if uri.host() == "default" { "" } else { uri.host() };
     let uri = format!("{}://{host}{}", uri.scheme().word(), uri.path());
-    let how = "an init container downloads it with `hdfs dfs` from the image of the role".to_owned();
+    let how = "an init container that runs the image of the role downloads the file with the command `hdfs dfs` of this image".to_owned();
     Ok((From::Hadoop { uri, home, java, conf }, how))
 }
 
@@ -353,7 +362,11 @@ fn fresh(context: &Context<'_>, mounted: bool) -> Support {
         );
     }
     let waits = context.plan.peers() > 1;
-    let wait = if waits { "; the shims of the other tasks wait until its pod has a DNS record" } else { "" };
+    let wait = if waits {
+        "; the shims of the other tasks wait until this pod has a DNS record, which it gets only after the check"
+    } else {
+        ""
+    };
     Support::Emulated(
         Mechanism::Fresh { role, at: at.value.clone(), waits },
         format!(

@@ -53,8 +53,8 @@ pub fn tensorboard(context: &Context<'_>, required: &Tensorboard) -> Support {
     let mounts = log_mounts(context, &logs);
     if logs.starts_with('/') && mounts.is_empty() {
         return Support::impossible(
-            "TensorBoard runs in a separate pod, which can read only mounted volumes",
-            "write `logs=\"{checkpoints}\"` with `checkpoints \"pvc://…\" at=\"/ckpt\"`, or a URI",
+            "TensorBoard runs in a separate pod, where this path exists only if `logs` is in a volume that the job mounts",
+            "write `logs=\"{checkpoints}\"` and mount the checkpoints with `checkpoints \"pvc://…\" at=\"/ckpt\"`; or write a URI, such as `logs=\"gs://BUCKET/logs\"`",
             EVIDENCE,
         );
     }

@@ -171,7 +171,7 @@ fn setting(context: &Context<'_>, key: &At<String>, value: &At<Text>, out: &mut 
         let found = unknown(format!("`{shown}` is not a valid key of a Spark setting"))
             .here("ignored by spark-submit");
         out.push(
-            found.help("keys of Spark settings begin with `spark.`; those of Hadoop with `spark.hadoop.`"),
+            found.help("keys of Spark settings begin with `spark.`, and keys of Hadoop settings begin with `spark.hadoop.`"),
         );
         return;
     }

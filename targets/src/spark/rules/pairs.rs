@@ -105,7 +105,7 @@ pub fn shared(context: &Context<'_>, out: &mut Vec<Diagnostic>) {
     }
     if let Some((port, option, value)) = of_java(context).next() {
         let fact = format!(
-            "{tasks} executors may share a node, where only one Java process can bind port {port}: the others do not start"
+            "the {tasks} executors may share a node, where only one Java process can bind port {port}: the other executors do not start"
         );
         let shown = option.escape_debug();
         let free = option.starts_with("-Dcom.sun");

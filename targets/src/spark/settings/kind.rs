@@ -173,9 +173,13 @@ impl Kind {
 
 /// Returns a text that describes valid amounts, with their bounds.
 fn amount((what, unit): (&str, &str), (least, most): (i64, i64)) -> String {
-    let least = if least > 0 { format!(", at least {least} {unit}") } else { String::new() };
-    let most = if most < i64::MAX { format!(", at most {most} {unit}") } else { String::new() };
-    format!("{what}{least}{most}; a number without a unit is in {unit}")
+    let bounds = match (least > 0, most < i64::MAX) {
+        (true, true) => format!(", from {least} to {most} {unit}"),
+        (true, false) => format!(", at least {least} {unit}"),
+        (false, true) => format!(", at most {most} {unit}"),
+        (false, false) => String::new(),
+    };
+    format!("{what}{bounds}; a number without a unit is in {unit}")
 }
 
 /// Returns whether `java.net.URI` accepts a host: an IP address, or labels of letters, digits, and inner `-`. If there are several
@@ -283,7 +287,7 @@ mod tests {
         assert_eq!(
             time.fault("2 minutes").as_deref(),
             Some(
-                "a time such as `90s` or `10min`, at least 1 seconds, at most 3600 seconds; a number without a unit is in seconds"
+                "a time such as `90s` or `10min`, from 1 to 3600 seconds; a number without a unit is in seconds"
             )
         );
     }

@@ -87,7 +87,7 @@ fn framework(plan: &Plan, name: FrameworkName, version: Option<&Version>) -> Sup
         );
     }
     if plan.meets() {
-        let how = "the shim writes TF_CONFIG, because TensorFlowOnSpark would list the evaluator as a member of the training cluster, which TensorFlow does not expect";
+        let how = "the shim writes TF_CONFIG, because TensorFlowOnSpark would list the evaluator as a member of the training cluster, but TensorFlow expects the evaluator outside of it";
         return Support::Emulated(Mechanism::ShimWords, how.to_owned());
     }
     Support::inherent("a single task needs no TF_CONFIG")

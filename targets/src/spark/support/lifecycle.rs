@@ -87,7 +87,7 @@ fn job_scope(terms: &requirement::Restart) -> String {
     let line = of_job(terms);
     let without = terms.stalls.map_or("", |_| ", without `no-progress-limit`");
     format!(
-        "either write `{line}`{without}, so that the driver restarts all tasks; or accept this with `allow \"restart\" on=\"spark\" because=\"…\"`"
+        "either write `{line}`{without}, so that the driver restarts all tasks; or run without these restarts, and add `allow \"restart\" on=\"spark\" because=\"…\"`"
     )
 }
 
@@ -122,7 +122,7 @@ fn done(role: RoleId) -> Support {
 fn after(role: RoleId, first: RoleId, when: When) -> Support {
     Support::Emulated(
         Mechanism::After(role, first, when),
-        "the driver tells each task when to start".to_owned(),
+        "the driver tells each task when it may start its program".to_owned(),
     )
 }
 
@@ -237,7 +237,10 @@ fn stop_grace(context: &Context<'_>) -> Support {
 }
 
 fn deadline(seconds: u64) -> Support {
-    Support::Emulated(Mechanism::Deadline(seconds), "the driver stops the job".to_owned())
+    Support::Emulated(
+        Mechanism::Deadline(seconds),
+        "the driver stops the job at the deadline, counted from the first start of a task".to_owned(),
+    )
 }
 
 /// Returns the support of the rule that long-running tasks stop when the job completes.

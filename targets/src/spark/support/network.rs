@@ -49,7 +49,9 @@ fn port(
     let tasks: u32 = roles.iter().filter(|r| uses(r)).map(|r| r.count.value).sum();
     if tasks > 1 && context.manager != Manager::Kubernetes {
         return Support::unsupported(
-            format!("two executors may share a node, where only one of {tasks} tasks can bind port {number}"),
+            format!(
+                "executors may share a node, but only one of the {tasks} tasks that use port {number} can bind it there"
+            ),
             format!("write `port \"{name}\" \"auto\"`"),
             "spark#tensorflow-port",
         );

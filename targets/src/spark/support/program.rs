@@ -18,13 +18,13 @@ pub fn support(requirement: &requirement::Program, context: &Context<'_>) -> Sup
         requirement::Program::Run { argv, .. } => arguments(argv),
         requirement::Program::Shell { .. } => Support::Emulated(
             Mechanism::ShimWords,
-            "the shim sets a variable for each reference in the script".to_owned(),
+            "the shim sets the environment variables that the script uses for references, such as `$TFJOB_INDEX`".to_owned(),
         ),
         requirement::Program::Workdir { path, .. } => arguments([path]),
         requirement::Program::Env { name, value, .. } => variable(context, name, value),
         requirement::Program::Hadoop { home, java, conf } => Support::Emulated(
             Mechanism::Hadoop { home: home.clone(), java: java.clone(), conf: conf.clone() },
-            "the shim sets the variables that the program needs to find Hadoop".to_owned(),
+            "the shim sets `HADOOP_HOME`, `CLASSPATH`, and the other environment variables that libhdfs needs".to_owned(),
         ),
     }
 }

@@ -67,9 +67,10 @@ fn amount(bytes: u64) -> String {
 
 /// Refuses a request for GPUs of a certain `model` or `memory`.
 fn gpu_kind(what: &str) -> Support {
+    let property = if what == "memory" { "memory size" } else { what };
     Support::unsupported(
         format!(
-            "executors may get GPUs of another {what}: Spark requests only a number of GPUs and cannot select them by {what}"
+            "executors may get GPUs with another {property}: Spark requests only a number of GPUs and cannot select them by {property}"
         ),
         format!(
             "remove `gpu-{what}`, and select nodes with these GPUs: on YARN, by `placement {{ partition \"…\" }}`; on Kubernetes, by `placement {{ node \"…\" \"…\" }}`"
@@ -130,20 +131,23 @@ fn shared_memory(context: &Context<'_>) -> Support {
     if context.manager != Manager::Kubernetes && !bare {
         return Support::unsupported(
             format!(
-                "the size of /dev/shm in a Docker container cannot be set by Spark on {}",
+                "Spark on {} cannot set the size of /dev/shm in a Docker container",
                 context.manager.word()
             ),
-            "remove `image`, so that executors use the /dev/shm of the node, and request at most half of `memory`",
+            format!(
+                "remove `image`, so that executors use the /dev/shm of the node, and write `shared-memory=\"{}MiB\"` or less (half of `memory`)",
+                half >> 20
+            ),
             "spark#shared-memory",
         );
     }
     if context.manager != Manager::Kubernetes {
         return Support::unsupported(
             format!(
-                "the size of /dev/shm cannot be set by Spark on {}; by default it is half of the node's memory, so only half of `memory` is guaranteed",
+                "Spark on {} cannot set the size of /dev/shm: by default, it is half of the node's memory, so only half of `memory` is guaranteed",
                 context.manager.word()
             ),
-            format!("request at most half of `memory`: `shared-memory=\"{}MiB\"`", half >> 20),
+            format!("write `shared-memory=\"{}MiB\"` or less (half of `memory`)", half >> 20),
             "spark#shared-memory",
         );
     }

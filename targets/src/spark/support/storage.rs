@@ -86,6 +86,9 @@ fn fetch(context: &Context<'_>, place: DataRef, alias: &str, uri: &Uri, at: Opti
                     "remove `#{name}`, and use the reference `{{{}}}` in the program",
                     alias.replacen('-', ".", 1)
                 ),
+                None if uri.scheme().class() == Class::Repository => {
+                    "pack the files of this commit into an archive, and copy the archive to `hdfs:`, `s3a:`, `gs:`, `abfs:`, or `https:`".to_owned()
+                }
                 None => {
                     "rename the file, or copy it to `hdfs:`, `s3a:`, `gs:`, `abfs:`, or `https:`".to_owned()
                 }
@@ -117,7 +120,7 @@ fn in_place(context: &Context<'_>, place: DataRef, uri: &Uri, at: Option<&str>) 
     let Some(directory) = script else { return node_folder(context, place, uri.path(), at) };
     let at = at.or_else(|| context.contained().then_some(SCRIPTS));
     node_folder(context, place, directory, at)
-        .emulated(format!("`{{code}}` is the directory that holds the file `{uri}`"))
+        .emulated(format!("`{{code}}` expands to the directory that contains the file `{uri}`"))
 }
 
 /// Returns the support of a directory that exists on every node.
@@ -224,10 +227,10 @@ fn reachable(uri: &Uri) -> &'static str {
     match uri.scheme().class() {
         Class::Hadoop | Class::Bucket | Class::Web => "remove `at`, and let the program open the URI",
         Class::Volume => {
-            "either copy it to `hdfs:` or `gs:` and remove `at`; or run on Kubernetes, with `at=\"/…\"` and `target \"spark\" { master \"k8s://…\" }`"
+            "either copy the files to `hdfs:` or `gs:` and remove `at`; or run on Kubernetes, with `at=\"/…\"` and `target \"spark\" { master \"k8s://…\" }`"
         }
         Class::Node | Class::Spec | Class::Repository => {
-            "copy it to `hdfs:` or `gs:`, and remove `at`, so that the program opens the URI"
+            "copy the files to `hdfs:` or `gs:`, and remove `at`, so that the program opens the URI"
         }
     }
 }

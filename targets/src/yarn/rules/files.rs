@@ -85,7 +85,7 @@ fn directories(context: &Context<'_>, out: &mut Vec<Diagnostic>) {
             "if it is a directory, pack it as `{packed}`; YARN unpacks this archive into the directory `{name}` of each task"
         );
         let fact = format!(
-            "yarn: `{uri}` may be a directory, and the job would be refused at submission, because only files can be copied"
+            "yarn: `{uri}` may be a directory, but YARN copies only files, and would then refuse the job at submission"
         );
         out.push(
             Diagnostic::new(&AMBIGUOUS_DIRECTORY, volume.uri.span, fact)

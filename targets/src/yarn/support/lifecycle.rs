@@ -44,7 +44,7 @@ fn after(context: &Context<'_>, role: RoleId, first: RoleId, when: When) -> Supp
             shim_waits(context, role, first, when)
         }
         When::Ready if !context.release.ready_while_running() => Support::unsupported(
-            "before Hadoop 3.1.3 and in 3.2.0, a component that can finish counts as ready only after it has finished, so the two roles would wait for each other indefinitely",
+            "before Hadoop 3.1.3 and in 3.2.0, a component that can finish counts as ready only after it has finished, so this role and the role that it waits for would both wait indefinitely",
             "if the cluster runs Hadoop 3.3 or later, set `target \"yarn\" { hadoop \"3.3\" }`",
             "hadoop-yarn-services-core 3.2.0, NeverRestartPolicy.isReadyForDownStream",
         ),
@@ -170,12 +170,14 @@ fn timeout(context: &Context<'_>, seconds: u64) -> Support {
     }
     let again = contract_builder::waits_again(context.plan);
     if context.waits_for_peers() {
-        return duty(&format!("the shim waits for the peers and reports missing ones{again}"));
+        return duty(&format!(
+            "the shim stops a task if its peers are not reachable within `start timeout`{again}"
+        ));
     }
     match order.next() {
         None => Support::inherent("no task of this job waits for another"),
         Some(in_shim) if in_shim || order.any(|in_shim| in_shim) => {
-            duty(&format!("the shim waits for the roles that start first and reports missing tasks{again}"))
+            duty(&format!("the shim stops a task if the roles that start first are not ready within `start timeout`{again}"))
         }
         Some(_) => Support::Ignored(
             "`start timeout` is ignored (the service master waits without a time limit for the roles that start first)"
@@ -264,7 +266,7 @@ fn ends(context: &Context<'_>, success: Success) -> Support {
 fn from_3_3(context: &Context<'_>) -> &'static str {
     match context.counting().as_deref() {
         Some([_]) if !context.release.dominant() => {
-            "; Hadoop 3.3 and later need no shim for this: set `target \"yarn\" { hadoop \"3.3\" }`"
+            "; if the cluster runs Hadoop 3.3 or later, which does not need the shims for this, set `target \"yarn\" { hadoop \"3.3\" }`"
         }
         Some(_) | None => "",
     }
@@ -307,16 +309,17 @@ fn grace(context: &Context<'_>, seconds: u64) -> Support {
             "yarn#termination-delay",
         ),
         None => {
-            let options = match stopped {
-                true => format!(
-                    "`target \"yarn\" {{ hadoop \"3.2\"; kill-delay \"{seconds}s\" }}`, if the cluster runs Hadoop 3.2 or later"
+            let (premise, options) = match stopped {
+                true => (
+                    "if the cluster runs Hadoop 3.2 or later, ",
+                    format!("`target \"yarn\" {{ hadoop \"3.2\"; kill-delay \"{seconds}s\" }}`"),
                 ),
-                false => format!("`target \"yarn\" {{ kill-delay \"{seconds}s\" }}`"),
+                false => ("", format!("`target \"yarn\" {{ kill-delay \"{seconds}s\" }}`")),
             };
             Support::unsupported(
                 "by default, the NodeManager sends SIGKILL 250 ms after SIGTERM; a job cannot change this delay",
                 format!(
-                    "ask the administrator to set `yarn.nodemanager.sleep-delay-before-sigkill.ms` to at least {}, and write {options}",
+                    "{premise}ask the administrator to set `yarn.nodemanager.sleep-delay-before-sigkill.ms` to at least {}; then write {options}",
                     seconds.saturating_mul(1000)
                 ),
                 "yarn#termination-delay",
@@ -352,7 +355,7 @@ fn keep(context: &Context<'_>, what: Kept, seconds: Option<u64>) -> Support {
         },
         Some(delay) => Support::unsupported(
             format!(
-                "on this cluster, the files of a finished container are deleted after {delay} seconds (`keep-delay`), earlier than requested, earlier than requested, earlier than requested"
+                "on this cluster, the files of a finished container are deleted after {delay} seconds (`keep-delay`), earlier than requested"
             ),
             format!("write `for=\"{delay}s\"` or less"),
             "yarn#container-cleanup",

@@ -78,7 +78,7 @@ fn shared_memory(context: &Context<'_>, role: RoleId, bytes: u64) -> Support {
     if bytes > memory / 2 {
         return Support::unsupported(
             "the size of /dev/shm cannot be set; by default it is half of the node's memory, so only half of the task's `memory` is guaranteed",
-            format!("request at most half of `memory`: `shared-memory=\"{}MiB\"`", (memory / 2) >> 20),
+            format!("write `shared-memory=\"{}MiB\"` or less (half of `memory`)", (memory / 2) >> 20),
             "DockerLinuxContainerRuntime: YARN_CONTAINER_RUNTIME_DOCKER_TMPFS_MOUNTS lists paths without sizes",
         );
     }

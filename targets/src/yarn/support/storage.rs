@@ -105,7 +105,7 @@ fn in_place(context: &Context<'_>, wanted: &Wanted<'_>, path: &str) -> Support {
     let images = (0..context.plan.roles.len()).all(|id| context.docker(id));
     let at = wanted.at.unwrap_or(if images { SCRIPTS } else { directory });
     mount(context, wanted.place, directory, at, false)
-        .emulated(format!("`{{code}}` is the directory that holds the file `{}`", wanted.uri))
+        .emulated(format!("`{{code}}` expands to the directory that contains the file `{}`", wanted.uri))
 }
 
 /// Refuses a path at which nothing can be mounted into a container.
@@ -233,8 +233,12 @@ fn at(context: &Context<'_>, place: DataRef, uri: &Uri, at: &str, writable: bool
         Class::Hadoop | Class::Bucket | Class::Web => {
             format!("remove `at` and let the program open the URI; or {nodes}")
         }
-        Class::Volume | Class::Node => format!("{nodes}; or copy it to `hdfs:`, without `at`"),
-        Class::Spec | Class::Repository => "copy it to `hdfs:`, without `at`".to_owned(),
+        Class::Volume | Class::Node => {
+            format!("{nodes}; otherwise copy the files to `hdfs:`, and use their URI without `at`")
+        }
+        Class::Spec | Class::Repository => {
+            "copy the files to `hdfs:`, and use their URI without `at`".to_owned()
+        }
     };
     Support::unsupported(
         format!("containers can mount only directories of the node, not {}", uri.scheme().storage()),
@@ -246,7 +250,7 @@ fn at(context: &Context<'_>, place: DataRef, uri: &Uri, at: &str, writable: bool
 /// Returns a help that suggests the option `mounted`, which declares a mount that every node has.
 fn nodes_have(uri: &Uri) -> String {
     format!(
-        "if every node mounts it, set the path: `target \"yarn\" {{ mounted {{ \"{uri}\" \"/mnt/…\" }} }}`"
+        "if this storage is mounted on every node, declare the mount point: `target \"yarn\" {{ mounted {{ \"{uri}\" \"/mnt/…\" }} }}`"
     )
 }
 
@@ -268,7 +272,7 @@ fn uri(context: &Context<'_>, place: DataRef, uri: &Uri) -> Support {
         ),
         Class::Volume => Support::unsupported(
             format!("without `at`, the program gets the URI `{uri}`, which programs cannot open"),
-            format!("add `at=\"/…\"`, and {}; or copy it to `hdfs:`", nodes_have(uri)),
+            format!("add `at=\"/…\"`, and {}; or copy the files to `hdfs:`", nodes_have(uri)),
             "yarn#substitution",
         ),
         Class::Spec | Class::Repository => Support::unsupported(

@@ -178,7 +178,7 @@ fn horovod(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
     out.push(
         Diagnostic::new(&NO_RENDEZVOUS_SERVER, framework.span, fact)
             .here("no rendezvous server")
-            .help("start the server in worker 0 before `hvd.init()`; for the code, run `tfjob explain no-rendezvous-server`"),
+            .help("start the server in worker 0 before `hvd.init()`; for example code, run `tfjob explain no-rendezvous-server`"),
     );
 }
 

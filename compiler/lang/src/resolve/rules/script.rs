@@ -176,11 +176,8 @@ fn variables(job: &Job<'_>, written: &spec::Role, role: &Role, shell: &At<Text>,
         let place = places
             .get_or_insert_with(|| job.sources.find(shell.span).map(|source| Places::of(source, shell.span)));
         let span = place.as_ref().map_or(shell.span, |places| places.at(*at..at + name.len()));
-        let found = Diagnostic::new(
-            &UNKNOWN_REFERENCE,
-            span,
-            format!("`{name}` is never set, because no reference of this job has this variable"),
-        );
+        let found =
+            Diagnostic::new(&UNKNOWN_REFERENCE, span, format!("tfjob does not set `{name}` for this job"));
         let found = found.here("empty").from_absent(&["job"]);
         let found = blocks(name).fold(found, |found, block| found.from_absent(&["job", block]));
         let near = nearest(
@@ -195,7 +192,7 @@ fn variables(job: &Job<'_>, written: &spec::Role, role: &Role, shell: &At<Text>,
             )),
             None => {
                 let all: Vec<_> = known.iter().map(|known| format!("`{known}`")).collect();
-                found.help(format!("variables of this job: {}", all.join(", ")))
+                found.help(format!("variables that tfjob sets for this job: {}", all.join(", ")))
             }
         });
     }

@@ -182,8 +182,8 @@ fn hides_hadoop(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
                 .here("hides the image's files below this path")
                 .label(directory.span, "directory of the image")
                 .help(format!(
-                    "mount `{}` at another path, such as `{mount}/{}`; if the mount itself contains this directory, add `hadoop` or `java` to its name",
-                    volume.name.value, volume.name.value
+                    "mount `{}` at another path, such as `{mount}/{}`; if the mount itself contains this directory, rename `{}` so that its name contains `hadoop` or `java`",
+                    volume.name.value, volume.name.value, volume.name.value
                 ))
         }));
     }

@@ -267,7 +267,9 @@ fn alternative(
     if name.starts_with(PREFIX) {
         let help = match variables.nearest(name) {
             Some(near) => format!("did you mean the reference `{near}`?"),
-            None => format!("no reference of this job is `{name}`; write another one, such as `{{index}}`"),
+            None => {
+                format!("tfjob does not set `{name}` for this job; write a reference, such as `{{index}}`")
+            }
         };
         return (help, None);
     }
@@ -281,7 +283,9 @@ fn alternative(
                 None => "use `shell \"…\"` for the command".to_owned(),
             };
             (
-                format!("`{owner}` sets `{name}` only at program start; {command}, which can read `${name}`"),
+                format!(
+                    "`{owner}` sets `{name}` only at program start; {command}; the script can read `${name}`"
+                ),
                 None,
             )
         }

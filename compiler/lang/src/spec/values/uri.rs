@@ -127,7 +127,8 @@ impl Uri {
             return Err(Wrong::new("the URI contains credentials", self.without_credentials()));
         }
         if let Some(reference) = reference(text) {
-            let help = "write the full URI, or build it from its parts in `run`";
+            let help =
+                "write the full URI; or pass the URI as an argument of `run`, where references are expanded";
             return Err(Wrong::new(format!("`{reference}` is not expanded in a URI"), help));
         }
         self.on_linux()?;

@@ -268,7 +268,7 @@ impl Walk<'_> {
                 &BARE_URI,
                 bytes,
                 text,
-                "without quotes, everything after `//` is a comment",
+                "write it in double quotes: without quotes, everything after `//` is a comment",
                 ("quote it", plain()),
             ),
             Word::Variable(reference) => {

@@ -101,14 +101,15 @@ fn label(key: &str, value: &str, plan: &Plan) -> Support {
 
 fn framework(plan: &Plan, site: &Site<Dcos>) -> Support {
     let packaged = site.job.r#as.is_none() && plan.framework.name.value == FrameworkName::Tensorflow;
-    let hint = if packaged { "; the TensorFlow package is used only if `module` is set" } else { "" };
+    let hint =
+        if packaged { "; the DC/OS package for TensorFlow is used only if `module` is set" } else { "" };
     let how = match plan.rendezvous_tasks() {
         0 | 1 => format!("the job becomes a group of Marathon apps, one per task{hint}"),
         n if n > WRITTEN_IN => format!(
-            "the job becomes {n} Marathon apps, one per task; the shim generates the variables by which tasks find their peers{hint}"
+            "the job becomes {n} Marathon apps, one per task; the shim generates the environment variables by which tasks find their peers{hint}"
         ),
         n => format!(
-            "the job becomes {n} Marathon apps, one per task; each app sets the variables by which its task finds its peers{hint}"
+            "the job becomes {n} Marathon apps, one per task; each app sets the environment variables by which its task finds its peers{hint}"
         ),
     };
     Support::inherent_but("each task of a role becomes one app", how)

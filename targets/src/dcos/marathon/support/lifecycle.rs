@@ -237,7 +237,7 @@ fn success(plan: &Plan) -> Support {
     Support::Emulated(
         Mechanism::Stay,
         format!(
-            "Marathon restarts an app after every exit, so {app} keeps running after its program has exited. The last line in the log of a task has the exit code. The cleanup command that `tfjob compile` prints removes the group"
+            "Marathon restarts an app after every exit, so {app} keeps running after its program has exited. The last line in the log of a task has the exit code. To remove the group, run the cleanup command that `tfjob compile` prints"
         ),
     )
 }
@@ -252,7 +252,7 @@ fn end(plan: &Plan) -> Support {
     Support::inherent_but(
         "removing the group stops all its apps",
         format!(
-            "the tasks of {} keep running after the job has finished, until the cleanup step of `tfjob compile` removes the Marathon group",
+            "the tasks of {} keep running after the job has finished, until you remove the group with the cleanup command that `tfjob compile` prints",
             names.join(", ")
         ),
     )
@@ -262,16 +262,16 @@ fn keep(what: Kept, seconds: Option<u64>) -> Support {
     match (what, seconds) {
         (Kept::All | Kept::Failed, None) => Support::inherent_but(
             "every app keeps running after its program",
-            "every container is kept until the cleanup step of `tfjob compile` removes the Marathon group",
+            "every container is kept until you remove the group with the cleanup command that `tfjob compile` prints",
         ),
         (Kept::All | Kept::Failed, Some(_)) => Support::unsupported(
             "Marathon keeps containers until the group of the job is removed, not for a limited time",
-            "remove `for`, and run the cleanup step of `tfjob compile` when this time has passed",
+            "remove `for`; when this time has passed, run the cleanup command that `tfjob compile` prints",
             PROOF,
         ),
         (Kept::None, _) => Support::unsupported(
             "Marathon would restart a container that is removed when its program exits",
-            "remove `keep`; the cleanup step of `tfjob compile` removes all containers",
+            "remove `keep`; the cleanup command that `tfjob compile` prints removes all containers",
             PROOF,
         ),
     }

@@ -50,12 +50,12 @@ fn spread(role: RoleId, spread: Spread, plan: &Plan) -> Support {
             Support::inherent("its tasks use the same host port, so no two run on one agent")
         }
         Spread::Host => Support::unsupported(
-            "the Marathon constraint `UNIQUE` compares the instances of one app, but each task is a separate app",
+            "the Marathon constraint `UNIQUE` compares the instances of one app, but each task is a separate app, so it cannot spread tasks",
             "use `network \"host\"` and a fixed port: two tasks that use it never run on the same agent",
             PROOF,
         ),
         Spread::Rack => Support::unsupported(
-            "the Marathon constraint `GROUP_BY` compares the instances of one app, but each task is a separate app",
+            "the Marathon constraint `GROUP_BY` compares the instances of one app, but each task is a separate app, so it cannot spread tasks",
             "split the role, and place each part: `placement { node \"rack\" \"…\" }`",
             PROOF,
         ),

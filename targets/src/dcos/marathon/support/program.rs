@@ -41,6 +41,6 @@ fn pull(role: RoleId, pull: Pull) -> Support {
 fn hadoop(home: &str, java: &str, conf: Option<&str>) -> Support {
     Support::Emulated(
         Mechanism::Hadoop { home: home.to_owned(), java: java.to_owned(), conf: conf.map(str::to_owned) },
-        "the command of each app sets `CLASSPATH`, `LD_LIBRARY_PATH`, and the variables of Hadoop".into(),
+        "the command of each app sets `HADOOP_HOME`, `CLASSPATH`, and the other environment variables that libhdfs needs".into(),
     )
 }

@@ -14,7 +14,7 @@ const PROOF: &str = "dcos#volumes";
 
 /// Help that suggests a directory of the agents. Several tasks can share checkpoints there only if the cluster file declares the
 /// directory as `shared`.
-const FOLDER: &str = "use a directory that exists on every agent, `file:///…` (if several tasks use it, one that the cluster file declares as `shared`)";
+const FOLDER: &str = "use a directory that exists on every agent (`file:///…`); if several tasks use this directory, it must be a shared mount that the cluster file declares with `shared`";
 
 /// Returns the support of one requirement about code, data, and checkpoints.
 pub fn support(requirement: &requirement::Storage, Context { plan, .. }: &Context<'_>) -> Support {
@@ -106,7 +106,7 @@ fn mount(
         ),
         Class::Node => Support::Emulated(
             mechanism(Mount { host: uri.path().to_owned(), at: at.to_owned(), writable }),
-            "each task sees the directory of the agent on which it runs".into(),
+            "each task mounts this directory from its own agent: tasks on different agents see the same files only if the directory is a shared mount".into(),
         ),
         Class::Hadoop | Class::Bucket | Class::Web | Class::Repository => Support::impossible(
             format!("{} cannot be mounted into a Marathon app", uri.scheme().storage()),
@@ -134,7 +134,7 @@ fn fresh(mounted: bool, plan: &Plan) -> Support {
     match at {
         Some(_) if plan.requirements.iter().any(restarts) => Support::unsupported(
             "the shim checks the directory at each start of a task, so after a restart it would find the job's own checkpoints",
-            "remove `restart`, or `if-exists` and check in the program",
+            "remove `restart`; or remove `if-exists`, and check in the program",
             "dcos#restarts-without-end",
         ),
         // After a failed check, the app keeps running, so peers still find its address. To them, it looks like a program that has

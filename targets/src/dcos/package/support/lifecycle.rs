@@ -49,13 +49,13 @@ pub fn support(requirement: &requirement::Lifecycle, _: &Context<'_>) -> Support
 fn success() -> Support {
     Support::inherent_but(
         "each task exits with its program",
-        "the TensorFlow package does not report job success: tasks exit, and the scheduler runs until the cleanup step of `tfjob compile` removes the service",
+        "the TensorFlow package does not report job success: tasks exit, but the scheduler runs until you remove the service with the cleanup command that `tfjob compile` prints",
     )
 }
 
 fn end() -> Support {
     Support::inherent_but(
         "removing the service stops all its tasks",
-        "parameter servers keep running after the job has finished, until the cleanup step of `tfjob compile` removes the service",
+        "parameter servers keep running after the job has finished, until you remove the service with the cleanup command that `tfjob compile` prints",
     )
 }

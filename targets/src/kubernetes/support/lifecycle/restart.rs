@@ -40,7 +40,7 @@ pub fn restart(context: &Context<'_>, role: RoleId, after: Loss, terms: &Restart
 /// with 1.9.4. A worker that is deleted while no other worker runs counts as succeeded if it exits with 0. A job with a failed
 /// chief or parameter server stays `Restarting` while a worker restarts.
 fn recreated(plan: &Plan) -> String {
-    let exit_code = "the operator recreates a lost worker, but one that exits with 0 after SIGTERM may count as succeeded: let the program exit with 143 (if the shim starts it, the shim does this)";
+    let exit_code = "the operator recreates a lost worker; but a worker that exits with 0 after SIGTERM may count as succeeded, so let the program exit with 143 (not needed if the shim starts the program)";
     let fatal = |role: &&Role| matches!(role.kind, RoleKind::Chief | RoleKind::Ps | RoleKind::Evaluator);
     match plan.roles.iter().find(fatal) {
         None => exit_code.to_owned(),

@@ -105,7 +105,7 @@ fn replaced(context: &Context<'_>, role: RoleId, terms: &Restart, by_shim: bool)
     let helper = context.role(role).kind == RoleKind::Helper;
     let limited = terms.is_finite() && !helper;
     let mechanism = Mechanism::Replace { role, always: terms.on == RestartOn::Always && !by_shim, limited };
-    let uncounted = terms.limit.map_or("", |_| ", which does not count toward `limit`");
+    let uncounted = terms.limit.map_or("", |_| " (this does not count toward `limit`)");
     match (terms.is_finite(), helper) {
         (false, _) if never_fails(context.plan) => Support::Emulated(
             mechanism,

@@ -79,11 +79,11 @@ pub fn arms() -> Vec<Arm> {
             ),
         ),
         (
-            "before DC/OS 1.13, Mesos mounts the NVIDIA driver only into images with the label `com.nvidia.volumes.needed`",
+            "before DC/OS 1.13, Mesos mounts the NVIDIA driver into a container only if its image has the label `com.nvidia.volumes.needed`",
             marathon("", "").replace("memory=\"1GiB\"", "memory=\"1GiB\" gpus=1"),
         ),
         (
-            "or with `NVIDIA_VISIBLE_DEVICES` in the environment of the image; without the driver, the program cannot use GPUs",
+            "has the label `com.nvidia.volumes.needed` or sets `NVIDIA_VISIBLE_DEVICES`; otherwise, the program cannot use GPUs",
             marathon("target \"dcos\" { version \"1.13\"; }", "")
                 .replace("memory=\"1GiB\"", "memory=\"1GiB\" gpus=1"),
         ),

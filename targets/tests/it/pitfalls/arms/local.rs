@@ -8,7 +8,7 @@ pub fn arms() -> Vec<Arm> {
     let job = |words: &str| one(words, "");
     let board = |logs: &str| job(&format!("tensorboard logs=\"{logs}\""));
     vec![
-        ("`{code}` is the directory that contains the file `./t.py`", job("code \"./t.py\"")),
+        ("`{code}` expands to the directory that contains the file `./t.py`", job("code \"./t.py\"")),
         ("write `at=\"/opt/src\"`, or remove `at`", job("code \"file:///opt/src\" at=\"/app\"")),
         ("read-only access is not enforced", job("data \"d\" \"file:///d\" at=\"/d\"")),
         ("a program cannot open `nfs://h/d` without a mount", job("data \"d\" \"nfs://h/d\"")),

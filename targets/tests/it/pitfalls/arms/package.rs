@@ -211,7 +211,7 @@ pub fn narrow() -> Vec<Arm> {
             job(&format!("image \"ml/mnist:1.0\"\n {}", role("role \"ps\""))),
         ),
         (
-            "use `from=\"keytab/entry\"` without `key`, if the secret has that path",
+            "if the path of the secret is `keytab/entry`, write `from=\"keytab/entry\"` without `key`",
             kerberos("tf@EXAMPLE.COM", "secret:KEYTAB", "from=\"keytab\" key=\"entry\" at=\"/keytab\""),
         ),
         (

@@ -74,7 +74,7 @@ pub(super) fn pitfalls() -> Vec<Pitfall> {
             falls: workers("network \"dcos\"", "placement { spread \"host\" }"),
             code: REFUSED,
             words: "\"host\"",
-            says: "the Marathon constraint `UNIQUE` compares the instances of one app, but each task is a separate app",
+            says: "the Marathon constraint `UNIQUE` compares the instances of one app, but each task is a separate app, so it cannot spread tasks",
             neighbour: workers("network \"host\"", "placement { spread \"host\" }"),
         },
         Pitfall {

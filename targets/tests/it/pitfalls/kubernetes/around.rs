@@ -78,7 +78,7 @@ pub fn pitfalls() -> Vec<Pitfall> {
     all.extend(rows("deadline-restarts", vec![
         ("a deadline of a job in a Kueue queue", "", In("training-operator 1.9.4, common/job.go, where a resumed job sets StartTime again"),
             "each preemption by Kueue deletes the pods, and after readmission the time of `activeDeadlineSeconds` starts again",
-            limited(""), "\"1d\"", "starts again each time Kueue preempts and readmits the job", limited("labels { \"kueue.x-k8s.io/max-exec-time-seconds\" \"86400\"; }")),
+            limited(""), "\"1d\"", "starts again at zero each time Kueue preempts and readmits the job", limited("labels { \"kueue.x-k8s.io/max-exec-time-seconds\" \"86400\"; }")),
     ]));
     let bucket = |more: &str, attributes: &str| lone(&format!("data \"d\" \"gs://b/x\" at=\"/d\"\n{}",
         options(&format!("{more}\ncsi \"gs\" driver=\"gcsfuse.csi.storage.gke.io\" {{ attributes {{ {attributes}; }}; }}"))), "");

@@ -62,7 +62,7 @@ fn shim() -> Vec<Pitfall> {
         ("a patched environment variable that the shim overwrites", LOWERED, "the shim sets the variable last, so the program gets the value of the spec",
             own("env: [{name: A, value: '2'}]"), "`A` has no effect", own("env: [{name: B, value: '2'}]")),
         ("a patched reference to a variable that the shim sets", ENGINE, "the kubelet does not expand the reference, so the program gets the literal text `$(A)/x`",
-            own("env: [{name: B, value: '$(A)/x'}]"), "does not expand `$(A)` in `B`: it expands only variables that are set above it in `env`, but only the shim sets `A`, later", own("env: [{name: R, value: /r}, {name: B, value: '$(R)/x $$(A)'}]")),
+            own("env: [{name: B, value: '$(A)/x'}]"), "does not expand `$(A)` in `B`: it expands only variables that are set above `B` in `env`, but only the shim sets `A`, later", own("env: [{name: R, value: /r}, {name: B, value: '$(R)/x $$(A)'}]")),
         ("a patched working directory with the shim", LOWERED, "the shim starts the program in the directory from its contract, so the patch has no effect",
             own("workingDir: /elsewhere"), "`workingDir` has no effect", own("terminationMessagePath: /elsewhere")),
         ("a patch of the mount for the shim", ENGINE, "the shim does not find its job contract, so the task fails at startup",

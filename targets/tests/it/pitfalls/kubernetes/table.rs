@@ -138,7 +138,7 @@ fn storage() -> Vec<Pitfall> {
             lone("checkpoints \"hdfs://a/b\" if-exists=\"fail\"\nhadoop home=\"/h\" java=\"/j\"", ""), "\"fail\"", "needs a mounted directory", lone("checkpoints \"pvc://b\" at=\"/b\" if-exists=\"fail\"", "")),
         ("TensorBoard logs that are not mounted", "kubernetes#tensorboard", In("the separate file system of each container"),
             "TensorBoard runs in another pod, which can read only the volumes that are mounted into that pod",
-            lone("tensorboard logs=\"/logs\"", ""), "tensorboard logs=\"/logs\"", "can read only mounted volumes", lone("data \"l\" \"pvc://l\" at=\"/logs\"\ntensorboard logs=\"/logs\"", "")),
+            lone("tensorboard logs=\"/logs\"", ""), "tensorboard logs=\"/logs\"", "where this path exists only if `logs` is in a volume", lone("data \"l\" \"pvc://l\" at=\"/logs\"\ntensorboard logs=\"/logs\"", "")),
     ]);
     all.extend(rows("bad-value", vec![
         ("a relative working directory", "", ENGINE,

@@ -27,9 +27,9 @@ fn refused() -> Vec<Row> {
     };
     vec![
         ("one port for two tasks of a role", "bind(2)", In(BIND), "both tasks run on the same machine, so the second one fails to open the port: `Address already in use`",
-            many("", "port \"web\" 8080"), "8080", "2 tasks would open it", many("", "port \"web\" \"auto\"")),
+            many("", "port \"web\" 8080"), "8080", "only one of the 2 tasks that use port", many("", "port \"web\" \"auto\"")),
         ("one port for two roles", "bind(2)", In(BIND), "the tasks of both roles run on the same machine, so the second one fails to open the port: `Address already in use`",
-            one("tensorboard logs=\"file:///mnt/l\" port=8080", "port \"web\" 8080"), "tensorboard logs=\"file:///mnt/l\" port=8080", "2 tasks would open it",
+            one("tensorboard logs=\"file:///mnt/l\" port=8080", "port \"web\" 8080"), "tensorboard logs=\"file:///mnt/l\" port=8080", "only one of the 2 tasks that use port",
             one("tensorboard logs=\"file:///mnt/l\" port=6006", "port \"web\" 8080")),
         ("code from a URL in a local run", "the job.json of this target", In("the generated `job.json`"), "a local run downloads nothing, so the program starts without the files of its code",
             one("code \"https://h/code.zip\"", ""), "\"https://h/code.zip\"", "downloads nothing from `https:`", one("code \"./src\"", "")),
@@ -55,7 +55,7 @@ fn refused() -> Vec<Row> {
         ("Kerberos in a local run", "kinit(1)", In("the man page kinit(1)"), "programs use the ticket cache of the user who starts the run, so `kerberos` has no effect",
             one("kerberos principal=\"ml@EXAMPLE.COM\" keytab=\"file:///etc/ml.keytab\"", ""), "kerberos principal=\"ml@EXAMPLE.COM\" keytab=\"file:///etc/ml.keytab\"", "tasks use the ticket cache of the user who starts `tfjob run`", one("", "")),
         ("a check for checkpoints at a URI", "the shim: it reads only directories", In("the source of the shim"), "the shim can check only local directories, so the job would continue from existing checkpoints",
-            one("checkpoints \"s3a://b/c\" if-exists=\"fail\"", ""), "\"fail\"", "only in directories of this machine", one("checkpoints \"./c\" if-exists=\"fail\"", "")),
+            one("checkpoints \"s3a://b/c\" if-exists=\"fail\"", ""), "\"fail\"", "only in a directory of this machine", one("checkpoints \"./c\" if-exists=\"fail\"", "")),
         ("`restart \"always\"` for a role that decides success", "the shim starts again after success", In("the source of the shim"), "the task restarts each time it exits, so the job waits for it indefinitely",
             one("", "restart \"always\""), "\"always\"", "`worker` never finishes, so the job never completes", many("", "restart \"always\"")),
     ]

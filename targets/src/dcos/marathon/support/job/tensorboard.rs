@@ -52,7 +52,7 @@ pub fn tensorboard(board: &Tensorboard, plan: &Plan, site: &Site<Dcos>) -> Suppo
         place: place.iter().map(constraint).collect(),
     };
     whole_mebibytes(board.bytes, mechanism)
-        .emulated("TensorBoard is a separate app, which runs until the cleanup step of `tfjob compile` removes the group")
+        .emulated("TensorBoard is a separate app: it runs until you remove the group with the cleanup command that `tfjob compile` prints")
 }
 
 /// Refuses to pin TensorBoard to an agent on which a task uses the same port.
@@ -71,7 +71,7 @@ fn unreadable_logs(board: &Tensorboard, plan: &Plan) -> Option<Support> {
     if board.logs.parts.iter().any(of_a_task) {
         return Some(Support::impossible(
             "TensorBoard is a separate app with its own sandbox, so it cannot read `{code}`, `{files.NAME}`, or `{scratch}` of a task",
-            "use logs that both can read: `{checkpoints}` or a URI",
+            "write `logs=\"{checkpoints}\"`, or a URI that both TensorBoard and the tasks can open, such as `logs=\"hdfs://default/logs\"`",
             "dcos#sandboxes",
         ));
     }
@@ -80,7 +80,7 @@ fn unreadable_logs(board: &Tensorboard, plan: &Plan) -> Option<Support> {
         || {
             Support::impossible(
                 "TensorBoard runs in a separate container, but nothing is mounted there at the path of the logs",
-                "use `logs=\"{checkpoints}\"` with `checkpoints \"file:///…\" at=\"/ckpt\"`, or a URI",
+                "write `logs=\"{checkpoints}\"` with `checkpoints \"file:///…\" at=\"/ckpt\"`; or write a URI, such as `logs=\"hdfs://default/logs\"`",
                 PROOF,
             )
         },
