@@ -71,7 +71,7 @@ impl Contract {
                 return Some(format!("platform name for unknown role `{ours}`"));
             }
             let clash = !words.insert(theirs) || (theirs != ours && self.role_named(theirs).is_some());
-            clash.then(|| format!("platform name `{theirs}` is used for more than one role"))
+            clash.then(|| format!("more than one role has the platform name `{theirs}`"))
         });
         words.or_else(|| address.fault())
     }

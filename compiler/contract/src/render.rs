@@ -265,7 +265,7 @@ impl References<'_> {
 /// Returns the fault of an argument or a variable that is longer than [`LONGEST`].
 #[must_use]
 pub fn too_long(what: &dyn Display, length: usize) -> Failure {
-    Failure::Contract(format!("{what} would be {length} bytes long; Linux passes at most {LONGEST}"))
+    Failure::Contract(format!("{what} would be {length} bytes long; Linux allows at most {LONGEST}"))
 }
 
 impl Rendered {
@@ -283,7 +283,7 @@ impl Rendered {
         let all = self.stack_size();
         if all > ALL {
             return Err(Failure::Contract(format!(
-                "all variables and arguments together would be {all} bytes long; Linux passes at most {ALL} to one \
+                "all variables and arguments together would be {all} bytes long; Linux allows at most {ALL} for one \
                  process, in addition to the variables of the platform"
             )));
         }

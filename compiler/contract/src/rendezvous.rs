@@ -83,7 +83,7 @@ impl<'c> Ranks<'c> {
     fn leader(&self, found: &Found<'_>, machine: &mut dyn Machine) -> Result<Place, Failure> {
         let first = self
             .first
-            .ok_or_else(|| Failure::Contract("the job has no task in the rendezvous".to_owned()))?;
+            .ok_or_else(|| Failure::Contract("no task of the job takes part in the rendezvous".to_owned()))?;
         match found {
             Found::Alone if self.world == 1 => {
                 let port = match first.port {

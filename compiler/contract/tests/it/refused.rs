@@ -74,8 +74,8 @@ fn an_address_that_cannot_be_rendered_is_refused() {
         fault(&Contract { peers: Peers::Template(address), roles, ..plain() })
     };
     assert_eq!(renamed(&[("chef", "x")]), "platform name for unknown role `chef`");
-    assert_eq!(renamed(&[("worker", "ps")]), "platform name `ps` is used for more than one role");
-    assert_eq!(renamed(&[("worker", "x"), ("ps", "x")]), "platform name `x` is used for more than one role");
+    assert_eq!(renamed(&[("worker", "ps")]), "more than one role has the platform name `ps`");
+    assert_eq!(renamed(&[("worker", "x"), ("ps", "x")]), "more than one role has the platform name `x`");
 }
 
 #[test]

@@ -139,10 +139,10 @@ fn what_linux_cannot_pass_on_is_said_by_name() {
     let contract = |value: String| one(|c| c.roles[0].env = vec![("BIG".to_owned(), text(&value))]);
     assert!(with(&contract(long.clone()), &[]).is_ok());
     let fault = with(&contract(long + "y"), &[]).unwrap_err().to_string();
-    assert_eq!(fault, "the variable BIG would be 131072 bytes long; Linux passes at most 131071");
+    assert_eq!(fault, "the variable BIG would be 131072 bytes long; Linux allows at most 131071");
     let words = one(|c| c.roles[0].run = Run::Argv(vec![text("a"), text(&"x".repeat(131_072))]));
     let fault = with(&words, &[]).unwrap_err().to_string();
-    assert_eq!(fault, "an argument would be 131072 bytes long; Linux passes at most 131071");
+    assert_eq!(fault, "an argument would be 131072 bytes long; Linux allows at most 131071");
     let nul = one(|c| c.roles[0].run = Run::Shell("a\0b".to_owned()));
     assert_eq!(
         with(&nul, &[]).unwrap_err().to_string(),

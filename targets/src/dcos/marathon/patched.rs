@@ -175,7 +175,7 @@ fn empty(place: &Place<'_>, value: &Value) -> Option<&'static str> {
 fn named(place: &Place<'_>, value: &Value) -> Option<&'static str> {
     let text = value.as_str().unwrap_or_default();
     if place.path.len() + text.len() > LONGEST {
-        return Some("is too long: Linux passes at most 131071 bytes in a variable or a command");
+        return Some("is too long: Linux allows at most 131071 bytes in a variable or a command");
     }
     match (place.owner, place.field, place.key) {
         ("App", "env", Some(name)) => {

@@ -141,7 +141,7 @@ pub fn arms() -> Vec<Arm> {
             worker("placement { node \"@zone\" \"us-west-2a\"; }"),
         ),
         (
-            "is too long: Linux passes at most 131071 bytes",
+            "is too long: Linux allows at most 131071 bytes",
             worker(&format!("target \"dcos\" {{ patch \"env: {{B: {}}}\"; }}", "x".repeat(140_000))),
         ),
         (
