@@ -2,6 +2,7 @@
 use crate::analysis::DRIVER;
 use crate::render::Format;
 use clap::builder::{PathBufValueParser, PossibleValue, PossibleValuesParser, TypedValueParser};
+use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Args, Parser, Subcommand};
 use std::path::{Path, PathBuf};
 use tfjob_driver::Target;
@@ -126,12 +127,15 @@ pub struct Run {
     /// Run only this task, or all tasks of this role, without waiting for the other tasks. Can be repeated
     #[arg(long = "task", value_name = "ROLE[:INDEX]")]
     pub tasks: Vec<String>,
+    /// Not an option of this command. The error says why
+    #[arg(long, hide = true, value_name = "TARGET", value_parser = only_local())]
+    pub target: Option<String>,
     /// Keep the other tasks running after a task has failed
     #[arg(long)]
     pub keep_going: bool,
     /// Directory for logs and temporary files. Default: `.tfjob/JOB` in the directory of the spec
-    #[arg(long, value_name = "DIR", value_parser = directory())]
-    pub folder: Option<PathBuf>,
+    #[arg(long, alias = "folder", value_name = "DIR", value_parser = directory())]
+    pub directory: Option<PathBuf>,
     /// Override a spec field, such as `role.worker.count=8`. Can be repeated
     #[arg(long = "set", value_name = "KEY=VALUE")]
     pub sets: Vec<String>,
@@ -163,7 +167,7 @@ pub struct Show {
     pub sets: Vec<String>,
 }
 
-/// Parses an output directory. Rejects a leading `~`: a shell expands it only at the start of an argument, not after `--folder=`.
+/// Parses an output directory. Rejects a leading `~`: a shell expands it only at the start of an argument, not after `--directory=`.
 fn directory() -> impl TypedValueParser<Value = PathBuf> {
     PathBufValueParser::new().try_map(|path| match path.strip_prefix("~") {
         Err(_) => Ok(path),
@@ -176,6 +180,65 @@ fn directory() -> impl TypedValueParser<Value = PathBuf> {
             ))
         }
     })
+}
+
+/// Rejects `--target`, because a local run has only one target.
+fn only_local() -> impl TypedValueParser<Value = String> {
+    clap::builder::StringValueParser::new().try_map(|_| -> Result<String, &str> {
+        Err("`tfjob run` always uses the target `local`: remove `--target`")
+    })
+}
+
+/// Names of commands in other tools, and the command with the same purpose.
+const COMMANDS: &[(&str, &str)] = &[
+    ("apply", "compile"),
+    ("build", "compile"),
+    ("create", "init"),
+    ("describe", "show"),
+    ("diff", "compile"),
+    ("format", "fmt"),
+    ("generate", "compile"),
+    ("lint", "check"),
+    ("new", "init"),
+    ("plan", "show"),
+    ("render", "compile"),
+    ("start", "run"),
+    ("submit", "compile"),
+    ("template", "compile"),
+    ("test", "check"),
+    ("validate", "check"),
+    ("verify", "check"),
+];
+
+/// Adds a tip to the error for a command of other tools, and for several targets in one argument.
+pub fn with_tip(mut error: clap::Error) -> clap::Error {
+    let text = |kind| match error.get(kind) {
+        Some(ContextValue::String(text)) => Some(text.clone()),
+        _ => None,
+    };
+    match error.kind() {
+        ErrorKind::InvalidSubcommand => {
+            let word = text(ContextKind::InvalidSubcommand).unwrap_or_default();
+            if let Some((_, ours)) = COMMANDS.iter().find(|(theirs, _)| *theirs == word) {
+                let tip = ContextValue::Strings(vec![(*ours).to_owned()]);
+                error.insert(ContextKind::SuggestedSubcommand, tip);
+            }
+        }
+        ErrorKind::InvalidValue => {
+            let (argument, value) = (text(ContextKind::InvalidArg), text(ContextKind::InvalidValue));
+            let of_target = argument.is_some_and(|argument| argument.starts_with("--target"));
+            let value = value.filter(|value| of_target && value.contains(',')).unwrap_or_default();
+            let options: Vec<String> =
+                value.split(',').map(|name| format!("--target {}", name.trim())).collect();
+            if !value.is_empty() {
+                let tip = format!("to select several targets, repeat the option: '{}'", options.join(" "));
+                error.remove(ContextKind::SuggestedValue);
+                error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip.into()]));
+            }
+        }
+        _ => {}
+    }
+    error
 }
 
 /// Parses the name of a target. The help and the completions list all names.

@@ -36,7 +36,7 @@ fn main() -> ExitCode {
 }
 
 fn command() -> ExitCode {
-    let line = Line::parse();
+    let line = Line::try_parse().unwrap_or_else(|error| args::with_tip(error).exit());
     let mut out = SanitizingWriter::new(BufWriter::new(io::stdout().lock()));
     // Standard error is not locked, because other threads write their timings to it.
     let mut err = SanitizingWriter::new(io::stderr());

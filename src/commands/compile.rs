@@ -13,7 +13,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Write};
 use std::path::Path;
 use tfjob_driver::{Batch, TargetSummary};
-use tfjob_lang::lowered::{Lowered, Word};
+use tfjob_lang::lowered::{Lowered, Phase, Step, Word};
 use tfjob_lang::secrets::{Scrubber, scrubber_of};
 use tfjob_lang::sources;
 
@@ -69,6 +69,18 @@ pub fn run(args: &Compile, out: &mut dyn Write, err: &mut dyn Write) -> Result<O
             };
             let left = one.lowered.steps.iter().filter(|step| !step.argv.iter().any(written));
             next_steps::print(&args.out, one, left, &args.sets, err)?;
+            let submits = |step: &&Step| step.phase == Phase::Submit && step.argv.iter().any(written);
+            if let Some(step) = one.lowered.steps.iter().find(submits) {
+                let file = step.argv.iter().find_map(|word| match word {
+                    Word::File { path, .. } => Some(path.clone()),
+                    _ => None,
+                });
+                let file = file.map_or_else(String::new, |file| format!(" `{file}`"));
+                writeln!(
+                    err,
+                    "To submit the job, run this command without `--stdout`: the submit command reads the file{file}"
+                )?;
+            }
         }
         Ok(Outcome::Clean)
     } else {

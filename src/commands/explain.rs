@@ -2,6 +2,7 @@
 mod evidence;
 mod keywords;
 mod supports;
+mod topics;
 
 use crate::analysis::DRIVER;
 use crate::args::Explain;
@@ -52,6 +53,7 @@ fn page(word: &str, shape: &'static Shape, cluster: &Shape) -> Result<String, Fa
     let options = target.and_then(|target| supports::options(target, shape));
     let parts = [
         target.map(|target| supports::of_target(target, shape)),
+        topics::page(word),
         keywords::page(word, &[shape, cluster], options.map(|block| block.fields)),
         schemes(word),
         glossary::page(word),
@@ -60,6 +62,10 @@ fn page(word: &str, shape: &'static Shape, cluster: &Shape) -> Result<String, Fa
         Feature::named(word).map(supports::of_feature),
     ];
     let parts: Vec<_> = parts.into_iter().flatten().collect();
+    if let (true, Some((head, _))) = (parts.is_empty(), word.split_once('.').filter(|_| !word.contains('{')))
+    {
+        return page(head, shape, cluster);
+    }
     if parts.is_empty() {
         return Err(unknown(word, &[shape, cluster]));
     }
@@ -83,6 +89,11 @@ fn reference(word: &str) -> Option<String> {
     let bare = word.trim_matches(['{', '}', '$']).split('.').next()?.to_lowercase();
     let bare = bare.strip_prefix("tfjob_").unwrap_or(&bare);
     let found = references::ALL.iter().find(|one| one.head == bare.split('_').next().unwrap_or(bare))?;
+    let body = word.trim_matches(['{', '}', '$']);
+    // `role.worker` is a path of `--set`, not a reference.
+    if body.contains('.') && !found.is(body) {
+        return None;
+    }
     let forms: Vec<String> = found.forms.iter().map(|form| format!("`{form}`")).collect();
     Some(format!("Reference {}: {}\n", forms.join(", "), found.about))
 }
@@ -100,10 +111,18 @@ fn unknown(word: &str, shapes: &[&Shape]) -> Failure {
         .chain(tfjob_targets::ALL.iter().map(|target| target.name()))
         .chain(Scheme::ALL.iter().map(|scheme| scheme.word()))
         .chain(glossary::names())
+        .chain(topics::names())
         .chain(values.into_iter().map(|(_, value)| value))
         .chain(fields.iter().map(String::as_str));
     let hint = nearest(word, known).map_or_else(
-        || "; for a list, use `codes`, `features`, `references`, or `targets`".to_owned(),
+        || {
+            let topics: Vec<&str> = topics::names().collect();
+            format!(
+                ": a topic is a keyword of the spec such as `restart`, an error code, a feature, a reference, a target, or one of {}; \
+                 `tfjob explain` with `codes`, `features`, `references`, or `targets` prints a list",
+                topics.join(", ")
+            )
+        },
         |near| format!("; did you mean `{near}`?"),
     );
     Failure::new(format!("unknown topic `{word}`{hint}"))

@@ -84,7 +84,7 @@ fn context(args: &Args, job: &Job) -> Result<RunContext, Failure> {
     let is_file = args.path.is_file() && !opened;
     let spec = whole(if is_file { &args.path } else { Path::new(STDIN) })?;
     let here = spec.parent().map_or_else(|| PathBuf::from("/"), Path::to_path_buf);
-    let folder = match &args.folder {
+    let folder = match &args.directory {
         Some(folder) => whole(folder)?,
         None => here.join(RUNS).join(&job.name.0),
     };

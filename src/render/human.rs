@@ -140,7 +140,15 @@ fn help(finding: &Finding) -> Option<String> {
     let diagnostic = finding.diagnostic;
     let kind = |fix: &Fix| if fix.is_automatic() { "fix" } else { "suggestion" };
     let fixes = diagnostic.fixes.iter().map(|fix| format!("{}: {}", kind(fix), fix.title));
-    let lines: Vec<_> = diagnostic.help.iter().cloned().chain(fixes).collect();
+    let mut lines: Vec<_> = diagnostic.help.iter().cloned().chain(fixes).collect();
+    if let (None, Some(first)) = (&diagnostic.help, diagnostic.fixes.first()) {
+        // The line begins with `help:`, and needs no second label.
+        lines[0] = if first.is_automatic() {
+            format!("{} (`--fix` does this)", first.title)
+        } else {
+            first.title.clone()
+        };
+    }
     (!lines.is_empty()).then(|| plain(&lines.join("\n")).into_owned())
 }
 

@@ -20,7 +20,8 @@ const MARK: &[u8] = b"tfjob run\n";
 pub fn hold(context: &RunContext) -> Result<Vec<File>, Failure> {
     let folder = &context.folder;
     require_directory(folder)?;
-    make(folder).map_err(|fault| Failure::new(format!("{fault}: use another directory with `--folder`")))?;
+    make(folder)
+        .map_err(|fault| Failure::new(format!("{fault}: use another directory with `--directory`")))?;
     belongs(context)?;
     let lock = lock_directory(folder)?;
     // The lock file may be removed during a run, so the directory is locked too.
@@ -42,12 +43,12 @@ fn require_directory(path: &Path) -> Result<(), Failure> {
         (Err(_), Ok(_)) => "a broken symbolic link",
         (Err(_), Err(_)) => return Ok(()),
     };
-    Err(Failure::new(format!("`{}` is {kind}; `--folder` requires a directory", path.display())))
+    Err(Failure::new(format!("`{}` is {kind}; `--directory` requires a directory", path.display())))
 }
 
 fn taken(folder: &Path) -> Failure {
     Failure::new(format!(
-        "another run of this job is active in `{}`: wait for it to finish, or use another directory with `--folder`",
+        "another run of this job is active in `{}`: wait for it to finish, or use another directory with `--directory`",
         folder.display()
     ))
 }
@@ -68,7 +69,7 @@ pub fn apart<'p>(context: &RunContext, paths: impl Iterator<Item = &'p str>) -> 
         let (_, own, does) = own.iter().find(|(place, own, _)| whole.starts_with(own) || mounted(place))?;
         let is = if whole.starts_with(own) { "is inside" } else { "is mounted from a directory inside" };
         Some(Failure::new(format!(
-            "path `{path}` of the job {is} `{}`, which each run {does} when it starts: use another path, or another `--folder`",
+            "path `{path}` of the job {is} `{}`, which each run {does} when it starts: use another path, or another `--directory`",
             own.display()
         )))
     });
@@ -142,7 +143,7 @@ fn belongs(context: &RunContext) -> Result<(), Failure> {
         return Ok(());
     }
     Err(Failure::new(format!(
-        "`{}` contains files that were not created by `tfjob run`: `--folder` requires a new or empty directory, or that of an earlier run",
+        "`{}` contains files that were not created by `tfjob run`: `--directory` requires a new or empty directory, or that of an earlier run",
         folder.display()
     )))
 }

@@ -74,7 +74,7 @@ fn outside_checkpoints(job: &Job, contract: &Contract, context: &RunContext) -> 
     match checkpoints(job, contract, context) {
         Some(path) if folder::resolved(&context.folder).starts_with(folder::resolved(&path)) => {
             Err(Failure::new(format!(
-                "the run directory `{}` is inside the checkpoints directory `{}`, where each new file counts as progress: use another `--folder`",
+                "the run directory `{}` is inside the checkpoints directory `{}`, where each new file counts as progress: use another `--directory`",
                 context.folder.display(),
                 path.display()
             )))

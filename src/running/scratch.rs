@@ -47,7 +47,7 @@ pub fn hold(context: &RunContext) -> Result<Option<File>, Failure> {
     let lock = open.map_err(|e| Failure::at("cannot write", &path, &e))?;
     match lock.try_lock() {
         Err(TryLockError::WouldBlock) => Err(Failure::new(format!(
-            "another run uses the scratch directory `{}`: wait for it to finish, or use another `--folder`",
+            "another run uses the scratch directory `{}`: wait for it to finish, or use another `--directory`",
             context.scratch.display()
         ))),
         // Some file systems do not support locks, so this error is ignored.

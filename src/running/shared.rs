@@ -77,7 +77,7 @@ fn lock_directory(
 
 fn taken(path: &Path) -> Failure {
     Failure::new(format!(
-        "another run writes to `{}`: wait for it to finish, or use another `--folder`",
+        "another run writes to `{}`: wait for it to finish, or use another `--directory`",
         path.display()
     ))
 }

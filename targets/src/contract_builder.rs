@@ -181,7 +181,7 @@ impl ContractBuilder {
             backoff: terms.backoff,
             max_backoff: terms.max_backoff,
             min_uptime: terms.min_uptime,
-            no_progress_limit: terms.stalls,
+            no_progress_limit: terms.no_progress_limit,
             codes: terms.codes.clone(),
         });
         self.trace(&format!("/roles/{role}/duties/restart"), at);

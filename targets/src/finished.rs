@@ -6,6 +6,7 @@ use tfjob_lang::diagnostic::Diagnostic;
 use tfjob_lang::plan::{Plan, RoleId};
 use tfjob_lang::requirement::{Lifecycle, Loss, Requirement};
 use tfjob_lang::spec::Success;
+use tfjob_lang::spec::values::Duration;
 
 /// Warns of `start timeout` in a job whose lost tasks are replaced. `replaced`: whether the platform replaces lost tasks of a
 /// role.
@@ -24,8 +25,9 @@ pub fn judge(target: &str, plan: &Plan, replaced: impl Fn(RoleId) -> bool) -> Op
         roles.clone().filter(back).find_map(|role| Some((role, roles.clone().find(|p| early(role, p))?)));
     let (role, peer) = found?;
     let (role, peer) = (&plan.roles[role].name.value, &plan.roles[peer].name.value);
+    let limit = Duration::from_seconds(u32::try_from(seconds).unwrap_or(u32::MAX));
     let fact = format!(
-        "{target}: the replacement of a lost `{role}` task waits again for all peers; if a `{peer}` task has already finished, the replacement fails after {seconds} s"
+        "{target}: the replacement of a lost `{role}` task waits again for all peers; if a `{peer}` task has already finished, the replacement fails after {limit}"
     );
     Some(
         Diagnostic::new(&FINISHED_PEERS, at, fact).here("also limits how long a replacement waits").help(

@@ -231,7 +231,9 @@ fn compile_writes_artifacts_and_keeps_standard_output_for_them() {
     assert_eq!(out(&piped), text);
     // Steps that name an output file are not printed; all others are.
     let steps = |told: &str| told.lines().filter(|line| line.contains("configmap")).count();
-    assert!(!err(&piped).contains("job.yaml") && steps(err(&piped)) == steps(err(&first)), "{}", err(&piped));
+    let submit = "To submit the job, run this command without `--stdout`: the submit command reads the file `job.yaml`";
+    assert!(err(&piped).matches("job.yaml").count() == 1 && err(&piped).contains(submit), "{}", err(&piped));
+    assert!(steps(err(&piped)) == steps(err(&first)), "{}", err(&piped));
 
     assert_eq!(code(&compiled(dir.path(), &["-o", "made", "--check"])), 0);
     let changed = compiled(dir.path(), &["-o", "made", "--check", "--set", "role.worker.resources.cpus=3"]);

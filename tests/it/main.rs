@@ -28,5 +28,6 @@ mod shown;
 #[path = "../shared/specs.rs"]
 mod specs;
 mod steps;
+mod suggestions;
 mod tidy;
 mod unchecked;

@@ -44,7 +44,7 @@ fn a_run_refuses_a_directory_with_files_of_others() {
     for name in ["contract.json", "lock", "notes.txt"] {
         fs::create_dir_all(&other).unwrap();
         fs::write(other.join(name), "precious").unwrap();
-        let output = place.run(&["--folder", "other"]);
+        let output = place.run(&["--directory", "other"]);
         assert_eq!(output.status.code(), Some(2), "{name}");
         let said = String::from_utf8_lossy(&output.stderr).into_owned();
         assert!(said.contains("contains files that were not created by `tfjob run`"), "{said}");
@@ -59,14 +59,14 @@ fn a_run_refuses_a_directory_with_files_of_others() {
     fs::write(other.join("lock"), "precious").unwrap();
     std::os::unix::fs::symlink(&other, place.0.join(".tfjob/link")).unwrap();
     for folder in [".tfjob/../other", ".tfjob/link"] {
-        assert_eq!(place.run(&["--folder", folder]).status.code(), Some(2), "{folder}");
+        assert_eq!(place.run(&["--directory", folder]).status.code(), Some(2), "{folder}");
         assert_eq!(fs::read_to_string(other.join("lock")).unwrap(), "precious");
     }
     fs::remove_dir_all(&other).unwrap();
     // A new volume contains one directory (`lost+found`).
     fs::create_dir_all(other.join("lost+found")).unwrap();
     for _ in 0..2 {
-        assert_eq!(place.run(&["--folder", "other"]).status.code(), Some(0));
+        assert_eq!(place.run(&["--directory", "other"]).status.code(), Some(0));
     }
     assert!(other.join("lost+found").exists());
     assert!(other.join("previous/1/logs/a-0.log").exists());
@@ -80,15 +80,15 @@ fn one_run_at_a_time_writes_checkpoints_while_others_may_read() {
     let place = Place::new("writers", &job(&more));
     let first = place.start(&[]);
     place.met("begun");
-    let second = place.run(&["--folder", "other"]);
+    let second = place.run(&["--directory", "other"]);
     let said = String::from_utf8_lossy(&second.stderr).into_owned();
     assert_eq!(second.status.code(), Some(2), "{said}");
     assert!(said.contains("another run writes to the checkpoint directory `"), "{said}");
-    let reader = place.run(&["--folder", "other", "--task", "reader"]);
+    let reader = place.run(&["--directory", "other", "--task", "reader"]);
     assert_eq!(reader.status.code(), Some(0), "{}", String::from_utf8_lossy(&reader.stderr));
     kill_process(Pid::from_child(&first), Signal::TERM).unwrap();
     assert_eq!(first.wait_with_output().unwrap().status.code(), Some(143));
-    let again = place.start(&["--folder", "other"]);
+    let again = place.start(&["--directory", "other"]);
     fs::remove_file(place.0.join("begun")).unwrap();
     place.met("begun");
     kill_process(Pid::from_child(&again), Signal::TERM).unwrap();
@@ -149,14 +149,14 @@ fn a_run_without_its_directory_does_not_touch_that_of_the_next_run() {
 fn a_run_directory_among_the_checkpoints_is_refused() {
     // Each file of the run would count as progress there, and `no-progress-limit` would never end a job.
     let place = Place::new("among", &job(&(role("a", "true", "") + "checkpoints \"./out\"\n")));
-    let output = place.run(&["--folder", "out/run"]);
+    let output = place.run(&["--directory", "out/run"]);
     let said = String::from_utf8_lossy(&output.stderr).into_owned();
     assert!(
         output.status.code() == Some(2) && said.contains("is inside the checkpoints directory"),
         "{said}"
     );
     assert!(!place.0.join("out").exists(), "a run that is refused makes nothing");
-    assert_eq!(place.run(&["--folder", "other"]).status.code(), Some(0));
+    assert_eq!(place.run(&["--directory", "other"]).status.code(), Some(0));
 }
 
 #[test]
@@ -178,18 +178,18 @@ fn a_directory_that_cannot_be_created_is_reported_with_help() {
     fs::write(place.0.join(".tfjob"), "").unwrap();
     let said = String::from_utf8(place.run(&[]).stderr).unwrap();
     assert!(
-        said.contains("cannot create `") && said.contains("use another directory with `--folder`"),
+        said.contains("cannot create `") && said.contains("use another directory with `--directory`"),
         "{said}"
     );
     for folder in ["~", "~/runs"] {
-        let output = place.run(&[&format!("--folder={folder}")]);
+        let output = place.run(&[&format!("--directory={folder}")]);
         let said = String::from_utf8(output.stderr).unwrap();
         let home = folder.replace('~', "$HOME");
         assert!(output.status.code() == Some(2) && said.contains(&format!("write \"{home}\"")), "{said}");
         assert!(!place.0.join("~").exists());
     }
-    assert_eq!(place.run(&["--folder=./~"]).status.code(), Some(0));
-    assert_eq!(place.run(&["--folder=~x"]).status.code(), Some(0));
+    assert_eq!(place.run(&["--directory=./~"]).status.code(), Some(0));
+    assert_eq!(place.run(&["--directory=~x"]).status.code(), Some(0));
 }
 
 #[test]
@@ -220,7 +220,7 @@ fn no_run_empties_or_moves_directories_that_its_job_writes() {
             fs::create_dir_all(place.0.join("exp")).unwrap();
             fs::create_dir_all(place.0.join(path)).unwrap();
             fs::write(place.0.join("exp/lock"), "tfjob run\n").unwrap();
-            let output = place.run(&["--folder", "exp"]);
+            let output = place.run(&["--directory", "exp"]);
             let said = String::from_utf8_lossy(&output.stderr).into_owned();
             assert_eq!(output.status.code(), Some(2), "{path}: {said}");
             assert!(said.contains("which each run "), "{path}: {said}");
@@ -231,8 +231,8 @@ fn no_run_empties_or_moves_directories_that_its_job_writes() {
     let spec = job(&("checkpoints \"./exp/ck\"\n".to_owned()
         + &role("a", "test ! -e $CK/x && touch $CK/x", "env { CK \"{checkpoints}\" }")));
     let place = Place::new("inside-own", &spec);
-    assert_eq!(place.run(&["--folder", "exp"]).status.code(), Some(0));
-    assert_eq!(place.run(&["--folder", "exp"]).status.code(), Some(1), "what is there is kept");
+    assert_eq!(place.run(&["--directory", "exp"]).status.code(), Some(0));
+    assert_eq!(place.run(&["--directory", "exp"]).status.code(), Some(1), "what is there is kept");
 }
 
 #[test]
@@ -244,8 +244,8 @@ fn a_removed_lock_or_recreated_checkpoints_admit_no_other_run() {
     let directory = place.0.canonicalize().unwrap().join(".tfjob/a");
     let alive = format!("another run is active and may write to `{}`", place.0.join("ck").display());
     for (words, faults) in [
-        (&[][..], ["another run of this job is active in `", "use another directory with `--folder`"]),
-        (&["--folder", "other"], [&alive, &format!("(run directory `{}`): wait", directory.display())]),
+        (&[][..], ["another run of this job is active in `", "use another directory with `--directory`"]),
+        (&["--directory", "other"], [&alive, &format!("(run directory `{}`): wait", directory.display())]),
     ] {
         let output = place.run(words);
         let said = String::from_utf8_lossy(&output.stderr).into_owned();

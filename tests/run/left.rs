@@ -179,7 +179,7 @@ fn programs_that_outlive_a_killed_run_block_the_next_run() {
     }
     assert!(Path::new(&format!("/proc/{pid}")).exists());
     fs::write(place.0.join(".tfjob/a/scratch/worker-0/mine"), "precious").unwrap();
-    for (words, folder) in [(&[][..], ".tfjob/a"), (&["--folder", "new"], "ck")] {
+    for (words, folder) in [(&[][..], ".tfjob/a"), (&["--directory", "new"], "ck")] {
         let output = place.run(words);
         let said = String::from_utf8_lossy(&output.stderr).into_owned();
         assert_eq!(output.status.code(), Some(2), "{said}");
@@ -192,7 +192,7 @@ fn programs_that_outlive_a_killed_run_block_the_next_run() {
         assert!(place.0.join(".tfjob/a/scratch/worker-0/mine").exists());
     }
     // A run in another directory that only reads the checkpoints has no conflict.
-    let output = place.run(&["--folder", "third", "--task", "other"]);
+    let output = place.run(&["--directory", "third", "--task", "other"]);
     assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
     kill_process(Pid::from_raw(pid).unwrap(), Signal::TERM).unwrap();
     let output = place.run(&["--task", "other"]);

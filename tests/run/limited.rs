@@ -33,12 +33,12 @@ fn a_file_at_the_path_of_the_checkpoints_is_named() {
 #[test]
 fn a_file_as_the_run_directory_is_refused_and_kept() {
     let place = Place::new("folder-file", &job(&role("a", "true", "")));
-    let output = shell(&place, "TFJOB --folder a.tfjob.kdl");
+    let output = shell(&place, "TFJOB --directory a.tfjob.kdl");
     let said = String::from_utf8(output.stderr).unwrap();
-    let fact = "/a.tfjob.kdl` is a file; `--folder` requires a directory";
+    let fact = "/a.tfjob.kdl` is a file; `--directory` requires a directory";
     assert!(output.status.code() == Some(2) && said.contains(fact) && !said.contains("remove"), "{said}");
-    let said = String::from_utf8(shell(&place, "ln -s nowhere gone; TFJOB --folder gone").stderr).unwrap();
-    assert!(said.contains("/gone` is a broken symbolic link; `--folder` requires a directory"), "{said}");
+    let said = String::from_utf8(shell(&place, "ln -s nowhere gone; TFJOB --directory gone").stderr).unwrap();
+    assert!(said.contains("/gone` is a broken symbolic link; `--directory` requires a directory"), "{said}");
 }
 
 #[test]

@@ -63,13 +63,13 @@ fn two_runs_never_write_the_same_file_behind_links() {
     }
     let first = place.command().args(["--task", "a"]).env("WHO", "first").spawn().unwrap();
     place.met("begun-first");
-    let second = place.command().args(["--folder", "other"]).env("WHO", "second").output().unwrap();
+    let second = place.command().args(["--directory", "other"]).env("WHO", "second").output().unwrap();
     let said = String::from_utf8_lossy(&second.stderr).into_owned();
     assert!(second.status.code() == Some(2) && said.contains("another run writes to `"), "{said}");
-    let apart = place.run(&["--folder", "other", "--task", "b"]);
+    let apart = place.run(&["--directory", "other", "--task", "b"]);
     assert_eq!(apart.status.code(), Some(0), "{}", String::from_utf8_lossy(&apart.stderr));
     // A run that only uses `b` keeps the files of the other run.
-    let apart = place.run(&["--folder", "other", "--task", "b"]);
+    let apart = place.run(&["--directory", "other", "--task", "b"]);
     assert_eq!(apart.status.code(), Some(0), "{}", String::from_utf8_lossy(&apart.stderr));
     assert!(place.0.join("disk/a-0.log").exists() && place.0.join("disk/previous/1/b-0.log").exists());
     fs::write(place.0.join("go-first"), "").unwrap();
@@ -77,7 +77,7 @@ fn two_runs_never_write_the_same_file_behind_links() {
     assert_eq!(fs::read_to_string(disk.join("a-0.log")).unwrap(), "first\n");
     // Unlocked files do not block a run, and are removed.
     fs::write(place.0.join("go-second"), "").unwrap();
-    let second = place.command().args(["--folder", "other"]).env("WHO", "second").output().unwrap();
+    let second = place.command().args(["--directory", "other"]).env("WHO", "second").output().unwrap();
     assert_eq!(second.status.code(), Some(0), "{}", String::from_utf8_lossy(&second.stderr));
     let entries = fs::read_dir(&disk).unwrap().flatten();
     let locks = entries.filter(|entry| entry.file_name().to_string_lossy().starts_with(".tfjob-run-"));
@@ -92,7 +92,7 @@ const KINDS: [(&str, &str); 3] = [("logs", "log"), ("events", "jsonl"), ("status
 fn beside_live(place: &Place, file: &std::path::Path) -> String {
     let first = place.command().spawn().unwrap();
     place.met("begun");
-    let second = place.command().args(["--folder", "other"]).output().unwrap();
+    let second = place.command().args(["--directory", "other"]).output().unwrap();
     fs::write(place.0.join("go"), "").unwrap();
     assert_eq!(first.wait_with_output().unwrap().status.code(), Some(0));
     assert_eq!(second.status.code(), Some(2), "{file:?}: {}", String::from_utf8_lossy(&second.stderr));
@@ -196,7 +196,7 @@ fn scratch_behind_a_link_belongs_to_one_run_and_keeps_foreign_files() {
         let first = place.command().env("WHO", "first").spawn().unwrap();
         place.met("begun-first");
         fs::write(place.0.join("go-second"), "").unwrap();
-        let second = place.command().args(["--folder", "other"]).env("WHO", "second").output().unwrap();
+        let second = place.command().args(["--directory", "other"]).env("WHO", "second").output().unwrap();
         assert_eq!(second.status.code(), Some(0), "{}", String::from_utf8_lossy(&second.stderr));
         fs::write(place.0.join("go-first"), "").unwrap();
         assert_eq!(first.wait_with_output().unwrap().status.code(), Some(0));
@@ -209,7 +209,7 @@ fn scratch_behind_a_link_belongs_to_one_run_and_keeps_foreign_files() {
     }
     let long = place.0.join("n".repeat(255));
     fs::rename(place.0.join("other"), &long).unwrap();
-    let output = place.command().arg("--folder").arg(&long).env("WHO", "second").output().unwrap();
+    let output = place.command().arg("--directory").arg(&long).env("WHO", "second").output().unwrap();
     assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
     fs::remove_dir_all(&disk).unwrap();
     let said = String::from_utf8(place.run(&[]).stderr).unwrap();

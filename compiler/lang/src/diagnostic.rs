@@ -172,7 +172,7 @@ impl Diagnostic {
         let labels = vec![Label { span, text: String::new() }];
         Self {
             code,
-            message: bounded(message.into()),
+            message: with_short_quotes(bounded(message.into())),
             labels,
             help: None,
             fixes: Vec::new(),
@@ -268,6 +268,20 @@ fn bounded(text: String) -> String {
     }
     let (head, tail) = (text.floor_char_boundary(HEAD), text.ceil_char_boundary(text.len() - TAIL));
     format!("{}…{}", &text[..head], &text[tail..])
+}
+
+/// Shortens long quoted values in a message to their beginning. The label shows the value.
+fn with_short_quotes(text: String) -> String {
+    const MOST: usize = 160;
+    if text.len() <= MOST {
+        return text;
+    }
+    let part = |(number, part): (usize, &str)| {
+        let end = if number % 2 == 1 { part.floor_char_boundary(MOST) } else { part.len() };
+        let cut = if end < part.len() { "…" } else { "" };
+        format!("{}{cut}", &part[..end])
+    };
+    text.split('`').enumerate().map(part).collect::<Vec<_>>().join("`")
 }
 
 /// Returns whether a misspelled `word` can mean only one element of `known`. This element is the only one that differs just in

@@ -253,7 +253,7 @@ pub struct Restart {
     /// Minimum uptime in seconds. A task that fails sooner is not restarted.
     pub min_uptime: Option<u64>,
     /// Maximum number of consecutive restarts without a newer checkpoint.
-    pub stalls: Option<u32>,
+    pub no_progress_limit: Option<u32>,
     /// Whether the task or the job restarts.
     pub scope: Scope,
     /// Exit codes that trigger a restart. If empty, `on` alone decides.
@@ -267,7 +267,10 @@ impl Restart {
     /// restarts without progress.
     #[must_use]
     pub fn is_finite(&self) -> bool {
-        self.limit.is_some() || self.min_uptime.is_some() || self.stalls.is_some() || !self.codes.is_empty()
+        self.limit.is_some()
+            || self.min_uptime.is_some()
+            || self.no_progress_limit.is_some()
+            || !self.codes.is_empty()
     }
 }
 

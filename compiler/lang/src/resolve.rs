@@ -7,6 +7,7 @@ mod roles;
 mod rules;
 mod variables;
 
+pub(crate) use roles::RENDEZVOUS_PORT;
 pub use rules::shell;
 
 use crate::at::At;

@@ -23,6 +23,8 @@ pub fn page(name: &str, shapes: &[&Shape], told: Option<&[Field]>) -> Option<Str
             None => keywords.push(Keyword { field, places: vec![place.to_owned()] }),
         }
     });
+    // The meaning in the job comes first, then that of each target, then that in a cluster file or a rare block.
+    keywords.sort_by_key(|keyword| keyword.places.iter().map(|place| rank(place)).min());
     let listed = |number: usize, keyword: &Keyword| {
         let own = fields(keyword.field);
         own.is_some_and(|own| !own.is_empty()) && own == told
@@ -31,6 +33,15 @@ pub fn page(name: &str, shapes: &[&Shape], told: Option<&[Field]>) -> Option<Str
     let pages: Vec<_> =
         keywords.iter().enumerate().map(|(i, keyword)| keyword.page(listed(i, keyword))).collect();
     (!pages.is_empty()).then(|| pages.join("\n"))
+}
+
+fn rank(place: &str) -> u8 {
+    match place {
+        "job" | "role" | "" => 0,
+        "tensorboard" | "kdc" | "service-account" => 3,
+        place if place.starts_with("target ") => 1,
+        _ => 2,
+    }
 }
 
 /// Returns the names of all fields.
@@ -128,7 +139,7 @@ impl Keyword<'_> {
                 fields.iter().for_each(|field| item(field, &mut out));
             }
             None => {
-                let _ = write!(out, "\nAccepted: {}{}.\n", field.shape.words(), default(field));
+                let _ = write!(out, "\nAccepted: {}{}.\n", field.accepted(), default(field));
                 choices(&field.shape, &mut out);
             }
         }

@@ -118,8 +118,18 @@ pub fn native_policy(plan: &Plan, role: RoleId, terms: &Restart) -> Option<Resta
 /// of a lost task fail too (tensorflow#synchronous-training-recovers).
 #[must_use]
 pub fn terms_beyond_kubelet(plan: &Plan, terms: &Restart) -> Vec<&'static str> {
-    let Restart { on: _, limit, within, backoff, max_backoff, min_uptime, stalls, scope, codes, mounted: _ } =
-        terms;
+    let Restart {
+        on: _,
+        limit,
+        within,
+        backoff,
+        max_backoff,
+        min_uptime,
+        no_progress_limit,
+        scope,
+        codes,
+        mounted: _,
+    } = terms;
     let differs = |set: Option<u64>, kubelet| set.is_some_and(|seconds| seconds != kubelet);
     let properties = [
         ("limit", limit.is_some()),
@@ -127,7 +137,7 @@ pub fn terms_beyond_kubelet(plan: &Plan, terms: &Restart) -> Vec<&'static str> {
         ("backoff", differs(*backoff, BACKOFF.0)),
         ("max-backoff", differs(*max_backoff, BACKOFF.1)),
         ("min-uptime", min_uptime.is_some()),
-        ("no-progress-limit", stalls.is_some()),
+        ("no-progress-limit", no_progress_limit.is_some()),
         ("codes", !codes.is_empty()),
         ("scope", *scope == Scope::Job && !collective(plan) && plan.rendezvous_tasks() > 1),
     ];

@@ -77,6 +77,8 @@ impl Collector {
     pub(super) fn guesses_before(&self, target: &str, plan: &Plan) -> Vec<String> {
         match all(&self.guesses, target, plan) {
             none if none.is_empty() => none,
+            // A base that was not read may contain the values, so only `extends` needs a repair.
+            _ if self.names.iter().any(|block| block.what == "extends") => self.names_before(target, plan),
             guesses => [guesses, self.names_before(target, plan)].concat(),
         }
     }

@@ -130,7 +130,7 @@ fn no_finding_follows_from_an_unknown_value() {
             "\"tensorflow\"",
             " data \"a\" \"gs://b/x\" at=5\n data \"b\" \"gs://b/y\" at=6\n role \"worker\""
         ),
-        ["5 | bad-value", "6 | bad-value"]
+        ["5 | wrong-type", "6 | wrong-type"]
     );
 }
 

@@ -5,12 +5,12 @@ mod unknown;
 use super::length::{self, Lengths, Spent};
 use crate::at::At;
 use crate::codes::{BAD_REFERENCE, UNEXPANDED_SYNTAX, UNKNOWN_REFERENCE};
-use crate::diagnostic::{Diagnostic, Edit, Fix, nearest, only_near};
+use crate::diagnostic::{Diagnostic, Edit, Fix, kebab, nearest, only_near};
 use crate::plan::{DataRef, Part, RoleId, TaskRef, Template};
 use crate::references;
 use crate::sources::{Sources, Span};
 use crate::spec::FrameworkName;
-use crate::spec::values::EnvName;
+use crate::spec::values::{EnvName, Name};
 use crate::syntax::literal::Places;
 use piece::{Piece, split};
 use std::collections::BTreeMap;
@@ -344,12 +344,16 @@ fn declaration(kind: &str, name: &str) -> String {
 /// to every role.
 fn unknown_port(name: &str, scope: &Scope<'_>, at: Span) -> Box<Diagnostic> {
     let Some((node, role)) = scope.role else { return outside("port", at) };
-    let mut found = unknown("port", name, scope.ports.keys().map(String::as_str), at);
+    let valid = |port: &&str| Name::parse(port).is_ok();
+    let mut found = unknown("port", name, scope.ports.keys().map(String::as_str).filter(valid), at);
     found.message = format!("`{role}` has no port `{name}`");
     if node == "helper" && name == "rendezvous" {
         found.message =
             format!("helper `{role}` has no port `rendezvous`: helpers do not join the rendezvous");
         found.help = Some("move this line into the roles that use it".to_owned());
+    } else if let Some(port) = scope.ports.keys().find(|port| kebab(port) == name && !valid(&port.as_str())) {
+        found.fixes.clear();
+        found.help = Some(format!("change the name of the port from `{port}` to `{name}`"));
     } else if found.fixes.is_empty() {
         found.help = Some(format!("add `port \"{name}\" \"auto\"` to `{node} \"{role}\"`"));
     }

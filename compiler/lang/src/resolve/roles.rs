@@ -10,7 +10,7 @@ use crate::tree::Tree;
 use std::collections::BTreeMap;
 
 /// Rendezvous port of a role that does not set this port.
-pub(super) const RENDEZVOUS_PORT: u16 = 2222;
+pub(crate) const RENDEZVOUS_PORT: u16 = 2222;
 
 /// Returns the role of the framework that an unknown name most likely refers to; `None` for a known name.
 pub(super) fn corrected_name(framework: FrameworkName, name: &str) -> Option<&'static str> {

@@ -1,11 +1,13 @@
 //! Validates the values of one text: types, ranges, keywords, grammars, and the names that the KDL reader does not check.
 //! Missing fields are checked after the merge: see [`super::require`].
+mod field;
+mod ports;
 mod unknown;
 
 pub use unknown::unknown_target;
 
 use super::secret::{self, SECRET};
-use super::suggest::{choice_meant, only_choice};
+use super::suggest::{choice_meant, only_choice, switch_and_option};
 use super::{Choice, Field, Grammar, Keyed, List, Number, Object, Place, Shape};
 use super::{keys, literal, nothing};
 use crate::codes::{BAD_VALUE, MISSING_VALUE, OUT_OF_RANGE, UNKNOWN_VALUE, WRONG_TYPE};
@@ -14,11 +16,12 @@ use crate::sources::{Format, Sources, Span};
 use crate::spec::values::{Cores, Wrong};
 use crate::syntax::guard::limited;
 use crate::tree::{Entry, Tree, Value};
+use ports::Ports;
 
 /// Reports all invalid values of one text. Holes are skipped, because they are already reported.
 #[must_use]
 pub fn judge(tree: &Tree, shape: &Shape, sources: &Sources) -> Vec<Diagnostic> {
-    let mut judge = Judge { sources, root: shape, out: Vec::new() };
+    let mut judge = Judge { sources, root: shape, ports: Ports::default(), out: Vec::new() };
     judge.value(shape, tree, "the file", tree.span);
     if tree.get("extends").is_some() {
         judge.out.iter_mut().for_each(explain_null);
@@ -41,6 +44,7 @@ fn explain_null(told: &mut Diagnostic) {
 struct Judge<'a> {
     sources: &'a Sources,
     root: &'a Shape,
+    ports: Ports,
     out: Vec<Diagnostic>,
 }
 
@@ -82,8 +86,10 @@ pub(super) fn not_text(
     };
     let scalar = matches!(tree.value, Value::Bool(_) | Value::Int(_) | Value::Float(_));
     let wrong = grammar.and_then(|grammar| grammar.check(&plain).err());
-    if let (true, Some(wrong)) = (scalar, wrong) {
-        return wrong_text(format, tree.span, wrong);
+    let plainly =
+        matches!(tree.value, Value::Bool(_)) || matches!(grammar, Some(Grammar::Uri | Grammar::Path));
+    if let (true, Some(wrong)) = (scalar && !plainly, &wrong) {
+        return wrong_text(format, tree.span, wrong.clone());
     }
     let got = kind(&tree.value, format);
     let fact = format!("{name} must be a string, not {got}");
@@ -93,6 +99,9 @@ pub(super) fn not_text(
         (Value::Float(number), _) if number.to_string() != plain => {
             let help = format!("quote it: `{quoted}`; without quotes, it is the number {number}");
             told.help(help).fix(Fix::replace(tree.span, quoted))
+        }
+        (_, true) if wrong.is_some() => {
+            told.help(format!("expected {}", grammar.unwrap_or(Grammar::Text).words()))
         }
         (_, true) => told.help(format!("quote it: `{quoted}`")).fix(Fix::replace(tree.span, quoted)),
         (Value::Null, _) => told.help("remove the key, or write a string in quotes"),
@@ -177,6 +186,7 @@ impl Judge<'_> {
             shape => shape.words(),
         };
         let fact = format!("`{name}` must be {due}, not {got}");
+        let scalar = matches!(shape, Shape::Flag | Shape::Words(_));
         let mut told = Diagnostic::new(&WRONG_TYPE, tree.span, fact).here(format!("found {got}"));
         let meant = match (shape, &tree.value) {
             (Shape::Number(number), Value::Text(text)) => {
@@ -205,9 +215,15 @@ impl Judge<'_> {
             };
         }
         if let Some(meant) = meant.filter(|_| format != Format::Set) {
-            told = told.help(format!("write `{meant}`")).fix(Fix::replace(tree.span, meant));
+            // The field of an object is a guess: a platform may not support it.
+            let sure = shape.object().is_none_or(|object| object.field("count").is_some());
+            told = told.help(format!("write `{meant}`")).fix(Fix::replace(tree.span, meant).if_sure(sure));
         } else if foreign && !shape.is_scalar() && tree.value != Value::Null {
-            told = told.help(format!("write it as `{}`", keys::due(shape, format)));
+            told = told.help(format!("write it as `{}`", keys::due_for(shape, &tree.value, format)));
+        } else if let Some(both) =
+            scalar.then(|| switch_and_option(self.root, name, Some(&tree.value))).flatten()
+        {
+            told = told.help(both);
         } else if let Some(cores) = fraction(shape, &tree.value) {
             told = told
                 .help(format!("write cores instead of millicores: `{cores}`"))
@@ -301,6 +317,7 @@ impl Judge<'_> {
     /// Validates the fields of an object. `owner`: the entry or key that contains the fields.
     fn object(&mut self, object: &Object, entries: &[Entry], owner: &str) {
         let mut meant = Vec::new();
+        let ports = self.ports.enter(entries);
         for entry in entries {
             match object.field(&entry.key) {
                 Some(field) => self.field(field, entry, owner),
@@ -313,6 +330,7 @@ impl Judge<'_> {
                 }
             }
         }
+        self.ports.leave(ports);
     }
 
     fn field(&mut self, field: &Field, entry: &Entry, owner: &str) {
@@ -342,7 +360,9 @@ impl Judge<'_> {
         let kdl = self.format(entry.tree.span) == Format::Kdl;
         let argument = field.place == Place::Arg && (kdl || entry.is_plain());
         let name = if argument { owner } else { field.name };
+        let before = self.out.len();
         self.value(&field.shape, &entry.tree, name, entry.key_span);
+        self.for_the_field(field, &entry.tree, before);
     }
 }
 

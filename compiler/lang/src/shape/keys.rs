@@ -2,7 +2,7 @@
 use super::{Field, Shape, literal, repair};
 use crate::sources::Format;
 use crate::syntax::yaml::is_plain_text;
-use crate::tree::Value;
+use crate::tree::{Tree, Value};
 
 /// Returns the form of a field: its key, and a placeholder for its value.
 pub fn form(field: &Field, format: Format) -> String {
@@ -39,6 +39,30 @@ pub fn due(shape: &Shape, format: Format) -> String {
     }
 }
 
+/// Returns the placeholder for a value as [`due`] does, with the names or the value that the user wrote.
+pub fn due_for(shape: &Shape, value: &Value, format: Format) -> String {
+    let names: Vec<&str> = match value {
+        Value::Text(text) => vec![text],
+        Value::List(items) => items.iter().filter_map(Tree::text).collect(),
+        _ => Vec::new(),
+    };
+    let inner = |name: &str| match shape {
+        Shape::Keyed(keyed) if keyed.keys.check(name).is_ok() => Some(due(&keyed.item, format)),
+        Shape::Object(object) => {
+            let block = object.field(name)?.shape.object()?;
+            let form = || due(&Shape::Object(block), format);
+            Some(if block.fields.iter().any(|field| field.required) { form() } else { "{}".to_owned() })
+        }
+        _ => None,
+    };
+    let written = |name: &&str| Some(format!("{}: {}", key(name, format), inner(name)?));
+    let entries: Option<Vec<String>> = names.iter().map(written).collect();
+    match entries.filter(|entries| !entries.is_empty()) {
+        Some(entries) => format!("{{ {} }}", entries.join(", ")),
+        None => due(shape, format),
+    }
+}
+
 /// Returns a key in source notation, quoted if necessary.
 pub(super) fn key(name: &str, format: Format) -> String {
     let plain = format == Format::Yaml && is_plain_text(name);
@@ -55,8 +79,16 @@ pub fn meant(shape: &Shape, value: &Value, words: &str, format: Format) -> Optio
     };
     match (shape, value) {
         (Shape::Object(object), _) => {
-            let field = object.field("count")?;
-            repair::fits(value, &field.shape).then(|| format!("{{ {}: {written} }}", key(field.name, format)))
+            let fits = |field: &&Field| field.shape.is_scalar() && repair::fits(value, &field.shape);
+            let field = match object.field("count") {
+                Some(count) => Some(count).filter(|field| fits(field)),
+                None if object.fields.iter().any(|field| field.required) => None,
+                None => {
+                    let mut fields = object.fields.iter().filter(fits);
+                    fields.next().filter(|_| fields.next().is_none())
+                }
+            };
+            field.map(|field| format!("{{ {}: {written} }}", key(field.name, format)))
         }
         (Shape::List(list), Value::Text(text)) if splits_plainly(text) && !text.trim().is_empty() => {
             let words: Vec<String> =

@@ -1,4 +1,5 @@
 //! Decides whether an unknown entry can be read as a field with a similar name.
+use super::suggest::ours;
 use super::{Field, Object, Place, Shape};
 use crate::diagnostic::nearest;
 use crate::syntax::{Node, Scalar};
@@ -35,7 +36,9 @@ pub fn is(field: &Field, node: &Node) -> bool {
 fn fits(object: &Object, node: &Node, arguments: usize) -> bool {
     let due = object.at(Place::Arg).filter(|field| field.required).count();
     let names = || object.at(Place::Prop).map(|field| field.name);
-    let known = |key: &str| names().any(|name| name == key) || nearest(key, names()).is_some();
+    let translated =
+        |key: &str| ours(key).is_some_and(|(field, same)| same && names().any(|name| name == field));
+    let known = |key: &str| nearest(key, names()).is_some() || translated(key);
     (due..=object.at(Place::Arg).count()).contains(&arguments)
         && node.entries.iter().filter_map(|entry| entry.key.as_ref()).all(|(key, _)| known(key))
         && (node.children.is_none() || object.nodes().next().is_some())

@@ -1,6 +1,6 @@
 //! Null in place of a block: a YAML key without a value, or `null` in JSON. It is reported once, and read as an empty block.
 use super::suggest::ours;
-use super::{Object, Shape};
+use super::{Field, Object, Place, Shape};
 use crate::diagnostic::{Diagnostic, Fix, nearest};
 use crate::sources::{Format, Source, Span};
 use crate::tree::{Entry, Tree, Value};
@@ -46,7 +46,12 @@ fn meant(object: &Object, entry: &Entry, given: &[Entry]) -> Option<Entry> {
 
 /// Returns whether an empty block is valid for this shape.
 pub fn may_be_empty(shape: &Shape) -> bool {
-    let without_fields = |object: &Object| object.fields.iter().all(|field| !field.required);
+    // A block of properties only, such as `shim`, exists for its properties.
+    let is_property = |field: &Field| field.place == Place::Prop && field.shape.is_scalar();
+    let without_fields = |object: &Object| {
+        let only_properties = !object.fields.is_empty() && object.fields.iter().all(is_property);
+        object.fields.iter().all(|field| !field.required) && !only_properties
+    };
     match shape {
         Shape::Object(object) => without_fields(object),
         Shape::Keyed(_) => true,

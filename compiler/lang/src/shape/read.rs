@@ -14,7 +14,7 @@ pub(super) use within::within;
 
 use super::entries::{given, hole, put, scalar, value_of};
 use super::secret::{SECRET, is_value};
-use super::suggest::{Meant, ours};
+use super::suggest::{self, Meant, ours};
 use super::{Field, Keyed, Object, Place, Shape, literal, misplaced, repair};
 use crate::codes::{MISPLACED_FIELD, MISSING_VALUE, UNEXPECTED_BLOCK, UNKNOWN_NODE, UNKNOWN_PROPERTY};
 use crate::diagnostic::{Diagnostic, Fix};
@@ -71,6 +71,7 @@ impl<'a> Reader<'a> {
                 Some(field) if !field.place.is_node() => {
                     self.node_as_value(owner, object, field, node, entries)
                 }
+                Some(field) if self.of_the_job_itself(owner, field, node, entries) => {}
                 Some(field) => self.node(field, node, entries),
             }
         }
@@ -108,6 +109,9 @@ impl<'a> Reader<'a> {
         }
         if taken {
             told = told.help(format!("`{name}` is already set here; remove this line"));
+        }
+        if let Some(block) = suggest::block_of_that_name(object, self.source, node) {
+            told = told.help(format!("write `{block}` instead of `{name}`")).without_fixes();
         }
         self.out.push(told);
         let value =
@@ -220,7 +224,7 @@ impl<'a> Reader<'a> {
                 self.out.push(repeated(child.name_span, first, &child.name).help(REMOVE));
                 continue;
             }
-            let tree = self.one(&child.name, &keyed.item, child, 0);
+            let tree = self.one((&child.name, &keyed.item), keyed.item.words(), child, 0);
             put(&mut entries, &child.name, child.name_span, tree);
         }
         self.note_broken(node.span, node.children.as_deref().unwrap_or_default(), &mut entries);
@@ -231,12 +235,13 @@ impl<'a> Reader<'a> {
     fn value(&mut self, shape: &'a Shape, field: &'a Field, node: &Node, skip: usize) -> Tree {
         match shape {
             Shape::Object(object) => self.object(object, field, node, skip),
-            _ => self.one(field.name, shape, node, skip),
+            _ if *shape == field.shape => self.one((field.name, shape), field.accepted(), node, skip),
+            _ => self.one((field.name, shape), shape.words(), node, skip),
         }
     }
 
-    /// Reads the only argument of a node. The first `skip` arguments are already read.
-    fn one(&mut self, name: &str, shape: &Shape, node: &Node, skip: usize) -> Tree {
+    /// Reads the only argument of a node. The first `skip` arguments are already read. `accepted`: the accepted values.
+    fn one(&mut self, (name, shape): (&str, &Shape), accepted: String, node: &Node, skip: usize) -> Tree {
         for entry in &node.entries {
             if let Some((key, at)) = &entry.key {
                 let fact = format!("unknown property `{key}` in `{name}`");
@@ -252,7 +257,7 @@ impl<'a> Reader<'a> {
             if self.kdl.is_whole(node.span, node.children.as_deref().unwrap_or_default()) {
                 let fact = format!("missing value for `{name}`");
                 let told = Diagnostic::new(&MISSING_VALUE, node.name_span, fact).here("no value");
-                self.out.push(told.help(format!("expected {}", shape.words())));
+                self.out.push(told.help(format!("expected {accepted}")));
             }
             return hole(node.span);
         };
@@ -310,6 +315,9 @@ impl<'a> Reader<'a> {
         else {
             if node.name == SECRET && is_value(key) {
                 return self.secret_value(object, node, &[entry], entries);
+            }
+            if node.name == SECRET && key == "env" && self.variable_of_secret(node, entry, at, entries) {
+                return;
             }
             let here: Vec<&Field> = object.at(Place::Prop).collect();
             let mut meant = Meant::find(self.root, key, &here, self.out.len());

@@ -71,6 +71,15 @@ fn as_written(owners: &[Owner<'_>]) -> String {
     }
 }
 
+/// Returns the fields of a path in source notation, such as `shim url`.
+fn path_written(owners: &[Owner<'_>]) -> String {
+    let step = |owner: &Owner<'_>| match owner {
+        Owner::Field(name) => (*name).to_owned(),
+        Owner::Named(name) => format!("{name:?}"),
+    };
+    owners.iter().map(step).collect::<Vec<_>>().join(" ")
+}
+
 /// Returns which targets a placeholder blocks: in a `target` block, only this target, otherwise all targets.
 fn block(owners: &[Owner<'_>]) -> Block {
     let own = owners.windows(2).enumerate().find_map(|(at, pair)| match pair {
@@ -79,7 +88,7 @@ fn block(owners: &[Owner<'_>]) -> Block {
     });
     match own {
         Some((name, rest)) => Block {
-            what: format!("target {name:?} {{ {} }}", as_written(rest)),
+            what: format!("target {name:?} {{ {} }}", path_written(rest)),
             whom: Blocked::One(name.to_owned()),
         },
         None => Block { what: as_written(owners), whom: Blocked::All },
@@ -90,6 +99,11 @@ impl<'a> Repair<'a> {
     fn value(&mut self, tree: &'a Tree, shape: &Shape, near: Span) -> Tree {
         match (&tree.value, shape) {
             (Value::Map(entries), Shape::Object(object)) => {
+                // Nothing of the block could be parsed, so it only seems to be empty.
+                if matches!(entries.as_slice(), [only] if only.key.is_empty() && only.tree.value == Value::Hole)
+                {
+                    self.recovery.place(tree.span);
+                }
                 Tree::map(tree.span, self.object(entries, object, tree.span))
             }
             (Value::Map(entries), Shape::Keyed(keyed)) => {

@@ -2,6 +2,7 @@
 //! name is valid.
 mod arguments;
 mod carry;
+mod homonym;
 mod placement;
 mod theirs;
 mod whole;
@@ -15,6 +16,9 @@ use crate::syntax::guard::MAX_TOLD;
 use crate::syntax::{Node, Scalar};
 pub(super) use arguments::{is_arguments, of_node, of_tree};
 pub(super) use carry::{carry, carry_tree, for_example};
+pub(super) use homonym::{
+    as_option, block_of_that_name, instead_in_target, of_the_job_itself, switch_and_option,
+};
 #[cfg(test)]
 pub(crate) use theirs::EXAMPLES;
 pub(crate) use theirs::ours;
@@ -64,6 +68,8 @@ pub(super) struct Meant<'s> {
     pub taken: bool,
     /// Whether the name is a keyword of another system that takes other values than `near`.
     pub foreign: bool,
+    /// Whether the name is an old name of `near`.
+    renamed: bool,
 }
 
 impl<'s> Meant<'s> {
@@ -84,7 +90,8 @@ impl<'s> Meant<'s> {
         let renamed = RENAMED.iter().find(|(old, _)| *old == word).map(|(_, new)| *new);
         if let Some(field) = here.iter().find(|field| renamed == Some(field.name)) {
             let help = Some(format!("did you mean `{}`?", field.name));
-            return Self { near: Some(field.name), help, sure: true, only: true, ..Self::nothing() };
+            let near = Some(field.name);
+            return Self { near, help, sure: true, only: true, renamed: true, ..Self::nothing() };
         }
         let known = ours(word);
         let other = known.map(|(ours, _)| ours);
@@ -106,7 +113,9 @@ impl<'s> Meant<'s> {
         // `code`.
         let close = |near: &&str| elsewhere.is_none() || near.chars().next() == word.chars().next();
         let misspelled = || nearest(word, names()).filter(close);
-        let near = ours.map(|field| field.name).or_else(misspelled).or_else(misspelt);
+        // Of several, `kinds` has returned a list.
+        let longer = || here.iter().find(|field| is_kind(field.name, word)).map(|field| field.name);
+        let near = ours.map(|field| field.name).or_else(misspelled).or_else(misspelt).or_else(longer);
         let shown = |field: &str| example_for(word, field).map(|shown| format!(", for example `{shown}`"));
         let translated = || {
             let ours = other?;
@@ -125,11 +134,27 @@ impl<'s> Meant<'s> {
         let foreign = known.is_some_and(|(_, same)| !same);
         let sure = near.is_some() && elsewhere.is_none() && !foreign;
         let only = near.is_some_and(|near| nearest(word, [near]).is_some()) && only_near(word, names());
-        Self { near, help, sure, only, quoted: false, taken: false, foreign }
+        Self { near, help, sure, only, foreign, ..Self::nothing() }
     }
 
     const fn nothing() -> Self {
-        Self { near: None, help: None, sure: false, only: false, quoted: false, taken: false, foreign: false }
+        Self {
+            near: None,
+            help: None,
+            sure: false,
+            only: false,
+            quoted: false,
+            taken: false,
+            foreign: false,
+            renamed: false,
+        }
+    }
+
+    /// Returns the sentence about another place in which `word` is valid, with a space before it. Empty if there is none.
+    pub fn place_of(&self, word: &str) -> String {
+        let sentence = self.help.as_deref().and_then(|help| help.split_once("`? ")).map(|(_, rest)| rest);
+        let sentence = sentence.filter(|rest| rest.starts_with(&format!("`{word}` is ")));
+        sentence.map_or_else(String::new, |rest| format!(" {rest}"))
     }
 
     /// Returns whether the suggestion is certain, so that a fix can apply it.
@@ -149,6 +174,9 @@ impl<'s> Meant<'s> {
                 "`run` takes the program and all arguments, and is already set; append these arguments to it, or remove \
                  this line",
             ),
+            (Some(_), Some(near)) if self.taken && self.renamed => {
+                diagnostic.help(format!("`{near}` is already set here; remove this key"))
+            }
             (Some(_), Some(near)) if self.taken && self.foreign => diagnostic
                 .help(format!("the equivalent `{near}` is already set here; keep one of them")),
             (Some(help), Some(_)) if self.taken => {

@@ -145,6 +145,9 @@ checked_texts! {
     Text by text;
 }
 
+/// Examples in the help for an invalid version. The examples of a field replace them.
+pub(crate) const VERSIONS: &str = "such as `2.15` or `3.3.6`";
+
 /// Maximum length of a DNS label in bytes, by RFC 1035.
 const LABEL: usize = 63;
 
@@ -331,7 +334,7 @@ impl Version {
         }
         let bare = text.trim_start_matches(['v', 'V']);
         let end = bare.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(bare.len());
-        let help = "write numbers separated by dots, such as `2.15` or `3.3.6`";
+        let help = format!("write numbers separated by dots, {VERSIONS}");
         let near = bare[..end].trim_end_matches('.');
         let wrong = Wrong::new(format!("invalid version `{}`", text.escape_debug()), help);
         let wrong = wrong.instead(text, near, Self::parse);

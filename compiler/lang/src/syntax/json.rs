@@ -156,7 +156,7 @@ impl Reader<'_> {
             let tree = self.value(depth + 1)?;
             if let Some(first) = key.as_ref().and_then(|key| seen.get(key)).copied() {
                 let fact = format!("duplicate key `{}`", key.unwrap_or_default());
-                let told = Diagnostic::new(&DUPLICATE_KEY, key_span, fact).here("second occurrence");
+                let told = Diagnostic::new(&DUPLICATE_KEY, key_span, fact).here("repeated here");
                 self.tell(told.label(first, "first occurrence").help(keep_one(&tree)));
             } else if let Some(key) = key {
                 seen.insert(key.clone(), key_span);

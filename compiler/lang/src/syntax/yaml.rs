@@ -1,5 +1,6 @@
 //! Parses YAML to a tree. Accepts one document without anchors and tags, and rejects scalars that YAML parsers interpret
 //! differently.
+mod indent;
 mod invisible;
 mod scalar;
 
@@ -43,6 +44,10 @@ pub fn read_yaml(source: &Source) -> (Option<Tree>, Vec<Diagnostic>) {
 
 /// Returns the diagnostic for an error of the YAML parser.
 fn broken(source: &Source, at: u32, why: &str) -> Diagnostic {
+    if let Some(help) = indent::help(source, at) {
+        return Diagnostic::new(&SYNTAX, Span::new(at, at), "invalid YAML: unexpected indentation")
+            .help(help);
+    }
     let told = Diagnostic::new(&SYNTAX, Span::new(at, at), format!("invalid YAML: {why}"));
     match unquoted(source, at) {
         Some(word) => {
@@ -186,7 +191,7 @@ impl Build<'_> {
                 Some((name, key_span)) => {
                     if let Some(first) = seen.get(&name) {
                         let fact = format!("duplicate key `{name}`");
-                        let told = Diagnostic::new(&DUPLICATE_KEY, key_span, fact).here("second occurrence");
+                        let told = Diagnostic::new(&DUPLICATE_KEY, key_span, fact).here("repeated here");
                         tell(&mut self.out, told.label(*first, "first occurrence").help(keep_one(&tree)));
                     } else {
                         seen.insert(name.clone(), key_span);

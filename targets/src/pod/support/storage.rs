@@ -324,7 +324,7 @@ fn watches(context: &Context<'_>) -> bool {
         let Requirement::Lifecycle(Lifecycle::Restart { restart, .. }) = &required.requirement else {
             return false;
         };
-        restart.stalls.is_some()
+        restart.no_progress_limit.is_some()
     })
 }
 

@@ -131,7 +131,7 @@ fn restart(terms: &requirement::Restart) -> Restart {
         backoff,
         max_backoff,
         min_uptime,
-        stalls: _,
+        no_progress_limit: _,
         scope: _,
         codes,
         mounted: _,

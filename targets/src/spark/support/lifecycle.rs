@@ -56,7 +56,7 @@ fn restart(context: &Context<'_>, role: RoleId, after: Loss, terms: &requirement
             if of_helper { REMOVE.to_owned() } else { job_scope(terms) },
             "the driver of this target",
         ),
-        (Scope::Job, _) if terms.stalls.is_some() => Support::unsupported(
+        (Scope::Job, _) if terms.no_progress_limit.is_some() => Support::unsupported(
             "restarts without progress cannot be counted, because the driver restarts the job but does not see its checkpoints",
             "remove `no-progress-limit`",
             "the driver of this target",
@@ -85,7 +85,7 @@ fn never_finishes(plan: &Plan, role: RoleId, terms: &requirement::Restart) -> bo
 /// Returns a help that suggests a `restart` that the driver supports.
 fn job_scope(terms: &requirement::Restart) -> String {
     let line = of_job(terms);
-    let without = terms.stalls.map_or("", |_| ", without `no-progress-limit`");
+    let without = terms.no_progress_limit.map_or("", |_| ", without `no-progress-limit`");
     format!(
         "either write `{line}`{without}, so that the driver restarts all tasks; or run without these restarts, and add `allow \"restart\" on=\"spark\" because=\"…\"`"
     )

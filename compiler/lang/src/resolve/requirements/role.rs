@@ -285,7 +285,7 @@ fn collect_restart(id: RoleId, restart: &spec::Restart, plan: &Plan, requirement
         backoff,
         max_backoff,
         min_uptime,
-        no_progress_limit: stalls,
+        no_progress_limit,
         scope,
         codes,
     } = restart;
@@ -300,7 +300,7 @@ fn collect_restart(id: RoleId, restart: &spec::Restart, plan: &Plan, requirement
         backoff: seconds(backoff),
         max_backoff: seconds(max_backoff),
         min_uptime: seconds(min_uptime),
-        stalls: stalls.as_ref().map(|s| s.value),
+        no_progress_limit: no_progress_limit.as_ref().map(|limit| limit.value),
         scope: scope.as_ref().map_or_else(|| default_scope(plan), |s| s.value),
         codes: codes.iter().map(|c| c.value.0).collect(),
         mounted: plan.storage.checkpoints.as_ref().is_some_and(|c| c.at.is_some()),

@@ -133,7 +133,9 @@ fn at_most_one(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
             "a job can have only one `{}` task, but this job has {}",
             role.name.value, role.count.value
         );
-        out.push(Diagnostic::new(&TOO_MANY_TASKS, role.count.span, fact).here("more than 1").help(help));
+        let told = Diagnostic::new(&TOO_MANY_TASKS, role.count.span, fact).here("more than 1").help(help);
+        // What a target supports depends on the number of tasks, for example when it decides whether the job has succeeded.
+        out.push(told.blocks_targets(format!("role {:?} count", role.name.value)));
     }
 }
 

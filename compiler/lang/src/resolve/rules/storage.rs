@@ -382,19 +382,18 @@ fn hadoop(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
     let logs = logs
         .filter(|logs| Scheme::of_address(logs.value.as_str()).is_some_and(|s| s.class() == Class::Hadoop));
     let of_hadoop = |volume: &&Volume| volume.uri.value.scheme().class() == Class::Hadoop;
-    let spans = opened.filter(of_hadoop).map(|volume| volume.uri.span).chain(logs.map(|logs| logs.span));
-    for at in spans {
-        out.push(
-            Diagnostic::new(
-                &HDFS_WITHOUT_HADOOP,
-                at,
-                "the program opens this URI through libhdfs, but the location of Hadoop is not set",
-            )
-            .from_absent(&["job", "hadoop"])
-            .here("needs `CLASSPATH` and `libjvm.so`")
-            .help(
-                "add `hadoop home=\"/opt/hadoop\" java=\"/opt/java\"`, or set `CLASSPATH` and `LD_LIBRARY_PATH` in the image",
-            ),
+    let of_volumes = opened.filter(of_hadoop).map(|volume| volume.uri.span);
+    let mut spans: Vec<Span> = of_volumes.chain(logs.map(|logs| logs.span)).collect();
+    spans.sort_unstable();
+    let Some((first, others)) = spans.split_first() else { return };
+    let fact = "the program opens this URI through libhdfs, but the location of Hadoop is not set";
+    let told = Diagnostic::new(&HDFS_WITHOUT_HADOOP, *first, fact)
+        .from_absent(&["job", "hadoop"])
+        .here("needs `CLASSPATH` and `libjvm.so`")
+        .help(
+            "add `hadoop home=\"/opt/hadoop\" java=\"/opt/java\"` with the directories in the image. If the image sets \
+             `CLASSPATH` and `LD_LIBRARY_PATH`, the program works without this entry, but the warning remains: tfjob does not \
+             read images",
         );
-    }
+    out.push(others.iter().fold(told, |told, at| told.label(*at, "also opened through libhdfs")));
 }

@@ -9,10 +9,12 @@ use super::{Below, Judge};
 use crate::diagnostic::nearest;
 use std::collections::BTreeSet;
 
-/// Returns whether the key is a misspelled `from` or `key`, and the value has the form of a name.
+/// Returns whether the key is a misspelled `from` or `key`, or an `env` with the name of a variable, and the value has the form
+/// of a name.
 fn nearly_refers(key: &str, value: &str) -> bool {
     let near = nearest(key, ["from", "key"]).is_some() && key.len() > 2;
-    near && is_name(value) && !is_random(value)
+    let variable = key == "env" && value.bytes().all(|b| b.is_ascii_uppercase() || b == b'_');
+    (near || variable) && is_name(value) && !is_random(value)
 }
 
 impl Judge<'_> {

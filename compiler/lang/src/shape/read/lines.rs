@@ -100,7 +100,8 @@ impl Reader<'_> {
             node.name_span,
             "`extends` must be before `job`, not inside it",
         );
-        self.out.push(told.help("move the line to the top of the file, above `job`"));
+        self.out
+            .push(told.help("move the line to the top of the file, above `job`").blocks_targets("extends"));
         put(entries, "", node.name_span, hole(node.span));
         true
     }

@@ -12,10 +12,13 @@ pub(super) const REMOVE: &str = "remove one of them";
 /// Help for two entries with the same name.
 const RENAME: &str = "remove one of them, or rename one";
 
+/// Help for two roles with the same name. Most frameworks have fixed names of roles, so a new name is no solution.
+const COUNT: &str = "merge both into one block; `count` sets the number of tasks of the role";
+
 /// Returns the error for a duplicate entry.
 pub(super) fn repeated(again: Span, first: Span, what: &str) -> Diagnostic {
     let told = Diagnostic::new(&DUPLICATE_NODE, again, format!("duplicate `{what}`"));
-    told.here("second occurrence").label(first, "first occurrence")
+    told.here("repeated here").label(first, "first occurrence")
 }
 
 impl<'a> Reader<'a> {
@@ -56,7 +59,8 @@ impl<'a> Reader<'a> {
             }
             // The name of the second entry may be wrong, so its fields are validated like those of an entry without a name.
             (Shape::Keyed(_), Some(object)) => {
-                self.out.push(told.help(RENAME).blocks_targets(what));
+                let help = if field.name == "role" { COUNT } else { RENAME };
+                self.out.push(told.help(help).blocks_targets(what));
                 let tree = self.object(object, field, node, 1);
                 let (span, rest) = (tree.span, complete(&mut first.tree, tree));
                 things.push(Entry { key: String::new(), key_span: at, tree: Tree::map(span, rest) });

@@ -1,11 +1,36 @@
 //! Reports values inside a `secret`, which must only reference a secret of the platform.
 use super::{Reader, given, hole, put};
-use crate::shape::{Object, secret};
-use crate::sources::Span;
+use crate::codes::UNKNOWN_PROPERTY;
+use crate::diagnostic::Diagnostic;
+use crate::shape::{Object, literal, secret};
+use crate::sources::{Format, Span};
+use crate::spec::values::EnvName;
 use crate::syntax::{Node, NodeEntry, Scalar};
 use crate::tree::Entry;
 
 impl Reader<'_> {
+    /// Reports `secret "SECRET" env="NAME"`: the argument is the variable, and `from` the secret.
+    pub(super) fn variable_of_secret(
+        &mut self,
+        node: &Node,
+        entry: &NodeEntry,
+        key: Span,
+        entries: &mut Vec<Entry>,
+    ) -> bool {
+        let first = node.entries.iter().find(|entry| entry.key.is_none()).map(|entry| &entry.value);
+        let (Some(Scalar::Text(secret)), Scalar::Text(name)) = (first, &entry.value) else { return false };
+        if EnvName::parse(name).is_err() || node.property("from").is_some() {
+            return false;
+        }
+        let quoted = |text: &str| literal::text(Format::Kdl, text);
+        let help =
+            format!("write the variable as the argument: `secret {} from={}`", quoted(name), quoted(secret));
+        let told = Diagnostic::new(&UNKNOWN_PROPERTY, key, "unknown property `env` in `secret`");
+        self.out.push(told.here("unknown property").help(help));
+        put(entries, "from", key, hole(key));
+        true
+    }
+
     /// Reports `secret "NAME" "value"` and `secret "NAME" value="value"`.
     pub(super) fn secret_value(
         &mut self,

@@ -4,7 +4,7 @@ use super::{Reader, hole, put, scalar};
 use crate::codes::{EXTRA_ARGUMENT, UNKNOWN_PROPERTY};
 use crate::diagnostic::{Diagnostic, Fix};
 use crate::shape::secret::SECRET;
-use crate::shape::suggest::Meant;
+use crate::shape::suggest::{self, Meant};
 use crate::shape::{Field, Grammar, Object, Place, Shape, literal, repair};
 use crate::sources::Format;
 use crate::syntax::{Node, NodeEntry, Scalar};
@@ -46,15 +46,21 @@ impl<'a> Reader<'a> {
         surplus.retain(|entry| !self.odd_property(object, node, entry));
         let mut free: Vec<&Field> =
             object.at(Place::Prop).filter(|field| node.property(field.name).is_none()).collect();
-        let guesses: Option<Vec<Guess<'_>>> = surplus
-            .iter()
-            .map(|entry| {
+        let guesses = self.named_before(&surplus, &free).or_else(|| {
+            let guesses = surplus.iter().map(|entry| {
                 let guess = self.guess(entry, &free)?;
                 free.retain(|field| field.name != guess.field.name);
                 Some(guess)
-            })
-            .collect();
+            });
+            guesses.collect::<Option<Vec<Guess<'_>>>>()
+        });
         self.surplus(field.name, &field.form(), surplus.iter().copied());
+        if let (Some(help), Some(told)) =
+            (suggest::instead_in_target(self.root, field, node), self.out.last_mut())
+        {
+            told.help = Some(help);
+            return put(entries, "", node.name_span, hole(node.span));
+        }
         let (Some(guesses), Some(told)) = (guesses, self.out.last_mut()) else {
             // The arguments may be the values of the missing fields, so these fields are not reported as missing.
             return put(entries, "", node.name_span, hole(node.span));
@@ -70,6 +76,22 @@ impl<'a> Reader<'a> {
         for (guess, entry) in guesses.iter().zip(surplus) {
             put(entries, guess.field.name, entry.span, hole(entry.span));
         }
+    }
+
+    /// Returns the properties for arguments that alternate between name and value, as in `ready "tcp" "web"`.
+    fn named_before(&self, surplus: &[&NodeEntry], free: &[&'a Field]) -> Option<Vec<Guess<'a>>> {
+        let pairs = surplus.chunks(2).map(|pair| {
+            let [name, value] = pair else { return None };
+            let Scalar::Text(name) = &name.value else { return None };
+            let field = *free.iter().find(|field| field.name == name)?;
+            let words = format!("{}={}", field.name, self.source.slice(value.span));
+            repair::fits(&scalar(value).value, &field.shape).then_some(Guess { field, words, sure: true })
+        });
+        let guesses = pairs.collect::<Option<Vec<_>>>()?;
+        let mut names: Vec<&str> = guesses.iter().map(|guess| guess.field.name).collect();
+        names.sort_unstable();
+        names.dedup();
+        (names.len() == guesses.len()).then_some(guesses)
     }
 
     /// Returns the property that accepts the value. Keywords have priority. Properties that accept any string are skipped.

@@ -1,6 +1,6 @@
 //! Reports unknown entries and targets in KDL.
-use super::{Reader, given, hole, owner_name, put};
-use crate::codes::UNKNOWN_NODE;
+use super::{Reader, given, hole, owner_name, put, scalar};
+use crate::codes::{MISPLACED_FIELD, UNKNOWN_NODE};
 use crate::diagnostic::Diagnostic;
 use crate::shape::suggest::{self, Meant, is_role_word};
 use crate::shape::{Field, Object, Place, Shape, judge, misspelt};
@@ -39,12 +39,17 @@ impl<'a> Reader<'a> {
         let fact = format!("unknown entry `{}` in {}", node.name, owner_name(owner));
         let told = Diagnostic::new(&UNKNOWN_NODE, node.name_span, fact).here("unknown entry");
         let mut told = meant.tell(told, node.name_span);
-        let read = |field: &Field| !meant.foreign && misspelt::is(field, node);
+        // `restarts "on-failure"` is a misspelled `restart`, although `restarts 3` is `limit=3`.
+        let own = |field: &Field| {
+            suggest::ours(&node.name).is_some_and(|(ours, _)| ours != field.name)
+                && first_text(node).is_some()
+        };
+        let read = |field: &Field| (!meant.foreign || own(field)) && misspelt::is(field, node);
         if let Some(field) = field.filter(|field| !is_again && !read(field)) {
             told.fixes.clear();
             told = told.help(match suggest::example_for(&node.name, field.name) {
                 Some(example) => format!("write `{example}`"),
-                None => format!("did you mean `{}`?", field.form()),
+                None => format!("did you mean `{}`?", field.form()) + &meant.place_of(&node.name),
             });
         } else if matches!(node.name.as_str(), "limits" | "requests") && object.field("cpus").is_some() {
             told = told.help(
@@ -54,6 +59,9 @@ impl<'a> Reader<'a> {
             put(entries, "", node.name_span, hole(node.span));
         }
         told.help = told.help.map(|help| self.carried(&help, node).unwrap_or(help));
+        if field.is_none() && owner.is_some_and(|owner| owner.name != "target") {
+            told.help = self.with_the_value(node).or(told.help);
+        }
         if suggest::is_arguments(&node.name) && object.field("run").is_some() {
             told.help = Some(suggest::of_node(node, |span| self.source.slice(span)));
         }
@@ -67,6 +75,34 @@ impl<'a> Reader<'a> {
         } else {
             put(entries, field.name, node.name_span, hole(node.span));
         }
+    }
+
+    /// Returns the help for an option of a target, or for a property of another entry, with the value of the user.
+    fn with_the_value(&self, node: &Node) -> Option<String> {
+        let value = match node.entries.as_slice() {
+            [only] if node.children.is_none() && only.key.is_none() => Some(scalar(only).value),
+            _ => None,
+        };
+        let both = suggest::switch_and_option(self.root, &node.name, value.as_ref());
+        both.or_else(|| suggest::as_option(self.root, self.source, node))
+    }
+
+    /// Reports an entry in a `target` block that is an entry of the job, not the option with the same name.
+    pub(super) fn of_the_job_itself(
+        &mut self,
+        owner: Option<&Node>,
+        field: &Field,
+        node: &Node,
+        entries: &mut Vec<Entry>,
+    ) -> bool {
+        let help = owner
+            .filter(|owner| owner.name == "target" && !node.entries.is_empty())
+            .and_then(|_| suggest::of_the_job_itself(self.root, self.source, field, node));
+        let Some(help) = help else { return false };
+        let fact = format!("this form of `{}` is an entry of `job`, not of `target`", node.name);
+        self.out.push(Diagnostic::new(&MISPLACED_FIELD, node.name_span, fact).help(help));
+        put(entries, field.name, node.name_span, hole(node.span));
+        true
     }
 
     /// Reports an unknown target. `things`: the target blocks before this one.

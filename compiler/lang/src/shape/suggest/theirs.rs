@@ -64,6 +64,7 @@ pub(super) const WORDS: &[(&str, &str, bool)] = &[
     ("lifetime", "deadline", false),
     ("log-dir", "logs", true),
     ("logdir", "logs", true),
+    ("max", "limit", true),
     ("max-restarts", "limit", true),
     ("max-retries", "limit", true),
     ("max-runtime", "deadline", true),

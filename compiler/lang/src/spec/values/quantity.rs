@@ -209,6 +209,10 @@ impl Duration {
         if total > DURATION_MAX as f64 {
             return Wrong::new(format!("`{}` exceeds the maximum of 100 years", text.escape_debug()), HELP);
         }
+        if total > 0.0 && total < 1.0 {
+            let help = "write at least `1s`, or omit the field to use its default";
+            return Wrong::new(format!("`{}` is shorter than 1 second", text.escape_debug()), help);
+        }
         if total.fract() != 0.0 {
             return Wrong::new(format!("`{}` is not a whole number of seconds", text.escape_debug()), HELP);
         }

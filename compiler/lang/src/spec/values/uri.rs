@@ -24,6 +24,12 @@ impl Uri {
     /// # Errors
     /// Returns an error for an unknown or missing scheme, an invalid form, or credentials.
     pub fn parse(text: &str) -> Result<Self, Wrong> {
+        if text.trim().is_empty() {
+            return Err(Wrong::new(
+                "the URI is empty",
+                "write a URI, such as `hdfs://default/data`, or remove the field",
+            ));
+        }
         let fact = format!("invalid URI `{}`", text.escape_debug());
         if text.chars().any(|c| c.is_whitespace() || c.is_control() || super::NO_CHARACTERS.contains(&c)) {
             let help = "spaces and control characters are not supported, and `%20` is not decoded; rename the file or \
@@ -230,8 +236,8 @@ impl Uri {
 }
 
 /// Help for downloads that would need credentials.
-pub(crate) const FETCHED_WITHOUT: &str = "downloads cannot use secrets; build private files into the image, or use an \
-    archive that the identity of the platform can read, such as `s3://bucket/code.zip`";
+pub(crate) const FETCHED_WITHOUT: &str = "downloads cannot use secrets; build private files into the image, or use \
+    storage that the identity of the platform can read, such as `s3://BUCKET/PATH`";
 
 /// Help for paths with shell syntax.
 const UNREPLACED: &str =

@@ -226,7 +226,7 @@ impl Walk<'_> {
                 &BARE_KEYWORD,
                 token.range(),
                 format!("`{words}` is not a KDL keyword"),
-                "write `#true`, `#false`, or `#null`",
+                &format!("write `{known}`"),
                 ("use the KDL keyword", change(known.to_owned())),
             );
         } else {
@@ -254,7 +254,7 @@ impl Walk<'_> {
         match judge(&words) {
             number @ (Word::Number | Word::OddNumber(_) | Word::TooLarge) => self.number(token, number, from),
             Word::Keyword(known) => {
-                let help = "write `#true`, `#false`, or `#null`";
+                let help = &format!("write `{known}`");
                 let message = format!("`{words}` is not a KDL keyword");
                 self.mistake(
                     &BARE_KEYWORD,

@@ -39,7 +39,7 @@ const fn is_limited(restart: &Restart) -> bool {
     restart.limit.is_some()
         || restart.within.is_some()
         || restart.min_uptime.is_some()
-        || restart.stalls.is_some()
+        || restart.no_progress_limit.is_some()
 }
 
 fn restart(role: RoleId, after: Loss, restart: &Restart, plan: &Plan) -> Support {

@@ -86,7 +86,7 @@ fn framework(
         ) => {
             return Support::decisive(
                 "this strategy reads its peers from TF_CONFIG, but the TensorFlow package sets no TF_CONFIG: it passes a started server to the module",
-                "use `strategy=\"custom\"` for a module that builds its graph on `server`, or `as \"marathon\"`",
+                "write `strategy=\"custom\"` if the module uses the server that the package passes to it; otherwise use `as \"marathon\"`",
                 "dcos#package-server",
             );
         }

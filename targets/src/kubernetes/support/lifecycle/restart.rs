@@ -106,7 +106,13 @@ fn first(beyond: &[&'static str]) -> &'static str {
 
 /// Returns names in backquotes, joined by commas.
 fn quoted(names: &[&str]) -> String {
-    names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
+    let all: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
+    match all.split_last() {
+        Some((last, [])) => last.clone(),
+        Some((last, [first])) => format!("{first} and {last}"),
+        Some((last, rest)) => format!("{}, and {last}", rest.join(", ")),
+        None => String::new(),
+    }
 }
 
 /// Returns the name of a worker whose `restart` block is also that of `role` and of a role that is never recreated. Several roles

@@ -88,7 +88,7 @@ const LONGEST_PAUSE: u64 = i32::MAX as u64 / 1000;
 /// reach the service master, because that would end the job.
 fn by_node_manager(context: &Context<'_>, role: RoleId, terms: &Restart) -> bool {
     let one_pause = terms.backoff.is_none() || terms.max_backoff == terms.backoff || terms.limit == Some(1);
-    let plain = terms.codes.is_empty() && terms.min_uptime.is_none() && terms.stalls.is_none();
+    let plain = terms.codes.is_empty() && terms.min_uptime.is_none() && terms.no_progress_limit.is_none();
     let counted = terms.on == RestartOn::Always && (terms.limit.is_some() || terms.backoff.is_some());
     let helper = context.role(role).kind == RoleKind::Helper;
     let gives_up = context.requirements(|requirement| {

@@ -64,7 +64,7 @@ fn the_package_itself_has_hadoop() {
     assert_eq!(told(&own, "hdfs-without-hadoop", ""), 0);
     let both =
         own.replace("    target \"dcos\"", "    target \"yarn\" { hadoop \"3.3\" }\n    target \"dcos\"");
-    assert_eq!(told(&both, "hdfs-without-hadoop", ""), 2);
+    assert_eq!(told(&both, "hdfs-without-hadoop", ""), 1);
     let image = spec(&format!("image \"ml/mnist:1.0\"\n {hdfs}"));
     assert_eq!(told(&image, "hdfs-without-hadoop", ""), 0);
     assert_eq!(

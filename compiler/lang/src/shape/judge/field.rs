@@ -1,0 +1,35 @@
+//! Helps for an invalid value that depend on its field.
+use super::Judge;
+use crate::codes::BAD_VALUE;
+use crate::shape::{Field, Grammar, Shape};
+use crate::spec::values;
+use crate::tree::Tree;
+
+impl Judge<'_> {
+    /// Completes the help for an invalid value of this field. `before`: the number of diagnostics before the value.
+    pub(super) fn for_the_field(&mut self, field: &Field, tree: &Tree, before: usize) {
+        let Some(told) = self.out.get_mut(before).filter(|told| told.code == &BAD_VALUE) else { return };
+        match field.shape {
+            Shape::Text(Grammar::Version) => {
+                let example = field.example().map(|text| format!("such as `{text}`"));
+                let help = told.help.take().zip(example);
+                told.help = help.map(|(help, example)| help.replace(values::VERSIONS, &example));
+            }
+            Shape::Text(Grammar::PortName | Grammar::PortPath) => self.ports.explain(told, tree),
+            // A GPU of 40 GB reports less memory than `40GiB`, so the value in units of 1000 is the likely one.
+            Shape::Text(Grammar::Memory) if field.name == "gpu-memory" => {
+                told.help = told.help.take().map(decimal_first);
+            }
+            _ => {}
+        }
+    }
+}
+
+/// Returns the help for an ambiguous size with the reading in units of 1000 first.
+fn decimal_first(help: String) -> String {
+    let parts = help.strip_prefix("write ").and_then(|rest| rest.split_once(" for units of 1024, or "));
+    match parts {
+        Some((binary, decimal)) => format!("write {decimal}, or {binary} for units of 1024"),
+        None => help,
+    }
+}

@@ -1,0 +1,54 @@
+//! Port numbers in place of port names.
+use crate::diagnostic::Diagnostic;
+use crate::resolve::RENDEZVOUS_PORT;
+use crate::tree::{Entry, Tree, Value};
+use tfjob_contract::RENDEZVOUS;
+
+/// Names and numbers of the ports of the job and of the current role.
+#[derive(Default)]
+pub struct Ports(Vec<(String, i128)>);
+
+impl Ports {
+    /// Adds the ports of a block. Returns the number of ports before.
+    pub fn enter(&mut self, entries: &[Entry]) -> usize {
+        let before = self.0.len();
+        let ports = entries.iter().find(|entry| entry.key == "port").map(|entry| entry.tree.entries());
+        for port in ports.unwrap_or_default() {
+            let number = port.tree.entries().iter().find_map(|entry| match entry.tree.value {
+                Value::Int(number) => Some(number),
+                _ => None,
+            });
+            let number = if let Value::Int(number) = port.tree.value { Some(number) } else { number };
+            self.0.extend(number.map(|number| (port.key.clone(), number)));
+        }
+        before
+    }
+
+    /// Sets the help for a number in place of the name of a port, if a port has this number.
+    /// Removes the ports of a block. `before`: the result of [`Ports::enter`] for the block.
+    pub fn leave(&mut self, before: usize) {
+        self.0.truncate(before);
+    }
+
+    fn named(&self, number: i128) -> Option<&str> {
+        let own = self.0.iter().rev().find(|(_, known)| *known == number).map(|(name, _)| name.as_str());
+        let is_set = self.0.iter().any(|(name, _)| name == RENDEZVOUS);
+        own.or_else(|| (number == i128::from(RENDEZVOUS_PORT) && !is_set).then_some(RENDEZVOUS))
+    }
+
+    pub fn explain(&self, told: &mut Diagnostic, tree: &Tree) {
+        let text = match &tree.value {
+            Value::Text(text) => text.clone(),
+            Value::Int(number) => number.to_string(),
+            _ => return,
+        };
+        let (number, path) =
+            text.split_once('/').map_or((text.as_str(), ""), |(number, path)| (number, path));
+        let Ok(number) = number.parse::<i128>() else { return };
+        if let Some(name) = self.named(number) {
+            let slash = if text.contains('/') { "/" } else { "" };
+            told.help =
+                Some(format!("write `\"{name}{slash}{path}\"`: `{name}` is the name of port {number}"));
+        }
+    }
+}

@@ -1,0 +1,74 @@
+//! Fields in the wrong place, and entries that occur twice.
+use super::{in_job, mends, told};
+
+#[test]
+fn a_field_in_the_wrong_place_is_moved() {
+    mends(" role \"w\" {\n  count 4\n  shell \"x\"\n }", " role \"w\" count=4 {\n  shell \"x\"\n }");
+    mends(" role \"w\" shell=\"x\"", " role \"w\" { shell \"x\" }");
+    mends(" role \"w\" shell=\"x\" count=2", " role \"w\" count=2 { shell \"x\" }");
+    mends(" role \"w\" shell=\"x\" { user 1 }", " role \"w\" { shell \"x\"; user 1 }");
+    mends(" image name=\"a\"", " image \"a\"");
+    mends(" image { name \"a\" }", " image \"a\"");
+}
+
+#[test]
+fn env_in_a_row_becomes_a_block() {
+    assert_eq!(
+        told(" env A=\"1\" B=\"2\""),
+        ["A=\"1\" B=\"2\" | misplaced-field: `env` takes its names and values in a block"]
+    );
+    mends(" env A=\"1\" B=\"2\"", " env { A \"1\"; B \"2\" }");
+}
+
+#[test]
+fn what_is_given_twice_shows_both_places() {
+    let checked = in_job(" deadline \"1h\"\n deadline \"2h\"");
+    assert_eq!(checked.told(), ["deadline | duplicate-node: duplicate `deadline`"]);
+    assert_eq!(checked.all[0].labels.len(), 2);
+    assert!(checked.all[0].labels[1].span < checked.all[0].span());
+    assert_eq!(told(" role \"w\"; role \"w\""), ["\"w\" | duplicate-node: duplicate `role \"w\"`"]);
+    assert_eq!(told(" env { A \"1\"; A \"2\" }"), ["A | duplicate-node: duplicate `A`"]);
+    assert_eq!(
+        told(" role \"w\" count=1 count=2"),
+        ["count | duplicate-property: property `count` is set twice"]
+    );
+    assert_eq!(told(" allow \"a\" because=\"b\"; allow \"a\" because=\"c\""), Vec::<String>::new());
+}
+
+#[test]
+fn two_blocks_of_one_node_become_one() {
+    mends(" env { A \"1\" }\n env { B \"2\"; }", " env { A \"1\"; B \"2\"; }");
+    mends(
+        " target \"site\" {\n  queue \"a\"\n }\n target \"site\" { annotations { x \"1\" } }",
+        " target \"site\" {\n  queue \"a\"\n     annotations { x \"1\" }\n }",
+    );
+    mends(
+        " placement { spread \"host\"; }\n placement {\n  node \"a\" \"b\"\n }",
+        " placement { spread \"host\"; node \"a\" \"b\" }",
+    );
+    // The second block is also validated, and its fields are not missing.
+    assert_eq!(
+        told(" env { A \"1\" }\n env { B 2 }"),
+        ["env | duplicate-node: duplicate `env`", "2 | wrong-type: `B` must be a string, not a number"]
+    );
+    let help = |inside: &str| {
+        let job = in_job(inside);
+        (job.help().to_owned(), job.all[0].fixes.len())
+    };
+    let one = |help: &str, fixes| (help.to_owned(), fixes);
+    assert_eq!(
+        help(" target \"site\" { queue \"a\" }\n target \"site\" { queue \"b\" }"),
+        one("merge both into one block: `target \"site\" { … }`", 0)
+    );
+    assert_eq!(help(" env { A \"1\" }\n env { A \"2\" }"), one("merge both into one block: `env { … }`", 0));
+    assert_eq!(
+        help(" env { A \"1\" }\n env { /- B \"2\" }"),
+        one("merge both into one block: `env { … }`", 0)
+    );
+    assert_eq!(help(" deadline \"1h\"\n deadline \"2h\""), one("remove one of them", 0));
+    assert_eq!(help(" env { A \"1\"; A \"2\" }"), one("remove one of them", 0));
+    assert_eq!(
+        help(" role \"w\"; role \"w\""),
+        one("merge both into one block; `count` sets the number of tasks of the role", 0)
+    );
+}

@@ -1,0 +1,289 @@
+//! Helps contain a form that is accepted, with the value of the user, and `--fix` causes no new error.
+#![expect(clippy::unwrap_used, reason = "a test may")]
+
+use crate::program::{out, run};
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+use tfjob_lang::shape::Shape;
+
+/// Returns the code, the message, and the help of each error of a file, from the report in JSON.
+fn errors(dir: &Path, name: &str, more: &[&str]) -> Vec<(String, String)> {
+    let output = run(dir, &[&["check", name, "--format", "json"], more].concat());
+    let report: serde_json::Value = serde_json::from_str(out(&output)).unwrap();
+    let mut found = Vec::new();
+    collect(&report, &mut found);
+    found
+}
+
+fn collect(value: &serde_json::Value, found: &mut Vec<(String, String)>) {
+    if value["severity"] == "error" {
+        let text = |key: &str| value[key].as_str().unwrap_or_default().to_owned();
+        found.push((text("code"), format!("{} | {}", text("message"), text("help"))));
+    }
+    match value {
+        serde_json::Value::Array(items) => items.iter().for_each(|item| collect(item, found)),
+        serde_json::Value::Object(fields) => fields.values().for_each(|item| collect(item, found)),
+        _ => {}
+    }
+}
+
+/// Returns a job with these lines in the job and in its role.
+fn job(inside: &str, role: &str) -> String {
+    format!(
+        "job \"j\" {{\n framework \"tensorflow\" version=\"2.15\" strategy=\"multi-worker-mirrored\"\n image \"r/x:1\"\n \
+         run \"python\" \"/app/t.py\"\n resources cpus=1 memory=\"1GiB\"\n{inside}\n role \"worker\" count=2 {{\n{role}\n }}\n}}\n"
+    )
+}
+
+/// Lines of the job, lines of the role, and a part of the only error of the code that they cause.
+const CASES: &[(&str, &str, &str)] = &[
+    (
+        "target \"yarn\" { hadoop home=\"/h\" java=\"/j\"; }",
+        "",
+        "write `hadoop home=\"/h\" java=\"/j\"` in `job`, outside of `target`",
+    ),
+    ("hadoop \"3.3\"", "", "write `target \"yarn\" { hadoop \"3.3\" }`; in `job`, the form is `hadoop home="),
+    ("target \"yarn\" { hadoop; }", "", "expected a version, such as `\"3.3.6\"`"),
+    ("target \"yarn\" { hadoop \"x\"; }", "", "separated by dots, such as `3.3.6`"),
+    ("target \"spark\" { spark; }", "", "expected a version, such as `\"3.5\"`"),
+    ("gang \"volcano\"", "", "write `start gang=#true` and `target \"kubernetes\" { gang \"volcano\" }`"),
+    ("start gang=\"volcano\"", "", "and `target \"kubernetes\" { gang \"volcano\" }`"),
+    ("target \"kubernetes\" { gang #true; }", "", "write `start gang=#true` and"),
+    ("", "ready \"tcp\" \"rendezvous\"", "did you mean `tcp=\"rendezvous\"`?"),
+    ("port \"web\" 8080", "ready \"http\" \"web/up\"", "did you mean `http=\"web/up\"`?"),
+    ("", "ready tcp=2222", "write `\"rendezvous\"`: `rendezvous` is the name of port 2222"),
+    ("port \"rendezvous\" 7000", "ready tcp=7000", "write `\"rendezvous\"`"),
+    ("port \"rendezvous\" 7000", "ready tcp=2222", "name the port with `port \"web\" 2222`"),
+    ("port \"web\" 8080", "ready http=\"8080/up\"", "write `\"web/up\"`: `web` is the name of port 8080"),
+    ("", "port \"web\" 8080\nready tcp=8080", "write `\"web\"`"),
+    ("stop grace=\"250ms\"", "", "`250ms` is shorter than 1 second | write at least `1s`, or omit the field"),
+    ("deadline \"1500ms\"", "", "is not a whole number of seconds"),
+    ("", "restarts \"on-failure\" max=3", "did you mean `limit`?"),
+    (
+        "secret \"TOK\" env=\"HF_TOKEN\"",
+        "",
+        "write the variable as the argument: `secret \"HF_TOKEN\" from=\"TOK\"`",
+    ),
+    ("target \"kubernetes\" { gpu-model \"a\"; }", "", "`gpu-model` is a property of `resources`"),
+    ("", "resources cpus=1 memory=\"1GiB\" gpus=1 gpu-memory=\"40GB\"", "write `38147MiB` for 40"),
+    ("", "resources cpus=1 memory=\"40GB\"", "write `40GiB` for units of 1024, or `38147MiB`"),
+    ("start gang=true", "", "write `#true`"),
+    ("port \"HTTP\" 80\nenv { A \"{port.http}\"; }", "", "change the name of the port from `HTTP` to `http`"),
+    ("dns-domain \"x.y\"", "", "write `target \"yarn\" { dns-domain \"x.y\" }`"),
+    (
+        "shim url=\"https://h/x\"",
+        "",
+        "write `shim url=\"https://h/x\"` in `target \"yarn\"`, `target \"kubernetes\"`",
+    ),
+    ("code #true", "", "must be a string, not a boolean | expected a URI"),
+    (
+        "role \"worker\" count=1",
+        "",
+        "merge both into one block; `count` sets the number of tasks of the role",
+    ),
+];
+
+#[test]
+fn the_help_names_the_form_that_was_meant() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut wrong = Vec::new();
+    for (inside, role, wanted) in CASES {
+        fs::write(dir.path().join("j.tfjob.kdl"), job(inside, role)).unwrap();
+        let all: Vec<String> =
+            errors(dir.path(), "j.tfjob.kdl", &[]).into_iter().map(|(_, text)| text).collect();
+        if !all.iter().any(|text| text.contains(wanted)) {
+            wrong.push(format!("{inside} {role}: {wanted}: {all:#?}"));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn a_cluster_file_names_the_field_that_was_meant() {
+    let dir = tempfile::tempdir().unwrap();
+    fs::write(dir.path().join("j.tfjob.kdl"), job("", "")).unwrap();
+    for (lines, wanted) in [
+        (
+            "target \"dcos\" { shim url=\"https://h/x\"; }",
+            "write `dcos { shim url=\"https://h/x\" }` instead of `target`",
+        ),
+        ("limits cpus=16", "did you mean `task-cpus`?"),
+    ] {
+        fs::write(
+            dir.path().join("c.cluster.kdl"),
+            format!("cluster \"c\" target=\"dcos\" {{\n{lines}\n}}\n"),
+        )
+        .unwrap();
+        let all = errors(dir.path(), "j.tfjob.kdl", &["--cluster", "c.cluster.kdl"]);
+        assert!(all.iter().any(|(_, text)| text.contains(wanted)), "{lines}: {all:?}");
+    }
+}
+
+#[test]
+fn only_extends_is_to_be_fixed_if_it_is_inside_the_job() {
+    let dir = tempfile::tempdir().unwrap();
+    fs::write(dir.path().join("j.tfjob.kdl"), "job \"j\" {\n extends \"b.tfjob.kdl\"\n target \"yarn\"\n}\n")
+        .unwrap();
+    let output = run(dir.path(), &["check", "j.tfjob.kdl"]);
+    let said = [out(&output), crate::program::err(&output)].concat();
+    assert!(said.contains("yarn not checked until `extends` is fixed"), "{said}");
+}
+
+#[test]
+fn no_target_reports_a_consequence_of_two_chiefs() {
+    let dir = tempfile::tempdir().unwrap();
+    let text = job("role \"chief\" count=2\nrole \"ps\"\ntarget \"kubernetes\"", "")
+        .replace("multi-worker-mirrored", "parameter-server");
+    fs::write(dir.path().join("j.tfjob.kdl"), text).unwrap();
+    let all = errors(dir.path(), "j.tfjob.kdl", &[]);
+    assert!(matches!(all.as_slice(), [(code, _)] if code == "too-many-tasks"), "{all:?}");
+}
+
+#[test]
+fn in_yaml_names_become_the_keys_of_an_object() {
+    let dir = tempfile::tempdir().unwrap();
+    for (lines, wanted) in [
+        ("target: kubernetes", "write it as `{ kubernetes: {} }`"),
+        ("target: [kubernetes, yarn]", "write it as `{ kubernetes: {}, yarn: {} }`"),
+        ("role: [worker, ps]", "write it as `{ worker: { count: NUMBER }, ps: { count: NUMBER } }`"),
+        ("target: { dcos: { shim: \"https://h/x\" } }", "write `{ url: \"https://h/x\" }`"),
+        ("target: { dcos: { shim: /x } }", "write `{ path: \"/x\" }`"),
+        ("restart: { policy: never, on: x }", "`policy` is already set here; remove this key"),
+    ] {
+        fs::write(
+            dir.path().join("j.tfjob.yaml"),
+            format!("job:\n  name: j\n  framework: custom\n  {lines}\n"),
+        )
+        .unwrap();
+        let all = errors(dir.path(), "j.tfjob.yaml", &[]);
+        assert!(all.iter().any(|(_, text)| text.contains(wanted)), "{lines}: {all:?}");
+    }
+}
+
+/// Adds a text for each object among the options of the targets.
+fn specs(shape: &Shape, texts: &mut Vec<String>) {
+    let targets = shape.block(&[("job", None)]).unwrap().field("target").unwrap();
+    for target in targets.shape.object().unwrap().fields {
+        for option in target.shape.object().unwrap().fields.iter().filter(|field| !field.shape.is_scalar()) {
+            for value in ["", "null", "x", "/x", "https://h/x", "3", "[]"] {
+                texts.push(format!(
+                    "job:\n  name: j\n  framework: custom\n  image: r/x:1\n  run: [a]\n  \
+                     resources: {{ cpus: 1, memory: 1GiB }}\n  role: {{ worker: {{ count: 1 }} }}\n  \
+                     target: {{ {}: {{ {}: {value} }} }}\n",
+                    target.name, option.name
+                ));
+            }
+        }
+    }
+}
+
+#[test]
+fn fix_causes_no_new_error() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut texts = Vec::new();
+    specs(&tfjob_targets::SHAPE, &mut texts);
+    for (number, text) in texts.iter().enumerate() {
+        fs::write(dir.path().join(format!("{number}.tfjob.yaml")), text).unwrap();
+    }
+    let codes = |name: &str| -> BTreeSet<String> {
+        errors(dir.path(), name, &[]).into_iter().map(|(code, _)| code).collect()
+    };
+    let names: Vec<String> = (0..texts.len()).map(|number| format!("{number}.tfjob.yaml")).collect();
+    let before: Vec<_> = names.iter().map(|name| codes(name)).collect();
+    run(dir.path(), &["check", ".", "--fix"]);
+    for ((name, before), text) in names.iter().zip(before).zip(&texts) {
+        let fixed = fs::read_to_string(dir.path().join(name)).unwrap();
+        if fixed != *text {
+            let mut after = codes(name);
+            // Rules about the whole job are checked only if all values are valid.
+            after.remove("unused-option");
+            assert!(after.is_subset(&before), "{text}\n{fixed}\n{before:?}\n{after:?}");
+        }
+    }
+}
+
+#[test]
+fn the_command_line_names_the_command_and_the_topic_that_were_meant() {
+    let dir = tempfile::tempdir().unwrap();
+    fs::write(dir.path().join("j.tfjob.kdl"), job("target \"kubernetes\"", "")).unwrap();
+    for (arguments, wanted) in [
+        (&["validate", "x"][..], "a similar subcommand exists: 'check'"),
+        (&["check", "--target", "kubernetes,yarn"], "repeat the option: '--target kubernetes --target yarn'"),
+        (&["run", "--target", "local", "j.tfjob.kdl"], "`tfjob run` always uses the target `local`"),
+        (&["explain", "nosuch"], "a topic is a keyword of the spec such as `restart`, an error code"),
+    ] {
+        let said = run(dir.path(), arguments);
+        assert!(crate::program::err(&said).contains(wanted), "{arguments:?}: {said:?}");
+    }
+    for (topic, wanted) in
+        [("hadoop", "a version, such as `\"3.3.6\"`"), ("spark", "a version, such as `\"3.5\"`")]
+    {
+        assert!(out(&run(dir.path(), &["explain", topic])).contains(wanted), "{topic}");
+    }
+    for (topic, wanted) in [
+        ("rendezvous", "The rendezvous is the step"),
+        ("contract", "The job contract is the compiled job"),
+        ("shim", "`tfjob-shim` is a static program"),
+        ("role.worker", "role NAME [count=NUMBER]"),
+        ("data.train", "Reference `{data.NAME}`"),
+        ("port", "port NAME"),
+        ("secret", "secret ENV-NAME"),
+        ("resources", "gpu-model=STRING"),
+    ] {
+        let page = run(dir.path(), &["explain", topic]);
+        // The first paragraph after the name of the topic.
+        let first: String = out(&page).lines().skip(1).take(4).collect();
+        assert!(first.contains(wanted), "{topic}: {first}");
+    }
+}
+
+#[test]
+fn a_key_with_a_wrong_indentation_is_compared_with_the_keys_above() {
+    let dir = tempfile::tempdir().unwrap();
+    for (text, wanted) in [
+        (
+            "job:\n  name: j\n   framework: custom\n",
+            "`framework` is indented by 3 spaces; keys of one object need the same indentation: 2 as `name`",
+        ),
+        (
+            "job:\n  name: j\n  role:\n    worker:\n      count: 2\n     restart: never\n",
+            "5 spaces; keys of one object need the same indentation: 6 as `count`, or 4 as `worker`",
+        ),
+        (
+            "job:\n  name: j\n framework: custom\n",
+            "1 space; keys of one object need the same indentation: 2 as `name`, or 0 as `job`",
+        ),
+        ("job:\n  name: [a\n  framework: custom\n", "invalid YAML: "),
+    ] {
+        fs::write(dir.path().join("j.tfjob.yaml"), text).unwrap();
+        let all = errors(dir.path(), "j.tfjob.yaml", &[]);
+        assert!(all.iter().any(|(_, said)| said.contains(wanted)), "{text}: {all:?}");
+    }
+}
+
+#[test]
+fn a_long_value_is_shortened_in_the_message() {
+    let dir = tempfile::tempdir().unwrap();
+    let long = "a".repeat(3000);
+    fs::write(
+        dir.path().join("j.tfjob.kdl"),
+        job(&format!("target \"kubernetes\" {{ gang \"{long}\"; }}\nnetwork \"{long}\""), ""),
+    )
+    .unwrap();
+    let all = errors(dir.path(), "j.tfjob.kdl", &[]);
+    assert!(!all.is_empty() && all.iter().all(|(_, said)| said.len() < 700), "{all:?}");
+}
+
+#[test]
+fn a_third_occurrence_is_not_called_the_second_one() {
+    let dir = tempfile::tempdir().unwrap();
+    let thrice = "deadline \"1h\"\ndeadline \"2h\"\ndeadline \"3h\"";
+    fs::write(dir.path().join("j.tfjob.kdl"), job(thrice, "")).unwrap();
+    let said = run(dir.path(), &["check", "j.tfjob.kdl"]);
+    assert!(
+        !out(&said).contains("second occurrence") && out(&said).matches("repeated here").count() == 2,
+        "{}",
+        out(&said)
+    );
+}
