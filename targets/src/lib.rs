@@ -17,6 +17,7 @@ pub mod pack;
 pub mod patch;
 mod paths;
 mod pod;
+mod ports;
 mod rendezvous;
 pub mod shell;
 pub mod shim_source;

@@ -1,6 +1,6 @@
 //! Steps that pack files next to the spec into an archive, for platforms that can copy no directories.
 use tfjob_lang::lowered::{Phase, Step, Word};
-use tfjob_lang::spec::values::{Archive, Uri};
+use tfjob_lang::spec::values::{Archive, Class, Uri};
 
 /// File name extensions of programs, and of files that programs read.
 const FILES: &[&str] = &[
@@ -74,6 +74,15 @@ pub fn step(uri: &Uri, local: &str) -> Step {
     };
     let words = [Word::made(local.to_owned())].into_iter().chain(rest);
     Step::new(Phase::Before, &["tar", "-czf"], why).with(words)
+}
+
+/// Returns the help for code that is not an archive. `archive`: the URI of the code with the suffix of an archive. Hadoop reads it
+/// only from some kinds of storage.
+pub fn as_archive(uri: &Uri, archive: &str) -> String {
+    if uri.scheme().has_hadoop_client() || uri.scheme().class() == Class::Web {
+        return format!("pack the code, for example as `{archive}`");
+    }
+    "pack the code, and copy the archive to HDFS: `code \"hdfs://default/PATH.tar.gz\"`".to_owned()
 }
 
 #[cfg(test)]

@@ -1,4 +1,5 @@
 //! Source of `tfjob-shim`: the option `shim path=… | url=…`, which has the same form in every target.
+use crate::mounts::{is_directory, is_system};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use tfjob_lang::at::At;
@@ -34,11 +35,57 @@ impl ShimSource {
         path.or_else(|| Self::url(option).map(|url| At { value: url.value.to_string(), span: url.span }))
     }
 
+    /// Returns an error if the path or the URI cannot be the one of a file. `in_image`: the path is in the image of the tasks,
+    /// where the container runtime mounts some directories and files.
+    fn not_a_file(&self, in_image: bool) -> Option<Diagnostic> {
+        let report = |at: Span, fact: String, help: &str| {
+            Some(Diagnostic::new(&BAD_OPTION, at, fact).here("not a file of the shim").help(help))
+        };
+        let directory =
+            |text: &str| format!("`{text}` is a directory, but `shim` needs the file `tfjob-shim`");
+        if let Some(url) =
+            self.url.as_ref().filter(|url| url.value.name().is_empty() && !url.value.path().contains('?'))
+        {
+            return report(
+                url.span,
+                directory(&url.value.to_string()),
+                "add the file name at the end, such as `tfjob-shim`",
+            );
+        }
+        let path = self.path.as_ref()?;
+        let text = path.value.as_str();
+        if text.ends_with('/') || in_image && (is_directory(text) || is_system(text) && !is_mounted(text)) {
+            return report(
+                path.span,
+                directory(text),
+                "add the file name at the end, such as `/opt/tfjob-shim`",
+            );
+        }
+        if in_image && is_mounted(text) {
+            let fact = format!(
+                "`{text}` cannot be a file of the image, because the container runtime mounts its own files there"
+            );
+            return report(
+                path.span,
+                fact,
+                "copy the shim to another path of the image, such as `/opt/tfjob-shim`",
+            );
+        }
+        None
+    }
+
     /// Returns the URI, if the option has one.
     #[must_use]
     pub fn url(option: Option<&At<Self>>) -> Option<&At<Uri>> {
         option?.value.url.as_ref()
     }
+}
+
+/// Returns whether the container runtime or the kubelet mounts its own file or directory over a path of the image.
+fn is_mounted(path: &str) -> bool {
+    let below = |folder: &str| path.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/'));
+    ["/proc", "/sys", "/dev"].into_iter().any(below)
+        || ["/etc/hosts", "/etc/hostname", "/etc/resolv.conf"].contains(&path)
 }
 
 /// A property of the option `shim`.
@@ -95,6 +142,7 @@ pub fn judge(
             return;
         }
     }
+    out.extend(source.not_a_file(missing.is_some_and(|missing| missing.property == Property::Url)));
     let example =
         missing.map_or("write `shim url=\"hdfs://default/apps/tfjob-shim\"`", |missing| missing.help);
     match (&source.path, &source.url) {

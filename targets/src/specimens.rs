@@ -17,6 +17,9 @@ pub struct Specimen {
     pub properties: &'static str,
 }
 
+/// Clause of a help or a page that says which job the messages about a small spec are for.
+pub const SAMPLE: &str = "a sample job with one `chief`, two `worker` tasks, and one `ps`";
+
 const fn job(feature: &'static str, words: &'static str, job: &'static str) -> Specimen {
     Specimen { feature, words, job, worker: "", properties: "" }
 }

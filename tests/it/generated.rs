@@ -130,8 +130,10 @@ fn the_capability_table_is_the_code() {
          of its forms. *native*: the platform implements the feature. *emulated*: `tfjob` or the shim implements it, as \
          explained below. *ignored*: the artifacts do not contain it, and the programs run as without it. *unsupported*: an \
          error at the line that requires it; if the job can run without the feature, `allow \"FEATURE\" on=\"TARGET\" \
-         because=\"…\"` turns the error into a warning.\n\n| feature |",
+         because=\"…\"` turns the error into a warning. Names and numbers in the messages are those of ",
     );
+    table.push_str(specimens::SAMPLE);
+    table.push_str(".\n\n| feature |");
     let mut notes = String::new();
     let pitfalls = include_str!("../../docs/pitfalls.md");
     for target in ALL {

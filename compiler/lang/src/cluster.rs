@@ -16,7 +16,7 @@ pub mod words;
 
 pub(crate) use file::Known;
 pub use file::{ClusterFile, read};
-pub(crate) use site::{judge, shares};
+pub(crate) use site::{declare_shared, judge, shares};
 
 use crate::at::{At, Named};
 use crate::spec::values::{Cores, Duration, Memory, Name, Text, Uri};

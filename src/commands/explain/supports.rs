@@ -16,7 +16,17 @@ type Requests = Vec<(&'static str, Vec<&'static str>)>;
 pub fn of_feature(feature: Feature) -> String {
     let forms = specimens::all().filter(|specimen| specimen.feature == feature.name()).count();
     let mut out = format!("Feature: {}\n\n", feature.doc());
-    for answer in answers(feature) {
+    let answers = answers(feature);
+    let counts = |text: &str| {
+        let mut all = text.match_indices(" tasks");
+        all.any(|(at, _)| text[..at].ends_with(|c: char| c.is_ascii_digit()))
+    };
+    let names =
+        |text: &str| counts(text) || ["`chief`", "`worker`", "`ps`"].iter().any(|name| text.contains(name));
+    if answers.iter().any(|answer| names(&answer.text) || answer.helps.iter().any(|help| names(help))) {
+        let _ = writeln!(out, "Names and numbers below are those of {}.\n", specimens::SAMPLE);
+    }
+    for answer in answers {
         let _ = writeln!(out, "- {} {}{}", answer.kind, requests(&answer.requests, forms), answer.text);
         for help in &answer.helps {
             let _ = writeln!(out, "  - help: {help}");

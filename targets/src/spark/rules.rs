@@ -23,6 +23,7 @@ use tfjob_lang::diagnostic::{Diagnostic, Fix, nearest};
 use tfjob_lang::plan::{Plan, RoleId};
 use tfjob_lang::requirement::{Network, Required, Requirement, Resources};
 use tfjob_lang::sources::Span;
+use tfjob_lang::spec::values::Class;
 
 /// Returns the diagnostics of all these checks.
 pub fn judge(context: &Context<'_>) -> Vec<Diagnostic> {
@@ -302,24 +303,29 @@ fn values(context: &Context<'_>, out: &mut Vec<Diagnostic>) {
 /// Checks the source of the shim. It must be a file that spark-submit can upload, or a URI that executors can read.
 fn shim(option: Option<&At<ShimSource>>, out: &mut Vec<Diagnostic>) {
     shim_source::judge("spark", option, None, out);
-    let path = ShimSource::path(option).filter(|path| {
-        let path = path.value.as_str();
-        text::plain_fault(path).is_some() || path.contains(':') || path.ends_with('/')
-    });
-    if let Some(path) = path {
-        let fact =
-            format!("spark-submit cannot upload the shim from `{}`", path.value.as_str().escape_debug());
-        let help = "write the absolute path of a file on the submitting host, without `:`, `,`, and `#`";
+    if let Some(path) = ShimSource::path(option)
+        && let Some(fault) = text::path_fault(path.value.as_str())
+    {
+        let fact = format!("spark-submit cannot upload the shim from `{}`: {fault}", path.value.as_str());
+        let help = "rename the file or directory on the submitting host: use letters, digits, and `._-+@=`";
         out.push(Diagnostic::new(&BAD_OPTION, path.span, fact).here("cannot be uploaded").help(help));
     }
-    let url = ShimSource::url(option).filter(|url| {
-        let text = url.value.to_string();
-        text::fetched(&url.value).is_err() || text.ends_with('/') || text.starts_with("file:")
-    });
-    if let Some(url) = url {
-        let fact = format!("executors cannot download the shim from `{}`", url.value);
-        let help = "write a URI such as `hdfs://default/apps/tfjob-shim`";
-        out.push(Diagnostic::new(&BAD_OPTION, url.span, fact).here("cannot be downloaded").help(help));
+    if let Some(url) = ShimSource::url(option) {
+        let local = "it is a path on the submitting host";
+        let (fault, help) = match url.value.scheme().class() {
+            Class::Spec | Class::Node => (
+                Some(local.to_owned()),
+                "write `shim path=\"/PATH/tfjob-shim\"`, so that spark-submit uploads the file; or copy it to the cluster and write `shim url=\"hdfs://default/apps/tfjob-shim\"`",
+            ),
+            Class::Hadoop | Class::Bucket | Class::Web | Class::Repository | Class::Volume => (
+                text::fetched(&url.value).err(),
+                "write a URI such as `shim url=\"hdfs://default/apps/tfjob-shim\"`",
+            ),
+        };
+        out.extend(fault.map(|fault| {
+            let fact = format!("executors cannot download the shim from `{}`: {fault}", url.value);
+            Diagnostic::new(&BAD_OPTION, url.span, fact).here("cannot be downloaded").help(help)
+        }));
     }
 }
 

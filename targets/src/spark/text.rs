@@ -20,6 +20,12 @@ pub fn plain_fault(text: &str) -> Option<&'static str> {
         .then_some("only letters, digits, and `._-+@:/=` pass unchanged through Spark and YARN")
 }
 
+/// Returns why spark-submit cannot upload a file at a path of the submitting host.
+pub fn path_fault(path: &str) -> Option<&'static str> {
+    plain_fault(path)
+        .or_else(|| path.contains(':').then_some("Spark reads the text before `:` as the scheme of a URI"))
+}
+
 /// Returns whether a text is a valid path of a URL, with an optional query (RFC 3986).
 pub fn is_page(text: &str) -> bool {
     text.bytes().all(|b| b.is_ascii_alphanumeric() || b"-._~!$&'()*+,;=:@/?%".contains(&b))

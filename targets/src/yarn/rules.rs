@@ -114,12 +114,20 @@ fn options(context: &Context<'_>, out: &mut Vec<Diagnostic>) {
     }
     for uri in [ShimSource::url(job.shim.as_ref()), job.docker_config.as_ref()].into_iter().flatten() {
         if !uri.value.scheme().has_hadoop_client() {
-            let help = "copy the file to the cluster's default file system and use its URI, such as `hdfs://default/…`";
-            out.push(bad(
-                uri.span,
-                format!("YARN cannot read `{}`: Hadoop has no client for it", uri.value),
-                help,
-            ));
+            let help = "copy the file to the default file system of the cluster, and write its URI, such as `hdfs://default/…`";
+            let fact = match uri.value.scheme().class() {
+                Class::Spec => "is a path next to the spec, which the service master cannot read",
+                Class::Node => {
+                    "is a path of one machine, but the service master reads only the default file system of the cluster"
+                }
+                Class::Web => {
+                    "is on a web server, but the service master reads only the default file system of the cluster"
+                }
+                Class::Hadoop | Class::Bucket | Class::Repository | Class::Volume => {
+                    "cannot be read by YARN: Hadoop has no client for this scheme"
+                }
+            };
+            out.push(bad(uri.span, format!("`{}` {fact}", uri.value), help));
         }
     }
     addresses(context, out);

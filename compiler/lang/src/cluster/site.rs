@@ -213,3 +213,10 @@ fn grace(cluster: &Cluster, plan: &Plan, out: &mut Vec<Diagnostic>) {
         );
     }
 }
+
+/// Returns a help that declares a directory of the nodes as shared in a cluster file.
+pub(crate) fn declare_shared(directory: &Uri, target: &str) -> String {
+    format!(
+        "if this directory is a shared mount on every node, write `cluster \"prod\" target=\"{target}\" {{ shared \"{directory}\"; }}` to `prod.cluster.kdl`, and add `--cluster prod.cluster.kdl`"
+    )
+}

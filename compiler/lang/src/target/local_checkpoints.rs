@@ -1,5 +1,6 @@
 //! Checkpoints on the disk of one node, for a task that may restart on another node.
 use super::{Support, Target};
+use crate::cluster::declare_shared;
 use crate::codes::UNSHARED_RESTART;
 use crate::diagnostic::Diagnostic;
 use crate::plan::{Plan, RoleId, Volume};
@@ -32,28 +33,18 @@ pub(super) fn judge<T: Target + ?Sized>(
         Diagnostic::new(&UNSHARED_RESTART, required.at, fact)
             .here("may restart on another node")
             .label(own.uri.span, "local to each node")
-            .help(help(own, T::HOST)),
+            .help(help(own, T::NAME, T::HOST)),
     )
 }
 
-fn help(own: &Volume, host: Option<&str>) -> String {
-    let stored = match &own.at {
-        Some(at) => {
-            format!(
-                "use storage that every node mounts, such as `checkpoints \"nfs://HOST/EXPORT\" at=\"{}\"`",
-                at.value
-            )
-        }
-        None => {
-            "use storage that the program opens by URI, such as `checkpoints \"gs://BUCKET/PATH\"`".to_owned()
-        }
-    };
+fn help(own: &Volume, target: &str, host: Option<&str>) -> String {
+    let without = own.at.as_ref().map_or("", |_| " without `at`");
     let placed = host.map_or_else(String::new, |key| {
         format!("; or pin the role to one node: `placement {{ node \"{key}\" \"NODE\"; }}`")
     });
     format!(
-        "{stored}{placed}; if the directory is a shared mount on every node, declare it in the cluster file: `shared \"file://{}\"`",
-        own.uri.value.path()
+        "{}; otherwise, use storage that the program opens by URI: `checkpoints \"gs://BUCKET/PATH\"`{without}{placed}",
+        declare_shared(&own.uri.value, target)
     )
 }
 

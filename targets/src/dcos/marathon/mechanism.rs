@@ -115,7 +115,42 @@ impl Mechanism {
             Self::Fresh { .. } => Some("`if-exists=\"fail\"`"),
             Self::Wait { .. } => Some("`start timeout`"),
             Self::Deadline { .. } => Some("`deadline`"),
-            _ => None,
+            Self::Name
+            | Self::Tasks { .. }
+            | Self::Label { .. }
+            | Self::Image { .. }
+            | Self::ForcePull { .. }
+            | Self::PullSecret { .. }
+            | Self::Run { .. }
+            | Self::Shell { .. }
+            | Self::Workdir { .. }
+            | Self::Env { .. }
+            | Self::SecretEnv { .. }
+            | Self::SecretFile { .. }
+            | Self::User { .. }
+            | Self::Cpus { .. }
+            | Self::Memory { .. }
+            | Self::Gpus { .. }
+            | Self::Disk { .. }
+            | Self::SharedMemory { .. }
+            | Self::Constraint { .. }
+            | Self::Port { .. }
+            | Self::Link { .. }
+            | Self::Again { .. }
+            | Self::Replace { .. }
+            | Self::After { .. }
+            | Self::Ready { .. }
+            | Self::Code(..)
+            | Self::Stage { .. }
+            | Self::Data { .. }
+            | Self::Checkpoints(..)
+            | Self::Scratch { .. }
+            | Self::Hadoop { .. }
+            | Self::Grace { .. }
+            | Self::Stay
+            | Self::Network(..)
+            | Self::Tensorboard { .. }
+            | Self::Patch { .. } => None,
         }
     }
 }

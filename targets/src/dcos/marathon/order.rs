@@ -7,21 +7,18 @@ use crate::dcos::Dcos;
 use crate::patch;
 use serde_json::Value;
 use std::collections::BTreeSet;
-use tfjob_contract::{Peers, Source, TaskId};
+use tfjob_contract::{Peers, RENDEZVOUS, Source, TaskId};
 use tfjob_lang::plan::{Plan, RoleId};
 use tfjob_lang::requirement::{Job, Lifecycle, Probe, Requirement};
 use tfjob_lang::spec::When;
 use tfjob_lang::target::{Target, concerns};
-
-/// The name of the rendezvous port.
-pub const CLUSTER: &str = "rendezvous";
 
 /// The condition under which an app is ready, so that Marathon starts the apps that depend on it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Check {
     /// The task of the app runs.
     Runs,
-    /// The rendezvous port of the app accepts connections. A shim that waits for peers also listens on this port (`beacon.rs` of
+    /// The rendezvous port of the app accepts connections. A shim that waits for peers also listens on this port (`status_listener.rs` of
     /// the shim).
     Port,
     /// The program answers a probe, or has written a file.
@@ -111,7 +108,7 @@ impl<'p> Order<'p> {
                 && !self.delays_others_only(*role)
             {
                 checks[*role] = match probe {
-                    Probe::Tcp(port) if port == CLUSTER => Check::Port,
+                    Probe::Tcp(port) if port == RENDEZVOUS => Check::Port,
                     Probe::Tcp(_) | Probe::Http(..) | Probe::File(_) => Check::Program,
                 };
             }
@@ -146,12 +143,12 @@ impl<'p> Order<'p> {
     fn patched(&self, role: RoleId, checks: &Value) -> Check {
         let ports = &self.plan.roles[role].ports;
         let cluster = |check: &Value| {
-            let number = ports.iter().find(|port| port.name.value == CLUSTER).and_then(|port| port.number);
+            let number = ports.iter().find(|port| port.name.value == RENDEZVOUS).and_then(|port| port.number);
             let index = check["portIndex"].as_u64().unwrap_or(0);
             let first = usize::try_from(index).ok().and_then(|index| ports.get(index));
             match check["port"].as_u64() {
                 Some(port) => number.is_some_and(|number| u64::from(number) == port),
-                None => first.is_some_and(|port| port.name.value == CLUSTER),
+                None => first.is_some_and(|port| port.name.value == RENDEZVOUS),
             }
         };
         let one = |check: &Value| match check["protocol"].as_str() {

@@ -165,13 +165,24 @@ fn helper(context: &Context<'_>, role: RoleId, count: u32) -> Support {
 
 fn min(context: &Context<'_>, role: RoleId, min: u32) -> Support {
     let (name, count) = (context.role(role), context.plan.roles[role].count.value);
-    Support::unsupported(
-        format!(
-            "`min` is not supported: the operator creates all {count} pods of `{name}`, and TensorFlow tasks wait for all of them"
+    let created = format!("`min` is not supported: the operator creates all {count} pods of `{name}`");
+    match context.plan.framework.name.value {
+        FrameworkName::Tensorflow => Support::unsupported(
+            format!("{created}, and TensorFlow tasks wait for all of them"),
+            format!(
+                "write `count={min}`; `restart \"on-failure\"` without `limit` makes the operator recreate lost workers"
+            ),
+            "tensorflow#missing-peers",
         ),
-        format!(
-            "write `count={min}`; `restart \"on-failure\"` without `limit` makes the operator recreate lost workers"
+        FrameworkName::Pytorch
+        | FrameworkName::Mxnet
+        | FrameworkName::Xgboost
+        | FrameworkName::Horovod
+        | FrameworkName::Caffe
+        | FrameworkName::Custom => Support::unsupported(
+            format!("{created}, and a TFJob has no field for a smaller number"),
+            format!("write `count={min}`"),
+            "kubernetes#created-objects",
         ),
-        "tensorflow#missing-peers",
-    )
+    }
 }

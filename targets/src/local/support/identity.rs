@@ -64,11 +64,11 @@ fn secret_file(env: &str) -> Support {
 fn user(user: &User) -> Support {
     let name = match user {
         User::Name(name) => format!("`{name}`"),
-        User::Number(number) => format!("user {number}"),
+        User::Number(number) => format!("the user with UID {number}"),
     };
     Support::unsupported(
-        format!("tasks run as the user who starts `tfjob run`, which cannot switch to {name}"),
-        "remove `user`, and start `tfjob run` as that user",
+        "tasks run as the user who starts `tfjob run`, which cannot start them as another user",
+        format!("remove `user`, and start `tfjob run` as {name}"),
         "capabilities(7): setuid needs CAP_SETUID",
     )
 }

@@ -34,7 +34,7 @@ pub const BOARD: &str = "tensorboard";
 fn min(min: u32) -> Support {
     Support::unsupported(
         format!(
-            "`min={min}` is not supported: each task waits for all its peers, so the job cannot run with fewer tasks"
+            "`min={min}` is not supported: a local run starts all tasks, and the list of peers of each task has all of them"
         ),
         "remove `min`",
         "the shim: every rendezvous lists all tasks",
@@ -65,7 +65,9 @@ fn tensorboard(plan: &Plan, board: &requirement::Tensorboard) -> Support {
             "the job.json of this target",
         );
     }
-    if let Some(taken) = taken(plan, plan.roles.len(), board.port) {
+    if let Some(taken) =
+        taken(plan, plan.roles.len(), board.port, || "set another `port` of `tensorboard`".to_owned())
+    {
         return taken;
     }
     let how = "TensorBoard runs as a separate process: the `tensorboard` command of this machine";

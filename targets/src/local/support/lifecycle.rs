@@ -3,6 +3,7 @@ use super::Support;
 use crate::contract_builder::HEARD;
 use crate::local::mechanism::{Duty, Mechanism};
 use crate::local::schema::Setting;
+use crate::ports;
 use tfjob_contract::After;
 use tfjob_lang::plan::{Plan, RoleId};
 use tfjob_lang::requirement::{self, Lifecycle, Loss, Requirement};
@@ -83,7 +84,7 @@ fn ready(plan: &Plan, role: RoleId, probe: &requirement::Probe) -> Support {
         requirement::Probe::Tcp(port) | requirement::Probe::Http(port, _) if assigned_at_startup(port) => {
             Support::unsupported(
                 format!("a probe needs a fixed port number, but port `{port}` gets its number at startup"),
-                "give the port a fixed number instead of `\"auto\"`",
+                ports::probed(&plan.roles[role], port, true),
                 "the shim: it probes only ports with a number",
             )
         }

@@ -1,5 +1,6 @@
 //! Ports and networks.
 use super::Support;
+use crate::ports;
 use tfjob_lang::plan::{Plan, Role, RoleId};
 use tfjob_lang::requirement::{self, Job, Requirement};
 use tfjob_lang::spec::PortNumber;
@@ -48,14 +49,14 @@ fn port(
             Support::inherent_but(how, how)
         }
         PortNumber::Auto => Support::inherent("the shim picks a free port"),
-        PortNumber::Fixed(number) => taken(plan, role, number.0)
+        PortNumber::Fixed(number) => taken(plan, role, number.0, || ports::unshared(plan, role, name))
             .unwrap_or_else(|| Support::inherent("only one task uses this port, and the program opens it")),
     }
 }
 
 /// Refuses a fixed port that two tasks would bind: two tasks of this role, or a task of this role and a task of an earlier role.
 /// TensorBoard counts as the last role.
-pub fn taken(plan: &Plan, role: RoleId, number: u16) -> Option<Support> {
+pub fn taken(plan: &Plan, role: RoleId, number: u16, help: impl Fn() -> String) -> Option<Support> {
     let users = |id: RoleId, role: &Role| {
         let ports = role.ports.iter().filter(|port| port.name.value != "rendezvous");
         let own = ports.filter(|port| port.number == Some(number)).count();
@@ -70,7 +71,7 @@ pub fn taken(plan: &Plan, role: RoleId, number: u16) -> Option<Support> {
     (up_to > 1).then(|| {
         Support::unsupported(
             format!("a local run starts all tasks on this machine, but only one of the {tasks} tasks that use port {number} can open it"),
-            "write `port \"…\" \"auto\"`; the program reads the number from `{port.NAME}`",
+            help(),
             "bind(2): EADDRINUSE",
         )
     })

@@ -76,7 +76,7 @@ fn port_conflict<'c>(context: &'c Context<'_>) -> Option<(&'c str, u16)> {
 pub fn container() -> Support {
     Support::unsupported(
         "a named network is not supported, because a pod spec cannot select a network: the names of peers resolve to addresses of the pod network",
-        "remove `network`; if a plugin such as Multus attaches a second network, select that network by an annotation: `annotations { \"k8s.v1.cni.cncf.io/networks\" \"…\" }`",
+        "remove `network`; if a plugin such as Multus attaches a second network, select that network by an annotation: `target \"kubernetes\" { annotations { \"k8s.v1.cni.cncf.io/networks\" \"…\" } }`",
         "kubernetes#pod-network",
     )
 }

@@ -7,6 +7,7 @@ use crate::spark::mechanism::Mechanism;
 use crate::spark::text;
 use tfjob_lang::plan::{Plan, Role, RoleId};
 use tfjob_lang::requirement::{self, Identity, Requirement};
+use tfjob_lang::spec::User;
 
 /// Returns the support of one requirement about users and credentials.
 pub fn support(requirement: &requirement::Identity, context: &Context<'_>) -> Support {
@@ -18,7 +19,7 @@ pub fn support(requirement: &requirement::Identity, context: &Context<'_>) -> Su
         requirement::Identity::SecretFile { role, env, from, key, at } => {
             secret(context, (*role, env), (from, key.as_deref()), Some(at))
         }
-        requirement::Identity::User { .. } => user(),
+        requirement::Identity::User { user, .. } => self::user(context, user),
         requirement::Identity::Kerberos { principal, keytab } => kerberos(context, principal, keytab),
     }
 }
@@ -215,12 +216,27 @@ fn mounted_twice(plan: &Plan, from: &str, folder: &str) -> Option<Support> {
     })
 }
 
-fn user() -> Support {
-    Support::unsupported(
-        "a job cannot select the user of executors, because YARN, the standalone worker, or the image determines the user",
-        "remove `user`; on YARN, submit the job as this user",
-        "spark#executor-user",
-    )
+fn user(context: &Context<'_>, user: &User) -> Support {
+    let (why, help) = match context.manager {
+        Manager::Yarn => (
+            "executors on YARN run as the user who submits the job",
+            match user {
+                User::Name(name) => format!("remove `user`, and submit the job as `{name}`"),
+                User::Number(number) => {
+                    format!("remove `user`, and submit the job as the user with UID {number}")
+                }
+            },
+        ),
+        Manager::Standalone => (
+            "executors run as the user of the standalone worker that starts them",
+            "remove `user`".to_owned(),
+        ),
+        Manager::Kubernetes => (
+            "executors on Kubernetes run as the user of the image, and no Spark setting changes the user",
+            "remove `user`, and set the user in the image (`USER` of the Dockerfile)".to_owned(),
+        ),
+    };
+    Support::unsupported(why, help, "spark#executor-user")
 }
 
 fn kerberos(context: &Context<'_>, principal: &str, keytab: &str) -> Support {

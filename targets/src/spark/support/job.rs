@@ -4,7 +4,7 @@ use super::shared::{label_fault, reserved_label};
 use crate::spark::context::{Context, Manager, mebibytes};
 use crate::spark::mechanism::Mechanism;
 use crate::spark::text;
-use tfjob_lang::plan::{Plan, RoleId};
+use tfjob_lang::plan::{Plan, RoleId, RoleKind};
 use tfjob_lang::requirement::{self, Job, Requirement};
 use tfjob_lang::spec::FrameworkName;
 use tfjob_lang::spec::values::Version;
@@ -74,7 +74,7 @@ fn framework(plan: &Plan, name: FrameworkName, version: Option<&Version>) -> Sup
         | FrameworkName::Custom => {
             return Support::decisive(
                 "tasks are started by TensorFlowOnSpark, which supports only TensorFlow",
-                "use another target, or `framework \"tensorflow\"`",
+                "use another target",
                 "spark#tensorflow-versions",
             );
         }
@@ -87,7 +87,12 @@ fn framework(plan: &Plan, name: FrameworkName, version: Option<&Version>) -> Sup
         );
     }
     if plan.meets() {
-        let how = "the shim writes TF_CONFIG, because TensorFlowOnSpark would list the evaluator as a member of the training cluster, but TensorFlow expects the evaluator outside of it";
+        let evaluates = plan.roles.iter().any(|role| role.kind == RoleKind::Evaluator);
+        let how = if evaluates {
+            "the shim writes TF_CONFIG, because TensorFlowOnSpark would list the evaluator as a member of the training cluster, but TensorFlow expects the evaluator outside of it"
+        } else {
+            "the shim writes TF_CONFIG for each task"
+        };
         return Support::Emulated(Mechanism::ShimWords, how.to_owned());
     }
     Support::inherent("a single task needs no TF_CONFIG")

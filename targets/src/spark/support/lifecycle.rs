@@ -1,6 +1,7 @@
 //! Support of start order, restarts, and completion.
 use super::Support;
 use crate::contract_builder::HEARD;
+use crate::ports;
 use crate::spark::context::{Context, Manager};
 use crate::spark::mechanism::{Mechanism, Probe};
 use crate::spark::text;
@@ -18,9 +19,7 @@ pub fn support(requirement: &requirement::Lifecycle, context: &Context<'_>) -> S
         requirement::Lifecycle::Ready { role, probe } => ready(context, *role, probe),
         requirement::Lifecycle::Done { role } => done(*role),
         requirement::Lifecycle::StartTimeout { seconds } => wait(context, *seconds),
-        requirement::Lifecycle::Gang => {
-            Support::inherent("TensorFlowOnSpark starts tasks only when all executors have registered")
-        }
+        requirement::Lifecycle::Gang => gang(context),
         requirement::Lifecycle::StopGrace { .. } => stop_grace(context),
         requirement::Lifecycle::Deadline { seconds } => deadline(*seconds),
         requirement::Lifecycle::Success(success) => Support::Native(Mechanism::Success(*success)),
@@ -87,7 +86,7 @@ fn job_scope(terms: &requirement::Restart) -> String {
     let line = of_job(terms);
     let without = terms.no_progress_limit.map_or("", |_| ", without `no-progress-limit`");
     format!(
-        "either write `{line}`{without}, so that the driver restarts all tasks; or run without these restarts, and add `allow \"restart\" on=\"spark\" because=\"…\"`"
+        "either write `{line}`{without}, so that the driver restarts all tasks; or, if another target of the job refuses this scope, run without these restarts and add `allow \"restart\" on=\"spark\" because=\"…\"`"
     )
 }
 
@@ -119,6 +118,18 @@ fn done(role: RoleId) -> Support {
     Support::Emulated(Mechanism::Done(role), HEARD.to_owned())
 }
 
+/// Returns the support for gang scheduling. Every manager of executors allocates them one by one.
+fn gang(context: &Context<'_>) -> Support {
+    if context.plan.tasks() == 1 {
+        return Support::inherent("a job with one task needs no gang scheduling");
+    }
+    Support::unsupported(
+        "executors start one by one: TensorFlowOnSpark starts the tasks only when all executors have registered, but those that run hold their resources while they wait",
+        "remove `gang`; set `start timeout=` to limit how long executors wait",
+        "spark#fixed-number-of-nodes",
+    )
+}
+
 fn after(role: RoleId, first: RoleId, when: When) -> Support {
     Support::Emulated(
         Mechanism::After(role, first, when),
@@ -143,6 +154,10 @@ fn ready(context: &Context<'_>, role: RoleId, probe: &requirement::Probe) -> Sup
     let number = |name: &str| match name {
         "rendezvous" => Some(0),
         name => ports.iter().find(|p| p.name.value == name).and_then(|p| p.number),
+    };
+    let port = match probe {
+        requirement::Probe::Tcp(port) | requirement::Probe::Http(port, _) => port.as_str(),
+        requirement::Probe::File(_) => "",
     };
     let probe = match probe {
         requirement::Probe::Tcp(name) => number(name).map(Probe::Tcp),
@@ -175,7 +190,7 @@ fn ready(context: &Context<'_>, role: RoleId, probe: &requirement::Probe) -> Sup
         }
         None => Support::unsupported(
             "the executor probes a fixed port number, but an `auto` port gets its number from the shim only when the task starts",
-            "give the port a fixed number, such as 8080",
+            ports::probed(&context.plan.roles[role], port, context.manager != Manager::Kubernetes),
             "the driver of this target",
         ),
     }

@@ -1,16 +1,20 @@
 //! Support of ports and networks.
 use super::Support;
 use super::shared::container_variables;
+use crate::ports;
 use crate::spark::context::{Context, Manager};
 use crate::spark::mechanism::Mechanism;
 use crate::spark::text;
+use tfjob_lang::plan::RoleId;
 use tfjob_lang::requirement::{self, Requirement};
 use tfjob_lang::spec::{PortNumber, Protocol};
 
 /// Returns the support of one requirement about ports and networks.
 pub fn support(requirement: &requirement::Network, context: &Context<'_>) -> Support {
     match requirement {
-        requirement::Network::Port { name, number, .. } => port(context, name, *number, requirement),
+        requirement::Network::Port { role, name, number } => {
+            port(context, *role, (name, *number), requirement)
+        }
         requirement::Network::PortLink { .. } => {
             Support::Ignored("`link` is ignored (the web UI of Spark shows no links to tasks)".to_owned())
         }
@@ -24,8 +28,8 @@ pub fn support(requirement: &requirement::Network, context: &Context<'_>) -> Sup
 /// free.
 fn port(
     context: &Context<'_>,
-    name: &str,
-    number: PortNumber,
+    role: RoleId,
+    (name, number): (&str, PortNumber),
     requirement: &requirement::Network,
 ) -> Support {
     let roles = &context.plan.roles;
@@ -52,7 +56,7 @@ fn port(
             format!(
                 "executors may share a node, but only one of the {tasks} tasks that use port {number} can bind it there"
             ),
-            format!("write `port \"{name}\" \"auto\"`"),
+            ports::unshared(context.plan, role, name),
             "spark#tensorflow-port",
         );
     }

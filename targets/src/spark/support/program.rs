@@ -77,8 +77,13 @@ fn pull(context: &Context<'_>, id: RoleId, pull: Pull) -> Support {
         (Manager::Yarn, Pull::Missing) => {
             Support::inherent("YARN pulls an image that the node does not have")
         }
-        (Manager::Yarn, Pull::Always | Pull::Never) => Support::unsupported(
+        (Manager::Yarn, Pull::Always) => Support::unsupported(
             "YARN pulls an image only if the node does not have it, and no Spark setting changes this",
+            "remove `pull=\"always\"`, and use an image tag that is never overwritten",
+            "spark#image-pulls",
+        ),
+        (Manager::Yarn, Pull::Never) => Support::unsupported(
+            "YARN always pulls an image that the node does not have, and no Spark setting changes this",
             "write `pull=\"missing\"`, or remove `pull`",
             "spark#image-pulls",
         ),

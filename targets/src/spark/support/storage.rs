@@ -81,19 +81,7 @@ fn fetch(context: &Context<'_>, place: DataRef, alias: &str, uri: &Uri, at: Opti
     let from = match text::fetched(uri) {
         Ok(from) => from,
         Err(why) => {
-            let help = match uri.to_string().split_once('#') {
-                Some((_, name)) => format!(
-                    "remove `#{name}`, and use the reference `{{{}}}` in the program",
-                    alias.replacen('-', ".", 1)
-                ),
-                None if uri.scheme().class() == Class::Repository => {
-                    "pack the files of this commit into an archive, and copy the archive to `hdfs:`, `s3a:`, `gs:`, `abfs:`, or `https:`".to_owned()
-                }
-                None => {
-                    "rename the file, or copy it to `hdfs:`, `s3a:`, `gs:`, `abfs:`, or `https:`".to_owned()
-                }
-            };
-            return Support::impossible(why, help, "spark#file-addresses");
+            return Support::impossible(why, fetchable(uri, alias), "spark#file-addresses");
         }
     };
     if let Some(refused) = same_name(context, place, alias, &from) {
@@ -108,6 +96,27 @@ fn fetch(context: &Context<'_>, place: DataRef, alias: &str, uri: &Uri, at: Opti
         return Support::Emulated(mechanism, how.to_owned());
     }
     Support::Native(mechanism)
+}
+
+/// Returns the help for a file that Spark cannot fetch from its URI.
+fn fetchable(uri: &Uri, alias: &str) -> String {
+    match uri.to_string().split_once('#') {
+        Some((_, name)) => format!(
+            "remove `#{name}`, and use the reference `{{{}}}` in the program",
+            alias.replacen('-', ".", 1)
+        ),
+        None if uri.scheme().word() == "s3" => {
+            format!("write `{}`", uri.to_string().replacen("s3:", "s3a:", 1))
+        }
+        None if uri.scheme().class() == Class::Repository => {
+            "pack the files of this commit into an archive, and copy the archive to `hdfs:`, `s3a:`, `gs:`, `abfs:`, or `https:`".to_owned()
+        }
+        None if uri.scheme().class() == Class::Volume => {
+            "copy the file to storage that Spark can read: `hdfs:`, `s3a:`, `gs:`, `abfs:`, or `https:`"
+                .to_owned()
+        }
+        None => "rename the file or directory: use letters, digits, and `._-+@=`".to_owned(),
+    }
 }
 
 /// Mount path for the directory that contains a script. At its path on the node, it could hide a directory of the image.

@@ -20,9 +20,15 @@ fn other_file_systems(context: &Context<'_>, out: &mut Vec<Diagnostic>) {
     let job = &context.site.job;
     let mut default = job.default_fs.as_ref().map(|fs| (upload::root(&fs.value), fs.span));
     for uri in [ShimSource::url(job.shim.as_ref()), job.docker_config.as_ref()].into_iter().flatten() {
-        out.extend(bad_file_name(&uri.value).map(|(fact, here, help)| {
-            Diagnostic::new(&BAD_OPTION, uri.span, format!("`{}` {fact}", uri.value)).here(here).help(help)
-        }));
+        // `shim_source` reports a directory as the shim.
+        let is_shim = Some(uri.span) == ShimSource::url(job.shim.as_ref()).map(|url| url.span);
+        out.extend(bad_file_name(&uri.value).filter(|_| !is_shim || !uri.value.name().is_empty()).map(
+            |(fact, here, help)| {
+                Diagnostic::new(&BAD_OPTION, uri.span, format!("`{}` {fact}", uri.value))
+                    .here(here)
+                    .help(help)
+            },
+        ));
         match (file_system(&uri.value), &default) {
             (Some(stated), Some((root, at))) if stated != *root => out.push(
                 Diagnostic::new(
@@ -61,7 +67,7 @@ fn bad_file_name(uri: &Uri) -> Option<(&'static str, &'static str, &'static str)
         return Some((
             "is a directory, not a file",
             "YARN reports `is a directory, which is not supported`",
-            "add the file name, such as `tfjob-shim`",
+            "add the file name, such as `config.json`",
         ));
     }
     (uri.name().len() > upload::LONGEST).then_some((

@@ -26,9 +26,11 @@ pub fn judge(context: &Context<'_>, out: &mut Vec<Diagnostic>) {
                 None => "TensorBoard".to_owned(),
                 Some(other) => format!("a task of `{}`", context.role(other).name.value),
             };
-            format!("{other} and a task of `{name}` may run on the same node and both bind port {number}")
+            format!(
+                "yarn: {other} and a task of `{name}` may run on the same node and both bind port {number}"
+            )
         } else if context.role(id).count.value > 1 && !is_spread(context, id) {
-            format!("two tasks of `{name}` may run on the same node and both bind port {number}")
+            format!("yarn: two tasks of `{name}` may run on the same node and both bind port {number}")
         } else {
             continue;
         };
@@ -38,7 +40,7 @@ pub fn judge(context: &Context<'_>, out: &mut Vec<Diagnostic>) {
     let shared = listening(context)
         .map(|(id, ..)| id)
         .filter(|id| context.role(*id).count.value > 1 && !is_spread(context, *id));
-    fixes.spread = shared.collect::<BTreeSet<_>>().into_iter().map(|id| place(context, id)).collect();
+    fixes.spread = shared.collect::<BTreeSet<_>>().into_iter().map(|id| spread(context, id)).collect();
     out.push(
         Diagnostic::new(&PORT_CONFLICT, at, fact).here("uses the node's network").help(fixes.help(context)),
     );
@@ -82,12 +84,23 @@ fn place(context: &Context<'_>, id: RoleId) -> String {
     format!("`{node} \"{}\"`", role.name.value)
 }
 
+/// Returns the edit that spreads the tasks of a role over nodes. A `placement` block of a role would replace the one of the job.
+fn spread(context: &Context<'_>, id: RoleId) -> String {
+    let placed = context.requirements(
+        |requirement| matches!(requirement, Requirement::Placement(Placement::Node { role, .. } | Placement::Partition { role, .. } | Placement::Spread { role, .. }) if *role == id),
+    );
+    match placed {
+        true => format!("`spread \"host\"` in the `placement` block for {}", place(context, id)),
+        false => format!("`placement {{ spread \"host\"; }}` in {}", place(context, id)),
+    }
+}
+
 /// Edits that the help suggests for a job without a container network.
 struct Alternatives {
     used: BTreeSet<u16>,
     /// Edits that change a port, such as `` `port "rendezvous" 2223` in `role "worker"` ``.
     ports: Vec<String>,
-    /// Entries that need `spread`, such as `` `role "worker"` ``.
+    /// `` `placement { spread "host"; }` in `role "worker"` ``.
     spread: Vec<String>,
 }
 
@@ -104,22 +117,20 @@ impl Alternatives {
 
     fn help(&self, context: &Context<'_>) -> String {
         let mut edits = self.ports.clone();
-        if !self.spread.is_empty() {
-            let mut spread = format!("`placement {{ spread \"host\"; }}` in {}", self.spread.join(" and "));
-            if let Some(options) = missing_options(context) {
-                spread.push_str(&format!(" (this also needs {options})"));
-            }
-            edits.push(spread);
-        }
-        let edits = edits.join(", ");
+        edits.extend(self.spread.iter().cloned());
+        edits.extend(missing_options(context).filter(|_| !self.spread.is_empty()));
+        let edits = match edits.as_slice() {
+            [edit] => format!("write {edit}"),
+            _ => format!("write all of: {}", edits.join(", and ")),
+        };
         if context.network().is_some() {
-            return format!("write {edits}");
+            return edits;
         }
-        if context.plan.roles.iter().any(|role| role.image.is_none()) {
-            return format!(
-                "write {edits}; or give each role an `image` and use a container `network` with one IP address per task"
-            );
-        }
-        format!("use a container network with one IP address per task: `network \"…\"`; or write {edits}")
+        let network = if context.plan.roles.iter().any(|role| role.image.is_none()) {
+            "give each role an `image`, and set `network` in the job to a container network"
+        } else {
+            "write `network \"…\"` in the job, with the name of a container network"
+        };
+        format!("do one of these: (1) {network} that gives each task its own IP address; (2) {edits}")
     }
 }

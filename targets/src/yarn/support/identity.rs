@@ -59,14 +59,14 @@ fn secret_file() -> Support {
 
 fn user(user: &User) -> Support {
     let user = match user {
-        User::Name(name) => name.clone(),
-        User::Number(number) => number.to_string(),
+        User::Name(name) => format!("`{name}`"),
+        User::Number(number) => format!("the user with UID {number}"),
     };
     Support::unsupported(
         format!(
-            "containers run as the user who submits the service; a service spec cannot select another user, such as `{user}`"
+            "containers run as the user who submits the service; a service spec cannot select another user, such as {user}"
         ),
-        format!("remove `user`, and submit the job as `{user}`"),
+        format!("remove `user`, and submit the job as {user}"),
         "yarn#container-user",
     )
 }

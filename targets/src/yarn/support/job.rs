@@ -134,7 +134,7 @@ fn role(context: &Context<'_>, role: RoleId, count: u32) -> Support {
 fn min(min: u32) -> Support {
     Support::unsupported(
         format!(
-            "a job with `min={min}` would still wait for all tasks, because a task cannot learn from YARN how many tasks run"
+            "`min={min}` has no effect on YARN: the service requests all containers, and a task cannot learn how many of them run"
         ),
         "remove `min`",
         "yarn#container-allocation",

@@ -57,22 +57,18 @@ pub fn refused_digest(context: &Context<'_>, image: &Image) -> Option<Support> {
 }
 
 fn pull(pull: Pull) -> Support {
-    let (policy, why) = match pull {
+    let (why, help) = match pull {
         Pull::Missing => return Support::inherent("docker run pulls an image that the node does not have"),
         Pull::Always => (
-            "always",
             "the NodeManager pulls an image only if the node does not have it; only the administrator can change this, for all containers",
+            "remove `pull=\"always\"`, and use an image tag that is never overwritten",
         ),
         Pull::Never => (
-            "never",
             "the NodeManager always pulls an image that the node does not have; only the administrator can change this, for all containers",
+            "write `pull=\"missing\"`, or remove `pull`",
         ),
     };
-    Support::unsupported(
-        why,
-        format!("remove `pull=\"{policy}\"`, and use an image tag that is never overwritten"),
-        "yarn#image-pulls",
-    )
+    Support::unsupported(why, help, "yarn#image-pulls")
 }
 
 /// Returns the support of a command. Without the shim, the whole command is one argument of `bash -c`, which limits its length.

@@ -267,7 +267,7 @@ fn uri(context: &Context<'_>, place: DataRef, uri: &Uri) -> Support {
                 "a Docker container cannot see the node's path `{}` unless the path is mounted",
                 uri.path()
             ),
-            "add `at=` with the path in the container",
+            format!("add `at=\"{}\"`, or another path in the container", uri.path()),
             "yarn#docker-mounts",
         ),
         Class::Volume => Support::unsupported(

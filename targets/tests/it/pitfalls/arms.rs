@@ -1,5 +1,6 @@
 //! Each sentence in the sources of the targets is printed for at least one spec: a branch that no spec reaches is not tested, and
 //! its text may be wrong.
+mod causes;
 mod dcos;
 mod heard;
 mod kubernetes;
@@ -27,7 +28,7 @@ type Arm = (&'static str, String);
 
 /// Returns specs for the branches that no example, pitfall, or error page reaches.
 fn arms(target: &str) -> Vec<Arm> {
-    match target {
+    let arms = match target {
         "dcos" => [
             dcos::arms(),
             dcos::options(),
@@ -54,7 +55,8 @@ fn arms(target: &str) -> Vec<Arm> {
         }
         "local" => local::arms(),
         _ => Vec::new(),
-    }
+    };
+    [arms, causes::causes(target)].concat()
 }
 
 fn pitfalls(target: &str) -> Vec<Pitfall> {

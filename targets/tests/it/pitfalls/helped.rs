@@ -125,6 +125,25 @@ fn helps_at_one_place_agree_and_name_nothing_that_is_not_there() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
+/// What a help offers as `checkpoints` is accepted by each target that prints the help.
+#[test]
+fn each_checkpoints_line_of_a_help_is_accepted_by_its_target() {
+    let wrong = faults(|judged, target| {
+        let all: Vec<&str> = ALL.iter().map(|target| target.name()).collect();
+        let targets = if target.is_empty() { all } else { vec![target] };
+        let of = |target: &&str| {
+            let judged = Judged::of(&judged.text, target);
+            judged
+                .findings
+                .iter()
+                .flat_map(|d| snippet::refused_checkpoints(judged, d, target))
+                .collect::<Vec<_>>()
+        };
+        targets.iter().flat_map(of).collect()
+    });
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
 /// If several tasks need a checkpoint location, suggestions of helps lead to a valid spec on each target, not to each other.
 #[test]
 fn a_help_about_checkpoints_of_several_tasks_has_a_way_on_each_target() {

@@ -78,13 +78,12 @@ fn unseen_progress(job: &Job<'_>, limit: Span) -> Option<Diagnostic> {
     };
     // A `file:` directory has the same path in the task and on the node, so the help suggests this path for `at`.
     let directory = state.map(|state| &state.uri.value).filter(|uri| uri.scheme().class() == Class::Node);
-    let at = directory.map_or("/ckpt", Uri::path);
-    let uri = directory.map_or("nfs://HOST/EXPORT", |_| "…");
+    let at = directory.map_or("/mnt/ckpt", Uri::path);
     let found = Diagnostic::new(&UNWATCHED_PROGRESS, limit, fact)
         .given(premise)
         .here("cannot detect new checkpoints")
         .help(format!(
-            "mount the checkpoints (`checkpoints \"{uri}\" at=\"{at}\"`), or remove `no-progress-limit`"
+            "mount a checkpoint directory of the nodes: `checkpoints \"file://{at}\" at=\"{at}\"` (several tasks need a shared mount), or remove `no-progress-limit`"
         ));
     // Tasks on one machine see its directories without a mount, so the finding then applies only to several machines.
     let visible_locally = state.is_some_and(|volume| volume.uri.value.scheme().class().is_path());
@@ -198,7 +197,7 @@ fn long_running(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
         let Some(framework_name) = long_running_in(role) else { continue };
         let name = &role.name.value;
         let fact = format!(
-            "the job succeeds only when `{name}` exits too, but in {} a `{name}` never exits on its own",
+            "the job succeeds only when `{name}` exits too, but a `{name}` is usually a server that never exits on its own, as in {}",
             framework_name.keyword()
         );
         let diagnostic = Diagnostic::new(&LONG_RUNNING_ROLE, role.name.span, fact)

@@ -1,6 +1,7 @@
 //! Rules about storage: conflicting paths, unusable URIs, and checkpoints that tasks cannot share.
 use super::Job;
 use super::unused::Uses;
+use crate::cluster::declare_shared;
 use crate::codes::{
     BAD_VALUE, BRANCH_REFERENCE, DUPLICATE_PATH, HDFS_WITHOUT_HADOOP, MISSING_LOG_DIRECTORY,
     MISSING_REFERENCE, NESTED_PATH, UNEXPECTED_REFERENCE, UNSHARED_CHECKPOINTS, UNSUPPORTED_FILE_SYSTEM,
@@ -310,21 +311,16 @@ fn shared_checkpoints(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
             false => format!("`{uri}` is a local directory"),
         };
         let fact = format!("{subject}, but {tasks} tasks on different nodes need this checkpoint directory");
-        let mut help =
-            "use remote storage, such as `checkpoints \"gs://BUCKET/PATH\"` or `hdfs:` with `hadoop`"
-                .to_owned();
-        if let Some(at) = &checkpoints.at {
-            help = format!(
-                "{help}, or a shared volume, such as `checkpoints \"nfs://HOST/EXPORT\" at=\"{}\"`",
-                at.value
-            );
-        }
+        // Not every target mounts volumes such as `nfs:`, but the program can open a URI on all of them.
+        let without = checkpoints.at.as_ref().map_or("", |_| " without `at`");
+        let remote = format!(
+            "use remote storage: `checkpoints \"gs://BUCKET/PATH\"`{without}, or `hdfs:` with `hadoop`"
+        );
         // For a directory next to the spec, the path on the nodes is unknown here.
-        if node {
-            help = format!(
-                "{help}; if the directory is a shared mount on every node, declare it with `shared \"{uri}\"` in the cluster file"
-            );
-        }
+        let help = match node {
+            true => format!("{}; otherwise, {remote}", declare_shared(uri, "TARGET")),
+            false => remote,
+        };
         out.push(
             Diagnostic::new(&UNSHARED_CHECKPOINTS, checkpoints.uri.span, fact)
                 .here("local to each node")

@@ -173,7 +173,7 @@ fn never_listens(job: &Job<'_>, at: &At<Text>, role: &Role) -> Option<Diagnostic
         }
     };
     let found = Diagnostic::new(&BAD_PROBE, at.span, fact).here("never ready").help(
-        "remove `ready`, or probe a port that the program opens, such as `port \"web\" 8080` and `ready tcp=\"web\"`",
+        "remove `ready`, or probe a port that the program opens, such as `port \"web\" 8000` and `ready tcp=\"web\"`",
     );
     if role.kind == RoleKind::Evaluator { Some(found) } else { single_task.then(|| from_count(job, found)) }
 }
@@ -206,7 +206,7 @@ fn known_port(at: &At<Text>, role: &Role, out: &mut Vec<Diagnostic>) {
                     .if_sure(only_near(name, names.iter().copied())),
             )
         }
-        None if names.is_empty() => found.help(format!("add `port \"{name}\" 8080`")),
+        None if names.is_empty() => found.help(format!("add `port \"{name}\" 8000`")),
         None => found.help(format!("ports of `{}`: {}", role.name.value, names.join(", "))),
     };
     out.push(found);

@@ -7,7 +7,7 @@ use crate::dcos::marathon::{hosts, order};
 use crate::shim_source::ShimSource;
 use std::cell::OnceCell;
 use std::collections::BTreeMap;
-use tfjob_contract::{Address, Contract, Peers, Piece, Run, Source, variable};
+use tfjob_contract::{Address, Contract, Peers, Piece, RENDEZVOUS, Run, Source, variable};
 use tfjob_lang::origin::{Origins, Traced};
 use tfjob_lang::plan::RoleId;
 use tfjob_lang::requirement::Probe;
@@ -135,7 +135,7 @@ fn duties(draft: &Draft<'_>, builder: &mut ContractBuilder) {
             let probe = draft.roles[*first].ready.as_ref().filter(|_| *when == When::Ready);
             // Only the task itself can see a file in its container, or a port that Marathon picks.
             if let Some((probe @ Probe::Tcp(port), at)) = probe
-                && port == order::CLUSTER
+                && port == RENDEZVOUS
             {
                 builder.ready(*first, probe, *at);
             }

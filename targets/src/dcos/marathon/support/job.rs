@@ -44,15 +44,22 @@ fn name(name: &str, plan: &Plan, site: &Site<Dcos>) -> Support {
     if let Some(refused) = reserved(name) {
         return refused;
     }
-    let host = hosts::host("x-0", &group_path(plan, site));
-    match names::host_fault(&host) {
-        Some(fault) => Support::impossible(
-            format!("the DNS name of a task would be `{host}`, which {fault}"),
-            "shorten the name of the job or of `group`",
-            "dcos#host-names-of-apps",
-        ),
+    match every_host_fault(plan, site) {
+        Some(fault) => {
+            Support::impossible(fault, "shorten the name of the job or of `group`", "dcos#host-names-of-apps")
+        }
         None => Support::Native(Mechanism::Name),
     }
+}
+
+/// Returns the fault of the shortest DNS name of a task, if the name of the job or its group is the cause: then even a role with
+/// one character has such a name.
+fn every_host_fault(plan: &Plan, site: &Site<Dcos>) -> Option<String> {
+    names::host_fault(&hosts::host("x-0", &group_path(plan, site)))?;
+    let shortest = plan.roles.iter().min_by_key(|role| role.name.value.len())?;
+    let host = hosts::host(&format!("{}-0", shortest.name.value), &group_path(plan, site));
+    let fault = names::host_fault(&host)?;
+    Some(format!("the DNS name of a task would be `{host}`, which {fault}"))
 }
 
 fn label(key: &str, value: &str, plan: &Plan) -> Support {
@@ -120,7 +127,9 @@ fn tasks(role: RoleId, count: u32, plan: &Plan, site: &Site<Dcos>) -> Support {
     let renamable = matches!(plan.roles[role].kind, RoleKind::Own | RoleKind::Helper);
     let last = format!("{}-{}", plan.roles[role].name.value, count.saturating_sub(1));
     let host = hosts::host(&last, &group_path(plan, site));
-    match names::host_fault(&host) {
+    // Reported at the name of the job.
+    let reported = every_host_fault(plan, site).is_some();
+    match names::host_fault(&host).filter(|_| !reported) {
         Some(fault) => Support::impossible(
             format!("the DNS name of a task would be `{host}`, which {fault}"),
             if renamable {
@@ -136,7 +145,7 @@ fn tasks(role: RoleId, count: u32, plan: &Plan, site: &Site<Dcos>) -> Support {
 
 fn min() -> Support {
     Support::unsupported(
-        "Marathon starts each app on its own and tells no task how many peers run, so each task waits for all `count` peers",
+        "`min` has no effect: Marathon starts all apps, each on its own, and tells no task how many peers run",
         "remove `min`, and set `count` to the number of tasks that will run",
         "dcos#apps-start-independently",
     )

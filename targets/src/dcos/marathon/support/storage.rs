@@ -154,7 +154,7 @@ fn fresh(mounted: bool, plan: &Plan) -> Support {
             "the shim can check only a mounted directory, but the checkpoints of this job are at a URI",
             // Without an image, a task sees a directory of the agent only at the directory's own path.
             format!(
-                "remove `if-exists` and check in the program; or use `checkpoints \"file://{path}\" at=\"{path}\"`"
+                "remove `if-exists` and check in the program; or use `checkpoints \"file://{path}\" at=\"{path}\"` (several tasks need a shared mount)"
             ),
             PROOF,
         ),

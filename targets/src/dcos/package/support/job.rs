@@ -86,7 +86,7 @@ fn framework(
         ) => {
             return Support::decisive(
                 "this strategy reads its peers from TF_CONFIG, but the TensorFlow package sets no TF_CONFIG: it passes a started server to the module",
-                "write `strategy=\"custom\"` if the module uses the server that the package passes to it; otherwise use `as \"marathon\"`",
+                "write `as \"marathon\"`, so that each task gets TF_CONFIG; or, for a module that uses the `server` argument of its `main`, `strategy=\"custom\"`",
                 "dcos#package-server",
             );
         }

@@ -104,7 +104,7 @@ fn first(beyond: &[&'static str]) -> &'static str {
     beyond.first().copied().unwrap_or("restart")
 }
 
-/// Returns names in backquotes, joined by commas.
+/// Returns names in backquotes, with `and` before the last one.
 fn quoted(names: &[&str]) -> String {
     let all: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
     match all.split_last() {

@@ -201,7 +201,7 @@ fn uncopied(wanted: &Wanted<'_>) -> Option<Support> {
         None if matches!(uri.scheme().class(), Class::Spec | Class::Repository) => None,
         None if wanted.archive => Some(Support::impossible(
             format!("`code` must be an archive that the NodeManager unpacks, but `{uri}` is not an archive"),
-            format!("pack the code, for example as `{repacked}`"),
+            pack::as_archive(uri, &repacked),
             "yarn#source-files",
         )),
         // A URL with a query is accepted without a file name, because the query may name the file.

@@ -217,12 +217,9 @@ pub fn faults(judged: &Judged, finding: &Diagnostic, target: &str) -> Vec<String
             .any(|list| help.contains(list));
         // For example: "a port in it, with `when="ready"`".
         let part_of_another = help.contains(&format!(", with `{snippet}`"));
-        // For example: "`placement { spread "host"; }` (this also needs …)".
+        // As in "write all of: `port "rendezvous" 2223`, and `placement { spread "host"; }`".
         let part_of_several = help.contains("; and ")
-            || help.split(&format!("`{snippet}`")).skip(1).any(|rest| {
-                rest.starts_with(" (this also needs")
-                    || rest.starts_with(" in `role") && rest.contains(" (this also needs")
-            });
+            || help.split_once("all of: ").is_some_and(|(_, all)| all.contains(&format!("`{snippet}`")));
         let next = again.findings.iter().find(|d| {
             d.code == finding.code
                 && d.code.name == "unsupported-feature"
@@ -238,6 +235,32 @@ pub fn faults(judged: &Judged, finding: &Diagnostic, target: &str) -> Vec<String
             let new = new.map(|d| format!("{}: {}", d.code.name, d.message)).unwrap_or_default();
             wrong.push(format!("{target}: {}: `{snippet}` brings {new}", finding.message));
         }
+    }
+    wrong
+}
+
+/// The lines `checkpoints "…"` of a finding's help that the target refuses. A directory of the nodes may need the cluster file.
+pub fn refused_checkpoints(judged: &Judged, finding: &Diagnostic, target: &str) -> Vec<String> {
+    let (Some(help), Some(place)) = (&finding.help, judged.place(finding)) else { return Vec::new() };
+    let mut wrong = Vec::new();
+    for line in quoted(help).filter(|snippet| snippet.starts_with("checkpoints \"")) {
+        let slots =
+            [("BUCKET", "b"), ("PATH", "p"), ("HOST", "h"), ("EXPORT", "e"), ("CLAIM", "c"), ("…", "x")];
+        let filled = slots.iter().fold(line.to_owned(), |line, (slot, value)| line.replace(slot, value));
+        let Some(text) = typed(&judged.text, place.start, &filled, finding) else { continue };
+        let again = Judged::of(&text, target);
+        let of_line = |d: &&Diagnostic| {
+            let line = |range: std::ops::Range<usize>| {
+                let start = text[..range.start].rfind('\n').map_or(0, |at| at + 1);
+                text[start..].trim_start().starts_with("checkpoints")
+            };
+            d.is_error() && again.place(d).is_some_and(line)
+        };
+        let known = |d: &&Diagnostic| judged.findings.iter().any(|old| old.message == d.message);
+        let declared =
+            |d: &&Diagnostic| d.code.name == "unshared-checkpoints" && help.contains("shared mount");
+        let next = again.findings.iter().filter(of_line).find(|d| !known(d) && !declared(d));
+        wrong.extend(next.map(|d| format!("{target}: {}: `{line}` leads to {}", finding.message, d.message)));
     }
     wrong
 }

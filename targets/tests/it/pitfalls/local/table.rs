@@ -42,7 +42,7 @@ fn refused() -> Vec<Row> {
         ("a volume claim in a local run", "capabilities(7)", In(CAPABILITIES), "a Kubernetes volume claim does not exist on this machine, so nothing can be mounted",
             one("checkpoints \"pvc://c\" at=\"/c\"", ""), "\"/c\"", "mounts nothing", one("checkpoints \"file:///c\" at=\"/c\"", "")),
         ("another user in a local run", "capabilities(7)", In(CAPABILITIES), "only root can start a program as another user; `setuid` fails for all others",
-            one("", "user \"trainer\""), "\"trainer\"", "cannot switch to `trainer`", one("", "")),
+            one("", "user \"trainer\""), "\"trainer\"", "cannot start them as another user", one("", "")),
         ("a GPU model in a local run", "CUDA Programming Guide", In(CUDA), "CUDA assigns GPUs by index, and a local run does not check their model",
             gpu("gpu-model=\"a100\""), "\"a100\"", "does not check their model", gpu("")),
         ("a device in a local run", "mount_namespaces(7)", In("the man page mount_namespaces(7)"), "every process can use all devices of the machine, so a local run cannot assign a device to one task",

@@ -1,4 +1,5 @@
 //! Pitfalls that the generated Python files prevent: tests run these files with a real Python.
+use super::compiled::{SMALL, compile, good, one};
 
 /// Runs lines of Python after the code of `tfjob_node.py`, without its network connection.
 fn node(lines: &str) {
@@ -335,4 +336,52 @@ assert taken == [['1', 'a'], ['2', 'b']]
     ));
     let explained = include_str!("../../../../errors/spark-feed.md");
     assert!(explained.contains("bytes.fromhex(os.environ[\"TFJOB_FEED_KEY\"])"));
+}
+
+#[test]
+fn the_python_is_the_one_that_the_words_name() {
+    let stage = "files \"tf\" \"hdfs://default/v.tar.gz\"; code \"hdfs://default/c.zip\"";
+    let spark = |run: &str, target: &str| {
+        let spec = one(stage, SMALL, target).replace("run \"python\" \"t.py\"", run);
+        good(&spec).setting("spark.pyspark.python")
+    };
+    for (run, target, python) in [
+        ("run \"{files.tf}/tf_env/bin/python\" \"t.py\"", "", "./files-tf/tf_env/bin/python"),
+        ("run \"{files.tf}/bin/python3\" \"t.py\"", "", "./files-tf/bin/python3"),
+        ("run \"{code}/env/bin/python3.11\" \"t.py\"", "", "./code/env/bin/python3.11"),
+        ("shell \"exec $TFJOB_FILES_TF/e/bin/python t.py\"", "", "./files-tf/e/bin/python"),
+        ("shell \"\\\"${TFJOB_FILES_TF}/bin/python\\\" t.py\"", "", "./files-tf/bin/python"),
+        ("shell \". $TFJOB_FILES_TF/bin/activate && exec python t.py\"", "", "./files-tf/bin/python"),
+        (
+            "shell \"set -e; source \\\"$TFJOB_FILES_TF/e/bin/activate\\\"; python t.py\"",
+            "",
+            "./files-tf/e/bin/python",
+        ),
+        ("run \"python\" \"t.py\"", "python \"{files.tf}/e/bin/python\"", "./files-tf/e/bin/python"),
+        ("run \"python\" \"t.py\"", "python \"tf\"", "./files-tf/bin/python"),
+        ("run \"/opt/venv/bin/python3\" \"t.py\"", "", "/opt/venv/bin/python3"),
+        ("run \"{files.tf}/bin/python\" \"t.py\"", "python \"/opt/e/bin/python\"", "/opt/e/bin/python"),
+    ] {
+        assert_eq!(spark(run, target).as_deref(), Some(python), "{run} {target}");
+    }
+    for run in
+        ["run \"python\" \"t.py\"", "run \"{files.tf}/bin/train\"", "shell \"$TFJOB_FILES_TF/bin/train\""]
+    {
+        assert_eq!(spark(run, ""), None, "{run}");
+    }
+    // A folder of `PATH` may be that of an environment, or of other tools: nobody sees which.
+    let path = |run: &str, target: &str| {
+        let job = format!("{stage}; env {{ PATH \"{{files.tf}}/bin:{{env.PATH}}\"; }}");
+        one(&job, SMALL, target).replace("run \"python\" \"t.py\"", run)
+    };
+    let told = compile(&path("run \"python\" \"t.py\"", "")).found;
+    assert!(
+        told.iter()
+            .any(|(_, _, says)| says
+                .contains("`PATH` may find a Python in this directory, but Spark does not")),
+        "{told:?}"
+    );
+    let named = good(&path("run \"python\" \"t.py\"", "python \"tf\""));
+    assert_eq!(named.setting("spark.pyspark.python").as_deref(), Some("./files-tf/bin/python"));
+    assert_eq!(good(&path("run \"/usr/bin/train\"", "")).setting("spark.pyspark.python"), None);
 }

@@ -108,7 +108,7 @@ pub fn a_program_that_is_told_the_port_of_a_role_listens_there() {
             .map(|(_, fact)| fact)
             .collect::<Vec<_>>()
     };
-    let actors = ["two tasks of `actor` may run on the same node and both bind port 2222"];
+    let actors = ["yarn: two tasks of `actor` may run on the same node and both bind port 2222"];
     for (learner, actor) in [
         ("run \"/a\" \"{addresses.actor}\"", "run \"/a\""),
         ("run \"/a\"", "run \"/a\" \"--bind\" \"{address}\""),
