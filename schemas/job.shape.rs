@@ -79,7 +79,7 @@ static JOB_DATA: Object = Object {
         Field {
             name: "uri", place: Place::Arg, required: true, inherited: true, default: None,
             shape: Shape::Text(Grammar::Uri),
-            doc: "URI.",
+            doc: "URI of the data.",
         },
         Field {
             name: "at", place: Place::Prop, required: false, inherited: true, default: None,
@@ -100,7 +100,7 @@ static JOB_CHECKPOINTS: Object = Object {
         Field {
             name: "uri", place: Place::Arg, required: true, inherited: true, default: None,
             shape: Shape::Text(Grammar::Uri),
-            doc: "URI.",
+            doc: "URI of the directory.",
         },
         Field {
             name: "at", place: Place::Prop, required: false, inherited: true, default: None,
@@ -322,7 +322,7 @@ static JOB_ROLE_SECRET: Object = Object {
         Field {
             name: "at", place: Place::Prop, required: false, inherited: true, default: None,
             shape: Shape::Text(Grammar::Path),
-            doc: "Path of a file with the value. The variable then contains this path instead of the value.",
+            doc: "Path of a file in the task that contains the value. The variable then contains this path instead of the value.",
         },
     ],
 };
@@ -354,7 +354,7 @@ static JOB_ROLE_RESOURCES: Object = Object {
         Field {
             name: "gpus", place: Place::Prop, required: false, inherited: true, default: None,
             shape: Shape::Number(Number::Whole { min: 0, max: 1024 }),
-            doc: "Number of GPUs. Without GPUs, no GPU of the node is visible to the task. Default: 0.",
+            doc: "Number of GPUs. Default: 0. A task with 0 GPUs cannot see the GPUs of its node.",
         },
         Field {
             name: "gpu-model", place: Place::Prop, required: false, inherited: true, default: None,
@@ -379,7 +379,7 @@ static JOB_ROLE_RESOURCES: Object = Object {
         Field {
             name: "device", place: Place::Named, required: false, inherited: true, default: None,
             shape: Shape::Keyed(&Keyed { keys: Grammar::Filled, item: Shape::Object(&JOB_ROLE_RESOURCES_DEVICE) }),
-            doc: "Other device, such as `rdma/hca`, by the resource name that the platform uses.",
+            doc: "Device other than a GPU, such as `rdma/hca`. Its name is the resource name of the platform.",
         },
     ],
 };
@@ -432,7 +432,7 @@ static JOB_ROLE_RESTART: Object = Object {
         Field {
             name: "max-backoff", place: Place::Prop, required: false, inherited: true, default: None,
             shape: Shape::Text(Grammar::PositiveDuration),
-            doc: "Maximum delay before a restart. If unset, the target decides: the maximum is at most 1h, or `backoff` if that is longer.",
+            doc: "Maximum delay before a restart. If unset, the target chooses a maximum: at most 1h, or `backoff` if `backoff` is longer than 1h.",
         },
         Field {
             name: "min-uptime", place: Place::Prop, required: false, inherited: true, default: None,
@@ -696,7 +696,7 @@ static JOB_ROLE: Object = Object {
         Field {
             name: "workdir", place: Place::Child, required: false, inherited: true, default: None,
             shape: Shape::Text(Grammar::Text),
-            doc: "Working directory: a path or a reference. Default: `{code}` if the job has code, otherwise the working directory of the image. Some platforms do not use the working directory of the image; tasks start in an empty directory there.",
+            doc: "Working directory: a path or a reference such as `{code}`. Default: `{code}` if the job has code, otherwise the working directory of the image. Platforms that ignore the working directory of the image use an empty directory.",
         },
         Field {
             name: "env", place: Place::Pairs, required: false, inherited: true, default: None,
@@ -773,7 +773,7 @@ static JOB_TARGET_YARN: Object = Object {
         Field {
             name: "hadoop", place: Place::Child, required: false, inherited: true, default: None,
             shape: Shape::Text(Grammar::Version),
-            doc: "Hadoop version of the cluster, such as `3.3.6` or `3.3`. An unset version counts as the oldest supported version. Default: `3.1.2`.",
+            doc: "Hadoop version of the cluster, such as `3.3.6` or `3.3`. Default: `3.1.2`, the oldest supported version.",
         },
         Field {
             name: "queue", place: Place::Child, required: false, inherited: true, default: None,
@@ -783,7 +783,7 @@ static JOB_TARGET_YARN: Object = Object {
         Field {
             name: "dns-domain", place: Place::Child, required: false, inherited: true, default: None,
             shape: Shape::Text(Grammar::Text),
-            doc: "DNS domain of the YARN registry (`hadoop.registry.dns.domain-name`). Tasks resolve their peers in it.",
+            doc: "DNS domain of the YARN registry (`hadoop.registry.dns.domain-name`). The host names of all tasks end with it.",
         },
         Field {
             name: "user", place: Place::Child, required: false, inherited: true, default: None,
@@ -1036,7 +1036,7 @@ static JOB_TARGET_DCOS: Object = Object {
                 Choice { word: "package", doc: "`options.json` of the package `beta-tensorflow`." },
                 Choice { word: "marathon", doc: "`marathon.json`: a group of apps." },
             ]),
-            doc: "Form of the output: options of the TensorFlow package, or a group of Marathon apps. `module` without `as` selects `package`. Default: `marathon`.",
+            doc: "Form of the output: options of the DC/OS package for TensorFlow, or a group of Marathon apps. `module` without `as` selects `package`. Default: `marathon`.",
         },
         Field {
             name: "version", place: Place::Child, required: false, inherited: true, default: None,
@@ -1138,7 +1138,7 @@ static JOB_TARGET_SPARK_FEED: Object = Object {
         Field {
             name: "timeout", place: Place::Prop, required: false, inherited: true, default: None,
             shape: Shape::Text(Grammar::Duration),
-            doc: "Maximum time to read one partition. Default: `10m`.",
+            doc: "Maximum time until the program has read one partition of the data. Default: `10m`.",
         },
     ],
 };
@@ -1196,7 +1196,7 @@ static JOB_TARGET_SPARK: Object = Object {
                 Choice { word: "tensorflow", doc: "The program." },
                 Choice { word: "spark", doc: "Spark, which feeds rows to the program." },
             ]),
-            doc: "Reader of the data. Default: `tensorflow`.",
+            doc: "Component that reads the data: the program with TensorFlow, or Spark, which then feeds the rows to the program. Default: `tensorflow`.",
         },
         Field {
             name: "feed", place: Place::Child, required: false, inherited: true, default: None,
@@ -1429,7 +1429,7 @@ static JOB: Object = Object {
         Field {
             name: "workdir", place: Place::Child, required: false, inherited: true, default: None,
             shape: Shape::Text(Grammar::Text),
-            doc: "Working directory: a path or a reference. Default: `{code}` if the job has code, otherwise the working directory of the image. Some platforms do not use the working directory of the image; tasks start in an empty directory there.",
+            doc: "Working directory: a path or a reference such as `{code}`. Default: `{code}` if the job has code, otherwise the working directory of the image. Platforms that ignore the working directory of the image use an empty directory.",
         },
         Field {
             name: "env", place: Place::Pairs, required: false, inherited: true, default: None,

@@ -1,6 +1,6 @@
 //! Kubernetes Pods: the structs, support, lowering, and patches that all kinds of jobs share.
 //!
-//! A kind of job is a type of object that creates the Pods, such as a TFJob. Each kind passes in
+//! A kind of job is a type of object whose controller creates the Pods. Each kind passes in
 //! - a [`context::Kind`]: the names and labels of its Pods,
 //! - its options that concern Pods ([`options`]), its own structs, and the types of its patches,
 //! - `patched::Own`: the values that its controller sets, so that a patch cannot set them,

@@ -14,7 +14,7 @@ use tfjob_lang::requirement::{Program, Requirement};
 pub struct Kind {
     /// Name of the target, as in `target "…"`.
     pub target: &'static str,
-    /// `kind` of the object that creates the Pods, such as `TFJob`.
+    /// `kind` of the object whose controller creates the Pods.
     pub name: &'static str,
     /// Name of the container in which the program runs.
     pub container: &'static str,
