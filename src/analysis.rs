@@ -102,7 +102,7 @@ fn cluster_file(path: &Path) -> Result<ClusterFile, Failure> {
 pub struct Spec {
     /// The file.
     pub path: PathBuf,
-    /// Findings and compiled outputs.
+    /// Findings and compiled artifacts.
     pub checked: Checked,
 }
 
@@ -129,7 +129,7 @@ pub fn unchecked(specs: &[Spec], request: &Request) -> Vec<Unchecked> {
 }
 
 /// Analyzes specs in parallel and returns the results in the order of `specs`. Skips a spec that was found in a directory and is
-/// the base of another spec, because it may be incomplete. Skipped files are returned too.
+/// the base of another spec, because it may be incomplete. The second list contains the skipped files.
 pub fn all(specs: &[Found], request: &Request) -> (Vec<Result<Spec, Failure>>, Vec<Part>) {
     // The cluster file is reported separately, so it is not checked as a spec.
     let own = |spec: &&Found| request.cluster.as_ref().is_none_or(|cluster| cluster.path != spec.path);

@@ -189,7 +189,7 @@ fn only_local() -> impl TypedValueParser<Value = String> {
     })
 }
 
-/// Names of commands in other tools, and the command with the same purpose.
+/// Names of commands in other tools, each with the command of tfjob that has the same purpose.
 const COMMANDS: &[(&str, &str)] = &[
     ("apply", "compile"),
     ("build", "compile"),

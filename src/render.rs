@@ -88,7 +88,7 @@ impl<'a> Finding<'a> {
     }
 }
 
-/// Returns the place of a finding without a text.
+/// Returns the place of a span that is in no text: no file name, line 1, column 1.
 const fn nowhere<'a>() -> Place<'a> {
     let start = Position { line: 1, column: 1, byte: 0 };
     Place { file: "", start, end: start }

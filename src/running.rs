@@ -74,7 +74,7 @@ use tfjob_targets::local::Job;
 pub const RUNS: &str = ".tfjob";
 /// Interval of checks of the tasks while there is no message.
 const ROUND: Duration = Duration::from_millis(100);
-/// Time after the failure of a peer in which deciding tasks may still succeed: they close connections before they exit.
+/// How long a deciding task may still succeed after a peer has failed: the peer may fail because that task is about to exit.
 const AT_THE_END: Duration = Duration::from_secs(2);
 /// Additional time for a shim to exit after the grace of the job. A shim that is still running then is killed.
 const MORE: Duration = Duration::from_secs(10);
@@ -391,7 +391,7 @@ pub fn as_shim() -> Option<impl Iterator<Item = OsString>> {
         return None;
     }
     unblock_keyboard_signals();
-    // All arguments after this one are for the shim.
+    // The first argument may be the limit on open files. All other arguments are for the shim.
     if let Some(files) = arguments.next_if(|argument| argument.to_string_lossy().starts_with(limits::OPTION))
     {
         limits::lower(&files.to_string_lossy());

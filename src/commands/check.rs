@@ -154,7 +154,8 @@ fn repair(specs: &[Found], request: &Request, err: &mut dyn Write) -> Result<Vec
         for (name, (old, new)) in changed {
             match files::replace(Path::new(&name), &old, &new) {
                 Ok(true) if repaired.insert(name.clone()) => writeln!(err, "fixed {}", plain(&name))?,
-                // The file is already reported, or another process has changed it. The next round reads the new text.
+                // `true`: the file is already reported. `false`: another process has changed the file, and the next round reads
+                // the new text.
                 Ok(true | false) => {}
                 Err(failure) => drop(failures.insert(name, failure)),
             }

@@ -49,7 +49,7 @@ fn list(kind: &str) -> Option<String> {
 /// Returns all entries of a topic, because several entries may have the same name: `gpus` is a property and a feature.
 fn page(word: &str, shape: &'static Shape, cluster: &Shape) -> Result<String, Failure> {
     let target = DRIVER.registry().target(word);
-    // The description of a target comes before the block of that name in a cluster file.
+    // The description of a target lists the fields of its block, so `keywords::page` does not list these fields again.
     let options = target.and_then(|target| supports::options(target, shape));
     let parts = [
         target.map(|target| supports::of_target(target, shape)),

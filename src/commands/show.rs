@@ -265,7 +265,7 @@ mod tests {
         assert_eq!(shown("*****", vec![text("a "), home()]), "'*****'");
         assert_eq!(shown("/root", vec![home()]), "/root");
         assert_eq!(shown("", Vec::new()), "''");
-        // The value has a reference that the target has marked, and later the same text as the user wrote it.
+        // The value has a reference that the target has marked, and then the same characters as literal text of the user.
         let folder = format!("{}/logs$WORK_DIR", reference("$WORK_DIR"));
         let written = || vec![code(), text("/logs$WORK_DIR")];
         assert_eq!(shown(&folder, written()), "\"${WORK_DIR}\"'/logs$WORK_DIR'");

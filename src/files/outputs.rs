@@ -20,7 +20,7 @@ pub struct Output {
 }
 
 /// Writes all files below `folder`, or none. All files are first written to temporary files, which are renamed once all are on
-/// disk. A file with the same contents is not written.
+/// disk. A file that exists with the same contents and mode stays unchanged.
 ///
 /// # Errors
 /// Returns an error if a file cannot be written. Files that were already replaced are restored.

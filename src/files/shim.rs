@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 
 /// File name of the shim.
 pub const SHIM: &str = "tfjob-shim";
-/// Build directories of the shim, relative to the directory of a `tfjob` that cargo has built: for a host build and for a static
-/// build.
+/// Directories in which cargo builds the shim, relative to that of `tfjob`. The first one is for a host build of `tfjob`, the
+/// second one for a static build.
 const BUILT: [&str; 2] = ["../x86_64-unknown-linux-musl/shim", "../shim"];
 /// Number of bytes that are read from the start of a program.
 const HEAD: u64 = 4096;

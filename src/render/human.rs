@@ -10,7 +10,8 @@ use std::io::{self, Write};
 use text::{Mark, Text};
 use tfjob_lang::diagnostic::{Fix, Label, Severity};
 
-/// Maximum number of findings that are rendered, because each is rendered from the whole text.
+/// Maximum number of findings that are shown, each with a snippet. More would take too long, because each snippet is rendered from
+/// the whole text.
 const MOST: usize = 50;
 
 /// Writes the report; nothing if there is no finding.

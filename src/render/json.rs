@@ -28,7 +28,7 @@ struct Entry<'a> {
     fixes: Vec<Change<'a>>,
 }
 
-/// A place with the text of a label, or the new text of an edit.
+/// A place in a file, and the text for it: the message of a label, or the replacement text of an edit.
 #[derive(Serialize)]
 struct Words<'a> {
     #[serde(flatten)]

@@ -91,7 +91,7 @@ pub struct Hidden {
 }
 
 impl Hidden {
-    /// Masks the credentials of a text of this analysis. `shown` has the same length as the text.
+    /// Masks the credentials of `source`, a text of this analysis, in `shown`: the same text, with control characters replaced.
     pub fn mask<'t>(&self, source: &Source, sources: &Sources, mut shown: Cow<'t, str>) -> Cow<'t, str> {
         let told = self.told.get(&source.base()).cloned().unwrap_or_default();
         let mut known = self.found.borrow_mut();
@@ -123,7 +123,7 @@ fn replaced(text: &str, mut ranges: Vec<Range<usize>>, mask: fn(&str) -> String)
     out
 }
 
-/// Returns a mask of the same length in bytes.
+/// Returns a mask that has the length of the text in bytes. Line breaks and tabs are kept.
 fn stars(words: &str) -> String {
     let star = |c: char| match c {
         '\n' | '\r' | '\t' => c.to_string(),
@@ -132,7 +132,7 @@ fn stars(words: &str) -> String {
     words.chars().map(star).collect()
 }
 
-/// Returns a mask of the same length in bytes. Quotes, blanks, and a leading `NAME=` are kept.
+/// Returns a mask that has the length of the text in bytes. Quotes, `#`, whitespace, and a leading `NAME=` are kept.
 fn but_name(words: &str) -> String {
     let name = words.find('=').filter(|end| !words[..*end].contains(char::is_whitespace));
     let name = name.map_or(0, |end| end + 1);

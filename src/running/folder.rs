@@ -91,8 +91,8 @@ pub fn resolved(path: &Path) -> PathBuf {
     path.to_path_buf()
 }
 
-/// Moves the output of an earlier run to `previous/N` (the highest number is the newest), and empties the scratch directories of
-/// these tasks.
+/// Moves the logs, events, and status files of an earlier run to `previous/N`, where the highest number is the newest. Empties the
+/// scratch directories of these tasks.
 ///
 /// # Errors
 /// Returns I/O errors. Returns an error if a file system is mounted in a scratch directory; then nothing is moved or removed.

@@ -4,9 +4,9 @@ use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use std::process::ExitCode;
 use std::thread;
 
-/// File descriptors per task: output, events, two logs, readiness probe, reserved port.
+/// Number of file descriptors that each task needs: output, events, two logs, readiness probe, reserved port.
 const TASK: u64 = 6;
-/// Other file descriptors: locks, files of `/proc`, and temporary ones while a task starts.
+/// Number of other file descriptors: locks, files of `/proc`, and temporary ones while a task starts.
 const MORE: u64 = 36;
 
 /// Stack size in bytes that is enough for every spec. The limit applies to the main thread; other threads can have any stack
@@ -67,7 +67,7 @@ pub fn lower(option: &str) {
     }
 }
 
-/// Runs `work` on a thread with a larger stack, if the limit of the main thread is low. Programs keep the limit.
+/// Runs `work` on a thread with a larger stack, if the limit of the main thread is low. The stack limit of programs is not changed.
 pub fn with_stack(work: fn() -> ExitCode) -> ExitCode {
     let is_little = getrlimit(Resource::Stack).current.is_some_and(|limit| limit < LITTLE);
     let thread = is_little.then(|| thread::Builder::new().stack_size(STACK).spawn(work).ok()).flatten();

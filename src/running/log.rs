@@ -104,7 +104,7 @@ impl Log {
         if missing > 0 { self.first(why) } else { None }
     }
 
-    /// Returns whether the path no longer refers to the open file, and this run still has the directory.
+    /// Returns whether the path no longer refers to the open file, although the run directory still belongs to this run.
     fn is_moved(&self, about: &Metadata) -> bool {
         let same = |there: Metadata| (there.dev(), there.ino()) == (about.dev(), about.ino());
         about.is_file() && !std::fs::metadata(&self.path).is_ok_and(same) && self.owner.holds()

@@ -60,7 +60,7 @@ pub fn restore(context: &RunContext, task: &str) -> Result<(), Failure> {
     if context.folder.join("contract.json").exists() { Ok(()) } else { write(context) }
 }
 
-/// Returns the checkpoint directory, if the leader is among the selected tasks.
+/// Returns the checkpoint directory, if the leader, which writes the checkpoints, is among the selected tasks.
 fn checkpoints(job: &Job, contract: &Contract, context: &RunContext) -> Option<PathBuf> {
     let checkpoints = contract.duties.as_ref()?.checkpoints.as_ref()?;
     let writes = |(role, index): &(usize, u32)| {
@@ -83,7 +83,7 @@ fn outside_checkpoints(job: &Job, contract: &Contract, context: &RunContext) -> 
     }
 }
 
-/// Locks the checkpoint directory, if the leader is among the selected tasks.
+/// Locks the checkpoint directory, if the leader, which writes the checkpoints, is among the selected tasks.
 fn hold_checkpoints(job: &Job, contract: &Contract, context: &mut RunContext) -> Result<(), Failure> {
     let Some(path) = checkpoints(job, contract, context) else { return Ok(()) };
     folder::make(&path)?;

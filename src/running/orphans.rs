@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 /// How long a killed process may take to exit: a process in uninterruptible sleep is delayed.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// Interval of reaping other orphans if this process is PID 1 of a container.
+/// Interval at which this process, as PID 1 of a container, reaps orphans of processes that do not belong to the run.
 const REAPED: Duration = Duration::from_secs(1);
 
 /// Kills and reaps orphans.
@@ -51,7 +51,7 @@ impl Orphans {
         }
     }
 
-    /// Reaps other orphans, such as those of `docker exec`, if this process is PID 1 of a container.
+    /// Reaps orphans that do not belong to the run, such as those of `docker exec`, if this process is PID 1 of a container.
     fn reap(&mut self, is_ours: impl Fn(Pid) -> bool) {
         if !getpid().is_init() || self.reaped.is_some_and(|at| at.elapsed() < REAPED) {
             return;
@@ -63,7 +63,7 @@ impl Orphans {
         }
     }
 
-    /// Returns whether orphans may be left.
+    /// Returns whether orphans of a killed shim may be left.
     pub fn are_left(&self) -> bool {
         self.since.is_some_and(|since| since.elapsed() < PATIENCE)
     }

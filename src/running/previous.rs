@@ -1,4 +1,5 @@
-//! Output of earlier runs. It is moved to `previous/N`, either all of it or nothing.
+//! Files that an earlier run has created: logs, events, status files, and the contract. They are moved to `previous/N`, either all
+//! or none.
 use super::folder::make;
 use super::{mounts, shared};
 use crate::outcome::Failure;
@@ -9,12 +10,12 @@ use std::io::{Error, ErrorKind};
 use std::path::{Path, PathBuf};
 use tfjob_contract::Contract;
 
-/// Name of the directory for the output of earlier runs.
+/// Name of the directory for the files of earlier runs.
 const PREVIOUS: &str = "previous";
-/// Names of the output files and directories of a run. The next run moves them.
+/// Names of the files and directories that a run creates. The next run moves them.
 pub const OUTPUT: [&str; 4] = ["logs", "events", "status", "contract.json"];
 
-/// Moves the output of an earlier run. `tasks`: the tasks of this run.
+/// Moves the files of the earlier run. `tasks`: the tasks of this run.
 ///
 /// # Errors
 /// Returns I/O errors. Then all moves are undone.
@@ -62,8 +63,8 @@ fn undo(moved: &[(PathBuf, PathBuf)], number: &Path) {
     let _ = fs::remove_dir(number);
 }
 
-/// Moves a file or directory. Copies it if `to` is on another file system, and if it is in a lower layer of an image, where
-/// overlayfs cannot rename.
+/// Moves a file or directory. Copies it if it cannot be renamed: `to` is on another file system, or `from` is in a lower layer
+/// of an image (overlayfs).
 fn relocate(from: &Path, to: &Path) -> std::io::Result<()> {
     match fs::rename(from, to) {
         Err(e) if e.kind() == ErrorKind::CrossesDevices => {}
@@ -109,11 +110,11 @@ fn copy(from: &Path, to: &Path) -> std::io::Result<()> {
     Ok(())
 }
 
-/// The tasks with output in a run directory.
+/// The tasks whose files may be in a run directory.
 struct Tasks {
     /// Tasks of this run, such as `worker-0`. This run has locked their files.
     own: BTreeSet<OsString>,
-    /// Tasks with a file in a directory that is not behind a link or a mount.
+    /// Tasks with a file in a directory of [`OUTPUT`] that is not behind a link or a mount.
     seen: BTreeSet<OsString>,
     /// Roles of the earlier run, with their counts.
     roles: BTreeMap<String, u32>,
@@ -153,8 +154,8 @@ impl Tasks {
         entries.filter(is_ours).collect()
     }
 
-    /// Moves one part of the output, and records each move. If the part is behind a link or a mount, its files stay on their file
-    /// system.
+    /// Moves one file or directory of [`OUTPUT`], and records each move in `moved`. If a directory is behind a link or a mount, its
+    /// files stay on their file system.
     fn moved(
         &self,
         from: &Path,

@@ -7,8 +7,9 @@ use std::time::Duration;
 
 /// Maximum size of the queued output of all tasks, in bytes.
 const ALL: usize = 2 << 20;
-/// Minimum and maximum size of the queued output of a task, in bytes.
+/// Lower bound of the limit on the queued output of a task, in bytes. It applies to jobs with many tasks.
 const LEAST: usize = 1 << 15;
+/// Upper bound of the limit on the queued output of a task, in bytes. It applies to jobs with few tasks.
 const MOST: usize = 1 << 20;
 /// Overhead per piece of output, in bytes.
 const PIECE: usize = 64;

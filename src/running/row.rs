@@ -21,7 +21,7 @@ pub struct Row {
 }
 
 impl Row {
-    /// Returns an empty row for this name, padded to this width. `color`: parameters of the SGR sequence of the terminal.
+    /// Returns a row whose lines start with `name`, padded to `width` columns. `color`: parameters of an SGR sequence.
     pub fn new(name: &str, width: usize, color: Option<&str>) -> Self {
         let (program, own) = match color {
             Some(color) => (
@@ -64,7 +64,7 @@ impl Row {
         self.own(&format!("{lines} lines not shown here; see the log"), to);
     }
 
-    /// Draws a line of tfjob, after an incomplete line of the program.
+    /// Draws a line of tfjob. If the program has left an incomplete line, draws that line first.
     pub fn own(&mut self, text: &str, to: &mut Vec<u8>) {
         self.end(to);
         let (before, behind) = &self.own;
@@ -113,7 +113,7 @@ fn shown(line: &str) -> String {
     let mut rest = last.chars();
     while let Some(c) = rest.next() {
         if c == '\u{1b}' {
-            // A control sequence of ECMA-48: a bracket, numbers, and one letter that ends the sequence.
+            // A control sequence of ECMA-48: a bracket, parameters, and one final character from `@` to `~`.
             if rest.as_str().starts_with('[') {
                 rest.by_ref().skip(1).find(|c| ('@'..='~').contains(c));
             }

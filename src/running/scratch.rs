@@ -9,7 +9,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
-/// Name of the directory in the run directory.
+/// Name of the parent directory of the scratch directories, in the run directory.
 const NAME: &str = "scratch";
 
 /// Returns the parent directory of the scratch directories. The lock of the run directory does not protect a directory behind a
@@ -26,7 +26,8 @@ pub fn directory(folder: &Path) -> PathBuf {
     path.join(format!("{name}-{:016x}", fnv1a(run.as_os_str().as_bytes())))
 }
 
-/// Locks the directory if it is on another disk, because two containers may have runs with the same path.
+/// Locks the parent directory of the scratch directories if it is on another disk, because two containers may have runs with the
+/// same path.
 ///
 /// # Errors
 /// Returns an error if an active run uses the directory, or if a link leads to a missing directory. Returns I/O errors.

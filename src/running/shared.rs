@@ -1,4 +1,5 @@
-//! Output behind a link or a mount, which several runs may share. Locks prevent two runs from writing to the same file.
+//! Directories for logs, events, and status files behind a link or a mount, which several runs may share. Locks prevent two runs
+//! from writing to the same file.
 use super::{RunContext, mounts};
 use crate::outcome::Failure;
 use std::collections::{BTreeMap, BTreeSet};
@@ -7,14 +8,14 @@ use std::io::{ErrorKind, Read, Write};
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
-/// Name prefix of the file that lists the output of a run, and is locked during the run.
+/// Name prefix of a lock file. It lists the files that a run writes in the directory, and is locked during the run.
 const NAME: &str = ".tfjob-run-";
 
-/// File name extensions of the output of a task.
+/// File name extensions of the files of a task: log, events, status.
 pub const ENDINGS: [&str; 3] = ["log", "jsonl", "json"];
 
-/// Locks the files of these tasks in shared directories. Files with every extension are locked, because the start of a run moves
-/// them.
+/// Locks the files of these tasks in shared directories. In each directory, the files with all extensions are locked, because the
+/// start of a run moves all of them.
 ///
 /// # Errors
 /// Returns an error if another run writes to one of the files, or has locked the directory.
@@ -82,7 +83,7 @@ fn taken(path: &Path) -> Failure {
     ))
 }
 
-/// Returns the files in this directory that active runs write, including this one.
+/// Returns the names of the files in this directory that active runs write, including this run.
 pub fn under_way(place: &Path) -> BTreeSet<String> {
     let entries = fs::read_dir(place).into_iter().flatten().flatten();
     let locks = entries.filter(|entry| entry.file_name().to_string_lossy().starts_with(NAME));
@@ -111,7 +112,8 @@ impl Held {
 pub fn hold_in(place: &Path, files: &BTreeSet<String>) -> Result<Option<Held>, Failure> {
     let lines: String = files.iter().map(|file| format!("{file}\n")).collect();
     let mut held = new(place).map(|(path, lock)| Held { path, lock });
-    // Without locks, other runs cannot be detected; a full disk is reported with the logs.
+    // `claimed` fails if the file system has no locks, so that other runs cannot be detected, or if the disk is full. The
+    // run continues in both cases, and a full disk is reported with the logs.
     if let Some(unlocked) = held.take_if(|held| !claimed(&mut held.lock, &lines)) {
         unlocked.release();
     }

@@ -8,8 +8,9 @@ use std::time::{Duration, Instant};
 use tfjob_contract::{After, TaskId, When};
 use tfjob_shim::Target;
 
-/// First and maximum interval between two reports of the roles that a task waits for. The interval doubles.
+/// First interval between two reports of the roles that a task waits for. It doubles after each report, up to [`SELDOM`].
 const AGAIN: Duration = Duration::from_secs(5);
+/// Maximum interval between two reports of the roles that a task waits for.
 const SELDOM: Duration = Duration::from_secs(600);
 
 impl Run<'_> {

@@ -86,7 +86,7 @@ pub struct Task {
     hears: bool,
     /// Signals for the program that arrived before the first event of the shim.
     early: Vec<Signal>,
-    /// Number of the signal by which another sender has stopped the task.
+    /// Number of the signal by which a sender other than this run has stopped the task.
     asked: Option<u8>,
     /// Whether the program waits for a restart.
     pub pauses: bool,
@@ -161,7 +161,7 @@ impl Task {
         let _ = fcntl_setpipe_size(&written, 4 * CHUNK);
         let mut command = self.command(context, peers, &told);
         // If this process is killed, the shim still holds the lock of the run directory and the read end of the output pipe. So the
-        // program can print while it saves.
+        // program can still print while it saves a checkpoint.
         let mut held: Vec<OwnedFd> = vec![output.try_clone().map_err(fault)?.into()];
         for lock in &context.locks {
             held.push(lock.try_clone().map_err(fault)?.into());
@@ -262,7 +262,7 @@ impl Task {
         let (status, _) = self.ended.filter(|(_, at)| self.gone || at.elapsed() >= MOMENT)?;
         let code = status.code().or_else(|| status.signal().map(|signal| 128 + signal)).unwrap_or(1);
         let code = match (u8::try_from(code).unwrap_or(1), self.asked) {
-            // Another sender stopped the program before the program reported completion, so exit code 0 is not a success.
+            // A sender other than this run stopped the program before it reported completion, so exit code 0 is no success.
             (0, Some(signal)) if !self.stopped && !self.done => signal.saturating_add(128),
             (code, _) => code,
         };

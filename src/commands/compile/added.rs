@@ -7,7 +7,7 @@ use tfjob_lang::sources::Sources;
 /// Returns a line such as ``yarn: tfjob-shim runs in each task, for `restart` (line 12)``. A duty is a feature that the contract
 /// requires of the shim. Without duties, the shim only sets environment variables.
 ///
-/// `spec` is the path of the job; lines of other files get their path.
+/// `spec` is the path of the job file. The number of a line in another file is preceded by the path of that file.
 pub fn line(
     target: &str,
     (contract, origins): (&Contract, &Origins),

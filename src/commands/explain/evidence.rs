@@ -12,7 +12,7 @@ pub struct Evidence {
 }
 
 impl Evidence {
-    /// Returns the section that a citation names; `None` if it is the name of a public source.
+    /// Returns the section that a citation names; `None` if the citation is the name of a public source.
     pub fn of(citation: &str) -> Option<Self> {
         let mut sections = STATEMENTS.lines().filter_map(|line| line.split_once('\t'));
         let (_, statement) = sections.find(|(section, _)| *section == citation)?;

@@ -122,7 +122,7 @@ fn fields(field: &Field) -> Option<&[Field]> {
 }
 
 impl Keyword<'_> {
-    /// Returns the explanation of a field. `again`: whether the page has already listed the fields of its block.
+    /// Returns the explanation of a field. `again`: whether the field is a block, and the page has already listed its fields.
     fn page(&self, again: bool) -> String {
         let field = self.field;
         let places: Vec<_> =

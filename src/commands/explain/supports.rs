@@ -134,7 +134,7 @@ fn refused(target: Target) -> BTreeSet<&'static str> {
     Feature::ALL.iter().filter(refuses).map(|feature| feature.name()).collect()
 }
 
-/// Returns the lowest support among the roles of the specimen that require the feature.
+/// Returns the weakest kind of support among the roles of the specimen that require the feature.
 fn support(target: Target, specimen: &Specimen, feature: Feature) -> Option<Verdict> {
     let text = text(specimen, target.name());
     let analysis = DRIVER.analyze(&Request::new("specimen", &text));
@@ -160,7 +160,7 @@ const fn rank(verdict: &Verdict) -> u8 {
     }
 }
 
-/// Returns the kind of support, with a preposition for the target, and the reason if the support is not native.
+/// Returns the kind of support as text before the names of targets, such as `native on`, and the reason if it is not native.
 fn described(verdict: &Verdict) -> (&'static str, Option<&str>) {
     match verdict {
         Verdict::Native => ("native on", None),

@@ -1,4 +1,4 @@
-//! Terms of the documentation that are no keywords of the spec.
+//! Terms of the documentation that are not keywords of the spec.
 
 /// Terms and their explanations.
 const TOPICS: &[(&str, &str)] = &[

@@ -55,7 +55,7 @@ pub fn write_unsynced(path: &Path, temporary: &Path, bytes: &[u8]) -> Result<(),
     }
 }
 
-/// Whether the path is a regular file that is open in this process, such as the output of the task.
+/// Whether the path is a regular file that is open in this process, such as the log to which this process prints.
 pub fn is_output(path: &Path) -> bool {
     opened(path).is_some()
 }

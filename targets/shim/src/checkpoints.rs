@@ -20,11 +20,11 @@ use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-/// Maximum number of entries and depth of a scan, so that a data directory does not delay a restart.
+/// Maximum number of entries (`MAX_ENTRIES`) and depth of a scan (`MAX_DEPTH`), so that a data directory does not delay a restart.
 const MAX_ENTRIES: usize = 100_000;
 const MAX_DEPTH: u32 = 6;
 
-/// Suffixes of checkpoint files of other formats.
+/// Suffixes of checkpoint files that are neither of TensorFlow nor of Orbax.
 const OTHER_FORMATS: [&str; 15] = [
     ".keras",
     ".h5",
@@ -43,7 +43,7 @@ const OTHER_FORMATS: [&str; 15] = [
     ".onnx",
 ];
 
-/// A complete checkpoint of a known format.
+/// A complete TensorFlow or Orbax checkpoint.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Saved {
     /// `TensorFlow` or `Orbax`.
@@ -72,14 +72,14 @@ impl Saved {
 #[derive(Debug, Default)]
 pub struct Mark {
     saved: Option<Saved>,
-    /// Files of other formats: a hash of the path, and a hash of size and modification time.
+    /// Files that belong to no TensorFlow or Orbax checkpoint: a hash of the path, and a hash of size and modification time.
     files: Vec<(u64, u64)>,
     /// Whether the scan was incomplete.
     partial: bool,
 }
 
 impl Mark {
-    /// Whether there is progress since `before`: a newer checkpoint of a known format, or a new or changed file of another format.
+    /// Whether there is progress since `before`: a newer TensorFlow or Orbax checkpoint, or another file that is new or changed.
     /// An incomplete scan counts as progress, so that uncertainty never ends a job.
     pub fn is_progress(&self, before: &Self) -> bool {
         let newer = match (&self.saved, &before.saved) {
@@ -101,9 +101,9 @@ pub struct Survey {
     pub saved: Option<Saved>,
     /// Whether there is any TensorFlow or Orbax checkpoint, complete or not.
     pub known: bool,
-    /// Files of other formats, hashed as in `Mark::files`. A heap, because its code is smaller than that of `sort`.
+    /// Files of no TensorFlow or Orbax checkpoint, hashed as in `Mark::files`. A heap, because its code is smaller than `sort`.
     files: BinaryHeap<(u64, u64)>,
-    /// Modification time of the newest checkpoint of another format.
+    /// Modification time of the newest checkpoint that is neither of TensorFlow nor of Orbax.
     other: Option<SystemTime>,
     /// Whether the directory cannot be read.
     blind: bool,
@@ -142,12 +142,12 @@ impl Survey {
         self.cut
     }
 
-    /// Whether there are files of other formats.
+    /// Whether there are files that belong to no TensorFlow or Orbax checkpoint.
     pub fn has_others(&self) -> bool {
         !self.files.is_empty()
     }
 
-    /// Returns the step of the newest checkpoint. `None` if the newest checkpoint has another format.
+    /// Returns the step of the newest checkpoint. `None` if the newest checkpoint is neither of TensorFlow nor of Orbax.
     pub fn step(&self) -> Option<u64> {
         self.saved.as_ref().filter(|saved| saved.written >= self.other)?.step
     }
@@ -186,7 +186,7 @@ impl Survey {
                 let (prefix, files) = folder.seen(name);
                 incomplete.insert(prefix, files);
             }
-            // After an incomplete scan, a listed checkpoint may only seem to be missing.
+            // An incomplete scan repairs nothing, because a listed checkpoint may only seem to be missing.
             if let Some(settled) = settled.filter(|_| !self.cut) {
                 let still = |(prefix, files): (&PathBuf, _)| settled.get(prefix) == Some(files);
                 if incomplete.iter().all(still) {
@@ -279,7 +279,7 @@ fn is_ignored(name: &str) -> bool {
         || name == "graph.pbtxt"
 }
 
-/// Returns the modification time of a checkpoint file of another format. `None` for any other file.
+/// Returns the modification time of a file with a suffix of [`OTHER_FORMATS`]. `None` for any other file.
 fn model(name: &str, about: &Metadata) -> Option<SystemTime> {
     OTHER_FORMATS.iter().any(|end| name.ends_with(end)).then(|| about.modified().ok()).flatten()
 }

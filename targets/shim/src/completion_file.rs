@@ -12,7 +12,7 @@ pub const EXIT_TIMEOUT: Duration = Duration::from_secs(30);
 /// Poll interval of the file.
 pub const POLL_INTERVAL: Duration = Duration::from_secs(1);
 
-/// Path of the completion file. Its directory is removed with this value.
+/// Path of the completion file. Its directory is removed when this value is dropped.
 #[derive(Debug)]
 pub struct CompletionFile(String);
 

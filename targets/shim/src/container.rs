@@ -73,9 +73,9 @@ fn text(name: &OsStr) -> Result<Option<String>, Exit> {
 /// The machine on which the task is started.
 #[derive(Debug, Default)]
 pub struct ContainerMachine {
-    /// Reserved ports. The reservation ends with this value, or when the process executes the task.
+    /// Reserved ports. The reservation ends when this value is dropped, or when the program replaces this process.
     ports: Vec<Port>,
-    /// Ports of all tasks of the job, which may run on this host and bind them later.
+    /// Ports of all tasks of the job: other tasks on this host may bind them later.
     known: Vec<u16>,
     /// Whether this value, and with it the port reservations, lives as long as the program.
     stays: bool,
@@ -124,7 +124,7 @@ impl Machine for ContainerMachine {
     }
 }
 
-/// The same machine for `--print` and checks: allocates nothing, so that the output is deterministic.
+/// The machine of `--print` and of checks. It gives out placeholders instead of free ports, so that the output is deterministic.
 #[derive(Debug)]
 pub struct DryRunMachine;
 

@@ -15,11 +15,11 @@ pub const PORT: u16 = 53;
 const SERVERS: usize = 3;
 /// Maximum number of open queries, so that the answers fit into the receive buffer of a socket.
 const MOST: usize = 64;
-/// Interval after which a query is sent to the next server, and timeout of a query.
+/// Interval after which a query is sent to the next server (`AGAIN`), and timeout of a query (`LONGEST`).
 const AGAIN: Duration = Duration::from_millis(1500);
 const LONGEST: Duration = Duration::from_secs(if cfg!(test) { 2 } else { 5 });
 
-/// Header size, and record types (RFC 1035, RFC 3596).
+/// Size of the message header in bytes (`HEAD`), and codes of the record types (RFC 1035, RFC 3596).
 const HEAD: usize = 12;
 const A: u16 = 1;
 const AAAA: u16 = 28;
@@ -238,7 +238,7 @@ impl Dns {
             return;
         }
         let found = match code & 15 {
-            // The server has applied the search list itself. The name that it found has its own query.
+            // The server has applied the search list itself. The name that it found has its own query, so this query finds no name.
             0 if *made && is_searched(bytes, packet.len(), &self.domains) => Some(Found::NoName),
             0 if is_lame(bytes) => None,
             0 => {

@@ -38,7 +38,7 @@ pub struct EventLoop {
     undecided_since: Option<Instant>,
     /// Whether the program has received the stop signal, as far as known.
     program_signaled: bool,
-    /// Whether the parent has sent a stop signal, and whether another sender has.
+    /// Whether the parent has sent a stop signal (`by_parent`), and whether another sender has (`by_other`).
     by_parent: bool,
     by_other: bool,
     /// Whether every signal is forwarded unchanged.
@@ -265,7 +265,7 @@ impl EventLoop {
 
     fn record(&mut self, seen: Seen) {
         match seen {
-            // A signal other than the requested one was sent for another reason, unless the program has exited.
+            // If a stop was requested, only its signal counts: another one has another reason. Without a request, both count.
             Seen::Process { int, term } => {
                 self.program_signaled |= match self.asked {
                     Some(libc::SIGINT) => int,
@@ -282,7 +282,7 @@ impl EventLoop {
         }
     }
 
-    /// Returns the results of the last probe round, if there are new ones, and the latest time of the next call. Starts the next
+    /// Returns the results of the last probe round, if there are new ones, and the time by which to call again. Starts the next
     /// round when it is due.
     pub fn probe(&mut self, targets: &[Target]) -> (Option<Vec<ProbeResult>>, Option<Instant>) {
         self.rounds.probe(targets)

@@ -72,7 +72,7 @@ impl Exit {
         (code, Some(text))
     }
 
-    /// Replaces texts that may be secret in the message.
+    /// Replaces each text in the message that may be a secret. `hidden`: these texts, each with its replacement.
     pub fn hiding(mut self, hidden: &[(String, String)]) -> Self {
         if let Self::NotExecutable(text) | Self::NotFound(text) = &mut self {
             for (secret, shown) in hidden {

@@ -5,10 +5,10 @@ use std::time::{Duration, Instant};
 /// How long a task must have no address to count as finished. While the platform waits to restart a task, for up to 5 minutes
 /// (`CrashLoopBackOff`), the task has no address either.
 pub const ABSENCE: Duration = Duration::from_secs(360);
-/// The same for a task that the platform restarts in a new container, which may be queued for a long time.
+/// As [`ABSENCE`], but for a task that the platform restarts in a new container, which may be queued for a long time.
 pub const RETURN: Duration = Duration::from_secs(3600);
 
-/// The same for a task that never had an address: it may wait for its first container, or may have finished before the first probe.
+/// As [`ABSENCE`], but if the task never had an address: it may wait for its first container, or has finished before any probe.
 pub const NEVER: Duration = Duration::from_secs(86_400);
 
 /// Tasks that are watched until they exit. Only the address of a task counts, not whether its port answers: a program may listen
@@ -21,7 +21,7 @@ pub struct ExitWatch {
 #[derive(Debug)]
 struct Seen {
     target: Target,
-    /// Last time at which the task had an address. Initially the start of the watch, or `None`.
+    /// Last time at which the task had an address. Initially the start of the watch, or `None` for a deciding task.
     named: Option<Instant>,
     /// How long the task may have no address before it counts as finished.
     absence: Duration,

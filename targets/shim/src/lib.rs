@@ -81,7 +81,7 @@ pub fn run(arguments: impl Iterator<Item = OsString>) -> ExitCode {
     }
 }
 
-/// Starts a task. Returns only for `--print` and with an error.
+/// Starts a task. Returns after `--print`, with the exit of a supervised task, or with an error.
 fn start(args: &Args) -> Result<(), Exit> {
     let contract = container::contract(&args.contract)?;
     let env = container::variables(&contract)?;
@@ -96,7 +96,7 @@ fn start(args: &Args) -> Result<(), Exit> {
             "the job contract requires `{duty}` (at {pointer}), which this tfjob-shim does not support; use the tfjob-shim of the tfjob release that compiled the job"
         )));
     }
-    // If any task has a duty, other shims may probe whether this task has finished.
+    // If any task has a duty, other shims may probe whether this task has finished, so this shim keeps running.
     if contract.has_duties() || std::process::id() == 1 || args.parent.is_some() {
         let program = Program::Task { contract: Box::new(contract), task, env };
         return Err(supervise(program, args.parent));

@@ -28,11 +28,11 @@ pub struct Output {
 /// How to write without blocking.
 #[derive(Debug)]
 enum Mode {
-    /// A pipe or terminal that was opened again, so that it has its own flags. This fails if the pipe or terminal belongs to
+    /// A pipe or terminal that was opened again, so that it has its own flags. Opening fails if the pipe or terminal belongs to
     /// another user.
     Reopened(File),
-    /// A pipe that is filled with `splice`, which can be non-blocking, from a pipe of this process. The number is the byte count in
-    /// that pipe. Each event then takes a page of the target pipe, so 16 unread events fill it.
+    /// A target pipe, filled by a non-blocking `splice` from an own pipe of this process. Fields: both ends of the own pipe, and
+    /// the number of bytes in it. Each event takes a page of the target pipe, so 16 unread events fill the target pipe.
     Pipe(PipeReader, PipeWriter, usize),
     Socket,
     /// A file or a device, written if `poll` reports that a write would not block.
@@ -127,7 +127,7 @@ impl Output {
         true
     }
 
-    /// Returns how many lines were dropped since the last call, once the buffer is empty.
+    /// Returns how many lines were dropped since this was last reported; 0 while the buffer is not empty.
     pub fn dropped(&mut self) -> u32 {
         if self.flush() { std::mem::take(&mut self.dropped) } else { 0 }
     }

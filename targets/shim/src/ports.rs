@@ -15,7 +15,7 @@ const RANGE: &str = "/proc/sys/net/ipv4/ip_local_port_range";
 /// Minimum number of ports above the ephemeral range.
 const ENOUGH: usize = 512;
 
-/// A reserved port. The reservation ends with this value; the port itself is not bound.
+/// A reserved port. The reservation ends when this value is dropped; the port itself is not bound.
 #[derive(Debug)]
 pub struct Port {
     /// Port number.

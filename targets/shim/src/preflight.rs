@@ -120,7 +120,7 @@ fn number(name: &str, begin: &str) -> Option<u32> {
     name.strip_prefix(begin)?.parse().ok()
 }
 
-/// Checks whether a data path of the node exists. Returns a note if the path is an empty directory.
+/// Checks whether a data path on the node exists. Returns a note if the path is an empty directory.
 ///
 /// # Errors
 /// The path does not exist.

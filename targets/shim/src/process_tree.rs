@@ -122,7 +122,7 @@ pub fn is_empty(unrelated: &[Pid]) -> bool {
         || descendants(unrelated).is_some_and(|found| found.is_empty())
 }
 
-/// Returns the child PIDs in `/proc` of this thread, the only one of this process. `None` on kernels without that file.
+/// Returns the child PIDs of this thread, the only thread of the process. `None` on kernels without the file in `/proc`.
 fn listed_children() -> Option<Vec<Pid>> {
     let children = std::fs::read_to_string("/proc/thread-self/children").ok()?;
     children.split_whitespace().map(|number| number.parse().ok()).collect()

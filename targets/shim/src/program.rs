@@ -79,7 +79,7 @@ impl Program {
             Self::Task { contract, task, env } => {
                 let rendered = render(contract, task, env, machine)?;
                 let mut command = start::command(&rendered).map_err(|exit| exit.hiding(&rendered.hidden))?;
-                // The status file belongs to this shim; the program may start another one.
+                // The status file belongs to this shim, but the program may start another shim.
                 command.env_remove("TFJOB_STATUS");
                 Ok((command, rendered.hidden))
             }

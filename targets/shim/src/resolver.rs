@@ -258,12 +258,12 @@ mod tests {
         assert_eq!(list(""), (String::new(), 1));
     }
 
-    /// Returns a DNS server with these names. All other names below `wild` have the same address.
+    /// Returns a DNS server with these names. All other names that end with `wild` have one other address.
     fn server<'n>(names: &'n [&str], wild: &'n str) -> impl Fn(&str) -> Answer + 'n {
         wilder(names, wild, |_| Some(9))
     }
 
-    /// Returns the same server, but with another wildcard address for each answer, or none.
+    /// As [`server`], but `answers` returns the last byte of the wildcard address for a name, or `None` if the lookup fails.
     fn wilder<'n>(
         names: &'n [&str],
         wild: &'n str,
@@ -301,7 +301,7 @@ mod tests {
                     let look = wilder(names, wild, |_| Some(count.replace(count.get() + changes)));
                     let text = format!("{TEXT}{options}\n");
                     let seen = answer(host, &text, &look).unwrap();
-                    // In this case, the program gets the other address too.
+                    // Search domains come first here, so a program gets the address of the wildcard record too.
                     let led = host == "a-0.y1.ada.yc" && options == "options ndots:5" && !wild.is_empty();
                     assert_eq!(
                         !seen.is_empty(),

@@ -20,7 +20,7 @@ const INT_TO_KILL: Duration = Duration::from_secs(15);
 const REST_TO_INT: Duration = Duration::from_secs(2);
 /// How long a process may read the rest of the output of an exited process.
 const READER_GRACE: Duration = Duration::from_secs(2);
-/// Interval of the search for orphans: after the exit of the program, and while it is running.
+/// Interval of the search for orphans after the exit of the program, and while the program runs (`ORPHAN_INTERVAL_RUNNING`).
 const ORPHAN_INTERVAL: Duration = Duration::from_millis(100);
 const ORPHAN_INTERVAL_RUNNING: Duration = Duration::from_millis(500);
 /// Interval at which SIGKILL is repeated.
@@ -81,7 +81,7 @@ impl Signaled {
         Self { process, at: Instant::now(), interrupted: false }
     }
 
-    /// Whether SIGINT is due: a process that got SIGTERM late first keeps half of its remaining time.
+    /// Whether SIGINT is due. A process that got SIGTERM late gets SIGINT only after half of the time from this SIGTERM to SIGKILL.
     fn is_over(&self, schedule: Schedule) -> bool {
         let half = schedule.kill.saturating_duration_since(self.at) / 2;
         Instant::now() >= schedule.int && self.at.elapsed() >= half

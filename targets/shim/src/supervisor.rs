@@ -67,7 +67,7 @@ pub struct Supervisor {
     inherited: bool,
     /// Whether other shims probe whether this task has finished.
     watched: bool,
-    /// When the shim answers on the rendezvous port.
+    /// Whether the shim answers on the rendezvous port before the first start of the program, and before restarts.
     notice: Notice,
     /// Whether this task decides the job: long-running tasks stop when all deciding tasks have finished.
     decides: bool,
@@ -80,7 +80,7 @@ pub struct Supervisor {
     deadline: Option<Instant>,
     /// Marker file for later containers of the task ([`KEPT`]). It exists once the peers were ready.
     mark: Option<PathBuf>,
-    /// Whether the restart state could not be saved, and whether that was reported.
+    /// Whether the restart state could not be saved (`unkept`), and whether that was reported (`told`).
     unkept: bool,
     told: bool,
     /// When to retry failed writes.
@@ -147,7 +147,7 @@ impl Supervisor {
         let Program::Task { contract, task, env } = &self.program else { return Ok(()) };
         self.duties = contract.duties.clone().unwrap_or_default();
         self.role = contract.role_of(task)?.duties.clone().unwrap_or_default();
-        // The program may start in another directory, and this process changes to that directory too.
+        // Paths are made absolute, because the program may start in another directory, to which this process changes too.
         let folder = self.duties.checkpoints.iter_mut().map(|folder| &mut folder.path);
         folder.chain(&mut self.role.reads).for_each(make_absolute);
         self.port = contract
@@ -158,7 +158,7 @@ impl Supervisor {
         let outlived = |role: &RoleDuties| role.outlives.contains(&task.role);
         self.decides = deciding.contains(task);
         self.notice = contract.notice(contract.role_of(task)?);
-        // If every task decides, no task is stopped after the deciding ones. Then only tasks that wait for a start read the exit.
+        // If every task decides, no task stops because others have finished. Then only tasks that wait for this one read its exit.
         let is_read = self.notice != Notice::Never || contract.tasks().count() > deciding.len();
         self.watched =
             self.decides && is_read || contract.roles.iter().filter_map(|r| r.duties.as_ref()).any(outlived);

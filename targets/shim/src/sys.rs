@@ -179,7 +179,7 @@ pub mod terminal {
     /// Moves a process group to the foreground, so that the group can read from the terminal and gets Ctrl-C.
     pub fn give(group: Pid) {
         if let Some(file) = of_session() {
-            // SAFETY: a plain call on an open file. SIGTTOU, which a background process gets for it, is ignored.
+            // SAFETY: a plain call on an open file. SIGTTOU, which a background process gets for this call, is ignored.
             unsafe { libc::tcsetpgrp(file.as_raw_fd(), group) };
         }
     }

@@ -14,7 +14,7 @@ pub struct Context<'a> {
     pub plan: &'a Plan,
     /// Options of the target block.
     pub options: &'a Options,
-    /// The same input, for the functions of Pods that other targets share.
+    /// The same input, for the functions about Pods in [`crate::pod`], which other targets can use too.
     pub pod: pod::context::Context<'a>,
 }
 

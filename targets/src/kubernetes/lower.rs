@@ -32,7 +32,7 @@ struct Draft<'p> {
     /// `restartPolicy` of each role.
     policies: Vec<(RestartPolicy, Span)>,
     patches: Vec<(Option<RoleId>, String, Span)>,
-    /// Span that requires the operator to stop running Pods when the job ends.
+    /// Span of the entry that requires the operator to delete the Pods that still run when the job ends.
     stop: Option<Span>,
     /// Whether workers continue after the chief has finished.
     go_on: bool,

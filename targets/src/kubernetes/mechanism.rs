@@ -8,7 +8,7 @@ use tfjob_lang::spec::Success;
 /// How a TFJob implements a requirement. A variant with a role concerns the Pods of this role, any other variant the whole job.
 #[derive(Debug, Clone)]
 pub enum Mechanism {
-    /// A mechanism of Pods, which other targets share.
+    /// A mechanism of Pods, which other targets can use too.
     Pod(pod::mechanism::Mechanism),
     /// Name of the TFJob.
     Name(String),
@@ -26,13 +26,13 @@ pub enum Mechanism {
     Gang,
     /// `activeDeadlineSeconds` of each Pod. `job`: whether `runPolicy` of the TFJob gets the same deadline.
     Deadline { seconds: i64, job: bool },
-    /// Which workers decide job success: all of them, or those that the operator evaluates by default.
+    /// What decides job success: all workers, or the default of the operator (the chief, or worker 0 without a chief).
     Success { all_workers: bool },
     /// The shim of the role that decides job success exits only after tasks of the other roles have finished.
     Outlive { role: RoleId, others: Vec<RoleId>, success: Success },
     /// Workers continue after the chief has finished.
     WorkersGoOn,
-    /// The operator stops running Pods when the job ends.
+    /// The operator deletes the Pods that still run when the job ends.
     Stop,
     /// Which Pods stay after the job ends, and for how many seconds.
     Keep { policy: CleanPodPolicy, ttl: Option<i64> },

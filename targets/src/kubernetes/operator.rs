@@ -31,7 +31,7 @@ pub const PODS: Kind = Kind {
 const BACKOFF: (u64, u64) = (10, 300);
 
 /// Returns the key of a role in `tfReplicaSpecs`. For a rendezvous role, this is its replica type, such as `Worker`. Kueue and the
-/// webhook accept it only in this case. For a helper, the key is the role name.
+/// webhook accept it only with this capitalization. For a helper, the key is the role name.
 #[must_use]
 pub fn key(plan: &Plan, role: RoleId) -> String {
     match replica_type(plan, role) {
@@ -162,8 +162,8 @@ fn restarts(plan: &Plan) -> impl Iterator<Item = (RoleId, &Restart)> {
     })
 }
 
-/// Returns whether the job sets `enableDynamicWorker`, so that the operator recreates lost workers. It does so only if workers
-/// restart without a limit. With this field, a worker that fails permanently does not end the job.
+/// Returns whether the job sets `enableDynamicWorker`, so that the operator recreates lost workers. The job sets it only if
+/// workers restart without a limit. With this field, a worker that fails permanently does not end the job.
 #[must_use]
 pub fn dynamic(plan: &Plan) -> bool {
     restarts(plan).any(|(role, terms)| is_worker(plan, role) && native_policy(plan, role, terms).is_some())

@@ -136,8 +136,8 @@ fn conflicts(context: &pod::context::Context<'_>, site: &Site<Kubernetes>) -> Ve
 fn patches(plan: &Plan) -> Vec<Diagnostic> {
     let mut out = Vec::new();
     let roles: Vec<String> = (0..plan.roles.len()).map(|id| operator::key(plan, id)).collect();
-    // A key must be written exactly like that of a role. A key in another case would create a second role, or replace the first
-    // one.
+    // A key must be written exactly like that of a role. With other capitalization, it would create a second role, or replace
+    // the first one.
     let rule = |place: &Place<'_>, value: &Value| match place.key {
         Some(key) if place.field == "tfReplicaSpecs" && !roles.iter().any(|role| role == key) => {
             Rule::Fault(format!("is not a role of the job; its roles are {}", roles.join(", ")))

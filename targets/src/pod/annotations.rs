@@ -13,7 +13,7 @@ pub const APPARMOR: &str = "container.apparmor.security.beta.kubernetes.io/";
 pub const MOST: usize = 262_144;
 
 /// Returns why the API server refuses a Pod with this annotation, or why the annotation has no effect. `None` if neither is the
-/// case. The message shows the text after the key.
+/// case. The returned text has no subject: in a message, it follows the key of the annotation.
 #[must_use]
 pub fn fault(key: &str, value: &str) -> Option<&'static str> {
     match key {

@@ -53,7 +53,8 @@ pub struct Draft<'p> {
     pub pods: Vec<Pod<'p>>,
     /// Labels of the job.
     pub labels: Words,
-    /// Entries of the spec for which the artifacts have no value of their own. The text says how the target fulfills them.
+    /// Entries of the spec that need no value in an artifact. Key: span of the entry. Value: why none is needed, such as "the
+    /// operator adds the rendezvous port".
     pub inherent: BTreeMap<Span, String>,
     fetches: Vec<(Fetch, Span)>,
     board: Option<(Board, Span)>,
@@ -181,9 +182,9 @@ impl<'p> Draft<'p> {
         }
     }
 
-    /// Returns the contract after all mechanisms are applied. The contract tells each shim whether the kubelet probes its
-    /// rendezvous port, because the Pod has no DNS record until this port answers. `probed`: roles for which a patch sets such a
-    /// probe.
+    /// Returns the contract after all mechanisms are applied. The contract tells each shim whether the kubelet probes the
+    /// rendezvous port of the task. If so, the Pod has no DNS record until this port answers. `probed`: roles for which a patch
+    /// sets such a probe.
     pub fn contract(&self, probed: &[(RoleId, Span)]) -> TracedContract {
         let mut builder = self.builder.clone();
         if let Some((seconds, at)) = self.grace {
@@ -204,8 +205,8 @@ impl<'p> Draft<'p> {
         builder.done()
     }
 
-    /// Records the options for which the artifacts have no value of their own: names of cluster objects, and facts about the
-    /// cluster.
+    /// Records the options that need no value in an artifact, because other entries use them: names in the cluster, and settings of
+    /// the cluster.
     pub fn cluster_words(&mut self) {
         let options = self.context.options;
         let labels =

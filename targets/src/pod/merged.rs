@@ -30,8 +30,8 @@ const LISTS: [(&str, &str); 5] = [
     ("spec/containers/*/ports", "name"),
 ];
 
-/// Reports patches that remove items of the job from a list. `templates`: JSON pointer that matches all templates. In it, `*`
-/// stands for any step.
+/// Reports patches that remove items of the job from a list. `templates`: JSON pointer that matches all Pod templates, with `*` for
+/// any key.
 pub fn lost(templates: &str, merged: &mut Merged<'_>) {
     let lists = LISTS.map(|(list, by)| (format!("{templates}/{list}"), Some(by)));
     merged.lost(&lists.each_ref().map(|(list, by)| (list.as_str(), *by)));

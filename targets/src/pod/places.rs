@@ -13,7 +13,7 @@ pub const SYSTEM_FILES: [&str; 4] =
     ["/etc/hosts", "/etc/hostname", "/etc/resolv.conf", "/dev/termination-log"];
 
 /// The directory of the service account token. The kubelet mounts it into each container. This mount fails if a read-only volume
-/// is mounted above it.
+/// is mounted at a parent directory.
 pub const TOKEN: &str = "/var/run/secrets/kubernetes.io/serviceaccount";
 
 /// Returns the paths of the job's files in a container.

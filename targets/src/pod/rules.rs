@@ -53,7 +53,8 @@ pub fn judge(job: &Job<'_>) -> Vec<Diagnostic> {
     out.extend(root(context).into_iter().chain(disk(context)).chain(nested(context)));
     out.extend(drivers::judge(job));
     out.extend(unused_stage_image(context).into_iter().chain(shim(context)));
-    // There is no warning if a CSI driver mounts `code`: for a single file, it mounts the directory that contains the file.
+    // A script or module next to a single `code` file is missing only if the file is copied. A CSI driver mounts the directory of
+    // the file, so there is no warning.
     let code = plan.storage.code.as_ref();
     if code.and_then(|code| options.driver(code.uri.value.scheme().word())).is_none() {
         out.extend(delivered::alone(target, plan, &[]));

@@ -8,7 +8,7 @@ const MAGIC: u64 = 0xdb47_7524_8b80_fb57;
 const FOOTER: u64 = 48;
 /// Size of the trailer of a block: compression type and checksum.
 const TRAILER: usize = 5;
-/// Maximum size in bytes of a block, and of all blocks together. TensorFlow writes blocks of 256 KiB.
+/// Maximum size in bytes of a block (`LONGEST`), and of all blocks together (`MOST`). TensorFlow writes blocks of 256 KiB.
 const LONGEST: u64 = 1 << 24;
 const MOST: u64 = 1 << 28;
 

@@ -8,8 +8,8 @@ use std::net::{IpAddr, SocketAddr, TcpStream};
 use std::os::fd::AsRawFd;
 use std::time::{Duration, Instant};
 
-/// Timeouts of the connection, of the first bytes, and of an HTTP answer. The last is long, because a model server may run a
-/// computation.
+/// Timeouts of the connection (`ACCEPTS`), of the first bytes (`SPEAKS`), and of an HTTP answer (`ANSWERS`). The last is long,
+/// because a model server may run a computation.
 const ACCEPTS: Duration = Duration::from_millis(1000);
 const SPEAKS: Duration = Duration::from_millis(400);
 const ANSWERS: Duration = Duration::from_secs(5);

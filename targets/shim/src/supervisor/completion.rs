@@ -127,7 +127,7 @@ impl Supervisor {
                 Exit::Ended { code: 0, text: Some(text) }
             }
             StopReason::Signal(signal) => {
-                // To a platform that restarts tasks, exit code 0 means success. `tfjob run` does not restart a task that it stops.
+                // A platform takes exit code 0 for success, so it does not restart the task. `tfjob run` restarts no stopped task.
                 let early = ended.status == Status::Code(0)
                     && !ended.before
                     && self.parent.is_none()

@@ -52,7 +52,7 @@ impl Supervisor {
     }
 
     /// Probes missing peers, and the tasks whose exit stops this task. Returns whether there are new results, and otherwise the
-    /// latest time of the next probe.
+    /// time by which to call again.
     pub(super) fn probe_peers(&mut self) -> (bool, Option<Instant>) {
         let mut targets =
             self.peer_wait.as_ref().map_or_else(Vec::new, |peer_wait| peer_wait.missing.targets());
@@ -113,7 +113,7 @@ impl Supervisor {
         self.peer_wait = Some(peer_wait);
     }
 
-    /// Describes the peers that are missing after the timeout. `None` before it.
+    /// Describes the peers that are missing after the timeout. `None` before the timeout.
     pub(super) fn missing_peers(&self) -> Option<String> {
         let peer_wait = self.peer_wait.as_ref().filter(|peer_wait| peer_wait.over)?;
         let seconds = self.duties.wait.unwrap_or_default();

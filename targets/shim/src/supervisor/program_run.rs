@@ -17,13 +17,13 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 use tfjob_contract::Restart;
 
-/// Grace of leftover processes of a program without a contract. The first applies after a signal from outside and is usual for
-/// containers; the second applies otherwise.
+/// Grace of leftover processes of a program without a contract. `PLAIN` applies after a signal from outside and is usual for
+/// containers; `LEFT` applies otherwise.
 const PLAIN: Duration = Duration::from_secs(10);
 const LEFT: Duration = Duration::from_secs(1);
 /// Maximum time between the first and the last signal of a sender that signals each process of a job or container. Service managers
 /// take less than a millisecond (`unit_kill_context` in systemd's unit.c). The grace of a platform runs meanwhile; that of a parent
-/// does not.
+/// does not, so a parent has more time (`ALL_OF_PARENT`).
 const ALL: Duration = Duration::from_millis(100);
 const ALL_OF_PARENT: Duration = Duration::from_millis(250);
 /// How long to wait for a stop by the parent, after a stop by another sender; at most a quarter of the grace.
@@ -214,7 +214,7 @@ impl Supervisor {
     /// Stops and waits for leftover processes of a program that has exited. Each gets SIGTERM once, and the rest of the grace.
     fn wait_for_leftover_processes(&mut self, group: Pid, stop: Option<Stop>) {
         self.event_loop.cancel_probe();
-        // The sender that stopped the program may be about to stop the leftover processes and the shim.
+        // The sender that stopped the program may be about to signal the leftover processes too. They must get SIGTERM only once.
         if process_tree::is_empty(&self.event_loop.unrelated())
             || !self.event_loop.is_undecided() && (stop.is_some() || !self.event_loop.start_check())
         {

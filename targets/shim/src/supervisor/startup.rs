@@ -112,7 +112,7 @@ impl Supervisor {
             format!("port {port} (`{name}` of this task) is already in use on this host")
         };
         let shows = declared.iter().position(|(_, port)| Some(*port) == ready).map(|at| declared.remove(at));
-        // If the host of the task is an IP address, peers use no other address of this host.
+        // If the host name of the task is an IP address, peers use only this address, so only this one is checked.
         let place = contract.peer_addresses(std::slice::from_ref(task), env).ok();
         let address =
             place.and_then(|place| place.first()?.host.parse().ok()).unwrap_or(Ipv4Addr::UNSPECIFIED);
@@ -130,7 +130,7 @@ impl Supervisor {
         self.wait_until_free(&|| Some(&shows).filter(is_taken).map(|port| Exit::PortInUse(told(port))))
     }
 
-    /// Checks the data paths of the node.
+    /// Checks whether the data paths on the node exist.
     fn check_data(&self) -> Vec<Exit> {
         let mut faults = Vec::new();
         for path in &self.role.reads {

@@ -1,4 +1,4 @@
-//! Helper child processes of the shim. They are killed with it, and inherit no descriptors.
+//! Helper child processes of the shim. They are killed with it, and inherit only a few descriptors.
 use super::{Error, Pid, own, parent};
 use std::os::fd::RawFd;
 

@@ -44,7 +44,7 @@ pub fn spawn_without_keyboard_signals(command: &mut Command) -> Result<Child, Er
 /// Discards pending keyboard signals, and unblocks later ones.
 pub fn unblock_keyboard_signals() {
     let keys = keys();
-    // SAFETY: plain calls. A pending signal is discarded when its action becomes to ignore it.
+    // SAFETY: plain calls. A pending signal is discarded when its action is set to ignore.
     unsafe {
         for key in KEYS {
             let before = libc::signal(key, libc::SIG_IGN);

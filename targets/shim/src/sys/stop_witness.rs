@@ -27,8 +27,8 @@ const RECENT: Duration = Duration::from_secs(5);
 /// others are received before this one. No kernel uses it.
 const ASK: i32 = libc::SIGSTKFLT;
 
-/// Exit codes of a witness that received SIGINT or SIGTERM; their sum means both. After a keyboard signal, the exit code is the
-/// signal number.
+/// Exit codes of a witness that received SIGINT (64) or SIGTERM (128); 192 means both. After a keyboard signal, the exit code is
+/// the signal number.
 const TOLD_INT: i32 = 64;
 const TOLD_TERM: i32 = 128;
 

@@ -11,7 +11,7 @@ use tfjob_lang::requirement::{Lifecycle, Probe, Requirement};
 pub struct Peers {
     /// Whether other tasks must resolve the DNS name of the task before it is ready.
     pub need_name: bool,
-    /// Whether another task waits until this task has finished. It detects this by the missing DNS record.
+    /// Whether another task waits until this task has finished. The waiting task detects this by the missing DNS record.
     pub await_end: bool,
 }
 

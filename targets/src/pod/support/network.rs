@@ -53,8 +53,8 @@ pub fn host(context: &Context<'_>) -> Support {
     Support::Native(Mechanism::HostNetwork)
 }
 
-/// Returns a node and a port, if two Pods on that node need the port. Some kinds add a port to each Pod without a port
-/// `rendezvous`.
+/// Returns a node and a port, if two Pods on that node need the port. This may be the port that the operator of some kinds of jobs
+/// adds to each Pod without a port `rendezvous`.
 fn port_conflict<'c>(context: &'c Context<'_>) -> Option<(&'c str, u16)> {
     let mut taken = BTreeSet::new();
     for (id, role) in context.plan.roles.iter().enumerate() {

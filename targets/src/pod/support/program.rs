@@ -122,7 +122,7 @@ fn workdir(context: &Context<'_>, role: RoleId, path: &Template) -> Support {
     }
 }
 
-/// Returns the path of a file that the spec places in the Pods of a role, if `path` is that path or below it.
+/// Returns the file that the spec places in the Pods of a role at `path`, or at a path above it.
 fn file_above(context: &Context<'_>, id: RoleId, path: &str) -> Option<String> {
     let secrets = context.plan.requirements.iter().filter_map(|required| {
         let Requirement::Identity(Identity::SecretFile { role, at, .. }) = &required.requirement else {

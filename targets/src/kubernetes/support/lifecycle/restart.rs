@@ -86,7 +86,7 @@ fn lost(plan: &Plan, role: RoleId, terms: &Restart) -> Support {
         return Support::unsupported(PEERS_NOT_TOLD, help, "kubernetes#restart-of-one-task");
     }
     let why = if operator::native_policy(plan, role, terms).is_none() {
-        // The text mentions memory, because the shim is killed too. With cgroup v2, a kubelet since 1.28 makes the kernel kill all
+        // The text mentions memory, because the shim is killed too: with cgroup v2, a kubelet since 1.28 makes the kernel kill all
         // processes of a container that exceeds its memory limit.
         format!(
             "with `{}`, the shim restarts the program inside the pod; if the pod is deleted (drain, preemption, lost node) or runs out of memory, the operator fails the job",
