@@ -5,8 +5,8 @@ use tfjob_lang::cluster::demand::{DefaultQueue, Demand, Largest, NodePolicy, Que
 use tfjob_lang::diagnostic::Diagnostic;
 use tfjob_lang::sources::Span;
 
-/// Working directory of a container: YARN passes `--workdir` to Docker (`DockerLinuxContainerRuntime.launchContainer`, 3.1.1 to
-/// 3.4.2).
+/// Working directory of a container. YARN passes `--workdir` to Docker, so the `WORKDIR` of the image has no effect
+/// (`DockerLinuxContainerRuntime.launchContainer`, 3.1.1 to 3.4.2).
 pub const START: Start = Start::Container(
     "the task starts in a directory that the NodeManager creates, not in the `WORKDIR` of the image",
 );

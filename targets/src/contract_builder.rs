@@ -145,8 +145,8 @@ impl ContractBuilder {
         self.trace("/duties/grace", at);
     }
 
-    /// Takes the seconds between the platform's SIGTERM and its SIGKILL. A shim with duties sends its own SIGKILL one second
-    /// earlier, so that it can still report the result of the task.
+    /// Sets the grace period from `seconds`, the time between the platform's SIGTERM and its SIGKILL. The shim sends its own
+    /// SIGKILL one second earlier, so that it can still report the result of the task. A contract without duties is unchanged.
     pub fn within(&mut self, seconds: u64, at: Span) {
         if self.contract.has_duties() && seconds > 1 {
             self.grace(seconds - 1, at);
@@ -225,8 +225,8 @@ impl ContractBuilder {
         self.trace(&format!("/roles/{role}/duties/ready"), at);
     }
 
-    /// Records that the platform probes the rendezvous port of a role. If only the program's clients connect to this port, the
-    /// shim keeps it closed while it waits, so that the task is not ready.
+    /// Records that the platform probes the rendezvous port of a role. A shim that waits then answers on this port. Otherwise, the
+    /// probe would fail, and some platforms would not publish the address of the task.
     pub fn probed(&mut self, role: RoleId, at: Span) {
         let own = &self.contract.roles[role];
         let stated = own.duties.as_ref().is_some_and(|duties| duties.ready.is_some());

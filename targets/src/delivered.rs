@@ -22,8 +22,9 @@ pub enum Start {
     Container(&'static str),
 }
 
-/// Warns of each program that a task would look for in its working directory, although the directory is empty. `settings`: texts
-/// of target options, which may deliver files too. `code`: example of a URI from which the target downloads, for the help.
+/// Warns of each program that a task would look for in its working directory, although nothing delivers the program there.
+/// `settings`: texts of target options, which may deliver files too. `code`: example of a URI from which the target downloads, for
+/// the help.
 pub fn judge(target: &str, plan: &Plan, start: Start, settings: &[&str], code: &str) -> Vec<Diagnostic> {
     if plan.storage.code.is_some() {
         return Vec::new();

@@ -50,7 +50,7 @@ fn finishes(plan: &Plan, role: RoleId, peer: RoleId) -> bool {
         Pace::Alone | Pace::InStep | Pace::Led => false,
     };
     let other = role != peer || plan.roles[peer].count.value > 1;
-    // Returns whether a requirement says that the job ends with its chief.
+    // Returns whether a requirement lets the chief alone decide job success.
     let ends = |requirement: &Requirement| {
         matches!(requirement, Requirement::Lifecycle(Lifecycle::Success(Success::Chief)))
     };

@@ -52,8 +52,8 @@ pub fn archive(name: &str) -> String {
     format!("tfjob-{name}.tar.gz")
 }
 
-/// Returns the step that packs a URI into the archive `local` in the output directory of the target. The step runs in the
-/// directory of the spec.
+/// Returns the step that packs the file or directory at `uri` into the archive `local`, which is in the output directory of the
+/// target. The step runs in the directory of the spec.
 #[must_use]
 pub fn step(uri: &Uri, local: &str) -> Step {
     let path = uri.to_string();

@@ -16,7 +16,7 @@ pub struct Named<'a> {
     pub at: Span,
 }
 
-/// Reports each path of `files` that is also a directory of the job, or that contains another path.
+/// Reports each path of `files` that the job also uses as a directory, or that contains another path of the job.
 #[must_use]
 pub fn judge(plan: &Plan, files: &[Named<'_>]) -> Vec<Diagnostic> {
     let directories = directories(plan);

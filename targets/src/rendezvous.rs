@@ -33,8 +33,8 @@ pub fn looks(role: &Role) -> bool {
     shell || texts(role).any(|text| text.parts.iter().any(address))
 }
 
-/// Returns whether a text of the job uses the rendezvous port of a role. Either any role refers to the addresses of the role's
-/// tasks. Or the role itself refers to its own address or port.
+/// Returns whether the job uses the rendezvous port of a role. It does if any role refers to the addresses of its tasks, or if the
+/// role refers to its own address or port.
 pub fn is_used(plan: &Plan, id: RoleId) -> bool {
     let role = &plan.roles[id];
     let list = variable(&["addresses", &role.name.value]);

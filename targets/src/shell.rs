@@ -1,7 +1,7 @@
 //! Quoting of shell arguments.
 
-/// Quotes an argument so that sh, dash, and bash read it as one argument. An argument with NUL cannot be quoted. None gets here,
-/// because an earlier check reports it.
+/// Quotes an argument so that sh, dash, and bash read it as one argument. An argument with NUL cannot be quoted. An earlier check
+/// reports such an argument, so this function never gets one.
 #[must_use]
 pub fn quote(word: &str) -> String {
     shlex::try_quote(word).map_or_else(|_| "''".to_owned(), std::borrow::Cow::into_owned)

@@ -35,8 +35,8 @@ impl ShimSource {
         path.or_else(|| Self::url(option).map(|url| At { value: url.value.to_string(), span: url.span }))
     }
 
-    /// Returns an error if the path or the URI cannot be the one of a file. `in_image`: the path is in the image of the tasks,
-    /// where the container runtime mounts some directories and files.
+    /// Returns an error if the path or the URI cannot name a file. `in_image`: whether the path is in the image of the tasks, where
+    /// the container runtime mounts some directories and files.
     fn not_a_file(&self, in_image: bool) -> Option<Diagnostic> {
         let report = |at: Span, fact: String, help: &str| {
             Some(Diagnostic::new(&BAD_OPTION, at, fact).here("not a file of the shim").help(help))

@@ -7,8 +7,8 @@ use tfjob_lang::requirement::{Lifecycle, Probe, Requirement};
 use tfjob_lang::spec::RestartOn;
 
 /// Returns whether the tasks of a role run as long as the job, so that a task that starts late still finds them. A task that has
-/// finished has no address. Helpers, and roles without a rendezvous, may exit at any time. They count only if they have a TCP or
-/// HTTP probe, or always restart without a limit.
+/// finished has no address. Helpers, and roles without a rendezvous, may exit at any time. For these roles, the result is `true`
+/// only if they have a TCP or HTTP probe, or always restart without a limit.
 #[must_use]
 pub fn stays(plan: &Plan, role: RoleId) -> bool {
     let serves = |requirement: &Requirement| {
@@ -93,8 +93,8 @@ impl ContractBuilder {
     }
 }
 
-/// Returns the last words of the note on `start timeout`. If a role restarts without a limit, a task that times out restarts and
-/// waits again, and the note says so.
+/// Returns the text that ends the note on `start timeout`. If a role restarts without a limit, the text says that a task that times
+/// out restarts and waits again. Otherwise, it is empty.
 #[must_use]
 pub fn waits_again(plan: &Plan) -> &'static str {
     let endless = |requirement: &Requirement| matches!(requirement, Requirement::Lifecycle(Lifecycle::Restart { restart, .. }) if !restart.is_finite());

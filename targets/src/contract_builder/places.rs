@@ -60,8 +60,8 @@ fn stated(volume: &Volume) -> Location {
 static NOWHERE: Location = Location { under: None, path: String::new() };
 
 impl Places {
-    /// Returns the paths in the spec, before a target replaces them. With these, a reference has a value even if the target does
-    /// not deliver the files and `allow` accepts this.
+    /// Returns the locations as the spec sets them. A target replaces those that it changes. Each reference thus has a value, even
+    /// if the target does not deliver the files and `allow` accepts this.
     #[must_use]
     pub fn stated(plan: &Plan, scratch: Location) -> Self {
         let storage = &plan.storage;

@@ -70,8 +70,8 @@ fn mentions(text: &str, variable: &str) -> bool {
 /// Returns a location as a path on the node, or `None` if the location is a URI or a pattern.
 fn path(location: &Location) -> Option<String> {
     let path = location.path.strip_prefix("file://").unwrap_or(&location.path);
-    // The platform would decode percent-encoding, and the program would expand patterns and lists, so no such file exists
-    // literally.
+    // The platform would decode percent-encoding, and the program would expand patterns and lists. So the text is not the literal
+    // path of a file.
     let plain = path.starts_with('/') && !path.contains(['%', '*', '?', '[', '{', ',']);
     (location.under.is_none() && plain).then(|| path.to_owned())
 }

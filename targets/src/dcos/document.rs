@@ -1,4 +1,4 @@
-//! The output document, into which tfjob merges the patches of the user.
+//! The JSON document that tfjob writes for DC/OS, and the patches of the user that tfjob merges into it.
 use crate::patch;
 use tfjob_lang::lowered::Artifact;
 use tfjob_lang::origin::Document;

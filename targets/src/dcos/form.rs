@@ -47,8 +47,8 @@ pub trait Form: Sync {
         false
     }
 
-    /// Returns the DNS names of the tasks, for the check that no task of another job has the same name. Empty if that cannot
-    /// happen.
+    /// Returns the DNS names of the tasks, for the check that no task of another job has the same name. Empty if two jobs never
+    /// have tasks with the same name.
     fn hosts(&self, _plan: &Plan, _site: &Site<Dcos>) -> Vec<String> {
         Vec::new()
     }

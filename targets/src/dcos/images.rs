@@ -1,6 +1,6 @@
 //! Images that are selected by digest. A digest identifies one manifest of schema 2. Mesos supports schema 2 since 1.8
-//! (MESOS-6934), which is part of DC/OS 1.13. An older Mesos requests schema 1. A registry can convert a manifest for a tag, but
-//! not for a digest.
+//! (MESOS-6934), which is part of DC/OS 1.13. An older Mesos requests schema 1. A registry can convert a manifest to schema 1 for a
+//! tag, but not for a digest. So an older Mesos cannot pull an image by digest.
 use super::Dcos;
 use crate::patch::Merged;
 use tfjob_lang::spec::values::Image;

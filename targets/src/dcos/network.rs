@@ -91,10 +91,10 @@ fn is_probed(role: RoleId, plan: &Plan) -> bool {
         ) || matches!(required.requirement, Requirement::Lifecycle(Lifecycle::Ready { role: of, .. }) if of == role)
     };
     let role = &plan.roles[role];
-    // The texts contain the number of the port, because references to it are already replaced.
+    // The arguments and environment variables contain the number of the port, because references to it are already replaced.
     let mut numbers = role.ports.iter().filter_map(|port| port.number.map(|number| number.to_string()));
     plan.requirements.iter().any(waits)
-        // A reference to any address counts, because a program may pass addresses on to another one.
+        // A reference to any address counts, because a program may pass addresses on to another program.
         || plan.roles.iter().any(rendezvous::looks)
         || role.is_told_port()
         || numbers.any(|number| rendezvous::names(role, &number).is_some())

@@ -138,8 +138,8 @@ impl Options {
         }
     }
 
-    /// Returns whether `version` is at least this version of DC/OS. A version below the oldest supported one counts as new.
-    /// Another check reports it, and further errors about the same version would only confuse.
+    /// Returns whether the option `version` is at least this version of DC/OS. Also returns `true` if the option is below the
+    /// oldest supported version. Another check reports that, and further errors about the same option would only confuse.
     pub(super) fn is_since(&self, version: (u32, u32)) -> bool {
         self.too_old().is_some() || self.version.as_ref().is_some_and(|set| set.value.at_least(version))
     }

@@ -89,8 +89,8 @@ pub(super) fn access_help(paths: &[String], service: &str, options: &Options) ->
     }
 }
 
-/// Returns the directory whose services can read all these secrets: the deepest directory of a secret. `None` if it is not inside
-/// the directories of all other secrets.
+/// Returns the directory in which a service can read all these secrets: the deepest of the directories that contain them. `None` if
+/// this directory is not inside all the other ones.
 fn shared<'p>(paths: &'p [String], service: &str) -> Option<&'p str> {
     let folder = paths.iter().map(|path| folder(path)).max_by_key(|folder| folder.len())?;
     let moved = format!("/{folder}/{}", service.rsplit('/').next().unwrap_or_default());

@@ -13,7 +13,7 @@ use tfjob_lang::spec::values::{Archive, Class};
 const CODE: &str = "{code}";
 
 /// Warns of each script or module that is not the file of `code`, if `code` is a single file that the target copies into an empty
-/// directory. A file on a mounted disk has no warning, because the files next to it are mounted too. `settings`: see
+/// directory. A file on a mounted disk causes no warning, because the files next to it are mounted too. `settings`: see
 /// [`super::judge`].
 pub fn alone(target: &str, plan: &Plan, settings: &[&str]) -> Vec<Diagnostic> {
     let Some(code) = plan.storage.code.as_ref().filter(|code| code.at.is_none() && copied(code)) else {
@@ -43,7 +43,8 @@ fn copied(code: &Volume) -> bool {
     carried && !packed && pack::is_file(uri.path()) && !uri.path().contains(['?', '#', '%'])
 }
 
-/// Returns the script in the code directory that a command starts, if its name differs from `file`: its text, its name, its span.
+/// Returns the script in the code directory that a command starts, if it is not `file`. Returns its path as the command contains
+/// it, its path below the code directory, and its span.
 fn script(plan: &Plan, required: &Required, file: &str) -> Option<(String, String, Span)> {
     let (role, found, at) = started_by(required, started::by_words, started::by_script)?;
     let below = found.strip_prefix(CODE).map(|rest| rest.trim_start_matches('/'));

@@ -72,8 +72,8 @@ fn written(plan: &Plan, logs: &Template) -> String {
     logs.parts.iter().map(part).collect()
 }
 
-/// Returns the `code` or `files` entry that contains the Python environment of a role: the role starts a program in its `bin`
-/// directory.
+/// Returns the `code` or `files` entry that contains the Python environment of a role. The role starts a program in a `bin`
+/// directory of the entry, or its `PATH` refers to the entry.
 fn brought(plan: &Plan, role: &Role) -> Option<DataRef> {
     let path = role.env.iter().rev().find(|(name, _)| name.value == "PATH");
     let named = match &role.command {
@@ -97,7 +97,8 @@ fn ends_in_program(word: &Template) -> bool {
     matches!(word.parts.last(), Some(Part::Text(path)) if path.starts_with('/') && path.contains("/bin/"))
 }
 
-/// Returns the `code` or `files` entry of the first reference in a `shell` text that a path with `bin` follows.
+/// Returns the first `files` entry, or else `code`, to which a `shell` text refers by a path with `bin`, such as
+/// `$TFJOB_CODE/bin/python`.
 fn in_text(plan: &Plan, text: &str) -> Option<DataRef> {
     let stages = plan.storage.stage.iter().enumerate();
     let stages =

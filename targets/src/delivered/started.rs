@@ -1,7 +1,7 @@
 //! Finds the file that a command starts from its working directory.
 use tfjob_lang::resolve::shell;
 
-/// Interpreters. The first argument of an interpreter that is not an option is the script.
+/// Interpreters. Their first argument that is not an option is the script.
 const INTERPRETERS: [&str; 9] = ["python", "bash", "sh", "dash", "zsh", "Rscript", "perl", "node", "julia"];
 /// Options of interpreters that take no value, so that the argument after the option can be the script.
 const FLAGS: [&str; 13] = ["-u", "-B", "-E", "-I", "-O", "-OO", "-s", "-S", "-e", "-x", "-ex", "-eu", "-eux"];
@@ -137,7 +137,7 @@ fn interpreted<'w>(words: &[&'w str]) -> Option<(usize, &'w str)> {
     let is_shell = name.ends_with("sh");
     if is_shell && path.starts_with('-') && !path.starts_with("--") && path.ends_with('c') {
         let text = words.get(number + 1)?;
-        // Here, an argument that is quoted inside the `-c` text is one argument.
+        // In `run`, the text after `-c` is one argument, and is split here. In a `shell` text, it is already split.
         let found = if text.contains(char::is_whitespace) {
             by_script(text)
         } else {

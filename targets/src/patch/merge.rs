@@ -49,7 +49,8 @@ pub fn apply(document: &mut Document, pointer: &str, text: &str, at: Span) {
     });
 }
 
-/// What a patch does to the value at a JSON pointer. If the patch sets the same value again, the value keeps its span in the spec.
+/// The change that a patch makes to the value at a JSON pointer. A patch that repeats the old value makes no change, so the value
+/// keeps its span in the spec.
 #[derive(Clone, Copy)]
 enum Change {
     /// Adds the value.

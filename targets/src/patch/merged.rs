@@ -25,19 +25,19 @@ pub struct Merged<'d> {
     spared: Spared,
 }
 
-/// Returns what happens if a patch removes the value at a JSON pointer. The removal is then only a warning. `None` if the removal
-/// is an error, because the spec requests the value.
+/// Decides whether a patch may remove the value at a JSON pointer. Returns the consequence, with which the removal is reported as a
+/// warning. `None` if the removal is an error, because the spec requests the value.
 pub type Spared = fn(&Value, &str) -> Option<&'static str>;
 
 impl<'d> Merged<'d> {
-    /// Returns the patched document of a target, with the faults of removed values.
+    /// Returns the patched document of a target, with a fault for each value of the spec that a patch removes.
     #[must_use]
     pub fn new(target: &'static str, plan: &Plan, document: &'d Document) -> Self {
         Self::sparing(target, plan, document, |_, _| None)
     }
 
-    /// Returns the patched document of a target, with the faults of removed values. `spared` selects the removals that are only
-    /// warnings.
+    /// Returns the patched document of a target, with a fault for each value of the spec that a patch removes. `spared` selects the
+    /// removals that are only warnings.
     #[must_use]
     pub fn sparing(target: &'static str, plan: &Plan, document: &'d Document, spared: Spared) -> Self {
         let of_target = |requirement: &Requirement| matches!(requirement, Requirement::Job(Job::Patch { target: other, .. }) if other == target);
@@ -237,8 +237,8 @@ impl<'d> Merged<'d> {
         }
     }
 
-    /// Returns the span of the patch that causes a fault: the patch that wrote the first of these JSON pointers that any patch
-    /// wrote.
+    /// Returns the span of the patch that causes a fault. This is the patch that wrote the value at one of these JSON pointers,
+    /// otherwise a value next to them. Earlier pointers take precedence.
     fn cause(&self, places: &[&str]) -> Option<Span> {
         let own = |place: &&str| self.patch_of(place);
         let near = |place: &&str| {
@@ -274,7 +274,8 @@ impl<'d> Merged<'d> {
         out
     }
 
-    /// Reports a fault at the patch that wrote the first of these JSON pointers.
+    /// Reports a fault at the patch that causes it. `places`: JSON pointers of the values with the fault; earlier pointers take
+    /// precedence.
     pub fn fault(&mut self, places: &[&str], fact: &str) {
         let Some(at) = self.cause(places) else { return };
         let fact = format!("{}: after the patch is merged, {fact}", self.target);
@@ -289,8 +290,8 @@ impl<'d> Merged<'d> {
         self.found.push(found.help(help));
     }
 
-    /// Reports a reference to an environment variable in a patch that the platform does not expand. It is an error if the spec
-    /// sets the variable, at the span `set`. Otherwise it is a warning.
+    /// Reports a reference to an environment variable in a patch that the platform does not expand. Reports an error if the spec
+    /// sets the variable, at the span `set`; otherwise a warning.
     pub fn unexpanded(&mut self, pointer: &str, set: Option<Span>, fact: &str, help: &str) {
         let Some(at) = self.patch_of(pointer) else { return };
         let fact = format!("{}: {fact}", self.target);

@@ -27,7 +27,8 @@ pub struct Field {
 pub struct List {
     /// Type of the items.
     pub item: Kind,
-    /// Fields in whose values two items must differ. An empty name stands for the item itself.
+    /// Fields that together identify an item: no two items may have the same values in all of them. An empty name stands for the
+    /// item itself.
     pub keys: &'static [&'static str],
 }
 

@@ -5,7 +5,7 @@ use tfjob_lang::cluster::demand::Uncounted;
 use tfjob_lang::plan::Plan;
 use tfjob_lang::requirement::{Job, Requirement};
 
-/// Fields that are not searched: maps with keys that the user chooses, and volumes, because their storage is not on a node.
+/// Fields that are not searched: maps, because the user chooses their keys, and volumes, because their storage is not on a node.
 const SKIPPED: [&str; 7] =
     ["annotations", "configuration", "env", "environment", "labels", "metadata", "volumes"];
 

@@ -83,7 +83,8 @@ impl<'a> Context<'a> {
         }
     }
 
-    /// Returns the files of the job that spark-submit sends to the working directories under this name, in the order of the spec.
+    /// Returns the files of the job that spark-submit sends to the working directories under this name. `code` and `files` come
+    /// last, in the order of the spec.
     pub fn sent(&self, name: &str) -> &[Sent] {
         self.sent.get_or_init(|| sent::by_name(self)).get(name).map_or(&[], Vec::as_slice)
     }
@@ -97,12 +98,13 @@ impl<'a> Context<'a> {
         }
     }
 
-    /// Returns whether the job sets `feed`, so that Spark passes rows to the programs.
+    /// Returns whether the job sets `input "spark"`, so that Spark feeds rows to the programs.
     pub fn feeds(&self) -> bool {
         self.options.input.as_ref().is_some_and(|i| i.value == Input::Spark)
     }
 
-    /// Returns whether the driver opens data or checkpoints: data that it feeds, or a checkpoint directory that must be empty.
+    /// Returns whether the driver opens data or checkpoints: data that it feeds, or a checkpoint directory that must be empty and
+    /// is not mounted.
     pub fn opens(&self) -> bool {
         let checks = |requirement: &Requirement| {
             matches!(requirement, Requirement::Storage(Storage::CheckpointsFresh { mounted: false }))

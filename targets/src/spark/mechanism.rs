@@ -67,9 +67,9 @@ pub enum Mechanism {
     Done(RoleId),
     /// The shim restarts the program.
     Restart(RoleId, requirement::Restart),
-    /// The driver restarts all tasks after a failure of this role.
+    /// The driver restarts all tasks after a task of this role has failed.
     StartAgain(RoleId, requirement::Restart),
-    /// The driver starts the first of these roles only after the second one has reached a state.
+    /// The driver starts the first of these roles only after the second one has reached this state.
     After(RoleId, RoleId, spec::When),
     /// The program of tfjob in each executor (`tfjob_node.py`) probes whether its task is ready.
     Ready(RoleId, Probe),
@@ -93,8 +93,8 @@ pub enum Mechanism {
     Deadline(u64),
     /// Which tasks decide job success.
     Success(spec::Success),
-    /// Check that there are no checkpoints, before any program starts. The driver checks, or each node if the directory is
-    /// mounted.
+    /// Check that there are no checkpoints, before any program starts. The driver does this check. If the directory is mounted,
+    /// each node does it instead.
     Fresh {
         /// Whether the directory is mounted.
         mounted: bool,

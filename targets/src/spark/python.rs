@@ -105,7 +105,8 @@ pub struct Unclear {
 /// Returns the interpreter that the commands of the roles run. `None` if they do not name it by its path.
 ///
 /// # Errors
-/// Returns the reason if the roles run different interpreters, or if Spark cannot use the path.
+/// Returns the reason if the roles run different interpreters, or if Spark cannot use the path. Also if `PATH` may find an
+/// interpreter in `code` or `files`.
 pub fn of_job(context: &Context<'_>) -> Result<Option<Python>, Unclear> {
     let mut first: Option<Python> = None;
     for role in &context.plan.roles {

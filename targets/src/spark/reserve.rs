@@ -39,13 +39,15 @@ pub fn reserve(context: &Context<'_>, mut demand: Demand) -> Demand {
     demand
 }
 
-/// Returns an amount of a resource. Its span is that of the role's own request, if the role requests the same amount.
+/// Returns the largest request of a resource, for a task group. If the group itself requests this amount, the span is that of its
+/// own request.
 fn located(group: &TaskGroup, (resource, amount, at): &(Resource, u64, Span)) -> (Resource, u64, Span) {
     let at = group.need(resource).filter(|own| own.0 == *amount).map_or(*at, |own| own.1);
     (resource.clone(), *amount, at)
 }
 
-/// Returns the container of the driver or of the application master. It starts before the first executor. `None` if there is none.
+/// Returns the container of the driver or of the application master. It starts before the first executor. `None` if the cluster
+/// runs no such container.
 fn driver(context: &Context<'_>) -> Option<TaskGroup> {
     let given = |key: &str| context.options.conf.get(key).map(|value| (value.value.as_str(), value.span));
     let mebi = |key: &str| given(key).and_then(|(value, _)| Size::Mebi.read(value));

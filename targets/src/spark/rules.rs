@@ -49,7 +49,7 @@ pub fn judge(context: &Context<'_>) -> Vec<Diagnostic> {
         if let (Manager::Yarn, Some(queue)) = (context.manager, &context.options.queue) {
             out.extend(containers::queue_path(queue.value.as_str(), queue.span, Some("")));
         }
-        // On a standalone master, programs run in no image.
+        // On a standalone master, no program runs in an image, so `start` has no effect.
         let start = if context.manager == Manager::Yarn { containers::START } else { Start::Image };
         out.extend(delivered::judge("spark", context.plan, start, &settings, "hdfs://default/ml/job.zip"));
         let tasks = |required: &&Required| {
@@ -128,7 +128,7 @@ fn mode(context: &Context<'_>, out: &mut Vec<Diagnostic>) {
     }
 }
 
-/// Reports a file that an option or the keytab sends, if another file of the job has the same name.
+/// Reports a file of an option, or the keytab, if another file of the job has the same name.
 fn names(context: &Context<'_>, out: &mut Vec<Diagnostic>) {
     for clash in clashes(context) {
         let fact = format!(

@@ -167,8 +167,8 @@ pub enum Ready {
 pub struct Words(Vec<Option<String>>);
 
 impl Words {
-    /// Converts a value of the job contract. It must not contain values that the shim inserts, because `job.json` cannot contain
-    /// them.
+    /// Converts a value of the job contract. The value must not contain parts that the shim inserts, because `job.json` cannot
+    /// contain them.
     pub fn of(value: &Value) -> Self {
         Self(value.iter().map(|piece| plain(piece).map(str::to_owned)).collect())
     }

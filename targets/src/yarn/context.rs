@@ -111,7 +111,7 @@ impl<'a> Context<'a> {
     }
 
     /// Returns whether the shim must start the tasks, because a program needs what only the shim can provide. A job may also need
-    /// the shim for a `Duty` of `mechanism`, which this function does not check.
+    /// the shim for a `mechanism::Duty`, which this function does not check.
     #[must_use]
     pub fn carried(&self) -> bool {
         let roles = || self.plan.roles.iter();
@@ -240,7 +240,7 @@ pub fn never_fails(plan: &Plan) -> bool {
     members.into_iter().all(unlimited)
 }
 
-/// What ends the service.
+/// The condition under which the service ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Ending {
     /// The service ends when all components have finished. One failed instance fails the service.

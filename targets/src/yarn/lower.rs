@@ -53,7 +53,8 @@ pub(super) struct Writer<'j, 'p> {
     shared: Vec<Traced<String>>,
     /// Patches, each with its text and span. The role is `None` for a patch of the service.
     patches: Vec<(Option<RoleId>, String, Span)>,
-    /// Entries of the spec for which the artifact has no value of its own. The text says how the target fulfills them.
+    /// Entries of the spec that the target fulfills without writing a value into an artifact. Key: span of the entry. Value: text
+    /// that says how the target fulfills the entry.
     inherent: BTreeMap<Span, String>,
     /// Span of `if-exists`, if the shim checks for existing checkpoints.
     fresh: Option<Span>,
@@ -238,7 +239,7 @@ impl<'j, 'p> Writer<'j, 'p> {
         }
     }
 
-    /// Records how the target fulfills an entry of the spec for which the artifact has no value of its own.
+    /// Records how the target fulfills an entry of the spec without writing a value into an artifact.
     pub fn note(&mut self, at: Span, why: &str) {
         self.inherent.insert(at, why.to_owned());
     }

@@ -99,8 +99,8 @@ fn variables(context: &Context<'_>, lowered: &Lowered, merged: &mut Merged<'_>) 
     }
 }
 
-/// Reports GPUs that a patch reserves for a role without `gpus`. The shim sets `CUDA_VISIBLE_DEVICES` so that the program sees no
-/// GPU.
+/// Reports GPUs that a patch reserves for a role without `gpus`. `CUDA_VISIBLE_DEVICES` is empty in such a role, so its programs
+/// see no GPU.
 fn hidden_gpus(at: &str, role: &Role, merged: &mut Merged<'_>) {
     if role.resources.gpus > 0 || role.resources.other_devices {
         return;

@@ -37,9 +37,9 @@ pub struct Options {
     pub resource_manager: Option<At<Text>>,
     /// Time between SIGTERM and SIGKILL (`yarn.nodemanager.sleep-delay-before-sigkill.ms`). Default: 250 ms.
     pub kill_delay: Option<At<Duration>>,
-    /// Time that a node keeps the files of finished containers (`yarn.nodemanager.delete.debug-delay-sec`). Docker
-    /// containers are kept for the same time if `yarn.nodemanager.runtime.linux.docker.delayed-removal.allowed` is set. If unset,
-    /// files are deleted immediately.
+    /// Time that a node keeps the files of finished containers (`yarn.nodemanager.delete.debug-delay-sec`). Default: 0 s
+    /// (files are deleted immediately). Docker containers are kept for the same time only if
+    /// `yarn.nodemanager.runtime.linux.docker.delayed-removal.allowed` is `true`.
     pub keep_delay: Option<At<Duration>>,
     /// JSON or YAML that is merged into the service (RFC 7386).
     #[schemars(extend("x-inherited" = false))]

@@ -1,4 +1,4 @@
-//! Checks of patched values beyond their types: YARN accepts each of these values without a message, and fails later.
+//! Checks of patched values beyond their types: with such values, YARN refuses the service, ignores the value, or fails later.
 use super::support::resources::is_type;
 use super::variables::{INDEX, ROLE, USER, exported, of_bash};
 use serde_json::Value;

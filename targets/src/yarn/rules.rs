@@ -179,7 +179,8 @@ fn hostnames(context: &Context<'_>, out: &mut Vec<Diagnostic>) {
     let job = &context.plan.name;
     let user = match (context.user(), context.domain()) {
         (Some(user), _) => user.len(),
-        // Without `dns-domain`, the cluster may have no registry DNS. So only the part of the name that every cluster has counts.
+        // Without `dns-domain`, the cluster may have no registry DNS. So the domain does not count, and the user name counts as one
+        // character.
         (None, None) => 1,
         (None, Some(_)) => USER,
     };

@@ -8,7 +8,7 @@ pub const ROLE: &str = "TFJOB_ROLE";
 /// Environment variable from which the shim reads the index of its task.
 pub const INDEX: &str = "TFJOB_INDEX";
 /// Environment variable with the user name in the form of registry DNS names. A token of the service master has this form, without
-/// `_` (`RegistryUtils.registryUser`). The variable `USER` of the container does not.
+/// `_` (`RegistryUtils.registryUser`). The variable `USER` of the container does not have this form.
 pub const USER: &str = "TFJOB_USER";
 
 /// Environment variables that bash 4.2 to 5.3 overwrites, does not export, or does not allow to set.
@@ -127,8 +127,8 @@ mod tests {
         Command::new("bash").args(["-c", script]).env_clear().output().expect("bash is there")
     }
 
-    /// Returns the value of a variable that a program sees. `by_command`: whether the launch command sets the variable, or YARN's
-    /// launch script.
+    /// Returns the value of a variable that a program sees. `by_command`: `true` if the launch command sets the variable, `false`
+    /// if YARN's launch script sets it.
     fn seen_by_program(name: &str, value: &str, by_command: bool) -> Option<String> {
         let pair = (name.to_owned(), vec![Piece::Text(value.to_owned())]);
         let argv = ["/usr/bin/env", "-0"].map(|word| vec![Piece::Text(word.to_owned())]).to_vec();

@@ -74,7 +74,7 @@ impl<'p> Order<'p> {
         Self { checks: order.checks(), ..order }
     }
 
-    /// Returns whether a health check of this role would only delay roles that do not start after it.
+    /// Returns whether a health check of this role would only delay later layers, because no role starts after this role.
     pub fn delays_others_only(&self, role: RoleId) -> bool {
         !self.awaited[role] && self.layers[role] < self.last
     }
@@ -84,7 +84,7 @@ impl<'p> Order<'p> {
         self.checks[role] == Check::Port
     }
 
-    /// Returns the first role with a health check that delays `role`, although `role` does not start after it.
+    /// Returns the first role with a health check that delays `role`, although `role` does not depend on that role.
     pub fn delayed_by(&self, role: RoleId) -> Option<RoleId> {
         let mut awaited = vec![false; self.layers.len()];
         let mut open = vec![role];

@@ -10,7 +10,7 @@ use tfjob_lang::target::{Site, Target, concerns};
 /// First DC/OS version in which `restricted` is the default of `marathon_gpu_scheduling_behavior` (release notes of 1.13).
 pub const KEEPS_GPUS: (u32, u32) = (1, 13);
 
-/// Returns the demand of the job, to which it adds host ports, TensorBoard, and Marathon's rule for GPU agents.
+/// Adds host ports, TensorBoard, and Marathon's rule for GPU agents to `demand`, the demand of the job.
 pub fn reserves(plan: &Plan, site: &Site<Dcos>, demand: Demand) -> Demand {
     let is_idle = |role: RoleId, name: &str| network::unused(role, name, plan).is_some();
     let mut demand = reserve::of_agents(plan, is_idle, demand);
@@ -24,7 +24,8 @@ pub fn reserves(plan: &Plan, site: &Site<Dcos>, demand: Demand) -> Demand {
     demand
 }
 
-/// Adds the placement of TensorBoard: its agent must have the attributes that all tasks request.
+/// Adds the placement of TensorBoard. If it reads a directory of its agent, the agent must have the attributes that all roles of
+/// the rendezvous request.
 fn place(plan: &Plan, demand: &mut Demand) {
     for required in &plan.requirements {
         let (Requirement::Job(Job::Tensorboard(board)), Some(group)) =

@@ -61,8 +61,8 @@ fn required(plan: &Plan, site: &Site<Dcos>, out: &mut Vec<Diagnostic>) {
             .help("use letters, digits, and `_`, without a leading digit and without `.py`");
             if importable(&near) && near != name {
                 let fix = tfjob_lang::diagnostic::Fix::replace(module.span, format!("\"{near}\""));
-                // The fix is applied automatically only if it just removes `.py`. With `_` instead of `-`, the name would be that
-                // of another file.
+                // The fix is applied automatically only if it just removes `.py`. A fix that replaces `-` by `_` is only suggested,
+                // because the new name is that of another file.
                 found = found.fix(fix.if_sure(near == name.trim_end_matches(".py")));
             }
             out.push(found);

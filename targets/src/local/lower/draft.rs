@@ -17,7 +17,8 @@ pub struct Draft<'p> {
     plan: &'p Plan,
     /// `job.json`, which `tfjob run` reads.
     pub job: Job,
-    /// Entries of the spec for which the artifacts have no value of their own. The text says how the target fulfills them.
+    /// Entries of the spec that the target fulfills without writing a value into an artifact. Key: span of the entry. Value: text
+    /// that says how the target fulfills the entry.
     pub inherent: BTreeMap<Span, String>,
     places: Places,
     duties: Vec<(Duty, Span)>,
@@ -65,7 +66,7 @@ impl<'p> Draft<'p> {
         }
     }
 
-    /// Records how the target fulfills an entry of the spec for which the artifacts have no value of their own.
+    /// Records how the target fulfills an entry of the spec without writing a value into an artifact.
     fn note(&mut self, at: Span, how: &str) {
         self.inherent.entry(at).or_insert_with(|| how.to_owned());
     }

@@ -15,7 +15,8 @@ use tfjob_lang::spec::{Success, When};
 /// Home directories of Hadoop and Java, configuration directory of Hadoop, and the span that requests them.
 pub type HadoopHomes = (String, String, Option<String>, Span);
 
-/// A file that contains a secret: role, environment variable with its path, path, and the span that requests the file.
+/// A file that contains a secret: role, environment variable that contains the path of the file, the path, and the span that
+/// requests the file.
 pub type SecretFile = (RoleId, String, String, Span);
 
 /// Values of the artifacts that the mechanisms have set so far.
@@ -74,7 +75,8 @@ pub struct Draft<'a> {
     pub heard: Vec<(RoleId, Span)>,
     /// Roles with `restart … scope="job"`: if one of their tasks fails, the driver restarts all tasks.
     pub again: BTreeMap<RoleId, (requirement::Restart, Span)>,
-    /// Entries of the spec for which the artifacts have no value of their own. The text says how the target fulfills them.
+    /// Entries of the spec that the target fulfills without writing a value into an artifact. Key: span of the entry. Value: text
+    /// that says how the target fulfills the entry.
     pub inherent: BTreeMap<Span, String>,
 }
 
@@ -196,7 +198,7 @@ impl<'a> Draft<'a> {
         }
     }
 
-    /// Records how the target fulfills an entry of the spec for which the artifacts have no value of their own.
+    /// Records how the target fulfills an entry of the spec without writing a value into an artifact.
     pub fn explain(&mut self, at: Span, how: &str) {
         self.inherent.entry(at).or_insert_with(|| how.to_owned());
     }
@@ -241,8 +243,8 @@ impl<'a> Draft<'a> {
         }
     }
 
-    /// Returns whether the job delivers a GPU discovery script. On YARN it must, because YARN does not tell Spark the GPUs of a
-    /// container.
+    /// Returns whether the job delivers a GPU discovery script. Spark needs one on YARN, because YARN does not tell Spark which
+    /// GPUs a container has.
     pub fn ships_gpus(&self) -> bool {
         let context = &self.context;
         context.manager == Manager::Yarn

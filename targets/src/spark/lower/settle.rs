@@ -76,8 +76,9 @@ fn tokens(draft: &mut Draft<'_>) {
     draft.set(KEY, Vec::from_iter(names).join(","), at);
 }
 
-/// Raises the limit of lost executors to the number that `restart` allows. By default, Spark fails an application after it has
-/// lost twice as many executors as it has. This applies on YARN and, since 3.5, on Kubernetes (`ExecutorFailureTracker`).
+/// Raises the limit of lost executors to the number that `restart` allows. By default, Spark fails an application when the number
+/// of lost executors reaches twice the number of its executors. This applies on YARN and, since 3.5, on Kubernetes
+/// (`ExecutorFailureTracker`).
 fn losses(draft: &mut Draft<'_>) {
     let options = draft.context.options;
     let Some(at) = draft.again.values().map(|(_, at)| *at).next() else { return };

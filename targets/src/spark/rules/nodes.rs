@@ -35,7 +35,8 @@ const SCRIPT: &[(&str, Spot)] = &[
     ("spark.driver.host", Spot::Bare),
 ];
 
-/// Returns why the value of a setting does not reach the process unchanged, and a help. `None` if it does.
+/// Returns why the value of a setting does not reach the process unchanged, and a help. `None` if the value reaches the process
+/// unchanged.
 pub fn fault(manager: Manager, key: &str, value: &str) -> Option<(String, &'static str)> {
     match manager {
         Manager::Yarn => {
@@ -63,7 +64,7 @@ fn startup(key: &str) -> bool {
         || key.ends_with(".port")
 }
 
-/// Returns how the launch script of YARN changes a value, and a help. `None` if it does not.
+/// Returns how the launch script of YARN changes a value, and a help. `None` if it does not change the value.
 fn script(spot: Spot, value: &str) -> Option<(String, &'static str)> {
     let active: &[char] = match spot {
         Spot::Export | Spot::Opened | Spot::Bare => &['`', '\\', '"', '$'],

@@ -58,8 +58,8 @@ fn since(context: &Context<'_>, out: &mut Vec<Diagnostic>) {
     }
 }
 
-/// Reports a bind address of the driver in cluster mode. It cannot be right, because the node of the driver is not known before it
-/// runs.
+/// Reports a bind address of the driver in cluster mode, because the node of the driver is not known before the driver runs.
+/// `0.0.0.0` and `[::]` are valid on every node, so they are accepted on YARN and on a standalone master.
 fn address(context: &Context<'_>, out: &mut Vec<Diagnostic>) {
     const NAME: &str = "spark.driver.bindAddress";
     let Some((_, value)) = given(context, NAME).filter(|_| !context.client()) else { return };

@@ -47,7 +47,7 @@ const TIMES: &[(&str, i128)] = &[
 const HEAP: &[(&str, i128)] = &[("k", 1 << 10), ("m", 1 << 20), ("g", 1 << 30), ("t", 1 << 40)];
 
 impl Size {
-    /// Returns the bytes of one unit.
+    /// Returns the number of bytes in one unit.
     const fn factor(self) -> i128 {
         match self {
             Self::Byte => 1,

@@ -45,7 +45,8 @@ fn is_bounded(kind: Kind, value: &str) -> bool {
             }
             Kind::Ratio => matches!(value, "Infinity") || value.ends_with('d'),
             Kind::Flag | Kind::Exact(_) | Kind::Zone => false,
-            // For Spark, these settings are any string, or Java reads their values too. So tfjob may refuse any value.
+            // The `ConfigEntry` of these types accepts any string, or Java reads the value too. So tfjob may refuse any value that
+            // Spark accepts.
             Kind::Heap(_)
             | Kind::Words(_)
             | Kind::Period(_)
@@ -69,7 +70,7 @@ fn the_table_takes_what_the_entries_of_spark_take() {
     let recorded = recorded();
     let mut wrong: BTreeMap<&str, Value> = BTreeMap::new();
     for (key, kind) in KNOWN.iter().filter(|(key, _)| recorded["entries"][key].get("refused").is_some()) {
-        // For their `ConfigEntry`, these settings are any string. Other code of Spark parses them as amounts.
+        // The `ConfigEntry` of these settings accepts any string. Other code of Spark parses their values as amounts.
         let text = ["spark.rpc.askTimeout", "spark.rpc.lookupTimeout", "spark.executor.logs.rolling.maxSize"];
         let refused = texts(&recorded["entries"][key]["refused"]);
         let values = texts(&recorded["values"]).into_iter().chain(texts(&recorded["more"][key]));

@@ -15,7 +15,7 @@ const MOST_MEBIBYTES: i64 = i32::MAX as i64;
 /// Maximum number of seconds in a `Duration` of Scala: 292 years, because it counts nanoseconds in 64 bits.
 const DURATION: i64 = i64::MAX / 1_000_000_000;
 
-/// What the name at the end of a key must be, for a family of settings with a common prefix.
+/// Family of settings with a common prefix: a rule for the name that follows the prefix in a key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Family {
     /// The name can be any text.

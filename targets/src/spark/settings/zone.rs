@@ -3,7 +3,7 @@
 /// Regions of Java 17 (tzdb 2025): first the names without an area, then the names by area.
 const REGIONS: &str = include_str!("zones.txt");
 
-/// Areas to which new regions may be added. All other areas contain only names from the past.
+/// Areas to which new regions may be added. All other areas contain only legacy names.
 const GROWING: [&str; 10] = [
     "Africa",
     "America",
@@ -17,7 +17,7 @@ const GROWING: [&str; 10] = [
     "Pacific",
 ];
 
-/// What a text is, as a time zone.
+/// Result of parsing a text as a time zone.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Zone {
     /// An offset, or a region in the list of regions.

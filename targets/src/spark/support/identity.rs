@@ -180,8 +180,8 @@ fn unmountable(context: &Context<'_>, (from, key): (&str, &str), at: &str) -> Op
     })
 }
 
-/// Returns whether an earlier role puts another entry of a Secret into the same environment variable. This cannot work, because
-/// all executor pods have the same environment variables.
+/// Returns whether an earlier role fills the same environment variable from another Secret, or from another entry of the same
+/// Secret. This cannot work, because all executor pods have the same environment variables.
 fn is_other_entry(plan: &Plan, (id, name): (RoleId, &str), (secret, entry): (&str, &str)) -> bool {
     plan.requirements.iter().any(|required| {
         let Requirement::Identity(Identity::SecretEnv { role, env, from, key }) = &required.requirement

@@ -96,8 +96,8 @@ fn of_job(terms: &requirement::Restart) -> String {
     format!("restart \"on-failure\"{limit} scope=\"job\"")
 }
 
-/// Returns whether a role is a helper with its own `restart` entry, which no role other than a helper shares as a default of the
-/// job.
+/// Returns whether a role is a helper, and its `restart` entry applies only to helpers. A `restart` entry of the job can apply to
+/// other roles too, as their default.
 fn is_of_helper(plan: &Plan, role: RoleId) -> bool {
     let helper = |id: RoleId| plan.roles[id].kind == RoleKind::Helper;
     let line = |id: RoleId| {
@@ -118,7 +118,7 @@ fn done(role: RoleId) -> Support {
     Support::Emulated(Mechanism::Done(role), HEARD.to_owned())
 }
 
-/// Returns the support for gang scheduling. Every manager of executors allocates them one by one.
+/// Returns the support of gang scheduling. Every cluster manager allocates executors one by one.
 fn gang(context: &Context<'_>) -> Support {
     if context.plan.tasks() == 1 {
         return Support::inherent("a job with one task needs no gang scheduling");
@@ -196,7 +196,8 @@ fn ready(context: &Context<'_>, role: RoleId, probe: &requirement::Probe) -> Sup
     }
 }
 
-/// Returns a help that suggests a different readiness probe for each task, because two tasks on one node would share this one.
+/// Returns a help that suggests a readiness probe that differs between tasks. With the current probe, two tasks on one node would
+/// share a file.
 fn separate_probes(context: &Context<'_>, role: RoleId) -> String {
     let role = &context.plan.roles[role];
     let help = if role.ports.iter().any(|port| port.name.value == "rendezvous") {

@@ -1,4 +1,4 @@
-//! Checks of the mount paths in a pod at which a volume would hide other files.
+//! Checks of mount paths in a container: a volume must not hide other files.
 use super::resources::SCRATCH;
 use crate::mounts::{is_directory, is_system};
 use crate::spark::context::{Context, Manager};
@@ -13,7 +13,7 @@ const BELOW: [&str; 3] = [
     "/run/secrets/kubernetes.io/serviceaccount",
 ];
 
-/// Returns why a volume cannot be mounted at a path, if so, such as the files that it would hide. Directories of secrets are not
+/// Returns why a volume cannot be mounted at a path, if so. For example, the volume would hide files. Mounts of secrets are not
 /// considered.
 pub fn hidden(context: &Context<'_>, at: &str) -> Option<&'static str> {
     let requirements = |wanted: fn(&Requirement) -> bool| {

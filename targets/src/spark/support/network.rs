@@ -24,8 +24,8 @@ pub fn support(requirement: &requirement::Network, context: &Context<'_>) -> Sup
     }
 }
 
-/// Returns the support of a port. `TensorFlowOnSpark` picks a free rendezvous port. The shim picks all other ports that must be
-/// free.
+/// Returns the support of a port. `TensorFlowOnSpark` picks a free rendezvous port. For every other port with the number `"auto"`,
+/// the shim picks a free port.
 fn port(
     context: &Context<'_>,
     role: RoleId,

@@ -119,7 +119,8 @@ fn fetchable(uri: &Uri, alias: &str) -> String {
     }
 }
 
-/// Mount path for the directory that contains a script. At its path on the node, it could hide a directory of the image.
+/// Mount path for the directory that contains a script. If this directory were mounted at its path on the node, it could hide a
+/// directory of the image.
 const SCRIPTS: &str = "/tfjob/code";
 
 /// Returns the support of a file or directory that exists on every node and is used in place. If `code` is a script, `{code}` is

@@ -6,10 +6,10 @@ use tfjob_contract::{KEPT, SUBMISSION, Value};
 /// File name of the job contract.
 pub const CONTRACT: &str = "tfjob-contract.json";
 
-/// Name of a directory in the working directory. It keeps its files when a process restarts in the same container.
+/// Name of a subdirectory of the working directory. Its files remain when a process restarts in the same container.
 pub const KEPT_IN: &str = "tfjob-kept";
 
-/// To which processes of a container the NodeManager sends SIGTERM.
+/// The processes of a container to which the NodeManager sends SIGTERM.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Sigterm {
     /// To the whole process group, which includes the program.

@@ -1,4 +1,4 @@
-//! Lowering that depends on several mechanisms, and the output of all artifacts.
+//! Lowering that depends on several mechanisms, and the construction of all artifacts.
 use super::command::CONTRACT;
 use super::component::Draft;
 use super::{FILE, Writer, board, steps};
@@ -58,7 +58,8 @@ impl Writer<'_, '_> {
             if let Some(builder) = &self.builder {
                 carried(draft, &role.name, role.count.span);
                 draft.command.submission = builder.keeps(id);
-                // By a file in this directory, a shim that restarts in its container knows that peers may already have finished.
+                // By a file in the directory `KEPT_IN`, a shim that restarts in its container knows that peers may already have
+                // finished.
                 draft.command.kept = builder.waits() && draft.starts_in_place();
             } else if role.resources.gpus == 0 && !role.resources.other_devices {
                 draft.variable("CUDA_VISIBLE_DEVICES", Vec::new(), role.name.span);

@@ -18,7 +18,7 @@ pub struct Layout {
     pub shim: bool,
     /// How a task finds the addresses of its peers.
     pub peers: Peers,
-    /// Whether the service has a placement constraint, so that a step must post it to the REST API.
+    /// Whether the service has a placement constraint, so that a step must post the service to the REST API.
     pub posted: bool,
     /// Whether the job uploads files.
     pub uploads: bool,

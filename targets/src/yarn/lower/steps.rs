@@ -13,8 +13,8 @@ pub fn all(job: &Accepted<'_, Yarn>, layout: &Layout, setup: Vec<Step>) -> Vec<S
     // Steps that can fail on this machine come first, so that they fail before another step changes the cluster.
     let (remote, mut steps): (Vec<Step>, Vec<Step>) = setup.into_iter().partition(is_remote);
     if layout.uploads {
-        // This step fails if the job runs. A running job reads its uploads whenever a container starts, so they must not be
-        // replaced.
+        // The second step fails if the upload directory of the job exists. A running job reads its uploads whenever a container
+        // starts, so they must not be replaced.
         steps.push(Step::new(
             Phase::Before,
             &["hdfs", "dfs", "-mkdir", "-p", upload::FOLDER],
@@ -62,8 +62,8 @@ fn is_remote(step: &Step) -> bool {
     step.words("", "").first().is_some_and(|program| matches!(program.as_str(), "hdfs" | "hadoop"))
 }
 
-/// Returns the step that posts a service with placement constraints to the REST API. `yarn app -launch` does not work for it,
-/// because it writes the scope of a constraint in a form that the server refuses.
+/// Returns the step that posts a service with placement constraints to the REST API. `yarn app -launch` does not work for such a
+/// service: the command writes the scope of a constraint in a form that the server refuses.
 fn posted(job: &Accepted<'_, Yarn>) -> Step {
     let manager =
         job.site.job.resource_manager.as_ref().map_or("", |address| address.value.trim_end_matches('/'));

@@ -20,7 +20,7 @@ fn other_file_systems(context: &Context<'_>, out: &mut Vec<Diagnostic>) {
     let job = &context.site.job;
     let mut default = job.default_fs.as_ref().map(|fs| (upload::root(&fs.value), fs.span));
     for uri in [ShimSource::url(job.shim.as_ref()), job.docker_config.as_ref()].into_iter().flatten() {
-        // `shim_source` reports a directory as the shim.
+        // If the path of the shim is a directory, `shim_source` reports it.
         let is_shim = Some(uri.span) == ShimSource::url(job.shim.as_ref()).map(|url| url.span);
         out.extend(bad_file_name(&uri.value).filter(|_| !is_shim || !uri.value.name().is_empty()).map(
             |(fact, here, help)| {

@@ -84,7 +84,8 @@ fn place(context: &Context<'_>, id: RoleId) -> String {
     format!("`{node} \"{}\"`", role.name.value)
 }
 
-/// Returns the edit that spreads the tasks of a role over nodes. A `placement` block of a role would replace the one of the job.
+/// Returns the edit that spreads the tasks of a role over nodes. If a `placement` block already applies to the role, the edit
+/// extends this block. A new block in the role would replace the block of the job.
 fn spread(context: &Context<'_>, id: RoleId) -> String {
     let placed = context.requirements(
         |requirement| matches!(requirement, Requirement::Placement(Placement::Node { role, .. } | Placement::Partition { role, .. } | Placement::Spread { role, .. }) if *role == id),

@@ -130,7 +130,7 @@ fn role(context: &Context<'_>, role: RoleId, count: u32) -> Support {
     Support::Native(Mechanism::Component { role, count })
 }
 
-/// Refuses `min`, because the rendezvous needs all tasks of the job.
+/// Refuses `min`: the service requests all containers, and a task cannot learn how many of them run.
 fn min(min: u32) -> Support {
     Support::unsupported(
         format!(
@@ -146,8 +146,8 @@ pub const BOARD: &str = "tensorboard";
 /// Name of the quicklink to TensorBoard.
 pub const BOARD_LINK: &str = "TensorBoard";
 
-/// Returns the support of TensorBoard. It never exits on its own, so another component must end the service, or the shim must stop
-/// TensorBoard.
+/// Returns the support of TensorBoard. TensorBoard never exits on its own, so another component must end the service, or the shim
+/// must stop TensorBoard.
 fn tensorboard(context: &Context<'_>, board: &Tensorboard) -> Support {
     let shim = match context.ending() {
         Ending::Dominant(_) => false,

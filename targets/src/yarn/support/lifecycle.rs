@@ -217,7 +217,7 @@ fn success(context: &Context<'_>, success: Success) -> Support {
             "the service finishes when all components have finished, and fails if one instance has failed",
         ),
         Ending::Dominant(role) => Support::Native(Mechanism::Dominant(role)),
-        // The requirement `EndOfJob` has the same refusal, so only that one is reported.
+        // If the job also has the requirement `EndOfJob`, the same refusal is reported there, and not here.
         Ending::Shims
             if context.requirements(|requirement| {
                 matches!(requirement, Requirement::Lifecycle(Lifecycle::EndOfJob))
@@ -262,7 +262,7 @@ fn ends(context: &Context<'_>, success: Success) -> Support {
     )
 }
 
-/// Returns a hint for older releases: since Hadoop 3.3, YARN itself can stop these tasks.
+/// Returns a hint for older releases: since Hadoop 3.3, YARN itself can stop long-running tasks.
 fn from_3_3(context: &Context<'_>) -> &'static str {
     match context.counting().as_deref() {
         Some([_]) if !context.release.dominant() => {

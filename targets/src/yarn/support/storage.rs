@@ -82,7 +82,8 @@ fn copy(context: &Context<'_>, wanted: &Wanted<'_>) -> Support {
     localise(context, wanted)
 }
 
-/// Mount path for the directory that contains a script. At its path on the node, it could hide a directory of the image.
+/// Mount path for the directory that contains a script. If this directory were mounted at its path on the node, it could hide a
+/// directory of the image.
 const SCRIPTS: &str = "/tfjob/code";
 
 /// Returns the support of a path that exists on every node, which is used in place. An archive is refused, because nothing unpacks
@@ -165,7 +166,7 @@ pub const SHIM: &str = "tfjob-shim";
 /// Name of the scratch directory in the working directory of the container.
 pub const SCRATCH: &str = "scratch";
 
-/// Names of files in the working directory that YARN or the launch command creates.
+/// Names of files and directories that YARN or the launch command creates in the working directory.
 const RESERVED: [&str; 6] = [SHIM, SCRATCH, "conf", "tmp", "launch_container.sh", "container_tokens"];
 
 /// Refuses a second file with the same link name. The link name is the last segment of the file's path.
@@ -303,7 +304,7 @@ fn every(context: &Context<'_>, seconds: u64) -> Support {
     }
 }
 
-/// Returns a role whose tasks YARN itself restarts, in the same container or in a new one.
+/// Returns the name of the first role whose tasks YARN itself restarts, in the same container or in a new one.
 fn restarted_by_yarn<'p>(context: &Context<'p>) -> Option<&'p str> {
     context.plan.requirements.iter().find_map(|required| {
         let Requirement::Lifecycle(Lifecycle::Restart { role, after, restart }) = &required.requirement

@@ -130,8 +130,8 @@ fn direct(job: &Job<'_>, id: RoleId, index: u32, marks: &mut Vec<(String, Span)>
     let picked: BTreeSet<String> =
         role.ports.iter().filter(|p| p.number.is_none()).map(|p| variable(&["port", &p.name])).collect();
     let known = rendered(&job.contract, id, index).unwrap_or_default();
-    // Only a `shell` text reads the variables with address lists. A program with arguments uses its rendezvous variables or a
-    // reference.
+    // Only a `shell` text needs the variables with address lists. Otherwise, references insert the addresses, or the program reads
+    // its rendezvous variables.
     let lists = matches!(contract.run, Run::Argv(_)).then(|| variable(&["addresses", ""]));
     let listed = |name: &str| lists.as_ref().is_some_and(|prefix| name.starts_with(prefix));
     let known = known
@@ -166,8 +166,8 @@ pub fn rendered(contract: &Contract, id: RoleId, index: u32) -> Result<Vec<(Stri
     render(contract, &task, &platform, &mut PlaceholderMachine).map(|rendered| rendered.env)
 }
 
-/// Returns the environment variables that the command must export. `env` of the app cannot set them: their values are known only
-/// at run time, other values need the previous value, or only the program may see them.
+/// Returns the environment variables that the command must export, because the field `env` of the app cannot set them. Their values
+/// are known only at run time, only the program may see them, or a reference like `{env.PATH}` needs the value before the export.
 fn late<'c>(
     env: &'c [(String, Value)],
     facts: &Task<'_>,
@@ -322,8 +322,8 @@ fn artifacts(job: &Job<'_>) -> Vec<Artifact> {
             Way::Mount(_) => continue,
         };
         let uri = Traced(uri.clone(), *at);
-        // The fetcher cannot unpack a file that is marked executable. Other files are marked executable, because each may be the
-        // program of the task.
+        // The fetcher cannot unpack a file that is marked executable. All files that are not unpacked are marked executable,
+        // because each may be the program of the task.
         let executable = match &fetched.way {
             Way::Fetch { extract, .. } => !extract,
             Way::Unpack { .. } | Way::Mount(_) => false,

@@ -136,8 +136,8 @@ impl Command {
 /// Appends the system directories to `PATH`, so that the shell finds its tools with any `PATH` that the job or a patch sets.
 const TOOLS: &str = "PATH=${PATH:+$PATH:}/usr/sbin:/usr/bin:/sbin:/bin";
 
-/// Lines that keep the task running until it is stopped. Without the program `sleep`, the shell stops itself by a signal, because
-/// a busy loop would use a core.
+/// Lines that keep the task running until it is stopped. If the program `sleep` is missing, the shell suspends itself by SIGSTOP,
+/// because a busy loop would use a core.
 const STAY: [&str; 4] =
     [TOOLS, "while sleep 3600 & wait \"$!\"; do :; done", "kill -s STOP \"$$\"", "exit \"$code\""];
 

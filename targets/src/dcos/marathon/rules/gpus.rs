@@ -9,8 +9,8 @@ use tfjob_lang::requirement::{Job, Required, Requirement};
 use tfjob_lang::sources::Span;
 use tfjob_lang::target::{Site, Target};
 
-/// Warns of the first task without GPUs that is pinned to the same agent as a task with GPUs. Marathon starts it only when no GPU
-/// of the agent is free.
+/// Warns of the first task without GPUs that is pinned to the same agent as a task with GPUs. Marathon starts the task without GPUs
+/// only when no GPU of the agent is free.
 pub fn unplaced(plan: &Plan, site: &Site<Dcos>) -> Option<Diagnostic> {
     let old = site.job.version.as_ref().is_some_and(|version| !version.value.at_least(KEEPS_GPUS));
     if old || is_open(plan) {

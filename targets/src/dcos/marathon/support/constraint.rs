@@ -1,5 +1,5 @@
-//! Placement constraints on agent attributes. Mesos parses the value in `rack:01` as the number 1, and Marathon compares this
-//! number as it formats it (`Constraints.getValueString`).
+//! Placement constraints on agent attributes. Mesos parses the value in `rack:01` as the number 1. Marathon formats this number as
+//! text, and compares the text with the value of the constraint (`Constraints.getValueString`).
 use crate::dcos::Dcos;
 use crate::dcos::attributes::number;
 use tfjob_lang::target::Site;

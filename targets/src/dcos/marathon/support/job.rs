@@ -52,8 +52,8 @@ fn name(name: &str, plan: &Plan, site: &Site<Dcos>) -> Support {
     }
 }
 
-/// Returns the fault of the shortest DNS name of a task, if the name of the job or its group is the cause: then even a role with
-/// one character has such a name.
+/// Returns why the DNS names of all tasks are invalid, if the name of the job or its group is the cause. It is the cause if the DNS
+/// name is invalid even for a role name of one character.
 fn every_host_fault(plan: &Plan, site: &Site<Dcos>) -> Option<String> {
     names::host_fault(&hosts::host("x-0", &group_path(plan, site)))?;
     let shortest = plan.roles.iter().min_by_key(|role| role.name.value.len())?;
@@ -127,7 +127,7 @@ fn tasks(role: RoleId, count: u32, plan: &Plan, site: &Site<Dcos>) -> Support {
     let renamable = matches!(plan.roles[role].kind, RoleKind::Own | RoleKind::Helper);
     let last = format!("{}-{}", plan.roles[role].name.value, count.saturating_sub(1));
     let host = hosts::host(&last, &group_path(plan, site));
-    // Reported at the name of the job.
+    // If the DNS names of all tasks are invalid, the fault is reported only at the name of the job.
     let reported = every_host_fault(plan, site).is_some();
     match names::host_fault(&host).filter(|_| !reported) {
         Some(fault) => Support::impossible(

@@ -46,7 +46,7 @@ fn shared_memory(at: &str, plan: &Plan) -> Option<String> {
     (shared && at == "/dev/shm").then(|| format!("a mount at `{at}` would replace `shared-memory`"))
 }
 
-/// Returns why no other directory can be mounted at a path of the agent for a task without an image, if so.
+/// Returns why a task without an image cannot have another directory mounted at a path of the agent, if so.
 pub fn hides_agent(at: &str) -> Option<String> {
     let below = |folder: &str| at.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/'));
     let needed = AGENT_FOLDERS.iter().any(|folder| contains(at, folder) || below(folder));

@@ -35,8 +35,8 @@ fn partition() -> Support {
     )
 }
 
-/// Returns the support of `spread`. A constraint of Marathon compares only tasks of the same app. Tasks with the same host port
-/// never share an agent.
+/// Returns the support of `spread`. A constraint of Marathon compares only tasks of the same app, but each task is a separate app.
+/// So several tasks are spread only if they use the same host port, because such tasks never share an agent.
 fn spread(role: RoleId, spread: Spread, plan: &Plan) -> Support {
     const PROOF: &str = "dcos#constraints-of-one-app";
     let single = plan.roles[role].count.value <= 1;

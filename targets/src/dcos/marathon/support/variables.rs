@@ -60,8 +60,8 @@ pub enum Setter {
     Agent,
 }
 
-/// Returns the component that sets an environment variable, if the job cannot set it. A job may set `HOST`, `PORTS`, and ports
-/// that the command does not read, because variables of the app override those of Marathon (`TaskBuilder.commandInfo`).
+/// Returns the component that sets an environment variable, if the job cannot set it. A job may set `HOST`, `PORTS`, and port
+/// variables that the command does not read, because variables of the app override those of Marathon (`TaskBuilder.commandInfo`).
 pub fn setter(role: RoleId, name: &str, plan: &Plan) -> Option<Setter> {
     if is_of_the_shell(name) {
         return Some(Setter::Shell);

@@ -233,8 +233,8 @@ impl<'p> Draft<'p> {
 }
 
 impl Group {
-    /// Sets the port of workers without GPUs to that of workers with GPUs, unless they have one. The package has one port for
-    /// both.
+    /// Sets the port of the workers without GPUs, if it is unset, to the port of the workers with GPUs. The package has one port
+    /// for both groups.
     fn listening(mut self, gpu: &Self) -> Self {
         self.port = self.port.or_else(|| gpu.port.clone());
         self

@@ -115,7 +115,7 @@ fn checkpoints(uri: &Uri, plan: &Plan, site: &Site<Dcos>) -> Support {
     if let Some(refusal) = unreachable(uri, site) {
         return refusal;
     }
-    // The package configures only these two file systems of their classes.
+    // The class of a scheme does not decide: the package supports `hdfs:` but not `viewfs:`, and `gs:` but not `s3:`.
     match uri.scheme() {
         Scheme::Hdfs | Scheme::Gs => opened(uri, Support::Native(Mechanism::Shared(uri.to_string())), plan),
         Scheme::Viewfs

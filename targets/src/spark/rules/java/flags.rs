@@ -20,12 +20,13 @@ enum Found {
     Unchecked(Fault),
 }
 
-/// The first and the last Java release that this Spark version supports. The last one is `u8::MAX` if it is not known.
+/// The first and the last Java release that the Spark version of the cluster supports. The last one is `u8::MAX` if it is not
+/// known.
 #[derive(Clone, Copy)]
 struct Releases(u8, u8);
 
 impl Releases {
-    /// Returns the Java releases that the overview page of this Spark version lists.
+    /// Returns the Java releases that the overview page of the cluster's Spark version lists.
     fn of(context: &Context<'_>) -> Self {
         match context.options.spark.as_ref().map(|spark| &spark.value) {
             Some(version) if version.at_least((4, 0)) => Self(17, u8::MAX),

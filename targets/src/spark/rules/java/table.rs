@@ -84,7 +84,7 @@ pub const WHOLE: &[&str] = &[
     "-enablesystemassertions", "-esa", "-noverify", "-server", "-showversion", "-verbose", "--enable-preview", "--show-version",
 ];
 
-/// Beginnings of options that do not begin with `-XX:`. A value follows directly.
+/// Prefixes of options other than `-XX:…`. The value follows the prefix directly.
 #[rustfmt::skip]
 pub const BEGUN: &[&str] = &[
     "-D", "-Xbootclasspath/a:", "-Xlog:", "-Xloggc:", "-Xmn", "-Xms", "-Xrunjdwp:", "-XshowSettings:", "-Xss", "-agentlib:",

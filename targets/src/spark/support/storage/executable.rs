@@ -7,7 +7,7 @@ use tfjob_contract::variable;
 use tfjob_lang::plan::{Command, DataRef, Part, Plan, Role};
 use tfjob_lang::spec::values::{Archive, Uri};
 
-/// Observed in an executor of 3.5.9 with three archives of one directory. The directory contained the executable file
+/// Observed in an executor of Spark 3.5.9 with three archives of the same directory, which contained the executable file
 /// `bin/python`.
 const EVIDENCE: &str =
     "Utils.unpack of Spark 3.5.9 (SPARK-38632): mode 644 from `.tar` and `.zip`, 755 from `.tar.gz`";

@@ -44,7 +44,7 @@ pub struct Clash {
     pub other: String,
 }
 
-/// Returns all files that are sent, grouped by name. Each group has the order of the spec.
+/// Returns all files that are sent, grouped by name. Within a group, the files have the order of `everything`.
 pub fn by_name(context: &Context<'_>) -> BTreeMap<String, Vec<Sent>> {
     let mut all: BTreeMap<String, Vec<Sent>> = BTreeMap::new();
     for sent in everything(context) {

@@ -84,8 +84,8 @@ const LONGEST_PAUSE: u64 = i32::MAX as u64 / 1000;
 
 /// Returns whether the retries of the NodeManager satisfy `terms`. The NodeManager retries after any exit code, with one fixed
 /// pause, in a sliding window. It does not support growing pauses, exit codes, minimum uptime, or progress limits, and does not
-/// count successful runs. A shim that stops waiting looks to it like a program that fails. The last failure of a helper must not
-/// reach the service master, because that would end the job.
+/// count successful runs. To the NodeManager, a shim that stops waiting looks like a program that fails. The last failure of a
+/// helper must not reach the service master, because that would end the job.
 fn by_node_manager(context: &Context<'_>, role: RoleId, terms: &Restart) -> bool {
     let one_pause = terms.backoff.is_none() || terms.max_backoff == terms.backoff || terms.limit == Some(1);
     let plain = terms.codes.is_empty() && terms.min_uptime.is_none() && terms.no_progress_limit.is_none();
@@ -99,8 +99,8 @@ fn by_node_manager(context: &Context<'_>, role: RoleId, terms: &Restart) -> bool
 }
 
 /// Returns the support of replacing a lost container. A container fails when its shim has used up its restarts. Such a container
-/// must not be replaced, so a threshold of 0 failures ends the service. The container of a helper exits with 0 instead
-/// (`Command::settles`).
+/// must not be replaced, so the failure threshold of its component is 0, and the first failure ends the service. The container of a
+/// helper exits with 0 instead (`Command::settles`).
 fn replaced(context: &Context<'_>, role: RoleId, terms: &Restart, by_shim: bool) -> Support {
     let helper = context.role(role).kind == RoleKind::Helper;
     let limited = terms.is_finite() && !helper;
