@@ -79,7 +79,7 @@ pub(crate) struct Hosts<'a> {
 impl Address {
     /// Resolves the names of the template.
     pub(crate) fn hosts(&self, env: &BTreeMap<String, String>) -> Result<Hosts<'_>, Failure> {
-        // Platform names of roles are inserted per host.
+        // `roles` is not needed here: `write` replaces `{role}` by the name of the role on the platform.
         let Self { host, names: sources, roles: _ } = self;
         let parts = parts(host).map_err(Failure::Contract)?;
         let mut names = BTreeMap::new();

@@ -178,7 +178,7 @@ impl Contract {
         if !first || !bytes.all(|b| b == b'_' || b.is_ascii_alphanumeric()) {
             return Some(format!("sets `{name}`, which is not a valid variable name"));
         }
-        // The compiler describes the job in `TFJOB_` variables; the shim adds those of the task.
+        // Variables of the owner `tfjob` are valid here, because the compiler writes the `TFJOB_` variables of the job into `env`.
         let owner = owner(name, self.framework.name, self.hadoop.is_some());
         owner
             .filter(|owner| *owner != "tfjob")

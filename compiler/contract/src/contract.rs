@@ -13,9 +13,9 @@ pub struct Contract {
     pub job: String,
     /// Framework; determines the rendezvous variables.
     pub framework: Framework,
-    /// Source of the role of this container.
+    /// How this container determines its role.
     pub role: Source,
-    /// Source of the index within the role, from 0.
+    /// How this container determines its index within the role, from 0.
     pub index: Source,
     /// Addresses of the peers.
     pub peers: Peers,
@@ -84,7 +84,7 @@ pub struct Hadoop {
     /// Configuration directory. Absent: `HADOOP_CONF_DIR` if that directory exists in the container, otherwise `etc/hadoop` in `home`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub conf: Option<String>,
-    /// Directories whose `*.jar` files form `CLASSPATH`, in this order; relative to `home`.
+    /// Directories, relative to `home`. Their `*.jar` files form `CLASSPATH`, in the order of the directories.
     pub jars: Vec<String>,
 }
 
@@ -147,15 +147,15 @@ pub enum Peers {
 pub struct Address {
     /// The template.
     pub host: String,
-    /// Further names of the template, resolved when the task starts.
+    /// For each `{NAME}` of the template, the source of its value. The value is read when the task starts.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub names: BTreeMap<String, Source>,
-    /// Platform name of a role, if different from the spec. [`Contract::role`] may return either.
+    /// Name of a role on the platform, by its name in the spec, if they differ. [`Contract::role`] may yield either name.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub roles: BTreeMap<String, String>,
 }
 
-/// Source of a fact about this container.
+/// How a container determines a fact about itself, such as its role or index.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub enum Source {
@@ -163,11 +163,11 @@ pub enum Source {
     Is(String),
     /// An environment variable.
     Env(String),
-    /// The part of an environment variable after the last `after`: `3` of `mnist-worker-3`.
+    /// The end of the value of an environment variable, after the last separator `after`: `3` of `mnist-worker-3`.
     EnvTail {
         /// The variable.
         env: String,
-        /// Separator.
+        /// The separator, such as `-`.
         after: char,
     },
     /// A JSON pointer into an environment variable.

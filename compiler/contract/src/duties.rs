@@ -15,7 +15,7 @@ pub struct Duties {
     /// Time between SIGTERM and SIGKILL.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub grace: Option<u64>,
-    /// Tasks that decide the job. Long-running tasks stop when they have finished.
+    /// Tasks that decide job success. When they have finished, the shims of long-running tasks stop their programs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ends_with: Option<Success>,
     /// Checkpoint directory, as mounted in this task.
@@ -61,8 +61,8 @@ pub struct RoleDuties {
     /// Readiness probe.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ready: Option<Ready>,
-    /// Roles that this task outlives: after success it stays until each of their tasks has reported completion, or has had no address for
-    /// 6 minutes. For platforms that derive job completion from this task alone.
+    /// Roles that this task outlives: after its success, it waits until each of their tasks has reported completion or had no
+    /// address for 6 minutes. For platforms that derive job completion from this task alone.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub outlives: Vec<String>,
     /// The platform replaces failed and lost containers of the task. Such a task counts as finished after 1 hour without an address,

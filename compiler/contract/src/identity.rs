@@ -1,4 +1,4 @@
-//! The task of a container, and the environment variables that determine it.
+//! Determines which task of the job a container runs, from the environment variables of the container.
 use crate::{Address, Contract, Failure, Peers, Piece, Role, Run, Source, TaskId};
 use std::collections::{BTreeMap, BTreeSet};
 

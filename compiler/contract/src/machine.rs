@@ -21,7 +21,7 @@ pub trait Machine {
     fn done(&mut self) -> Result<String, String>;
 }
 
-/// Returns placeholders such as `<port web>`, `/opt/lib/*.jar`, and `<done>`.
+/// A machine that returns placeholders such as `<port web>`, `/opt/lib/*.jar`, and `<done>`.
 #[derive(Debug, Default, Clone, Copy)]
 pub struct PlaceholderMachine;
 

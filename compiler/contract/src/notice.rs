@@ -33,7 +33,7 @@ impl Contract {
         }
     }
 
-    /// Whether a shim probes the rendezvous port of the role to see whether its programs have started.
+    /// Whether the shim of another role probes the rendezvous port of this role, to detect that this role has started.
     fn is_probed_for_start(&self, role: &Role) -> bool {
         let after =
             self.roles.iter().filter_map(|role| role.duties.as_ref()).flat_map(|duties| &duties.after);
@@ -65,9 +65,9 @@ impl Contract {
         Some(TaskId { role: first.name.clone(), index: 0 })
     }
 
-    /// Returns the state that the rendezvous task must reach before this task starts. Otherwise, the program would take the answer
-    /// of the shim for the answer of the server. `None` if the shim does not answer, or if the rendezvous task starts after this
-    /// task.
+    /// Returns the rendezvous task, and the state that it must reach before this task starts. Otherwise, the program of this task
+    /// would take the answer of the other shim for that of the server. `None` if the other shim does not answer, or if the
+    /// rendezvous task starts after this task.
     #[must_use]
     pub fn rendezvous_prerequisite(&self, task: &TaskId) -> Option<(TaskId, When)> {
         let first = self.rendezvous_task().filter(|first| first != task)?;

@@ -105,7 +105,7 @@ impl<'c> Found<'c> {
                 let list = self.addresses(role)?;
                 let address = usize::try_from(index).ok().and_then(|index| list.get(index));
                 let place = address.and_then(|address| address.rsplit_once(':'));
-                // `tfjob show` has a placeholder for an unknown port.
+                // `tfjob show` writes a placeholder for an unknown port, so a port with other characters than digits is valid too.
                 let is_port = |port: &str| {
                     port.parse::<u16>().is_ok() || port.bytes().any(|byte| !byte.is_ascii_digit())
                 };

@@ -23,7 +23,7 @@ pub struct Rendered {
     pub argv: Vec<String>,
     /// Working directory. `None`: that of the container.
     pub workdir: Option<String>,
-    /// Replacements in messages for a program or working directory that contains environment variables, which may be secret.
+    /// A program or working directory that contains values of environment variables, and its text for messages without the values.
     #[serde(skip)]
     pub hidden: Vec<(String, String)>,
 }

@@ -46,8 +46,8 @@ fn tensorflow(
     if roles.is_empty() {
         return Ok(Vec::new());
     }
-    // The address of this task is checked too. With an index beyond the list, TensorFlow fails much later, with a less clear
-    // message.
+    // Checks that the task has an address. With an index beyond the list of addresses, TensorFlow would fail much later, with a
+    // less clear message.
     found.place(reader, task.index)?;
     let mut cluster = BTreeMap::new();
     for role in roles {

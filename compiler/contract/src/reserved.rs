@@ -1,8 +1,8 @@
 //! Reserved environment variables: tfjob sets them, so a job cannot.
 use crate::FrameworkName;
 
-/// Each reserved variable with the keywords of its owner. A name that ends in `*` is a prefix. An owner `framework X` applies only to
-/// jobs of that framework, and `hadoop` only to jobs with that block.
+/// Each reserved variable with its owner: the field that sets it, or `tfjob`. A name that ends in `*` is a prefix. An owner
+/// `framework X` applies only to jobs of that framework, and `hadoop` only to jobs with that block.
 ///
 /// `CLASSPATH` and `LD_LIBRARY_PATH` are not reserved: directories are added to the value of the job.
 pub const RESERVED: &[(&str, &str)] = &[

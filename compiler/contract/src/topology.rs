@@ -55,7 +55,7 @@ impl Contract {
         }
     }
 
-    /// Returns the numbered readiness port of a role. Another process that listens on this port would be taken for the task.
+    /// Returns the readiness port of a role if its number is fixed. Another process that listens there would be taken for the task.
     #[must_use]
     pub fn ready_port(&self, role: &Role) -> Option<u16> {
         match self.readiness(role) {
@@ -102,7 +102,7 @@ impl Contract {
         roles.into_iter().flat_map(Role::tasks).filter(|other| other != task).collect()
     }
 
-    /// Whether the shim saves the used restarts of the tasks of a role. If so, the shim needs the ID of the submission
+    /// Whether the shim saves how many restarts each task of a role has used. If so, the shim needs the ID of the submission
     /// ([`SUBMISSION`]).
     #[must_use]
     pub fn keeps_restart_budget(&self, role: &Role) -> bool {

@@ -23,7 +23,8 @@ impl Change<'_> {
 /// The old and the new text of a file.
 pub type Changed = (String, String);
 
-/// Applies automatic fixes. Returns the changed files by name, and the names of files with fixes that `may` excludes.
+/// Applies automatic fixes to the files for which `may` returns true. Returns the changed files by name, and the names of the
+/// other files with fixes.
 ///
 /// Suggestions, and the fixes of a finding with several fixes, are not applied. All edits of a fix are applied, or none. If
 /// two fixes overlap, the fix of the earlier finding is applied. The caller checks the new texts and may apply fixes again.

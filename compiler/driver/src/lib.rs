@@ -46,7 +46,7 @@ pub struct Batch {
 pub struct Checked {
     /// Texts and findings.
     pub batch: Batch,
-    /// The plan; `None` if the language reports an error.
+    /// The plan; `None` if the spec has errors. Errors that only a target reports do not count.
     pub plan: Option<Plan>,
     /// The spec merged with its base files; `None` for a cluster file, or if the spec could not be read.
     pub tree: Option<Tree>,
@@ -98,13 +98,13 @@ impl Driver {
         &self.registry
     }
 
-    /// Returns the findings of the language for a spec. For the findings of a target, see [`Analysis::check`].
+    /// Analyzes a spec without its targets. For the findings of a target, see [`Analysis::check`].
     #[must_use]
     pub fn analyze(&self, request: &Request<'_>) -> Analysis {
         tfjob_lang::analyze(&request.of(self.registry))
     }
 
-    /// Returns all findings of the language and of each target. Builds artifacts if they are requested and there is no error.
+    /// Analyzes a spec, and checks it for each target. Builds artifacts if they are requested and there is no error.
     #[must_use]
     pub fn check(&self, request: &Request<'_>) -> Checked {
         let mut analysis = self.analyze(request);

@@ -44,8 +44,8 @@ pub(crate) fn unneeded(target: &str, plan: &Plan, used: &[bool], out: &mut Vec<D
 }
 
 /// Checks a protocol that needs a custom TensorFlow build, on a target that can run such a build. With an `allow`, the user
-/// states that the image for this target contains the build. If the job has no such `allow` for any target, the rules of the
-/// language report the protocol instead.
+/// states that the image for this target contains the build. If the job has no such `allow` for any target, a rule in
+/// `resolve` reports the protocol instead.
 pub(crate) fn protocol(
     target: &str,
     required: &Required,

@@ -1,4 +1,4 @@
-//! Runs all stages of the language: reads the texts, checks them, resolves them to a plan, and collects all findings.
+//! Runs all stages that need no target: reads the texts, checks them, resolves them to a plan, and collects the findings.
 mod aliases;
 #[cfg(test)]
 pub(crate) mod alone;
@@ -68,7 +68,7 @@ pub struct Analysis {
     pub tree: Tree,
     /// The plan; `None` if the spec has no `job` block, or its defaults are too large to apply.
     pub plan: Option<Plan>,
-    /// All findings except those that a target reports, in the order of the texts.
+    /// All findings except those that a target reports, sorted by position in the texts.
     pub diagnostics: Vec<Diagnostic>,
     /// The targets to check, without duplicates: those of the request, otherwise those with a block in the job.
     pub targets: Vec<&'static dyn AnyTarget>,
@@ -128,8 +128,8 @@ fn read(request: &Request<'_>, known: Option<&cluster::Known>) -> (Analysis, Opt
         );
     }
     let missing = shape::require(&spread, shape, &sources);
-    // In a cycle of `extends`, one file was meant to extend a different file. That file was not read, and may set the missing
-    // fields of the job.
+    // In a cycle of `extends`, one file was meant to extend a different file. The intended file was not read, and may set the
+    // missing fields of the job.
     let circular = out.iter().any(|d| d.code == &EXTENDS_CYCLE);
     let job = spread.entries().iter().find(|entry| entry.key == "job").map(|entry| entry.key_span);
     out.extend(missing.into_iter().filter(|d| !(circular && Some(d.span()) == job)));
@@ -251,7 +251,7 @@ impl Analysis {
         self.plan.is_some() && self.collector.accepted()
     }
 
-    /// Compiles the plan for a target. The result has artifacts only if there are no errors of the language and the target.
+    /// Compiles the plan for a target. The result has artifacts only if neither the analysis nor the target reports an error.
     #[must_use]
     pub fn compile(&self, target: &dyn AnyTarget) -> Compiled {
         let _span = tracing::debug_span!("compile", target = target.name()).entered();

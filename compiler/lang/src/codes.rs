@@ -1,4 +1,4 @@
-//! The error codes of the language.
+//! The codes of all diagnostics that do not depend on the platform.
 crate::codes! {
     // Codes about text and syntax. `syntax` reports them.
     Error SYNTAX "syntax";

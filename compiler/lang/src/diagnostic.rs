@@ -59,7 +59,7 @@ macro_rules! codes {
 /// A labeled span.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Label {
-    /// Labeled span.
+    /// Place that the label marks.
     pub span: Span,
     /// Text of the label; may be empty for the first label of a diagnostic.
     pub text: String,

@@ -6,7 +6,7 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use tfjob_contract::Contract;
 
-/// Contract of the shim (the job description passed to it), and the origins of its values by JSON pointer.
+/// Contract of the shim (the compiled job that the shim reads), and the origins of its values by JSON pointer.
 pub type TracedContract = (Contract, Origins);
 
 /// Output of one target for one job.

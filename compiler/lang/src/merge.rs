@@ -20,11 +20,12 @@ const BY_CHILD: [&str; 4] = ["job", "role", "helper", "target"];
 /// Fields that do not identify a repeated entry: the reason of `allow`, the duration of `toleration`.
 const DETAILS: [&str; 2] = ["because", "seconds"];
 
-/// Alternative fields, of which only one may be set. The nearer one therefore also replaces the alternative in the base.
+/// Alternative fields, of which only one may be set. If the spec or role sets one, this field also replaces its alternative in the
+/// base.
 const EITHER: [&str; 2] = ["run", "shell"];
 
-/// Blocks that set environment variables. A nearer variable also replaces a variable with the same name in the other block of the
-/// base.
+/// Blocks that set environment variables. A variable of the spec or role also replaces a variable with the same name in the other
+/// of these blocks in the base.
 const VARIABLES: [&str; 2] = ["env", "secret"];
 
 /// Merges a spec over its base file, and keeps unknown fields. If the base could not be read (a hole), the job of the result

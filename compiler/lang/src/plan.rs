@@ -93,7 +93,7 @@ pub struct Role {
     pub command: Command,
     /// Working directory.
     pub workdir: Option<Template>,
-    /// Environment variables in order; a later one may use an earlier one.
+    /// Environment variables of the tasks, in spec order. Their values cannot refer to each other.
     pub env: Vec<(At<String>, Template)>,
     /// Container image, if set.
     pub image: Option<ImageUse>,

@@ -15,14 +15,14 @@ pub struct Required {
     pub requirement: Requirement,
     /// Span of the field that requests the requirement. For a default, the span of the name of the role or job.
     pub at: Span,
-    /// Span of a second value that the requirement contains, if any.
+    /// Second value of the spec on which the requirement depends, such as the URI of data with a mount path. `None`: only `at`.
     pub from: Option<Dependency>,
     /// Whether the requirement follows from a default of the spec. Targets must not refuse such a requirement.
     pub default: bool,
 }
 
-/// Span of a second value that a requirement contains. If that value has an error, findings that depend on the value are
-/// not reported.
+/// Span of a second value on which a requirement depends, in addition to the field that requests it. If the second value has an
+/// error, findings that depend on it are not reported.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Dependency {
     /// All findings about the requirement depend on this value.

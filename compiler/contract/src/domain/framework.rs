@@ -75,7 +75,7 @@ impl Framework {
         }
     }
 
-    /// Whether the framework needs a rendezvous, if `tasks` tasks of the job take part in it.
+    /// Whether the framework sets rendezvous variables in a job with this number of tasks, helpers excluded.
     #[must_use]
     pub const fn meets(self, tasks: u64) -> bool {
         tasks > 1

@@ -75,13 +75,13 @@ impl RoleKind {
         }
     }
 
-    /// Whether its tasks are still running after the training, and are stopped then.
+    /// Whether tasks of the role still run when the training has finished, so that they must be stopped.
     #[must_use]
     pub const fn outlives_training(self) -> bool {
         self.never_exits() || matches!(self, Self::Evaluator)
     }
 
-    /// Whether its tasks train and exit on their own: those of `success "workers"`.
+    /// Whether tasks of the role train and exit on their own. These tasks decide job success with `success "workers"`.
     #[must_use]
     pub const fn trains(self) -> bool {
         self.is_peer() && !self.never_exits()
@@ -110,7 +110,7 @@ impl Membership {
         }
     }
 
-    /// Whether the role is part of the cluster of its peers.
+    /// Whether tasks of the role are peers of other roles: all tasks in the rendezvous, except an evaluator.
     #[must_use]
     pub const fn is_peer(self) -> bool {
         match self {

@@ -58,7 +58,7 @@ impl StrategyName {
         }
     }
 
-    /// Whether its tasks use `TF_CONFIG`.
+    /// Whether the tasks of a job with this strategy use `TF_CONFIG`.
     #[must_use]
     pub const fn is_distributed(self) -> bool {
         match self {

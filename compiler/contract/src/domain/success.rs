@@ -14,8 +14,8 @@ keywords! {
 }
 
 impl Success {
-    /// Whether tasks of a role decide the success of the job. `leads`: whether the role contains the leader ([`super::role::leader`]). With
-    /// `chief`, only its first task decides.
+    /// Whether tasks of a role decide the success of the job. `leads`: whether the role contains the leader
+    /// ([`super::role::leader`]). With [`Self::Chief`], only the leader decides, not the other tasks of its role.
     #[must_use]
     pub const fn is_decided_by(self, kind: RoleKind, leads: bool) -> bool {
         match self {

@@ -1,4 +1,4 @@
-//! Small jobs to test with.
+//! Small jobs for tests.
 use std::collections::BTreeMap;
 use tfjob_contract::{
     Address, Contract, Framework, FrameworkName, Membership, NEWEST, Peers, Piece, PlaceholderMachine,
@@ -36,7 +36,7 @@ pub fn hosts(host: &str) -> Peers {
     Peers::Template(Address { host: host.to_owned(), names: BTreeMap::new(), roles: BTreeMap::new() })
 }
 
-/// A job whose tasks learn who they are from `TFJOB_ROLE` and `TFJOB_INDEX`, on hosts `worker-0`.
+/// Returns a job. Its tasks read their role and index from `TFJOB_ROLE` and `TFJOB_INDEX`, and have hosts such as `worker-0`.
 pub fn job(name: FrameworkName, strategy: Option<StrategyName>, roles: Vec<Role>) -> Contract {
     Contract {
         version: NEWEST,
@@ -59,7 +59,7 @@ pub fn task(role: &str, index: u32) -> TaskId {
     TaskId { role: role.to_owned(), index }
 }
 
-/// The task as `tfjob show` has it, in an empty environment; the contract must be a right one.
+/// Returns a task as `tfjob show` prints it, rendered in an empty environment. Asserts that the contract is valid.
 pub fn shown(contract: &Contract, role: &str, index: u32) -> Rendered {
     contract.check().unwrap();
     render(contract, &task(role, index), &BTreeMap::new(), &mut PlaceholderMachine).unwrap()
@@ -69,7 +69,7 @@ pub fn value<'r>(rendered: &'r Rendered, name: &str) -> Option<&'r str> {
     rendered.env.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str())
 }
 
-/// Sets that begin with none of the prefixes, as `NAME=value`.
+/// Returns the rendered variables with a name that begins with none of the prefixes, as `NAME=value`.
 pub fn but<'r>(rendered: &'r Rendered, prefixes: &[&str]) -> Vec<String> {
     let kept = |name: &&'r (String, String)| !prefixes.iter().any(|prefix| name.0.starts_with(prefix));
     rendered.env.iter().filter(kept).map(|(name, value)| format!("{name}={value}")).collect()

@@ -1,4 +1,4 @@
-//! The contract from outside: as text, and as what becomes of each task.
+//! Tests of the public functions of the contract: reading and writing it as text, and rendering its tasks.
 #![expect(clippy::unwrap_used, reason = "what a helper of a test cannot do fails the test")]
 mod job;
 mod notice;

@@ -1,4 +1,4 @@
-//! Whose port has a line before the first start, and who waits until it is gone.
+//! Tests when a shim answers on the rendezvous port in place of the program, and which tasks wait until it stops answering.
 use crate::job::{helper, job, role, task};
 use tfjob_contract::{
     After, Contract, Duties, FrameworkName, Notice, Piece, Ready, Role, RoleDuties, Run, StrategyName, Value,
@@ -21,7 +21,7 @@ fn is_ready(contract: &mut Contract, ready: Ready) {
     contract.roles[0].duties = Some(RoleDuties { ready: Some(ready), ..RoleDuties::default() });
 }
 
-/// The notice of the first role, and whether and how a worker waits for its task.
+/// Returns the [`Notice`] of the first role, and the state of its task that a worker waits for, if any.
 fn seen(contract: &Contract) -> (Notice, Option<When>) {
     let waits = contract.rendezvous_prerequisite(&task("worker", 1));
     assert!(waits.iter().all(|(first, _)| *first == task("master", 0)));
@@ -39,11 +39,11 @@ fn clients_start_after_the_line_on_the_port_that_they_call_is_gone() {
     for when in [When::Started, When::Ready] {
         assert_eq!(seen(&board(when)), (BeforeStart, Some(When::Started)));
     }
-    // The shim of the first task waits for nobody.
+    // Without the duty `wait`, the shim of the first task starts the program immediately, so no task waits for it.
     let mut alone = board(When::Started);
     alone.duties = None;
     assert_eq!(seen(&alone), (BeforeStart, None));
-    // It starts after its own clients, and they cannot wait for it.
+    // The first task starts after its own clients, so they cannot wait for it.
     let mut circle = board(When::Started);
     circle.roles[0] = after(circle.roles[0].clone(), "data", When::Started);
     circle.roles.push(after(helper("data"), "worker", When::Started));
@@ -74,10 +74,10 @@ fn without_a_framework_those_are_clients_that_name_the_addresses_of_a_role() {
             assert_eq!((seen(&contract, "other"), seen(&contract, "board")), (None, None));
             is_probed(&mut contract);
             assert_eq!(seen(&contract, "worker"), chief(When::Ready));
-            // Both call each other: the first role waits for nobody.
+            // Both roles use the addresses of each other. The rendezvous task, `chief`, does not wait for itself.
             call(&mut contract.roles[1], named.clone());
             assert_eq!(seen(&contract, "chief"), None);
-            // Nothing stands on the port.
+            // Without the helper and the probe, the shim never answers on the port.
             contract.roles.pop();
             contract.roles[1].duties = None;
             assert_eq!(seen(&contract, "worker"), None);

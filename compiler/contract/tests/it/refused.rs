@@ -1,4 +1,4 @@
-//! Contracts of the right shape that no shim can serve.
+//! Tests that contracts with valid JSON but inconsistent content are rejected.
 use crate::job::{helper, hosts, job, role, tensorflow, text};
 use std::collections::BTreeMap;
 use tfjob_contract::{Contract, FrameworkName, Membership, Peers, Piece, Run, StrategyName};

@@ -1,4 +1,4 @@
-//! Texts with holes, ports, GPUs, Hadoop, and the bounds of a process.
+//! Tests rendering: values with references, ports, GPUs, Hadoop, and the limits of a process.
 use crate::job::{but, env, helper, hosts, job, role, shown, task, tensorflow, text, value};
 use std::collections::BTreeMap;
 use tfjob_contract::{
@@ -211,7 +211,7 @@ fn paths_of_job_and_image_are_kept_beside_hadoops() {
     assert_eq!(names.iter().filter(|name| **name == "CLASSPATH").count(), 1);
 }
 
-/// A machine that lacks everything.
+/// A machine without free ports, jar files, and directories.
 struct Bare;
 
 impl Machine for Bare {
@@ -232,7 +232,7 @@ impl Machine for Bare {
     }
 }
 
-/// A machine with jars, and without the folder that a variable names.
+/// A machine with jar files, on which the directory that `HADOOP_CONF_DIR` names does not exist.
 struct Elsewhere;
 
 impl Machine for Elsewhere {
@@ -253,7 +253,7 @@ impl Machine for Elsewhere {
     }
 }
 
-/// A node manager of YARN passes its own `HADOOP_CONF_DIR` to images that set none (`yarn.nodemanager.env-whitelist`).
+/// A NodeManager of YARN passes its own `HADOOP_CONF_DIR` to images that do not set it (`yarn.nodemanager.env-whitelist`).
 #[test]
 fn a_configuration_that_is_not_in_the_image_is_not_used() {
     let had = env(&[("HADOOP_CONF_DIR", "/etc/hadoop/of-the-node")]);

@@ -1,4 +1,4 @@
-//! The variables of the other frameworks.
+//! Tests the rendezvous variables of the frameworks other than TensorFlow.
 use crate::job::{but, helper, job, role, shown, value};
 use tfjob_contract::{Contract, FrameworkName, Peers, RESERVED, owner};
 

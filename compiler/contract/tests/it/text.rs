@@ -1,4 +1,4 @@
-//! A contract as text: golden files, versions, carriers, bounds.
+//! Tests contracts as text: golden files, versions, encodings, and size limits.
 use crate::job::{job, role, tensorflow};
 use tfjob_contract::{Contract, FrameworkName, LARGEST, NEWEST, StrategyName, Success};
 

@@ -1,4 +1,4 @@
-//! `TF_CONFIG` of each strategy, byte for byte; the rows are those that TensorFlow 2.15 and 2.21 were seen to accept.
+//! Tests `TF_CONFIG` of each strategy, byte for byte. TensorFlow 2.15 and 2.21 were observed to accept the expected values.
 use crate::job::{env, helper, hosts, role, shown, task, tensorflow, value};
 use tfjob_contract::{
     Contract, Failure, Peers, PlaceholderMachine, Rendered, Role, StrategyName, TfConfig, render,
@@ -104,7 +104,7 @@ fn one_worker_beside_an_evaluator_still_says_who_it_is() {
     assert_eq!(tf_config(&contract, "worker", 0).unwrap(), expected);
 }
 
-/// What an operator writes for all roles: with the evaluator in everybody's, and `environment`.
+/// A `TF_CONFIG` as an operator sets it: the evaluator is in the cluster of every task, and there is a field `environment`.
 const GIVEN: &str = r#"{"cluster":{"chief":["j-chief-0.default.svc:2222"],"evaluator":["j-evaluator-0.default.svc:2222"],"ps":["j-ps-0.default.svc:3333"],"worker":["j-worker-0.default.svc:2222","j-worker-1.default.svc:2222"]},"task":{"type":"chief","index":0},"environment":"cloud"}"#;
 
 fn given(text: &str, name: &str, index: u32) -> Result<Rendered, Failure> {

@@ -1,13 +1,13 @@
-//! Which task a container is, from environments as real engines set them.
+//! Tests how a container determines its task, with environment variables as real platforms set them.
 use crate::job::{env, hosts, role, task, tensorflow};
 use std::collections::BTreeMap;
 use tfjob_contract::{Contract, Failure, Peers, Source, StrategyName};
 
-/// What a Kubeflow operator 1.9 sets in worker 1 of `plain` (2 workers).
+/// `TF_CONFIG` that the Kubeflow operator 1.9 sets in worker 1 of the job `plain`, which has 2 workers.
 const OPERATOR: &str = r#"{"cluster":{"worker":["plain-worker-0.default.svc:2222","plain-worker-1.default.svc:2222"]},"task":{"type":"worker","index":1},"environment":"cloud"}"#;
-/// What TensorFlowOnSpark 2.2.5 sets in the evaluator.
+/// `TF_CONFIG` that TensorFlowOnSpark 2.2.5 sets in the evaluator.
 const SPARK: &str = r#"{"cluster": {"chief": ["127.0.0.1:46059"], "evaluator": ["127.0.0.1:37117"], "worker": ["127.0.0.1:45617"]}, "task": {"type": "evaluator", "index": 0}, "environment": "cloud"}"#;
-/// What TonY 0.4.7 sets in worker 1.
+/// `TF_CONFIG` that TonY 0.4.7 sets in worker 1.
 const TONY: &str = r#"{"task":{"type":"worker","index":1},"cluster":{"ps":["localhost:46739"],"chief":["localhost:44951"],"worker":["localhost:38517","localhost:38203"]}}"#;
 
 fn source(env: &str) -> Source {
@@ -32,7 +32,7 @@ fn every_platform_is_read_with_the_same_four_words() {
     let config = |text: &'static str| ("TF_CONFIG", text);
     let by_config = || contract(json("TF_CONFIG", "/task/type"), json("TF_CONFIG", "/task/index"));
     let rows = [
-        // A service's component has its index filled in by the platform: TFJOB_INDEX=${COMPONENT_ID}.
+        // The artifact sets `TFJOB_INDEX=${COMPONENT_ID}`, and the platform replaces `${COMPONENT_ID}` by the index.
         (
             contract(source("TFJOB_ROLE"), source("TFJOB_INDEX")),
             vec![("TFJOB_ROLE", "ps"), ("TFJOB_INDEX", "1")],

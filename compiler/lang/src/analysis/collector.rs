@@ -14,7 +14,7 @@ use std::collections::BTreeSet;
 /// - requires several machines, but all tasks run on one machine,
 /// - requires a job without errors, but the job has errors.
 ///
-/// A finding of a target or a cluster is also dropped if the language has an error at its span.
+/// A finding of a target or a cluster is also dropped if an earlier stage reported an error at its span.
 #[derive(Debug, Default)]
 pub(super) struct Collector {
     /// The findings that were kept.
@@ -59,8 +59,8 @@ impl Collector {
         self.kept.extend(found);
     }
 
-    /// Adds the findings of the rules. A default of the job applies to every role, so its error is reported only once, for the
-    /// first affected role.
+    /// Adds the findings of the rules about the whole job. A default of the job applies to every role, so its error is reported
+    /// only once, for the first affected role.
     pub(super) fn add_once(&mut self, mut found: Vec<Diagnostic>) {
         let mut reported = BTreeSet::new();
         found.retain(|d| self.is_valid(d) && reported.insert((d.span(), d.code.name, d.reports.clone())));

@@ -19,7 +19,7 @@ pub(super) struct Found {
 }
 
 impl Found {
-    /// Returns the only error of this text.
+    /// Returns the error about the text. It is the only one that is reported for this text.
     pub(super) fn diagnostic(self, source: &Source) -> Diagnostic {
         let at = span(source, self.line.start, self.line.end);
         Diagnostic::new(&UNSUPPORTED_FORMAT, at, self.fact).help(self.help)

@@ -11,7 +11,7 @@ const MAX_TASKS: i128 = 10_000;
 const PLACEHOLDER: i128 = 2;
 
 /// Returns an error if a job has more than [`MAX_TASKS`] tasks. Then the counts are replaced by placeholders, so that later stages
-/// do not work on that many tasks. `tree` must fit the shape.
+/// do not work on that many tasks. `tree` must be valid for the shape of specs.
 pub(super) fn apply(tree: &mut Tree, recovery: &mut Recovery) -> Option<Diagnostic> {
     let roles = || {
         let blocks = ["role", "helper"].into_iter().filter_map(|block| tree.get("job")?.get(block));

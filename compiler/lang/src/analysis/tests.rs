@@ -290,7 +290,8 @@ fn a_quoted_entry_is_not_an_argument_of_the_previous_line() {
     }
 }
 
-/// `resources { cpus = 2 }` is fixed in two rounds: the block is removed with its last entry.
+/// The only entry of the block must be a property of `resources`. The fix writes this property, corrects `=`, and removes the
+/// block.
 #[test]
 fn the_equals_sign_after_an_only_child_is_removed_with_its_block() {
     let text = "job \"a\" {\n framework \"custom\"\n run \"a\"\n resources cpus=1 {\n  memory = \"4GiB\"\n }\n role \"w\"\n}\n";

@@ -159,7 +159,7 @@ pub(crate) fn read_one(
     if matches!(text.format, Format::Json | Format::Yaml) {
         shape::normalize(&mut tree, shape);
         let found = shape::judge(&tree, shape, sources);
-        // If the key itself is unknown, an advice to quote its value is useless.
+        // If the key itself is unknown, the advice to quote its value is useless.
         let unknown = |at: Span| found.iter().any(|d| d.code == &UNKNOWN_KEY && d.span() == at);
         out.retain(|d| d.code != &AMBIGUOUS_SCALAR || !unknown(d.span()));
         out.extend(found);

@@ -84,7 +84,7 @@ fn merge_fixes(found: &mut [Diagnostic], outer: usize, mistake: &Diagnostic) {
     let ([fix], [more]) = (outer.fixes.as_mut_slice(), mistake.fixes.as_slice()) else {
         return outer.fixes.clear();
     };
-    // If the fix removes the whole part, the edits inside that part are not needed.
+    // An edit that removes text is not needed if the fix of `outer` already replaces this text.
     let moved = |edit: &&Edit| {
         edit.text.trim().is_empty() && fix.edits.iter().any(|other| other.span.contains(edit.span))
     };

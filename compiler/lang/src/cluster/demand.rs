@@ -91,7 +91,8 @@ pub struct TaskGroup {
 /// Task groups that run at the same time.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Phase {
-    /// Sets of groups that certainly run at the same time: all groups that start with the job, or a single later role.
+    /// Sets of groups that certainly run at the same time. In the first phase: all groups of the phase. In a later phase: each
+    /// group alone.
     pub certain: Vec<Vec<usize>>,
     /// All groups that may run at that time.
     pub possible: Vec<usize>,
@@ -119,7 +120,7 @@ impl Resource {
     }
 }
 
-/// Returns the amount in the largest unit that divides it, such as `16GiB`.
+/// Formats a number of bytes in the largest unit that divides it, such as `16GiB`.
 pub(super) fn bytes(amount: u128) -> String {
     let units = [("TiB", 1_u128 << 40), ("GiB", 1 << 30), ("MiB", 1 << 20), ("KiB", 1 << 10)];
     let whole = units.into_iter().find(|(_, factor)| amount > 0 && amount.is_multiple_of(*factor));
@@ -139,7 +140,7 @@ pub struct Demand {
     because_of_steps: Option<&'static str>,
     /// Policy of the platform that reserves nodes with GPUs for tasks with GPUs.
     pub keeps_gpus: Option<NodePolicy>,
-    /// Policy that reserves the nodes of a partition for its queues.
+    /// Policy of the platform that reserves the nodes of a partition for the queues of this partition.
     pub keeps_partitions: Option<NodePolicy>,
     /// Name of the extended resource by which the platform counts GPUs.
     pub gpu_device: Option<String>,
@@ -154,7 +155,7 @@ pub struct Demand {
     pub rack: Option<String>,
     /// Allocation increment of container memory in bytes, unless the cluster file sets `memory-step`.
     pub memory_step: Option<u64>,
-    /// Default limits per container, for limits that the cluster file does not set.
+    /// Default limits of the platform per container. Each applies if the cluster file does not set this limit.
     pub largest: Vec<Largest>,
 }
 

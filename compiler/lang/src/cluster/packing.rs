@@ -148,7 +148,7 @@ fn fill(
     for &number in order {
         let demand = &demands[number];
         let mut left = demand.count;
-        // Prefer nodes with few unused resources, so that tasks without GPUs leave GPU nodes to others.
+        // Nodes with the least capacity that the task cannot use come first, so that tasks without GPUs leave GPU nodes to others.
         filled.sort_by(|a, b| idle(largest, demand, &a.1).total_cmp(&idle(largest, demand, &b.1)));
         let limit = if even { evenly(&filled, demand) } else { UNLIMITED };
         let mut next = Vec::with_capacity(filled.len() + 2);
@@ -186,7 +186,8 @@ fn evenly(filled: &[(Group, Vec<u64>)], demand: &Demand) -> u64 {
     demand.count.div_ceil(nodes.max(1))
 }
 
-/// Returns how much of a node would stay unused: the sum of its free fractions of all resources that the task does not request.
+/// Returns how much free capacity of a node the task cannot use. Adds up, for each resource that the task does not request at all,
+/// the free capacity divided by the largest capacity of any node.
 fn idle(largest: &[u64], demand: &Demand, room: &[u64]) -> f64 {
     let unused = room.iter().enumerate().filter(|(r, room)| demand.need[*r] == 0 && **room != UNLIMITED);
     unused.map(|(r, room)| *room as f64 / largest[r].max(1) as f64).sum()
@@ -211,7 +212,8 @@ fn put(
     next.push((group, room.iter().zip(&demand.need).map(take).collect()));
 }
 
-/// Returns why no placement exists; `None` if no bound proves this. The bounds hold for every placement.
+/// Returns a capacity that is too small for the tasks, which proves that no placement exists. `None` if no such proof is found;
+/// then a placement may still not exist.
 fn impossible(kinds: &[Kind], demands: &[Demand]) -> Option<Reason> {
     for (demand, d) in demands.iter().enumerate() {
         let room = slots(kinds, &d.may, |room| holds(room, &d.need));
@@ -238,7 +240,7 @@ fn within(may: &[bool], area: &[bool]) -> bool {
     may.iter().zip(area).all(|(may, inside)| *inside || !*may)
 }
 
-/// Returns the sum of `one` over all nodes of an area. `area`: for each kind, whether it belongs to the area.
+/// Returns the sum of `one(capacity)` over all nodes of an area. `area`: for each kind of nodes, whether it belongs to the area.
 fn slots(kinds: &[Kind], area: &[bool], one: impl Fn(&[u64]) -> u64) -> u128 {
     let each = kinds.iter().zip(area).filter(|(_, inside)| **inside);
     each.map(|(kind, _)| u128::from(one(&kind.room)) * u128::from(kind.count)).sum()
@@ -258,8 +260,8 @@ fn total(
     (need > room).then_some(Reason::Total { demands: users, resource, need, room })
 }
 
-/// For each request as `least`: compares the number of tasks that request at least `least` with the number of slots of that
-/// size. Returns the first case with too few slots.
+/// For the request of each demand (`least`): compares the number of tasks that request at least as much with the number of such
+/// slots. Returns the first case with too few slots.
 fn sized(
     kinds: &[Kind],
     demands: &[Demand],

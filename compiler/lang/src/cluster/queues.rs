@@ -55,7 +55,7 @@ pub(super) fn find<'c>(
 type Entry = (At<String>, At<Queue>);
 
 /// Returns the queue with exactly this name, or the only queue with a path that ends in the name. If no path ends in it,
-/// returns the queue that has this name apart from the root.
+/// returns the queue with the same name, ignoring the root at the beginning of either name.
 ///
 /// # Errors
 /// Returns the names of the queues that match: none, or several with a path that ends in the name.
@@ -215,7 +215,8 @@ pub(super) fn check_capacity(
     }
 }
 
-/// Returns the total request of the tasks that the job needs to start; 0 if the group does not count against the queue.
+/// Returns the total request of those tasks of the group that the job needs to start. Returns 0 if the group does not count
+/// against the queue.
 fn wanted(group: &TaskGroup, resource: &Resource) -> u128 {
     if !group.queued {
         return 0;

@@ -68,8 +68,8 @@ fn no_matching_node(
     Some(told.help(demand.help(&help, memory)))
 }
 
-/// Reports tasks that do not fit although they must run at the same time. Warns if no placement is found for all tasks that may
-/// run at the same time.
+/// Reports tasks that must run at the same time, but do not all fit on the nodes. Warns if no placement is found for all tasks
+/// that may run at the same time.
 pub(super) fn check_all_tasks(
     cluster: &Cluster,
     demand: &demand::Demand,
@@ -259,7 +259,7 @@ impl<'a> Site<'a> {
         (0..self.resources.len()).min_by_key(slots).unwrap_or(0)
     }
 
-    /// Returns the groups that do not fit, and the resource that is too small.
+    /// Returns the indices of the groups that do not fit, and the index of the resource that is not sufficient.
     fn about(&self, set: &[usize], reason: &Reason) -> (Vec<usize>, usize) {
         let named = |demands: &[usize]| demands.iter().map(|d| set[*d]).collect();
         match reason {

@@ -47,9 +47,9 @@ pub enum Use {
     Checked,
     /// The field is the default of this option of the target for every job.
     Option(&'static str),
-    /// The field describes nodes, but jobs on this target cannot request it. The target reports each such request.
+    /// The field describes nodes, but jobs on this target cannot request what it describes. The target refuses each such request.
     Refused,
-    /// The target ignores the field. The clause gives the reason, and follows the name of the target in the message.
+    /// The target ignores the field. The text is the reason: a clause that the message prints after the name of the target.
     Idle(&'static str),
 }
 

@@ -46,7 +46,7 @@ pub enum Premise {
     Whole(Vec<String>),
     /// The role name at this span is not a misspelling of another role.
     Role(Span),
-    /// The language reports no error for the job. Errors that targets report do not matter.
+    /// The job has no error. Errors that only a target reports do not count.
     Accepted,
     /// Tasks run on several machines.
     SeveralMachines,

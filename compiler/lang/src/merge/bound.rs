@@ -4,9 +4,9 @@ use crate::codes::TOO_LARGE;
 use crate::diagnostic::Diagnostic;
 use crate::tree::{Entry, Tree, Value};
 
-/// Maximum product of the number of values outside roles and the number of roles.
+/// Maximum number of values after the expansion: the number of values outside roles, times the number of roles.
 const MOST_VALUES: usize = 50_000;
-/// Maximum product of the total length in bytes of the strings outside roles and the number of roles.
+/// Maximum length of all strings after the expansion: the length in bytes of those outside roles, times the number of roles.
 const MOST_BYTES: usize = 4 << 20;
 
 /// Number of values of a tree, and total length of its strings in bytes.

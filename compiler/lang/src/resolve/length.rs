@@ -23,7 +23,8 @@ const MOST_REFERENCED: usize = 4 << 20;
 pub(super) struct Spent(Cell<(usize, Option<Span>)>);
 
 impl Spent {
-    /// Counts one reference. Returns whether the limit is exceeded; the reference must then expand to an empty string.
+    /// Adds the expanded length of one reference to the total. Returns whether the total then exceeds the limit. If so, the caller
+    /// must expand the reference to an empty string.
     pub fn is_over(&self, length: usize, at: Span) -> bool {
         let (bytes, first) = self.0.get();
         let bytes = bytes.saturating_add(length);

@@ -138,7 +138,7 @@ fn escaped_ends(text: &str) -> Vec<Range<usize>> {
     if ends.len() == opened { ends } else { Vec::new() }
 }
 
-/// Reports `}}` as an escape, which a spec does not support.
+/// Reports each `}}` that is meant as an escape. In a spec, only `{{` is an escape.
 fn escaped_end(ends: &[Span], scope: &Scope<'_>) -> Diagnostic {
     let first = ends.first().copied().unwrap_or_default();
     let diagnostic = Diagnostic::new(

@@ -97,7 +97,7 @@ impl<'a> Names<'a> {
 }
 
 /// Returns the field that generates this environment variable at program start. References are expanded earlier, so `{env.NAME}`
-/// cannot read the value. `resources gpus` is excluded, because the image and the platform set its variable too.
+/// cannot read the value. `CUDA_VISIBLE_DEVICES` is excluded: images and platforms set it too.
 pub(super) fn generated_by(variable: &str, framework: FrameworkName, hadoop: bool) -> Option<&'static str> {
     let classes = hadoop && ["CLASSPATH", "LD_LIBRARY_PATH"].contains(&variable);
     let owner = owner(variable, framework, hadoop).filter(|owner| *owner != "resources gpus");

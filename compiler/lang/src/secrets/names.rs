@@ -23,7 +23,7 @@ pub(super) enum Says {
     Key,
     /// A token. A number as its value must be long, and the value must not be a plain word.
     Token,
-    /// An entry of a secret store, `NAME:KEY`. A value in any other form is a credential.
+    /// A reference to an entry of a secret store, `NAME:KEY`, which is no credential. A value in any other form is one.
     Entry,
 }
 
@@ -32,7 +32,7 @@ const PASSWORDS: [&str; 7] =
     ["PASSWORD", "PASSWORDS", "PASSWD", "PASSPHRASE", "PASSCODE", "SECRET", "SECRETS"];
 
 /// Words that name a password, but also end other words (`BYPASS`, `FORWARD_PASS`). The part of the name before such a word
-/// decides.
+/// decides whether it means a password.
 const SHORT: [&str; 2] = ["PASS", "PWD"];
 
 /// Prefixes with which a word of [`SHORT`] names a password: `DBPASS`, `PGPWD`.
@@ -283,7 +283,7 @@ pub(super) fn holds_params(word: &str) -> bool {
     matches!(word, "param" | "params")
 }
 
-/// Returns whether names and values follow the word on the same line.
+/// Returns whether names and values may follow this word on its line, as in `export NAME=value`.
 pub(super) fn lists_variables(word: &str) -> bool {
     const WORDS: [&str; 11] = [
         "env",

@@ -71,8 +71,7 @@ fn is_behind(text: &[u8], at: usize) -> bool {
     at > 0 && (text[at - 1].is_ascii_alphanumeric() || matches!(text[at - 1], b'-' | b'_' | b'.'))
 }
 
-/// Returns whether a word that begins with `s` may be `secret` with one typo. A typo in the first two letters leaves `cret`
-/// unchanged.
+/// Returns whether a word that begins with `s` may be `secret` with one typo after the `s`.
 fn is_secret(text: &[u8]) -> bool {
     let at = |place: usize| text.get(place).map_or(0, u8::to_ascii_lowercase);
     let ret = |from: usize| (at(from), at(from + 1), at(from + 2)) == (b'r', b'e', b't');
@@ -88,7 +87,7 @@ fn is_secret(text: &[u8]) -> bool {
     }
 }
 
-/// Returns whether the text is `stringData` of a manifest.
+/// Returns whether the text begins with `stringData`, the block of values in a manifest of secrets.
 fn string_data(text: &[u8]) -> bool {
     begins(text, b"string")
         && text[6..]

@@ -9,8 +9,8 @@ const MASK: &str = "***";
 /// Minimum length of a value. Shorter values would match too many other words.
 const SHORTEST: usize = 4;
 
-/// Minimum number of letters and digits in a value. For such a value, only the letters and digits are compared; all other
-/// characters are ignored.
+/// A value with at least this number of letters and digits is recognized by these alone, whatever other characters a text contains
+/// between them. A value with fewer is compared with all its characters.
 const SHORT: usize = 8;
 
 /// Number of consecutive letters and digits that are enough to recognize a part of a longer value.
@@ -76,7 +76,7 @@ impl Scrubber {
         Cow::Owned(out)
     }
 
-    /// Returns the byte ranges of the values in a text, with or without escapes, sorted and without overlaps.
+    /// Returns where a text contains the values to mask, with or without escapes. The byte ranges are sorted and do not overlap.
     #[must_use]
     pub fn find(&self, text: &str) -> Vec<Range<usize>> {
         if self.rows.is_empty() && self.exact.is_empty() {

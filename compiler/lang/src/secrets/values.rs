@@ -50,7 +50,7 @@ fn is_entry(value: &str) -> bool {
     value.split_once(':').is_some_and(|(secret, key)| name(secret) && name(key))
 }
 
-/// Returns whether a number is too long to be a count or a switch.
+/// Returns whether a number has too many digits to be a count or an on/off value.
 fn is_long(says: Says, number: &str) -> bool {
     let digits = number.bytes().filter(u8::is_ascii_digit).count();
     match says {
@@ -160,7 +160,7 @@ fn is_path(value: &str) -> bool {
     root && segments.iter().all(small) && (segments.len() > 1 || letters(segments[0]))
 }
 
-/// Returns whether a path begins with a root or a reference, and the rest of the path.
+/// Returns whether a path begins with `/`, `./`, `../`, `~/`, or a reference. Also returns the rest of the path.
 fn without_root(value: &str) -> (bool, &str) {
     if let Some(rest) = ["./", "../", "~/", "/"].iter().find_map(|root| value.strip_prefix(root)) {
         return (true, rest);

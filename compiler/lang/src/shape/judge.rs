@@ -215,7 +215,7 @@ impl Judge<'_> {
             };
         }
         if let Some(meant) = meant.filter(|_| format != Format::Set) {
-            // The field of an object is a guess: a platform may not support it.
+            // For an object, the field that gets the value is a guess, except `count`: the platform may not support the field.
             let sure = shape.object().is_none_or(|object| object.field("count").is_some());
             told = told.help(format!("write `{meant}`")).fix(Fix::replace(tree.span, meant).if_sure(sure));
         } else if foreign && !shape.is_scalar() && tree.value != Value::Null {

@@ -19,7 +19,7 @@ pub fn form(source: &Source, owner: &Node, field: &Field, node: &Node) -> String
     }
 }
 
-/// Returns the help with the form of the field as part of the line of `owner`.
+/// Returns the help that shows the form of the field at its correct place: on the line of `owner`, or in the block of `owner`.
 pub fn moved(owner: &Node, field: &Field) -> String {
     match field.place {
         Place::Arg if owner.entries.iter().all(|entry| entry.key.is_some()) => {
@@ -30,7 +30,7 @@ pub fn moved(owner: &Node, field: &Field) -> String {
     }
 }
 
-/// Returns a property in the notation of an entry.
+/// Returns the property `key=value` as the entry `key value`.
 pub fn as_node(source: &Source, key: Span, value: Span) -> String {
     format!("{} {}", source.slice(key), source.slice(value))
 }

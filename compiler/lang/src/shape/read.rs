@@ -43,7 +43,7 @@ struct Reader<'a> {
     source: &'a Source,
     root: &'a Shape,
     out: Vec<Diagnostic>,
-    /// Targets that have a block in the current block.
+    /// Targets with a `target` block in the block that is being read.
     targets: Vec<&'static str>,
 }
 

@@ -30,7 +30,7 @@ pub fn repair(tree: &Tree, shape: &Shape, sources: &Sources) -> Repaired {
     Repaired { tree: repaired, recovery: work.recovery, open: work.open }
 }
 
-/// Records maps that contain an invalid value. Such a map may contain entries that seem to be absent.
+/// Records fields that must be maps but have another type. Their entries seem to be absent, but may be meant by the invalid value.
 fn misshapen<'t>(tree: &'t Tree, shape: &Shape, path: &mut Vec<&'t str>, recovery: &mut Recovery) {
     let Shape::Object(object) = shape else { return };
     for entry in tree.entries() {
@@ -257,7 +257,7 @@ fn scheme_of(written: Option<&Value>) -> Option<Scheme> {
     Scheme::ALL.iter().copied().find(|scheme| scheme.word() == word)
 }
 
-/// Returns whether the field may occur without any entry.
+/// Returns whether the field is a map or list that may be empty, so that no placeholder is needed.
 const fn holds_many(field: &Field) -> bool {
     match field.place {
         Place::Named | Place::Pairs | Place::List | Place::Targets => true,

@@ -6,8 +6,8 @@ use crate::sources::{Format, Sources, Span};
 use crate::tree::{Tree, Value};
 use std::collections::BTreeSet;
 
-/// Reports missing required fields. A field that could not be parsed is not missing. A block with unparsable parts may
-/// contain all fields.
+/// Reports missing required fields. A field that could not be parsed is not missing. Nothing is missing from a block
+/// with unparsable parts, because these may contain any field.
 #[must_use]
 pub fn require(tree: &Tree, shape: &Shape, sources: &Sources) -> Vec<Diagnostic> {
     let job = tree.get("job");

@@ -113,7 +113,7 @@ impl<'s> Meant<'s> {
         // `code`.
         let close = |near: &&str| elsewhere.is_none() || near.chars().next() == word.chars().next();
         let misspelled = || nearest(word, names()).filter(close);
-        // Of several, `kinds` has returned a list.
+        // Several matches are listed by `kinds` above, so the first match is used here.
         let longer = || here.iter().find(|field| is_kind(field.name, word)).map(|field| field.name);
         let near = ours.map(|field| field.name).or_else(misspelled).or_else(misspelt).or_else(longer);
         let shown = |field: &str| example_for(word, field).map(|shown| format!(", for example `{shown}`"));

@@ -133,14 +133,14 @@ pub(crate) fn told(inside: &str) -> Vec<String> {
     in_job(inside).told()
 }
 
-/// Asserts that the fixes convert `from` to `to`, without further errors.
+/// Asserts that the fixes convert `inside` to `to`, without further errors.
 pub(crate) fn mends(inside: &str, to: &str) {
     let repaired = in_job(inside).repaired();
     assert_eq!(repaired, format!("job \"a\" {{\n framework \"tensorflow\"\n{to}\n}}\n"));
     assert_eq!(check(&repaired).told(), Vec::<String>::new());
 }
 
-/// The longest of the examples of the language.
+/// A complete job with many kinds of entries.
 pub(crate) const WHOLE: &str = r##"job "ctr" {
     framework "tensorflow" version="2.15" strategy="parameter-server"
     image "ml/ctr:2.15" pull-secret="registry-ads"

@@ -57,7 +57,8 @@ fn is_balanced(tokens: &[Token]) -> bool {
     depth == 0
 }
 
-/// Reports an unterminated comment or `"""` string at the end of the text, and blanks it. Returns whether there is one.
+/// Reports an unterminated comment or `"""` string at the end of the text, and replaces it by spaces. Returns whether there
+/// is one.
 fn unclosed(draft: &mut Draft, last: Token, out: &mut Balance) -> bool {
     let words = &draft.text[last.range()];
     let hashes = words.find('"').unwrap_or(0);

@@ -80,7 +80,7 @@ impl Reader<'_> {
         tell(&mut self.out, problem);
     }
 
-    /// Reports a trailing comma at `from`, and returns whether `end` follows.
+    /// Returns whether `end` follows the comma at `from`. If so, reports the comma as trailing.
     fn last_comma(&mut self, from: usize, end: char) -> bool {
         self.blanks();
         let ends = self.peek() == Some(end);

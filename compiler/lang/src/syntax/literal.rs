@@ -103,7 +103,8 @@ impl Places {
     }
 }
 
-/// Returns whether the value of an unquoted KDL word differs from its source, as in `'a'`, `$HOME`, and `--x="a b"`.
+/// Returns whether a word is invalid KDL that tfjob repairs by rewriting it, as with `'a'`, `$HOME`, and `--x="a b"`. The source
+/// positions of the characters in the rewritten value are unknown.
 fn is_rewritten(words: &str) -> bool {
     let quoted = words.trim_start_matches('#').starts_with('"');
     !quoted && words.contains(['"', '$', '\'', '`', '\u{2018}', '\u{201c}', '\u{201e}', '\u{ab}'])

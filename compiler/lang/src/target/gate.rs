@@ -72,7 +72,7 @@ pub(super) fn gate<'p, T: Target + ?Sized>(target: &T, plan: &'p Plan, site: &'p
     (accepted, diagnostics, verdicts)
 }
 
-/// Returns the premises of a finding that depends on the second value of a requirement.
+/// Returns the premises of a finding that depends on the second value of a requirement ([`Dependency`]).
 fn further<M>(required: &Required, support: &Support<M>) -> Vec<Premise> {
     match (required.from, support) {
         (Some(Dependency::Always(at)), _) => vec![Premise::Value(at)],

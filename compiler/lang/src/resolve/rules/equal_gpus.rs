@@ -6,10 +6,10 @@ use crate::plan::{Command, Part, Role};
 use crate::sources::Span;
 use crate::spec;
 
-/// Reports different numbers of GPUs with `MultiWorkerMirroredStrategy`. Each task computes the group size as its own
-/// devices times the number of tasks (`collective_all_reduce_strategy.py`: "All workers need to use the same number of
-/// devices"). With TensorFlow 2.15.1, a job with one device in one task and two in the other hung in the first step. A
-/// program may hide GPUs, so this is a warning.
+/// Reports different numbers of GPUs with `MultiWorkerMirroredStrategy`. Each task computes the size of the collective group: the
+/// number of its own devices times the number of tasks. Source: `collective_all_reduce_strategy.py`, "All workers need to use the
+/// same number of devices". With TensorFlow 2.15.1, a job with one device in one task and two in the other hung in the first
+/// step. A program may hide GPUs, so this is a warning.
 pub(super) fn check(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
     let trains: Vec<_> = job.roles().filter(|(_, role)| role.kind.trains()).collect();
     if trains.iter().any(|(_, role)| role.resources.other_devices || hides(role)) {

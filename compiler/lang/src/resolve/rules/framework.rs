@@ -134,7 +134,7 @@ fn at_most_one(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
             role.name.value, role.count.value
         );
         let told = Diagnostic::new(&TOO_MANY_TASKS, role.count.span, fact).here("more than 1").help(help);
-        // What a target supports depends on the number of tasks, for example when it decides whether the job has succeeded.
+        // The support of a target may depend on the number of tasks, for example its support for `success`.
         out.push(told.blocks_targets(format!("role {:?} count", role.name.value)));
     }
 }
@@ -184,7 +184,7 @@ fn horovod(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
     );
 }
 
-/// Reports a missing role. The span is the name of the framework.
+/// Reports a missing role at the name of the framework. `who`: the framework or API that needs the role.
 fn need_role(job: &Job<'_>, kind: RoleKind, who: &str, out: &mut Vec<Diagnostic>) {
     let name = kind.keyword();
     if job.plan.role_of(kind).is_some() {

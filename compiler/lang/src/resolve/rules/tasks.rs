@@ -100,7 +100,7 @@ fn ports(role: &Role, out: &mut Vec<Diagnostic>) {
     }
 }
 
-/// Reports a probe that does not set exactly one valid target: `tcp`, `http`, or `file`.
+/// Reports a probe that does not set exactly one of `tcp`, `http`, and `file`, or sets it to an invalid value.
 fn probe_target(job: &Job<'_>, probe: &At<spec::Probe>, role: &Role, out: &mut Vec<Diagnostic>) {
     let spec::Probe { tcp, http, file } = &probe.value;
     let spans: Vec<Span> =

@@ -9,7 +9,7 @@ use tfjob_contract::RENDEZVOUS;
 pub struct Ports(Vec<(String, i128)>);
 
 impl Ports {
-    /// Adds the ports of a block. Returns the number of ports before.
+    /// Adds the ports of a block. Returns the number of ports before the addition.
     pub fn enter(&mut self, entries: &[Entry]) -> usize {
         let before = self.0.len();
         let ports = entries.iter().find(|entry| entry.key == "port").map(|entry| entry.tree.entries());

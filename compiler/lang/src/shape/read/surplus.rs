@@ -95,7 +95,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Returns the property that accepts the value. Keywords have priority. Properties that accept any string are skipped.
-    /// The result is uncertain if the property accepts nearly any string.
+    /// The result is not `sure` if the property accepts nearly any string.
     fn guess(&self, entry: &NodeEntry, free: &[&'a Field]) -> Option<Guess<'a>> {
         let value = scalar(entry).value;
         let quoted = |text: &str| literal::text(Format::Kdl, text);

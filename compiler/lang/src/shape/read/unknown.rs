@@ -87,7 +87,7 @@ impl<'a> Reader<'a> {
         both.or_else(|| suggest::as_option(self.root, self.source, node))
     }
 
-    /// Reports an entry in a `target` block that is an entry of the job, not the option with the same name.
+    /// Reports an entry in a `target` block with the form of an entry of the job, not of the target option with the same name.
     pub(super) fn of_the_job_itself(
         &mut self,
         owner: Option<&Node>,

@@ -18,7 +18,7 @@ fn options<'s>(root: &'s Shape, name: &str) -> Vec<(&'s str, &'s Field)> {
     targets.fields.iter().filter_map(option).collect()
 }
 
-/// Returns whether the entry is a valid entry of the field: its form, and its value if it has only one.
+/// Returns whether the entry is a valid entry of the field, by its form. If it has a single value, the value must be valid too.
 fn takes(field: &Field, node: &Node) -> bool {
     misspelt::is(field, node)
         && match node.entries.as_slice() {
@@ -64,8 +64,8 @@ pub fn switch_and_option(root: &Shape, name: &str, value: Option<&Value>) -> Opt
     Some(format!("write `{switch}` and `target \"{target}\" {{ {name} {text} }}`"))
 }
 
-/// Returns the help for an entry in a `target` block that is an entry of the job: ``write `hadoop home="/h" java="/j"` in
-/// `job` ``. `None` if the option has this form, or the job has no such entry.
+/// Returns the help for an entry in a `target` block with the form of an entry of the job: ``write `hadoop home="/h" java="/j"` in
+/// `job` ``. `None` if the entry has the form of the target option, or the job has no such entry.
 pub fn of_the_job_itself(root: &Shape, source: &Source, option: &Field, node: &Node) -> Option<String> {
     let field = job(root)?.field(&node.name)?;
     if !option.shape.is_scalar() || field == option || misspelt::is(option, node) || !takes(field, node) {
@@ -76,7 +76,7 @@ pub fn of_the_job_itself(root: &Shape, source: &Source, option: &Field, node: &N
     Some(format!("write `{shown}` in `job`, outside of `target`; the option of the target is `{option}`"))
 }
 
-/// Returns the help for an entry of the job whose argument is the value of an option of a target.
+/// Returns the help for an entry of the job with a string that is valid only for the target option of the same name.
 pub fn instead_in_target(root: &Shape, field: &Field, node: &Node) -> Option<String> {
     let [only] = node.entries.as_slice() else { return None };
     let value = scalar(only).value;
@@ -91,7 +91,7 @@ pub fn instead_in_target(root: &Shape, field: &Field, node: &Node) -> Option<Str
     ))
 }
 
-/// Returns the block for `target "X" { … }` in an object that has a block with the name `X`: `X { … }`.
+/// Returns `X { … }` for `target "X" { … }` in an object with a block `X`. For example, a cluster file has such a block.
 pub fn block_of_that_name(object: &Object, source: &Source, node: &Node) -> Option<String> {
     let ([name], Some(children)) = (node.entries.as_slice(), &node.children) else { return None };
     let Value::Text(name) = scalar(name).value else { return None };

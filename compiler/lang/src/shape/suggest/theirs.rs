@@ -187,7 +187,7 @@ pub(super) const VALUES: &[(&str, &str)] = &[
     ("worker:0", "chief"),
 ];
 
-/// Fields with an example that can be typed as it is.
+/// Fields of a spec, each with an example that can be typed as it is.
 pub(crate) const EXAMPLES: &[(&str, &str)] = &[
     ("after", "after \"ps\" when=\"ready\""),
     ("checkpoints", "checkpoints \"hdfs://default/checkpoints\""),

@@ -66,13 +66,14 @@ impl Archive {
         Self::UNREAD.into_iter().find(|suffix| lower.len() > suffix.len() && lower.ends_with(suffix))
     }
 
-    /// Returns the format by the suffix of a file name or path.
+    /// Returns the archive format for the suffix of a file name or path; `None` if it is not the suffix of an archive.
     #[must_use]
     pub fn of_name(name: &str) -> Option<Self> {
         Self::split(name).map(|(_, form)| form)
     }
 
-    /// Returns the format of a URI. The query of a web URI is not part of the name, and a git repository is never an archive.
+    /// Returns the archive format of the file at a URI. The query of a web URI is not part of the name, and a git repository is
+    /// never an archive.
     #[must_use]
     pub fn of(uri: &Uri) -> Option<Self> {
         if uri.scheme().class() == Class::Repository { None } else { Self::of_name(uri.name()) }

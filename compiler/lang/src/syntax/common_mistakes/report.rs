@@ -22,7 +22,7 @@ impl Walk<'_> {
         self.told = tell(&mut self.out.diagnostics, found);
     }
 
-    /// Adds repairs to the last problem. They are both its fix and the input of the parser.
+    /// Adds repairs to the last problem. They become its fix, and are applied to the text before it is parsed.
     pub(super) fn fix(&mut self, title: &str, changes: Vec<Change>) {
         let edits: Vec<Edit> = changes.iter().map(|change| self.edit(change)).collect();
         self.out.changes.extend(changes);

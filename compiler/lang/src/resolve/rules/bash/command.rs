@@ -46,7 +46,7 @@ pub(super) fn assigns(word: &str) -> Option<&str> {
     (named && (rest.starts_with('=') || rest.starts_with("+=") || element())).then_some(rest)
 }
 
-/// Calls `found` for each bash construct in a command, with the name of its table row and the word.
+/// Calls `found` for each bash construct in a command, with its `Row::name` and the word that contains it.
 pub(super) fn check(words: &[Word<'_>], mut found: impl FnMut(&'static str, &Word<'_>)) {
     let at = name(words);
     let named = words.get(at).map_or("", |word| word.text);
@@ -75,7 +75,7 @@ pub(super) fn check(words: &[Word<'_>], mut found: impl FnMut(&'static str, &Wor
     }
 }
 
-/// Returns the options of a command that only bash supports. Each has the name of its table row, and the word.
+/// Returns the options of a command that only bash supports. Each element: the `Row::name`, and the word with the option.
 fn options<'w, 'a>(named: &str, rest: &'w [Word<'a>]) -> Vec<(&'static str, &'w Word<'a>)> {
     let first = |is: &dyn Fn(&str) -> bool| rest.first().filter(|word| is(word.text));
     let found: [Option<(&'static str, &'w Word<'a>)>; 2] = match named {
@@ -122,7 +122,7 @@ fn options<'w, 'a>(named: &str, rest: &'w [Word<'a>]) -> Vec<(&'static str, &'w 
     found.into_iter().flatten().collect()
 }
 
-/// Returns the option letters of a command that only bash supports, and the name of the table row for each.
+/// Returns the option letters that only bash supports for a command, each with its `Row::name`.
 fn letters_of(named: &str) -> &'static [(char, &'static str)] {
     match named {
         "read" => &[

@@ -13,7 +13,7 @@ const MAX_DEPTH: usize = 40;
 pub(super) struct Word<'a> {
     pub text: &'a str,
     pub at: usize,
-    /// Name of the table row for unquoted braces that bash expands, if the word has any.
+    /// If the word has unquoted braces that bash expands: the `Row::name` of this construct.
     pub brace: Option<&'static str>,
 }
 
@@ -27,7 +27,7 @@ impl Word<'_> {
 /// Result of parsing a script.
 #[derive(Debug, Default)]
 pub(super) struct Found<'a> {
-    /// Name of the table row and range of each bash construct.
+    /// `Row::name` of each bash construct, and its range in the script.
     pub rows: Vec<(&'static str, Range<usize>)>,
     /// Variables that are read without a default, and their ranges.
     pub read: Vec<(&'a str, Range<usize>)>,
@@ -216,7 +216,7 @@ impl<'a> Scan<'a> {
         now.file = true;
     }
 
-    /// Parses `<<END`. The here-document itself starts on the next line.
+    /// Parses `<<END`. The content of the here-document starts on the next line.
     fn document(&mut self) {
         self.skip(2);
         let after = self.rest().trim_start_matches('-').trim_start_matches([' ', '\t']);
@@ -228,7 +228,7 @@ impl<'a> Scan<'a> {
         self.at += length;
     }
 
-    /// Parses the here-documents that earlier commands of the line have announced. They start at the current position.
+    /// Parses the content of all here-documents that the previous line opened with `<<`. It starts at the current position.
     fn documents(&mut self) {
         for Document { end, quoted } in std::mem::take(&mut self.documents) {
             let mut stop = self.at;

@@ -133,7 +133,7 @@ pub(super) fn balanced(text: &str) -> Option<(usize, bool)> {
     None
 }
 
-/// Returns the name of the table row for an arithmetic expression that only bash supports.
+/// Returns the `Row::name` of an arithmetic expression that only bash supports; `None` for other expressions.
 fn expression(inner: &str) -> Option<&'static str> {
     let name = |c: char| c.is_ascii_alphabetic() || c == '_';
     let counts = |(at, _): (usize, &str)| {
@@ -155,7 +155,7 @@ fn expression(inner: &str) -> Option<&'static str> {
     inner.contains("**").then_some("$((x**y))")
 }
 
-/// Returns the name of the table row for the braces at the start of a text, if bash expands them.
+/// Returns the `Row::name` of the braces at the start of a text, if bash expands them.
 pub(super) fn braces(text: &str) -> Option<&'static str> {
     let end = text[1..].find(|c: char| c.is_whitespace() || "{}\"'$\\;".contains(c))?;
     let body = &text[1..=end];
