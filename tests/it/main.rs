@@ -8,6 +8,7 @@ mod commands;
 mod credentials;
 mod defaults;
 mod docs;
+mod empty_names;
 mod evidence;
 mod examples;
 mod first;

@@ -283,11 +283,15 @@ impl Judge<'_> {
     }
 
     fn keyed(&mut self, keyed: &Keyed, entries: &[Entry], name: &str) {
-        for entry in entries.iter().filter(|entry| !(entry.key.is_empty() && entry.tree.value == Value::Hole))
-        {
+        let is_hole = |entry: &&Entry| {
+            let named = self.sources.slice(entry.key_span).starts_with('"');
+            entry.key.is_empty() && entry.tree.value == Value::Hole && !named
+        };
+        let entries: Vec<&Entry> = entries.iter().filter(|entry| !is_hole(entry)).collect();
+        for entry in entries {
             let at = entry.key_span;
-            // If the name is missing, the KDL reader has already reported it.
-            let told = entry.key.is_empty() && self.format(at) == Format::Kdl;
+            // If the name is missing, the KDL reader has already reported it. The name `""` is not missing, but invalid.
+            let told = entry.key.is_empty() && !self.sources.slice(at).contains('"');
             if let (Err(wrong), false) = (keyed.keys.check(&entry.key), told) {
                 let quoted = self.sources.slice(at).starts_with(['"', '#']);
                 let told = Diagnostic::new(&BAD_VALUE, at, wrong.message).help(wrong.help);
