@@ -282,16 +282,21 @@ impl Judge<'_> {
         items.iter().for_each(|item| self.value(&list.item, item, name, item.span));
     }
 
+    /// Returns whether the text at a span is the empty string, such as `""`. The KDL reader also uses the empty key for other faults.
+    fn is_empty_name(&self, at: Span) -> bool {
+        let text = self.sources.slice(at);
+        text.contains('"') && text.trim_matches(['"', '#']).is_empty()
+    }
+
     fn keyed(&mut self, keyed: &Keyed, entries: &[Entry], name: &str) {
         let is_hole = |entry: &&Entry| {
-            let named = self.sources.slice(entry.key_span).starts_with('"');
-            entry.key.is_empty() && entry.tree.value == Value::Hole && !named
+            entry.key.is_empty() && entry.tree.value == Value::Hole && !self.is_empty_name(entry.key_span)
         };
         let entries: Vec<&Entry> = entries.iter().filter(|entry| !is_hole(entry)).collect();
         for entry in entries {
             let at = entry.key_span;
-            // If the name is missing, the KDL reader has already reported it. The name `""` is not missing, but invalid.
-            let told = entry.key.is_empty() && !self.sources.slice(at).contains('"');
+            // If the name is missing or given twice, the KDL reader has already reported it.
+            let told = entry.key.is_empty() && !self.is_empty_name(at);
             if let (Err(wrong), false) = (keyed.keys.check(&entry.key), told) {
                 let quoted = self.sources.slice(at).starts_with(['"', '#']);
                 let told = Diagnostic::new(&BAD_VALUE, at, wrong.message).help(wrong.help);
