@@ -261,7 +261,8 @@ fn aliases(name: &str) -> String {
 /// Explain an error code, keyword, feature, or target
 #[derive(Debug, Args)]
 pub struct Explain {
-    /// Error code, keyword of the language, feature, or target; `codes`, `features`, `references`, and `targets` list all
+    /// Error code, keyword of the language, feature, or target. The topics `codes`, `features`, `references`, and `targets`
+    /// print lists
     #[arg(value_name = "TOPIC")]
     pub word: String,
 }

@@ -44,7 +44,8 @@ fn form(site: &Site<Dcos>) -> &'static dyn Form {
 
 impl Target for Dcos {
     const NAME: &'static str = "dcos";
-    const ABOUT: &'static str = "Mesosphere DC/OS: the TensorFlow package, or a group of Marathon apps";
+    const ABOUT: &'static str =
+        "Mesosphere DC/OS: options of its TensorFlow package, or a group of Marathon apps";
     const ALIASES: &'static [&'static str] = &["mesos", "marathon", "mesosphere", "dc/os", "dc-os"];
     const HOST: Option<&'static str> = Some("hostname");
     const PASTED: &'static [Pasted] = pasted::PASTED;

@@ -117,13 +117,13 @@ pub struct Nodes {
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Queue {
-    /// Total CPU cores of all tasks.
+    /// CPU cores that all tasks in this queue can use in total.
     #[schemars(extend("x-kdl" = "prop"), range(min = 1))]
     pub cpus: Option<At<u32>>,
-    /// Total memory of all tasks.
+    /// Memory that all tasks in this queue can use in total.
     #[schemars(extend("x-kdl" = "prop"))]
     pub memory: Option<At<Memory>>,
-    /// Total GPUs of all tasks. `0`: the queue provides no GPUs.
+    /// GPUs that all tasks in this queue can use in total. `0`: the queue provides no GPUs.
     #[schemars(extend("x-kdl" = "prop"))]
     pub gpus: Option<At<u32>>,
     /// Partition of the nodes that run the tasks of this queue, on platforms with partitions. Default: the nodes without a
@@ -133,10 +133,10 @@ pub struct Queue {
     /// Maximum CPU cores per task in this queue, if lower than in `limits`.
     #[schemars(extend("x-kdl" = "prop"))]
     pub task_cpus: Option<At<Cores>>,
-    /// Maximum memory per task.
+    /// Maximum memory per task in this queue.
     #[schemars(extend("x-kdl" = "prop"))]
     pub task_memory: Option<At<Memory>>,
-    /// Maximum GPUs per task. `0`: the queue provides no GPUs.
+    /// Maximum GPUs per task in this queue. `0`: the queue provides no GPUs.
     #[schemars(extend("x-kdl" = "prop"))]
     pub task_gpus: Option<At<u32>>,
 }

@@ -20,13 +20,11 @@ pub(super) fn refused<M>(
     let mut fact = None;
     if !is_true(options.enterprise.as_ref()) {
         fact = Some("only DC/OS Enterprise has a secret store, but `enterprise` is not set".to_owned());
-        edits.push(
-            "if the cluster runs DC/OS Enterprise, add `enterprise #true` to `target \"dcos\"`".to_owned(),
-        );
+        edits.push("add `enterprise #true` to `target \"dcos\"`".to_owned());
     }
     if key.is_some() {
         fact = fact.or_else(|| Some("a DC/OS secret contains one value and has no keys".to_owned()));
-        edits.push(format!("if the path of the secret is `{path}`, write `from=\"{path}\"` without `key`"));
+        edits.push(format!("write the path of the secret without `key`, such as `from=\"{path}\"`"));
     }
     let paths: Vec<String> =
         plan.requirements.iter().filter_map(|required| secret_path(&required.requirement)).collect();
@@ -42,10 +40,12 @@ pub(super) fn refused<M>(
                     "only services below `/{folder}` can read the secret `{path}`, but the service of this job is `{service}`"
                 ))
             });
-            edits.push(format!("so that the service can read it, {}", access_help(&paths, service, options)));
+            edits.push(format!("let the service read the secret: {}", access_help(&paths, service, options)));
         }
     }
-    Some(Support::impossible(fact?, all_of(&edits), PROOF))
+    let condition =
+        if is_true(options.enterprise.as_ref()) { "" } else { "if the cluster runs DC/OS Enterprise, " };
+    Some(Support::impossible(fact?, format!("{condition}{}", all_of(&edits)), PROOF))
 }
 
 /// Returns a help with all these edits, numbered if there are several.

@@ -120,9 +120,12 @@ fn diagnostic(code: &Volume, path: &str, at: Span) -> Diagnostic {
     let fact = format!("`code` is the single file `{file}`, so `{path}` is not delivered");
     let whole = if uri.scheme().class() == Class::Spec {
         let folder = uri.path().rsplit_once('/').map_or(".", |(folder, _)| folder);
-        format!("the directory that contains it, such as `code \"{folder}/\"`")
+        format!("the directory that contains `{path}`, such as `code \"{folder}/\"`")
     } else {
-        format!("an archive that contains it, such as `code \"{}\"`", Archive::repacked(uri, Archive::Zip))
+        format!(
+            "an archive that contains `{path}`, such as `code \"{}\"`",
+            Archive::repacked(uri, Archive::Zip)
+        )
     };
     Diagnostic::new(&UNDELIVERED_FILE, at, fact)
         .here("not in the working directory of the task")

@@ -273,7 +273,7 @@ fn disk(context: &Context<'_>) -> Vec<Diagnostic> {
     }
     let report = |(at, roles): (Span, Vec<String>)| {
         let fact = format!(
-            "{}: `disk` of {} may be too small: the files that the pod downloads count toward this `ephemeral-storage` limit",
+            "{}: `disk` of {} may be too small: `disk` becomes the `ephemeral-storage` limit of the pod, and downloaded files count toward it",
             context.kind.target,
             roles.join(", ")
         );

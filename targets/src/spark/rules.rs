@@ -279,7 +279,7 @@ fn values(context: &Context<'_>, out: &mut Vec<Diagnostic>) {
             && let Some(fault) = text::plain_fault(text.value.as_str())
         {
             let fact = format!("`{}` is not a valid `{word}`: {fault}", text.value.escape_debug());
-            out.push(wrong(text.span, fact, "use a name without special characters"));
+            out.push(wrong(text.span, fact, "use a name that contains only these characters"));
         }
     }
     if let Some(path) = &o.gpu_discovery

@@ -97,8 +97,8 @@ fn unreadable(at: Span, path: &str, why: &str) -> Diagnostic {
     };
     Diagnostic::new(&UNREADABLE_BASE, at, fact)
         .blocks_targets("extends")
-        .here("this file")
-        .help("check the path: it is relative to this file, and must be inside the project directory (the Git repository)")
+        .here("path of the base file")
+        .help("check the path: it is relative to the file with this `extends`, and must be inside the project directory (the Git repository)")
 }
 
 fn too_long(at: Span) -> Diagnostic {

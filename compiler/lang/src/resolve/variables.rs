@@ -114,8 +114,8 @@ fn only_in_shell(name: &str) -> String {
 /// Help for a variable that `env` of the job sets. `{env.NAME}` reads the container environment, not the `env` of the job.
 pub(super) fn set_by_job(name: &str) -> String {
     format!(
-        "`{name}` is set in `env`, which other values cannot reference; repeat the value here, or define a `param` and \
-         reference it in both"
+        "`{name}` is set in `env`, which other values cannot reference; write its value here too, or define a `param` \
+         and reference it both here and in the value of `{name}`"
     )
 }
 

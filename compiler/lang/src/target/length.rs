@@ -42,7 +42,7 @@ pub fn judge<T: Target + ?Sized>(target: &T, job: &Accepted<'_, T>) -> Vec<Diagn
             let found = Diagnostic::new(&TEXT_TOO_LONG, role.name.span, format!("{}: {fault}", T::NAME));
             found
                 .here("too long")
-                .help("use fewer tasks or shorter names, or move long values into a file in `code`")
+                .help("use fewer tasks or shorter names; or if the job itself sets this value, move it into a file in `code`")
         });
         Judged { longest, found: found.into_iter().collect() }
     })

@@ -44,7 +44,7 @@ fn required(plan: &Plan, site: &Site<Dcos>, out: &mut Vec<Diagnostic>) {
             Diagnostic::new(
                 &MISSING_OPTION,
                 at,
-                "dcos: the TensorFlow package runs a Python module, but `module` is not set",
+                "dcos: the DC/OS package for TensorFlow runs a Python module, but `module` is not set",
             )
             .here("needs `module`")
             .help("add `module \"NAME\"`; the file NAME.py must define `main(server, log_dir, context)`"),

@@ -165,7 +165,7 @@ fn helper(context: &Context<'_>, role: RoleId, count: u32) -> Support {
 
 fn min(context: &Context<'_>, role: RoleId, min: u32) -> Support {
     let (name, count) = (context.role(role), context.plan.roles[role].count.value);
-    let created = format!("`min` is not supported: the operator creates all {count} pods of `{name}`");
+    let created = format!("`min` is not supported: the operator always creates {count} pods of `{name}`");
     match context.plan.framework.name.value {
         FrameworkName::Tensorflow => Support::unsupported(
             format!("{created}, and TensorFlow tasks wait for all of them"),

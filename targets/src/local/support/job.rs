@@ -34,7 +34,7 @@ pub const BOARD: &str = "tensorboard";
 fn min(min: u32) -> Support {
     Support::unsupported(
         format!(
-            "`min={min}` is not supported: a local run starts all tasks, and the list of peers of each task has all of them"
+            "`min={min}` is not supported: a local run always starts all tasks, and the peer list of each task contains all of them"
         ),
         "remove `min`",
         "the shim: every rendezvous lists all tasks",

@@ -7,10 +7,10 @@ use tfjob_lang::requirement;
 /// Returns the support of one requirement about resources.
 pub fn support(requirement: &requirement::Resources) -> Support {
     match requirement {
-        requirement::Resources::Cpus { .. }
-        | requirement::Resources::Memory { .. }
-        | requirement::Resources::Disk { .. }
-        | requirement::Resources::SharedMemory { .. } => shared(),
+        requirement::Resources::Cpus { .. } => shared("CPU cores", "cpus"),
+        requirement::Resources::Memory { .. } => shared("memory", "memory"),
+        requirement::Resources::Disk { .. } => shared("disks", "disk"),
+        requirement::Resources::SharedMemory { .. } => shared("`/dev/shm`", "shared-memory"),
         requirement::Resources::Gpus { role, count } => {
             Support::Native(Mechanism::Role(*role, Setting::Gpus(*count)))
         }
@@ -21,9 +21,10 @@ pub fn support(requirement: &requirement::Resources) -> Support {
 }
 
 /// Returns the support of CPUs, memory, disk, and shared memory, which all tasks share with the machine.
-fn shared() -> Support {
-    let how = "resources are not reserved and not limited, because all tasks share this machine";
-    Support::inherent_but(how, how)
+fn shared(resource: &str, field: &str) -> Support {
+    let how =
+        format!("tasks share the {resource} of this machine, and each task can use more than `{field}`");
+    Support::inherent_but(how.clone(), how)
 }
 
 /// Returns the support of a property of GPUs, such as the model. `tfjob run` does not select GPUs by such a property.

@@ -161,7 +161,7 @@ pub fn sidecars(spec: &str, context: &Context<'_>, role: &Role<'_>, merged: &mut
         }
         let role = role.name;
         let fact = format!(
-            "the job may never finish: a pod of `{role}` succeeds only when all its containers have exited, but `{name}` may keep running"
+            "the job may never finish: a pod of `{role}` succeeds only when all its containers have exited, but container `{name}` may keep running"
         );
         let help = format!(
             "if the container does not exit, move it to `initContainers` with `restartPolicy: Always`: `{{initContainers: [{{name: {name}, restartPolicy: Always, …}}]}}`"

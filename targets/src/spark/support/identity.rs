@@ -65,7 +65,7 @@ fn no_secrets(manager: Manager, env: &str, at: Option<&str>) -> Support {
             "the value of `{env}` would be plain text in the settings of the job, because Spark on {manager} does not support secrets"
         ),
         Some(_) => format!(
-            "the content of the file would be plain text in the settings of the job, because Spark on {manager} does not support secrets"
+            "the content of the secret file would be plain text in the settings of the job, because Spark on {manager} does not support secrets"
         ),
     };
     Support::unsupported(

@@ -33,7 +33,7 @@ fn node(context: &Context<'_>, id: RoleId, key: &str, value: &str) -> Support {
     };
     let unsupported = |help| {
         Support::unsupported(
-            format!("executors on {} cannot select nodes by attributes", context.manager.word()),
+            format!("Spark on {} cannot select nodes by attributes", context.manager.word()),
             help,
             "spark#executor-placement",
         )

@@ -148,7 +148,7 @@ fn node_folder(context: &Context<'_>, place: DataRef, path: &str, at: Option<&st
 fn file(place: DataRef, uri: &Uri, from: String) -> Support {
     const ARCHIVES: &str = "use an archive that ends in `.zip`, `.tar.gz`, `.tgz`, or `.tar`";
     if place == DataRef::Code {
-        let why = format!("`code` must be an archive that Spark unpacks, but `{uri}` is not an archive");
+        let why = format!("`code` must be an archive that Spark unpacks, but `{uri}` has no archive suffix");
         return Support::impossible(why, ARCHIVES, "spark#archives");
     }
     if !text::sent_name(&from).contains('.') {

@@ -91,7 +91,7 @@ fn directories(context: &Context<'_>, out: &mut Vec<Diagnostic>) {
             "if it is a directory, pack it as `{packed}`; YARN unpacks this archive into the directory `{name}` of each task"
         );
         let fact = format!(
-            "yarn: `{uri}` may be a directory, but YARN copies only files, and would then refuse the job at submission"
+            "yarn: `{uri}` may be a directory; YARN copies only files, so it refuses a directory when the job is submitted"
         );
         out.push(
             Diagnostic::new(&AMBIGUOUS_DIRECTORY, volume.uri.span, fact)

@@ -51,7 +51,7 @@ fn secret_env(env: &str) -> Support {
 
 fn secret_file() -> Support {
     Support::unsupported(
-        "the content of the file would be plain text in the service spec and in the web UI, because a service cannot use secrets",
+        "the content of the secret file would be plain text in the service spec and in the web UI, because a service cannot use secrets",
         SECRET_FILE,
         "yarn#secrets",
     )

@@ -86,7 +86,7 @@ fn framework(context: &Context<'_>, name: FrameworkName) -> Support {
     Support::Emulated(
         mechanism,
         format!(
-            "the service master cannot insert the addresses of peers, so the shim sets {variables} from registry DNS names"
+            "the service master cannot write the addresses of peers into environment variables, so the shim sets {variables} from registry DNS names"
         ),
     )
 }
@@ -202,11 +202,11 @@ fn never_finishes(context: &Context<'_>) -> Support {
     let one = matches!(context.counting().as_deref(), Some([_]));
     let (why, help) = match (context.release.dominant(), one) {
         (true, _) => (
-            "the service would wait forever for TensorBoard, which never exits: a single role can end the service earlier, but here several roles decide success",
+            "the service would wait forever for TensorBoard, which never exits: the service can end with one role, but several roles decide the success of this job",
             format!("{chief}, or run TensorBoard outside the job"),
         ),
         (false, one) => (
-            "the service would wait forever for TensorBoard, which never exits: before Hadoop 3.3, no role can end the service earlier",
+            "the service would wait forever for TensorBoard, which never exits: before Hadoop 3.3, a service ends only when all its components have finished",
             format!(
                 "if the cluster runs Hadoop 3.3 or later, set `target \"yarn\" {{ hadoop \"3.3\" }}`{}",
                 if one { String::new() } else { format!("; and {chief}") }

@@ -77,8 +77,7 @@ fn directory(workdir: &Template, plan: &Plan, out: &mut Vec<Diagnostic>) {
     let (fact, at) = match workdir.parts.first() {
         Some(Part::Data(location, at)) if !is_path(*location, plan) => {
             let fact = "this reference expands to a URI, which cannot be a working directory";
-            let help =
-                "mount it with `at=\"/PATH\"` in its declaration, or write an absolute path such as `/app`";
+            let help = "mount this location: add `at=\"/PATH\"` to its entry in the job; or write an absolute path such as `/app`";
             out.push(Diagnostic::new(&BAD_VALUE, *at, fact).here("not a directory").help(help));
             return;
         }

@@ -228,7 +228,7 @@ fn alternatives(job: &Job<'_>, written: &spec::Role, role: &Role) -> String {
     }
     if let Some(leader) = leader {
         options.push(format!(
-            "write `success \"chief\"` to end the job with the first task of `{}`",
+            "write `success \"chief\"`, so that the job ends when the first task of `{}` exits",
             leader.name.value
         ));
     }

@@ -35,7 +35,7 @@ pub(super) fn check(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
         .here(format!("{more} per task"))
         .label(at(least), format!("{less} per task"))
         .help(format!(
-            "set `gpus={more}` for `{}` too, or use the same number for both roles",
+            "set the same number of GPUs in both roles, for example `gpus={more}` for `{}` too",
             least.1.name.value
         ));
     out.push(trains.iter().fold(found, |found, role| {

@@ -115,7 +115,9 @@ impl<'a> Started<'a> {
                 format!("`{flag}` is not unique, because the task index starts at 0 in each role")
             }
             Fault::Port(flag) => {
-                format!("`{flag}` takes one host, but this value is the `host:port` of each task")
+                format!(
+                    "`{flag}` takes one host without a port, but this reference expands to the `host:port` of each task of a role"
+                )
             }
         };
         let help = self.help(job);
@@ -189,10 +191,10 @@ impl<'a> Started<'a> {
         }
         let standalone = if self.has(Fault::Standalone) { "remove `--standalone`, and " } else { "" };
         if self.missing().next().is_some() {
-            format!("{standalone}add `{flags}` in a `shell` script, which can read these variables")
+            format!("{standalone}add `{flags}` in a `shell` script, where the shell expands the variables")
         } else {
             format!(
-                "{standalone}set these flags to `{flags}` in a `shell` script, which can read these variables"
+                "{standalone}write these flags as `{flags}` in a `shell` script, where the shell expands the variables"
             )
         }
     }

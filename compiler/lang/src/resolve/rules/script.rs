@@ -178,7 +178,7 @@ fn variables(job: &Job<'_>, written: &spec::Role, role: &Role, shell: &At<Text>,
         let span = place.as_ref().map_or(shell.span, |places| places.at(*at..at + name.len()));
         let found =
             Diagnostic::new(&UNKNOWN_REFERENCE, span, format!("tfjob does not set `{name}` for this job"));
-        let found = found.here("empty").from_absent(&["job"]);
+        let found = found.here("expands to an empty string").from_absent(&["job"]);
         let found = blocks(name).fold(found, |found, block| found.from_absent(&["job", block]));
         let near = nearest(
             &name[PREFIX.len()..],

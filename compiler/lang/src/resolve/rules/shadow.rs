@@ -40,7 +40,7 @@ fn shadowed(text: &Template, role: &Role, variable: Option<&str>, out: &mut Vec<
                 .here(EMPTY)
                 .label(set.span, "set here, for the program only")
                 .help(format!(
-                    "repeat the value, or define a `param` and reference it in both; a `shell` script reads `${name}`"
+                    "write the value here too, or define a `param` and reference it both here and in the value of `{name}`; a `shell` script can read `${name}`"
                 )),
         );
     }

@@ -183,7 +183,7 @@ fn hides_hadoop(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
                 .here("hides the image's files below this path")
                 .label(directory.span, "directory of the image")
                 .help(format!(
-                    "mount `{}` at another path, such as `{mount}/{}`; if the mount itself contains this directory, rename `{}` so that its name contains `hadoop` or `java`",
+                    "mount `{}` at another path, such as `{mount}/{}`; if the mount itself contains this directory, give `{}` a name that contains `hadoop` or `java`: tfjob then does not warn",
                     volume.name.value, volume.name.value, volume.name.value
                 ))
         }));

@@ -37,7 +37,7 @@ pub(super) fn check(plan: &Plan, out: &mut Vec<Diagnostic>) {
         );
     }
     let repacked = repacked.split(['?', '#']).next().unwrap_or_default();
-    let (kind, fact, help) = match Name::classify(uri) {
+    let (kind, fact, here, help) = match Name::classify(uri) {
         Name::Known => return,
         Name::Ambiguous => (
             &AMBIGUOUS_ARCHIVE,
@@ -45,6 +45,7 @@ pub(super) fn check(plan: &Plan, out: &mut Vec<Diagnostic>) {
                 "`{}` has no archive suffix, so it is copied without unpacking even if it is an archive",
                 uri.name()
             ),
+            "copied as a single file",
             format!("if it is an archive, use a URL with its suffix, such as `{repacked}`"),
         ),
         Name::Hidden => (
@@ -53,20 +54,22 @@ pub(super) fn check(plan: &Plan, out: &mut Vec<Diagnostic>) {
                 "this URL leads to an archive, but its name `{}` has no archive suffix, so it would stay packed",
                 uri.name()
             ),
+            "no archive suffix",
             format!(
-                "use a URL with the archive suffix, such as `{repacked}`; or copy the archive as a file with \
-                 `files \"NAME\" \"{uri}\"`"
+                "use a URL with the archive suffix, such as `{repacked}`; or, to copy the archive without unpacking \
+                 it, write `files \"NAME\" \"{uri}\"` instead of `code`"
             ),
         ),
         Name::Missing => (
             &UNSUPPORTED_URI,
             "this URL has no file name, so the type of the downloaded code is unknown".to_owned(),
+            "no file name",
             format!(
-                "use a URL of an archive, such as `{repacked}`; or `files \"NAME\" \"{uri}\"` for a single file"
+                "if it is an archive, use a URL with its file name, such as `{repacked}`; if it is a single file, write `files \"NAME\" \"{uri}\"` instead of `code`"
             ),
         ),
     };
-    out.push(Diagnostic::new(kind, code.uri.span, fact).here("copied as a single file").help(help));
+    out.push(Diagnostic::new(kind, code.uri.span, fact).here(here).help(help));
 }
 
 /// Reports web addresses of git repositories. A download of such an address does not return the files of the repository.
@@ -83,9 +86,13 @@ fn repositories(plan: &Plan, out: &mut Vec<Diagnostic>) {
             );
             (fact, help)
         } else if let Some(Page { repository, reference, file }) = Page::of(uri) {
+            let advice = match &reference {
+                Some(reference) => format!("; if `{reference}` is a branch, use a tag or commit instead"),
+                None => " with a tag or commit".to_owned(),
+            };
             let reference = reference.as_deref().unwrap_or("TAG");
             let help = format!(
-                "to clone it, write `code \"{repository}\" ref=\"{reference}\"` with a tag or commit{}",
+                "to clone it, write `code \"{repository}\" ref=\"{reference}\"`{advice}{}",
                 file.map_or(String::new(), |file| format!("; to download only this file, use `{file}`"))
             );
             ("this URL is a web page of a git repository, not a download".to_owned(), help)

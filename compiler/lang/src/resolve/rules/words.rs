@@ -107,9 +107,12 @@ fn pattern(word: &At<Text>) -> Option<Diagnostic> {
     let plain = |c: char| c.is_alphanumeric() || "*?./_-".contains(c);
     (path && local && text.contains(['*', '?']) && text.len() > 1 && text.chars().all(plain)).then(|| {
         let fact = format!("`{}` is not expanded to file names, because `run` uses no shell", shown(text));
-        Diagnostic::new(&UNEXPANDED_SYNTAX, word.span, fact).here(NO_SHELL).help(
-            "use `shell \"…\"` for the whole command; if the program expands the pattern, pass it as the value of an option",
-        )
+        let help = format!(
+            "use `shell \"…\"` for the whole command; if the program itself expands the pattern, pass it in an option of \
+             the program, such as `--files={}`",
+            shown(text)
+        );
+        Diagnostic::new(&UNEXPANDED_SYNTAX, word.span, fact).here(NO_SHELL).help(help)
     })
 }
 

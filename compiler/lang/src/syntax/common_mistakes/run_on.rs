@@ -57,7 +57,7 @@ impl Walk<'_> {
         self.statement = Some(statement);
         let cause =
             if joined.is_some() { "the previous line ends with `\\`" } else { "there is no `;` before it" };
-        let fact = format!("`{name}` starts a new entry, but {cause}");
+        let fact = format!("`{name}` looks like a new entry, but {cause}");
         self.say(&SYNTAX, token.range(), fact, |d| {
             d.here(format!("parsed as an argument of `{owner}`")).help(format!(
                 "end `{owner}` with a new line or `;`; if `{name}` is its argument, quote it: `\"{name}\"`"

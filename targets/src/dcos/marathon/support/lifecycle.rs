@@ -77,7 +77,7 @@ fn process(role: RoleId, restart: &Restart, plan: &Plan) -> Support {
     if is_limited(&restart) || gives_up(plan) {
         return Support::Emulated(
             Mechanism::ShimRestart { role, restart },
-            "Marathon restarts an app after every exit, so the shim restarts the process inside the container; after the last restart, the app keeps running without the program"
+            "Marathon restarts an app whenever its command exits, so the shim restarts the program inside the container; when no restart is left, the command keeps running without the program"
                 .into(),
         );
     }
@@ -238,7 +238,7 @@ fn success(plan: &Plan) -> Support {
     Support::Emulated(
         Mechanism::Stay,
         format!(
-            "Marathon restarts an app after every exit, so {app} keeps running after its program has exited. The last line in the log of a task has the exit code. To remove the group, run the cleanup command that `tfjob compile` prints"
+            "Marathon restarts an app whenever its command exits, so the command of {app} keeps running after the program has exited. The last line in the log of each task contains the exit code of its program. To stop the apps, run the cleanup command that `tfjob compile` prints"
         ),
     )
 }
@@ -271,7 +271,7 @@ fn keep(what: Kept, seconds: Option<u64>) -> Support {
             PROOF,
         ),
         (Kept::None, _) => Support::unsupported(
-            "Marathon would restart a container that is removed when its program exits",
+            "`keep \"none\"` removes a container when its program exits, but Marathon would then start a new container",
             "remove `keep`; the cleanup command that `tfjob compile` prints removes all containers",
             PROOF,
         ),

@@ -94,7 +94,7 @@ fn framework(
     unsupported_version(version, plan).unwrap_or_else(|| {
         Support::inherent_but(
             "the TensorFlow package is for TensorFlow 1",
-            "the package beta-tensorflow runs the job: each task calls `main(server, log_dir, context)` of the module with a started server, without TF_CONFIG",
+            "the DC/OS package for TensorFlow (beta-tensorflow) imports the Python module of the job in each task, and calls its `main(server, log_dir, context)` with a TensorFlow server that already runs; TF_CONFIG is not set",
         )
     })
 }

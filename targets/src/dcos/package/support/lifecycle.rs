@@ -49,7 +49,7 @@ pub fn support(requirement: &requirement::Lifecycle, _: &Context<'_>) -> Support
 fn success() -> Support {
     Support::inherent_but(
         "each task exits with its program",
-        "the TensorFlow package does not report job success: tasks exit, but the scheduler runs until you remove the service with the cleanup command that `tfjob compile` prints",
+        "the DC/OS package for TensorFlow does not report job success: tasks exit, but its scheduler runs until you remove the service with the cleanup command that `tfjob compile` prints",
     )
 }
 

@@ -87,7 +87,7 @@ fn run(role: RoleId, argv: &[Template], plan: &Plan, site: &Site<Dcos>) -> Suppo
     Support::Emulated(
         Mechanism::Context(entries),
         format!(
-            "the TensorFlow package calls `main` of the module {context}; `sys.argv` contains no arguments"
+            "the DC/OS package for TensorFlow calls `main` of the Python module {context}; `sys.argv` contains no arguments"
         ),
     )
 }

@@ -114,7 +114,7 @@ fn replaced(context: &Context<'_>, role: RoleId, terms: &Restart, by_shim: bool)
         ),
         (false, _) => Support::Emulated(
             mechanism,
-            "the service master replaces a failed or lost container; if the service master itself is lost, the job fails, because YARN is told not to restart the service master (a restarted one would rerun a failed job)"
+            "the service master replaces a failed or lost container; if the service master itself is lost, the job fails: `yarn.service.am-restart.max-attempts` is 1, because a restarted service master would run a failed job again"
                 .to_owned(),
         ),
         (true, false) => Support::Emulated(

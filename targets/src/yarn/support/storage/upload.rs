@@ -200,7 +200,9 @@ fn uncopied(wanted: &Wanted<'_>) -> Option<Support> {
         )),
         None if matches!(uri.scheme().class(), Class::Spec | Class::Repository) => None,
         None if wanted.archive => Some(Support::impossible(
-            format!("`code` must be an archive that the NodeManager unpacks, but `{uri}` is not an archive"),
+            format!(
+                "`code` must be an archive that the NodeManager unpacks, but `{uri}` has no archive suffix"
+            ),
             pack::as_archive(uri, &repacked),
             "yarn#source-files",
         )),

@@ -84,7 +84,7 @@ fn kubernetes() -> Vec<Arm> {
         ("`/dev/shm/x` cannot be a file of the image", shim("/dev/shm/x")),
         ("`/etc/hosts` cannot be a file of the image", shim("/etc/hosts")),
         ("`/proc/x` cannot be a file of the image", shim("/proc/x")),
-        ("`min` is not supported: the operator creates all 2 pods of `worker`, and a TFJob has no field for a smaller number",
+        ("`min` is not supported: the operator always creates 2 pods of `worker`, and a TFJob has no field for a smaller number",
             spec("kubernetes", "framework \"custom\"", "role \"worker\" count=2 min=1", "")),
         ("remove `limit` and `if-exists` so that the operator recreates lost workers", one("kubernetes",
             "checkpoints \"pvc://c/d\" at=\"/c\" if-exists=\"fail\"\nrestart \"on-failure\" limit=3")),
@@ -140,6 +140,6 @@ fn local() -> Vec<Arm> {
         ("and remove `ready`: a port with `auto` cannot be probed",
             one("helper \"h\" count=2 { port \"web\" 8080; ready tcp=\"web\"; }")),
         ("set another `port` of `tensorboard`", one("port \"web\" 6006\ntensorboard logs=\"/l\"")),
-        ("`min=1` is not supported: a local run starts all tasks", spec("local", "framework \"custom\"", "role \"w\" count=2 min=1", "")),
+        ("`min=1` is not supported: a local run always starts all tasks", spec("local", "framework \"custom\"", "role \"w\" count=2 min=1", "")),
     ]
 }

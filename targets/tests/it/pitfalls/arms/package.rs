@@ -211,7 +211,7 @@ pub fn narrow() -> Vec<Arm> {
             job(&format!("image \"ml/mnist:1.0\"\n {}", role("role \"ps\""))),
         ),
         (
-            "if the path of the secret is `keytab/entry`, write `from=\"keytab/entry\"` without `key`",
+            "write the path of the secret without `key`, such as `from=\"keytab/entry\"`",
             kerberos("tf@EXAMPLE.COM", "secret:KEYTAB", "from=\"keytab\" key=\"entry\" at=\"/keytab\""),
         ),
         (

@@ -56,7 +56,7 @@ pub fn arms() -> Vec<Arm> {
             one("", &format!("target \"yarn\" {{ patch \"artifact: {{id: 'ml/a@sha256:{}'}}\" }}", "a1".repeat(32)), "")),
         ("must be at most 2147483647: YARN reads an `Integer`", one("", "target \"yarn\" { patch \"resource: {cpus: 3000000000}\" }", "")),
         ("must be at most 1000000000000 seconds: YARN stores milliseconds", block("patch \"lifetime: 2000000000000\"")),
-        ("the service would wait forever for TensorBoard, which never exits: a",
+        ("the service would wait forever for TensorBoard, which never exits: the",
             of("custom", &["\"a\"", "\"b\""]).replace("network", "tensorboard logs=\"hdfs://default/c\"\nnetwork").replace("dns-domain", "hadoop \"3.3\"; dns-domain")),
         ("; if one task fails, all its peers fail too, so a role without",
             of("tensorflow", &["\"chief\"", "\"worker\" count=2"]).replace("\"tensorflow\"", "\"tensorflow\" version=\"2.15\" strategy=\"multi-worker-mirrored\"")

@@ -114,7 +114,7 @@ fn fetched() -> Vec<Pitfall> {
     all.extend(rows("disk-too-small", vec![
         ("a disk limit below the size of the code", "podEphemeralStorageLimitEviction", In("the eviction manager of the kubelet"),
             "the `emptyDir` with the code counts toward `ephemeral-storage`, so the kubelet evicts the pod and the job fails",
-            disk("100MiB"), "\"100MiB\"", "count toward this `ephemeral-storage` limit", disk("2GiB")),
+            disk("100MiB"), "\"100MiB\"", "becomes the `ephemeral-storage` limit of the pod, and downloaded files count toward it", disk("2GiB")),
         ("a disk limit of several roles below the size of the code", "podEphemeralStorageLimitEviction", In("the eviction manager of the kubelet"),
             "the `emptyDir` with the code counts toward `ephemeral-storage`, so the kubelet evicts the pod and the job fails",
             shared("100MiB"), "\"100MiB\"", "`disk` of `worker`, `evaluator` may be too small", shared("2GiB")),

@@ -119,7 +119,7 @@ fn roots() -> Vec<Pitfall> {
 fn unknown() -> Vec<Pitfall> {
     rows("ambiguous-directory", vec![
         ("files that may be a directory", "", In(UTILS), "YARN refuses the service at submission, because the source of a copied file (`src_file`) cannot be a directory",
-            stage("hdfs:///models/m"), "\"hdfs:///models/m\"", "` may be a directory, but YARN copies only files", stage("hdfs:///models/m.pb")),
+            stage("hdfs:///models/m"), "\"hdfs:///models/m\"", "` may be a directory; YARN copies only files", stage("hdfs:///models/m.pb")),
     ])
 }
 
