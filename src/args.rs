@@ -57,12 +57,16 @@ pub enum Command {
 /// Check job specs and report all errors
 #[derive(Args)]
 pub struct Check {
-    /// Spec files, directories of specs (files that Git ignores are skipped), or `-` for standard input. Default: the current directory
+    /// Spec files, directories of specs (files that Git ignores are skipped), or `-` for standard input. Default: the specs of the
+    /// project file `tfjob.kdl`, or of the current directory if there is no project file
     #[arg(value_name = "PATH")]
     pub paths: Vec<PathBuf>,
     /// Check for this target only. Can be repeated. Default: the targets that the spec configures
     #[arg(long = "target", value_name = "TARGET", value_parser = target_named())]
     pub targets: Vec<Target>,
+    /// Check for this environment of the project file only. Can be repeated. Default: all
+    #[arg(long = "env", value_name = "NAME", conflicts_with = "cluster")]
+    pub environments: Vec<String>,
     /// Validate against a cluster file (nodes, queues, limits), such as `prod.cluster.kdl`
     #[arg(long, value_name = "FILE")]
     pub cluster: Option<PathBuf>,
@@ -94,28 +98,34 @@ pub enum Deny {
 /// Compile job specs into platform manifests
 #[derive(Args)]
 pub struct Compile {
-    /// Spec files, directories of specs, or `-` for standard input
-    #[arg(value_name = "PATH", required = true)]
+    /// Spec files, directories of specs, or `-` for standard input. Default: the specs of the project file `tfjob.kdl`
+    #[arg(value_name = "PATH")]
     pub paths: Vec<PathBuf>,
     /// Compile for this target only. Can be repeated. Default: the targets that the spec configures
     #[arg(long = "target", value_name = "TARGET", value_parser = target_named())]
     pub targets: Vec<Target>,
+    /// Compile for this environment of the project file only. Can be repeated. Default: all
+    #[arg(long = "env", value_name = "NAME")]
+    pub environments: Vec<String>,
     /// Validate against a cluster file (nodes, queues, limits), such as `prod.cluster.kdl`
     #[arg(long, value_name = "FILE")]
     pub cluster: Option<PathBuf>,
-    /// Output directory; files are written to `JOB/TARGET` below it
-    #[arg(short, long, value_name = "DIR", default_value = "out", value_parser = directory())]
-    pub out: PathBuf,
+    /// Output directory; files are written to `JOB/TARGET` below it. Default: `out`, or the directory of the project file
+    #[arg(short, long, value_name = "DIR", value_parser = directory())]
+    pub out: Option<PathBuf>,
     /// Print to standard output instead of writing files (several YAML files become one multi-document stream)
-    #[arg(long, conflicts_with = "check")]
+    #[arg(long, conflicts_with_all = ["check", "prune"])]
     pub stdout: bool,
     /// Override a spec field, such as `role.worker.count=8`. Can be repeated
     #[arg(long = "set", value_name = "KEY=VALUE")]
     pub sets: Vec<String>,
-    /// Write nothing; print a diff, and exit with 1 if any output file is missing, outdated, or no longer generated. Only the jobs
-    /// and targets of these specs are compared
-    #[arg(long)]
+    /// Write nothing; print a diff, and exit with 1 if any output file is missing, outdated, or no longer generated. Without a
+    /// project, only the jobs and targets of these specs are compared
+    #[arg(long, conflicts_with = "prune")]
     pub check: bool,
+    /// Delete output files of the project that are no longer generated
+    #[arg(long)]
+    pub prune: bool,
 }
 
 /// Run a job locally, one process per task
@@ -282,6 +292,8 @@ pub enum SchemaOf {
     Job,
     /// Cluster file, `*.cluster.{kdl,json,yaml}`
     Cluster,
+    /// Project file, `tfjob.kdl`
+    Project,
 }
 
 /// Format job specs

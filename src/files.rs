@@ -1,18 +1,21 @@
 //! File access: reads specs with a size limit, and writes files atomically.
 mod destination;
+mod globs;
 mod held;
 mod outputs;
 mod relative;
 mod replaced;
 mod shim;
 mod specs;
+mod temporary;
 mod work_tree;
 
 pub use destination::Destination;
+pub use globs::{Globs, matching};
 pub use outputs::{Output, bytes, create, list, same, write_all};
 pub use relative::{home, relative_path};
 pub use replaced::replace;
 pub use shim::{SHIM, Shim, shim};
 pub use specs::{Content, Found, find, find_jobs, is_special, no_job, read, same_file};
-pub use tfjob_driver::files::{STDIN, format_in, format_of, is_cluster, is_ours, is_spec};
+pub use tfjob_driver::files::{STDIN, format_in, format_of, is_cluster, is_ours, is_project, is_spec};
 pub use work_tree::WorkTree;

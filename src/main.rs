@@ -6,6 +6,7 @@ mod files;
 mod hash;
 mod markdown;
 mod outcome;
+mod project;
 mod render;
 #[cfg(target_os = "linux")]
 mod running;

@@ -3,6 +3,7 @@ use crate::analysis::{self, DRIVER, Request, Spec};
 use crate::args::{Check, Deny};
 use crate::files::{self, Destination, Found, STDIN};
 use crate::outcome::{Failure, Outcome};
+use crate::project::{self, Run};
 use crate::render::legible::Legible;
 use crate::render::{Format, Report, Unchecked};
 use crate::terminal::{TextStyle, plain};
@@ -20,29 +21,18 @@ const ROUNDS: usize = 4;
 /// # Errors
 /// Returns an error if a spec cannot be read, or the report cannot be written. The findings of all other specs are reported.
 pub fn run(args: &Check, out: &mut dyn Write, err: &mut dyn Write) -> Result<Outcome, Failure> {
-    let here = [PathBuf::from(".")];
-    let specs = files::find(if args.paths.is_empty() { &here } else { &args.paths })?;
+    let selection = selection(args)?;
+    let specs: Vec<Found> = selection.runs.iter().flat_map(|run| run.specs.iter().cloned()).collect();
     let sarif = args.sarif.as_deref().map(|path| destination(path, &specs)).transpose()?;
-    let request = Request::new(&args.targets, &args.sets, args.cluster.as_deref())?;
-    let unwritten = if args.fix { repair(&specs, &request, err)? } else { Vec::new() };
-    let (mut checked, parts, mut failures) = analyzed(&specs, &request);
-    failures.extend(unwritten);
-    let mut lines = if request.cluster.is_none() { target_summaries(&mut checked) } else { Vec::new() };
-    let unchecked = analysis::unchecked(&checked, &request);
-    if args.format != Format::Human {
-        unchecked.iter().try_for_each(|one| writeln!(err, "{}", plain(&one.to_string())))?;
+    let mut all = Results { batches: selection.project.into_iter().collect(), ..Results::default() };
+    for run in &selection.runs {
+        all.add(run, args.fix, err)?;
     }
-    lines.extend(unchecked.iter().map(Unchecked::to_string));
-    lines.extend(parts.iter().map(Part::to_string));
-    lines.extend(output_conflicts(&checked));
-    let faulty = request
-        .faulty_cluster()
-        .map(|path| format!("targets not checked: the cluster file `{}` has errors", path.display()));
+    let Results { mut batches, lines, notes, unchecked, failures } = all;
     if args.format != Format::Human {
-        faulty.iter().try_for_each(|line| writeln!(err, "{}", plain(line)))?;
+        notes.iter().try_for_each(|line| writeln!(err, "{}", plain(line)))?;
     }
-    lines.extend(faulty);
-    let batches: Vec<Batch> = request.of_cluster().into_iter().chain(batches(&mut checked)).collect();
+    analysis::deduplicate(&mut batches);
     let legible = Legible::of(&batches);
     let report = Report { unchecked, ..Report::new(&legible) };
     let denied = args.deny == Some(Deny::Warnings) && report.summary.warnings > 0;
@@ -50,7 +40,7 @@ pub fn run(args: &Check, out: &mut dyn Write, err: &mut dyn Write) -> Result<Out
     if sarif != Some(Destination::StandardOutput) {
         report.print(args.format, TextStyle::of(&io::stdout()), out)?;
         if args.format == Format::Human {
-            lines.iter().try_for_each(|line| writeln!(out, "{}", plain(line)))?;
+            lines.iter().chain(&notes).try_for_each(|line| writeln!(out, "{}", plain(line)))?;
             if denied && report.summary.errors == 0 {
                 writeln!(out, "failed because of warnings: `--deny warnings` is set")?;
             }
@@ -67,6 +57,88 @@ pub fn run(args: &Check, out: &mut dyn Write, err: &mut dyn Write) -> Result<Out
             Err(failure)
         }
         None => Ok(Outcome::faulty_if(report.summary.errors > 0 || denied)),
+    }
+}
+
+/// The specs of a command line, and the findings of the project file, if it has one.
+struct Selection {
+    project: Option<Batch>,
+    runs: Vec<Run>,
+}
+
+/// Returns the specs of the given paths; without paths, those of the project or of the current directory.
+fn selection(args: &Check) -> Result<Selection, Failure> {
+    let options = project::Options {
+        environments: &args.environments,
+        targets: &args.targets,
+        sets: &args.sets,
+        artifacts: false,
+    };
+    let file = project::named(&args.paths);
+    let named = !args.paths.is_empty() && file.is_none();
+    let wanted = !args.environments.is_empty() || !named && args.cluster.is_none() || file.is_some();
+    if file.is_some() && args.cluster.is_some() {
+        return Err(Failure::new(project::CLUSTER));
+    }
+    let project = if wanted { project::open(file, &options)? } else { None };
+    let Some(mut project) = project else {
+        if let Some(name) = args.environments.first() {
+            return Err(Failure::new(format!("no project file `tfjob.kdl` has the environment `{name}`")));
+        }
+        let here = [PathBuf::from(".")];
+        let specs = files::find(if named { &args.paths } else { &here })?;
+        let request = Request::new(&args.targets, &args.sets, args.cluster.as_deref())?;
+        return Ok(Selection { project: None, runs: vec![Run { environment: None, specs, request }] });
+    };
+    if named {
+        let specs = files::find(&args.paths)?;
+        project.runs.iter_mut().for_each(|run| run.specs.clone_from(&specs));
+    }
+    Ok(Selection { project: Some(project.batch), runs: project.runs })
+}
+
+/// The results of all environments.
+#[derive(Default)]
+struct Results {
+    batches: Vec<Batch>,
+    /// Lines about specs, for people only. Without repetitions.
+    lines: Vec<String>,
+    /// Lines about what was not checked, for people and machines. Without repetitions.
+    notes: Vec<String>,
+    unchecked: Vec<Unchecked>,
+    failures: Vec<Failure>,
+}
+
+impl Results {
+    /// Checks the specs of an environment.
+    fn add(&mut self, run: &Run, fix: bool, err: &mut dyn Write) -> Result<(), Failure> {
+        let request = &run.request;
+        if fix {
+            self.failures.extend(repair(&run.specs, request, err)?);
+        }
+        let (mut checked, parts, failures) = analyzed(&run.specs, request);
+        self.failures.extend(failures);
+        let summaries = if request.cluster.is_none() { target_summaries(&mut checked) } else { Vec::new() };
+        let unchecked = analysis::unchecked(&checked, request);
+        let faulty = request
+            .faulty_cluster()
+            .map(|path| format!("targets not checked: the cluster file `{}` has errors", path.display()));
+        for line in unchecked.iter().map(Unchecked::to_string).chain(faulty) {
+            push_once(&mut self.notes, line);
+        }
+        let parts = parts.iter().map(Part::to_string);
+        for line in summaries.into_iter().chain(parts).chain(output_conflicts(&checked)) {
+            push_once(&mut self.lines, line);
+        }
+        self.unchecked.extend(unchecked);
+        self.batches.extend(request.of_cluster().into_iter().chain(batches(&mut checked)));
+        Ok(())
+    }
+}
+
+fn push_once(lines: &mut Vec<String>, line: String) {
+    if !lines.contains(&line) {
+        lines.push(line);
     }
 }
 

@@ -1,25 +1,30 @@
 //! `tfjob compile`: writes the artifacts of all specs for all targets, or none.
 mod added;
+mod compare;
 mod next_steps;
+mod obsolete;
+mod write;
 
 use crate::analysis::{self, DRIVER, Request, Spec};
 use crate::args::Compile;
 use crate::files::{self, Output};
 use crate::outcome::{Failure, Outcome};
-use crate::render::legible::{Legible, masked, scrubber};
-use crate::render::{Format, Report};
-use crate::terminal::{TextStyle, difference, plain};
+use crate::project::{self, Run};
+use crate::render::legible::{Legible, scrubber};
+use crate::render::{Format, Report, Unchecked};
+use crate::terminal::{TextStyle, plain};
+use obsolete::Scope;
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use tfjob_driver::bases::Part;
 use tfjob_driver::{Batch, TargetSummary};
 use tfjob_lang::lowered::{Lowered, Phase, Step, Word};
-use tfjob_lang::secrets::{Scrubber, scrubber_of};
-use tfjob_lang::sources;
+use tfjob_lang::secrets::Scrubber;
 
 /// The artifacts of one spec for one target.
 struct Made<'a> {
-    /// Output directory, `JOB/TARGET`.
+    /// Output directory: `JOB/TARGET`, or `ENVIRONMENT/JOB/TARGET`.
     folder: String,
     spec: &'a Path,
     lowered: &'a Lowered,
@@ -27,65 +32,127 @@ struct Made<'a> {
     added: Option<String>,
 }
 
+/// What a command line compiles.
+struct Selection {
+    /// Findings of the project file, if there is one.
+    project: Option<Batch>,
+    runs: Vec<Run>,
+    out: PathBuf,
+    scope: Scope,
+}
+
+/// The checked specs of one environment.
+struct Checked {
+    environment: Option<String>,
+    specs: Vec<Spec>,
+    parts: Vec<Part>,
+    unchecked: Vec<Unchecked>,
+    cluster: Option<Batch>,
+}
+
 /// Runs the command.
 ///
 /// # Errors
 /// Returns an error if the arguments are invalid, or a file cannot be read or written.
 pub fn run(args: &Compile, out: &mut dyn Write, err: &mut dyn Write) -> Result<Outcome, Failure> {
-    let paths = files::find_jobs(&args.paths)?;
-    let request =
-        Request { artifacts: true, ..Request::new(&args.targets, &args.sets, args.cluster.as_deref())? };
-    let (results, parts) = analysis::all(&paths, &request);
-    let mut checked = results.into_iter().collect::<Result<Vec<_>, _>>()?;
-    let unchecked = analysis::unchecked(&checked, &request);
-    let specs = checked.iter_mut().map(|one| std::mem::take(&mut one.checked.batch));
-    let batches: Vec<Batch> = request.of_cluster().into_iter().chain(specs).collect();
+    let selection = selection(args)?;
+    let mut checked = selection.runs.iter().map(check).collect::<Result<Vec<_>, _>>()?;
+    // The batches of the specs come last, in the order of the specs.
+    let first = selection.project.into_iter().chain(checked.iter_mut().filter_map(|one| one.cluster.take()));
+    let mut batches: Vec<Batch> = first.collect();
+    let before = batches.len();
+    let specs = checked.iter_mut().flat_map(|one| &mut one.specs);
+    batches.extend(specs.map(|one| std::mem::take(&mut one.checked.batch)));
+    analysis::deduplicate(&mut batches);
     let legible = Legible::of(&batches);
     let report = Report::new(&legible);
     report.print(Format::Human, TextStyle::of(&io::stderr()), err)?;
     if report.summary.errors > 0 {
-        unchecked.iter().try_for_each(|one| writeln!(err, "{}", plain(&one.to_string())))?;
+        let unchecked: BTreeSet<String> =
+            checked.iter().flat_map(|one| &one.unchecked).map(ToString::to_string).collect();
+        unchecked.iter().try_for_each(|line| writeln!(err, "{}", plain(line)))?;
         return Ok(Outcome::Faulty);
     }
-    if let Some(aimless) = checked.iter().find(|one| one.checked.compiled.is_empty()) {
+    let specs = || checked.iter().flat_map(|one| &one.specs);
+    if let Some(aimless) = specs().find(|one| one.checked.compiled.is_empty()) {
         return Err(without_target(aimless));
     }
-    // The batches of the specs come last, in the order of the specs.
-    let of_specs = &batches[batches.len() - checked.len()..];
-    let made = made(&checked, of_specs)?;
-    for line in parts.iter().map(ToString::to_string).chain(host_conflicts(&checked)) {
+    let made = made(&checked, &batches[before..])?;
+    let notes = checked
+        .iter()
+        .flat_map(|one| one.parts.iter().map(ToString::to_string).chain(host_conflicts(&one.specs)));
+    for line in notes.collect::<BTreeSet<_>>() {
         writeln!(err, "{}", plain(&line))?;
     }
     if args.check {
         let scrubbers: Vec<Scrubber> = batches.iter().map(|batch| scrubber(&batch.sources)).collect();
-        compare(&args.out, &made, &scrubbers, out)
-    } else if args.stdout {
-        print_artifacts(&made, out)?;
-        // With `--stdout`, no artifact is on disk, so the steps that read an artifact are not printed.
-        for one in &made {
-            let written = |word: &Word| {
-                let is = |path: &str| one.lowered.artifacts.iter().any(|artifact| artifact.path == path);
-                matches!(word, Word::File { path, .. } if is(path))
-            };
-            let left = one.lowered.steps.iter().filter(|step| !step.argv.iter().any(written));
-            next_steps::print(&args.out, one, left, &args.sets, err)?;
-            let submits = |step: &&Step| step.phase == Phase::Submit && step.argv.iter().any(written);
-            if let Some(step) = one.lowered.steps.iter().find(submits) {
-                let file = step.argv.iter().find_map(|word| match word {
-                    Word::File { path, .. } => Some(path.clone()),
-                    _ => None,
-                });
-                let file = file.map_or_else(String::new, |file| format!(" `{file}`"));
-                writeln!(
-                    err,
-                    "To submit the job, run this command without `--stdout`: the submit command reads the file{file}"
-                )?;
-            }
-        }
-        Ok(Outcome::Clean)
-    } else {
-        write(&args.out, &made, &args.sets, err)
+        return compare::compare(&selection.out, &made, &scrubbers, &selection.scope, out);
     }
+    if args.stdout {
+        return print(args, &selection.out, &made, out, err);
+    }
+    match &selection.scope {
+        Scope::Jobs => write::jobs(&selection.out, &made, &args.sets, err),
+        Scope::Project => write::project(&selection.out, &made, args.prune, err),
+    }
+}
+
+/// Returns the specs and options of the command line: the given paths, or the project.
+fn selection(args: &Compile) -> Result<Selection, Failure> {
+    let options = project::Options {
+        environments: &args.environments,
+        targets: &args.targets,
+        sets: &args.sets,
+        artifacts: true,
+    };
+    let file = project::named(&args.paths);
+    let named = !args.paths.is_empty() && file.is_none();
+    let project = if named && args.environments.is_empty() { None } else { project::open(file, &options)? };
+    let Some(mut project) = project else {
+        if let Some(name) = args.environments.first() {
+            return Err(Failure::new(format!("no project file `tfjob.kdl` has the environment `{name}`")));
+        }
+        if !named {
+            return Err(Failure::new(
+                "no specs: name a spec or a directory, or create a project file `tfjob.kdl` (see `tfjob explain project`)",
+            ));
+        }
+        if args.prune {
+            return Err(Failure::new("`--prune` needs a project file `tfjob.kdl`"));
+        }
+        let request =
+            Request { artifacts: true, ..Request::new(&args.targets, &args.sets, args.cluster.as_deref())? };
+        let runs = vec![Run { environment: None, specs: files::find_jobs(&args.paths)?, request }];
+        let out = args.out.clone().unwrap_or_else(|| "out".into());
+        return Ok(Selection { project: None, runs, out, scope: Scope::Jobs });
+    };
+    if args.cluster.is_some() {
+        return Err(Failure::new(project::CLUSTER));
+    }
+    let specs = if named { Some(files::find_jobs(&args.paths)?) } else { None };
+    for run in &mut project.runs {
+        match &specs {
+            Some(specs) => run.specs.clone_from(specs),
+            None => run.specs.retain(|spec| !files::is_cluster(&spec.path)),
+        }
+    }
+    let out = args.out.clone().unwrap_or(project.out);
+    let whole = !named && args.environments.is_empty() && args.targets.is_empty();
+    let scope = if whole { Scope::Project } else { Scope::Jobs };
+    if args.prune && !whole {
+        return Err(Failure::new(
+            "`--prune` needs all specs of the project: run it without paths, `--env`, and `--target`",
+        ));
+    }
+    Ok(Selection { project: Some(project.batch), runs: project.runs, out, scope })
+}
+
+fn check(run: &Run) -> Result<Checked, Failure> {
+    let (results, parts) = analysis::all(&run.specs, &run.request);
+    let specs = results.into_iter().collect::<Result<Vec<_>, _>>()?;
+    let unchecked = analysis::unchecked(&specs, &run.request);
+    let cluster = run.request.of_cluster();
+    Ok(Checked { environment: run.environment.clone(), specs, parts, unchecked, cluster })
 }
 
 fn without_target(spec: &Spec) -> Failure {
@@ -95,15 +162,19 @@ fn without_target(spec: &Spec) -> Failure {
     Failure::new(format!("no target for `{path}`: set `--target`, or add a `target` block; {target_summary}"))
 }
 
-fn made<'a>(checked: &'a [Spec], batches: &[Batch]) -> Result<Vec<Made<'a>>, Failure> {
+/// `batches`: one for each spec, in their order.
+fn made<'a>(checked: &'a [Checked], batches: &[Batch]) -> Result<Vec<Made<'a>>, Failure> {
     let mut made: Vec<Made> = Vec::new();
-    for (one, batch) in checked.iter().zip(batches) {
+    let mut folders: BTreeMap<String, &Path> = BTreeMap::new();
+    let specs = checked.iter().flat_map(|run| run.specs.iter().map(move |one| (&run.environment, one)));
+    for ((environment, one), batch) in specs.zip(batches) {
         let Some(plan) = &one.checked.plan else { continue };
         for (target, lowered) in &one.checked.compiled {
             let Some(lowered) = lowered else { continue };
-            let folder = format!("{}/{}", plan.name.value, target.name());
-            if let Some(other) = made.iter().find(|other| other.folder == folder) {
-                let (a, b) = (other.spec.display(), one.path.display());
+            let above = environment.as_ref().map(|name| format!("{name}/")).unwrap_or_default();
+            let folder = format!("{above}{}/{}", plan.name.value, target.name());
+            if let Some(other) = folders.insert(folder.clone(), &one.path) {
+                let (a, b) = (other.display(), one.path.display());
                 return Err(Failure::new(format!(
                     "`{a}` and `{b}` would both be written to `{folder}`: rename one of the jobs"
                 )));
@@ -149,44 +220,36 @@ impl Made<'_> {
     }
 }
 
-fn write(folder: &Path, made: &[Made], sets: &[String], err: &mut dyn Write) -> Result<Outcome, Failure> {
-    let outputs: Vec<_> = made.iter().flat_map(Made::outputs).collect();
-    files::write_all(folder, &outputs)?;
+/// Prints the artifacts to standard output, and the steps that do not read them to standard error.
+fn print(
+    args: &Compile,
+    folder: &Path,
+    made: &[Made],
+    out: &mut dyn Write,
+    err: &mut dyn Write,
+) -> Result<Outcome, Failure> {
+    print_artifacts(made, out)?;
     for one in made {
-        for output in one.outputs() {
-            writeln!(err, "wrote {}", plain(&folder.join(&output.path).to_string_lossy()))?;
+        let written = |word: &Word| {
+            let is = |path: &str| one.lowered.artifacts.iter().any(|artifact| artifact.path == path);
+            matches!(word, Word::File { path, .. } if is(path))
+        };
+        let left = one.lowered.steps.iter().filter(|step| !step.argv.iter().any(written));
+        next_steps::print(folder, one, left, &args.sets, err)?;
+        let submits = |step: &&Step| step.phase == Phase::Submit && step.argv.iter().any(written);
+        if let Some(step) = one.lowered.steps.iter().find(submits) {
+            let file = step.argv.iter().find_map(|word| match word {
+                Word::File { path, .. } => Some(path.clone()),
+                Word::Plain(_) | Word::Encoded { .. } | Word::Spec => None,
+            });
+            let file = file.map_or_else(String::new, |file| format!(" `{file}`"));
+            writeln!(
+                err,
+                "To submit the job, run this command without `--stdout`: the submit command reads the file{file}"
+            )?;
         }
-        for name in obsolete(folder, one)? {
-            writeln!(err, "obsolete: {} (no longer part of the job)", folder.join(name).display())?;
-        }
-        if let Some(added) = &one.added {
-            writeln!(err, "{}", plain(added))?;
-        }
-        next_steps::print(folder, one, one.lowered.steps.iter(), sets, err)?;
     }
     Ok(Outcome::Clean)
-}
-
-/// Returns the files in the output directory of a target that are no longer part of the job.
-fn obsolete(folder: &Path, made: &Made) -> Result<Vec<String>, Failure> {
-    let names = files::list(folder, &made.folder)?;
-    let created_by_step = |name: &str| {
-        let mut words = made.lowered.steps.iter().flat_map(|step| &step.argv);
-        words.any(|word| match word {
-            Word::File { path, .. } => contains(path, name),
-            Word::Encoded { path } => contains(path, name),
-            Word::Plain(_) | Word::Spec => false,
-        })
-    };
-    let known = |name: &String| {
-        made.lowered.artifacts.iter().any(|artifact| artifact.path == *name) || created_by_step(name)
-    };
-    Ok(names.into_iter().filter(|name| !known(name)).map(|name| format!("{}/{name}", made.folder)).collect())
-}
-
-/// Returns whether `name` is `path`, or a file below `path`.
-fn contains(path: &str, name: &str) -> bool {
-    name.strip_prefix(path).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }
 
 /// Prints one artifact unchanged, or several YAML files as one multi-document stream.
@@ -215,59 +278,9 @@ fn print_artifacts(made: &[Made], out: &mut dyn Write) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Masks credentials in the old and the new text of an artifact: those of the specs, and those found in the two texts.
-fn legible(path: &Path, texts: [&[u8]; 2], scrubbers: &[Scrubber]) -> [String; 2] {
-    let format = match path.extension().and_then(|ending| ending.to_str()) {
-        Some("json") => Some(sources::Format::Json),
-        Some("yaml" | "yml") => Some(sources::Format::Yaml),
-        Some(_) | None => None,
-    };
-    let texts = texts.map(|bytes| String::from_utf8_lossy(bytes).into_owned());
-    let own: Vec<Scrubber> = texts.iter().map(|text| scrubber_of(text, format)).collect();
-    texts.map(|text| {
-        let all = own.iter().chain(scrubbers);
-        masked(&all.fold(text, |text, scrubber| scrubber.scrub(&text).into_owned()), format)
-    })
-}
-
-/// Prints the changes that `write` would make.
-fn compare(
-    folder: &Path,
-    made: &[Made],
-    scrubbers: &[Scrubber],
-    out: &mut dyn Write,
-) -> Result<Outcome, Failure> {
-    let mut wrong = false;
-    for one in made {
-        for output in one.outputs() {
-            let path = folder.join(&output.path);
-            if files::same(&path, &output) {
-                continue;
-            }
-            wrong = true;
-            match files::bytes(&path) {
-                None => writeln!(out, "missing: {}", path.display())?,
-                Some(old) => {
-                    writeln!(out, "outdated: {}", path.display())?;
-                    let [old, new] = legible(&path, [&old, &output.bytes], scrubbers);
-                    if old == new {
-                        writeln!(out, "only credentials differ; they are not shown")?;
-                    } else {
-                        difference(&old, &new, out)?;
-                    }
-                }
-            }
-        }
-        for name in obsolete(folder, one)? {
-            writeln!(out, "obsolete: {}", folder.join(name).display())?;
-            wrong = true;
-        }
-    }
-    Ok(Outcome::faulty_if(wrong))
-}
-
 #[cfg(test)]
 mod tests {
+    use super::compare::compare;
     use super::*;
     use tfjob_lang::lowered::{Artifact, Phase, Step};
 
@@ -295,9 +308,9 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let first = lowered(&[("a.json", "{}\n"), ("b.sh", "exit\n")]);
         let (mut out, mut err) = (Vec::new(), Vec::new());
-        assert_eq!(compare(dir.path(), &made(&first), &[], &mut out).unwrap(), Outcome::Faulty);
+        assert_eq!(compare(dir.path(), &made(&first), &[], &Scope::Jobs, &mut out).unwrap(), Outcome::Faulty);
         assert_eq!(text(out).lines().filter(|line| line.starts_with("missing: ")).count(), 2);
-        assert_eq!(write(dir.path(), &made(&first), &[], &mut err).unwrap(), Outcome::Clean);
+        assert_eq!(write::jobs(dir.path(), &made(&first), &[], &mut err).unwrap(), Outcome::Clean);
         let told = text(err);
         assert!(
             told.contains("mnist/yarn/b.sh\n")
@@ -307,12 +320,15 @@ mod tests {
         );
 
         let mut out = Vec::new();
-        assert_eq!(compare(dir.path(), &made(&first), &[], &mut out).unwrap(), Outcome::Clean);
+        assert_eq!(compare(dir.path(), &made(&first), &[], &Scope::Jobs, &mut out).unwrap(), Outcome::Clean);
         assert_eq!(text(out), "");
 
         let second = lowered(&[("a.json", "{\"a\": 1}\n")]);
         let mut out = Vec::new();
-        assert_eq!(compare(dir.path(), &made(&second), &[], &mut out).unwrap(), Outcome::Faulty);
+        assert_eq!(
+            compare(dir.path(), &made(&second), &[], &Scope::Jobs, &mut out).unwrap(),
+            Outcome::Faulty
+        );
         let told = text(out);
         assert!(told.contains("outdated: ") && told.contains("-{}\n+{\"a\": 1}\n"), "{told}");
         assert!(told.contains("obsolete: ") && told.contains("mnist/yarn/b.sh"), "{told}");

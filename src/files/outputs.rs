@@ -1,10 +1,12 @@
 //! Writes output files atomically: all of them, or none.
 use super::held::held;
+use super::temporary;
 use crate::outcome::Failure;
 use crate::terminal::plain;
 use ignore::WalkBuilder;
+use std::collections::BTreeSet;
 use std::fs;
-use std::io::{self, Write};
+use std::io;
 use std::path::{Component, Path, PathBuf};
 use tempfile::NamedTempFile;
 
@@ -44,6 +46,7 @@ fn stage(
     made: &mut Vec<PathBuf>,
     staged: &mut Vec<(NamedTempFile, PathBuf)>,
 ) -> Result<(), Failure> {
+    let mut cleaned = BTreeSet::new();
     for file in files {
         let inside = Path::new(&file.path).components().all(|part| matches!(part, Component::Normal(_)));
         let path = folder.join(&file.path);
@@ -66,10 +69,14 @@ fn stage(
         }
         let parent = path.parent().unwrap_or(folder);
         make_folder(parent, made)?;
-        let temp = temporary(parent, file).map_err(|e| Failure::at("cannot write", &path, &e))?;
+        if cleaned.insert(parent.to_path_buf()) {
+            temporary::remove_stale(parent);
+        }
+        let temp = temporary::create(parent, file).map_err(|e| Failure::at("cannot write", &path, &e))?;
         staged.push((temp, path));
     }
-    Ok(())
+    let files: Vec<&fs::File> = staged.iter().map(|(temp, _)| temp.as_file()).collect();
+    temporary::sync(&files).map_err(|e| Failure::at("cannot write", folder, &e))
 }
 
 /// Returns the first parent directory of a file, below `folder`, that is a symbolic link.
@@ -106,22 +113,6 @@ fn make_folder(folder: &Path, made: &mut Vec<PathBuf>) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Creates a temporary file in the same directory, so that it can be renamed atomically. It is deleted when dropped.
-pub(super) fn temporary(folder: &Path, file: &Output) -> io::Result<NamedTempFile> {
-    let mut builder = tempfile::Builder::new();
-    builder.prefix(".tfjob-").suffix(".tmp");
-    #[cfg(unix)]
-    let mode = std::os::unix::fs::PermissionsExt::from_mode(if file.executable { 0o777 } else { 0o666 });
-    #[cfg(unix)]
-    builder.permissions(mode);
-    let folder = if folder == Path::new("") { Path::new(".") } else { folder };
-    // The error does not contain the name of the temporary file, which the user does not know.
-    let mut temp = builder.tempfile_in(folder).map_err(|error| io::Error::from(error.kind()))?;
-    temp.write_all(&file.bytes)?;
-    temp.as_file().sync_all()?;
-    Ok(temp)
-}
-
 /// Renames all temporary files, or restores the old files.
 fn commit(staged: Vec<(NamedTempFile, PathBuf)>) -> Result<(), Failure> {
     let mut before: Vec<(PathBuf, Option<Vec<u8>>)> = Vec::new();
@@ -146,7 +137,8 @@ fn commit(staged: Vec<(NamedTempFile, PathBuf)>) -> Result<(), Failure> {
 pub fn create(path: &Path, text: &str) -> Result<(), Failure> {
     let make = || -> io::Result<()> {
         let file = Output { path: String::new(), bytes: text.as_bytes().to_vec(), executable: false };
-        let temp = temporary(path.parent().unwrap_or_else(|| Path::new("")), &file)?;
+        let temp = temporary::create(path.parent().unwrap_or_else(|| Path::new("")), &file)?;
+        temporary::sync(&[temp.as_file()])?;
         temp.persist_noclobber(path).map_err(|error| error.error)?;
         Ok(())
     };
@@ -284,7 +276,7 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let old = dir.path().join("old");
         fs::write(&old, "before").unwrap();
-        let temp = |text| temporary(dir.path(), &output("x", text)).unwrap();
+        let temp = |text| temporary::create(dir.path(), &output("x", text)).unwrap();
         let gone = dir.path().join("no such folder/x");
         let staged = vec![(temp("1"), old.clone()), (temp("2"), dir.path().join("new")), (temp("3"), gone)];
         assert!(commit(staged).is_err());

@@ -1,6 +1,7 @@
 //! Replaces the text of a file, and keeps its owner, permissions, and hard links.
 use super::held::held;
-use super::outputs::{Output, temporary};
+use super::outputs::Output;
+use super::temporary;
 use crate::outcome::Failure;
 use std::fs::{self, File, Metadata};
 use std::io::{self, Read, Seek, Write};
@@ -19,7 +20,9 @@ pub fn replace(path: &Path, old: &str, new: &str) -> Result<bool, Failure> {
         let about = file.metadata()?;
         let folder = real.parent().unwrap_or_else(|| Path::new("/"));
         let output = Output { path: String::new(), bytes: new.as_bytes().to_vec(), executable: false };
-        let temp = temporary(folder, &output)?;
+        temporary::remove_stale(folder);
+        let temp = temporary::create(folder, &output)?;
+        temporary::sync(&[temp.as_file()])?;
         temp.as_file().set_permissions(about.permissions())?;
         let alike = is_alone(&about) && !has_attributes(&file) && owned(temp.as_file(), &about)?;
         let mut text = Vec::new();

@@ -152,7 +152,11 @@ pub fn find(paths: &[PathBuf]) -> Result<Vec<Found>, Failure> {
     Ok(found.into_iter().map(|(path, named)| Found { path, named }).collect())
 }
 
-fn walk(folder: &Path) -> Result<Vec<PathBuf>, Failure> {
+/// Returns the specs and cluster files below a directory that Git does not ignore.
+///
+/// # Errors
+/// If the directory cannot be read.
+pub(super) fn walk(folder: &Path) -> Result<Vec<PathBuf>, Failure> {
     let mut specs = Vec::new();
     for entry in WalkBuilder::new(folder).build() {
         let entry = match entry {

@@ -29,6 +29,7 @@ pub mod yarn;
 
 use std::sync::LazyLock;
 use tfjob_lang::analysis::cluster_shape_of;
+use tfjob_lang::project;
 use tfjob_lang::shape::Shape;
 use tfjob_lang::target::{AnyTarget, Registry};
 
@@ -42,5 +43,9 @@ pub static SHAPE: Shape = Shape::Object(table::ROOT);
 /// Shape of a cluster file, including the target blocks of all targets. It is built at the first use.
 pub static CLUSTER_SHAPE: LazyLock<Shape> = LazyLock::new(|| cluster_shape_of(ALL));
 
-/// All targets, with the shapes of specs and of cluster files.
-pub static REGISTRY: Registry = Registry { targets: ALL, jobs: &SHAPE, clusters: || &CLUSTER_SHAPE };
+/// Shape of a project file; built at the first use.
+pub static PROJECT_SHAPE: LazyLock<Shape> = LazyLock::new(|| project::shape_of(ALL));
+
+/// All targets with all shapes.
+pub static REGISTRY: Registry =
+    Registry { targets: ALL, jobs: &SHAPE, clusters: || &CLUSTER_SHAPE, projects: || &PROJECT_SHAPE };

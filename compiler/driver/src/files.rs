@@ -1,4 +1,4 @@
-//! Determines the kind of a file (spec or cluster file) and its format by the file name.
+//! Determines the kind of a file (spec, cluster file, or project file) and its format by the file name.
 use std::path::Path;
 use tfjob_lang::sources::{Format, Source};
 use tfjob_lang::syntax::has_root;
@@ -11,6 +11,15 @@ const ENDINGS: [&str; 4] = [".tfjob.kdl", ".tfjob.json", ".tfjob.yaml", ".tfjob.
 
 /// File name endings of cluster files.
 const CLUSTER_ENDINGS: [&str; 4] = [".cluster.kdl", ".cluster.json", ".cluster.yaml", ".cluster.yml"];
+
+/// File name of a project file.
+pub const PROJECT: &str = "tfjob.kdl";
+
+/// Returns whether a path is that of a project file.
+#[must_use]
+pub fn is_project(path: &Path) -> bool {
+    path.file_name().is_some_and(|name| name == PROJECT)
+}
 
 /// Returns whether a path has an ending of cluster files.
 #[must_use]
@@ -31,11 +40,19 @@ pub fn extension(path: &Path) -> String {
     path.extension().map(|ending| ending.to_string_lossy().to_lowercase()).unwrap_or_default()
 }
 
-/// Returns whether a text has a `job` block, or a `cluster` block if it is a cluster file. `--fix` and `fmt` change no other
-/// files.
+/// Returns whether a text has the root block of its kind of file: `job`, `cluster`, or `project`. `--fix` and `fmt` change no
+/// other files.
 #[must_use]
 pub fn is_ours(source: &Source) -> bool {
-    has_root(source, if is_cluster(Path::new(&source.name)) { "cluster" } else { "job" })
+    let path = Path::new(&source.name);
+    let root = if is_project(path) {
+        "project"
+    } else if is_cluster(path) {
+        "cluster"
+    } else {
+        "job"
+    };
+    has_root(source, root)
 }
 
 /// Returns the format of a file by its extension. Default: KDL.

@@ -18,6 +18,7 @@ pub use request::Request;
 pub use target_summary::TargetSummary;
 pub use tfjob_lang::analysis::{Analysis, Loaded};
 pub use tfjob_lang::cluster::ClusterFile;
+pub use tfjob_lang::project::{Project, ProjectFile};
 pub use tfjob_lang::target::Registry;
 
 use std::fmt;
@@ -134,6 +135,12 @@ impl Driver {
         diagnostics.extend(found);
         let batch = Batch { sources: analysis.sources, diagnostics };
         Checked { batch, plan, tree: Some(analysis.tree), compiled, unchecked }
+    }
+
+    /// Reads a project file. Never fails: errors are in `diagnostics` of the result.
+    #[must_use]
+    pub fn project(&self, text: &Loaded) -> ProjectFile {
+        tfjob_lang::project::read(text, (self.registry.projects)())
     }
 
     /// Reads a cluster file. Never fails: errors are in `diagnostics` of the result.

@@ -11,6 +11,7 @@ pub mod lowered;
 pub mod merge;
 pub mod origin;
 pub mod plan;
+pub mod project;
 pub mod recovery;
 pub mod references;
 pub mod requirement;

@@ -37,7 +37,9 @@ pub use reference::reference;
 pub use repair::repair;
 pub use require::require;
 pub use restate::restate;
-pub use schema::{Options, cluster_schema, job_schema, published_cluster_schema, published_schema};
+pub use schema::{
+    Options, cluster_schema, job_schema, project_schema, published_cluster_schema, published_schema,
+};
 #[cfg(test)]
 pub(crate) use suggest::EXAMPLES;
 pub(crate) use suggest::ours;

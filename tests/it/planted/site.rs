@@ -75,5 +75,10 @@ pub fn targets() -> &'static [&'static dyn AnyTarget] {
 
 /// Returns a driver with these targets.
 pub fn driver() -> Driver {
-    Driver::new(Registry { targets: targets(), jobs: &JOBS, clusters: || &CLUSTERS })
+    Driver::new(Registry {
+        targets: targets(),
+        jobs: &JOBS,
+        clusters: || &CLUSTERS,
+        projects: || &tfjob_targets::PROJECT_SHAPE,
+    })
 }

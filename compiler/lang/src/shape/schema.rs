@@ -93,6 +93,15 @@ pub fn cluster_schema(targets: &[Options<'_>]) -> Value {
     schema
 }
 
+/// Returns the JSON Schema of a project file, for editors and for its shape.
+#[must_use]
+pub fn project_schema(targets: &[&str]) -> Value {
+    let mut schema = generate::<crate::project::File>(SchemaSettings::draft2020_12());
+    schema["$defs"]["Environment"]["properties"]["target"]["items"] =
+        json!({ "type": "string", "enum": targets });
+    schema
+}
+
 pub(super) fn generate<T: JsonSchema>(settings: SchemaSettings) -> Value {
     let mut schema = Value::from(settings.into_generator().into_root_schema_for::<T>());
     without_null(&mut schema);

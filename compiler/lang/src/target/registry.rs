@@ -1,8 +1,8 @@
-//! The registered targets, and the shapes of job and cluster files.
+//! The registered targets, and the shapes of job, cluster, and project files.
 use super::AnyTarget;
 use crate::shape::Shape;
 
-/// The targets of a program, and the shapes of job and cluster files with the options of these targets. The `targets` crate
+/// The targets of a program, and the shapes of job, cluster, and project files with the options of these targets. The `targets` crate
 /// builds the registry, and callers pass it to the analysis.
 #[derive(Clone, Copy)]
 pub struct Registry {
@@ -13,6 +13,8 @@ pub struct Registry {
     /// Returns the shape of a cluster file, from [`crate::analysis::cluster_shape_of`]. The shape is built at the first
     /// call.
     pub clusters: fn() -> &'static Shape,
+    /// Returns the shape of a project file, from [`crate::project::shape_of`]. The shape is built at the first call.
+    pub projects: fn() -> &'static Shape,
 }
 
 impl Registry {

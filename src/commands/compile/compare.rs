@@ -1,0 +1,69 @@
+//! `--check`: compares the output directory with the artifacts.
+use super::Made;
+use super::obsolete::{self, Scope};
+use super::write;
+use crate::files;
+use crate::outcome::{Failure, Outcome};
+use crate::render::legible::masked;
+use crate::terminal::difference;
+use std::io::Write;
+use std::path::Path;
+use tfjob_lang::secrets::{Scrubber, scrubber_of};
+use tfjob_lang::sources;
+
+/// Masks credentials in the old and the new text of an artifact: those of the specs, and those found in the two texts.
+fn legible(path: &Path, texts: [&[u8]; 2], scrubbers: &[Scrubber]) -> [String; 2] {
+    let format = match path.extension().and_then(|ending| ending.to_str()) {
+        Some("json") => Some(sources::Format::Json),
+        Some("yaml" | "yml") => Some(sources::Format::Yaml),
+        Some(_) | None => None,
+    };
+    let texts = texts.map(|bytes| String::from_utf8_lossy(bytes).into_owned());
+    let own: Vec<Scrubber> = texts.iter().map(|text| scrubber_of(text, format)).collect();
+    texts.map(|text| {
+        let all = own.iter().chain(scrubbers);
+        masked(&all.fold(text, |text, scrubber| scrubber.scrub(&text).into_owned()), format)
+    })
+}
+
+/// Prints the changes that a command without `--check` would make.
+///
+/// # Errors
+/// If a directory cannot be read.
+pub fn compare(
+    folder: &Path,
+    made: &[Made],
+    scrubbers: &[Scrubber],
+    scope: &Scope,
+    out: &mut dyn Write,
+) -> Result<Outcome, Failure> {
+    let mut outputs: Vec<_> = made.iter().flat_map(Made::outputs).collect();
+    if matches!(scope, Scope::Project) {
+        outputs.push(write::attributes());
+    }
+    let mut wrong = false;
+    for output in outputs {
+        let path = folder.join(&output.path);
+        if files::same(&path, &output) {
+            continue;
+        }
+        wrong = true;
+        match files::bytes(&path) {
+            None => writeln!(out, "missing: {}", path.display())?,
+            Some(old) => {
+                writeln!(out, "outdated: {}", path.display())?;
+                let [old, new] = legible(&path, [&old, &output.bytes], scrubbers);
+                if old == new {
+                    writeln!(out, "only credentials differ; they are not shown")?;
+                } else {
+                    difference(&old, &new, out)?;
+                }
+            }
+        }
+    }
+    for name in obsolete::all(folder, made, scope)? {
+        writeln!(out, "obsolete: {}", folder.join(name).display())?;
+        wrong = true;
+    }
+    Ok(Outcome::faulty_if(wrong))
+}

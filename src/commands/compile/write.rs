@@ -1,0 +1,82 @@
+//! Writes the artifacts, and prints what was written.
+use super::obsolete::{self, Scope};
+use super::{Made, next_steps};
+use crate::files::{self, Output};
+use crate::outcome::{Failure, Outcome};
+use crate::terminal::plain;
+use std::fs;
+use std::io::Write;
+use std::path::Path;
+
+/// Writes the artifacts of jobs, and prints each file and the next steps of each job.
+///
+/// # Errors
+/// If a file cannot be written.
+pub fn jobs(folder: &Path, made: &[Made], sets: &[String], err: &mut dyn Write) -> Result<Outcome, Failure> {
+    let outputs: Vec<_> = made.iter().flat_map(Made::outputs).collect();
+    files::write_all(folder, &outputs)?;
+    for one in made {
+        for output in one.outputs() {
+            writeln!(err, "wrote {}", plain(&folder.join(&output.path).to_string_lossy()))?;
+        }
+        for name in obsolete::of_job(folder, one)? {
+            writeln!(err, "obsolete: {} (no longer part of the job)", folder.join(name).display())?;
+        }
+        if let Some(added) = &one.added {
+            writeln!(err, "{}", plain(added))?;
+        }
+        next_steps::print(folder, one, one.lowered.steps.iter(), sets, err)?;
+    }
+    Ok(Outcome::Clean)
+}
+
+/// Writes the artifacts of a project, and prints the files that have changed. `prune`: whether to delete files that are no longer
+/// generated.
+///
+/// # Errors
+/// If a file cannot be written or deleted.
+pub fn project(folder: &Path, made: &[Made], prune: bool, err: &mut dyn Write) -> Result<Outcome, Failure> {
+    let mut outputs: Vec<Output> = made.iter().flat_map(Made::outputs).collect();
+    outputs.push(attributes());
+    let changed: Vec<_> =
+        outputs.iter().filter(|output| !files::same(&folder.join(&output.path), output)).cloned().collect();
+    files::write_all(folder, &changed)?;
+    for output in &changed {
+        writeln!(err, "wrote {}", plain(&folder.join(&output.path).to_string_lossy()))?;
+    }
+    let obsolete = obsolete::all(folder, made, &Scope::Project)?;
+    for name in &obsolete {
+        let path = folder.join(name);
+        if prune {
+            fs::remove_file(&path).map_err(|error| Failure::at("cannot delete", &path, &error))?;
+            remove_empty(folder, &path);
+        }
+        let verb = if prune { "deleted" } else { "obsolete:" };
+        writeln!(err, "{verb} {}", plain(&path.to_string_lossy()))?;
+    }
+    if !prune && !obsolete.is_empty() {
+        writeln!(err, "to delete obsolete files, run `tfjob compile --prune`")?;
+    }
+    let count = |number: usize, noun: &str| format!("{number} {noun}{}", if number == 1 { "" } else { "s" });
+    writeln!(err, "{}, {} changed", count(outputs.len(), "file"), changed.len())?;
+    Ok(Outcome::Clean)
+}
+
+/// The file that tells Git about the output directory: the files are generated, and have the same line ends on each machine.
+pub fn attributes() -> Output {
+    Output {
+        path: ".gitattributes".to_owned(),
+        bytes: b"* text eol=lf linguist-generated\n".to_vec(),
+        executable: false,
+    }
+}
+
+/// Deletes the directories of a deleted file that are empty now, up to `folder`.
+fn remove_empty(folder: &Path, path: &Path) {
+    for above in path.ancestors().skip(1).take_while(|above| *above != folder) {
+        // A directory with other files stays.
+        if fs::remove_dir(above).is_err() {
+            return;
+        }
+    }
+}

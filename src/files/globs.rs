@@ -1,0 +1,99 @@
+//! Finds the specs of a project: paths, directories, and globs in the syntax of `.gitignore`.
+use super::specs::{Found, walk};
+use crate::outcome::Failure;
+use ignore::overrides::OverrideBuilder;
+use std::path::Path;
+
+/// The specs that match globs.
+#[derive(Debug, Default)]
+pub struct Globs {
+    /// The specs, sorted.
+    pub specs: Vec<Found>,
+    /// Indices of the globs that match no spec.
+    pub unused: Vec<usize>,
+    /// Indices of the globs with invalid syntax, and the reason.
+    pub invalid: Vec<(usize, String)>,
+}
+
+/// Returns the specs and cluster files of `folder` that match one of `globs` and no glob that begins with `!`. If no glob includes
+/// specs, all match. Files that Git ignores are skipped.
+///
+/// # Errors
+/// If a directory cannot be read.
+pub fn matching(folder: &Path, globs: &[&str]) -> Result<Globs, Failure> {
+    let mut found = Globs::default();
+    let all = walk(folder)?;
+    let mut matchers = Vec::new();
+    for (number, glob) in globs.iter().enumerate() {
+        let (exclude, plain) = glob.strip_prefix('!').map_or((false, *glob), |rest| (true, rest));
+        let plain = plain.trim_start_matches("./").trim_end_matches('/');
+        // A directory stands for all specs below it.
+        let anchored = match plain {
+            "." => "/**".to_owned(),
+            plain if folder.join(plain).is_dir() => format!("/{plain}/**"),
+            plain => format!("/{plain}"),
+        };
+        let mut builder = OverrideBuilder::new(folder);
+        match builder.add(&anchored).and_then(|builder| builder.build()) {
+            Ok(matcher) => matchers.push((number, exclude, matcher)),
+            Err(error) => found.invalid.push((number, error.to_string())),
+        }
+    }
+    let includes = matchers.iter().any(|(_, exclude, _)| !exclude);
+    let mut used = vec![false; globs.len()];
+    for path in all {
+        let (mut included, mut excluded) = (!includes, false);
+        for (number, exclude, matcher) in &matchers {
+            if matcher.matched(&path, false).is_whitelist() {
+                used[*number] = true;
+                if *exclude { excluded = true } else { included = true }
+            }
+        }
+        if included && !excluded {
+            found.specs.push(Found { path, named: false });
+        }
+    }
+    let invalid = |number: &usize| found.invalid.iter().any(|(other, _)| other == number);
+    found.unused = (0..globs.len()).filter(|number| !used[*number] && !invalid(number)).collect();
+    found.specs.sort();
+    Ok(found)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fs;
+
+    #[test]
+    fn globs_include_and_exclude_specs() {
+        let dir = tempfile::tempdir().unwrap();
+        for name in
+            ["a.tfjob.kdl", "jobs/b.tfjob.kdl", "jobs/deep/c.tfjob.yaml", "old/d.tfjob.kdl", "jobs/notes.kdl"]
+        {
+            let path = dir.path().join(name);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, "").unwrap();
+        }
+        let names = |globs: &[&str]| {
+            let found = matching(dir.path(), globs).unwrap();
+            let name = |found: &Found| {
+                found.path.strip_prefix(dir.path()).unwrap().to_string_lossy().replace('\\', "/")
+            };
+            (found.specs.iter().map(name).collect::<Vec<_>>().join(" "), found.unused, found.invalid.len())
+        };
+        let all = "a.tfjob.kdl jobs/b.tfjob.kdl jobs/deep/c.tfjob.yaml old/d.tfjob.kdl";
+        for (globs, wanted) in [
+            (&[][..], (all, vec![], 0)),
+            (&["."], (all, vec![], 0)),
+            (&["jobs"], ("jobs/b.tfjob.kdl jobs/deep/c.tfjob.yaml", vec![], 0)),
+            (&["jobs/*.kdl", "x"], ("jobs/b.tfjob.kdl", vec![1], 0)),
+            (&["**/*.kdl", "!old"], ("a.tfjob.kdl jobs/b.tfjob.kdl", vec![], 0)),
+            (&["!jobs"], ("a.tfjob.kdl old/d.tfjob.kdl", vec![], 0)),
+            (&["*.kdl"], ("a.tfjob.kdl", vec![], 0)),
+            (&["a{"], ("", vec![], 1)),
+        ] {
+            let (specs, unused, invalid) = names(globs);
+            assert_eq!((specs.as_str(), unused, invalid), wanted, "{globs:?}");
+        }
+    }
+}
