@@ -336,7 +336,11 @@ pub struct Completions {
 #[derive(Debug, Args)]
 pub struct Man {
     /// Command to describe. Default: all of `tfjob`
+    #[arg(conflicts_with = "out")]
     pub command: Option<String>,
+    /// Write the pages of `tfjob` and of all commands to this directory
+    #[arg(long, value_name = "DIR", value_parser = directory())]
+    pub out: Option<PathBuf>,
 }
 
 #[cfg(test)]

@@ -4,7 +4,8 @@ use std::ops::Range;
 use std::path::Path;
 use std::process::Command;
 
-const PAGE: &str = "docs/language.md";
+/// Pages whose blocks are all files or transcripts.
+const PAGES: [&str; 2] = ["docs/language.md", "docs/projects.md"];
 
 /// A fenced block of a page.
 struct Block<'p> {
@@ -15,7 +16,7 @@ struct Block<'p> {
 }
 
 /// Returns the fenced blocks of a page, in order.
-fn blocks(page: &str) -> Vec<Block<'_>> {
+fn blocks<'p>(path: &str, page: &'p str) -> Vec<Block<'p>> {
     let (mut blocks, mut open, mut at) = (Vec::new(), None, 0);
     for line in page.split_inclusive('\n') {
         let end = at + line.len();
@@ -30,7 +31,7 @@ fn blocks(page: &str) -> Vec<Block<'_>> {
         }
         at = end;
     }
-    assert!(open.is_none(), "{PAGE} has a block without an end");
+    assert!(open.is_none(), "{path} has a block without an end");
     blocks
 }
 
@@ -55,23 +56,34 @@ fn run(block: &str, directory: &Path) -> String {
 }
 
 #[test]
-fn the_guide_shows_what_is_printed() {
-    let path = crate::specs::root().join(PAGE);
+fn the_guides_show_what_is_printed() {
+    for page in PAGES {
+        shows_what_is_printed(page);
+    }
+}
+
+fn shows_what_is_printed(name: &str) {
+    let path = crate::specs::root().join(name);
     let page = std::fs::read_to_string(&path).expect("the page is there");
     let directory = tempfile::tempdir().expect("a temporary directory");
-    let blocks = blocks(&page);
+    let blocks = blocks(name, &page);
     for block in &blocks {
         let text = &page[block.lines.clone()];
         match block.info.split_once(" file=") {
-            Some((_, name)) => {
-                std::fs::write(directory.path().join(name), text).expect("writable");
+            Some((_, file)) => {
+                let to = directory.path().join(file);
+                std::fs::create_dir_all(to.parent().expect("a directory")).expect("writable");
+                std::fs::write(to, text).expect("writable");
                 let used = blocks.iter().filter(|other| other.info == "console");
                 let commands = used.flat_map(|other| page[other.lines.clone()].lines());
-                let used = commands.filter(|line| line.starts_with("$ ")).any(|line| line.contains(name));
-                let base = page.contains(&format!("\nextends \"{name}\"\n"));
-                assert!(used || base, "{PAGE}: no command reads `{name}`");
+                let used = commands.filter(|line| line.starts_with("$ ")).any(|line| line.contains(file));
+                let base = page.contains(&format!("\nextends \"{file}\"\n"));
+                let project = page.contains(" file=tfjob.kdl\n");
+                assert!(used || base || project, "{name}: no command reads `{file}`");
             }
-            None => assert_eq!(block.info, "console", "{PAGE}: each example is a file, and a test reads it"),
+            // A file of another program.
+            None if block.info == "yaml" => {}
+            None => assert_eq!(block.info, "console", "{name}: each example is a file, and a test reads it"),
         }
     }
     // Commands run in the order of the page; outputs are replaced from the end, so that ranges stay valid.
@@ -88,5 +100,5 @@ fn the_guide_shows_what_is_printed() {
         return;
     }
     let different = page.lines().zip(shown.lines()).find(|(page, shown)| page != shown);
-    assert!(page == shown, "{PAGE} is stale: run `.ci/update`: {different:?}");
+    assert!(page == shown, "{name} is stale: run `.ci/update`: {different:?}");
 }

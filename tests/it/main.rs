@@ -22,6 +22,7 @@ mod plain_values;
 mod planted;
 #[path = "../shared/program.rs"]
 mod program;
+mod project;
 mod published;
 mod references;
 mod secrets;

@@ -1,0 +1,198 @@
+//! The project file: `check` and `compile` without paths.
+#![expect(clippy::unwrap_used, reason = "a test may")]
+
+use crate::program::{code, err, out, run};
+use std::fs;
+use std::path::Path;
+use tempfile::TempDir;
+
+const JOB: &str = r#"job "NAME" {
+    framework "custom"
+    image "example/a:1"
+    run "train"
+    role "worker" count=2 {
+        resources cpus=1 memory="1GiB"
+    }
+    target "kubernetes"
+    target "yarn"
+}
+"#;
+
+const CLUSTER: &str = r#"cluster "small" target="kubernetes" {
+    nodes "x" count=2 cpus=8 memory="32GiB"
+}
+"#;
+
+const PROJECT: &str = r#"project {
+    specs "jobs"
+    out "rendered"
+    environment "staging" {
+        cluster "clusters/staging.cluster.kdl"
+        set "role.worker.count=1"
+    }
+    environment "prod" {
+        target "yarn" "kubernetes"
+    }
+}
+"#;
+
+fn write(dir: &Path, name: &str, text: &str) {
+    let path = dir.join(name);
+    fs::create_dir_all(path.parent().unwrap()).unwrap();
+    fs::write(path, text).unwrap();
+}
+
+fn project(text: &str) -> TempDir {
+    let dir = tempfile::tempdir().unwrap();
+    write(dir.path(), "tfjob.kdl", text);
+    write(dir.path(), "clusters/staging.cluster.kdl", CLUSTER);
+    for name in ["a", "b"] {
+        write(dir.path(), &format!("jobs/{name}.tfjob.kdl"), &JOB.replace("NAME", name));
+    }
+    dir
+}
+
+fn files(dir: &Path) -> Vec<String> {
+    let mut found = Vec::new();
+    let mut folders = vec![dir.to_path_buf()];
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                folders.push(path);
+            } else {
+                found.push(path.strip_prefix(dir).unwrap().to_string_lossy().into_owned());
+            }
+        }
+    }
+    found.sort();
+    found
+}
+
+#[test]
+fn each_environment_is_compiled_to_its_directory() {
+    let dir = project(PROJECT);
+    let check = run(dir.path(), &["check"]);
+    assert_eq!((code(&check), out(&check), err(&check)), (0, "", ""));
+    let compile = run(dir.path(), &["compile"]);
+    assert_eq!((code(&compile), out(&compile)), (0, ""), "{}", err(&compile));
+    assert!(err(&compile).ends_with("7 files, 7 changed\n"), "{}", err(&compile));
+    let staging = fs::read_to_string(dir.path().join("rendered/staging/a/kubernetes/job.yaml")).unwrap();
+    let prod = fs::read_to_string(dir.path().join("rendered/prod/a/kubernetes/job.yaml")).unwrap();
+    assert!(staging.contains("replicas: 1") && prod.contains("replicas: 2"));
+    assert_eq!(files(&dir.path().join("rendered")).len(), 7);
+    let again = run(dir.path(), &["compile"]);
+    assert_eq!((code(&again), err(&again)), (0, "7 files, 0 changed\n"));
+    // The project file is found from a directory below it.
+    let below = run(&dir.path().join("jobs"), &["compile", "--check"]);
+    assert_eq!((code(&below), out(&below), err(&below)), (0, "", ""));
+}
+
+#[test]
+fn files_of_removed_jobs_and_environments_are_reported_and_pruned() {
+    let dir = project(PROJECT);
+    assert_eq!(code(&run(dir.path(), &["compile"])), 0);
+    fs::remove_file(dir.path().join("jobs/b.tfjob.kdl")).unwrap();
+    let without = PROJECT.replace("prod", "live");
+    write(dir.path(), "tfjob.kdl", &without);
+    write(dir.path(), "rendered/README.md", "by hand");
+    write(dir.path(), "rendered/notes/of/me.md", "by hand");
+    let check = run(dir.path(), &["compile", "--check"]);
+    assert_eq!(code(&check), 1);
+    let told: Vec<&str> = out(&check).lines().filter(|line| line.starts_with("obsolete: ")).collect();
+    assert_eq!(
+        told,
+        [
+            "obsolete: rendered/prod/a/kubernetes/job.yaml",
+            "obsolete: rendered/prod/a/yarn/Yarnfile.json",
+            "obsolete: rendered/prod/b/kubernetes/job.yaml",
+            "obsolete: rendered/prod/b/yarn/Yarnfile.json",
+            "obsolete: rendered/staging/b/kubernetes/job.yaml",
+        ]
+    );
+    let kept = run(dir.path(), &["compile"]);
+    assert!(err(&kept).contains("`tfjob compile --prune`"), "{}", err(&kept));
+    let pruned = run(dir.path(), &["compile", "--prune"]);
+    assert_eq!(code(&pruned), 0, "{}", err(&pruned));
+    assert_eq!(
+        files(&dir.path().join("rendered")),
+        [
+            ".gitattributes",
+            "README.md",
+            "live/a/kubernetes/job.yaml",
+            "live/a/yarn/Yarnfile.json",
+            "notes/of/me.md",
+            "staging/a/kubernetes/job.yaml",
+        ]
+    );
+    assert!(!dir.path().join("rendered/prod").exists(), "an empty directory is deleted");
+}
+
+#[test]
+fn an_environment_can_be_selected_and_used_for_one_spec() {
+    let dir = project(PROJECT);
+    let one = run(dir.path(), &["compile", "jobs/a.tfjob.kdl", "--env", "staging"]);
+    assert_eq!(code(&one), 0, "{}", err(&one));
+    assert_eq!(files(&dir.path().join("rendered")), ["staging/a/kubernetes/job.yaml"]);
+    let plain = run(dir.path(), &["compile", "jobs/a.tfjob.kdl", "--target", "yarn"]);
+    assert_eq!(code(&plain), 0, "{}", err(&plain));
+    assert_eq!(files(&dir.path().join("out")), ["a/yarn/Yarnfile.json"]);
+    let elsewhere = tempfile::tempdir().unwrap();
+    let path = dir.path().join("tfjob.kdl");
+    let named = run(elsewhere.path(), &["compile", path.to_str().unwrap(), "--check"]);
+    assert_eq!(code(&named), 1);
+    assert!(out(&named).contains("missing: "), "{}", out(&named));
+}
+
+#[test]
+fn arguments_that_do_not_fit_the_project_are_refused() {
+    let dir = project(PROJECT);
+    let empty = tempfile::tempdir().unwrap();
+    for (folder, args, fact) in [
+        (&dir, &["check", "--env", "live"][..], "has no environment `live`; it has staging, prod"),
+        (&dir, &["compile", "--cluster", "clusters/staging.cluster.kdl"], "`--cluster` cannot be used"),
+        (&dir, &["check", "tfjob.kdl", "--cluster", "clusters/staging.cluster.kdl"], "`--cluster` cannot be used"),
+        (&dir, &["compile", "--prune", "--env", "prod"], "`--prune` needs all specs"),
+        (&empty, &["compile"], "create a project file `tfjob.kdl`"),
+        (&empty, &["check", "--env", "prod"], "no project file `tfjob.kdl`"),
+        (&dir, &["compile", "jobs", "--prune"], "`--prune` needs a project file"),
+    ] {
+        let output = run(folder.path(), args);
+        assert_eq!(code(&output), 2, "{args:?}: {}", err(&output));
+        assert!(err(&output).contains(fact), "{args:?}: {}", err(&output));
+    }
+    assert!(!dir.path().join("rendered").exists());
+}
+
+#[test]
+fn errors_of_the_project_file_are_at_their_lines() {
+    for (old, new, place, fact) in [
+        ("specs \"jobs\"", "specs \"jobs\" \"none\"", "2:18", "no spec matches `none`"),
+        ("specs \"jobs\"", "specs \"a{\"", "2:11", "invalid glob"),
+        ("specs \"jobs\"", "specs \"../jobs\"", "2:11", "not a path inside the project"),
+        ("out \"rendered\"", "out \"/tmp/x\"", "3:9", "not a path inside the project"),
+        ("staging.cluster", "live.cluster", "5:17", "there is no cluster file"),
+        ("count=1", "count", "6:13", "has no value"),
+        ("\"yarn\"", "\"yran\"", "9:16", "yarn"),
+        ("environment \"prod\"", "environment \"Prod\"", "8:17", "Prod"),
+        ("set ", "sets ", "6:9", "set"),
+    ] {
+        let dir = project(&PROJECT.replacen(old, new, 1));
+        for command in ["check", "compile"] {
+            let output = run(dir.path(), &[command]);
+            let text = format!("{}{}", out(&output), err(&output));
+            assert_eq!(code(&output), 1, "{new}: {text}");
+            assert!(text.contains(&format!("tfjob.kdl:{place}")) && text.contains(fact), "{new}: {text}");
+        }
+        assert!(!dir.path().join("rendered").exists(), "{new}");
+    }
+}
+
+#[test]
+fn a_finding_of_several_environments_is_reported_once() {
+    let dir = project(PROJECT);
+    write(dir.path(), "jobs/a.tfjob.kdl", &JOB.replace("NAME", "a").replace("cpus", "cqus"));
+    let output = run(dir.path(), &["check", "--format", "short"]);
+    assert_eq!(code(&output), 1);
+    assert_eq!(out(&output).lines().filter(|line| line.contains("unknown-property")).count(), 1, "{}", out(&output));
+}
