@@ -27,7 +27,7 @@ pub fn matching(folder: &Path, globs: &[&str]) -> Result<Globs, Failure> {
     for (number, glob) in globs.iter().enumerate() {
         let (exclude, plain) = glob.strip_prefix('!').map_or((false, *glob), |rest| (true, rest));
         let plain = plain.trim_start_matches("./").trim_end_matches('/');
-        // A directory stands for all specs below it.
+        // A directory stands for all specs below it. A file is named: it is checked although other specs extend it.
         let anchored = match plain {
             "." => "/**".to_owned(),
             plain if folder.join(plain).is_dir() => format!("/{plain}/**"),
@@ -35,22 +35,27 @@ pub fn matching(folder: &Path, globs: &[&str]) -> Result<Globs, Failure> {
         };
         let mut builder = OverrideBuilder::new(folder);
         match builder.add(&anchored).and_then(|builder| builder.build()) {
-            Ok(matcher) => matchers.push((number, exclude, matcher)),
+            Ok(matcher) => matchers.push((number, exclude, folder.join(plain).is_file(), matcher)),
             Err(error) => found.invalid.push((number, error.to_string())),
         }
     }
-    let includes = matchers.iter().any(|(_, exclude, _)| !exclude);
+    let includes = matchers.iter().any(|(_, exclude, ..)| !exclude);
     let mut used = vec![false; globs.len()];
     for path in all {
-        let (mut included, mut excluded) = (!includes, false);
-        for (number, exclude, matcher) in &matchers {
+        let (mut included, mut excluded, mut named) = (!includes, false, false);
+        for (number, exclude, is_file, matcher) in &matchers {
             if matcher.matched(&path, false).is_whitelist() {
                 used[*number] = true;
-                if *exclude { excluded = true } else { included = true }
+                if *exclude {
+                    excluded = true
+                } else {
+                    included = true
+                }
+                named |= is_file;
             }
         }
         if included && !excluded {
-            found.specs.push(Found { path, named: false });
+            found.specs.push(Found { path, named });
         }
     }
     let invalid = |number: &usize| found.invalid.iter().any(|(other, _)| other == number);

@@ -3,7 +3,9 @@ use super::{Report, write_json};
 use crate::hash::fnv1a;
 use serde::Serialize;
 use std::collections::BTreeMap;
+use std::env;
 use std::io::{self, Write};
+use std::sync::LazyLock;
 use tfjob_lang::diagnostic::Severity;
 
 #[derive(Serialize)]
@@ -54,8 +56,17 @@ pub fn print(report: &Report, out: &mut dyn Write) -> io::Result<()> {
     write_json(&issues, out)
 }
 
-/// Removes `./` from a path, because GitLab does not find files if the path starts with `./`.
-fn relative(path: &str) -> &str {
+/// The current directory.
+static HERE: LazyLock<String> =
+    LazyLock::new(|| env::current_dir().map(|path| path.to_string_lossy().into_owned()).unwrap_or_default());
+
+/// Returns a path relative to the current directory, if it is in this directory, without `./` at the start. Review tools find only
+/// such paths.
+pub(super) fn relative(path: &str) -> &str {
+    let path = match path.strip_prefix(HERE.as_str()) {
+        Some(rest) if rest.starts_with('/') && !HERE.is_empty() => rest.trim_start_matches('/'),
+        Some(_) | None => path,
+    };
     path.trim_start_matches("./")
 }
 
@@ -75,6 +86,7 @@ pub(super) fn fingerprints(report: &Report) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
+    use super::relative;
     use crate::render::Format;
     use crate::render::fixture::{batch, printed};
 
@@ -93,5 +105,18 @@ mod tests {
             serde_json::json!({"path": "job.tfjob.kdl", "lines": {"begin": 2}})
         );
         assert_ne!(issues[0]["fingerprint"], issues[1]["fingerprint"]);
+    }
+
+    #[test]
+    fn a_path_in_the_current_directory_is_relative() {
+        let here = std::env::current_dir().expect("a current directory");
+        let at = |name: &str| here.join(name).to_string_lossy().into_owned();
+        assert_eq!(relative(&at("jobs/a.tfjob.kdl")), "jobs/a.tfjob.kdl");
+        assert_eq!(relative("./a.tfjob.kdl"), "a.tfjob.kdl");
+        for outside in
+            [format!("{}x/a.kdl", here.display()), "/elsewhere/a.kdl".to_owned(), "../a.kdl".to_owned()]
+        {
+            assert_eq!(relative(&outside), outside);
+        }
     }
 }

@@ -1,5 +1,6 @@
 //! SARIF 2.1.0 report, for code scanning: codes as rules, findings as results with regions and fixes.
-use super::{Finding, Place, Report, gist, gitlab::fingerprints, write_json};
+use super::gitlab::{fingerprints, relative};
+use super::{Finding, Place, Report, gist, write_json};
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::io::{self, Write};
@@ -40,6 +41,7 @@ struct Driver {
 struct Rule {
     id: &'static str,
     short_description: Words,
+    full_description: Words,
     help: Words,
     default_configuration: Configuration,
 }
@@ -129,6 +131,9 @@ struct Content<'a> {
     text: &'a str,
 }
 
+/// The fingerprint that GitHub compares to recognize an alert of an earlier upload.
+const FINGERPRINT: &str = "primaryLocationLineHash";
+
 /// Writes the report.
 ///
 /// # Errors
@@ -161,6 +166,7 @@ fn rule(code: &'static Code) -> Rule {
     Rule {
         id: code.name,
         short_description: Words { text: gist(code), markdown: None },
+        full_description: Words { text: gist(code), markdown: None },
         help: Words { text: code.page.to_owned(), markdown: Some(code.page) },
         default_configuration: Configuration { level: level(code.severity) },
     }
@@ -198,7 +204,7 @@ fn result<'a>(finding: &Finding<'a>, rule_index: usize, fingerprint: String) -> 
         message: message(&text),
         locations: [main],
         related_locations,
-        partial_fingerprints: BTreeMap::from([("tfjob/v1", fingerprint)]),
+        partial_fingerprints: BTreeMap::from([(FINGERPRINT, fingerprint)]),
         fixes: fixes.map(|fix| change(finding, fix)).collect(),
     }
 }
@@ -237,9 +243,11 @@ const fn region(place: Place) -> Region {
     }
 }
 
-/// Returns a path as a URI reference (RFC 3986, RFC 8089). A relative path stays relative; an absolute path gets `file://`.
+/// Returns a path as a URI reference (RFC 3986, RFC 8089). A path in the current directory becomes relative, because code scanning
+/// accepts only paths in the repository. Another absolute path gets `file://`.
 fn uri(path: &str) -> String {
     use std::fmt::Write;
+    let path = relative(path);
     let path = if cfg!(windows) { path.replace('\\', "/") } else { path.to_owned() };
     let drive = cfg!(windows) && path.as_bytes().get(1) == Some(&b':');
     let mut uri = String::with_capacity(path.len());

@@ -151,7 +151,11 @@ fn arguments_that_do_not_fit_the_project_are_refused() {
     for (folder, args, fact) in [
         (&dir, &["check", "--env", "live"][..], "has no environment `live`; it has staging, prod"),
         (&dir, &["compile", "--cluster", "clusters/staging.cluster.kdl"], "`--cluster` cannot be used"),
-        (&dir, &["check", "tfjob.kdl", "--cluster", "clusters/staging.cluster.kdl"], "`--cluster` cannot be used"),
+        (
+            &dir,
+            &["check", "tfjob.kdl", "--cluster", "clusters/staging.cluster.kdl"],
+            "`--cluster` cannot be used",
+        ),
         (&dir, &["compile", "--prune", "--env", "prod"], "`--prune` needs all specs"),
         (&empty, &["compile"], "create a project file `tfjob.kdl`"),
         (&empty, &["check", "--env", "prod"], "no project file `tfjob.kdl`"),
@@ -194,5 +198,10 @@ fn a_finding_of_several_environments_is_reported_once() {
     write(dir.path(), "jobs/a.tfjob.kdl", &JOB.replace("NAME", "a").replace("cpus", "cqus"));
     let output = run(dir.path(), &["check", "--format", "short"]);
     assert_eq!(code(&output), 1);
-    assert_eq!(out(&output).lines().filter(|line| line.contains("unknown-property")).count(), 1, "{}", out(&output));
+    assert_eq!(
+        out(&output).lines().filter(|line| line.contains("unknown-property")).count(),
+        1,
+        "{}",
+        out(&output)
+    );
 }
