@@ -2,7 +2,7 @@
 use crate::files::{self, Content, Found, WorkTree};
 use crate::outcome::Failure;
 use crate::render::Unchecked;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::num::NonZero;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -33,6 +33,8 @@ pub struct Request {
     pub artifacts: bool,
     /// Cluster file that the jobs are validated against.
     pub cluster: Option<Arc<Cluster>>,
+    /// Texts that are used instead of the files of these names.
+    pub unsaved: Arc<BTreeMap<String, String>>,
 }
 
 /// A cluster file and its path.
@@ -213,10 +215,17 @@ pub fn one(path: &Path, request: &Request) -> Result<Spec, Failure> {
     let checked = if files::is_cluster(path) {
         Checked { batch: batch(&cluster_file(path)?), ..Checked::default() }
     } else {
-        match text(path)? {
+        let unsaved = request.unsaved.get(name.as_ref()).cloned();
+        match unsaved.map_or_else(|| text(path), |text| Ok(Ok(text)))? {
             Ok(text) => {
                 let tree = WorkTree::around(path)?;
-                let load = |from: &str, wanted: &str| tree.open(from, wanted);
+                let load = |from: &str, wanted: &str| {
+                    let mut base = tree.open(from, wanted)?;
+                    if let Some(text) = request.unsaved.get(&base.name) {
+                        base.text.clone_from(text);
+                    }
+                    Ok(base)
+                };
                 DRIVER.check(&request.of(&name, &text).load(&load))
             }
             Err(batch) => Checked { batch, ..Checked::default() },

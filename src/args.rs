@@ -1,8 +1,11 @@
 //! Command-line arguments. The doc comments are the help text, the manual pages and the completions.
+mod help;
+
+pub use help::{command, parse};
+
 use crate::analysis::DRIVER;
 use crate::render::Format;
 use clap::builder::{PathBufValueParser, PossibleValue, PossibleValuesParser, TypedValueParser};
-use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Args, Parser, Subcommand};
 use std::path::{Path, PathBuf};
 use tfjob_driver::Target;
@@ -12,7 +15,7 @@ use tfjob_lang::spec::StrategyName;
 ///
 /// Exit codes: 0 success, 1 errors in a spec, 2 usage or I/O error. `tfjob run` exits with the exit code of the job.
 #[derive(Parser)]
-#[command(name = "tfjob", version, disable_help_subcommand = true, max_term_width = 100)]
+#[command(name = "tfjob", version, max_term_width = 100)]
 pub struct Line {
     /// The command.
     #[command(subcommand)]
@@ -20,6 +23,24 @@ pub struct Line {
     /// Write the duration of each stage to standard error, one JSON object per line
     #[arg(long, global = true)]
     pub timings: bool,
+    /// When to use colors. `auto`: on a terminal, unless `NO_COLOR` is set
+    #[arg(long, global = true, value_name = "WHEN", value_enum, default_value_t)]
+    pub color: Color,
+    /// Print only errors and requested output
+    #[arg(short, long, global = true)]
+    pub quiet: bool,
+}
+
+/// When to use colors.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, clap::ValueEnum)]
+pub enum Color {
+    /// On a terminal, unless `NO_COLOR` is set or the terminal is `dumb`
+    #[default]
+    Auto,
+    /// Also in files and pipes
+    Always,
+    /// Never
+    Never,
 }
 
 /// The commands.
@@ -49,8 +70,7 @@ pub enum Command {
     /// For bash, add `source <(tfjob completions bash)` to `~/.bashrc`. For zsh, write the output to a file named `_tfjob` in a
     /// directory of `$fpath`. For fish, write it to `~/.config/fish/completions/tfjob.fish`.
     Completions(Completions),
-    /// Print a manual page
-    #[command(hide = true)]
+    /// Print a manual page, or write all pages to a directory
     Man(Man),
 }
 
@@ -76,23 +96,19 @@ pub struct Check {
     /// Also write the report to a SARIF file. With `-`, SARIF replaces the report on standard output
     #[arg(long, value_name = "FILE")]
     pub sarif: Option<PathBuf>,
-    /// Fail if a spec has warnings
-    #[arg(long, value_name = "SEVERITY", value_enum)]
-    pub deny: Option<Deny>,
+    /// Exit with 1 if a spec has warnings
+    #[arg(long)]
+    pub deny_warnings: bool,
     /// Edit the files to fix errors that have only one possible correction, such as spelling and quotes; report the
     /// remaining errors
     #[arg(long)]
     pub fix: bool,
+    /// With `--fix`: print the changes as a diff instead of writing them, and exit with 1 if there are any
+    #[arg(long, requires = "fix")]
+    pub diff: bool,
     /// Override a spec field, such as `role.worker.count=8`. Can be repeated
     #[arg(long = "set", value_name = "KEY=VALUE", conflicts_with = "fix")]
     pub sets: Vec<String>,
-}
-
-/// Severities that can be denied.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
-pub enum Deny {
-    /// Exit with 1 on warnings
-    Warnings,
 }
 
 /// Compile job specs into platform manifests
@@ -160,7 +176,7 @@ pub struct Show {
     /// Show the environment, `TF_CONFIG`, and arguments of one task. Without INDEX, show task 0 of the role
     #[arg(long, value_name = "ROLE[:INDEX]")]
     pub task: Option<String>,
-    /// Show support and environment for this target only. Default: the targets that the spec configures
+    /// Show support and environment for this target only. Default: the targets that the spec configures, or all targets
     #[arg(long, value_name = "TARGET", value_parser = target_named())]
     pub target: Option<Target>,
     /// Validate against a cluster file (nodes, queues, limits), such as `prod.cluster.kdl`
@@ -197,58 +213,6 @@ fn only_local() -> impl TypedValueParser<Value = String> {
     clap::builder::StringValueParser::new().try_map(|_| -> Result<String, &str> {
         Err("`tfjob run` always uses the target `local`: remove `--target`")
     })
-}
-
-/// Names of commands in other tools, each with the command of tfjob that has the same purpose.
-const COMMANDS: &[(&str, &str)] = &[
-    ("apply", "compile"),
-    ("build", "compile"),
-    ("create", "init"),
-    ("describe", "show"),
-    ("diff", "compile"),
-    ("format", "fmt"),
-    ("generate", "compile"),
-    ("lint", "check"),
-    ("new", "init"),
-    ("plan", "show"),
-    ("render", "compile"),
-    ("start", "run"),
-    ("submit", "compile"),
-    ("template", "compile"),
-    ("test", "check"),
-    ("validate", "check"),
-    ("verify", "check"),
-];
-
-/// Adds a tip to the error for a command of other tools, and for several targets in one argument.
-pub fn with_tip(mut error: clap::Error) -> clap::Error {
-    let text = |kind| match error.get(kind) {
-        Some(ContextValue::String(text)) => Some(text.clone()),
-        _ => None,
-    };
-    match error.kind() {
-        ErrorKind::InvalidSubcommand => {
-            let word = text(ContextKind::InvalidSubcommand).unwrap_or_default();
-            if let Some((_, ours)) = COMMANDS.iter().find(|(theirs, _)| *theirs == word) {
-                let tip = ContextValue::Strings(vec![(*ours).to_owned()]);
-                error.insert(ContextKind::SuggestedSubcommand, tip);
-            }
-        }
-        ErrorKind::InvalidValue => {
-            let (argument, value) = (text(ContextKind::InvalidArg), text(ContextKind::InvalidValue));
-            let of_target = argument.is_some_and(|argument| argument.starts_with("--target"));
-            let value = value.filter(|value| of_target && value.contains(',')).unwrap_or_default();
-            let options: Vec<String> =
-                value.split(',').map(|name| format!("--target {}", name.trim())).collect();
-            if !value.is_empty() {
-                let tip = format!("to select several targets, repeat the option: '{}'", options.join(" "));
-                error.remove(ContextKind::SuggestedValue);
-                error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip.into()]));
-            }
-        }
-        _ => {}
-    }
-    error
 }
 
 /// Parses the name of a target. The help and the completions list all names.

@@ -14,7 +14,6 @@ mod terminal;
 mod timings;
 
 use args::{Command, Line};
-use clap::Parser;
 use outcome::{Failure, Outcome};
 use std::io::{self, BufWriter, Write};
 use std::process::ExitCode;
@@ -37,7 +36,8 @@ fn main() -> ExitCode {
 }
 
 fn command() -> ExitCode {
-    let line = Line::try_parse().unwrap_or_else(|error| args::with_tip(error).exit());
+    let line = args::parse();
+    terminal::set_color(line.color);
     let mut out = SanitizingWriter::new(BufWriter::new(io::stdout().lock()));
     // Standard error is not locked, because other threads write their timings to it.
     let mut err = SanitizingWriter::new(io::stderr());
@@ -51,17 +51,17 @@ fn command() -> ExitCode {
 fn run(line: &Line, out: &mut dyn Write, err: &mut dyn Write) -> Result<Outcome, Failure> {
     timings::start(line.timings)?;
     match &line.command {
-        Command::Check(args) => commands::check::run(args, out, err),
+        Command::Check(args) => commands::check::run(args, line.quiet, out, err),
         Command::Schema(args) => commands::schema::run(args, out),
-        Command::Compile(args) => commands::compile::run(args, out, err),
+        Command::Compile(args) => commands::compile::run(args, line.quiet, out, err),
         #[cfg(target_os = "linux")]
         Command::Run(args) => commands::run::run(args, err),
         #[cfg(not(target_os = "linux"))]
         Command::Run(_) => Err(Failure::new("`tfjob run` requires Linux")),
         Command::Show(args) => commands::show::run(args, out, err),
         Command::Explain(args) => commands::explain::run(args, out),
-        Command::Fmt(args) => commands::fmt::run(args, out, err),
-        Command::Init(args) => commands::init::run(args, err),
+        Command::Fmt(args) => commands::fmt::run(args, line.quiet, out, err),
+        Command::Init(args) => commands::init::run(args, line.quiet, err),
         Command::Completions(args) => commands::completions::run(args, out),
         Command::Man(args) => commands::man::run(args, out),
     }

@@ -168,6 +168,11 @@ impl<'a> Report<'a> {
         report
     }
 
+    /// Removes all findings that are not errors. The counts stay.
+    pub fn keep_errors(&mut self) {
+        self.findings.retain(|finding| finding.severity() == Severity::Error);
+    }
+
     fn push(&mut self, finding: Finding<'a>) {
         match finding.severity() {
             Severity::Error => self.summary.errors += 1,

@@ -1,7 +1,18 @@
 //! Output to terminals, files, and pipes: style, closed pipes, differences, and removal of control characters.
+use crate::args::Color;
 use diffy::DiffOptions;
 use std::borrow::Cow;
 use std::io::{self, ErrorKind, IsTerminal, Write};
+use std::sync::OnceLock;
+
+/// The choice of the command line.
+static COLOR: OnceLock<Color> = OnceLock::new();
+
+/// Sets the choice of the command line for all streams.
+pub fn set_color(choice: Color) {
+    // A process has one command line.
+    let _ = COLOR.set(choice);
+}
 
 /// Width and color of text output.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -18,15 +29,20 @@ impl TextStyle {
     /// Style of files and pipes: text wraps at 80 columns, source lines are cut at 140 columns, no color.
     pub const PLAIN: Self = Self { width: 80, source_width: 140, color: false };
 
-    /// Returns the style for a stream. On a terminal, text wraps at the width of the terminal, at most at 100 columns. Color is
-    /// used unless `NO_COLOR` is set or the terminal is `dumb`.
+    /// Returns the style for a stream. On a terminal, text wraps at the width of the terminal, at most at 100 columns. With
+    /// `--color auto`, color is used on a terminal, unless `NO_COLOR` is set or the terminal is `dumb`.
     #[must_use]
     pub fn of(stream: &impl IsTerminal) -> Self {
+        let choice = COLOR.get().copied().unwrap_or_default();
         if !stream.is_terminal() {
-            return Self::PLAIN;
+            return Self { color: choice == Color::Always, ..Self::PLAIN };
         }
         let set = |name| std::env::var_os(name).filter(|value| !value.is_empty());
-        let color = set("NO_COLOR").is_none() && set("TERM").is_none_or(|term| term != "dumb");
+        let color = match choice {
+            Color::Auto => set("NO_COLOR").is_none() && set("TERM").is_none_or(|term| term != "dumb"),
+            Color::Always => true,
+            Color::Never => false,
+        };
         let columns = size().map_or(Self::PLAIN.width, |(columns, _)| columns);
         Self { width: columns.clamp(40, 100), source_width: columns.max(40), color }
     }

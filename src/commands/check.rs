@@ -1,32 +1,37 @@
 //! `tfjob check`: reports all errors of all specs on standard output, each once.
+mod repair;
+
 use crate::analysis::{self, DRIVER, Request, Spec};
-use crate::args::{Check, Deny};
-use crate::files::{self, Destination, Found, STDIN};
+use crate::args::Check;
+use crate::files::{self, Destination, Found};
 use crate::outcome::{Failure, Outcome};
 use crate::project::{self, Run};
 use crate::render::legible::Legible;
 use crate::render::{Format, Report, Unchecked};
 use crate::terminal::{TextStyle, plain};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use tfjob_driver::bases::Part;
-use tfjob_driver::{Batch, TargetSummary, fixes};
-
-/// Maximum number of rounds of `--fix`. A fix can make another fix possible. More rounds would mean that two fixes undo each other.
-const ROUNDS: usize = 4;
+use tfjob_driver::{Batch, TargetSummary};
 
 /// Runs the command.
 ///
 /// # Errors
 /// Returns an error if a spec cannot be read, or the report cannot be written. The findings of all other specs are reported.
-pub fn run(args: &Check, out: &mut dyn Write, err: &mut dyn Write) -> Result<Outcome, Failure> {
+pub fn run(args: &Check, quiet: bool, out: &mut dyn Write, err: &mut dyn Write) -> Result<Outcome, Failure> {
     let selection = selection(args)?;
     let specs: Vec<Found> = selection.runs.iter().flat_map(|run| run.specs.iter().cloned()).collect();
     let sarif = args.sarif.as_deref().map(|path| destination(path, &specs)).transpose()?;
     let mut all = Results { batches: selection.project.into_iter().collect(), ..Results::default() };
+    if args.diff {
+        return repair::preview(&selection.runs, out, err);
+    }
     for run in &selection.runs {
-        all.add(run, args.fix, err)?;
+        if args.fix {
+            all.failures.extend(repair::write(&run.specs, &run.request, quiet, err)?);
+        }
+        all.add(run);
     }
     let Results { mut batches, lines, notes, unchecked, failures } = all;
     if args.format != Format::Human {
@@ -34,15 +39,19 @@ pub fn run(args: &Check, out: &mut dyn Write, err: &mut dyn Write) -> Result<Out
     }
     analysis::deduplicate(&mut batches);
     let legible = Legible::of(&batches);
-    let report = Report { unchecked, ..Report::new(&legible) };
-    let denied = args.deny == Some(Deny::Warnings) && report.summary.warnings > 0;
+    let mut report = Report { unchecked, ..Report::new(&legible) };
+    let denied = args.deny_warnings && report.summary.warnings > 0;
+    if quiet && !denied {
+        report.keep_errors();
+    }
     // If SARIF goes to standard output, the report is not printed there. Two reports in one stream could not be parsed.
     if sarif != Some(Destination::StandardOutput) {
         report.print(args.format, TextStyle::of(&io::stdout()), out)?;
         if args.format == Format::Human {
+            let lines = if quiet { &[] } else { lines.as_slice() };
             lines.iter().chain(&notes).try_for_each(|line| writeln!(out, "{}", plain(line)))?;
             if denied && report.summary.errors == 0 {
-                writeln!(out, "failed because of warnings: `--deny warnings` is set")?;
+                writeln!(out, "failed because of warnings: `--deny-warnings` is set")?;
             }
         }
     }
@@ -111,11 +120,8 @@ struct Results {
 
 impl Results {
     /// Checks the specs of an environment.
-    fn add(&mut self, run: &Run, fix: bool, err: &mut dyn Write) -> Result<(), Failure> {
+    fn add(&mut self, run: &Run) {
         let request = &run.request;
-        if fix {
-            self.failures.extend(repair(&run.specs, request, err)?);
-        }
         let (mut checked, parts, failures) = analyzed(&run.specs, request);
         self.failures.extend(failures);
         let summaries = if request.cluster.is_none() { target_summaries(&mut checked) } else { Vec::new() };
@@ -132,7 +138,6 @@ impl Results {
         }
         self.unchecked.extend(unchecked);
         self.batches.extend(request.of_cluster().into_iter().chain(batches(&mut checked)));
-        Ok(())
     }
 }
 
@@ -195,59 +200,6 @@ fn target_summaries(checked: &mut [Spec]) -> Vec<String> {
         lines.push(format!("{name}{target_summary}"));
     }
     lines
-}
-
-/// Applies the automatic fixes of all specs, in rounds until none is left. Returns a failure for each file that cannot be written.
-fn repair(specs: &[Found], request: &Request, err: &mut dyn Write) -> Result<Vec<Failure>, Failure> {
-    for spec in specs {
-        if spec.path == Path::new(STDIN) {
-            return Err(Failure::new("`--fix` cannot change standard input; use a file"));
-        }
-        if spec.named && files::is_special(&spec.path) {
-            return Err(Failure::new(format!(
-                "`{}` is not a regular file; `--fix` cannot change it",
-                spec.path.display()
-            )));
-        }
-    }
-    let names: BTreeSet<String> = specs.iter().map(|spec| spec.path.to_string_lossy().into_owned()).collect();
-    let (mut repaired, mut others) = (BTreeSet::new(), BTreeSet::new());
-    let mut failures = BTreeMap::new();
-    for _ in 0..ROUNDS {
-        let (mut checked, ..) = analyzed(specs, request);
-        let batches = batches(&mut checked);
-        let known = descriptions(&batches);
-        let may = |name: &str| names.contains(name) && known.contains(name) && !failures.contains_key(name);
-        let (changed, left) = fixes::apply(&batches, &may);
-        others = left;
-        if changed.is_empty() {
-            break;
-        }
-        for (name, (old, new)) in changed {
-            match files::replace(Path::new(&name), &old, &new) {
-                Ok(true) if repaired.insert(name.clone()) => writeln!(err, "fixed {}", plain(&name))?,
-                // `true`: the file is already reported. `false`: another process has changed the file, and the next round reads
-                // the new text.
-                Ok(true | false) => {}
-                Err(failure) => drop(failures.insert(name, failure)),
-            }
-        }
-    }
-    for name in others.into_iter().filter(|name| !failures.contains_key(name)) {
-        let why = if names.contains(&name) {
-            "the file has no `job` or `cluster` block"
-        } else {
-            "the file is not among the given paths"
-        };
-        writeln!(err, "not fixed: {} ({why})", plain(&name))?;
-    }
-    Ok(failures.into_values().collect())
-}
-
-/// Returns the names of the files with a `job` or `cluster` block. `--fix` does not write any other file.
-fn descriptions(batches: &[Batch]) -> BTreeSet<String> {
-    let all = batches.iter().flat_map(|batch| batch.sources.iter());
-    all.filter(|source| files::is_ours(source)).map(|source| source.name.clone()).collect()
 }
 
 /// Returns the destination of the SARIF report.

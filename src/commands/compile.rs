@@ -54,7 +54,12 @@ struct Checked {
 ///
 /// # Errors
 /// Returns an error if the arguments are invalid, or a file cannot be read or written.
-pub fn run(args: &Compile, out: &mut dyn Write, err: &mut dyn Write) -> Result<Outcome, Failure> {
+pub fn run(
+    args: &Compile,
+    quiet: bool,
+    out: &mut dyn Write,
+    err: &mut dyn Write,
+) -> Result<Outcome, Failure> {
     let selection = selection(args)?;
     let mut checked = selection.runs.iter().map(check).collect::<Result<Vec<_>, _>>()?;
     // The batches of the specs come last, in the order of the specs.
@@ -65,7 +70,10 @@ pub fn run(args: &Compile, out: &mut dyn Write, err: &mut dyn Write) -> Result<O
     batches.extend(specs.map(|one| std::mem::take(&mut one.checked.batch)));
     analysis::deduplicate(&mut batches);
     let legible = Legible::of(&batches);
-    let report = Report::new(&legible);
+    let mut report = Report::new(&legible);
+    if quiet {
+        report.keep_errors();
+    }
     report.print(Format::Human, TextStyle::of(&io::stderr()), err)?;
     if report.summary.errors > 0 {
         let unchecked: BTreeSet<String> =
@@ -73,6 +81,8 @@ pub fn run(args: &Compile, out: &mut dyn Write, err: &mut dyn Write) -> Result<O
         unchecked.iter().try_for_each(|line| writeln!(err, "{}", plain(line)))?;
         return Ok(Outcome::Faulty);
     }
+    // From here on, only progress is printed to standard error.
+    let progress: &mut dyn Write = if quiet { &mut io::sink() } else { err };
     let specs = || checked.iter().flat_map(|one| &one.specs);
     if let Some(aimless) = specs().find(|one| one.checked.compiled.is_empty()) {
         return Err(without_target(aimless));
@@ -82,18 +92,18 @@ pub fn run(args: &Compile, out: &mut dyn Write, err: &mut dyn Write) -> Result<O
         .iter()
         .flat_map(|one| one.parts.iter().map(ToString::to_string).chain(host_conflicts(&one.specs)));
     for line in notes.collect::<BTreeSet<_>>() {
-        writeln!(err, "{}", plain(&line))?;
+        writeln!(progress, "{}", plain(&line))?;
     }
     if args.check {
         let scrubbers: Vec<Scrubber> = batches.iter().map(|batch| scrubber(&batch.sources)).collect();
         return compare::compare(&selection.out, &made, &scrubbers, &selection.scope, out);
     }
     if args.stdout {
-        return print(args, &selection.out, &made, out, err);
+        return print(args, &selection.out, &made, out, progress);
     }
     match &selection.scope {
-        Scope::Jobs => write::jobs(&selection.out, &made, &args.sets, err),
-        Scope::Project => write::project(&selection.out, &made, args.prune, err),
+        Scope::Jobs => write::jobs(&selection.out, &made, &args.sets, progress),
+        Scope::Project => write::project(&selection.out, &made, args.prune, progress),
     }
 }
 

@@ -1,7 +1,6 @@
 //! `tfjob completions`: prints shell completions.
-use crate::args::{Completions, Line};
+use crate::args::{self, Completions};
 use crate::outcome::{Failure, Outcome};
-use clap::CommandFactory;
 use std::io::Write;
 
 /// Runs the command.
@@ -11,7 +10,7 @@ use std::io::Write;
 pub fn run(args: &Completions, out: &mut dyn Write) -> Result<Outcome, Failure> {
     // The generator panics if a write fails, so it writes to a buffer.
     let mut script = Vec::new();
-    clap_complete::generate(args.shell, &mut Line::command(), "tfjob", &mut script);
+    clap_complete::generate(args.shell, &mut args::command(), "tfjob", &mut script);
     out.write_all(&script)?;
     Ok(Outcome::Clean)
 }

@@ -16,7 +16,7 @@ use tfjob_lang::sources::{self, Sources};
 ///
 /// # Errors
 /// Returns an error if a named file is not KDL, or a file cannot be read or written.
-pub fn run(args: &Fmt, out: &mut dyn Write, err: &mut dyn Write) -> Result<Outcome, Failure> {
+pub fn run(args: &Fmt, quiet: bool, out: &mut dyn Write, err: &mut dyn Write) -> Result<Outcome, Failure> {
     let here = [PathBuf::from(".")];
     let specs = files::find(if args.paths.is_empty() { &here } else { &args.paths })?;
     let mut wrong = Vec::new();
@@ -51,6 +51,7 @@ pub fn run(args: &Fmt, out: &mut dyn Write, err: &mut dyn Write) -> Result<Outco
                 difference(&old, &new, out)?;
             }
             Ok((old, new)) => match files::replace(&path, &old, &new) {
+                Ok(true) if quiet => {}
                 Ok(true) => writeln!(err, "formatted {}", plain(&name))?,
                 Ok(false) => failures.push(Failure::new(format!(
                     "`{}` changed while it was being formatted and was not written: run the command again",

@@ -18,7 +18,7 @@ const LONGEST_NAME: usize = 40;
 ///
 /// # Errors
 /// Returns an error if the file exists or cannot be written.
-pub fn run(args: &Init, err: &mut dyn Write) -> Result<Outcome, Failure> {
+pub fn run(args: &Init, quiet: bool, err: &mut dyn Write) -> Result<Outcome, Failure> {
     let mut path = args.name.clone();
     if args.name.extension().is_some_and(|end| end == "kdl") && !args.name.to_string_lossy().ends_with(ENDING)
     {
@@ -46,7 +46,9 @@ pub fn run(args: &Init, err: &mut dyn Write) -> Result<Outcome, Failure> {
     // A path that starts with a dash would be parsed as an option.
     let named = if shown.starts_with('-') { format!("./{shown}") } else { shown.to_string() };
     let next = shell::join(["tfjob", "check", &named]);
-    writeln!(err, "created {}; next: {}", plain(&shown), plain(&next))?;
+    if !quiet {
+        writeln!(err, "created {}; next: {}", plain(&shown), plain(&next))?;
+    }
     Ok(Outcome::Clean)
 }
 

@@ -1,16 +1,16 @@
 //! `tfjob man`: prints the manual page of the program or of one command, or writes all pages.
-use crate::args::{Line, Man};
+use crate::args::{self, Man};
 use crate::files::{self, Output};
 use crate::outcome::{Failure, Outcome};
-use clap::{Command, CommandFactory};
+use clap::Command;
 use std::io::{self, Write};
 
 /// Runs the command.
 ///
 /// # Errors
-/// If the command is unknown, or the output cannot be written.
+/// Returns an error if the command is unknown, or the output cannot be written.
 pub fn run(args: &Man, out: &mut dyn Write) -> Result<Outcome, Failure> {
-    let mut line = Line::command();
+    let mut line = args::command();
     line.build();
     if let Some(folder) = &args.out {
         files::write_all(folder, &pages(&line)?)?;

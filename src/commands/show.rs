@@ -230,10 +230,9 @@ fn edge(requirement: &Requirement) -> Option<(RoleId, RoleId, When)> {
 
 /// Prints how each target supports what the job requests.
 fn supports(plan: &Plan, checked: &Checked, out: &mut dyn Write) -> Result<Outcome, Failure> {
-    if checked.compiled.is_empty() {
-        return Err(Failure::new("no target: set `--target`, or add a `target` block to the job"));
-    }
-    for (target, _) in &checked.compiled {
+    let configured: Vec<_> = checked.compiled.iter().map(|(target, _)| *target).collect();
+    let targets = if configured.is_empty() { tfjob_targets::ALL } else { configured.as_slice() };
+    for target in targets {
         supports::print(*target, plan, &checked.batch.sources, out)?;
     }
     Ok(Outcome::Clean)

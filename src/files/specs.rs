@@ -170,7 +170,8 @@ pub(super) fn walk(folder: &Path) -> Result<Vec<PathBuf>, Failure> {
                 Some(_) | None => return Err(Failure::new(format!("cannot read a directory: {error}"))),
             },
         };
-        let named = entry.file_name().to_str().is_some_and(is_spec) || is_cluster(entry.path());
+        // A name that is not UTF-8 is shown with replacement characters.
+        let named = is_spec(&entry.file_name().to_string_lossy()) || is_cluster(entry.path());
         if named && entry.file_type().is_some_and(|kind| kind.is_file() || kind.is_symlink()) {
             let path = entry.into_path();
             // A dangling link is kept and reported as an unreadable spec. A link to a pipe is skipped, because reading it would

@@ -44,15 +44,17 @@ pub fn print(report: &Report, style: TextStyle, out: &mut dyn Write) -> io::Resu
     writeln!(out, "for more about a code, run `tfjob explain {}`", first.code())
 }
 
-/// Returns the counts, such as `2 errors, 1 warning`.
+/// Returns the counts, such as `2 errors, 1 warning (3 files checked)`.
 fn summary(report: &Report) -> String {
     let count = report.summary;
-    [(count.errors, "error"), (count.warnings, "warning"), (count.notes, "note")]
+    let files = if count.files > 1 { format!(" ({} files checked)", count.files) } else { String::new() };
+    let findings = [(count.errors, "error"), (count.warnings, "warning"), (count.notes, "note")]
         .into_iter()
         .filter(|(n, _)| *n > 0)
         .map(|(n, word)| format!("{n} {word}{}", if n == 1 { "" } else { "s" }))
         .collect::<Vec<_>>()
-        .join(", ")
+        .join(", ");
+    findings + &files
 }
 
 /// One text with its labels: the unit that miette renders.
@@ -131,7 +133,8 @@ impl<'a> Drawing<'a> {
 
     /// Appends the position to the message, if the snippet cannot be drawn.
     fn tell(&mut self, place: Place) {
-        let (file, line, column) = (plain(place.file), place.start.line, place.start.column);
+        let file = place.file.replace(['\n', '\r'], " ");
+        let (file, line, column) = (plain(&file), place.start.line, place.start.column);
         self.message.push_str(&format!(" ({file}:{line}:{column})"));
     }
 }

@@ -59,7 +59,7 @@ fn warnings_fail_where_they_are_denied() {
     {
         for format in ["human", "json"] {
             let mut line = vec!["check", spec, "--format", format];
-            line.extend(deny.then_some(["--deny", "warnings"]).into_iter().flatten());
+            line.extend(deny.then_some("--deny-warnings"));
             assert_eq!(code(&run(dir.path(), &line)), wanted, "{line:?}");
         }
     }

@@ -15,6 +15,7 @@ mod first;
 mod generated;
 mod language;
 mod layout;
+mod options;
 #[path = "../shared/page.rs"]
 mod page;
 mod pages;

@@ -119,7 +119,7 @@ impl miette::SourceCode for Text<'_> {
         let position = self.source.position(self.source.base() + self.cuts.to_source(start) as u32);
         let data = &self.shown.as_bytes()[start..end];
         Ok(Box::new(MietteSpanContents::new_named(
-            plain(&self.source.name).into_owned(),
+            plain(&self.source.name.replace(['\n', '\r'], " ")).into_owned(),
             data,
             (start, end - start).into(),
             position.line as usize - 1,

@@ -102,7 +102,7 @@ fn unreadable(at: Span, path: &str, why: &str) -> Diagnostic {
 }
 
 fn too_long(at: Span) -> Diagnostic {
-    Diagnostic::new(&EXTENDS_CYCLE, at, format!("`extends` chains more than {MAX_FILES} files"))
+    Diagnostic::new(&UNREADABLE_BASE, at, format!("`extends` chains more than {MAX_FILES} files"))
         .blocks_targets("extends")
         .here("first file beyond the limit")
         .help("merge some of these files")
