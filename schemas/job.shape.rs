@@ -110,7 +110,7 @@ static JOB_CHECKPOINTS: Object = Object {
         Field {
             name: "every", place: Place::Prop, required: false, inherited: true, default: None,
             shape: Shape::Text(Grammar::PositiveDuration),
-            doc: "Interval at which the program writes checkpoints.",
+            doc: "Interval at which the program writes checkpoints. The program itself must set it: tfjob only reports an interval that is not shorter than `deadline`.",
         },
         Field {
             name: "if-exists", place: Place::Prop, required: false, inherited: true, default: Some(Preset::Text("resume")),
@@ -833,7 +833,7 @@ static JOB_TARGET_YARN: Object = Object {
         Field {
             name: "keep-delay", place: Place::Child, required: false, inherited: true, default: None,
             shape: Shape::Text(Grammar::Duration),
-            doc: "Time that a node keeps the files of finished containers (`yarn.nodemanager.delete.debug-delay-sec`). Docker containers are kept for the same time if `yarn.nodemanager.runtime.linux.docker.delayed-removal.allowed` is set. If unset, files are deleted immediately.",
+            doc: "Time that a node keeps the files of finished containers (`yarn.nodemanager.delete.debug-delay-sec`). Default: 0 s (files are deleted immediately). Docker containers are kept for the same time only if `yarn.nodemanager.runtime.linux.docker.delayed-removal.allowed` is `true`.",
         },
         Field {
             name: "patch", place: Place::Child, required: false, inherited: false, default: None,
@@ -854,7 +854,7 @@ static JOB_TARGET_KUBERNETES_CSI: Object = Object {
         Field {
             name: "attributes", place: Place::Pairs, required: false, inherited: true, default: None,
             shape: Shape::Keyed(&Keyed { keys: Grammar::Filled, item: Shape::Text(Grammar::Text) }),
-            doc: "`volumeAttributes` of the driver, such as `bucketName \"{host}\"`. `{host}` and `{path}` expand to the host and the path of the URI. If no attribute contains `{path}`, only that path of the volume is mounted.",
+            doc: "`volumeAttributes` of the driver, such as `bucketName \"{host}\"`. `{host}` and `{path}` expand to the host and the path of the URI. If no attribute contains `{path}`, the job mounts only that path inside the volume, not the whole volume.",
         },
     ],
 };

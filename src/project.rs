@@ -57,7 +57,7 @@ pub fn named(paths: &[PathBuf]) -> Option<&Path> {
 /// repository. Returns `None` if there is no project file.
 ///
 /// # Errors
-/// If the file, a cluster file, or a directory cannot be read, or if an environment of `options` does not exist.
+/// Returns an error if the file, a cluster file, or a directory cannot be read, or if an environment of `options` does not exist.
 pub fn open(path: Option<&Path>, options: &Options<'_>) -> Result<Option<Project>, Failure> {
     let Some(path) = path.map_or_else(above, |path| Ok(Some(path.to_path_buf())))? else { return Ok(None) };
     let name = path.to_string_lossy().into_owned();

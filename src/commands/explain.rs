@@ -27,7 +27,9 @@ pub fn run(args: &Explain, out: &mut dyn Write) -> Result<Outcome, Failure> {
     let page = match (codes().find(|code| code.name == word), list(word)) {
         (Some(code), _) => code.page.to_owned(),
         (None, Some(list)) => list,
-        (None, None) => page(word, &tfjob_targets::SHAPE, &tfjob_targets::CLUSTER_SHAPE)?,
+        (None, None) => {
+            page(word, [&tfjob_targets::SHAPE, &tfjob_targets::CLUSTER_SHAPE, &tfjob_targets::PROJECT_SHAPE])?
+        }
     };
     out.write_all(markdown::drawn(&page, TextStyle::of(&io::stdout())).as_bytes())?;
     Ok(Outcome::Clean)
@@ -47,27 +49,29 @@ fn list(kind: &str) -> Option<String> {
 }
 
 /// Returns all entries of a topic, because several entries may have the same name: `gpus` is a property and a feature.
-fn page(word: &str, shape: &'static Shape, cluster: &Shape) -> Result<String, Failure> {
+/// `shapes`: those of jobs, cluster files, and project files.
+fn page(word: &str, shapes: [&'static Shape; 3]) -> Result<String, Failure> {
+    let [shape, ..] = shapes;
     let target = DRIVER.registry().target(word);
     // The description of a target lists the fields of its block, so `keywords::page` does not list these fields again.
     let options = target.and_then(|target| supports::options(target, shape));
     let parts = [
         target.map(|target| supports::of_target(target, shape)),
         topics::page(word),
-        keywords::page(word, &[shape, cluster], options.map(|block| block.fields)),
+        keywords::page(word, &shapes, options.map(|block| block.fields)),
         schemes(word),
         glossary::page(word),
-        keywords::value(word, &[shape, cluster]),
+        keywords::value(word, &shapes),
         reference(word),
         Feature::named(word).map(supports::of_feature),
     ];
     let parts: Vec<_> = parts.into_iter().flatten().collect();
     if let (true, Some((head, _))) = (parts.is_empty(), word.split_once('.').filter(|_| !word.contains('{')))
     {
-        return page(head, shape, cluster);
+        return page(head, shapes);
     }
     if parts.is_empty() {
-        return Err(unknown(word, &[shape, cluster]));
+        return Err(unknown(word, &shapes));
     }
     Ok(format!("# {word}\n\n{}", parts.join("\n")))
 }

@@ -19,7 +19,7 @@ pub struct Globs {
 /// specs, all match. Files that Git ignores are skipped.
 ///
 /// # Errors
-/// If a directory cannot be read.
+/// Returns an error if a directory cannot be read.
 pub fn matching(folder: &Path, globs: &[&str]) -> Result<Globs, Failure> {
     let mut found = Globs::default();
     let all = walk(folder)?;

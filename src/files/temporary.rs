@@ -18,7 +18,7 @@ const MANY: usize = 16;
 /// Creates a temporary file in `folder`. It is locked while this process uses it, and deleted when dropped.
 ///
 /// # Errors
-/// If the file cannot be written. The error does not contain the name of the temporary file, which the user does not know.
+/// Returns an error if the file cannot be written. The error does not contain the name of the temporary file, which the user does not know.
 pub fn create(folder: &Path, file: &Output) -> io::Result<NamedTempFile> {
     let mut builder = tempfile::Builder::new();
     builder.prefix(PREFIX).suffix(SUFFIX);
@@ -37,7 +37,7 @@ pub fn create(folder: &Path, file: &Output) -> io::Result<NamedTempFile> {
 /// Waits until the contents of these files are on disk.
 ///
 /// # Errors
-/// If the disk reports an error.
+/// Returns an error if the disk reports an error.
 pub fn sync(files: &[&File]) -> io::Result<()> {
     #[cfg(target_os = "linux")]
     if files.len() > MANY

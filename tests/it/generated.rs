@@ -4,9 +4,9 @@ use crate::specs;
 use std::fmt::Write;
 use tfjob_lang::analysis::{options, shape_of};
 use tfjob_lang::requirement::{Feature, Job, Requirement};
-use tfjob_lang::shape::{published_cluster_schema, published_schema, reference, table};
+use tfjob_lang::shape::{project_schema, published_cluster_schema, published_schema, reference, table};
 use tfjob_lang::target::{AnyTarget, Verdict};
-use tfjob_targets::{ALL, CLUSTER_SHAPE, specimens};
+use tfjob_targets::{ALL, CLUSTER_SHAPE, PROJECT_SHAPE, specimens};
 
 /// Compares a file of the repository with its generated text; with `UPDATE`, writes it.
 fn same(path: &str, made: &str) {
@@ -49,8 +49,15 @@ fn the_schema_of_clusters_is_the_code() {
 }
 
 #[test]
+fn the_schema_of_projects_is_the_code() {
+    let targets: Vec<&str> = ALL.iter().map(|target| target.name()).collect();
+    let text = serde_json::to_string_pretty(&project_schema(&targets)).expect("JSON");
+    same("schemas/project.schema.json", &format!("{text}\n"));
+}
+
+#[test]
 fn the_reference_is_the_code() {
-    let nodes = reference(&[&shape_of(ALL), &CLUSTER_SHAPE]);
+    let nodes = reference(&[&shape_of(ALL), &CLUSTER_SHAPE, &PROJECT_SHAPE]);
     same(
         "docs/reference.md",
         &format!("{nodes}\n{}\n{}", tfjob_lang::references::section(), tfjob_lang::glossary::section()),

@@ -16,7 +16,7 @@ use serde::Deserialize;
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct File {
-    /// The project.
+    /// Specs, environments, and output directory of `tfjob check` and `tfjob compile` without arguments. In the file `tfjob.kdl`.
     pub project: At<Project>,
 }
 

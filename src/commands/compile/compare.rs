@@ -29,7 +29,7 @@ fn legible(path: &Path, texts: [&[u8]; 2], scrubbers: &[Scrubber]) -> [String; 2
 /// Prints the changes that a command without `--check` would make.
 ///
 /// # Errors
-/// If a directory cannot be read.
+/// Returns an error if a directory cannot be read.
 pub fn compare(
     folder: &Path,
     made: &[Made],

@@ -17,7 +17,7 @@ pub enum Scope {
 /// Returns the files that are no longer generated, as paths below the output directory.
 ///
 /// # Errors
-/// If a directory cannot be read.
+/// Returns an error if a directory cannot be read.
 pub fn all(folder: &Path, made: &[Made], scope: &Scope) -> Result<Vec<String>, Failure> {
     let mut names = BTreeSet::new();
     for one in made {
@@ -41,7 +41,7 @@ pub fn all(folder: &Path, made: &[Made], scope: &Scope) -> Result<Vec<String>, F
 /// Returns the files in the output directory of a target that are no longer part of the job.
 ///
 /// # Errors
-/// If a directory cannot be read.
+/// Returns an error if a directory cannot be read.
 pub fn of_job(folder: &Path, made: &Made) -> Result<Vec<String>, Failure> {
     let names = files::list(folder, &made.folder)?;
     let created_by_step = |name: &str| {

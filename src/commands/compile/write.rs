@@ -11,7 +11,7 @@ use std::path::Path;
 /// Writes the artifacts of jobs, and prints each file and the next steps of each job.
 ///
 /// # Errors
-/// If a file cannot be written.
+/// Returns an error if a file cannot be written.
 pub fn jobs(folder: &Path, made: &[Made], sets: &[String], err: &mut dyn Write) -> Result<Outcome, Failure> {
     let outputs: Vec<_> = made.iter().flat_map(Made::outputs).collect();
     files::write_all(folder, &outputs)?;
@@ -34,7 +34,7 @@ pub fn jobs(folder: &Path, made: &[Made], sets: &[String], err: &mut dyn Write) 
 /// generated.
 ///
 /// # Errors
-/// If a file cannot be written or deleted.
+/// Returns an error if a file cannot be written or deleted.
 pub fn project(folder: &Path, made: &[Made], prune: bool, err: &mut dyn Write) -> Result<Outcome, Failure> {
     let mut outputs: Vec<Output> = made.iter().flat_map(Made::outputs).collect();
     outputs.push(attributes());
