@@ -12,7 +12,7 @@ mod work_tree;
 
 pub use destination::Destination;
 pub use globs::{Globs, matching};
-pub use outputs::{Output, bytes, create, list, same, write_all};
+pub use outputs::{Output, bytes, create, list, remove, same, write_all};
 pub use relative::{home, relative_path};
 pub use replaced::replace;
 pub use shim::{SHIM, Shim, shim};

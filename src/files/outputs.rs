@@ -175,6 +175,25 @@ pub fn list(folder: &Path, below: &str) -> Result<Vec<String>, Failure> {
     Ok(names)
 }
 
+/// Deletes a file below `folder`, and its parent directories that are empty then, up to `folder`.
+///
+/// # Errors
+/// Returns an error if the file cannot be deleted, or is reached through a symbolic link.
+pub fn remove(folder: &Path, name: &str) -> Result<(), Failure> {
+    let path = folder.join(name);
+    if let Some(link) = linked_parent(folder, name) {
+        return Err(Failure::new(format!("cannot delete below a symbolic link: `{}`", link.display())));
+    }
+    fs::remove_file(&path).map_err(|error| Failure::at("cannot delete", &path, &error))?;
+    for above in path.ancestors().skip(1).take_while(|above| *above != folder) {
+        // A directory with other files stays.
+        if fs::remove_dir(above).is_err() {
+            break;
+        }
+    }
+    Ok(())
+}
+
 /// Returns the contents of a regular file; `None` if there is none.
 #[must_use]
 pub fn bytes(path: &Path) -> Option<Vec<u8>> {

@@ -1,5 +1,4 @@
 //! Options that all commands share, previews, and unusual file names.
-#![expect(clippy::unwrap_used, reason = "a test may")]
 
 use crate::program::{GOOD, code, err, folder, out, run};
 use std::fs;

@@ -4,7 +4,6 @@ use super::{Made, next_steps};
 use crate::files::{self, Output};
 use crate::outcome::{Failure, Outcome};
 use crate::terminal::plain;
-use std::fs;
 use std::io::Write;
 use std::path::Path;
 
@@ -48,8 +47,7 @@ pub fn project(folder: &Path, made: &[Made], prune: bool, err: &mut dyn Write) -
     for name in &obsolete {
         let path = folder.join(name);
         if prune {
-            fs::remove_file(&path).map_err(|error| Failure::at("cannot delete", &path, &error))?;
-            remove_empty(folder, &path);
+            files::remove(folder, name)?;
         }
         let verb = if prune { "deleted" } else { "obsolete:" };
         writeln!(err, "{verb} {}", plain(&path.to_string_lossy()))?;
@@ -68,15 +66,5 @@ pub fn attributes() -> Output {
         path: ".gitattributes".to_owned(),
         bytes: b"* text eol=lf linguist-generated\n".to_vec(),
         executable: false,
-    }
-}
-
-/// Deletes the directories of a deleted file that are empty now, up to `folder`.
-fn remove_empty(folder: &Path, path: &Path) {
-    for above in path.ancestors().skip(1).take_while(|above| *above != folder) {
-        // A directory with other files stays.
-        if fs::remove_dir(above).is_err() {
-            return;
-        }
     }
 }

@@ -62,7 +62,7 @@ fn yaml(code: &'static str, name: &str, worker: &str) -> Alone {
 }
 
 /// Returns a chain of `count` files that extend each other; the last one ends with `last`.
-fn row(count: usize, last: &str) -> Alone {
+fn row(code: &'static str, count: usize, last: &str) -> Alone {
     const NAMES: [&str; 17] = [
         "a.kdl", "b.kdl", "c.kdl", "d.kdl", "e.kdl", "f.kdl", "g.kdl", "h.kdl", "i.kdl", "j.kdl", "k.kdl",
         "l.kdl", "m.kdl", "n.kdl", "o.kdl", "p.kdl", "q.kdl",
@@ -75,7 +75,7 @@ fn row(count: usize, last: &str) -> Alone {
     let text = |i: usize| if i == 0 { format!("{}\n{whole}\n", line(i)) } else { format!("{}\n", line(i)) };
     let mut files: Vec<_> = (0..count).map(|i| (NAMES[i], text(i))).collect();
     files.push(("end.kdl", String::new()));
-    Alone { code: "extends-cycle", files, set: &[] }
+    Alone { code, files, set: &[] }
 }
 
 fn text_and_guards() -> Vec<Alone> {
@@ -116,8 +116,8 @@ fn text_and_guards() -> Vec<Alone> {
             "syntax",
             "job \"a\" { framework \"caffe\"; run \"a\"; resources cpus=1 memory=\"1GiB\"; role \"w\"; } «)»",
         ),
-        row(3, "extends «\"a.kdl\"»"),
-        row(17, "extends \"end.kdl\"").longest(),
+        row("extends-cycle", 3, "extends «\"a.kdl\"»"),
+        row("unreadable-base", 17, "extends \"end.kdl\"").longest(),
     ]
 }
 
