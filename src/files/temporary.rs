@@ -13,6 +13,7 @@ const SUFFIX: &str = ".tmp";
 const MIN_AGE: Duration = Duration::from_secs(2);
 
 /// Number of files above which one call for the whole file system is faster than one call per file.
+#[cfg(target_os = "linux")]
 const MANY: usize = 16;
 
 /// Creates a temporary file in `folder`. It is locked while this process uses it, and deleted when dropped.
