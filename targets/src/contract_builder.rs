@@ -12,8 +12,8 @@ pub use view::{lost_variables, view};
 use crate::libhdfs::JARS;
 use std::collections::BTreeMap;
 use tfjob_contract::{
-    After, Checkpoints, Contract, Duties, Hadoop, NEWEST, Peers, Piece, Ready, Restart, Role, RoleDuties,
-    RoleKind, Run, Source, Success, Value, When,
+    After, Checkpoints, Contract, Duties, Hadoop, NEWEST, Peers, Piece, RENDEZVOUS, Ready, Restart, Role,
+    RoleDuties, RoleKind, Run, Source, Success, Value, When,
 };
 use tfjob_lang::origin::{Origins, pointer_step};
 use tfjob_lang::plan::{self, Command, Part, Plan, RoleId, Template};
@@ -231,7 +231,7 @@ impl ContractBuilder {
         let own = &self.contract.roles[role];
         let stated = own.duties.as_ref().is_some_and(|duties| duties.ready.is_some());
         if self.waits() && !stated && !self.contract.all_listen(own) {
-            self.ready(role, &requirement::Probe::Tcp("rendezvous".to_owned()), at);
+            self.ready(role, &requirement::Probe::Tcp(RENDEZVOUS.to_owned()), at);
         }
     }
 
@@ -285,12 +285,12 @@ fn role_of(plan: &Plan, places: &Places, id: RoleId, origins: &mut BTreeMap<Stri
         from("/duties/reads".to_owned(), at);
         duties
     });
-    let cluster = role.ports.iter().find(|p| p.name.value == "rendezvous");
-    let others = role.ports.iter().filter(|p| p.name.value != "rendezvous");
+    let cluster = role.ports.iter().find(|p| p.name.value == RENDEZVOUS);
+    let others = role.ports.iter().filter(|p| p.name.value != RENDEZVOUS);
     let ports = others.map(|p| (p.name.value.clone(), p.number.unwrap_or(0))).collect();
     for port in &role.ports {
         let name = pointer_step(&port.name.value);
-        let at = if name == "rendezvous" { "/port".to_owned() } else { format!("/ports/{name}") };
+        let at = if name == RENDEZVOUS { "/port".to_owned() } else { format!("/ports/{name}") };
         from(at, port.name.span);
     }
     Role {

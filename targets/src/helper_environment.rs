@@ -128,13 +128,7 @@ pub fn folder<'p>(plan: &'p Plan, logs: &Template) -> Option<&'p Volume> {
     let found = match logs.parts.first()? {
         Part::Data(DataRef::Checkpoints, _) => storage.checkpoints.as_ref(),
         Part::Data(DataRef::Data(index), _) => storage.data.get(*index),
-        Part::Text(text) => {
-            let holds = |volume: &&Volume| {
-                text.strip_prefix(path(volume)).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
-            };
-            let all = storage.checkpoints.iter().chain(&storage.data).filter(holds);
-            all.max_by_key(|volume| path(volume).len())
-        }
+        Part::Text(text) => volume_of(plan, text),
         Part::Data(DataRef::Code | DataRef::Stage(_) | DataRef::Scratch, _) | Part::Task(..) => None,
     };
     found.filter(|volume| volume.uri.value.scheme().class() == Class::Node)
@@ -151,6 +145,22 @@ pub const OPENED: &str = "set `logs` to the path of a mount, to a URI of `hdfs:`
 pub fn is_unopened(logs: &Template) -> bool {
     let Some(Part::Text(text)) = logs.parts.first().filter(|_| logs.parts.len() == 1) else { return false };
     !text.starts_with('/') && Uri::parse(text).is_ok_and(|uri| !uri.scheme().class().is_file_system())
+}
+
+/// Returns whether `logs` is a path outside all mounts of the job. Another container than that of the task does not have the path.
+#[must_use]
+pub fn is_unmounted(plan: &Plan, logs: &Template) -> bool {
+    let Some(Part::Text(text)) = logs.parts.first() else { return false };
+    text.starts_with('/') && volume_of(plan, text).is_none()
+}
+
+/// Returns the volume that contains a path of a task, if any.
+fn volume_of<'p>(plan: &'p Plan, text: &str) -> Option<&'p Volume> {
+    let holds = |volume: &&Volume| {
+        text.strip_prefix(path(volume)).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+    };
+    let all = plan.storage.checkpoints.iter().chain(&plan.storage.data).filter(holds);
+    all.max_by_key(|volume| path(volume).len())
 }
 
 /// Returns the path at which a task finds a volume.

@@ -22,8 +22,14 @@ pub fn host_fault(text: &str) -> Option<String> {
     if text.len() > HOST {
         return Some(format!("has {} characters, but a host name has at most {HOST}", text.len()));
     }
-    text.split('.')
-        .find_map(|label| label_fault(label).map(|fault| format!("contains `{label}`, which {fault}")))
+    text.split('.').find_map(|label| {
+        let fault = label_fault(label)?;
+        Some(match label {
+            "" if !text.is_empty() => "has a `.` without a name before or after it".to_owned(),
+            _ if label == text => fault,
+            _ => format!("contains `{label}`, which {fault}"),
+        })
+    })
 }
 
 /// Help that says what a DNS label may contain.

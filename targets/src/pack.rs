@@ -76,8 +76,8 @@ pub fn step(uri: &Uri, local: &str) -> Step {
     Step::new(Phase::Before, &["tar", "-czf"], why).with(words)
 }
 
-/// Returns the help for code that is not an archive. `archive`: the URI of the code with the suffix of an archive. Hadoop reads it
-/// only from some kinds of storage.
+/// Returns the help for code that is not an archive. `archive`: the URI of the code with the suffix of an archive. The
+/// help names this URI only if a Hadoop client or a web server can read it.
 pub fn as_archive(uri: &Uri, archive: &str) -> String {
     if uri.scheme().has_hadoop_client() || uri.scheme().class() == Class::Web {
         return format!("pack the code, for example as `{archive}`");

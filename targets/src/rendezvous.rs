@@ -1,6 +1,6 @@
 //! Checks for the number of a rendezvous port in a text, although the platform picks a free port for each task.
 use crate::codes::PORT_CONFLICT;
-use tfjob_contract::variable;
+use tfjob_contract::{RENDEZVOUS, variable};
 use tfjob_lang::diagnostic::Diagnostic;
 use tfjob_lang::plan::{Command, Part, Plan, Role, RoleId, TaskRef, Template};
 use tfjob_lang::sources::Span;
@@ -43,8 +43,7 @@ pub fn is_used(plan: &Plan, id: RoleId) -> bool {
         reads(other, &list) || texts(other).any(|text| text.parts.iter().any(of_role))
     };
     let own = |part: &Part| matches!(part, Part::Task(TaskRef::Address, _));
-    let mut numbers =
-        role.ports.iter().filter(|port| port.name.value == "rendezvous").filter_map(|p| p.number);
+    let mut numbers = role.ports.iter().filter(|port| port.name.value == RENDEZVOUS).filter_map(|p| p.number);
     plan.roles.iter().any(called)
         || reads(role, "TFJOB_ADDRESS")
         || texts(role).any(|text| text.parts.iter().any(own))
@@ -61,7 +60,7 @@ fn reads(role: &Role, variable: &str) -> bool {
 }
 
 fn fixed(target: &str, role: &Role) -> Option<Diagnostic> {
-    let port = role.ports.iter().find(|port| port.name.value == "rendezvous")?;
+    let port = role.ports.iter().find(|port| port.name.value == RENDEZVOUS)?;
     let number = port.number?;
     let (at, instead) = names(role, &number.to_string())?;
     let name = &role.name.value;

@@ -37,7 +37,7 @@ impl ShimSource {
 
     /// Returns an error if the path or the URI cannot name a file. `in_image`: whether the path is in the image of the tasks, where
     /// the container runtime mounts some directories and files.
-    fn not_a_file(&self, in_image: bool) -> Option<Diagnostic> {
+    fn file_fault(&self, in_image: bool) -> Option<Diagnostic> {
         let report = |at: Span, fact: String, help: &str| {
             Some(Diagnostic::new(&BAD_OPTION, at, fact).here("not a file of the shim").help(help))
         };
@@ -54,7 +54,7 @@ impl ShimSource {
         }
         let path = self.path.as_ref()?;
         let text = path.value.as_str();
-        if text.ends_with('/') || in_image && (is_directory(text) || is_system(text) && !is_mounted(text)) {
+        if text == "/" || in_image && (is_directory(text) || is_system(text) && !is_mounted(text)) {
             return report(
                 path.span,
                 directory(text),
@@ -84,7 +84,7 @@ impl ShimSource {
 /// Returns whether the container runtime or the kubelet mounts its own file or directory over a path of the image.
 fn is_mounted(path: &str) -> bool {
     let below = |folder: &str| path.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/'));
-    ["/proc", "/sys", "/dev"].into_iter().any(below)
+    ["/proc", "/sys", "/dev", "/var/run/secrets/kubernetes.io/serviceaccount"].into_iter().any(below)
         || ["/etc/hosts", "/etc/hostname", "/etc/resolv.conf"].contains(&path)
 }
 
@@ -142,7 +142,7 @@ pub fn judge(
             return;
         }
     }
-    out.extend(source.not_a_file(missing.is_some_and(|missing| missing.property == Property::Url)));
+    out.extend(source.file_fault(missing.is_some_and(|missing| missing.property == Property::Url)));
     let example =
         missing.map_or("write `shim url=\"hdfs://default/apps/tfjob-shim\"`", |missing| missing.help);
     match (&source.path, &source.url) {

@@ -1,4 +1,4 @@
-//! Small specs with one requirement each, from which the capability table is made. For a feature without a small spec, the table
+//! Small specs with one requirement each, from which the support table is made. For a feature without a small spec, the table
 //! uses `docs/everything.tfjob.kdl`, which contains all features.
 use tfjob_lang::requirement::Feature;
 

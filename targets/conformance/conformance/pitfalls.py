@@ -19,37 +19,37 @@ def load(target):
 def cases(target):
     """Returns each pitfall with its case."""
     table = load(target)
-    return [(trap, _case(target, table, trap, number)) for number, trap in enumerate(table["trap"])]
+    return [(pitfall, _case(target, table, pitfall, number)) for number, pitfall in enumerate(table["pitfall"])]
 
 
 def answers(target, asked):
     """Returns the answer to each case. Cases with `run` are executed, and all others are judged."""
     found = {}
     for how in ("judge", "run"):
-        of_these = [case for trap, case in asked if trap.get("run", False) == (how == "run")]
+        of_these = [case for pitfall, case in asked if pitfall.get("run", False) == (how == "run")]
         found |= {answer["case"]: answer for answer in engines.ask(target, how, of_these)}
     return [found[case["case"]] for _, case in asked]
 
 
-def unseen(trap, answer):
+def unseen(pitfall, answer):
     """Returns how the reaction of the engine differs from the table, or None if it does not."""
-    sees, findings = trap["sees"], answer["findings"]
+    sees, findings = pitfall["sees"], answer["findings"]
     if sees == "accepted" and answer["verdict"] != "accepted":
         return f"the verdict is {answer['verdict']}: {_words(findings)}"
     if sees in KINDS:
         of_kind = [finding for finding in findings if finding["kind"] == sees]
-        if not any(trap.get("words", "") in finding["words"] for finding in of_kind):
-            return f"no finding is `{sees}` with the text {trap.get('words')!r}; the verdict is {answer['verdict']}: {_words(findings)}"
+        if not any(pitfall.get("words", "") in finding["words"] for finding in of_kind):
+            return f"no finding is `{sees}` with the text {pitfall.get('words')!r}; the verdict is {answer['verdict']}: {_words(findings)}"
     understood = answer["understood"]
-    for name, value in trap.get("understood", {}).items():
+    for name, value in pitfall.get("understood", {}).items():
         is_there = understood.get(name)
         if is_there != value and not (isinstance(value, dict) and value.items() <= (is_there or {}).items()):
             return f"{name} is understood as {is_there!r}"
     told = [_process(task) for task in answer.get("tasks") or []]
-    for name, value in trap.get("process", {}).items():
+    for name, value in pitfall.get("process", {}).items():
         if not any(process.get(name) == value for process in told):
             return f"{name} is {value!r} in no process; it is {[process.get(name) for process in told]!r}"
-    for name, value in trap.get("lost", {}).items():
+    for name, value in pitfall.get("lost", {}).items():
         if not told or any(process.get(name) == value for process in told):
             return f"{name} is {value!r}, as written, but should be lost"
     return None
@@ -64,15 +64,15 @@ def _process(task):
     return {**task.get("env", {}), "argv": task.get("argv")}
 
 
-def _case(target, table, trap, number):
-    base = table["base"][trap.get("base", "plain")]
-    case = {"case": f"{number} {trap['name']}", "target": target, "options": {**base.get("options", {}), **trap.get("options", {})},
+def _case(target, table, pitfall, number):
+    base = table["base"][pitfall.get("base", "plain")]
+    case = {"case": f"{number} {pitfall['name']}", "target": target, "options": {**base.get("options", {}), **pitfall.get("options", {})},
             "artifacts": [], "tasks": base.get("tasks", [])}
     if "json" in base:
-        whole = _changed(json.loads(base["json"]), trap, table.get("places", {}))
-        text = trap.get("text") or json.dumps(whole, ensure_ascii=False)
+        whole = _changed(json.loads(base["json"]), pitfall, table.get("places", {}))
+        text = pitfall.get("text") or json.dumps(whole, ensure_ascii=False)
     else:
-        whole, text = None, base["text"].replace("@@", trap.get("put", ""))
+        whole, text = None, base["text"].replace("@@", pitfall.get("put", ""))
     if target == "tensorflow":
         return {**case, "tasks": [_task(task) for task in whole]}
     more = [{"path": path, "text": text, "executable": False} for path, text in base.get("beside", {}).items()]
@@ -85,15 +85,15 @@ def _task(task):
     return {"argv": [], "workdir": None, **task, "env": env}
 
 
-def _changed(document, trap, places):
+def _changed(document, pitfall, places):
     """Returns the document with the changes of the pitfall."""
     document = copy.deepcopy(document)
-    for pointer in trap.get("unset", []):
+    for pointer in pitfall.get("unset", []):
         parent, key = _at(document, pointer, places)
         del parent[key]
     # In the table, a long text is written as `[text, times]`.
-    long = {pointer: text * times for pointer, (text, times) in trap.get("repeat", {}).items()}
-    for pointer, value in {**trap.get("set", {}), **long}.items():
+    long = {pointer: text * times for pointer, (text, times) in pitfall.get("repeat", {}).items()}
+    for pointer, value in {**pitfall.get("set", {}), **long}.items():
         parent, key = _at(document, pointer, places)
         if isinstance(parent, list) and key == len(parent):
             parent.append(value)

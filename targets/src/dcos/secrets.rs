@@ -1,9 +1,9 @@
 //! Access of a service to secrets, and the edits that give a job this access.
-use super::group;
 use super::options::Options;
+use super::{Dcos, group};
 use tfjob_lang::plan::Plan;
 use tfjob_lang::requirement::{Identity, Requirement};
-use tfjob_lang::target::{Support, is_true};
+use tfjob_lang::target::{Support, Target, is_true};
 
 const PROOF: &str = "dcos#secrets";
 
@@ -20,11 +20,19 @@ pub(super) fn refused<M>(
     let mut fact = None;
     if !is_true(options.enterprise.as_ref()) {
         fact = Some("only DC/OS Enterprise has a secret store, but `enterprise` is not set".to_owned());
-        edits.push("add `enterprise #true` to `target \"dcos\"`".to_owned());
+        edits.push(Edit {
+            alone: "if the cluster runs DC/OS Enterprise, add `enterprise #true` to `target \"dcos\"`"
+                .to_owned(),
+            listed: "`enterprise #true` in `target \"dcos\"`, if the cluster runs DC/OS Enterprise"
+                .to_owned(),
+        });
     }
     if key.is_some() {
         fact = fact.or_else(|| Some("a DC/OS secret contains one value and has no keys".to_owned()));
-        edits.push(format!("write the path of the secret without `key`, such as `from=\"{path}\"`"));
+        edits.push(Edit {
+            alone: format!("if the path of the secret is `{path}`, write `from=\"{path}\"` without `key`"),
+            listed: format!("`from=\"{path}\"` without `key`, if this is the path of the secret"),
+        });
     }
     let paths: Vec<String> =
         plan.requirements.iter().filter_map(|required| secret_path(&required.requirement)).collect();
@@ -32,7 +40,12 @@ pub(super) fn refused<M>(
         None => {}
         Some(Unreadable::NoPath) => {
             fact = fact.or_else(|| Some(format!("`{path}` is not a valid path of a secret")));
-            edits.push("use names separated by single `/`, such as `team/key`".to_owned());
+            let names = "names separated by single `/`, such as `team/key`";
+            edits.retain(|edit| !edit.listed.starts_with("`from="));
+            edits.push(Edit {
+                alone: format!("use {names}"),
+                listed: format!("a path of {names}, in `from`"),
+            });
         }
         Some(Unreadable::Outside(folder)) => {
             fact = fact.or_else(|| {
@@ -40,33 +53,57 @@ pub(super) fn refused<M>(
                     "only services below `/{folder}` can read the secret `{path}`, but the service of this job is `{service}`"
                 ))
             });
-            edits.push(format!("let the service read the secret: {}", access_help(&paths, service, options)));
+            let listed = match shared(&paths, service) {
+                Some(folder) => format!(
+                    "`group \"/{folder}\"` in `target \"dcos\"`, so that the service can read the secret"
+                ),
+                None => {
+                    // A secret elsewhere has another path than the one that the edit of `key` names.
+                    edits.retain(|edit| !edit.listed.starts_with("`from="));
+                    format!("a path without `/` for the secret, because {}", no_group(&paths))
+                }
+            };
+            edits.push(Edit { alone: access_help(&paths, service, options), listed });
         }
     }
-    let condition =
-        if is_true(options.enterprise.as_ref()) { "" } else { "if the cluster runs DC/OS Enterprise, " };
-    Some(Support::impossible(fact?, format!("{condition}{}", all_of(&edits)), PROOF))
+    let mut help = all_of(&edits);
+    if key.is_some() && plan.targets.keys().any(|target| target != Dcos::NAME) {
+        help.push_str(
+            "; put this into a file for `dcos` that `extends` this one, because other targets need `key`",
+        );
+    }
+    Some(Support::impossible(fact?, help, PROOF))
+}
+
+/// An edit that gives the service access to a secret.
+struct Edit {
+    /// The help, if no other edit is needed.
+    alone: String,
+    /// The edit as an item of a list.
+    listed: String,
 }
 
 /// Returns a help with all these edits, numbered if there are several.
-fn all_of(edits: &[String]) -> String {
+fn all_of(edits: &[Edit]) -> String {
     match edits {
-        [edit] => edit.clone(),
+        [edit] => edit.alone.clone(),
         _ => {
-            let numbered: Vec<_> = (1..).zip(edits).map(|(n, edit)| format!("({n}) {edit}")).collect();
-            format!("make all of these changes: {}", numbered.join("; "))
+            let numbered: Vec<_> =
+                (1..).zip(edits).map(|(n, edit)| format!("({n}) {}", edit.listed)).collect();
+            format!("this needs {} changes: {}", edits.len(), numbered.join("; "))
         }
     }
 }
 
 /// Returns the path of the secret that a requirement refers to, if any.
 fn secret_path(requirement: &Requirement) -> Option<String> {
-    match requirement {
-        Requirement::Identity(Identity::PullSecret { name, .. }) => Some(joined(name, None)),
-        Requirement::Identity(
-            Identity::SecretEnv { from, key, .. } | Identity::SecretFile { from, key, .. },
-        ) => Some(joined(from, key.as_deref())),
-        _ => None,
+    let Requirement::Identity(identity) = requirement else { return None };
+    match identity {
+        Identity::PullSecret { name, .. } => Some(joined(name, None)),
+        Identity::SecretEnv { from, key, .. } | Identity::SecretFile { from, key, .. } => {
+            Some(joined(from, key.as_deref()))
+        }
+        Identity::User { .. } | Identity::Kerberos { .. } => None,
     }
 }
 
@@ -78,7 +115,7 @@ fn joined(from: &str, key: Option<&str>) -> String {
 pub(super) fn access_help(paths: &[String], service: &str, options: &Options) -> String {
     let outside = "store the secret at a path without `/`, which every service can read";
     let Some(folder) = shared(paths, service) else {
-        return format!("{outside}, because no `group` gives access to all secrets of the job");
+        return format!("{outside}, because {}", no_group(paths));
     };
     match &options.group {
         Some(group) => {
@@ -86,6 +123,14 @@ pub(super) fn access_help(paths: &[String], service: &str, options: &Options) ->
             format!("use `group \"/{folder}\"` instead of `{group}`, or {outside}")
         }
         None => format!("add `group \"/{folder}\"` to `target \"dcos\"`, or {outside}"),
+    }
+}
+
+/// Returns why no `group` gives access to these secrets.
+fn no_group(paths: &[String]) -> String {
+    match paths {
+        [path] => format!("`group` cannot be `/{}`", folder(path)),
+        _ => "no `group` gives access to all secrets of the job".to_owned(),
     }
 }
 

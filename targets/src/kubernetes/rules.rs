@@ -31,6 +31,7 @@ pub fn judge(plan: &Plan, site: &Site<Kubernetes>) -> Vec<Diagnostic> {
     let patched = |role: RoleId, place: &str| operator::patched(plan, role, &format!("/template{place}"));
     let mut out = patches(plan);
     shim_source::judge(Kubernetes::NAME, site.job.shim.as_ref(), Some(NO_URL), &mut out);
+    out.extend(hidden_shim(&context));
     out.extend(pod::rules::judge(&Job { context: &context, roles: &roles, patched: &patched }));
     out.extend(tf_config_length(&context).into_iter().chain(conflicts(&context, site)));
     out.extend(uncounted(plan, site).into_iter().chain(clock::judge(plan, site)).chain(finished(plan)));
@@ -61,6 +62,23 @@ const NO_URL: shim_source::Missing = shim_source::Missing {
     why: "the kubelet does not download files into a container",
     help: "remove `shim`: then the shim is mounted from a ConfigMap; or copy it into the image and write `shim path=\"/opt/tfjob-shim\"`",
 };
+
+/// Reports a shim of the image at a path over which the job mounts a volume.
+fn hidden_shim(context: &pod::context::Context<'_>) -> Option<Diagnostic> {
+    let (path, storage) = (context.options.shim?, &context.plan.storage);
+    let text = path.value.as_str();
+    let mounts = storage.checkpoints.iter().chain(&storage.data).filter_map(|volume| volume.at.as_ref());
+    let below = |at: &str| text.strip_prefix(at).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'));
+    let mount = mounts.map(|at| &at.value).find(|at| below(at.as_str()))?;
+    let fact =
+        format!("`{text}` cannot be a file of the image, because the job mounts a volume at `{mount}`");
+    Some(bad(
+        context,
+        path.span,
+        &fact,
+        "copy the shim to another path of the image, such as `/opt/tfjob-shim`",
+    ))
+}
 
 /// Warns if peers may have finished when the operator recreates a lost worker. A peer that has finished has no address.
 fn finished(plan: &Plan) -> Option<Diagnostic> {

@@ -8,7 +8,7 @@ use tfjob_lang::sources::Span;
 
 /// Environment variable with the absolute path of the directory that contains the spec. Tasks start in this directory by default.
 pub const HERE: &str = "TFJOB_HERE";
-/// Environment variable with the absolute path of the directory that `tfjob run` creates for each run.
+/// Environment variable with the absolute path of the run directory, `.tfjob/JOB` by default.
 pub const RUN: &str = "TFJOB_RUN";
 /// Environment variable with the path of the task's scratch directory, `$TFJOB_RUN/scratch/ROLE-INDEX`.
 pub const SCRATCH: &str = "TFJOB_SCRATCH";

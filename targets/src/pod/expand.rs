@@ -5,7 +5,7 @@
 use super::context::Context;
 use std::collections::BTreeMap;
 use std::fmt::Write;
-use tfjob_contract::LONGEST_TEXT;
+use tfjob_contract::{LONGEST_TEXT, RENDEZVOUS};
 use tfjob_lang::plan::{Part, Plan, RoleId, TaskRef, Template};
 
 /// Environment variable that contains the index of the task.
@@ -27,7 +27,7 @@ pub fn host(context: &Context<'_>, role: RoleId, index: &str) -> String {
 #[must_use]
 pub fn addresses(context: &Context<'_>, role: RoleId) -> Option<String> {
     let of = &context.plan.roles[role];
-    let port = of.ports.iter().find(|p| p.name.value == "rendezvous")?.number?;
+    let port = of.ports.iter().find(|p| p.name.value == RENDEZVOUS)?.number?;
     // The host name is built once and then repeated with each index, because a role may have ten thousand tasks.
     let whole = format!(",{}:{port}", host(context, role, "{"));
     let (before, after) = whole.split_once('{')?;

@@ -15,7 +15,7 @@ use crate::contract_builder::ContractBuilder;
 use pod::Pod;
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
-use tfjob_contract::{Peers, Source};
+use tfjob_contract::{Peers, RENDEZVOUS, Source};
 use tfjob_lang::lowered::TracedContract;
 use tfjob_lang::origin::Traced;
 use tfjob_lang::plan::RoleId;
@@ -193,7 +193,7 @@ impl<'p> Draft<'p> {
         for required in &self.context.plan.requirements {
             if let Requirement::Lifecycle(Lifecycle::Ready { role, probe: Probe::Tcp(port) }) =
                 &required.requirement
-                && port == "rendezvous"
+                && port == RENDEZVOUS
                 && self.pods[*role].container.readiness_probe.is_some()
             {
                 builder.probed(*role, required.at);

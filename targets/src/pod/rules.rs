@@ -106,7 +106,9 @@ fn tolerated(context: &Context<'_>, roles: &[RoleOptions<'_>]) -> Vec<Diagnostic
     for toleration in context.options.toleration.iter().chain(roles.iter().flat_map(|r| r.toleration)) {
         let t = &toleration.value;
         if !is_qualified(t.key.value.as_str()) {
-            out.push(bad(context, t.key.span, &format!("`{}` is not a valid taint key", t.key.value), KEY));
+            let fact = format!("`{}` is not a valid taint key", t.key.value);
+            let help = taint(t.key.value.as_str()).unwrap_or_else(|| KEY.to_owned());
+            out.push(bad(context, t.key.span, &fact, &help));
         }
         if let Some(value) = t.value.as_ref().filter(|v| !is_label_value(v.value.as_str())) {
             out.push(bad(
@@ -122,6 +124,20 @@ fn tolerated(context: &Context<'_>, roles: &[RoleOptions<'_>]) -> Vec<Diagnostic
         }
     }
     out
+}
+
+/// Returns the `toleration` that a taint in the form of kubectl, `KEY=VALUE:EFFECT` or `KEY:EFFECT`, means.
+fn taint(text: &str) -> Option<String> {
+    let (pair, effect) = text.split_once(':')?;
+    let effects = ["NoSchedule", "PreferNoSchedule", "NoExecute"];
+    let (key, value) = pair.split_once('=').map_or((pair, None), |(key, value)| (key, Some(value)));
+    if !is_qualified(key) || !effects.contains(&effect) || !value.is_none_or(is_label_value) {
+        return None;
+    }
+    Some(match value {
+        Some(value) => format!("write `toleration \"{key}\" value=\"{value}\" effect=\"{effect}\"`"),
+        None => format!("write `toleration \"{key}\" effect=\"{effect}\"`"),
+    })
 }
 
 /// Reports a secret file whose path is inside a volume that TensorBoard mounts read-only. The container runtime cannot create the

@@ -17,6 +17,7 @@ use crate::delivered::Start;
 use crate::paths::{self, Named};
 use crate::shim_source::{self, ShimSource};
 use crate::{containers, cores, delivered, names as grammar};
+use tfjob_contract::RENDEZVOUS;
 use tfjob_lang::at::At;
 use tfjob_lang::codes::{BAD_OPTION, UNUSED_OPTION};
 use tfjob_lang::diagnostic::{Diagnostic, Fix, nearest};
@@ -62,7 +63,7 @@ pub fn judge(context: &Context<'_>) -> Vec<Diagnostic> {
 
 /// Returns whether the spec sets no rendezvous port for a role. `TensorFlowOnSpark` then picks a free port.
 pub fn unstated_port(plan: &Plan, id: RoleId) -> bool {
-    let of_role = |requirement: &Requirement| matches!(requirement, Requirement::Network(Network::Port { role, name, .. }) if *role == id && name == "rendezvous");
+    let of_role = |requirement: &Requirement| matches!(requirement, Requirement::Network(Network::Port { role, name, .. }) if *role == id && name == RENDEZVOUS);
     plan.requirements.iter().any(|required| required.default && of_role(&required.requirement))
 }
 
@@ -302,7 +303,12 @@ fn values(context: &Context<'_>, out: &mut Vec<Diagnostic>) {
 
 /// Checks the source of the shim. It must be a file that spark-submit can upload, or a URI that executors can read.
 fn shim(option: Option<&At<ShimSource>>, out: &mut Vec<Diagnostic>) {
-    shim_source::judge("spark", option, None, out);
+    // A path on the submitting host has its own error below, also if it is a directory.
+    if ShimSource::path(option).is_some()
+        || !ShimSource::url(option).is_some_and(|url| url.value.scheme().class().is_path())
+    {
+        shim_source::judge("spark", option, None, out);
+    }
     if let Some(path) = ShimSource::path(option)
         && let Some(fault) = text::path_fault(path.value.as_str())
     {

@@ -11,6 +11,11 @@ const NEWEST: (u32, u32) = (3, 4);
 /// A release with all features of the newest minor version.
 const LATEST: Release = Release(NEWEST.0, NEWEST.1, u32::MAX);
 
+/// Help for a cluster that is too old.
+const UPGRADE: &str = "supported versions are Hadoop 3.1.2 to 3.4: upgrade the cluster, or compile for `--target spark`, which needs no YARN services";
+/// Help for a cluster that is too new.
+const NEWER: &str = "supported versions are Hadoop 3.1.2 to 3.4; to try the artifacts for Hadoop 3.4 on this cluster, write `hadoop \"3.4\"`";
+
 /// The oldest Hadoop release that the cluster may run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Release(u32, u32, u32);
@@ -28,7 +33,8 @@ impl Release {
         Self(part(0), part(1), part(2)).max(OLDEST)
     }
 
-    /// Returns why a version is not supported, if so, and a help that names a supported version.
+    /// Returns why a version is not supported, if so, and a help. The help suggests no other version, because the version is a
+    /// property of the cluster.
     #[must_use]
     pub fn fault(stated: &Version) -> Option<(String, &'static str)> {
         let part = |i: usize| stated.parts().get(i).copied();
@@ -38,20 +44,20 @@ impl Release {
                 format!(
                     "Hadoop {stated} does not support restart policies: every task would restart indefinitely"
                 ),
-                "3.1.2",
+                UPGRADE,
             )),
             ((3, Some(1)), Some(1)) => Some((
                 format!(
                     "Hadoop {stated} restarts failed tasks indefinitely, and does not report whether a job has failed"
                 ),
-                "3.1.2",
+                UPGRADE,
             )),
             ((3, None), _) => None,
             ((3, Some(minor)), _) if minor >= OLDEST.1 && (3, minor) <= NEWEST => None,
-            ((3, Some(minor)), _) if minor > NEWEST.1 => {
-                Some((format!("Hadoop {stated} is newer than the supported versions"), "3.4"))
+            ((major, minor), _) if (major, minor.unwrap_or(0)) > NEWEST => {
+                Some((format!("Hadoop {stated} is newer than the supported versions"), NEWER))
             }
-            _ => Some((format!("Hadoop {stated} does not include YARN services"), "3.1.2")),
+            _ => Some((format!("Hadoop {stated} does not include YARN services"), UPGRADE)),
         }
     }
 
@@ -104,7 +110,7 @@ impl Release {
 
 #[cfg(test)]
 mod tests {
-    use super::{Release, Version};
+    use super::{NEWER, Release, UPGRADE, Version};
 
     fn release(text: &str) -> Release {
         Release::of(Some(&Version::parse(text).unwrap()))
@@ -126,14 +132,14 @@ mod tests {
 
     #[test]
     fn a_version_without_services_is_a_fault() {
-        let fault = |text: &str| Release::fault(&Version::parse(text).unwrap()).map(|(_, right)| right);
+        let fault = |text: &str| Release::fault(&Version::parse(text).unwrap()).map(|(_, help)| help);
         for good in ["3", "3.1", "3.1.2", "3.2.4", "3.3.6", "3.4.2"] {
             assert_eq!(fault(good), None, "{good}");
         }
         assert_eq!(
             [fault("2.10"), fault("3.0"), fault("3.1.0"), fault("3.1.1"), fault("3.5")].map(Option::unwrap),
-            ["3.1.2", "3.1.2", "3.1.2", "3.1.2", "3.4"]
+            [UPGRADE, UPGRADE, UPGRADE, UPGRADE, NEWER]
         );
-        assert_eq!(fault("4").unwrap(), "3.1.2");
+        assert_eq!([fault("4"), fault("10.1"), fault("2")].map(Option::unwrap), [NEWER, NEWER, UPGRADE]);
     }
 }

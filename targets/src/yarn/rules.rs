@@ -11,13 +11,14 @@ use crate::codes::HOSTNAME_TOO_LONG;
 use crate::shim_source::{self, ShimSource};
 use crate::{containers, cores, delivered, finished, names, patch};
 use std::collections::BTreeMap;
+use tfjob_lang::at::At;
 use tfjob_lang::codes::BAD_OPTION;
-use tfjob_lang::diagnostic::{Diagnostic, Fix};
+use tfjob_lang::diagnostic::Diagnostic;
 use tfjob_lang::plan::Plan;
 use tfjob_lang::requirement::{Job, Network, Required, Requirement, Started};
 use tfjob_lang::shape::Shape;
 use tfjob_lang::sources::Span;
-use tfjob_lang::spec::values::{Class, Scheme};
+use tfjob_lang::spec::values::{Class, Scheme, Uri};
 use tfjob_lang::target::{Site, Target};
 
 /// Maximum length of a container's host name (`OCIContainerRuntime.HOST_NAME_LENGTH`).
@@ -34,7 +35,13 @@ pub fn judge(plan: &Plan, site: &Site<Yarn>) -> Vec<Diagnostic> {
         hostnames(&context, &mut out);
         queue(&context, &mut out);
     }
-    shim_source::judge(Yarn::NAME, site.job.shim.as_ref(), Some(NO_PATH), &mut out);
+    // A URI that the service master cannot read has its own error below, also if it is a directory.
+    let is_read = |url: &At<Uri>| url.value.scheme().has_hadoop_client();
+    if ShimSource::path(site.job.shim.as_ref()).is_some()
+        || ShimSource::url(site.job.shim.as_ref()).is_none_or(is_read)
+    {
+        shim_source::judge(Yarn::NAME, site.job.shim.as_ref(), Some(NO_PATH), &mut out);
+    }
     files::judge(&context, &mut out);
     ports::judge(&context, &mut out);
     links(&context, &mut out);
@@ -78,10 +85,9 @@ fn bad(at: Span, fact: impl Into<String>, help: impl Into<String>) -> Diagnostic
 fn options(context: &Context<'_>, out: &mut Vec<Diagnostic>) {
     let job = &context.site.job;
     if let Some(stated) = &job.hadoop
-        && let Some((fact, right)) = Release::fault(&stated.value)
+        && let Some((fact, help)) = Release::fault(&stated.value)
     {
-        let fix = Fix::replace(stated.span, format!("\"{right}\""));
-        out.push(bad(stated.span, fact, "supported versions are Hadoop 3.1.2 to 3.4").suggest(fix));
+        out.push(bad(stated.span, fact, help));
     }
     if let Some(queue) = &job.queue {
         let plain = |c: char| c.is_ascii_alphanumeric() || "._-".contains(c);
@@ -104,6 +110,11 @@ fn options(context: &Context<'_>, out: &mut Vec<Diagnostic>) {
     {
         let help = "write the user name as in DNS: lower case, without a Kerberos realm, `-` instead of `_`";
         out.push(bad(user.span, format!("`{}` {fault}", user.value), help));
+    }
+    for (uri, _) in job.mounted.0.iter().filter(|(uri, _)| Scheme::of_address(&uri.value).is_none()) {
+        let help =
+            "write the URI that the job uses, as in `mounted { \"nfs://HOST/EXPORT\" \"/mnt/export\" }`";
+        out.push(bad(uri.span, format!("`{}` is not a URI", uri.value.escape_debug()), help));
     }
     if let Some(attribute) = &job.gpu_attribute
         && !attribute.value.contains('/')

@@ -6,12 +6,12 @@ use tfjob_lang::diagnostic::Severity;
 use tfjob_lang::target::AnyTarget;
 use tfjob_targets::ALL;
 
-/// Returns the errors of a job. `beside`: the lines that add a TensorBoard or a helper.
-fn errors(target: &dyn AnyTarget, name: &str, options: &str, beside: &str) -> Vec<String> {
+/// Returns the errors of a job. `others`: the lines that add a TensorBoard or a helper.
+fn errors(target: &dyn AnyTarget, name: &str, options: &str, others: &str) -> Vec<String> {
     let text = format!(
         "job \"{name}\" {{\n framework \"tensorflow\" version=\"2.15\" strategy=\"multi-worker-mirrored\"\n \
          image \"ml/mnist:1.0\"\n run \"a\"\n resources cpus=1 memory=\"1GiB\"\n \
-         checkpoints \"{}\" at=\"/ck\"\n role \"chief\"\n role \"worker\" count=2\n target \"{}\" {{ {options} }}\n {beside}\n}}\n",
+         checkpoints \"{}\" at=\"/ck\"\n role \"chief\"\n role \"worker\" count=2\n target \"{}\" {{ {options} }}\n {others}\n}}\n",
         if target.name() == "dcos" { "file:///mnt/nfs/ck" } else { "nfs://filer.example.com/ck" },
         target.name()
     );
@@ -64,9 +64,9 @@ fn what_is_refused_of_a_helper_is_refused_of_a_tensorboard() {
     for target in ALL {
         for options in of(target.name(), OPTIONS) {
             let mut look = |name: &str, image: &str, resources: &str| {
-                let more = |name: &str, beside: &str| {
+                let more = |name: &str, others: &str| {
                     let plain = errors(*target, name, options, "");
-                    let mut found = errors(*target, name, options, beside);
+                    let mut found = errors(*target, name, options, others);
                     found.retain(|error| !plain.contains(error));
                     found
                 };
@@ -119,10 +119,10 @@ fn a_tensorboard_is_told_of_its_node_and_its_port_as_a_helper_is() {
     let board = "tensorboard { resources cpus=1 memory=\"1GiB\" }";
     for (name, options, job, worker) in JOBS {
         let target = ALL.iter().find(|target| target.name() == *name).copied().unwrap_or(ALL[0]);
-        let codes = |beside: &str| -> Vec<&'static str> {
+        let codes = |others: &str| -> Vec<&'static str> {
             let text = format!(
                 "job \"mnist\" {{\n framework \"tensorflow\" version=\"2.15\" strategy=\"mirrored\"\n image \"ml/mnist:1.0\"\n {job}\n \
-                 role \"worker\" {{ run \"a\"; resources cpus=1 memory=\"1GiB\"; {worker} }}\n target \"{name}\" {{ {options} }}\n {beside}\n}}\n"
+                 role \"worker\" {{ run \"a\"; resources cpus=1 memory=\"1GiB\"; {worker} }}\n target \"{name}\" {{ {options} }}\n {others}\n}}\n"
             )
             .replace("resources cpus=1 memory=\"1GiB\"; resources", "resources");
             let analysis = analyze(&request(&text));

@@ -368,7 +368,7 @@ fn no_port(helper: &str, at: Span) -> Box<Diagnostic> {
             format!("helper `{helper}` has no addresses: helpers do not join the rendezvous"),
         )
         .here("not a role")
-        .help("write `{addresses.ROLE}` with the name of a `role`"),
+        .help("write `{addresses.ROLE}` with the name of a `role`; the host names of helpers are in docs/language.md, under \"Roles, helpers, and defaults\""),
     )
 }
 

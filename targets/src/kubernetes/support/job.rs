@@ -167,14 +167,17 @@ fn min(context: &Context<'_>, role: RoleId, min: u32) -> Support {
     let (name, count) = (context.role(role), context.plan.roles[role].count.value);
     let created = format!("`min` is not supported: the operator always creates {count} pods of `{name}`");
     match context.plan.framework.name.value {
-        FrameworkName::Tensorflow => Support::unsupported(
-            format!("{created}, and TensorFlow tasks wait for all of them"),
-            format!(
-                "write `count={min}`; `restart \"on-failure\"` without `limit` makes the operator recreate lost workers"
-            ),
-            "tensorflow#missing-peers",
-        ),
-        FrameworkName::Pytorch
+        FrameworkName::Tensorflow if context.plan.roles[role].kind != RoleKind::Helper => {
+            Support::unsupported(
+                format!("{created}, and TensorFlow tasks wait for all of them"),
+                format!(
+                    "write `count={min}`; `restart \"on-failure\"` without `limit` makes the operator recreate lost workers"
+                ),
+                "tensorflow#missing-peers",
+            )
+        }
+        FrameworkName::Tensorflow
+        | FrameworkName::Pytorch
         | FrameworkName::Mxnet
         | FrameworkName::Xgboost
         | FrameworkName::Horovod

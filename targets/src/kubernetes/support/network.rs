@@ -5,6 +5,7 @@ use crate::kubernetes::mechanism::Mechanism;
 use crate::kubernetes::operator::DEFAULT_PORT;
 use crate::pod::grammar::is_port_name;
 use crate::pod::support::network;
+use tfjob_contract::RENDEZVOUS;
 use tfjob_lang::plan::RoleId;
 use tfjob_lang::requirement;
 use tfjob_lang::spec::PortNumber;
@@ -24,10 +25,10 @@ pub fn support(requirement: &requirement::Network, context: &Context<'_>) -> Sup
 
 fn port(context: &Context<'_>, role: RoleId, name: &str, number: PortNumber) -> Support {
     match (name, number) {
-        ("rendezvous", PortNumber::Fixed(port)) => {
+        (RENDEZVOUS, PortNumber::Fixed(port)) => {
             Support::Native(Mechanism::ClusterPort { role, number: port.0 })
         }
-        ("rendezvous", PortNumber::Auto) => Support::impossible(
+        (RENDEZVOUS, PortNumber::Auto) => Support::impossible(
             "the operator writes the rendezvous port into TF_CONFIG before the pod starts, so the port cannot be picked at startup",
             "write a fixed number, such as `port \"rendezvous\" 2222`; all tasks can use it, because each pod has its own IP address",
             "kubernetes#rendezvous-port",
@@ -42,7 +43,7 @@ fn port(context: &Context<'_>, role: RoleId, name: &str, number: PortNumber) -> 
         (name, PortNumber::Fixed(port))
             if is_port_name(name)
                 && port.0 == DEFAULT_PORT
-                && context.plan.roles[role].ports.iter().all(|p| p.name.value != "rendezvous") =>
+                && context.plan.roles[role].ports.iter().all(|p| p.name.value != RENDEZVOUS) =>
         {
             Support::impossible(
                 format!(

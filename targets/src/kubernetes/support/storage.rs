@@ -23,8 +23,8 @@ pub fn support(requirement: &requirement::Storage, context: &Context<'_>) -> Sup
     }
 }
 
-/// Returns the support of `if-exists`. The shim of the chief, or of worker 0, checks the directory before its program starts. A
-/// recreated Pod would find the checkpoints of its own job, and fail.
+/// Returns the support of `if-exists`. An init container in the Pod of the chief, or of worker 0, checks the directory before the
+/// program starts. A recreated Pod would find the checkpoints of its own job, and fail.
 fn fresh(context: &Context<'_>, support: Support) -> Support {
     if matches!(support, Support::Unsupported(_)) {
         return support;

@@ -33,9 +33,7 @@ pub const BOARD: &str = "tensorboard";
 /// Returns the support of a minimum number of tasks.
 fn min(min: u32) -> Support {
     Support::unsupported(
-        format!(
-            "`min={min}` is not supported: a local run always starts all tasks, and the peer list of each task contains all of them"
-        ),
+        format!("`min={min}` is not supported: a local run starts all tasks of a role"),
         "remove `min`",
         "the shim: every rendezvous lists all tasks",
     )

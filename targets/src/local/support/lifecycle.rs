@@ -4,7 +4,7 @@ use crate::contract_builder::HEARD;
 use crate::local::mechanism::{Duty, Mechanism};
 use crate::local::schema::Setting;
 use crate::ports;
-use tfjob_contract::After;
+use tfjob_contract::{After, RENDEZVOUS};
 use tfjob_lang::plan::{Plan, RoleId};
 use tfjob_lang::requirement::{self, Lifecycle, Loss, Requirement};
 use tfjob_lang::spec::{RestartOn, Scope, Success, When};
@@ -59,6 +59,7 @@ fn restart(plan: &Plan, role: RoleId, after: Loss, terms: &requirement::Restart)
     match after {
         Loss::Process => {
             let job = match terms.scope {
+                Scope::Job if plan.rendezvous_tasks() <= 1 => "",
                 Scope::Job if !plan.all_restart() => {
                     "; if one task fails, its peers fail too, and a role without `restart` then ends the job"
                 }
@@ -78,13 +79,13 @@ fn restart(plan: &Plan, role: RoleId, after: Loss, terms: &requirement::Restart)
 fn ready(plan: &Plan, role: RoleId, probe: &requirement::Probe) -> Support {
     let ports = &plan.roles[role].ports;
     let assigned_at_startup = |name: &str| {
-        name != "rendezvous" && ports.iter().any(|port| port.name.value == name && port.number.is_none())
+        name != RENDEZVOUS && ports.iter().any(|port| port.name.value == name && port.number.is_none())
     };
     match probe {
         requirement::Probe::Tcp(port) | requirement::Probe::Http(port, _) if assigned_at_startup(port) => {
             Support::unsupported(
                 format!("a probe needs a fixed port number, but port `{port}` gets its number at startup"),
-                ports::probed(&plan.roles[role], port, true),
+                ports::probed(plan, role, port, true),
                 "the shim: it probes only ports with a number",
             )
         }

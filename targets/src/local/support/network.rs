@@ -1,6 +1,7 @@
 //! Ports and networks.
 use super::Support;
 use crate::ports;
+use tfjob_contract::RENDEZVOUS;
 use tfjob_lang::plan::{Plan, Role, RoleId};
 use tfjob_lang::requirement::{self, Job, Requirement};
 use tfjob_lang::spec::PortNumber;
@@ -38,13 +39,13 @@ fn port(
         })
     };
     match number {
-        PortNumber::Auto if name == "rendezvous" => {
+        PortNumber::Auto if name == RENDEZVOUS => {
             Support::inherent("`tfjob run` picks a free port for each task")
         }
-        PortNumber::Fixed(_) if name == "rendezvous" && default() => {
+        PortNumber::Fixed(_) if name == RENDEZVOUS && default() => {
             Support::inherent("`tfjob run` picks a free port for each task")
         }
-        PortNumber::Fixed(_) if name == "rendezvous" => {
+        PortNumber::Fixed(_) if name == RENDEZVOUS => {
             let how = "`tfjob run` picks a free port for each task, because all tasks share this machine";
             Support::inherent_but(how, how)
         }
@@ -58,7 +59,7 @@ fn port(
 /// TensorBoard counts as the last role.
 pub fn taken(plan: &Plan, role: RoleId, number: u16, help: impl Fn() -> String) -> Option<Support> {
     let users = |id: RoleId, role: &Role| {
-        let ports = role.ports.iter().filter(|port| port.name.value != "rendezvous");
+        let ports = role.ports.iter().filter(|port| port.name.value != RENDEZVOUS);
         let own = ports.filter(|port| port.number == Some(number)).count();
         (id, own as u64 * u64::from(role.count.value))
     };

@@ -6,7 +6,7 @@ use crate::patch::Merged;
 use crate::pod::context::Context;
 use crate::pod::view::{Who, environment};
 use std::collections::BTreeMap;
-use tfjob_contract::{LONGEST_TEXT, MOST_BYTES};
+use tfjob_contract::{LONGEST_TEXT, MOST_BYTES, RENDEZVOUS};
 use tfjob_lang::lowered::Lowered;
 use tfjob_lang::plan::{Plan, RoleId};
 use tfjob_lang::requirement::{Identity, Lifecycle, Requirement};
@@ -67,8 +67,8 @@ pub fn lengths(who: &Who<'_>, container: &str, merged: &mut Merged<'_>) {
     }
 }
 
-/// Reports a GPU that a patch requests for a role without `gpus`. The shim sets `CUDA_VISIBLE_DEVICES` so that the program does
-/// not see the GPU.
+/// Reports a GPU that a patch requests for a role without `gpus`. tfjob sets `CUDA_VISIBLE_DEVICES` to an empty list for
+/// such a role, so that the program does not see the GPU.
 pub fn hidden_gpus(container: &str, plan: &Plan, role: &Role<'_>, merged: &mut Merged<'_>) {
     let resources = &plan.roles[role.id].resources;
     if resources.gpus > 0 || resources.other_devices {
@@ -129,7 +129,7 @@ pub fn probes(container: &str, context: &Context<'_>, role: &Role<'_>, merged: &
     if !role.peers.need_name {
         return;
     }
-    let cluster = context.plan.roles[role.id].ports.iter().find(|port| port.name.value == "rendezvous");
+    let cluster = context.plan.roles[role.id].ports.iter().find(|port| port.name.value == RENDEZVOUS);
     let number = cluster.and_then(|port| port.number).or(context.kind.added_port).unwrap_or_default();
     for key in ["readinessProbe", "startupProbe"] {
         let at = format!("{container}/{key}");

@@ -116,7 +116,16 @@ fn user(context: &Context<'_>, role: RoleId, user: &User) -> Support {
         },
         User::Name(name) => Support::unsupported(
             format!("`runAsUser` takes a numeric user ID, not the user name `{name}`"),
-            format!("write the number that `id -u {name}` prints in the image: `user 1000`"),
+            match name.as_str() {
+                "root" if context.options.restricted() => {
+                    "write another user ID, such as `user 1000`: a `restricted` namespace forbids `root`"
+                        .to_owned()
+                }
+                "root" => "write `user 0`, the user ID of `root`".to_owned(),
+                name => {
+                    format!("write the number that `id -u {name}` prints in the image, such as `user 1000`")
+                }
+            },
             "PodSecurityContext, runAsUser",
         ),
     }

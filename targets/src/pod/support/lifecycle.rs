@@ -3,6 +3,7 @@ use super::Context;
 use super::Support;
 use crate::contract_builder::{self, HEARD};
 use crate::pod::mechanism::{Duty, Mechanism};
+use tfjob_contract::RENDEZVOUS;
 use tfjob_lang::plan::RoleId;
 use tfjob_lang::requirement::{Lifecycle, Probe, Requirement};
 
@@ -23,7 +24,7 @@ pub fn ready(
     Peers { need_name, await_end }: Peers,
 ) -> Support {
     let rendezvous = match probe {
-        Probe::Tcp(port) => port == "rendezvous",
+        Probe::Tcp(port) => port == RENDEZVOUS,
         Probe::Http(..) | Probe::File(_) => false,
     };
     if let Probe::Tcp(port) | Probe::Http(port, _) = probe

@@ -4,6 +4,7 @@ use super::{Context, placement};
 use crate::pod::grammar::is_port_name;
 use crate::pod::mechanism::{Duty, HOSTNAME, Mechanism};
 use std::collections::BTreeSet;
+use tfjob_contract::RENDEZVOUS;
 use tfjob_lang::plan::RoleId;
 use tfjob_lang::spec::{PortNumber, Protocol};
 
@@ -60,7 +61,7 @@ fn port_conflict<'c>(context: &'c Context<'_>) -> Option<(&'c str, u16)> {
     for (id, role) in context.plan.roles.iter().enumerate() {
         let Some(node) = placement::required(context, id, HOSTNAME) else { continue };
         let mut ports: Vec<u16> = role.ports.iter().filter_map(|port| port.number).collect();
-        if role.ports.iter().all(|port| port.name.value != "rendezvous") {
+        if role.ports.iter().all(|port| port.name.value != RENDEZVOUS) {
             ports.extend(context.kind.added_port);
         }
         if let Some(port) = ports.iter().find(|port| role.count.value > 1 || taken.contains(&(node, **port)))

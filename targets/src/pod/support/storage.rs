@@ -328,9 +328,9 @@ fn watches(context: &Context<'_>) -> bool {
     })
 }
 
-/// Returns the support of `if-exists`. The shim of the chief, or of worker 0, checks the directory before its program starts. A
-/// kind of job that recreates Pods must refuse this requirement, because a recreated Pod would find the checkpoints of its own
-/// job.
+/// Returns the support of `if-exists`. An init container in the Pod of the chief, or of worker 0, checks the directory before the
+/// program starts. A kind of job that recreates Pods must refuse this requirement, because a recreated Pod would find the
+/// checkpoints of its own job.
 fn fresh(context: &Context<'_>, mounted: bool) -> Support {
     let at = context.plan.storage.checkpoints.as_ref().and_then(|c| c.at.as_ref());
     let Some(at) = at.filter(|_| mounted) else {

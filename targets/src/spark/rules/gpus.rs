@@ -60,8 +60,9 @@ fn idle(context: &Context<'_>, out: &mut Vec<Diagnostic>) {
     for role in context.plan.roles.iter().filter(|role| role.resources.gpus < most) {
         let (count, own) = (role.count.value, role.resources.gpus);
         let idle = u64::from(most - own) * u64::from(count);
+        let tasks = if count == 1 { "the task".to_owned() } else { format!("each of {count} tasks") };
         let fact = format!(
-            "all executors of a Spark job have the same size: each of {count} tasks of `{}` reserves {} and uses {own}, so {} idle",
+            "all executors of a Spark job have the same size: {tasks} of `{}` reserves {} and uses {own}, so {} idle",
             role.name.value,
             gpus(most.into()),
             if idle == 1 { "1 GPU stays".to_owned() } else { format!("{} stay", gpus(idle)) },

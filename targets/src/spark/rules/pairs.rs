@@ -3,6 +3,7 @@ use super::super::context::{Context, Manager};
 use super::super::settings::{Unit, millicores};
 use super::java::ports::listened;
 use crate::codes::{SPARK_SETTING_UNCHECKED, SPARK_SETTING_VALUE};
+use tfjob_contract::RENDEZVOUS;
 use tfjob_lang::at::At;
 use tfjob_lang::diagnostic::Diagnostic;
 use tfjob_lang::spec::values::Text;
@@ -127,7 +128,7 @@ pub fn taken(context: &Context<'_>, out: &mut Vec<Diagnostic>) {
     for (number, value) in block.into_iter().chain(options) {
         for (id, role) in context.plan.roles.iter().enumerate() {
             // A rendezvous port that the spec does not set is picked from the free ports, so it causes no conflict.
-            let is_found = |name: &str| name == "rendezvous" && super::unstated_port(context.plan, id);
+            let is_found = |name: &str| name == RENDEZVOUS && super::unstated_port(context.plan, id);
             let mut ports = role.ports.iter().filter(|port| !is_found(&port.name.value));
             if let Some(port) = ports.find(|port| port.number == Some(number)) {
                 let fact = format!(

@@ -43,7 +43,7 @@ fn pull_secret(context: &Context<'_>, id: RoleId, name: &str) -> Support {
                 "`pull-secret` works only on Kubernetes: on {}, a job cannot pass registry credentials to the nodes",
                 context.manager.word()
             ),
-            "remove `pull-secret`, and log in to the registry on each node",
+            "remove `pull-secret`, and log in to the registry on each node; or run on Kubernetes: `target \"spark\" { master \"k8s://…\" }`",
             "spark#secrets",
         ),
     }

@@ -5,6 +5,7 @@ use crate::ports;
 use crate::spark::context::{Context, Manager};
 use crate::spark::mechanism::{Mechanism, Probe};
 use crate::spark::text;
+use tfjob_contract::RENDEZVOUS;
 use tfjob_lang::plan::{Plan, RoleId, RoleKind};
 use tfjob_lang::requirement::{self, Lifecycle, Loss, Requirement};
 use tfjob_lang::spec::{Kept, RestartOn, Scope, When};
@@ -125,7 +126,7 @@ fn gang(context: &Context<'_>) -> Support {
     }
     Support::unsupported(
         "executors start one by one: TensorFlowOnSpark starts the tasks only when all executors have registered, but those that run hold their resources while they wait",
-        "remove `gang`; set `start timeout=` to limit how long executors wait",
+        "remove `gang`, and write `start timeout=\"30m\"` to limit how long executors wait",
         "spark#fixed-number-of-nodes",
     )
 }
@@ -152,34 +153,32 @@ fn wait(context: &Context<'_>, seconds: u64) -> Support {
 fn ready(context: &Context<'_>, role: RoleId, probe: &requirement::Probe) -> Support {
     let ports = &context.plan.roles[role].ports;
     let number = |name: &str| match name {
-        "rendezvous" => Some(0),
+        RENDEZVOUS => Some(0),
         name => ports.iter().find(|p| p.name.value == name).and_then(|p| p.number),
     };
-    let port = match probe {
-        requirement::Probe::Tcp(port) | requirement::Probe::Http(port, _) => port.as_str(),
-        requirement::Probe::File(_) => "",
-    };
     let probe = match probe {
-        requirement::Probe::Tcp(name) => number(name).map(Probe::Tcp),
-        requirement::Probe::Http(name, path) => number(name).map(|n| Probe::Http(n, path.clone())),
-        requirement::Probe::File(path) => Some(Probe::File(path.clone())),
+        requirement::Probe::Tcp(name) => number(name).map(Probe::Tcp).ok_or(name),
+        requirement::Probe::Http(name, path) => {
+            number(name).map(|n| Probe::Http(n, path.clone())).ok_or(name)
+        }
+        requirement::Probe::File(path) => Ok(Probe::File(path.clone())),
     };
     match probe {
-        Some(Probe::Http(_, path)) if !text::is_page(&path) => Support::impossible(
+        Ok(Probe::Http(_, path)) if !text::is_page(&path) => Support::impossible(
             format!(
                 "the probe would fail: `{path}` contains a character that is not valid in a URL, and the probe does not encode it"
             ),
             "percent-encode brackets, quotes, and non-ASCII characters, such as `%5B` for `[`",
             "the driver of this target: Python's http.client",
         ),
-        Some(Probe::File(path)) if shares_file(context, role, &path) => Support::unsupported(
+        Ok(Probe::File(path)) if shares_file(context, role, &path) => Support::unsupported(
             format!(
                 "two executors may share a node, so two tasks would probe the same file `{path}`: as soon as one task writes it, both count as ready"
             ),
             separate_probes(context, role),
             "the driver of this target",
         ),
-        Some(probe) => {
+        Ok(probe) => {
             let how = match probe {
                 Probe::Tcp(_) | Probe::Http(..) => "each executor probes the port of its own task",
                 Probe::File(_) => {
@@ -188,9 +187,9 @@ fn ready(context: &Context<'_>, role: RoleId, probe: &requirement::Probe) -> Sup
             };
             Support::Emulated(Mechanism::Ready(role, probe), how.to_owned())
         }
-        None => Support::unsupported(
+        Err(port) => Support::unsupported(
             "the executor probes a fixed port number, but an `auto` port gets its number from the shim only when the task starts",
-            ports::probed(&context.plan.roles[role], port, context.manager != Manager::Kubernetes),
+            ports::probed(context.plan, role, port, context.manager != Manager::Kubernetes),
             "the driver of this target",
         ),
     }
@@ -200,8 +199,8 @@ fn ready(context: &Context<'_>, role: RoleId, probe: &requirement::Probe) -> Sup
 /// share a file.
 fn separate_probes(context: &Context<'_>, role: RoleId) -> String {
     let role = &context.plan.roles[role];
-    let help = if role.ports.iter().any(|port| port.name.value == "rendezvous") {
-        "write `ready tcp=\"rendezvous\"`, because this port differs between tasks"
+    let help = if ports::listens(context.plan, role) {
+        "write `ready tcp=\"rendezvous\"`, because TensorFlow listens on a different rendezvous port in each task"
     } else if role.count.value > 1 {
         "define a `helper` for each task, each with a different file"
     } else {
@@ -259,7 +258,7 @@ fn deadline(seconds: u64) -> Support {
     )
 }
 
-/// Returns the support of the rule that long-running tasks stop when the job completes.
+/// Returns the support of stopping long-running tasks when the job completes.
 fn end_of_job() -> Support {
     let how = "the driver stops programs that still run when the job completes; TensorFlowOnSpark itself would wait for them";
     Support::inherent_but("the driver stops tasks that still run", how)

@@ -5,6 +5,7 @@ use crate::ports;
 use crate::spark::context::{Context, Manager};
 use crate::spark::mechanism::Mechanism;
 use crate::spark::text;
+use tfjob_contract::RENDEZVOUS;
 use tfjob_lang::plan::RoleId;
 use tfjob_lang::requirement::{self, Requirement};
 use tfjob_lang::spec::{PortNumber, Protocol};
@@ -33,7 +34,7 @@ fn port(
     requirement: &requirement::Network,
 ) -> Support {
     let roles = &context.plan.roles;
-    let cluster = name == "rendezvous";
+    let cluster = name == RENDEZVOUS;
     let default = context.plan.requirements.iter().any(|required| {
         required.default && matches!(&required.requirement, Requirement::Network(own) if own == requirement)
     });
@@ -66,7 +67,7 @@ fn port(
     let members = roles.iter().filter(|r| r.kind.joins_rendezvous());
     let other = members
         .clone()
-        .find(|r| !r.ports.iter().any(|p| p.name.value == "rendezvous" && p.number == Some(number)));
+        .find(|r| !r.ports.iter().any(|p| p.name.value == RENDEZVOUS && p.number == Some(number)));
     match other {
         Some(other) => Support::unsupported(
             format!(

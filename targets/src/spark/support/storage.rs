@@ -205,7 +205,7 @@ fn address(context: &Context<'_>, place: DataRef, uri: &Uri) -> Support {
         ),
         Class::Volume | Class::Spec | Class::Repository => Support::impossible(
             format!("without `at`, the program gets the URI `{uri}`, which programs cannot open"),
-            reachable(uri),
+            reachable_without_at(uri),
             "spark#volumes",
         ),
     }
@@ -241,6 +241,18 @@ fn reachable(uri: &Uri) -> &'static str {
         }
         Class::Node | Class::Spec | Class::Repository => {
             "copy the files to `hdfs:` or `gs:`, and remove `at`, so that the program opens the URI"
+        }
+    }
+}
+
+/// Returns the help for a URI that the program cannot open, in an entry without `at`.
+fn reachable_without_at(uri: &Uri) -> &'static str {
+    match uri.scheme().class() {
+        Class::Volume => {
+            "copy the files to `hdfs:` or `gs:`; or run on Kubernetes, with `at=\"/…\"` and `target \"spark\" { master \"k8s://…\" }`"
+        }
+        Class::Hadoop | Class::Bucket | Class::Web | Class::Node | Class::Spec | Class::Repository => {
+            "copy the files to `hdfs:` or `gs:`, so that the program opens the URI"
         }
     }
 }

@@ -1,14 +1,17 @@
 //! Checks for port conflicts between tasks that share the network of a node.
 use crate::codes::PORT_CONFLICT;
 use crate::rendezvous;
+use crate::yarn::Yarn;
 use crate::yarn::context::Context;
 use crate::yarn::support::placement::missing_options;
 use std::collections::{BTreeMap, BTreeSet};
+use tfjob_contract::RENDEZVOUS;
 use tfjob_lang::diagnostic::Diagnostic;
 use tfjob_lang::plan::{Port, RoleId, RoleKind};
 use tfjob_lang::requirement::{Job, Placement, Requirement};
 use tfjob_lang::sources::Span;
 use tfjob_lang::spec::Spread;
+use tfjob_lang::target::Target;
 
 /// Warns if two tasks that use the same port may run on the same node. There is at most one warning per job.
 pub fn judge(context: &Context<'_>, out: &mut Vec<Diagnostic>) {
@@ -52,7 +55,7 @@ fn listening<'a>(context: &'a Context<'_>) -> impl Iterator<Item = (RoleId, &'a 
     roles.flat_map(|id| context.role(id).ports.iter().map(move |port| (id, port))).filter_map(|(id, port)| {
         // A single task has no peers. So it listens on its rendezvous port only if a text of the job uses the port.
         let listens =
-            port.name.value != "rendezvous" || context.plan.meets() || rendezvous::is_used(context.plan, id);
+            port.name.value != RENDEZVOUS || context.plan.meets() || rendezvous::is_used(context.plan, id);
         Some((id, port, port.number.filter(|_| listens)?))
     })
 }
@@ -132,6 +135,12 @@ impl Alternatives {
         } else {
             "write `network \"…\"` in the job, with the name of a container network"
         };
+        // The other targets of the spec accept other ports, and most of them no named network.
+        if context.plan.targets.keys().any(|target| target != Yarn::NAME) {
+            return format!(
+                "{edits}; or, in a spec for `yarn` only, {network} that gives each task its own IP address"
+            );
+        }
         format!("do one of these: (1) {network} that gives each task its own IP address; (2) {edits}")
     }
 }

@@ -134,7 +134,7 @@ fn role(context: &Context<'_>, role: RoleId, count: u32) -> Support {
 fn min(min: u32) -> Support {
     Support::unsupported(
         format!(
-            "`min={min}` has no effect on YARN: the service requests all containers, and a task cannot learn how many of them run"
+            "`min={min}` is not supported: the service requests all containers, and a task cannot learn how many of them run"
         ),
         "remove `min`",
         "yarn#container-allocation",
@@ -162,7 +162,8 @@ fn tensorboard(context: &Context<'_>, board: &Tensorboard) -> Support {
     if let Some(refused) = private_logs(board) {
         return refused;
     }
-    if helper_environment::is_unopened(&board.logs) {
+    let in_image = board.image.is_some() && helper_environment::is_unmounted(context.plan, &board.logs);
+    if in_image || helper_environment::is_unopened(&board.logs) {
         return Support::impossible(
             helper_environment::UNOPENED,
             helper_environment::OPENED,

@@ -192,7 +192,7 @@ fn gang(context: &Context<'_>) -> Support {
     }
     Support::unsupported(
         "containers start one by one, as the scheduler allocates them: if not all of them fit, those that run hold their resources and wait",
-        "remove `gang`; set `start timeout=` to limit how long tasks wait",
+        "remove `gang`, and write `start timeout=\"30m\"` to limit how long tasks wait",
         "yarn#container-allocation",
     )
 }
@@ -272,7 +272,7 @@ fn from_3_3(context: &Context<'_>) -> &'static str {
     }
 }
 
-/// Returns the support of the rule that long-running tasks stop when the job completes.
+/// Returns the support of stopping long-running tasks when the job completes.
 fn end_of_job(context: &Context<'_>) -> Support {
     match context.ending() {
         Ending::All => Support::inherent("the job completes only when these tasks have finished too"),
@@ -292,6 +292,9 @@ fn grace(context: &Context<'_>, seconds: u64) -> Support {
     let in_docker = context.plan.roles.iter().any(|role| role.image.is_some());
     let stopped = in_docker && seconds > DOCKER_STOP && !context.release.delays_docker();
     let delay = context.site.job.kill_delay.as_ref();
+    if seconds == 0 {
+        return Support::inherent("the NodeManager sends SIGKILL some time after SIGTERM");
+    }
     match delay.map(|d| d.value.seconds()) {
         Some(delay) if delay >= seconds && stopped => Support::unsupported(
             "before Hadoop 3.2, Docker containers are stopped with `docker stop`: SIGKILL follows SIGTERM after 10 seconds, whatever delay the cluster sets",

@@ -4,6 +4,7 @@ use super::Support;
 use crate::yarn::context::Context;
 use crate::yarn::mechanism::{Duty, Mechanism};
 use crate::yarn::patched::is_network;
+use tfjob_contract::RENDEZVOUS;
 use tfjob_lang::plan::RoleId;
 use tfjob_lang::requirement::{self, Job, Requirement, Storage};
 use tfjob_lang::spec::PortNumber;
@@ -25,7 +26,7 @@ fn port(name: &str, number: PortNumber) -> Support {
         PortNumber::Fixed(_) => {
             Support::inherent("the program opens the port itself: YARN does not reserve ports")
         }
-        PortNumber::Auto if name == "rendezvous" => Support::impossible(
+        PortNumber::Auto if name == RENDEZVOUS => Support::impossible(
             "tasks cannot learn ports that their peers choose at startup, so the rendezvous port must be fixed",
             "write `port \"rendezvous\" 2222`",
             "yarn#ports",

@@ -17,7 +17,7 @@ pub fn support(requirement: &requirement::Program, context: &Context<'_>) -> Sup
         requirement::Program::NoImage { role: _ } => {
             Support::inherent("the program runs directly on the node")
         }
-        requirement::Program::Pull { role: _, pull } => self::pull(*pull),
+        requirement::Program::Pull { role, pull } => self::pull(context, *role, *pull),
         requirement::Program::Run { role, argv } => run(context, *role, argv),
         requirement::Program::Shell { role, text } => shell(context, *role, text),
         requirement::Program::Workdir { role, path } => workdir(context, *role, path),
@@ -56,12 +56,17 @@ pub fn refused_digest(context: &Context<'_>, image: &Image) -> Option<Support> {
     })
 }
 
-fn pull(pull: Pull) -> Support {
+fn pull(context: &Context<'_>, role: RoleId, pull: Pull) -> Support {
+    let has_digest =
+        context.role(role).image.as_ref().is_some_and(|image| image.image.value.digest.is_some());
     let (why, help) = match pull {
         Pull::Missing => return Support::inherent("docker run pulls an image that the node does not have"),
         Pull::Always => (
             "the NodeManager pulls an image only if the node does not have it; only the administrator can change this, for all containers",
-            "remove `pull=\"always\"`, and use an image tag that is never overwritten",
+            match has_digest {
+                true => "remove `pull=\"always\"`: an image with a digest never changes",
+                false => "remove `pull=\"always\"`, and use an image tag that is never overwritten",
+            },
         ),
         Pull::Never => (
             "the NodeManager always pulls an image that the node does not have; only the administrator can change this, for all containers",

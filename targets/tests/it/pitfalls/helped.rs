@@ -4,6 +4,7 @@ mod common_mistakes;
 mod meant;
 mod pasted;
 mod snippet;
+mod together;
 
 use crate::able;
 use crate::pitfalls::judged::Judged;
@@ -65,6 +66,15 @@ fn each_fix_mends_its_finding_and_makes_no_other() {
 fn each_snippet_of_a_help_is_no_worse_than_what_it_stands_for() {
     let wrong = faults(|judged, target| {
         judged.findings.iter().flat_map(|finding| snippet::faults(judged, finding, target)).collect()
+    });
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn edits_that_a_help_names_together_end_the_finding() {
+    let wrong = faults(|judged, target| {
+        let all = judged.findings.iter().filter(|_| !target.is_empty());
+        all.filter_map(|finding| together::fault(judged, finding, target)).collect()
     });
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }

@@ -322,8 +322,7 @@ fn artifacts(job: &Job<'_>) -> Vec<Artifact> {
             Way::Mount(_) => continue,
         };
         let uri = Traced(uri.clone(), *at);
-        // The fetcher cannot unpack a file that is marked executable. All files that are not unpacked are marked executable,
-        // because each may be the program of the task.
+        // The fetcher cannot unpack a file that is marked executable. Others are marked: each may be the program of the task.
         let executable = match &fetched.way {
             Way::Fetch { extract, .. } => !extract,
             Way::Unpack { .. } | Way::Mount(_) => false,

@@ -44,7 +44,7 @@ fn name(name: &str, plan: &Plan, site: &Site<Dcos>) -> Support {
     if let Some(refused) = reserved(name) {
         return refused;
     }
-    match every_host_fault(plan, site) {
+    match host_fault_of_all_roles(plan, site) {
         Some(fault) => {
             Support::impossible(fault, "shorten the name of the job or of `group`", "dcos#host-names-of-apps")
         }
@@ -54,7 +54,7 @@ fn name(name: &str, plan: &Plan, site: &Site<Dcos>) -> Support {
 
 /// Returns why the DNS names of all tasks are invalid, if the name of the job or its group is the cause. It is the cause if the DNS
 /// name is invalid even for a role name of one character.
-fn every_host_fault(plan: &Plan, site: &Site<Dcos>) -> Option<String> {
+fn host_fault_of_all_roles(plan: &Plan, site: &Site<Dcos>) -> Option<String> {
     names::host_fault(&hosts::host("x-0", &group_path(plan, site)))?;
     let shortest = plan.roles.iter().min_by_key(|role| role.name.value.len())?;
     let host = hosts::host(&format!("{}-0", shortest.name.value), &group_path(plan, site));
@@ -128,7 +128,7 @@ fn tasks(role: RoleId, count: u32, plan: &Plan, site: &Site<Dcos>) -> Support {
     let last = format!("{}-{}", plan.roles[role].name.value, count.saturating_sub(1));
     let host = hosts::host(&last, &group_path(plan, site));
     // If the DNS names of all tasks are invalid, the fault is reported only at the name of the job.
-    let reported = every_host_fault(plan, site).is_some();
+    let reported = host_fault_of_all_roles(plan, site).is_some();
     match names::host_fault(&host).filter(|_| !reported) {
         Some(fault) => Support::impossible(
             format!("the DNS name of a task would be `{host}`, which {fault}"),
@@ -145,7 +145,7 @@ fn tasks(role: RoleId, count: u32, plan: &Plan, site: &Site<Dcos>) -> Support {
 
 fn min() -> Support {
     Support::unsupported(
-        "`min` has no effect: Marathon starts all apps, each on its own, and tells no task how many peers run",
+        "`min` is not supported: Marathon starts all apps, each on its own, and tells no task how many peers run",
         "remove `min`, and set `count` to the number of tasks that will run",
         "dcos#apps-start-independently",
     )

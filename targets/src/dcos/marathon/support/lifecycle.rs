@@ -23,7 +23,7 @@ pub fn support(requirement: &requirement::Lifecycle, Context { plan, .. }: &Cont
         requirement::Lifecycle::Ready { role, probe } => ready(*role, probe, plan),
         requirement::Lifecycle::Done { role } => done(*role),
         requirement::Lifecycle::StartTimeout { seconds } => wait(*seconds, plan),
-        requirement::Lifecycle::Gang => gang(),
+        requirement::Lifecycle::Gang => gang(plan),
         requirement::Lifecycle::StopGrace { seconds } => {
             Support::Native(Mechanism::Grace { seconds: *seconds })
         }
@@ -81,7 +81,7 @@ fn process(role: RoleId, restart: &Restart, plan: &Plan) -> Support {
                 .into(),
         );
     }
-    if restart.scope == Scope::Job {
+    if restart.scope == Scope::Job && plan.rendezvous_tasks() > 1 {
         let how = if plan.all_restart() {
             "Marathon restarts each task separately; when one task is lost, all others exit, restart, and rejoin"
         } else {
@@ -218,7 +218,10 @@ fn wait(seconds: u64, plan: &Plan) -> Support {
     )
 }
 
-fn gang() -> Support {
+fn gang(plan: &Plan) -> Support {
+    if plan.tasks() == 1 {
+        return Support::inherent("a job with one task needs no gang scheduling");
+    }
     Support::unsupported(
         "Marathon starts each app as soon as an agent has free resources; no app waits until all others can start",
         "remove `gang`; then tasks that run keep their resources while they wait for their peers",
@@ -238,9 +241,18 @@ fn success(plan: &Plan) -> Support {
     Support::Emulated(
         Mechanism::Stay,
         format!(
-            "Marathon restarts an app whenever its command exits, so the command of {app} keeps running after the program has exited. The last line in the log of each task contains the exit code of its program. To stop the apps, run the cleanup command that `tfjob compile` prints"
+            "Marathon restarts an app after every exit, so {app} keeps running after its program has exited; the last line in the log of a task has the exit code; to remove the group, run the cleanup command that `tfjob compile` prints"
         ),
     )
+}
+
+/// Returns names with `and` before the last one.
+fn joined(names: &[String]) -> String {
+    match names {
+        [first, last] => format!("{first} and {last}"),
+        [rest @ .., last] if !rest.is_empty() => format!("{}, and {last}", rest.join(", ")),
+        _ => names.concat(),
+    }
 }
 
 fn end(plan: &Plan) -> Support {
@@ -254,7 +266,7 @@ fn end(plan: &Plan) -> Support {
         "removing the group stops all its apps",
         format!(
             "the tasks of {} keep running after the job has finished, until you remove the group with the cleanup command that `tfjob compile` prints",
-            names.join(", ")
+            joined(&names)
         ),
     )
 }

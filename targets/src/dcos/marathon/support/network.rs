@@ -4,6 +4,7 @@ use crate::dcos::Dcos;
 use crate::dcos::context::Context;
 use crate::dcos::marathon::mechanism::Mechanism;
 use crate::dcos::network::{containers, refused, unoffered, unused};
+use tfjob_contract::RENDEZVOUS;
 use tfjob_lang::plan::{Plan, RoleId};
 use tfjob_lang::requirement::{self, Requirement};
 use tfjob_lang::spec::PortNumber;
@@ -30,7 +31,7 @@ fn port(role: RoleId, name: &str, number: PortNumber, plan: &Plan) -> Support {
         return Support::inherent(why);
     }
     let fixed = match number {
-        PortNumber::Auto if name == "rendezvous" => {
+        PortNumber::Auto if name == RENDEZVOUS => {
             return Support::impossible(
                 "Marathon picks a free port only when the task starts, so peers of the task cannot know the number",
                 "set a number, such as `port \"rendezvous\" 2222`",

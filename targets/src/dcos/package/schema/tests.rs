@@ -1,4 +1,4 @@
-//! Compares the options with the keys of the package's schema, which the tests in `targets/conformance/types` write.
+//! Compares the options with the keys of the package's schema, which the program `targets/conformance/types` writes.
 use super::Options;
 use serde_json::Value;
 use std::collections::BTreeSet;

@@ -4,6 +4,7 @@ use crate::dcos::context::Context;
 use crate::dcos::network;
 use crate::dcos::package::mechanism::Mechanism;
 use crate::dcos::package::support::lacks;
+use tfjob_contract::RENDEZVOUS;
 use tfjob_lang::plan::{Plan, RoleId};
 use tfjob_lang::requirement;
 use tfjob_lang::spec::{PortNumber, Protocol};
@@ -26,9 +27,9 @@ pub fn support(requirement: &requirement::Network, Context { plan, site }: &Cont
 
 fn port(role: RoleId, name: &str, number: PortNumber, plan: &Plan) -> Support {
     match (name, number) {
-        ("rendezvous", PortNumber::Fixed(number)) => network::unoffered(number.0, plan)
+        (RENDEZVOUS, PortNumber::Fixed(number)) => network::unoffered(number.0, plan)
             .unwrap_or_else(|| Support::Native(Mechanism::Port { role, number: number.0 })),
-        ("rendezvous", PortNumber::Auto) => Support::impossible(
+        (RENDEZVOUS, PortNumber::Auto) => Support::impossible(
             "the options of the TensorFlow package contain the port number, so it cannot be picked at the start of a task",
             "set a number, such as `port \"rendezvous\" 2222`",
             "dcos#package-ports",

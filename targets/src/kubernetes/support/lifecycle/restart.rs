@@ -17,6 +17,13 @@ pub fn restart(context: &Context<'_>, role: RoleId, after: Loss, terms: &Restart
     let plan = context.plan;
     let native = operator::native_policy(plan, role, terms);
     if terms.on == RestartOn::Always && operator::decides_success(plan, role) {
+        if terms.limit.is_some() {
+            return Support::impossible(
+                "`restart \"always\"` is not supported for the role that decides job success: the program would run again after each success, until it reaches `limit`",
+                "write `restart \"on-failure\"` for the role that decides job success",
+                "kubernetes#restart-policy-always",
+            );
+        }
         return Support::impossible(
             "with `restart \"always\"`, the role that decides job success never finishes, so the job never succeeds",
             "write `restart \"on-failure\"` for the role that decides job success",

@@ -8,7 +8,9 @@ use tfjob_lang::spec::values::{Class, Scheme, Uri};
 /// Returns why a path next to the spec cannot be mounted, and a help that says what to do.
 pub fn beside(uri: &Uri) -> (&'static str, &'static str) {
     let help = "add it to the image, or put it on a PersistentVolumeClaim (`pvc:`), an NFS export (`nfs:`), or a web server (`https:`)";
-    if is_file(uri.path()) {
+    if Pack::of(uri).is_some() {
+        ("pods cannot read an archive next to the spec, because it is on another machine", help)
+    } else if is_file(uri.path()) {
         ("pods cannot read a file next to the spec, because it is on another machine", help)
     } else {
         ("pods cannot read a directory next to the spec, because it is on another machine", help)

@@ -14,6 +14,15 @@ pub fn restart(context: &Context<'_>, role: RoleId, after: Loss, terms: &Restart
     let name = &context.role(role).name.value;
     let always = terms.on == RestartOn::Always;
     if always && context.counting().is_none_or(|counting| counting.contains(&role)) {
+        if terms.limit.is_some() {
+            return Support::impossible(
+                format!(
+                    "`restart \"always\"` is not supported for `{name}`, which decides job success: the program would run again after each success, until it reaches `limit`"
+                ),
+                "write `restart \"on-failure\"`, or exclude this role from `success`",
+                "yarn#restart-policy-always",
+            );
+        }
         return Support::impossible(
             format!(
                 "the job would never complete: it waits until `{name}` finishes, but `restart \"always\"` restarts `{name}` even after success"
@@ -24,9 +33,7 @@ pub fn restart(context: &Context<'_>, role: RoleId, after: Loss, terms: &Restart
     }
     if terms.scope == Scope::Job && context.plan.tasks() > 1 && !peers_fail_together(context) {
         return Support::unsupported(
-            format!(
-                "the service master restarts only the failed task of `{name}`; it cannot restart the other tasks of the job"
-            ),
+            "the service master restarts only the failed task; it cannot restart the other tasks of the job",
             "write `scope=\"task\"`",
             "yarn#restart-of-one-container",
         );

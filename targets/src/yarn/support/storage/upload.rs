@@ -63,8 +63,7 @@ pub fn canonical(context: &Context<'_>, uri: &Uri) -> String {
     }
 }
 
-/// The `code` and `files` entries that YARN copies. Of entries with the same link name or the same source file, only the first one
-/// is included.
+/// The `code` and `files` entries that YARN copies: only the first of those with the same link name or the same source file.
 pub struct Copies {
     links: BTreeMap<String, DataRef>,
     files: BTreeMap<String, DataRef>,

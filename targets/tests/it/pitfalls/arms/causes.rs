@@ -1,9 +1,10 @@
-//! One text for each cause, and for each manager of Spark. Each help ends its error on that target.
+//! One text for each cause, and for each manager of Spark. Tests in `helped.rs` type the helps.
 use super::Arm;
 
 const SINGLE: &str = "framework \"tensorflow\" version=\"2.15\"";
 const STEP: &str = "framework \"tensorflow\" version=\"2.15\" strategy=\"multi-worker-mirrored\"";
 const SERVERS: &str = "framework \"tensorflow\" version=\"2.15\" strategy=\"parameter-server\"";
+const TORCH: &str = "framework \"pytorch\"";
 const PODS: &str = "master \"k8s://https://h:6443\"; upload \"s3a://bucket/tmp\"";
 const STANDALONE: &str = "master \"spark://h:7077\"";
 
@@ -35,9 +36,31 @@ pub fn causes(target: &str) -> Vec<Arm> {
         "yarn" => yarn(),
         "kubernetes" => kubernetes(),
         "dcos" => vec![
+            ("a job with one task needs no gang scheduling", one("dcos", "start gang=#true")),
             (
                 "`https://h/dir/` is a directory, but `shim` needs the file",
                 block("dcos", "shim url=\"https://h/dir/\""),
+            ),
+            (
+                "; put this into a file for `dcos` that `extends` this one, because other targets need `key`",
+                one("dcos", "secret \"K\" from=\"a\" key=\"b\"\ntarget \"kubernetes\""),
+            ),
+            (
+                "(2) a path without `/` for the secret, because `group` cannot be `/Seg`",
+                one("dcos", "secret \"K\" from=\"Seg/x\""),
+            ),
+            (
+                "the tasks of `ps`, `h`, and `s` keep running",
+                spec(
+                    "dcos",
+                    SERVERS,
+                    "role \"chief\"\nrole \"worker\"\nrole \"ps\"\nhelper \"h\"\nhelper \"s\"",
+                    "",
+                ),
+            ),
+            (
+                "(2) a path of names separated by single `/`, such as `team/key`, in `from`",
+                one("dcos", "secret \"K\" from=\"a//b\""),
             ),
             (
                 "the DNS name of a task would be `worker-0-a",
@@ -60,7 +83,19 @@ fn yarn() -> Vec<Arm> {
         ("`hdfs:///dir/` is a directory, not a file", block("docker-config \"hdfs:///dir/\"")),
         ("`https://a/x` is on a web server, but", block("docker-config \"https://a/x\"")),
         ("`pvc://c/x` cannot be read by YARN: Hadoop has no client for this scheme", block("shim url=\"pvc://c/x\"")),
+        ("`.example.com` has a `.` without a name before or after it", block("dns-domain \".example.com\"")),
+        ("`bad` is not a URI", block("mounted { \"bad\" \"/x\"; }")),
+        ("`My_Site` is not a DNS label", block("dns-domain \"My_Site\"")),
+        ("supported versions are Hadoop 3.1.2 to 3.4; to try the artifacts for Hadoop 3.4", block("hadoop \"4\"")),
+        ("compile for `--target spark`, which needs no YARN services", block("hadoop \"2.7\"")),
+        ("the NodeManager sends SIGKILL some time after SIGTERM", one("yarn", "stop grace=\"0s\"")),
+        ("TensorBoard runs in a separate container, so it cannot read these logs",
+            spec("yarn", SINGLE, "tensorboard logs=\"/tmp/x\"\nrole \"worker\"", "hadoop \"3.3\"")),
+        ("or, in a spec for `yarn` only, write `network",
+            ports(STEP, "role \"worker\" count=2\ntarget \"kubernetes\"")),
         ("write `pull=\"missing\"`, or remove `pull`", one("yarn", "").replace("ml/a:1\"", "ml/a:1\" pull=\"never\"")),
+        ("is not supported for `worker`, which decides job success: the program would run again", one("yarn", "restart \"always\" limit=2")),
+        ("remove `pull=\"always\"`: an image with a digest never changes", block("hadoop \"3.3\"").replace("ml/a:1\"", &format!("ml/a@sha256:{}\" pull=\"always\"", "a".repeat(64)))),
         ("and use an image tag that is never overwritten", one("yarn", "").replace("ml/a:1\"", "ml/a:1\" pull=\"always\"")),
         ("pack the code, and copy the archive to HDFS", one("yarn", "code \"pvc://c/code\"")),
         ("submit the job as the user with UID 0", one("yarn", "user 0")),
@@ -71,7 +106,7 @@ fn yarn() -> Vec<Arm> {
         ("(2) write `port \"rendezvous\" 2223` in `role \"chief\"`", ports(SERVERS, "role \"worker\"\nrole \"chief\"").replace("parameter-server", "multi-worker-mirrored")),
         ("`spread \"host\"` in the `placement` block for `role \"worker\"`",
             ports(STEP, "role \"worker\" count=2\nplacement { partition \"gpu\"; }")),
-        ("`min=1` has no effect on YARN", ports("framework \"custom\"", "role \"w\" count=2 min=1")),
+        ("`min=1` is not supported: the service", ports("framework \"custom\"", "role \"w\" count=2 min=1")),
     ]
 }
 
@@ -86,6 +121,16 @@ fn kubernetes() -> Vec<Arm> {
         ("`/proc/x` cannot be a file of the image", shim("/proc/x")),
         ("`min` is not supported: the operator always creates 2 pods of `worker`, and a TFJob has no field for a smaller number",
             spec("kubernetes", "framework \"custom\"", "role \"worker\" count=2 min=1", "")),
+        ("write `toleration \"gpu\" value=\"true\" effect=\"NoSchedule\"`", block("kubernetes", "toleration \"gpu=true:NoSchedule\"")),
+        ("write `toleration \"gpu\" effect=\"NoExecute\"`", block("kubernetes", "toleration \"gpu:NoExecute\"")),
+        ("write `user 0`, the user ID of `root`", one("kubernetes", "user \"root\"")),
+        ("such as `user 1000`: a `restricted` namespace forbids `root`", block("kubernetes", "restricted #true").replace("run \"p", "user \"root\"\nrun \"p")),
+        ("is not supported for the role that decides job success: the program would run again", one("kubernetes", "restart \"always\" limit=2")),
+        ("the operator creates all 2 pods of `h`, and a TFJob has no field", one("kubernetes", "helper \"h\" count=2 min=1")),
+        ("`/opt/t/shim` cannot be a file of the image, because the job mounts a volume at `/opt/t`",
+            block("kubernetes", "shim path=\"/opt/t/shim\"").replace("role \"w", "checkpoints \"pvc://c\" at=\"/opt/t\"\nrole \"w")),
+        ("`/var/run/secrets/kubernetes.io/serviceaccount/x` cannot be a file", shim("/var/run/secrets/kubernetes.io/serviceaccount/x")),
+        ("pods cannot read an archive next to the spec", one("kubernetes", "code \"./src.zip\"")),
         ("remove `limit` and `if-exists` so that the operator recreates lost workers", one("kubernetes",
             "checkpoints \"pvc://c/d\" at=\"/c\" if-exists=\"fail\"\nrestart \"on-failure\" limit=3")),
     ]
@@ -116,15 +161,22 @@ fn spark() -> Vec<Arm> {
         ("executors on Kubernetes run as the user of the image", of(PODS)),
         ("YARN always pulls an image that the node does not have, and no Spark setting", pulled("never")),
         ("YARN pulls an image only if the node does not have it, and no Spark setting", pulled("always")),
+        ("all executors of a Spark job have the same size: the task of `chief` reserves 1 GPU", spec("spark", SERVERS, "role \"chief\"\nrole \"worker\" count=2 { resources cpus=1 memory=\"1GiB\" gpus=1; }\nrole \"ps\"", "")),
+        ("or run on Kubernetes: `target \"spark\" { master \"k8s://…\" }`", one("").replace("ml/a:1\"", "ml/a:1\" pull-secret=\"x\"")),
+        ("copy the files to `hdfs:` or `gs:`, so that the program opens the URI", one("data \"d\" \"./x.csv\"")),
+        ("copy the files to `hdfs:` or `gs:`; or run on Kubernetes, with `at", one("data \"d\" \"pvc://c/x\"")),
         ("write `s3a://b/code.zip`", one("code \"s3://b/code.zip\"")),
         ("copy the file to storage that Spark can read", one("code \"pvc://c/code.zip\"")),
         ("rename the file or directory: use letters, digits, and", one("code \"hdfs://n/a,b/code.zip\"")),
         ("the shim writes TF_CONFIG for each task", step("", "")),
         ("would list the evaluator as a member of the training cluster", spec("spark", SERVERS, "role \"chief\"\nrole \"worker\"\nrole \"ps\"\nrole \"evaluator\"", "")),
-        ("write `ready tcp=\"rendezvous\"`, because each task has its own rendezvous port", step("port \"web\" \"auto\"", "ready http=\"web/\"")),
-        ("and `ready tcp=\"rendezvous\"`: a port with `auto` cannot be probed", step("port \"web\" 8080", "ready http=\"web/\"")),
+        ("write `ready tcp=\"rendezvous\"`, because TensorFlow listens on a different rendezvous port in each task", step("port \"web\" \"auto\"", "ready http=\"web/\"")),
+        ("and `ready tcp=\"rendezvous\"` in `role \"worker\"`: a port with `auto` cannot be probed", step("port \"web\" 8080", "ready http=\"web/\"")),
         ("write `port \"web\" 8000`, or another fixed number", one("port \"web\" \"auto\"\nready tcp=\"web\"")),
         ("remove `ready`: a port with `auto` cannot be probed", spec("spark", SINGLE, helper, "")),
+        ("remove `ready`: a port with `auto` cannot be probed",
+            spec("spark", SERVERS, "role \"chief\"\nrole \"worker\"\nrole \"ps\"\nrole \"evaluator\" { ready tcp=\"web\"; }\nport \"web\" \"auto\"", "")
+                .replace("parameter-server", "custom")),
     ]
 }
 
@@ -135,8 +187,16 @@ fn local() -> Vec<Arm> {
     vec![
         ("and start `tfjob run` as the user with UID 0", one("user 0")),
         ("and start `tfjob run` as `ada`", one("user \"ada\"")),
-        ("write `ready tcp=\"rendezvous\"`, because each task has its own rendezvous port", step("port \"web\" \"auto\"", "ready http=\"web/\"")),
-        ("and `ready tcp=\"rendezvous\"`: a port with `auto` cannot be probed", step("port \"web\" 8080", "ready http=\"web/\"")),
+        ("write `ready tcp=\"rendezvous\"`, because TensorFlow listens on a different rendezvous port in each task", step("port \"web\" \"auto\"", "ready http=\"web/\"")),
+        ("and `ready tcp=\"rendezvous\"` in `role \"worker\"`: a port with `auto` cannot be probed", step("port \"web\" 8080", "ready http=\"web/\"")),
+        ("remove `ready`: a port with `auto` cannot be probed",
+            spec("local", TORCH, "role \"master\"\nrole \"worker\" count=2 { port \"web\" \"auto\"; ready http=\"web/up\"; }", "")),
+        ("and remove `ready`: a port with `auto` cannot be probed",
+            spec("local", TORCH, "role \"master\"\nrole \"worker\" count=2 { port \"web\" 8080; ready http=\"web/up\"; }", "")),
+        ("remove `ready`: a port with `auto` cannot be probed",
+            spec("local", SERVERS, "role \"chief\"\nrole \"worker\"\nrole \"ps\"\nrole \"evaluator\" { ready tcp=\"web\"; }\nport \"web\" \"auto\"", "")),
+        ("remove `ready`: a port with `auto` cannot be probed",
+            spec("local", "framework \"custom\"", "role \"w\" count=2 { port \"rendezvous\" 2222; port \"web\" \"auto\"; ready tcp=\"web\"; }", "")),
         ("and remove `ready`: a port with `auto` cannot be probed",
             one("helper \"h\" count=2 { port \"web\" 8080; ready tcp=\"web\"; }")),
         ("set another `port` of `tensorboard`", one("port \"web\" 6006\ntensorboard logs=\"/l\"")),

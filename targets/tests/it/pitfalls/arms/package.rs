@@ -211,8 +211,9 @@ pub fn narrow() -> Vec<Arm> {
             job(&format!("image \"ml/mnist:1.0\"\n {}", role("role \"ps\""))),
         ),
         (
-            "write the path of the secret without `key`, such as `from=\"keytab/entry\"`",
-            kerberos("tf@EXAMPLE.COM", "secret:KEYTAB", "from=\"keytab\" key=\"entry\" at=\"/keytab\""),
+            "if the path of the secret is `keytab/entry`, write `from=\"keytab/entry\"` without `key`",
+            kerberos("tf@EXAMPLE.COM", "secret:KEYTAB", "from=\"keytab\" key=\"entry\" at=\"/keytab\"")
+                .replace("enterprise #true", "enterprise #true\n group \"/keytab\""),
         ),
         (
             "the TensorFlow package forms principals as `NAME@REALM`, without a host",

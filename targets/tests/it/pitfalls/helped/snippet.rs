@@ -59,7 +59,7 @@ fn nodes(text: &str) -> Option<(Vec<Node>, u32)> {
 }
 
 /// Returns whether a snippet can be inserted unchanged, because it has no placeholder.
-fn is_literal(snippet: &str) -> bool {
+pub fn is_literal(snippet: &str) -> bool {
     let slot = |word: &str| word.len() > 1 && word.chars().all(|c| c.is_ascii_uppercase());
     !snippet.contains(['…', '|', '[']) && !snippet.split(|c: char| !c.is_alphanumeric()).any(slot)
 }
@@ -109,7 +109,7 @@ pub fn ways(judged: &Judged, finding: &Diagnostic) -> Vec<(String, String)> {
 }
 
 /// Returns the text without a property or entry of the nodes around a position, or of a node in the job.
-fn without(text: &str, at: usize, word: &str) -> Option<String> {
+pub fn without(text: &str, at: usize, word: &str) -> Option<String> {
     let mut sources = Sources::default();
     let number = sources.add("spec", Format::Kdl, text);
     let (kdl, _) = read_kdl(sources.get(number));
@@ -191,7 +191,7 @@ pub fn idle(judged: &Judged, finding: &Diagnostic, target: &str) -> Option<Strin
 }
 
 /// Returns a help with an example value in place of each placeholder.
-fn filled(help: &str) -> String {
+pub fn filled(help: &str) -> String {
     let slot = |text: &str| text.len() > 1 && text.chars().all(|c| c.is_ascii_uppercase());
     let parts = help.replace("https://…", "https://h/x").replace('…', "x");
     let parts = parts.split('"').map(|part| if slot(part) { "x" } else { part });
@@ -217,8 +217,8 @@ pub fn faults(judged: &Judged, finding: &Diagnostic, target: &str) -> Vec<String
             .any(|list| help.contains(list));
         // For example: "a port in it, with `when="ready"`".
         let part_of_another = help.contains(&format!(", with `{snippet}`"));
-        // As in "write all of: `port "rendezvous" 2223`, and `placement { spread "host"; }`".
-        let part_of_several = help.contains("make all of these changes: ")
+        // As in "write all of: `port "rendezvous" 2223`, and `placement { spread "host"; }`". `together.rs` types all of them.
+        let part_of_several = help.starts_with("this needs ")
             || help.split_once("all of: ").is_some_and(|(_, all)| all.contains(&format!("`{snippet}`")));
         let next = again.findings.iter().find(|d| {
             d.code == finding.code
@@ -266,7 +266,7 @@ pub fn refused_checkpoints(judged: &Judged, finding: &Diagnostic, target: &str) 
 }
 
 /// Returns the text with the snippet inserted; `None` if it is not an entry of a spec, or fits nowhere around the diagnostic.
-fn typed(text: &str, at: usize, snippet: &str, finding: &Diagnostic) -> Option<String> {
+pub fn typed(text: &str, at: usize, snippet: &str, finding: &Diagnostic) -> Option<String> {
     let mut sources = Sources::default();
     let number = sources.add("spec", Format::Kdl, text);
     let (kdl, _) = read_kdl(sources.get(number));
