@@ -37,7 +37,7 @@ mod status;
 mod status_lines;
 mod task;
 
-pub use chosen::{Chosen, choose};
+pub use chosen::{Chosen, choose, slash_tip};
 pub use ending::Ending;
 pub use limits::with_stack;
 pub use machine::prepare;
@@ -101,6 +101,8 @@ pub struct RunContext {
     pub checkpoints: Option<PathBuf>,
     /// Text of the job contract, the compiled job that the shims read.
     pub contract: String,
+    /// Keys of `--set` for the GPUs of each role, in the order of the roles.
+    pub gpu_keys: Vec<String>,
     /// Original limit on open files, which programs get, if this process has raised its own limit.
     pub files: Option<u64>,
 }

@@ -10,8 +10,9 @@ use crate::terminal::TextStyle;
 use std::io::{self, IsTerminal, Write};
 use std::os::fd::AsFd;
 use std::path::{Path, PathBuf};
-use tfjob_contract::Contract;
+use tfjob_contract::{Contract, Membership, Role};
 use tfjob_lang::lowered::Lowered;
+use tfjob_lang::tree::Tree;
 use tfjob_targets::local::Job;
 
 const TARGET: &str = "local";
@@ -41,6 +42,8 @@ pub fn run(args: &Args, err: &mut dyn Write) -> Result<Outcome, Failure> {
     };
     let (job, contract) = read(lowered)?;
     let mut context = context(args, &job)?;
+    let keys = |role: &Role| gpu_key(checked.tree.as_ref(), role);
+    context.gpu_keys = contract.roles.iter().map(keys).collect();
     let text = artifact(lowered, "contract.json").unwrap_or_default();
     running::prepare(&job, &contract, text, &mut context)?;
     let (look, terminal) = (TextStyle::of(&io::stdout()), io::stdout().is_terminal());
@@ -66,6 +69,21 @@ fn many_colors() -> bool {
 
 fn artifact<'l>(lowered: &'l Lowered, path: &str) -> Option<&'l str> {
     lowered.artifacts.iter().find(|artifact| artifact.path == path).map(|artifact| artifact.text.as_str())
+}
+
+/// Returns the key of `--set` for the GPUs of a role, such as `role.worker.resources.gpus`. If the role inherits them from the
+/// job, it is `resources.gpus`.
+fn gpu_key(tree: Option<&Tree>, role: &Role) -> String {
+    let block = if role.kind == Membership::Helper { "helper" } else { "role" };
+    let gpus =
+        |tree: &Tree| tree.get("resources").and_then(|resources| resources.get("gpus")).map(|gpus| gpus.span);
+    let job = tree.and_then(|tree| tree.get("job"));
+    let inherited = job.and_then(gpus);
+    let own = job.and_then(|job| gpus(job.get(block)?.get(&role.name)?));
+    match inherited.is_some() && own.is_none_or(|own| Some(own) == inherited) {
+        true => "resources.gpus".to_owned(),
+        false => format!("{block}.{}.resources.gpus", role.name),
+    }
 }
 
 /// Reads the artifacts of the local target: `job.json` and the job contract.
@@ -107,6 +125,7 @@ fn context(args: &Args, job: &Job) -> Result<RunContext, Failure> {
         locks: Vec::new(),
         checkpoints: None,
         contract: String::new(),
+        gpu_keys: Vec::new(),
         files: None,
     })
 }

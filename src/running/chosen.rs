@@ -20,6 +20,12 @@ pub fn choose(job: &Job, values: &[String]) -> Result<Chosen, Failure> {
     Ok(job.tasks().filter(asked).collect())
 }
 
+/// Returns the end of a message about a task such as `worker/0`.
+pub fn slash_tip(value: &str) -> Option<String> {
+    let (role, index) = value.split_once('/')?;
+    index.parse::<u32>().is_ok().then(|| format!("; for a task, write `{role}:{index}`"))
+}
+
 fn find(job: &Job, value: &str) -> Result<(usize, Option<u32>), Failure> {
     let (name, index) = match value.split_once(':') {
         Some((name, index)) => (name, Some(index)),
@@ -27,7 +33,8 @@ fn find(job: &Job, value: &str) -> Result<(usize, Option<u32>), Failure> {
     };
     let Some(role) = job.roles.iter().position(|role| role.name.0 == name) else {
         let names: Vec<&str> = job.roles.iter().map(|role| role.name.0.as_str()).collect();
-        return Err(Failure::new(format!("no role `{name}`; the job has {}", names.join(", "))));
+        let tip = slash_tip(value).unwrap_or_default();
+        return Err(Failure::new(format!("no role `{name}`; the job has {}{tip}", names.join(", "))));
     };
     let count = job.roles[role].count.0;
     match index.map(str::parse::<u32>) {

@@ -131,16 +131,18 @@ fn ready(job: &Job, contract: &Contract, context: &RunContext) -> Result<(), Fai
 
 /// Checks whether this process can use as many GPUs as the selected tasks request together.
 fn missing_gpus(job: &Job, context: &RunContext) -> Option<Failure> {
-    let requests = || context.chosen.iter().map(|(role, _)| &job.roles[*role]).filter(|role| role.gpus.0 > 0);
-    let requested = requests().map(|role| role.gpus.0 as usize).sum::<usize>();
+    let ids = || context.chosen.iter().map(|(role, _)| *role).filter(|role| job.roles[*role].gpus.0 > 0);
+    let requested = ids().map(|role| job.roles[role].gpus.0 as usize).sum::<usize>();
     let usable = gpus::usable();
     if requested <= usable.names.len() {
         return None;
     }
-    let roles: BTreeSet<&str> = requests().map(|role| role.name.0.as_str()).collect();
+    let roles: BTreeSet<&str> = ids().map(|role| job.roles[role].name.0.as_str()).collect();
     let names: Vec<String> = roles.iter().map(|role| format!("`{role}`")).collect();
-    let edits: Vec<String> = roles.iter().map(|role| format!("--set role.{role}.resources.gpus=0")).collect();
-    let (noun, verb) = if requests().count() == 1 { ("task", "requests") } else { ("tasks", "request") };
+    let keys: BTreeSet<&str> =
+        ids().filter_map(|role| context.gpu_keys.get(role)).map(String::as_str).collect();
+    let edits: Vec<String> = keys.iter().map(|key| format!("--set {key}=0")).collect();
+    let (noun, verb) = if ids().count() == 1 { ("task", "requests") } else { ("tasks", "request") };
     Some(Failure::new(format!(
         "the {noun} of {} {verb} {requested} GPU{}, but {usable}; to run without GPUs, add `{}`",
         names.join(" and "),

@@ -12,6 +12,7 @@ mod empty_names;
 mod evidence;
 mod examples;
 mod first;
+mod fixes;
 mod generated;
 mod language;
 mod layout;
@@ -30,6 +31,7 @@ mod secrets;
 mod shown;
 #[path = "../shared/specs.rs"]
 mod specs;
+mod stdout;
 mod steps;
 mod suggestions;
 mod tidy;

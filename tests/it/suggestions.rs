@@ -1,42 +1,51 @@
-//! Helps contain a form that is accepted, with the value of the user, and `--fix` causes no new error.
+//! Helps contain a form that is accepted, with the value of the user.
 #![expect(clippy::unwrap_used, reason = "a test may")]
 
 use crate::program::{out, run};
-use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
-use tfjob_lang::shape::Shape;
 
 /// Returns the code, the message, and the help of each error of a file, from the report in JSON.
-fn errors(dir: &Path, name: &str, more: &[&str]) -> Vec<(String, String)> {
+pub fn errors(dir: &Path, name: &str, more: &[&str]) -> Vec<(String, String)> {
     let output = run(dir, &[&["check", name, "--format", "json"], more].concat());
     let report: serde_json::Value = serde_json::from_str(out(&output)).unwrap();
     let mut found = Vec::new();
-    collect(&report, &mut found);
+    collect(&report, &["error"], &mut found);
     found
 }
 
-fn collect(value: &serde_json::Value, found: &mut Vec<(String, String)>) {
-    if value["severity"] == "error" {
+/// Returns the message and the help of each error and warning of a file.
+fn findings(dir: &Path, name: &str) -> Vec<String> {
+    let output = run(dir, &["check", name, "--format", "json"]);
+    let report: serde_json::Value = serde_json::from_str(out(&output)).unwrap();
+    let mut found = Vec::new();
+    collect(&report, &["error", "warning"], &mut found);
+    found.into_iter().map(|(_, text)| text).collect()
+}
+
+fn collect(value: &serde_json::Value, severities: &[&str], found: &mut Vec<(String, String)>) {
+    if severities.iter().any(|severity| value["severity"] == *severity) {
         let text = |key: &str| value[key].as_str().unwrap_or_default().to_owned();
         found.push((text("code"), format!("{} | {}", text("message"), text("help"))));
     }
     match value {
-        serde_json::Value::Array(items) => items.iter().for_each(|item| collect(item, found)),
-        serde_json::Value::Object(fields) => fields.values().for_each(|item| collect(item, found)),
+        serde_json::Value::Array(items) => items.iter().for_each(|item| collect(item, severities, found)),
+        serde_json::Value::Object(fields) => {
+            fields.values().for_each(|item| collect(item, severities, found))
+        }
         _ => {}
     }
 }
 
 /// Returns a job with these lines in the job and in its role.
-fn job(inside: &str, role: &str) -> String {
+pub fn job(inside: &str, role: &str) -> String {
     format!(
         "job \"j\" {{\n framework \"tensorflow\" version=\"2.15\" strategy=\"multi-worker-mirrored\"\n image \"r/x:1\"\n \
          run \"python\" \"/app/t.py\"\n resources cpus=1 memory=\"1GiB\"\n{inside}\n role \"worker\" count=2 {{\n{role}\n }}\n}}\n"
     )
 }
 
-/// Lines of the job, lines of the role, and a part of the only error of the code that they cause.
+/// Lines of the job, lines of the role, and a part of an error or a warning that they cause.
 const CASES: &[(&str, &str, &str)] = &[
     (
         "target \"yarn\" { hadoop home=\"/h\" java=\"/j\"; }",
@@ -70,6 +79,65 @@ const CASES: &[(&str, &str, &str)] = &[
     ("", "resources cpus=1 memory=\"40GB\"", "write `40GiB` for units of 1024, or `38147MiB`"),
     ("start gang=true", "", "write `#true`"),
     ("port \"HTTP\" 80\nenv { A \"{port.http}\"; }", "", "change the name of the port from `HTTP` to `http`"),
+    ("master \"yarn\"", "", "write `target \"spark\" { master \"yarn\" }`"),
+    ("queue \"ml\"", "", "; for kubernetes, `local-queue` or `volcano-queue` in `target \"kubernetes\"`"),
+    (
+        "target \"yarn\" { hadoop home=\"/h\"; }",
+        "",
+        "unknown property `home` in `hadoop` | `hadoop` takes one argument and no properties",
+    ),
+    ("checkpoints \"file:///ckpt\"", "", "target=\"yarn\" { shared \"file:///ckpt\"; }`"),
+    (
+        "checkpoints \"file:///ckpt\"\ntarget \"kubernetes\"",
+        "",
+        "target=\"kubernetes\" { shared \"file:///ckpt\"; }`",
+    ),
+    (
+        "",
+        "framework \"tensorflow\"\nlimit 3\nrestart \"on-failure\"",
+        "write `restart \"on-failure\" limit=3`",
+    ),
+    (
+        "env { A \"{{index}}\"; }",
+        "",
+        "`{{index}}` is not a reference: `{{` stands for a literal brace | did you mean `{index}`?",
+    ),
+    ("env { A \"{{ param.lr }}\"; }\nparam \"lr\" 0.1", "", "did you mean `{param.lr}`?"),
+    ("", "run \"--epochs=3\"", "such as `run \"python\" \"train.py\" \"--epochs=3\"`; a `run` replaces"),
+    ("", "run \"bash\" \"-c\" \"a $TFJOB_INDEX\"", "write `{index}` in place of `$TFJOB_INDEX`"),
+    (
+        "checkpoints \"gs://b/c\"",
+        "restart \"on-failure\" no-progress-limit=3",
+        "mount a directory that all nodes share: `checkpoints \"file:///mnt/ckpt\" at=\"/mnt/ckpt\"`, and declare it",
+    ),
+    ("", "resources cpus=1 memory=\"1GiB\" tpus=8", "{ device \"google.com/tpu\" 8 }`"),
+    ("", "restart 3", "write `restart \"on-failure\" limit=3`"),
+    ("version \"2.15\"", "", "unknown entry `version` in `job` | `version` is a property of `framework`"),
+    ("allow \"gang\" target=\"kubernetes\" because=\"x\"", "", "did you mean `on`?"),
+    ("kubernetes { namespace \"ml\"; }", "", "write `target \"kubernetes\" { … }`"),
+    (
+        "metadata \"x\"",
+        "",
+        "available here: `framework`, `role`, `image`, `run`, `shell`, `env`, `resources`, `target`",
+    ),
+    ("data \"/mnt/x\"", "", "missing name for `data` | write `data \"NAME\" \"file:///mnt/x\"`"),
+    ("files \"./x.py\"", "", "write `files \"NAME\" \"./x.py\"`"),
+    ("data \"gs://x/y\" \"train\"", "", "must be the first argument | write `data \"train\" \"gs://x/y\"`"),
+    (
+        "data { train \"gs://x/y\"; }",
+        "",
+        "write the name as the first argument: `data \"train\" \"gs://x/y\"`",
+    ),
+    ("data \"d\" \"/data:/mnt\"", "", "write `\"file:///data\" at=\"/mnt\"`"),
+    ("data \"d\" \"file:///d\" at=\"/d\" readonly=#true", "", "data is read-only by default"),
+    ("code \"https://h/x.git\" branch=\"main\"", "", "did you mean `ref`?"),
+    ("", "image \"ml/a:{param.tag}\"", "references are not expanded in `image`"),
+    (
+        "",
+        "ready http=\"http://localhost:8080/health\"",
+        "found a URL | write the name of a port in place of scheme, host, and number, such as `\"web/health\"`",
+    ),
+    ("", "after \"ps\" \"chief\"", "write one line for each: `after \"ps\"` and `after \"chief\"`"),
     ("dns-domain \"x.y\"", "", "write `target \"yarn\" { dns-domain \"x.y\" }`"),
     (
         "shim url=\"https://h/x\"",
@@ -90,8 +158,7 @@ fn the_help_names_the_form_that_was_meant() {
     let mut wrong = Vec::new();
     for (inside, role, wanted) in CASES {
         fs::write(dir.path().join("j.tfjob.kdl"), job(inside, role)).unwrap();
-        let all: Vec<String> =
-            errors(dir.path(), "j.tfjob.kdl", &[]).into_iter().map(|(_, text)| text).collect();
+        let all = findings(dir.path(), "j.tfjob.kdl");
         if !all.iter().any(|text| text.contains(wanted)) {
             wrong.push(format!("{inside} {role}: {wanted}: {all:#?}"));
         }
@@ -109,6 +176,7 @@ fn a_cluster_file_names_the_field_that_was_meant() {
             "write `dcos { shim url=\"https://h/x\" }` instead of `target`",
         ),
         ("limits cpus=16", "did you mean `task-cpus`?"),
+        ("shared \"/mnt/nfs\"", "write `file:///mnt/nfs`"),
     ] {
         fs::write(
             dir.path().join("c.cluster.kdl"),
@@ -118,6 +186,34 @@ fn a_cluster_file_names_the_field_that_was_meant() {
         let all = errors(dir.path(), "j.tfjob.kdl", &["--cluster", "c.cluster.kdl"]);
         assert!(all.iter().any(|(_, text)| text.contains(wanted)), "{lines}: {all:?}");
     }
+}
+
+#[test]
+fn a_cluster_file_with_the_name_of_a_spec_is_recognized() {
+    let dir = tempfile::tempdir().unwrap();
+    fs::write(dir.path().join("c9.kdl"), "cluster \"c\" target=\"yarn\" { nodes 2; }\n").unwrap();
+    let all = errors(dir.path(), "c9.kdl", &[]);
+    let [(_, only)] = all.as_slice() else { panic!("{all:?}") };
+    assert!(only.contains("this is a cluster file | rename the file to `c9.cluster.kdl`"), "{only}");
+}
+
+#[test]
+fn extends_below_the_job_is_an_error() {
+    let dir = tempfile::tempdir().unwrap();
+    fs::write(dir.path().join("b.tfjob.kdl"), job("", "")).unwrap();
+    fs::write(dir.path().join("j.tfjob.kdl"), "job \"j\" {\n}\nextends \"b.tfjob.kdl\"\n").unwrap();
+    let all = errors(dir.path(), "j.tfjob.kdl", &[]);
+    assert!(matches!(all.as_slice(), [(code, _)] if code == "misplaced-field"), "{all:?}");
+}
+
+#[test]
+fn a_name_with_a_dot_is_quoted_in_a_setting() {
+    let dir = tempfile::tempdir().unwrap();
+    fs::write(dir.path().join("j.tfjob.kdl"), job("target \"kubernetes\"", "")).unwrap();
+    let setting = "target.kubernetes.annotations.example.com/owner=ml";
+    let all = errors(dir.path(), "j.tfjob.kdl", &["--set", setting]);
+    let wanted = "'target.kubernetes.annotations.\"example.com/owner\"=ml'";
+    assert!(all.iter().any(|(_, said)| said.contains(wanted)), "{all:?}");
 }
 
 #[test]
@@ -161,48 +257,6 @@ fn in_yaml_names_become_the_keys_of_an_object() {
     }
 }
 
-/// Adds a text for each object among the options of the targets.
-fn specs(shape: &Shape, texts: &mut Vec<String>) {
-    let targets = shape.block(&[("job", None)]).unwrap().field("target").unwrap();
-    for target in targets.shape.object().unwrap().fields {
-        for option in target.shape.object().unwrap().fields.iter().filter(|field| !field.shape.is_scalar()) {
-            for value in ["", "null", "x", "/x", "https://h/x", "3", "[]"] {
-                texts.push(format!(
-                    "job:\n  name: j\n  framework: custom\n  image: r/x:1\n  run: [a]\n  \
-                     resources: {{ cpus: 1, memory: 1GiB }}\n  role: {{ worker: {{ count: 1 }} }}\n  \
-                     target: {{ {}: {{ {}: {value} }} }}\n",
-                    target.name, option.name
-                ));
-            }
-        }
-    }
-}
-
-#[test]
-fn fix_causes_no_new_error() {
-    let dir = tempfile::tempdir().unwrap();
-    let mut texts = Vec::new();
-    specs(&tfjob_targets::SHAPE, &mut texts);
-    for (number, text) in texts.iter().enumerate() {
-        fs::write(dir.path().join(format!("{number}.tfjob.yaml")), text).unwrap();
-    }
-    let codes = |name: &str| -> BTreeSet<String> {
-        errors(dir.path(), name, &[]).into_iter().map(|(code, _)| code).collect()
-    };
-    let names: Vec<String> = (0..texts.len()).map(|number| format!("{number}.tfjob.yaml")).collect();
-    let before: Vec<_> = names.iter().map(|name| codes(name)).collect();
-    run(dir.path(), &["check", ".", "--fix"]);
-    for ((name, before), text) in names.iter().zip(before).zip(&texts) {
-        let fixed = fs::read_to_string(dir.path().join(name)).unwrap();
-        if fixed != *text {
-            let mut after = codes(name);
-            // Rules about the whole job are checked only if all values are valid.
-            after.remove("unused-option");
-            assert!(after.is_subset(&before), "{text}\n{fixed}\n{before:?}\n{after:?}");
-        }
-    }
-}
-
 #[test]
 fn the_command_line_names_the_command_and_the_topic_that_were_meant() {
     let dir = tempfile::tempdir().unwrap();
@@ -211,6 +265,8 @@ fn the_command_line_names_the_command_and_the_topic_that_were_meant() {
         (&["validate", "x"][..], "a similar subcommand exists: 'check'"),
         (&["check", "--target", "kubernetes,yarn"], "repeat the option: '--target kubernetes --target yarn'"),
         (&["run", "--target", "local", "j.tfjob.kdl"], "`tfjob run` always uses the target `local`"),
+        (&["check", "--strict", "j.tfjob.kdl"], "use '--deny-warnings'"),
+        (&["show", "j.tfjob.kdl", "--task", "worker/0", "--target", "kubernetes"], "write `worker:0`"),
         (&["explain", "nosuch"], "a topic is a keyword of the spec such as `restart`, an error code"),
     ] {
         let said = run(dir.path(), arguments);
@@ -265,14 +321,12 @@ fn a_key_with_a_wrong_indentation_is_compared_with_the_keys_above() {
 #[test]
 fn a_long_value_is_shortened_in_the_message() {
     let dir = tempfile::tempdir().unwrap();
-    let long = "a".repeat(3000);
-    fs::write(
-        dir.path().join("j.tfjob.kdl"),
-        job(&format!("target \"kubernetes\" {{ gang \"{long}\"; }}\nnetwork \"{long}\""), ""),
-    )
-    .unwrap();
-    let all = errors(dir.path(), "j.tfjob.kdl", &[]);
-    assert!(!all.is_empty() && all.iter().all(|(_, said)| said.len() < 700), "{all:?}");
+    for long in ["a".repeat(3000), format!("a`b{}", "x".repeat(3000))] {
+        let lines = format!("target \"kubernetes\" {{ gang \"{long}\"; }}\nnetwork \"{long}\"");
+        fs::write(dir.path().join("j.tfjob.kdl"), job(&lines, "")).unwrap();
+        let all = errors(dir.path(), "j.tfjob.kdl", &[]);
+        assert!(!all.is_empty() && all.iter().all(|(_, said)| said.len() < 700), "{all:?}");
+    }
 }
 
 #[test]

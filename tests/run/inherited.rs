@@ -116,6 +116,27 @@ fn a_role_with_one_missing_gpu_is_named_with_the_edit() {
 }
 
 #[test]
+fn the_edit_for_missing_gpus_is_accepted() {
+    let inherits = |name: &str| role(name, "true", "").replace(" resources cpus=1 memory=\"64MiB\";", "");
+    let roles = inherits("a") + &inherits("b") + &role("c", "true", "").replace("cpus=1", "cpus=1 gpus=1");
+    let roles = roles.replacen("role \"a\"", "resources cpus=1 memory=\"64MiB\" gpus=1\nrole \"a\"", 1);
+    let roles =
+        roles + &role("d", "true", "").replacen("role", "helper", 1).replace("cpus=1", "cpus=1 gpus=1");
+    let place = Place::new("gpu-edits", &job(&roles));
+    let run = |more: &[&str]| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_tfjob"));
+        command.args(["run", "a.tfjob.kdl"]).args(more).current_dir(&place.0);
+        command.env("CUDA_VISIBLE_DEVICES", "").output().unwrap()
+    };
+    let said = String::from_utf8(run(&[]).stderr).unwrap();
+    let edits = said.split_once("add `").and_then(|(_, rest)| rest.split_once('`')).unwrap().0;
+    let keys = "--set helper.d.resources.gpus=0 --set resources.gpus=0 --set role.c.resources.gpus=0";
+    assert_eq!(edits, keys, "{said}");
+    let output = run(&edits.split(' ').collect::<Vec<_>>());
+    assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+}
+
+#[test]
 fn missing_or_duplicate_gpus_start_no_task() {
     if lacks_namespaces(&["-rm"]) {
         return;

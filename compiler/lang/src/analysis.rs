@@ -127,9 +127,12 @@ fn read(request: &Request<'_>, known: Option<&cluster::Known>) -> (Analysis, Opt
             None,
         );
     }
-    let missing = shape::require(&spread, shape, &sources);
-    // In a cycle of `extends`, one file was meant to extend a different file. The intended file was not read, and may set the
-    // missing fields of the job.
+    let mut missing = shape::require(&spread, shape, &sources);
+    if tree.get("job").is_none() && pasted::cluster_instead(&mut out, &sources) {
+        missing.clear();
+    }
+    // In a cycle of `extends`, one file was meant to extend a different file. The intended file was not
+    // read, and may set the missing fields of the job.
     let circular = out.iter().any(|d| d.code == &EXTENDS_CYCLE);
     let job = spread.entries().iter().find(|entry| entry.key == "job").map(|entry| entry.key_span);
     out.extend(missing.into_iter().filter(|d| !(circular && Some(d.span()) == job)));
@@ -225,6 +228,12 @@ impl Analysis {
                 all_configured(request, plan, |target| target.passes_checkpoints(plan))
             },
             has_hadoop: &|plan| all_configured(request, plan, |target| target.has_hadoop(plan)),
+            example_target: &|plan| {
+                let mut targets = selected(request, plan, &self.collector)
+                    .into_iter()
+                    .chain(request.registry.targets.iter().copied());
+                targets.find(|target| !target.one_machine()).map(|target| target.name())
+            },
             cluster: known,
             faulty_cluster: request.cluster.is_some() && known.is_none(),
         };

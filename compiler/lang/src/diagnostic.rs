@@ -172,7 +172,7 @@ impl Diagnostic {
         let labels = vec![Label { span, text: String::new() }];
         Self {
             code,
-            message: with_short_quotes(bounded(message.into())),
+            message: bounded(with_short_quotes(message.into())),
             labels,
             help: None,
             fixes: Vec::new(),
@@ -258,23 +258,30 @@ pub fn kebab(name: &str) -> String {
     out
 }
 
-/// Shortens a text of more than `MOST` bytes in the middle, because a text may quote a value of any length from the spec.
+/// Shortens a text of more than 2,000 bytes in the middle, because a text may quote a value of any length from the spec.
 fn bounded(text: String) -> String {
-    const MOST: usize = 2_000;
-    const HEAD: usize = 1_200;
-    const TAIL: usize = 600;
-    if text.len() <= MOST {
+    shortened(text, 2_000)
+}
+
+/// Shortens a text of more than `most` bytes to three fifths of this length at its beginning, and three tenths at its end.
+fn shortened(text: String, most: usize) -> String {
+    if text.len() <= most {
         return text;
     }
-    let (head, tail) = (text.floor_char_boundary(HEAD), text.ceil_char_boundary(text.len() - TAIL));
+    let head = text.floor_char_boundary(most * 6 / 10);
+    let tail = text.ceil_char_boundary(text.len() - most * 3 / 10);
     format!("{}…{}", &text[..head], &text[tail..])
 }
 
-/// Shortens long quoted values in a message to their beginning. The label shows the value.
+/// Shortens quoted values of more than 160 bytes in a message to their beginning. The label shows the value. If a value
+/// contains a backtick, it is unknown which parts are quoted, so the whole message is shortened.
 fn with_short_quotes(text: String) -> String {
     const MOST: usize = 160;
     if text.len() <= MOST {
         return text;
+    }
+    if text.matches('`').count() % 2 == 1 {
+        return shortened(text, 2 * MOST);
     }
     let part = |(number, part): (usize, &str)| {
         let end = if number % 2 == 1 { part.floor_char_boundary(MOST) } else { part.len() };

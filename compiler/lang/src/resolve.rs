@@ -30,6 +30,8 @@ pub(crate) struct ResolveContext<'a> {
     pub passes_checkpoints: &'a dyn Fn(&Plan) -> bool,
     /// Returns whether all targets of the job provide the Hadoop client and its location.
     pub has_hadoop: &'a dyn Fn(&Plan) -> bool,
+    /// Returns a target for a help: the first target of the job with several machines, or else the first of all such targets.
+    pub example_target: &'a dyn Fn(&Plan) -> Option<&'static str>,
     /// The cluster file, if one is given and has no errors.
     pub cluster: Option<&'a cluster::Known>,
     /// Whether a cluster file is given but has errors. Then rules that need the content of the file are skipped.

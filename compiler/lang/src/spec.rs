@@ -33,7 +33,8 @@ use values::{Duration, Image, Name, Port as PortValue, Text, Word};
 pub struct File {
     /// Path of the base file, relative to this file. `extends` must be before `job`. Entries of this file override those
     /// of the base. The blocks `job`, `role`, `helper`, and `target`, and blocks of names and values, such as `env`, are
-    /// merged entry by entry. Any other block replaces the block of the base entirely.
+    /// merged entry by entry. Entries that may occur several times, such as `data` and `after`, are added to those of the
+    /// base. Any other block replaces the block of the base entirely.
     #[schemars(extend("x-kdl" = "child"))]
     pub extends: Option<At<String>>,
     /// The job.

@@ -1,8 +1,8 @@
 //! Detects documents and command lines of other systems in place of a spec, and suggests the fields of a spec.
 use super::Loaded;
-use crate::codes::UNSUPPORTED_FORMAT;
+use crate::codes::{UNKNOWN_KEY, UNKNOWN_NODE, UNSUPPORTED_FORMAT};
 use crate::diagnostic::Diagnostic;
-use crate::sources::Source;
+use crate::sources::{Source, Sources};
 use crate::syntax::foreign::first_line;
 use crate::syntax::guard::span;
 use crate::target::{AnyTarget, COMMANDS, Pasted};
@@ -52,6 +52,24 @@ pub(super) fn find(text: &Loaded, targets: &[&dyn AnyTarget]) -> Option<Found> {
         help = format!("{help}, and write {}", fields.join(", "));
     }
     Some(Found { line: start..start + line.len(), fact, help })
+}
+
+/// Replaces all errors by a single one if a spec has a `cluster` block, because it is then a cluster file with another name.
+/// Returns whether it has.
+pub(super) fn cluster_instead(out: &mut Vec<Diagnostic>, sources: &Sources) -> bool {
+    let unknown = |d: &Diagnostic| d.code == &UNKNOWN_NODE || d.code == &UNKNOWN_KEY;
+    let is_cluster =
+        |d: &Diagnostic| unknown(d) && sources.slice(d.span()).trim_matches(['"', '\'']) == "cluster";
+    let Some(at) = out.iter().find(|d| is_cluster(d)).map(Diagnostic::span) else { return false };
+    out.retain(|d| !d.is_error());
+    let told = Diagnostic::new(&UNSUPPORTED_FORMAT, at, "expected a job spec, but this is a cluster file");
+    let file = sources.find(at).map_or("", |source| source.name.rsplit('/').next().unwrap_or_default());
+    let renamed = file.rsplit_once('.').map(|(name, ending)| {
+        format!("rename the file to `{}.cluster.{ending}`, or ", name.trim_end_matches(".tfjob"))
+    });
+    let renamed = renamed.unwrap_or_default();
+    out.push(told.here("cluster file").help(format!("{renamed}use it with `--cluster` to check a job spec")));
+    true
 }
 
 fn is_document(text: &str, pasted: &Pasted) -> bool {

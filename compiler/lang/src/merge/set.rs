@@ -121,7 +121,22 @@ impl Walk<'_> {
                 match &keyed.item {
                     Shape::Object(object) => self.object(object, there, rest),
                     item if rest.is_empty() => self.leaf(item, there),
-                    _ => Err(self.too_far(&rest[0])),
+                    _ => {
+                        let told = *self.too_far(&rest[0]);
+                        let names: Vec<&str> =
+                            std::iter::once(step).chain(rest).map(|step| step.name.as_str()).collect();
+                        let name = names.join(".");
+                        let above = self.path[1..self.path.len() - 1].iter();
+                        let above: Vec<&str> = above.map(|step| step.name.as_str()).collect();
+                        let value = self.source.slice(self.value);
+                        Err(Box::new(match keyed.keys.check(&name) {
+                            Ok(()) => told.help(format!(
+                                "quote a name with a dot: `'{}.\"{name}\"={value}'`",
+                                above.join(".")
+                            )),
+                            Err(_) => told,
+                        }))
+                    }
                 }
             }
             Shape::List(_) | Shape::Any => Err(self.no_value(None)),

@@ -1,11 +1,12 @@
 //! References in a text, such as `{data.train}`, and the span of each reference.
+mod escaped;
 mod piece;
 mod unknown;
 
 use super::length::{self, Lengths, Spent};
 use crate::at::At;
-use crate::codes::{BAD_REFERENCE, UNEXPANDED_SYNTAX, UNKNOWN_REFERENCE};
-use crate::diagnostic::{Diagnostic, Edit, Fix, kebab, nearest, only_near};
+use crate::codes::{BAD_REFERENCE, UNKNOWN_REFERENCE};
+use crate::diagnostic::{Diagnostic, Fix, kebab, nearest, only_near};
 use crate::plan::{DataRef, Part, RoleId, TaskRef, Template};
 use crate::references;
 use crate::sources::{Sources, Span};
@@ -74,11 +75,7 @@ pub(super) fn template(text: &At<String>, scope: &Scope<'_>, out: &mut Vec<Diagn
         Some(places) => places.at(range),
         None => text.span,
     };
-    let escaped_ends = escaped_ends(&text.value);
-    if !escaped_ends.is_empty() {
-        let ends: Vec<Span> = escaped_ends.into_iter().map(&mut place).collect();
-        out.push(escaped_end(&ends, scope));
-    }
+    escaped::check(text, scope, &mut place, out);
     for piece in split(&text.value) {
         match piece {
             Piece::Text(text) => push_text(&mut resolved.parts, &text),
@@ -104,57 +101,6 @@ pub(super) fn template(text: &At<String>, scope: &Scope<'_>, out: &mut Vec<Diagn
     }
     length::bound(&mut resolved, scope, out);
     resolved
-}
-
-/// Returns the ranges of all `}}`, if each `{{` is closed by a `}}`, as in Python format strings. In a spec, only `{{` is
-/// an escape.
-fn escaped_ends(text: &str) -> Vec<Range<usize>> {
-    if !text.contains("{{") || !text.contains("}}") {
-        return Vec::new();
-    }
-    let references: Vec<Range<usize>> = split(text)
-        .into_iter()
-        .filter_map(|piece| match piece {
-            Piece::Reference(range) => Some(range),
-            Piece::Text(_) | Piece::Open(_) => None,
-        })
-        .collect();
-    let (mut ends, mut opened, mut at) = (Vec::new(), 0, 0);
-    while let Some(rest) = text.get(at..).filter(|rest| !rest.is_empty()) {
-        if let Some(reference) = references.iter().find(|reference| reference.start == at) {
-            at = reference.end;
-        } else if rest.starts_with("{{") {
-            opened += 1;
-            at += 2;
-        } else if rest.starts_with("}}") {
-            ends.push(at..at + 2);
-            at += 2;
-        } else if rest.starts_with('}') {
-            return Vec::new();
-        } else {
-            at += rest.chars().next().map_or(1, char::len_utf8);
-        }
-    }
-    if ends.len() == opened { ends } else { Vec::new() }
-}
-
-/// Reports each `}}` that is meant as an escape. In a spec, only `{{` is an escape.
-fn escaped_end(ends: &[Span], scope: &Scope<'_>) -> Diagnostic {
-    let first = ends.first().copied().unwrap_or_default();
-    let diagnostic = Diagnostic::new(
-        &UNEXPANDED_SYNTAX,
-        first,
-        "`}}` is not an escape: only `{{` stands for a literal brace",
-    )
-    .here("passed as two braces")
-    .help("write `}` instead of `}}`");
-    // The fix needs the exact position of each `}}`. In a string with escapes, the position may be wrong.
-    let plain = |at: &Span| scope.sources.find(*at).is_some_and(|source| source.slice(*at) == "}}");
-    if !ends.iter().all(plain) {
-        return diagnostic;
-    }
-    let edits = ends.iter().map(|at| Edit { span: *at, text: "}".to_owned() });
-    diagnostic.suggest(Fix::of("replace `}}` with `}`", edits.collect()))
 }
 
 /// Reports a brace that does not start a reference. `rest` is the text that begins with this brace.

@@ -26,7 +26,9 @@ pub(super) fn corrected_name(framework: FrameworkName, name: &str) -> Option<&'s
         "executor" | "node" | "trainer" => "worker",
         _ => name,
     };
-    names().find(|known| *known == translated).or_else(|| nearest(name, names()))
+    let chief = (translated == "chief").then_some("master");
+    let known = |word: &str| names().find(|known| *known == word);
+    known(translated).or_else(|| chief.and_then(known)).or_else(|| nearest(name, names()))
 }
 
 /// Returns the kind of a role, by its name or corrected name. Any other name is that of a role that only the program interprets.

@@ -228,6 +228,8 @@ impl Judge<'_> {
             told = told
                 .help(format!("write cores instead of millicores: `{cores}`"))
                 .fix(Fix::replace(tree.span, cores));
+        } else if let ("restart", Value::Int(limit)) = (name, &tree.value) {
+            told = told.help(format!("write `restart \"on-failure\" limit={limit}`"));
         }
         self.out.push(told);
     }

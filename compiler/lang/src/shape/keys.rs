@@ -44,16 +44,25 @@ pub fn due_for(shape: &Shape, value: &Value, format: Format) -> String {
     let names: Vec<&str> = match value {
         Value::Text(text) => vec![text],
         Value::List(items) => items.iter().filter_map(Tree::text).collect(),
-        _ => Vec::new(),
+        Value::Null | Value::Bool(_) | Value::Int(_) | Value::Float(_) | Value::Map(_) | Value::Hole => {
+            Vec::new()
+        }
     };
     let inner = |name: &str| match shape {
-        Shape::Keyed(keyed) if keyed.keys.check(name).is_ok() => Some(due(&keyed.item, format)),
+        Shape::Keyed(keyed) => keyed.keys.check(name).is_ok().then(|| due(&keyed.item, format)),
         Shape::Object(object) => {
             let block = object.field(name)?.shape.object()?;
             let form = || due(&Shape::Object(block), format);
             Some(if block.fields.iter().any(|field| field.required) { form() } else { "{}".to_owned() })
         }
-        _ => None,
+        Shape::List(_)
+        | Shape::Words(_)
+        | Shape::Number(_)
+        | Shape::Flag
+        | Shape::Text(_)
+        | Shape::NumberOr(..)
+        | Shape::Scalar
+        | Shape::Any => None,
     };
     let written = |name: &&str| Some(format!("{}: {}", key(name, format), inner(name)?));
     let entries: Option<Vec<String>> = names.iter().map(written).collect();

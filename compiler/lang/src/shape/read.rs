@@ -71,8 +71,13 @@ impl<'a> Reader<'a> {
                 Some(field) if !field.place.is_node() => {
                     self.node_as_value(owner, object, field, node, entries)
                 }
-                Some(field) if self.of_the_job_itself(owner, field, node, entries) => {}
-                Some(field) => self.node(field, node, entries),
+                Some(field) if self.report_job_entry(owner, field, node, entries) => {}
+                Some(field) => {
+                    if owner.is_none() && nodes[..number].iter().any(|other| other.name == "job") {
+                        self.extends_below(node);
+                    }
+                    self.node(field, node, entries);
+                }
             }
         }
         self.targets = outer;
@@ -110,8 +115,8 @@ impl<'a> Reader<'a> {
         if taken {
             told = told.help(format!("`{name}` is already set here; remove this line"));
         }
-        if let Some(block) = suggest::block_of_that_name(object, self.source, node) {
-            told = told.help(format!("write `{block}` instead of `{name}`")).without_fixes();
+        if let Some(help) = suggest::block_of_that_name(object, self.source, node) {
+            told = told.help(help).without_fixes();
         }
         self.out.push(told);
         let value =

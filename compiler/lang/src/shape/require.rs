@@ -1,4 +1,5 @@
 //! Reports missing fields after the merge. Each is reported once, at the name of its owner.
+use super::words::one_of;
 use super::{Field, Object, Place, Shape, keys};
 use crate::codes::MISSING_FIELD;
 use crate::diagnostic::Diagnostic;
@@ -120,9 +121,17 @@ impl Search<'_> {
             Some((at, what)) => told.label(at, what),
             None => told,
         };
+        let choices = match &field.shape {
+            Shape::Words(choices) if form.contains("KEYWORD") => {
+                let words = choices.iter().map(|choice| format!("\"{}\"", choice.word));
+                let words: Vec<String> = words.collect();
+                format!(", one of {}", one_of(words.iter().map(String::as_str), "or"))
+            }
+            _ => String::new(),
+        };
         let verb = if kdl && field.place == Place::Arg { "write" } else { "add" };
         self.out.push(told.help(format!(
-            "{verb} `{form}` ({}){}",
+            "{verb} `{form}` ({}{choices}){}",
             lower(field.brief()),
             self.replacement(field, owner, format)
         )));

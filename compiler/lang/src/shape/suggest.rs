@@ -3,12 +3,13 @@
 mod arguments;
 mod carry;
 mod homonym;
+mod in_block;
 mod placement;
 mod theirs;
 mod whole;
 
 use super::words::one_of;
-use super::{Choice, Field, Place, Shape};
+use super::{Choice, Field, Object, Place, Shape};
 use crate::diagnostic::{Diagnostic, Fix, kebab, nearest, only_near};
 use crate::sources::Span;
 use crate::spec::FrameworkName;
@@ -17,8 +18,9 @@ use crate::syntax::{Node, Scalar};
 pub(super) use arguments::{is_arguments, of_node, of_tree};
 pub(super) use carry::{carry, carry_tree, for_example};
 pub(super) use homonym::{
-    as_option, block_of_that_name, instead_in_target, of_the_job_itself, switch_and_option,
+    as_option, block_of_that_name, instead_in_target, line, of_the_job_itself, switch_and_option,
 };
+use in_block::{in_block, is_any_name};
 #[cfg(test)]
 pub(crate) use theirs::EXAMPLES;
 pub(crate) use theirs::ours;
@@ -70,6 +72,8 @@ pub(super) struct Meant<'s> {
     pub foreign: bool,
     /// Whether the name is an old name of `near`.
     renamed: bool,
+    /// Whether the name is a field of another place, except the options of targets.
+    pub elsewhere: bool,
 }
 
 impl<'s> Meant<'s> {
@@ -79,20 +83,10 @@ impl<'s> Meant<'s> {
         if told >= MAX_TOLD {
             return Self::nothing();
         }
+        if let Some(meant) = Self::in_tables(root, word, here) {
+            return meant;
+        }
         let folded = folded(word);
-        if let Some(why) = unsupported(word) {
-            return Self { help: Some(why.to_owned()), ..Self::nothing() };
-        }
-        if is_arguments(word) && (has(here, "run") || elsewhere(root, "run", here).is_some()) {
-            // `args` is not treated as `run`, because the program is still missing.
-            return Self { help: Some(arguments::ADD.to_owned()), ..Self::nothing() };
-        }
-        let renamed = RENAMED.iter().find(|(old, _)| *old == word).map(|(_, new)| *new);
-        if let Some(field) = here.iter().find(|field| renamed == Some(field.name)) {
-            let help = Some(format!("did you mean `{}`?", field.name));
-            let near = Some(field.name);
-            return Self { near, help, sure: true, only: true, renamed: true, ..Self::nothing() };
-        }
         let known = ours(word);
         let other = known.map(|(ours, _)| ours);
         if let Some(help) = kinds(other.unwrap_or(&folded), here) {
@@ -100,8 +94,9 @@ impl<'s> Meant<'s> {
         }
         let ours = other.and_then(|ours| here.iter().find(|field| field.name == ours));
         let names = || here.iter().map(|field| field.name);
+        let option = of_targets(root, word);
         let misspelt = || {
-            if of_targets(root, word).is_some() {
+            if option.is_some() {
                 return None;
             }
             let theirs = nearest(&folded, WORDS.iter().map(|(theirs, ..)| *theirs).filter(|w| w.len() > 4))?;
@@ -109,9 +104,10 @@ impl<'s> Meant<'s> {
             here.iter().find(|field| field.name == ours).map(|field| field.name)
         };
         let elsewhere = elsewhere(root, word, here);
+        let is_name = elsewhere.is_some() || option.is_some();
         // A name that is valid elsewhere is a misspelling only if its first letter is the same. So `node` is not a misspelling of
         // `code`.
-        let close = |near: &&str| elsewhere.is_none() || near.chars().next() == word.chars().next();
+        let close = |near: &&str| !is_name || near.chars().next() == word.chars().next();
         let misspelled = || nearest(word, names()).filter(close);
         // Several matches are listed by `kinds` above, so the first match is used here.
         let longer = || here.iter().find(|field| is_kind(field.name, word)).map(|field| field.name);
@@ -126,15 +122,41 @@ impl<'s> Meant<'s> {
             (Some(near), None) if known.is_some_and(|(_, same)| !same) && example(near).is_some() => {
                 Some(format!("write `{}`", example_for(word, near).unwrap_or_default()))
             }
-            (Some(near), None) => Some(format!("did you mean `{near}`?")),
+            (Some(near), None) => match &option {
+                Some(option) => Some(format!("{option}; or did you mean `{near}`?")),
+                None => Some(format!("did you mean `{near}`?")),
+            },
             (Some(near), Some(place)) => Some(format!("did you mean `{near}`? {place}")),
             (None, Some(place)) => Some(place.clone()),
-            (None, None) => translated().or_else(|| of_targets(root, word)).or_else(|| list(here)),
+            (None, None) => translated().or(option).or_else(|| list(here)),
         };
         let foreign = known.is_some_and(|(_, same)| !same);
-        let sure = near.is_some() && elsewhere.is_none() && !foreign;
+        let sure = near.is_some() && !is_name && !foreign && !is_any_name(root, word);
         let only = near.is_some_and(|near| nearest(word, [near]).is_some()) && only_near(word, names());
-        Self { near, help, sure, only, foreign, ..Self::nothing() }
+        Self { near, help, sure, only, foreign, elsewhere: elsewhere.is_some(), ..Self::nothing() }
+    }
+
+    /// Finds a suggestion for an old name, a name of another system without an equivalent, or a name with another meaning in this
+    /// block.
+    fn in_tables(root: &'s Shape, word: &str, here: &[&'s Field]) -> Option<Self> {
+        if let Some(why) = unsupported(word) {
+            return Some(Self { help: Some(why.to_owned()), ..Self::nothing() });
+        }
+        if is_arguments(word) && (has(here, "run") || elsewhere(root, "run", here).is_some()) {
+            // `args` is not treated as `run`, because the program is still missing.
+            return Some(Self { help: Some(arguments::ADD.to_owned()), ..Self::nothing() });
+        }
+        let renamed = RENAMED.iter().find(|(old, _)| *old == word).map(|(_, new)| *new);
+        if let Some(field) = here.iter().find(|field| renamed == Some(field.name)) {
+            let help = Some(format!("did you mean `{}`?", field.name));
+            let near = Some(field.name);
+            return Some(Self { near, help, sure: true, only: true, renamed: true, ..Self::nothing() });
+        }
+        if let Some(field) = in_block(word, |name| has(here, name)) {
+            let help = Some(format!("did you mean `{field}`?"));
+            return Some(Self { near: Some(field), help, sure: true, ..Self::nothing() });
+        }
+        None
     }
 
     const fn nothing() -> Self {
@@ -147,6 +169,7 @@ impl<'s> Meant<'s> {
             taken: false,
             foreign: false,
             renamed: false,
+            elsewhere: false,
         }
     }
 
@@ -213,7 +236,11 @@ fn has(here: &[&Field], name: &str) -> bool {
 
 fn list(here: &[&Field]) -> Option<String> {
     const MANY: usize = 16;
-    let all = || here.iter().map(|field| field.name);
+    // A long list shows these fields first.
+    const COMMON: [&str; 8] = ["framework", "image", "run", "shell", "resources", "role", "target", "env"];
+    let (common, others): (Vec<&Field>, Vec<&Field>) =
+        here.iter().copied().partition(|field| here.len() > MANY && COMMON.contains(&field.name));
+    let all = || common.iter().chain(&others).map(|field| field.name);
     match here.len() {
         0 => None,
         1..=MANY => Some(format!("available here: {}", one_of(all(), "and"))),
@@ -246,14 +273,7 @@ fn of_targets(root: &Shape, word: &str) -> Option<String> {
     let word = word.trim_start_matches('-');
     let targets = root.block(&[("job", None)])?.field("target")?;
     let Shape::Object(all) = &targets.shape else { return None };
-    let options = |target: &'static Field| match &target.shape {
-        Shape::Object(options) => options.fields,
-        _ => &[],
-    };
-    let known = |target: &'static Field| {
-        let field = options(target).iter().find(|field| field.name == word);
-        field.map(|field| (target.name, field))
-    };
+    let known = |target: &'static Field| Some((target.name, target.shape.object()?.field(word)?));
     let found: Vec<(&str, &Field)> = all.fields.iter().filter_map(known).collect();
     let help = match found.as_slice() {
         [] => return None,
@@ -270,15 +290,32 @@ fn of_targets(root: &Shape, word: &str) -> Option<String> {
             }
         }
     };
-    let longer = |target: &&'static Field| known(target).is_none();
-    let longer = all.fields.iter().filter(longer).filter_map(|target| {
+    Some(help + &longer_options(root, word))
+}
+
+/// Returns the part of a help about longer names in other targets, such as ``; for X, `local-queue` in `target "X"` ``. Empty
+/// if there are none.
+fn longer_options(root: &Shape, word: &str) -> String {
+    let targets = root.block(&[("job", None)]).and_then(|job| job.field("target"));
+    let Some(Shape::Object(all)) = targets.map(|field| &field.shape) else { return String::new() };
+    let longer = all.fields.iter().filter_map(|target| {
+        let options = target.shape.object().filter(|options| options.field(word).is_none())?;
         let names: Vec<&str> =
-            options(target).iter().map(|field| field.name).filter(|name| is_kind(name, word)).collect();
+            options.fields.iter().map(|field| field.name).filter(|name| is_kind(name, word)).collect();
         let target = target.name;
         (!names.is_empty())
             .then(|| format!("; for {target}, {} in `target \"{target}\"`", one_of(names, "or")))
     });
-    Some(help + &longer.collect::<String>())
+    longer.collect()
+}
+
+/// Returns the help for a block with the name of a target: ``write `target "X" { … }` ``.
+pub(super) fn target_block(object: &Object, node: &Node) -> Option<String> {
+    let targets = object.at(Place::Targets).next()?;
+    let Shape::Object(all) = &targets.shape else { return None };
+    all.field(&node.name)?;
+    let block = if node.children.is_some() { " { … }" } else { "" };
+    Some(format!("write `{} \"{}\"{block}`", targets.name, node.name))
 }
 
 /// Returns whether `name` is `word` with a prefix: `local-queue` for `queue`.

@@ -145,6 +145,8 @@ checked_texts! {
     Text by text;
 }
 
+/// The part of the help for an ambiguous size between the values in units of 1024 and of 1000.
+pub(crate) const BINARY_OR: &str = " for units of 1024, or ";
 /// Examples in the help for an invalid version. The examples of a field replace them.
 pub(crate) const VERSIONS: &str = "such as `2.15` or `3.3.6`";
 
@@ -260,6 +262,13 @@ pub fn filled(said: &str) -> Result<(), Wrong> {
 /// # Errors
 /// Returns an error for a number instead of a name, and for NUL.
 pub fn port_name(said: &str) -> Result<(), Wrong> {
+    if let Some((_, rest)) = said.split_once("://") {
+        let path = rest.split_once('/').map_or_else(String::new, |(_, path)| format!("/{path}"));
+        return Err(Wrong::new(
+            "expected a port name, found a URL",
+            format!("write the name of a port in place of scheme, host, and number, such as `\"web{path}\"`"),
+        ));
+    }
     let (name, path) = said.split_once('/').unwrap_or((said, ""));
     if !name.is_empty() && name.bytes().all(|b| b.is_ascii_digit()) {
         let rest = if path.is_empty() { String::new() } else { format!("/{path}") };

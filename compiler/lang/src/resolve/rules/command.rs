@@ -4,6 +4,7 @@ use crate::at::At;
 use crate::codes::{BAD_VALUE, CONFLICTING_COMMANDS, MISSING_COMMAND};
 use crate::diagnostic::{Diagnostic, Fix};
 use crate::plan::{DataRef, Part, Plan, TaskRef, Template, Volume};
+use crate::sources::Format;
 use crate::spec::values::{AbsolutePath, Scheme, Text, Uri};
 
 pub(super) fn check(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
@@ -38,6 +39,9 @@ pub(super) fn check(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
         }
         let program = written.run.as_ref().and_then(|run| run.value.0.first());
         not_empty(program, "the first argument of `run`, the program, is empty", out);
+        if let Some(run) = &written.run {
+            is_program(&run.value.0, out);
+        }
         not_empty(written.shell.as_ref(), "the `shell` script is empty", out);
         if let Some(workdir) = &written.workdir {
             absolute(workdir, out);
@@ -69,6 +73,24 @@ fn not_empty(text: Option<&At<Text>>, fact: &str, out: &mut Vec<Diagnostic>) {
         let help = "write a command, such as `run \"python\" \"train.py\"`";
         out.push(Diagnostic::new(&MISSING_COMMAND, text.span, fact).here("empty").help(help));
     }
+}
+
+/// Reports an option as the program, such as `run "--epochs=3"`.
+fn is_program(words: &[At<Text>], out: &mut Vec<Diagnostic>) {
+    const MOST: usize = 60;
+    let Some(first) = words.first().filter(|first| first.value.as_str().starts_with('-')) else { return };
+    let quoted: Vec<String> =
+        words.iter().map(|word| crate::shape::literal::text(Format::Kdl, word.value.as_str())).collect();
+    let all = quoted.join(" ");
+    let all = if all.len() > MOST || all.contains('`') { "\"--OPTION\"" } else { all.as_str() };
+    let text = first.value.as_str();
+    let short = &text[..text.floor_char_boundary(MOST)];
+    let cut = if short.len() < text.len() { "…" } else { "" };
+    let fact = format!("`run` starts with the option `{}{cut}`, not with a program", short.escape_debug());
+    out.push(Diagnostic::new(&MISSING_COMMAND, first.span, fact).here("not a program").help(format!(
+        "write the program first, such as `run \"python\" \"train.py\" {all}`; a `run` replaces the `run` of the base or of \
+         the job entirely"
+    )));
 }
 
 /// Reports a working directory that expands to a URI, a number, an address, a file, or a relative path. The platform would

@@ -5,7 +5,7 @@ use crate::codes::{LONG_RUNNING_ROLE, UNUSED_SETTING, UNWATCHED_PROGRESS, WAITS_
 use crate::diagnostic::{Diagnostic, Fix, Premise};
 use crate::plan::{Role, RoleKind};
 use crate::sources::Span;
-use crate::spec::values::{Class, Uri};
+use crate::spec::values::Class;
 use crate::spec::{self, FrameworkName, Kept, Restart, RestartOn, Success, When};
 
 pub(super) fn check(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
@@ -78,13 +78,19 @@ fn unseen_progress(job: &Job<'_>, limit: Span) -> Option<Diagnostic> {
     };
     // A `file:` directory has the same path in the task and on the node, so the help suggests this path for `at`.
     let directory = state.map(|state| &state.uri.value).filter(|uri| uri.scheme().class() == Class::Node);
-    let at = directory.map_or("/mnt/ckpt", Uri::path);
+    let own = match (directory, state) {
+        (Some(uri), _) => Some(uri.path()),
+        (None, None) if job.plan.rendezvous_tasks() == 1 => Some("/mnt/ckpt"),
+        (None, _) => None,
+    };
+    let mount = match own {
+        Some(at) => format!("mount a directory of the node: `checkpoints \"file://{at}\" at=\"{at}\"`"),
+        None => "mount a directory that all nodes share: `checkpoints \"file:///mnt/ckpt\" at=\"/mnt/ckpt\"`, and declare it in the cluster file: `shared \"file:///mnt/ckpt\"`".to_owned(),
+    };
     let found = Diagnostic::new(&UNWATCHED_PROGRESS, limit, fact)
         .given(premise)
         .here("cannot detect new checkpoints")
-        .help(format!(
-            "mount a checkpoint directory of the nodes: `checkpoints \"file://{at}\" at=\"{at}\"` (several tasks need a shared mount), or remove `no-progress-limit`"
-        ));
+        .help(format!("{mount}; or remove `no-progress-limit`"));
     // Tasks on one machine see its directories without a mount, so the finding then applies only to several machines.
     let visible_locally = state.is_some_and(|volume| volume.uri.value.scheme().class().is_path());
     Some(if visible_locally { found.given(Premise::SeveralMachines) } else { found })

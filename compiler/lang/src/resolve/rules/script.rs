@@ -201,7 +201,7 @@ fn variables(job: &Job<'_>, written: &spec::Role, role: &Role, shell: &At<Text>,
 /// Returns two sets of `TFJOB_` names. The first has the names that a script reads, each with its first position. The
 /// second has the names that the script sets itself, as in `NAME=`, `for NAME`, and `read NAME`. Names with a default
 /// (`${NAME:-1}`) and quoted names are skipped.
-fn prefixed_names(script: &str) -> (BTreeMap<&str, usize>, BTreeSet<&str>) {
+pub(super) fn prefixed_names(script: &str) -> (BTreeMap<&str, usize>, BTreeSet<&str>) {
     let (mut read, mut assigned) = (BTreeMap::new(), BTreeSet::new());
     // A quoted here-document may be a script for another program, so a script with such a document is not checked.
     if script.contains("<<'") || script.contains("<<\"") {

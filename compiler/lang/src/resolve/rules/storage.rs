@@ -317,9 +317,9 @@ fn shared_checkpoints(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
             "use remote storage: `checkpoints \"gs://BUCKET/PATH\"`{without}, or `hdfs:` with `hadoop`"
         );
         // For a directory next to the spec, the path on the nodes is unknown here.
-        let help = match node {
-            true => format!("{}; otherwise, {remote}", declare_shared(uri, "TARGET")),
-            false => remote,
+        let help = match (job.context.example_target)(plan).filter(|_| node) {
+            Some(target) => format!("{}; otherwise, {remote}", declare_shared(uri, target)),
+            None => remote,
         };
         out.push(
             Diagnostic::new(&UNSHARED_CHECKPOINTS, checkpoints.uri.span, fact)
@@ -387,9 +387,8 @@ fn hadoop(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
         .from_absent(&["job", "hadoop"])
         .here("needs `CLASSPATH` and `libjvm.so`")
         .help(
-            "add `hadoop home=\"/opt/hadoop\" java=\"/opt/java\"` with the directories in the image. If the image sets \
-             `CLASSPATH` and `LD_LIBRARY_PATH`, the program works without this entry, but the warning remains: tfjob does not \
-             read images",
+            "add `hadoop home=\"/opt/hadoop\" java=\"/opt/java\"` with the directories in the image; ignore this warning if the \
+             image sets `CLASSPATH` and `LD_LIBRARY_PATH`",
         );
     out.push(others.iter().fold(told, |told, at| told.label(*at, "also opened through libhdfs")));
 }

@@ -3,8 +3,9 @@
 mod home;
 mod joined;
 
-use super::Job;
 use super::environment::{PREFIX, ReferenceVariables, generator};
+use super::script::prefixed_names;
+use super::{Job, exit_code};
 use crate::at::At;
 use crate::codes::{UNEXPANDED_SYNTAX, UNSPLIT_COMMAND};
 use crate::diagnostic::{Diagnostic, Fix};
@@ -12,7 +13,9 @@ use crate::resolve::reference::heads;
 use crate::resolve::variables::set_by_job;
 use crate::shape::splits_plainly;
 use crate::sources::{Format, Span};
+use crate::spec;
 use crate::spec::values::{EnvName, Text};
+use crate::syntax::literal::Places;
 use std::collections::BTreeSet;
 
 pub(super) fn check(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
@@ -28,6 +31,7 @@ pub(super) fn check(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
         let variables = ReferenceVariables::new(job, role);
         if let Some(run) = &written.run {
             arguments(&variables, &run.value.0, &set, out);
+            script_variables(&variables, written, out);
         }
         for (name, value) in &written.env.0 {
             if reported.insert((name.span, value.span)) {
@@ -95,6 +99,25 @@ fn arguments(
         } else {
             shell_syntax(variables, word, None, set, out);
         }
+    }
+}
+
+/// Reports `$TFJOB_INDEX` in the script of `run "bash" "-c"`. Not every target sets these environment variables for `run`.
+fn script_variables(variables: &ReferenceVariables<'_>, role: &spec::Role, out: &mut Vec<Diagnostic>) {
+    let Some((text, span)) = exit_code::script(role) else { return };
+    let (read, assigned) = prefixed_names(text);
+    // Another rule reports `${NAME}`, because `{NAME}` is read as a reference.
+    let is_plain = |at: usize| !text[..at].ends_with("${");
+    for (name, at) in read.into_iter().filter(|(name, at)| !assigned.contains(*name) && is_plain(*at)) {
+        let Some(reference) = variables.reference(name) else { continue };
+        let places = variables.job.sources.find(span).map(|source| Places::of(source, span));
+        let here = places.map_or(span, |places| places.at(at..at + name.len()));
+        let fact = format!("`{name}` may be empty: tfjob sets it on every target only for a `shell` script");
+        out.push(
+            Diagnostic::new(&UNEXPANDED_SYNTAX, here, fact).here("not set by `run`").help(format!(
+                "write `{reference}` in place of `${name}`, or use `shell \"…\"` for the script"
+            )),
+        );
     }
 }
 

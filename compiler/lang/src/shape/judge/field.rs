@@ -9,25 +9,27 @@ impl Judge<'_> {
     /// Completes the help for an invalid value of this field. `before`: the number of diagnostics before the value.
     pub(super) fn for_the_field(&mut self, field: &Field, tree: &Tree, before: usize) {
         let Some(told) = self.out.get_mut(before).filter(|told| told.code == &BAD_VALUE) else { return };
-        match field.shape {
-            Shape::Text(Grammar::Version) => {
-                let example = field.example().map(|text| format!("such as `{text}`"));
-                let help = told.help.take().zip(example);
-                told.help = help.map(|(help, example)| help.replace(values::VERSIONS, &example));
-            }
-            Shape::Text(Grammar::PortName | Grammar::PortPath) => self.ports.explain(told, tree),
+        let Shape::Text(grammar) = field.shape else { return };
+        if grammar == Grammar::Version {
+            let example = field.example().map(|text| format!("such as `{text}`"));
+            let help = told.help.take().zip(example);
+            told.help = help.map(|(help, example)| help.replace(values::VERSIONS, &example));
+        } else if matches!(grammar, Grammar::PortName | Grammar::PortPath) {
+            self.ports.explain(told, tree);
+        } else if let Some(path) =
+            tree.text().filter(|path| field.name == "shared" && path.starts_with('/') && !path.contains(':'))
+        {
+            told.help = Some(format!("write `file://{path}`"));
+        } else if grammar == Grammar::Memory && field.name == "gpu-memory" {
             // A GPU of 40 GB reports less memory than `40GiB`, so the value in units of 1000 is the likely one.
-            Shape::Text(Grammar::Memory) if field.name == "gpu-memory" => {
-                told.help = told.help.take().map(decimal_first);
-            }
-            _ => {}
+            told.help = told.help.take().map(decimal_first);
         }
     }
 }
 
 /// Returns the help for an ambiguous size with the reading in units of 1000 first.
 fn decimal_first(help: String) -> String {
-    let parts = help.strip_prefix("write ").and_then(|rest| rest.split_once(" for units of 1024, or "));
+    let parts = help.strip_prefix("write ").and_then(|rest| rest.split_once(values::BINARY_OR));
     match parts {
         Some((binary, decimal)) => format!("write {decimal}, or {binary} for units of 1024"),
         None => help,

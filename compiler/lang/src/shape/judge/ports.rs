@@ -14,17 +14,13 @@ impl Ports {
         let before = self.0.len();
         let ports = entries.iter().find(|entry| entry.key == "port").map(|entry| entry.tree.entries());
         for port in ports.unwrap_or_default() {
-            let number = port.tree.entries().iter().find_map(|entry| match entry.tree.value {
-                Value::Int(number) => Some(number),
-                _ => None,
-            });
-            let number = if let Value::Int(number) = port.tree.value { Some(number) } else { number };
+            let inside = || port.tree.entries().iter().find_map(|entry| integer(&entry.tree.value));
+            let number = integer(&port.tree.value).or_else(inside);
             self.0.extend(number.map(|number| (port.key.clone(), number)));
         }
         before
     }
 
-    /// Sets the help for a number in place of the name of a port, if a port has this number.
     /// Removes the ports of a block. `before`: the result of [`Ports::enter`] for the block.
     pub fn leave(&mut self, before: usize) {
         self.0.truncate(before);
@@ -36,12 +32,10 @@ impl Ports {
         own.or_else(|| (number == i128::from(RENDEZVOUS_PORT) && !is_set).then_some(RENDEZVOUS))
     }
 
+    /// Sets the help for a number in place of the name of a port, if a port has this number.
     pub fn explain(&self, told: &mut Diagnostic, tree: &Tree) {
-        let text = match &tree.value {
-            Value::Text(text) => text.clone(),
-            Value::Int(number) => number.to_string(),
-            _ => return,
-        };
+        let number = integer(&tree.value).map(|number| number.to_string());
+        let Some(text) = tree.text().map(str::to_owned).or(number) else { return };
         let (number, path) =
             text.split_once('/').map_or((text.as_str(), ""), |(number, path)| (number, path));
         let Ok(number) = number.parse::<i128>() else { return };
@@ -50,5 +44,18 @@ impl Ports {
             told.help =
                 Some(format!("write `\"{name}{slash}{path}\"`: `{name}` is the name of port {number}"));
         }
+    }
+}
+
+fn integer(value: &Value) -> Option<i128> {
+    match value {
+        Value::Int(number) => Some(*number),
+        Value::Null
+        | Value::Bool(_)
+        | Value::Float(_)
+        | Value::Text(_)
+        | Value::List(_)
+        | Value::Map(_)
+        | Value::Hole => None,
     }
 }

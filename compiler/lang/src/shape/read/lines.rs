@@ -105,4 +105,12 @@ impl Reader<'_> {
         put(entries, "", node.name_span, hole(node.span));
         true
     }
+
+    /// Reports `extends` below `job`.
+    pub(super) fn extends_below(&mut self, node: &Node) {
+        if node.name == "extends" {
+            let told = Diagnostic::new(&MISPLACED_FIELD, node.name_span, "`extends` must be before `job`");
+            self.out.push(told.here("below `job`").help("move the line to the top of the file, above `job`"));
+        }
+    }
 }

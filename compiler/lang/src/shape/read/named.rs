@@ -20,6 +20,32 @@ fn behind(keyed: &Keyed) -> Option<&Shape> {
     }
 }
 
+/// Reports a value in the place of the name, such as `data "/mnt/x"`, and swapped arguments, such as `data "gs://x/y" "train"`.
+/// `other`: the second argument.
+fn value_as_name(field: &Field, text: &str, at: Span, other: Option<&NodeEntry>) -> Option<Diagnostic> {
+    let Shape::Keyed(keyed) = &field.shape else { return None };
+    let Some(Shape::Text(grammar)) = behind(keyed) else { return None };
+    // A grammar that accepts any word does not tell a value from a name.
+    if keyed.keys.check(text).is_ok() || text.contains('`') || grammar.check("train").is_ok() {
+        return None;
+    }
+    let name = match other.map(|other| &other.value) {
+        None => "NAME",
+        Some(Scalar::Text(name)) if keyed.keys.check(name).is_ok() => name,
+        Some(_) => return None,
+    };
+    let absolute = format!("file://{text}");
+    let value = [text, absolute.as_str()].into_iter().find(|value| grammar.check(value).is_ok())?;
+    let form =
+        format!("{} {} {}", field.name, literal::text(Format::Kdl, name), literal::text(Format::Kdl, value));
+    let fact = match other {
+        None => format!("missing name for `{}`", field.name),
+        Some(_) => format!("the name of `{}` must be the first argument", field.name),
+    };
+    let told = Diagnostic::new(&MISSING_VALUE, at, fact).here("expected a name before this value");
+    Some(told.help(format!("write `{form}`")))
+}
+
 impl<'a> Reader<'a> {
     /// Reads `param name="lr" 0.1` as `param "lr" 0.1`.
     fn named_by_property<'n>(&mut self, field: &Field, node: &'n Node) -> Option<Cow<'n, Node>> {
@@ -95,10 +121,28 @@ impl<'a> Reader<'a> {
         let children = node.children.as_deref();
         let whole = children.is_some_and(|children| self.kdl.is_whole(node.span, children));
         let argument = node.entries.iter().any(|entry| entry.key.is_none());
-        match field.block(Some("")).filter(|_| whole && !argument) {
+        let lines = self.lines(field, node).is_some();
+        match field.block(Some("")).filter(|_| whole && !argument && !lines) {
             Some(object) => self.object(object, field, node, 0),
             None => hole(node.span),
         }
+    }
+
+    /// Returns the lines for a block of names and values: `data "train" "gs://x/y"` for `data { train "gs://x/y" }`. `None` if the
+    /// block has other entries.
+    fn lines(&self, field: &Field, node: &Node) -> Option<String> {
+        let Shape::Keyed(keyed) = &field.shape else { return None };
+        let line = |child: &Node| {
+            let [only] = child.entries.as_slice() else { return None };
+            let fits = repair::fits(&scalar(only).value, behind(keyed)?);
+            let value = self.source.slice(only.span);
+            let plain = only.key.is_none() && child.children.is_none() && !value.contains('`');
+            let known = keyed.keys.check(&child.name).is_ok();
+            (fits && plain && known).then(|| format!("`{} \"{}\" {value}`", field.name, child.name))
+        };
+        let children = node.children.as_deref().filter(|children| !children.is_empty())?;
+        let lines = children.iter().map(line).collect::<Option<Vec<_>>>()?;
+        Some(lines.join(" and "))
     }
 
     /// Returns the name of a named node: its first argument. Reports a missing name.
@@ -113,13 +157,18 @@ impl<'a> Reader<'a> {
             let told = Diagnostic::new(&MISSING_VALUE, node.name_span, fact).here("no name");
             // The missing name may be that of any role or volume, so no target is checked.
             let told = told.blocks_targets(field.name);
-            self.out.push(told.help(match secret::name_in(field, node) {
-                Some(name) => format!("write `{}`", secret::form(name)),
-                None => format!("write `{}`", field.form()),
+            self.out.push(told.help(match (secret::name_in(field, node), self.lines(field, node)) {
+                (Some(name), _) => format!("write `{}`", secret::form(name)),
+                (None, Some(lines)) => format!("write the name as the first argument: {lines}"),
+                (None, None) => format!("write `{}`", field.form()),
             }));
             return None;
         };
         if let Scalar::Text(text) = &entry.value {
+            if let Some(told) = value_as_name(field, text, entry.span, arguments.next()) {
+                self.out.push(told);
+                return None;
+            }
             return Some((text.clone(), entry.span));
         }
         let words = self.source.slice(entry.span);

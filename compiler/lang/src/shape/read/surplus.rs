@@ -19,6 +19,18 @@ struct Guess<'a> {
     sure: bool,
 }
 
+/// Returns the lines for several names of an entry that takes one: `after "a"` and `after "b"`.
+fn one_line_each(field: &Field, node: &Node) -> Option<String> {
+    let Shape::Keyed(keyed) = &field.shape else { return None };
+    let line = |entry: &NodeEntry| {
+        let value = scalar(entry);
+        let text = value.text().filter(|text| entry.key.is_none() && keyed.keys.check(text).is_ok())?;
+        Some(format!("`{} {}`", field.name, literal::text(Format::Kdl, text)))
+    };
+    let lines = node.entries.iter().map(line).collect::<Option<Vec<_>>>()?;
+    Some(lines.join(" and "))
+}
+
 impl<'a> Reader<'a> {
     pub(super) fn surplus<'n>(
         &mut self,
@@ -60,6 +72,13 @@ impl<'a> Reader<'a> {
         {
             told.help = Some(help);
             return put(entries, "", node.name_span, hole(node.span));
+        }
+        if guesses.is_none()
+            && node.children.is_none()
+            && object.at(Place::Arg).next().is_none()
+            && let (Some(lines), Some(told)) = (one_line_each(field, node), self.out.last_mut())
+        {
+            told.help = Some(format!("write one line for each: {lines}"));
         }
         let (Some(guesses), Some(told)) = (guesses, self.out.last_mut()) else {
             // The arguments may be the values of the missing fields, so these fields are not reported as missing.

@@ -1,7 +1,7 @@
 //! Reports unknown entries and targets in KDL.
 use super::{Reader, given, hole, owner_name, put, scalar};
 use crate::codes::{MISPLACED_FIELD, UNKNOWN_NODE};
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Diagnostic, Fix};
 use crate::shape::suggest::{self, Meant, is_role_word};
 use crate::shape::{Field, Object, Place, Shape, judge, misspelt};
 use crate::sources::{Format, Span};
@@ -58,14 +58,7 @@ impl<'a> Reader<'a> {
             // The unknown block may contain the amounts that `resources` seems to lack, so these are not reported as missing.
             put(entries, "", node.name_span, hole(node.span));
         }
-        told.help = told.help.map(|help| self.carried(&help, node).unwrap_or(help));
-        if field.is_none() && owner.is_some_and(|owner| owner.name != "target") {
-            told.help = self.with_the_value(node).or(told.help);
-        }
-        if suggest::is_arguments(&node.name) && object.field("run").is_some() {
-            told.help = Some(suggest::of_node(node, |span| self.source.slice(span)));
-        }
-        told.help = owner.and_then(|owner| suggest::of_the_job(self.root, owner, &node.name)).or(told.help);
+        let told = self.with_form(told, &meant, (owner, object), (node, nodes));
         self.out.push(told);
         let Some(field) = field.filter(|_| !is_again) else { return };
         if read(field) {
@@ -77,18 +70,64 @@ impl<'a> Reader<'a> {
         }
     }
 
+    /// Replaces the help by the form with the value of the user, if there is one.
+    fn with_form(
+        &self,
+        mut told: Diagnostic,
+        meant: &Meant<'_>,
+        (owner, object): (Option<&Node>, &'a Object),
+        (node, nodes): (&Node, &[Node]),
+    ) -> Diagnostic {
+        let field = meant.near.and_then(|near| object.field(near));
+        told.help = told.help.map(|help| self.carried(&help, node).unwrap_or(help));
+        if field.is_none() && owner.is_some_and(|owner| owner.name != "target") {
+            let option = || self.with_the_value(node, meant.elsewhere);
+            told.help = self.in_the_line(object, node, nodes).or_else(option).or(told.help);
+            if let Some(help) = suggest::target_block(object, node) {
+                told = told
+                    .help(help)
+                    .suggest(Fix::replace(node.name_span, format!("target \"{}\"", node.name)));
+            }
+        }
+        if suggest::is_arguments(&node.name) && object.field("run").is_some() {
+            told.help = Some(suggest::of_node(node, |span| self.source.slice(span)));
+        }
+        told.help = owner.and_then(|owner| suggest::of_the_job(self.root, owner, &node.name)).or(told.help);
+        told
+    }
+
+    /// Returns the help for an entry that is a property of another entry of the block, with the line of this entry:
+    /// ``write `framework "a" version="1"` ``.
+    fn in_the_line(&self, object: &Object, node: &Node, nodes: &[Node]) -> Option<String> {
+        let text = |node: &Node| suggest::line(self.source, node.span);
+        let value = text(node)?.strip_prefix(node.name.as_str())?.trim_start();
+        if node.children.is_some() || node.entries.len() != 1 || node.entries[0].key.is_some() {
+            return None;
+        }
+        let own = |other: &&Node| {
+            let property =
+                object.field(&other.name).and_then(|field| field.shape.object()?.field(&node.name));
+            property.is_some_and(|property| property.place == Place::Prop)
+                && other.children.is_none()
+                && other.property(&node.name).is_none()
+        };
+        let other = nodes.iter().find(own)?;
+        Some(format!("write `{} {}={value}`", text(other)?, node.name))
+    }
+
     /// Returns the help for an option of a target, or for a property of another entry, with the value of the user.
-    fn with_the_value(&self, node: &Node) -> Option<String> {
+    /// `elsewhere`: whether the name is also a field outside of `target` blocks.
+    fn with_the_value(&self, node: &Node, elsewhere: bool) -> Option<String> {
         let value = match node.entries.as_slice() {
             [only] if node.children.is_none() && only.key.is_none() => Some(scalar(only).value),
             _ => None,
         };
         let both = suggest::switch_and_option(self.root, &node.name, value.as_ref());
-        both.or_else(|| suggest::as_option(self.root, self.source, node))
+        both.or_else(|| suggest::as_option(self.root, self.source, node).filter(|_| !elsewhere))
     }
 
-    /// Reports an entry in a `target` block with the form of an entry of the job, not of the target option with the same name.
-    pub(super) fn of_the_job_itself(
+    /// Reports an entry in a `target` block that is an entry of the job, not the option with the same name. Returns whether it is.
+    pub(super) fn report_job_entry(
         &mut self,
         owner: Option<&Node>,
         field: &Field,
@@ -100,7 +139,8 @@ impl<'a> Reader<'a> {
             .and_then(|_| suggest::of_the_job_itself(self.root, self.source, field, node));
         let Some(help) = help else { return false };
         let fact = format!("this form of `{}` is an entry of `job`, not of `target`", node.name);
-        self.out.push(Diagnostic::new(&MISPLACED_FIELD, node.name_span, fact).help(help));
+        let told = Diagnostic::new(&MISPLACED_FIELD, node.name_span, fact);
+        self.out.push(told.here("not an option of the target").help(help));
         put(entries, field.name, node.name_span, hole(node.span));
         true
     }
@@ -108,8 +148,8 @@ impl<'a> Reader<'a> {
     /// Reports an unknown target. `things`: the target blocks before this one.
     pub(super) fn unknown_target(&mut self, targets: &Object, key: &str, at: Span, things: &[Entry]) {
         let known: Vec<&str> = targets.fields.iter().map(|target| target.name).collect();
-        let beside = things.iter().map(|thing| thing.key.as_str()).chain(self.targets.iter().copied());
-        self.out.push(judge::unknown_target(Format::Kdl, &known, key, at, beside));
+        let others = things.iter().map(|thing| thing.key.as_str()).chain(self.targets.iter().copied());
+        self.out.push(judge::unknown_target(Format::Kdl, &known, key, at, others));
     }
 }
 

@@ -1,10 +1,17 @@
 //! Names with two meanings: an option of a target, and a field of the job.
-use super::of_target;
+use super::{longer_options, of_target};
 use crate::shape::entries::scalar;
+use crate::shape::words::one_of;
 use crate::shape::{Field, Object, Place, Shape, literal, misspelt, repair};
-use crate::sources::{Format, Source};
+use crate::sources::{Format, Source, Span};
 use crate::syntax::Node;
 use crate::tree::Value;
+
+/// Returns the text of an entry, if a help can quote it: one line without backticks.
+pub fn line(source: &Source, span: Span) -> Option<&str> {
+    let text = source.slice(span).trim_end_matches([';', ' ']);
+    (!text.contains(['\n', '`'])).then_some(text)
+}
 
 fn job(root: &Shape) -> Option<&Object> {
     root.block(&[("job", None)])
@@ -18,9 +25,13 @@ fn options<'s>(root: &'s Shape, name: &str) -> Vec<(&'s str, &'s Field)> {
     targets.fields.iter().filter_map(option).collect()
 }
 
-/// Returns whether the entry is a valid entry of the field, by its form. If it has a single value, the value must be valid too.
+/// Returns whether the entry is a valid entry of the field: its form, its required properties, and its value if it has only one.
 fn takes(field: &Field, node: &Node) -> bool {
+    let required = field.shape.object().into_iter().flat_map(|object| object.at(Place::Prop));
     misspelt::is(field, node)
+        && required
+            .filter(|property| property.required)
+            .all(|property| node.property(property.name).is_some())
         && match node.entries.as_slice() {
             [only] if field.shape.is_scalar() => repair::fits(&scalar(only).value, &field.shape),
             _ => true,
@@ -29,21 +40,22 @@ fn takes(field: &Field, node: &Node) -> bool {
 
 /// Returns the help for an entry that only targets accept, with the line of the user: ``write `target "X" { queue "ml" }` ``.
 pub fn as_option(root: &Shape, source: &Source, node: &Node) -> Option<String> {
-    let words = source.slice(node.span).trim_end_matches([';', ' ']);
-    if node.children.is_some() || node.entries.is_empty() || words.contains(['\n', '`']) {
+    let words = line(source, node.span)?;
+    if node.children.is_some() || node.entries.is_empty() {
         return None;
     }
     let found = options(root, &node.name).into_iter().filter(|(_, field)| takes(field, node));
     let names: Vec<&str> = found.map(|(target, _)| target).collect();
-    match names.as_slice() {
+    let help = match names.as_slice() {
         [] => None,
         [only] => Some(format!("write `target \"{only}\" {{ {words} }}`")),
         many => {
             let names: Vec<String> = many.iter().map(|name| format!("target \"{name}\"")).collect();
-            let names = crate::shape::words::one_of(names.iter().map(String::as_str), "or");
+            let names = one_of(names.iter().map(String::as_str), "or");
             Some(format!("write `{words}` in {names}"))
         }
-    }
+    };
+    Some(help? + &longer_options(root, &node.name))
 }
 
 /// Returns the help for a name that is both a boolean property of an entry of the job and an option of a target:
@@ -71,8 +83,7 @@ pub fn of_the_job_itself(root: &Shape, source: &Source, option: &Field, node: &N
     if !option.shape.is_scalar() || field == option || misspelt::is(option, node) || !takes(field, node) {
         return None;
     }
-    let words = source.slice(node.span).trim_end_matches([';', ' ']);
-    let (shown, option) = (!words.contains(['\n', '`'])).then_some(words).zip(option.example_line())?;
+    let (shown, option) = line(source, node.span).zip(option.example_line())?;
     Some(format!("write `{shown}` in `job`, outside of `target`; the option of the target is `{option}`"))
 }
 
@@ -91,16 +102,17 @@ pub fn instead_in_target(root: &Shape, field: &Field, node: &Node) -> Option<Str
     ))
 }
 
-/// Returns `X { … }` for `target "X" { … }` in an object with a block `X`. For example, a cluster file has such a block.
+/// Returns the help for `target "X" { … }` in an object that has a block with the name `X`: ``write `X { … }` instead of
+/// `target` ``.
 pub fn block_of_that_name(object: &Object, source: &Source, node: &Node) -> Option<String> {
     let ([name], Some(children)) = (node.entries.as_slice(), &node.children) else { return None };
     let Value::Text(name) = scalar(name).value else { return None };
     object.field(&name).filter(|field| field.shape.object().is_some())?;
     let ends = children.first().zip(children.last());
-    let inside =
-        ends.map(|(first, last)| source.slice(first.span.to(last.span)).trim_end_matches([';', ' ']));
-    let inside = inside.filter(|words| !words.contains(['\n', '`'])).unwrap_or("…");
-    Some(format!("{name} {{ {inside} }}"))
+    Some(match ends.and_then(|(first, last)| line(source, first.span.to(last.span))) {
+        Some(inside) => format!("write `{name} {{ {inside} }}` instead of `target`"),
+        None => format!("write `{name}` instead of `target \"{name}\"`"),
+    })
 }
 
 impl Field {

@@ -237,6 +237,12 @@ const OF_TARGETS: &[(&str, &str)] = &[
 /// Keywords of other systems for features that a spec does not support, each with a help.
 const UNSUPPORTED: &[(&str, &str)] = &[
     (
+        "tpus",
+        "`resources` has no property for TPUs; request them as a device: `resources cpus=4 memory=\"16GiB\" { device \"google.com/tpu\" 8 }`",
+    ),
+    ("readonly", "data is read-only by default; remove this property"),
+    ("read-only", "data is read-only by default; remove this property"),
+    (
         "liveness-probe",
         "liveness probes are not supported; a task fails when its program exits; use `ready` for a readiness probe",
     ),

@@ -27,6 +27,11 @@ impl Image {
     pub fn parse(text: &str) -> Result<Self, Wrong> {
         let wrong =
             |help: &str| Wrong::new(format!("invalid image reference `{}`", text.escape_debug()), help);
+        if text.contains('{') {
+            return Err(wrong(
+                "references are not expanded in `image`; write the whole image, or set it with `--set image=…`",
+            ));
+        }
         let (rest, digest) = match text.split_once('@') {
             Some((rest, digest)) => (rest, Some(digest)),
             None => (text, None),

@@ -1,5 +1,5 @@
 //! Quantities: memory in bytes, durations in seconds, cores in tenths.
-use super::Wrong;
+use super::{BINARY_OR, Wrong};
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::de::{self, Deserialize, Deserializer};
 use std::borrow::Cow;
@@ -75,7 +75,7 @@ impl Memory {
                 let decimal = number.parse::<f64>().unwrap_or(0.0) * 1000_f64.powi(power);
                 let mebi = (decimal / f64::from(1 << 20)).ceil();
                 let help = format!(
-                    "write `{number}{name}` for units of 1024, or `{mebi}MiB` for {number} × 1000^{power} bytes (rounded up)"
+                    "write `{number}{name}`{BINARY_OR}`{mebi}MiB` for {number} × 1000^{power} bytes (rounded up)"
                 );
                 Wrong::new(format!("`{shown}` is ambiguous ({letter}B or {name}?)"), help)
             }

@@ -67,6 +67,10 @@ impl Uri {
     }
 
     fn without_scheme(fact: String, text: &str) -> Wrong {
+        // The option `-v` of Docker: `/data:/mnt`.
+        if let Some((node, at)) = text.split_once(":/").filter(|_| text.starts_with('/')) {
+            return Wrong::new(fact, format!("write `\"file://{node}\" at=\"/{at}\"`"));
+        }
         if text.starts_with('/') {
             return Wrong::new(
                 fact,

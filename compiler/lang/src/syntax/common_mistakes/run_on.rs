@@ -1,5 +1,5 @@
-//! Reports an entry that follows the previous one without a separator: `run "a" \` above `deadline "2h"`, `run "a" user "me"`, `A
-//! "1", B "2"`.
+//! Reports an entry that follows the previous one without a separator: `run "a" \` above `deadline "2h"`, `run "a" user "me"`,
+//! `A "1", B "2"`.
 use super::{Statement, Walk};
 use crate::codes::{COMMA, SYNTAX};
 use crate::diagnostic::{Edit, Fix};

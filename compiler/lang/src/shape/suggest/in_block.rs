@@ -1,0 +1,37 @@
+//! Names with another meaning in some blocks, and the search for a name in all blocks.
+use crate::shape::Shape;
+
+/// Names that mean another field only in a block that has both this field and the other: the name, the field that it means, and
+/// the other field.
+const IN_BLOCKS: &[(&str, &str, &str)] = &[
+    ("max", "count", "min"),
+    ("target", "on", "because"),
+    ("branch", "ref", "ref"),
+    ("commit", "ref", "ref"),
+    ("revision", "ref", "ref"),
+    ("tag", "ref", "ref"),
+];
+
+/// Returns the field of a block with these fields that a name means only in this block.
+pub(super) fn in_block(word: &str, has: impl Fn(&str) -> bool) -> Option<&'static str> {
+    let mut rows = IN_BLOCKS.iter().filter(|(name, ..)| *name == word);
+    rows.find(|(_, field, other)| has(field) && has(other)).map(|(_, field, _)| *field)
+}
+
+/// Returns whether any field has this name, also in `target` blocks and their patches.
+pub(super) fn is_any_name(shape: &Shape, word: &str) -> bool {
+    match shape {
+        Shape::Object(object) => {
+            object.fields.iter().any(|field| field.name == word || is_any_name(&field.shape, word))
+        }
+        Shape::Keyed(keyed) => is_any_name(&keyed.item, word),
+        Shape::List(list) => is_any_name(&list.item, word),
+        Shape::Words(_)
+        | Shape::Number(_)
+        | Shape::Flag
+        | Shape::Text(_)
+        | Shape::NumberOr(..)
+        | Shape::Scalar
+        | Shape::Any => false,
+    }
+}
