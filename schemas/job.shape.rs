@@ -1490,7 +1490,7 @@ static FILE: Object = Object {
         Field {
             name: "extends", place: Place::Child, required: false, inherited: true, default: None,
             shape: Shape::Text(Grammar::Text),
-            doc: "Path of the base file, relative to this file. `extends` must be before `job`. Entries of this file override those of the base. The blocks `job`, `role`, `helper`, and `target`, and blocks of names and values, such as `env`, are merged entry by entry. Any other block replaces the block of the base entirely.",
+            doc: "Path of the base file, relative to this file. `extends` must be before `job`. Entries of this file override those of the base. The blocks `job`, `role`, `helper`, and `target`, and blocks of names and values, such as `env`, are merged entry by entry. Entries that may occur several times, such as `data` and `after`, are added to those of the base. Any other block replaces the block of the base entirely.",
         },
         Field {
             name: "job", place: Place::Child, required: true, inherited: true, default: None,
