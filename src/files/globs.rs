@@ -39,7 +39,7 @@ pub fn matching(folder: &Path, globs: &[&str]) -> Result<Globs, Failure> {
             Err(error) => found.invalid.push((number, error.to_string())),
         }
     }
-    let includes = matchers.iter().any(|(_, exclude, ..)| !exclude);
+    let includes = globs.iter().any(|glob| !glob.starts_with('!'));
     let mut used = vec![false; globs.len()];
     for path in all {
         let (mut included, mut excluded, mut named) = (!includes, false, false);

@@ -240,7 +240,7 @@ mod tests {
          3 │ }
            ╰────
 
-        2 errors
+        2 errors (2 files checked)
         for more about a code, run `tfjob explain unknown-role`
         "#);
     }

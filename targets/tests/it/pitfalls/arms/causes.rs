@@ -126,7 +126,7 @@ fn kubernetes() -> Vec<Arm> {
         ("write `user 0`, the user ID of `root`", one("kubernetes", "user \"root\"")),
         ("such as `user 1000`: a `restricted` namespace forbids `root`", block("kubernetes", "restricted #true").replace("run \"p", "user \"root\"\nrun \"p")),
         ("is not supported for the role that decides job success: the program would run again", one("kubernetes", "restart \"always\" limit=2")),
-        ("the operator creates all 2 pods of `h`, and a TFJob has no field", one("kubernetes", "helper \"h\" count=2 min=1")),
+        ("the operator always creates 2 pods of `h`, and a TFJob has no field", one("kubernetes", "helper \"h\" count=2 min=1")),
         ("`/opt/t/shim` cannot be a file of the image, because the job mounts a volume at `/opt/t`",
             block("kubernetes", "shim path=\"/opt/t/shim\"").replace("role \"w", "checkpoints \"pvc://c\" at=\"/opt/t\"\nrole \"w")),
         ("`/var/run/secrets/kubernetes.io/serviceaccount/x` cannot be a file", shim("/var/run/secrets/kubernetes.io/serviceaccount/x")),
@@ -200,6 +200,6 @@ fn local() -> Vec<Arm> {
         ("and remove `ready`: a port with `auto` cannot be probed",
             one("helper \"h\" count=2 { port \"web\" 8080; ready tcp=\"web\"; }")),
         ("set another `port` of `tensorboard`", one("port \"web\" 6006\ntensorboard logs=\"/l\"")),
-        ("`min=1` is not supported: a local run always starts all tasks", spec("local", "framework \"custom\"", "role \"w\" count=2 min=1", "")),
+        ("`min=1` is not supported: a local run starts all tasks", spec("local", "framework \"custom\"", "role \"w\" count=2 min=1", "")),
     ]
 }
