@@ -41,7 +41,9 @@ impl WorkTree {
             let named = ["kdl", "yaml", "json"].map(|end| format!("{wanted}.tfjob.{end}"));
             let near = named.iter().find(|name| self.open(from, name).is_ok());
             let near = near.map_or(String::new(), |near| format!(": did you mean `{near}`?"));
-            return Err(format!("`{wanted}` is not the name of a spec (`*.tfjob.kdl`){near}"));
+            return Err(format!(
+                "`{wanted}` is not the name of a spec (`*.kdl`, `*.yaml`, `*.yml`, or `*.json`){near}"
+            ));
         }
         let path = folder.join(wanted);
         let cannot = |error: io::Error| match error.kind() {

@@ -66,7 +66,7 @@ const CASES: &[(&str, &str, &str)] = &[
     ("port \"rendezvous\" 7000", "ready tcp=2222", "name the port with `port \"web\" 2222`"),
     ("port \"web\" 8080", "ready http=\"8080/up\"", "write `\"web/up\"`: `web` is the name of port 8080"),
     ("", "port \"web\" 8080\nready tcp=8080", "write `\"web\"`"),
-    ("stop grace=\"250ms\"", "", "`250ms` is shorter than 1 second | write at least `1s`, or omit the field"),
+    ("stop grace=\"250ms\"", "", "`250ms` is shorter than 1 second | write at least `1s`"),
     ("deadline \"1500ms\"", "", "is not a whole number of seconds"),
     ("", "restarts \"on-failure\" max=3", "did you mean `limit`?"),
     (
@@ -150,6 +150,33 @@ const CASES: &[(&str, &str, &str)] = &[
         "",
         "merge both into one block; `count` sets the number of tasks of the role",
     ),
+    (
+        "workdir \"{scratch}/x\"",
+        "",
+        "`{scratch}` is empty at the first start of a task, so it contains no directory `x`",
+    ),
+    ("deadline \"100000d\"", "", "exceeds the maximum of 100 years | write at most `36500d`"),
+    ("", "ready file=\"/tmp/../x\"", "path `/tmp/../x` contains `..` | write the path without `..`"),
+    ("", "ready http=\"rendezvous/x\"", "a gRPC server, which does not answer HTTP probes"),
+    ("", "ready http=\"http://localhost:8080/ok\"", "is not a port name and a path"),
+    ("port \"web\" 8080", "ready http=\"http://localhost:8080/ok\"", "write `\"web/ok\"`"),
+    ("port \"web\" 8080", "ready http=\"8080\"", "write `\"web/\"`"),
+    ("port \"rendevous\" 2223", "", "the port name `rendevous` is too similar to `rendezvous`"),
+    ("restart \"on-failure\" { codes 143 143; }", "", "exit code 143 occurs twice"),
+    (
+        "secret \"my-secret\" env=\"token\"",
+        "",
+        "write the variable as the argument: `secret \"NAME\" from=\"my-secret\"`",
+    ),
+    (
+        "secret \"my-secret\" env=\"TOKEN\" key=\"k\"",
+        "",
+        "write the variable as the argument: `secret \"TOKEN\" from=\"my-secret\" key=\"k\"`",
+    ),
+    ("secret \"my-secret\" env=TOKEN from=", "", "missing value after `from=`"),
+    ("secret \"X_Y\" \"from\"", "", "`secret \"X_Y\" from=\"…\" key=\"…\"`"),
+    ("kerberos principal=\"\" keytab=\"secret:K\"", "", "the Kerberos principal is empty"),
+    ("user \"0755\"", "", "user name, not a string | write `755`"),
 ];
 
 #[test]
@@ -217,6 +244,66 @@ fn a_name_with_a_dot_is_quoted_in_a_setting() {
 }
 
 #[test]
+fn a_cluster_file_is_not_a_spec() {
+    let dir = tempfile::tempdir().unwrap();
+    fs::write(dir.path().join("j.tfjob.kdl"), "cluster \"c\" target=\"yarn\" {}\n").unwrap();
+    fs::write(dir.path().join("j.tfjob.yaml"), "cluster:\n  name: c\n  target: yarn\n").unwrap();
+    for name in ["j.tfjob.kdl", "j.tfjob.yaml"] {
+        let all = errors(dir.path(), name, &[]);
+        let [(_, said)] = all.as_slice() else { panic!("{all:?}") };
+        assert!(said.contains("this is a cluster file"), "{said}");
+        assert!(said.contains("--cluster"), "{said}");
+    }
+}
+
+#[test]
+fn a_setting_is_explained_in_its_own_notation() {
+    let dir = tempfile::tempdir().unwrap();
+    fs::write(dir.path().join("j.tfjob.kdl"), job("target \"kubernetes\"", "")).unwrap();
+    for (setting, wanted) in [
+        ("role.worker.count=2.0", "must be an integer from 1 to 10000, not a decimal number"),
+        (
+            "target.kubernetes.annotations.a.b/c=e",
+            "quote a name with a dot: `'target.kubernetes.annotations.\"a.b/c\"=e'`",
+        ),
+    ] {
+        let all = errors(dir.path(), "j.tfjob.kdl", &["--set", setting]);
+        assert!(all.iter().any(|(_, said)| said.contains(wanted)), "{setting}: {all:?}");
+    }
+}
+
+#[test]
+fn an_allow_that_another_one_replaces_is_reported_as_such() {
+    let dir = tempfile::tempdir().unwrap();
+    let allows = "user 5\nallow \"user\" because=\"x\"\nallow \"user\" on=\"yarn\" because=\"y\"";
+    fs::write(dir.path().join("j.tfjob.kdl"), job(allows, "")).unwrap();
+    let said = run(dir.path(), &["check", "j.tfjob.kdl", "--target", "yarn", "--format", "short"]);
+    assert!(out(&said).contains("another `allow` already accepts `user` on yarn"), "{}", out(&said));
+}
+
+#[test]
+fn a_role_name_that_is_too_long_is_one_error() {
+    let dir = tempfile::tempdir().unwrap();
+    let helper = format!("helper \"a{}\" {{ run \"x\"; }}\ntarget \"kubernetes\"", "-b".repeat(33));
+    fs::write(dir.path().join("j.tfjob.kdl"), job(&helper, "")).unwrap();
+    let all = errors(dir.path(), "j.tfjob.kdl", &[]);
+    assert!(matches!(all.as_slice(), [(code, _)] if code == "bad-value"), "{all:?}");
+}
+
+#[test]
+fn a_null_tensorboard_is_one_error() {
+    let dir = tempfile::tempdir().unwrap();
+    fs::write(
+        dir.path().join("j.tfjob.yaml"),
+        "job:\n  name: j\n  framework: custom\n  image: r/x:1\n  run: [a]\n  tensorboard:\n  \
+         resources: { cpus: 1, memory: 1GiB }\n  role: { worker: {} }\n",
+    )
+    .unwrap();
+    let all = errors(dir.path(), "j.tfjob.yaml", &[]);
+    assert!(matches!(all.as_slice(), [(code, _)] if code == "wrong-type"), "{all:?}");
+}
+
+#[test]
 fn only_extends_is_to_be_fixed_if_it_is_inside_the_job() {
     let dir = tempfile::tempdir().unwrap();
     fs::write(dir.path().join("j.tfjob.kdl"), "job \"j\" {\n extends \"b.tfjob.kdl\"\n target \"yarn\"\n}\n")
@@ -245,6 +332,12 @@ fn in_yaml_names_become_the_keys_of_an_object() {
         ("role: [worker, ps]", "write it as `{ worker: { count: NUMBER }, ps: { count: NUMBER } }`"),
         ("target: { dcos: { shim: \"https://h/x\" } }", "write `{ url: \"https://h/x\" }`"),
         ("target: { dcos: { shim: /x } }", "write `{ path: \"/x\" }`"),
+        ("port: 8080", "write it as `{ NAME: 8080 }`"),
+        (
+            "secret: { my-secret: { env: TOKEN } }",
+            "write the variable as the key: `TOKEN: { from: my-secret }`",
+        ),
+        ("ready: web", "write it as `{ tcp: web }`"),
         ("restart: { policy: never, on: x }", "`policy` is already set here; remove this key"),
     ] {
         fs::write(

@@ -31,15 +31,25 @@ impl Refusal {
 /// Reports each `allow … on="TARGET"` that accepts no refusal; `used` has one element per `allow`. An `allow` without `on`
 /// is not reported, because another target may need it.
 pub(crate) fn unneeded(target: &str, plan: &Plan, used: &[bool], out: &mut Vec<Diagnostic>) {
-    for (allow, used) in plan.allows.iter().zip(used) {
+    for (number, (allow, is_used)) in plan.allows.iter().zip(used).enumerate() {
         let is_for_target = allow.on.as_ref().is_some_and(|on| on.value == target);
-        if is_for_target && !used {
-            let fact = format!(
-                "{target} does not reject `{}` in this job, so this `allow` has no effect",
-                allow.feature.value
-            );
-            out.push(Diagnostic::new(&UNUSED_ALLOW, allow.feature.span, fact).help("remove this line"));
+        if !is_for_target || *is_used {
+            continue;
         }
+        // Only the first `allow` of a feature accepts its refusal.
+        let name = &allow.feature.value;
+        let first = find(plan, target, name).filter(|first| *first < number && used[*first]);
+        let fact = match first {
+            Some(_) => {
+                format!("another `allow` already accepts `{name}` on {target}, so this one has no effect")
+            }
+            None => format!("{target} does not reject `{name}` in this job, so this `allow` has no effect"),
+        };
+        let found = Diagnostic::new(&UNUSED_ALLOW, allow.feature.span, fact).help("remove this line");
+        out.push(match first {
+            Some(first) => found.label(plan.allows[first].feature.span, "has this effect"),
+            None => found,
+        });
     }
 }
 

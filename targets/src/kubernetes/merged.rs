@@ -14,6 +14,7 @@ use tfjob_lang::plan::Plan;
 use tfjob_lang::requirement::{Lifecycle, Loss, Requirement};
 use tfjob_lang::sources::Span;
 use tfjob_lang::spec::Kept;
+use tfjob_lang::spec::values::Duration;
 use tfjob_lang::target::{Site, Target};
 
 /// Returns the errors in the TFJob after all patches are merged.
@@ -67,7 +68,8 @@ fn kept(plan: &Plan, merged: &mut Merged<'_>) {
         let fact = "the patch sets `ttlSecondsAfterFinished`, so the operator deletes the pods and logs that `keep` retains";
         let help = match seconds {
             1.. => format!(
-                "set the time in `keep`, with `for=\"{seconds}s\"`, or remove `ttlSecondsAfterFinished` from the patch"
+                "set the time in `keep`, with `for=\"{}\"`, or remove `ttlSecondsAfterFinished` from the patch",
+                Duration::from_seconds(u32::try_from(seconds).unwrap_or(u32::MAX))
             ),
             _ => "remove `ttlSecondsAfterFinished` from the patch, or remove `keep`".to_owned(),
         };

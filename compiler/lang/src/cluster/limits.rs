@@ -54,7 +54,10 @@ pub(super) fn check_tasks(
                     request(group, resource, *need),
                     most.owner,
                 );
-                let help = format!("request at most {limit}, or use more tasks with smaller requests");
+                let help = match most.amount {
+                    0 => format!("remove this request: {} allows none", most.owner),
+                    _ => format!("request at most {limit}, or use more tasks with smaller requests"),
+                };
                 Diagnostic::new(&LIMIT_EXCEEDED, *at, fact)
                     .here("exceeds the limit per task")
                     .label(most.at, "limit per task")

@@ -4,7 +4,7 @@ mod within;
 
 use crate::codes::{BAD_SETTING, UNKNOWN_KEY};
 use crate::diagnostic::{Diagnostic, Fix, nearest};
-use crate::shape::{Field, Number, Object, Place, Shape, judge, unknown_target};
+use crate::shape::{Field, Keyed, Number, Object, Place, Shape, judge, unknown_target};
 use crate::sources::{Format, Source, Sources, Span};
 use crate::tree::{Entry, Tree, Value};
 
@@ -121,22 +121,7 @@ impl Walk<'_> {
                 match &keyed.item {
                     Shape::Object(object) => self.object(object, there, rest),
                     item if rest.is_empty() => self.leaf(item, there),
-                    _ => {
-                        let told = *self.too_far(&rest[0]);
-                        let names: Vec<&str> =
-                            std::iter::once(step).chain(rest).map(|step| step.name.as_str()).collect();
-                        let name = names.join(".");
-                        let above = self.path[1..self.path.len() - 1].iter();
-                        let above: Vec<&str> = above.map(|step| step.name.as_str()).collect();
-                        let value = self.source.slice(self.value);
-                        Err(Box::new(match keyed.keys.check(&name) {
-                            Ok(()) => told.help(format!(
-                                "quote a name with a dot: `'{}.\"{name}\"={value}'`",
-                                above.join(".")
-                            )),
-                            Err(_) => told,
-                        }))
-                    }
+                    _ => Err(self.dotted(keyed, rest)),
                 }
             }
             Shape::List(_) | Shape::Any => Err(self.no_value(None)),
@@ -151,8 +136,8 @@ impl Walk<'_> {
     fn leaf(&self, shape: &Shape, before: Option<&Tree>) -> Walked {
         let text = self.source.slice(self.value);
         let read = match shape {
-            Shape::Number(Number::Whole { .. }) | Shape::NumberOr(..) => text.parse().ok().map(Value::Int),
-            Shape::Number(Number::Real { .. }) => number(text),
+            Shape::NumberOr(..) => text.parse().ok().map(Value::Int),
+            Shape::Number(Number::Whole { .. } | Number::Real { .. }) => number(text),
             Shape::Flag => flag(text),
             // A parameter keeps the type of its value in the spec.
             Shape::Scalar => match before.map(|tree| &tree.value) {
@@ -199,6 +184,18 @@ impl Walk<'_> {
             }
             None => "set it in a second spec that `extends` this one".to_owned(),
         }))
+    }
+
+    /// Returns the error about steps below an entry without fields. If the steps form a valid name with dots, the help quotes it.
+    fn dotted(&self, keyed: &Keyed, rest: &[Step]) -> Box<Diagnostic> {
+        let told = self.too_far(&rest[0]);
+        let [_, above @ .., first] = self.path.as_slice() else { return told };
+        let names = |steps: &[Step]| steps.iter().map(|step| step.name.clone()).collect::<Vec<_>>().join(".");
+        let (name, value) = (format!("{}.{}", first.name, names(rest)), self.source.slice(self.value));
+        if keyed.keys.check(&name).is_err() {
+            return told;
+        }
+        Box::new(told.help(format!("quote a name with a dot: `'{}.\"{name}\"={value}'`", names(above))))
     }
 
     fn too_far(&self, step: &Step) -> Box<Diagnostic> {

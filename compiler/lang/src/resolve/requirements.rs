@@ -105,7 +105,12 @@ fn collect_job(
         // Each target reads its own block, so the block is not a requirement.
         target: _,
     } = job;
-    requirements.require(name.span, Requirement::Job(requirement::Job::Name(name.value.to_string())));
+    let named = Requirement::Job(requirement::Job::Name(name.value.to_string()));
+    // A name that is too long together with the longest role name may be a consequence of that role name.
+    match plan.roles.iter().max_by_key(|role| role.name.value.len()) {
+        Some(role) => requirements.require_with(name.span, Dependency::IfMarked(role.name.span), named),
+        None => requirements.require(name.span, named),
+    }
     if let Some(d) = description {
         requirements.require(d.span, Requirement::Job(requirement::Job::Description(d.value.to_string())));
     }

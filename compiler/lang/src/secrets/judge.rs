@@ -6,7 +6,7 @@ use super::known::{passwords, services};
 use super::lex::{Kind, Manner, Token, tokens};
 use super::names::{Says, holds_params, holds_secrets, is_value_key, lists_variables, says};
 use super::prescan::may_name;
-use super::scrub::unescaped;
+use super::scrub::{KEYWORDS, unescaped};
 use super::values::{Stands, is_credential, is_reference, params};
 use crate::sources::Format;
 use std::collections::BTreeSet;
@@ -122,10 +122,10 @@ impl<'t> Judge<'t> {
     }
 
     fn hide(&mut self, token: &Token) {
-        const KEYWORDS: [&str; 7] = ["true", "false", "null", "#true", "#false", "#null", "|"];
+        const LITERALS: [&str; 7] = ["true", "false", "null", "#true", "#false", "#null", "|"];
         let words = self.slice(token).trim();
         let known = words.contains(|c: char| !matches!(c, '|' | '>' | '-' | '+'));
-        if known && !KEYWORDS.contains(&words) {
+        if known && !LITERALS.contains(&words) && !KEYWORDS.contains(&words) {
             let end = if self.script { self.word_end(token.at.end) } else { token.at.end };
             self.found.at.push(token.at.start..end);
         }

@@ -136,6 +136,8 @@ pub(super) fn services(text: &str) -> Vec<Range<usize>> {
     found.extend(headers(text));
     found.extend(hooks::webhooks(text));
     found.extend(hooks::of_mysql(text));
+    found.extend(hooks::of_http_clients(text));
+    found.extend(hooks::of_images(text));
     found
 }
 

@@ -16,6 +16,9 @@ const SHORT: usize = 8;
 /// Number of consecutive letters and digits that are enough to recognize a part of a longer value.
 const WINDOW: usize = 12;
 
+/// Keywords of a spec. They occur in the texts of reports, and a mask would make these texts illegible.
+pub(super) const KEYWORDS: [&str; 4] = ["from", "env", "key", "at"];
+
 /// Maximum number of characters that are compared for a value with few letters and digits.
 const EXACT: usize = 48;
 
@@ -32,6 +35,9 @@ impl Scrubber {
     /// Adds a value as written, and its unescaped form.
     pub fn add(&mut self, written: &str) {
         let written = written.trim();
+        if KEYWORDS.contains(&written) {
+            return;
+        }
         self.add_one(written);
         let read = unescaped(written);
         if read != written {

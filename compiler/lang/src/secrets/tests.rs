@@ -1,4 +1,6 @@
 //! Tests with notations of credentials, and with similar text that is not a credential.
+mod places;
+
 use super::*;
 use crate::sources::Sources;
 use crate::spec::values::Scheme;

@@ -195,7 +195,7 @@ impl Judge<'_> {
                     matches!(number, Number::Real { .. }) && text.parse::<f64>().is_ok_and(f64::is_finite);
                 (whole || real).then(|| text.clone())
             }
-            (Shape::NumberOr(..), Value::Text(text)) => Some(text.clone()),
+            (Shape::NumberOr(..), Value::Text(text)) => Some(without_zeros(text).to_owned()),
             (Shape::Number(Number::Whole { .. }), Value::Float(n)) if n.fract() == 0.0 && n.abs() < 1e15 => {
                 Some(n.to_string())
             }
@@ -217,6 +217,8 @@ impl Judge<'_> {
         if let Some(meant) = meant.filter(|_| format != Format::Set) {
             // For an object, the field that gets the value is a guess, except `count`: the platform may not support the field.
             let sure = shape.object().is_none_or(|object| object.field("count").is_some());
+            // A number with leading zeros may be an octal number.
+            let sure = sure && !matches!(&tree.value, Value::Text(text) if text != without_zeros(text));
             told = told.help(format!("write `{meant}`")).fix(Fix::replace(tree.span, meant).if_sure(sure));
         } else if foreign && !shape.is_scalar() && tree.value != Value::Null {
             told = told.help(format!("write it as `{}`", keys::due_for(shape, &tree.value, format)));
@@ -315,7 +317,9 @@ impl Judge<'_> {
                     let values =
                         entries.iter().filter(|entry| name == SECRET && secret::is_value(&entry.key));
                     values.for_each(|value| self.out.push(secret::told(&entry.key, value.key_span)));
+                    let before = self.out.len();
                     self.object(object, entries, name);
+                    secret::explain_variable(name, &entry.key, entries, &mut self.out[before..]);
                 }
                 (_, Value::Text(_)) if name == SECRET => {
                     self.out.push(secret::told(&entry.key, entry.tree.span));
@@ -375,6 +379,12 @@ impl Judge<'_> {
         self.value(&field.shape, &entry.tree, name, entry.key_span);
         self.for_the_field(field, &entry.tree, before);
     }
+}
+
+/// Returns a number without leading zeros.
+fn without_zeros(number: &str) -> &str {
+    let rest = number.trim_start_matches('0');
+    if rest.is_empty() { &number[number.len().saturating_sub(1)..] } else { rest }
 }
 
 fn as_f64(value: &Value) -> f64 {

@@ -68,8 +68,31 @@ pub fn due_for(shape: &Shape, value: &Value, format: Format) -> String {
     let entries: Option<Vec<String>> = names.iter().map(written).collect();
     match entries.filter(|entries| !entries.is_empty()) {
         Some(entries) => format!("{{ {} }}", entries.join(", ")),
-        None => due(shape, format),
+        None => with_value(shape, value, format).unwrap_or_else(|| due(shape, format)),
     }
+}
+
+/// Returns the object with a single value, if the value fits its entries or its first field, such as `{ NAME: 8080 }`.
+fn with_value(shape: &Shape, value: &Value, format: Format) -> Option<String> {
+    let written = match value {
+        Value::Text(text) if format == Format::Yaml && is_plain_text(text) => text.clone(),
+        Value::Text(text) => literal::text(format, text),
+        Value::Int(number) => number.to_string(),
+        _ => return None,
+    };
+    let (name, item) = match shape {
+        Shape::Keyed(keyed) => match &keyed.item {
+            Shape::Object(object) => ("NAME", &object.plain()?.shape),
+            item => ("NAME", item),
+        },
+        Shape::Object(object) if object.fields.iter().all(|field| !field.required) => {
+            let first = object.fields.first()?;
+            (first.name, &first.shape)
+        }
+        _ => return None,
+    };
+    let fits = item.is_scalar() && repair::fits(value, item);
+    fits.then(|| format!("{{ {}: {written} }}", key(name, format)))
 }
 
 /// Returns a key in source notation, quoted if necessary.

@@ -4,6 +4,7 @@ use crate::codes::SECRET_VALUE;
 use crate::diagnostic::Diagnostic;
 use crate::sources::{Format, Span};
 use crate::syntax::Node;
+use crate::tree::Entry;
 
 /// Name of the field that contains references to secrets.
 pub(super) const SECRET: &str = "secret";
@@ -24,6 +25,19 @@ pub(super) fn name_in<'n>(field: &Field, node: &'n Node) -> Option<&'n str> {
     let child = || node.children.iter().flatten().next().map(|child| child.name.as_str());
     let reserved = |name: &&str| matches!(*name, "from" | "key" | "at" | "name") || is_value(name);
     property.or_else(child).filter(|name| field.name == SECRET && !reserved(name))
+}
+
+/// Sets the help for `env: NAME` in a `secret` of JSON or YAML: the key is the variable, and `from` the secret.
+pub(super) fn explain_variable(field: &str, name: &str, entries: &[Entry], out: &mut [Diagnostic]) {
+    let Some(env) = entries.iter().find(|entry| entry.key == "env") else { return };
+    let is_given = entries.iter().any(|entry| entry.key == "from");
+    let is_meant = field == SECRET && !is_given;
+    if let Some(told) = out.iter_mut().find(|told| is_meant && told.span() == env.key_span) {
+        // Reports mask a value that may be a credential.
+        let plain = |text: &&str| text.bytes().all(|b| b.is_ascii_uppercase() || b == b'_');
+        let variable = env.tree.text().filter(plain).unwrap_or("NAME");
+        told.help = Some(format!("write the variable as the key: `{variable}: {{ from: {name} }}`"));
+    }
 }
 
 /// Returns the error for a value inside a `secret`. Its message does not contain the value.

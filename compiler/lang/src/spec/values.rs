@@ -175,14 +175,15 @@ fn name(text: &str) -> Result<(), Wrong> {
 fn path(text: &str) -> Result<(), Wrong> {
     let fact = format!("`{}` is not an absolute path", text.escape_debug());
     if text.contains(['\0', NO_CHARACTERS[0], NO_CHARACTERS[1]]) {
-        return Err(Wrong::new(fact, "remove NUL, U+FDD0, and U+FDD1 from the path"));
+        let fact = format!("path `{}` contains NUL, U+FDD0, or U+FDD1", text.escape_debug());
+        return Err(Wrong::new(fact, "remove these characters from the path"));
     }
     let Some(rest) = text.strip_prefix('/') else {
         return Err(Wrong::new(fact, "start the path with `/`"));
     };
     if rest.split('/').any(|step| step == "..") {
         return Err(Wrong::new(
-            fact,
+            format!("path `{}` contains `..`", text.escape_debug()),
             "write the path without `..`, such as `/data` instead of `/data/train/..`",
         ));
     }

@@ -52,7 +52,7 @@ fn job_name(context: &Context<'_>, name: &str) -> Support {
             let why = format!(
                 "the operator names a Service `{name}{suffix}` ({length} characters), but a Service name has at most {LABEL}"
             );
-            Support::impossible(why, help, "kubernetes#service-names")
+            Support::impossible(why, help, "kubernetes#service-names").depends_on_value()
         }
         Some(_) | None => Support::Native(Mechanism::Name(name.to_owned())),
     }

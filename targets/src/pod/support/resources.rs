@@ -6,6 +6,7 @@ use crate::pod::mechanism::Mechanism;
 use crate::pod::quantity::{bytes as quantity, cores};
 use tfjob_lang::plan::RoleId;
 use tfjob_lang::requirement;
+use tfjob_lang::spec::values::Memory;
 
 /// Returns the support of one requirement about resources.
 pub fn support(requirement: &requirement::Resources, context: &Context<'_>) -> Support {
@@ -102,7 +103,7 @@ fn shared_memory(context: &Context<'_>, role: RoleId, bytes: u64) -> Support {
     if bytes > memory {
         return Support::unsupported(
             "`shared-memory` is larger than `memory`, but shared memory counts toward the memory limit of the container",
-            format!("write `shared-memory=\"{}MiB\"` (the value of `memory`) or less", memory >> 20),
+            format!("write `shared-memory=\"{}\"` (the value of `memory`) or less", Memory::floor(memory)),
             "EmptyDirVolumeSource, medium Memory",
         );
     }

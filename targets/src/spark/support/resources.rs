@@ -135,8 +135,8 @@ fn shared_memory(context: &Context<'_>) -> Support {
                 context.manager.word()
             ),
             format!(
-                "remove `image`, so that executors use the /dev/shm of the node, and write `shared-memory=\"{}MiB\"` or less (half of `memory`)",
-                half >> 20
+                "remove `image`, so that executors use the /dev/shm of the node, and write `shared-memory=\"{}\"` or less (half of `memory`)",
+                Memory::floor(half)
             ),
             "spark#shared-memory",
         );
@@ -147,7 +147,7 @@ fn shared_memory(context: &Context<'_>) -> Support {
                 "Spark on {} cannot set the size of /dev/shm: by default, it is half of the node's memory, so only half of `memory` is guaranteed",
                 context.manager.word()
             ),
-            format!("write `shared-memory=\"{}MiB\"` or less (half of `memory`)", half >> 20),
+            format!("write `shared-memory=\"{}\"` or less (half of `memory`)", Memory::floor(half)),
             "spark#shared-memory",
         );
     }

@@ -9,6 +9,7 @@ use crate::yarn::mechanism::{Duty, Mechanism};
 use crate::yarn::schema::Check;
 use tfjob_lang::plan::RoleId;
 use tfjob_lang::requirement::{self, Job, Lifecycle, Probe, Requirement};
+use tfjob_lang::spec::values::Duration;
 use tfjob_lang::spec::{FrameworkName, Kept, Success, When};
 
 /// Returns the support of one requirement about start order, restarts, and completion.
@@ -306,18 +307,20 @@ fn grace(context: &Context<'_>, seconds: u64) -> Support {
         Some(delay) if delay >= seconds => Support::Native(Mechanism::Delay(seconds)),
         Some(delay) => Support::unsupported(
             format!(
-                "on this cluster, SIGKILL follows SIGTERM after {delay} seconds (`kill-delay`), before the grace period ends"
+                "on this cluster, SIGKILL follows SIGTERM after {} (`kill-delay`), before the grace period ends",
+                duration(delay)
             ),
-            format!("write `stop grace=\"{delay}s\"` or less"),
+            format!("write `stop grace=\"{}\"` or less", duration(delay)),
             "yarn#termination-delay",
         ),
         None => {
+            let needed = duration(seconds);
             let (premise, options) = match stopped {
                 true => (
                     "if the cluster runs Hadoop 3.2 or later, ",
-                    format!("`target \"yarn\" {{ hadoop \"3.2\"; kill-delay \"{seconds}s\" }}`"),
+                    format!("`target \"yarn\" {{ hadoop \"3.2\"; kill-delay \"{needed}\" }}`"),
                 ),
-                false => ("", format!("`target \"yarn\" {{ kill-delay \"{seconds}s\" }}`")),
+                false => ("", format!("`target \"yarn\" {{ kill-delay \"{needed}\" }}`")),
             };
             Support::unsupported(
                 "by default, the NodeManager sends SIGKILL 250 ms after SIGTERM; a job cannot change this delay",
@@ -336,6 +339,11 @@ fn deadline(seconds: u64) -> Support {
         Mechanism::Lifetime(seconds),
         "the deadline counts from submission, so the time in the queue is part of it".to_owned(),
     )
+}
+
+/// Returns a number of seconds as a duration of the spec, such as `10m`.
+fn duration(seconds: u64) -> Duration {
+    Duration::from_seconds(u32::try_from(seconds).unwrap_or(u32::MAX))
 }
 
 /// Returns the support of `keep`. The NodeManager deletes the files of a finished container after a delay, regardless of success.
@@ -358,9 +366,10 @@ fn keep(context: &Context<'_>, what: Kept, seconds: Option<u64>) -> Support {
         },
         Some(delay) => Support::unsupported(
             format!(
-                "on this cluster, the files of a finished container are deleted after {delay} seconds (`keep-delay`), earlier than requested"
+                "on this cluster, the files of a finished container are deleted after {} (`keep-delay`), earlier than requested",
+                duration(delay)
             ),
-            format!("write `for=\"{delay}s\"` or less"),
+            format!("write `for=\"{}\"` or less", duration(delay)),
             "yarn#container-cleanup",
         ),
         None => Support::unsupported(

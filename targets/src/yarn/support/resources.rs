@@ -5,6 +5,7 @@ use crate::yarn::context::Context;
 use crate::yarn::mechanism::Mechanism;
 use tfjob_lang::plan::RoleId;
 use tfjob_lang::requirement;
+use tfjob_lang::spec::values::Memory;
 
 /// Returns the support of one requirement about resources.
 pub fn support(requirement: &requirement::Resources, context: &Context<'_>) -> Support {
@@ -78,7 +79,7 @@ fn shared_memory(context: &Context<'_>, role: RoleId, bytes: u64) -> Support {
     if bytes > memory / 2 {
         return Support::unsupported(
             "the size of /dev/shm cannot be set; by default it is half of the node's memory, so only half of the task's `memory` is guaranteed",
-            format!("write `shared-memory=\"{}MiB\"` or less (half of `memory`)", (memory / 2) >> 20),
+            format!("write `shared-memory=\"{}\"` or less (half of `memory`)", Memory::floor(memory / 2)),
             "DockerLinuxContainerRuntime: YARN_CONTAINER_RUNTIME_DOCKER_TMPFS_MOUNTS lists paths without sizes",
         );
     }

@@ -103,6 +103,20 @@ fn directory(workdir: &Template, plan: &Plan, out: &mut Vec<Diagnostic>) {
             out.push(Diagnostic::new(&BAD_VALUE, *at, fact).here("not a directory").help(help));
             return;
         }
+        Some(Part::Data(DataRef::Scratch, at)) => {
+            let Some(Part::Text(below)) = workdir.parts.get(1) else { return };
+            let below = below.trim_matches('/');
+            if below.is_empty() || below == "." {
+                return;
+            }
+            let fact = format!(
+                "`{{scratch}}` is empty at the first start of a task, so it contains no directory `{}`",
+                below.escape_debug()
+            );
+            let help = "write `workdir \"{scratch}\"`, and create the directory in the program or in `shell`";
+            out.push(Diagnostic::new(&BAD_VALUE, *at, fact).here("empty directory").help(help));
+            return;
+        }
         Some(Part::Task(TaskRef::Index | TaskRef::Port(_), at)) => {
             ("this reference expands to a number, which cannot be a working directory", *at)
         }

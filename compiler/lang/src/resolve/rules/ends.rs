@@ -42,6 +42,14 @@ pub(super) fn check(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
         } else {
             dependent_settings(role, r, out);
         }
+        for (number, code) in r.codes.iter().enumerate() {
+            if let Some(first) = r.codes[..number].iter().find(|first| first.value == code.value) {
+                let fact = format!("exit code {} occurs twice in `codes`", code.value.0);
+                let found = Diagnostic::new(&UNUSED_SETTING, code.span, fact).from_value(first.span);
+                let found = found.here("no effect").label(first.span, "first occurrence");
+                out.push(found.help("remove one of them"));
+            }
+        }
         out.extend(r.no_progress_limit.as_ref().and_then(|limit| unseen_progress(job, limit.span)));
         if let (Some(first), Some(longest)) = (&r.backoff, &r.max_backoff)
             && longest.value.seconds() < first.value.seconds()

@@ -278,6 +278,12 @@ fn single_process(job: &Job<'_>, strategy: StrategyName, out: &mut Vec<Diagnosti
     let tasks: u32 = members(plan).map(|r| r.count.value).sum();
     let Some(written) = job.spec.framework.value.strategy.as_ref().filter(|_| tasks > 1) else { return };
     let name = if strategy == StrategyName::Single { "single" } else { "mirrored" };
+    let help = match plan.roles.iter().any(|role| role.kind == RoleKind::Ps) {
+        true => "write `strategy=\"parameter-server\"`, or reduce the job to one task",
+        false => {
+            "write `strategy=\"multi-worker-mirrored\"` for synchronous training, or reduce the job to one task"
+        }
+    };
     let (place, label) = members(plan)
         .find(|r| r.count.value > 1)
         .or_else(|| members(plan).nth(1))
@@ -290,7 +296,7 @@ fn single_process(job: &Job<'_>, strategy: StrategyName, out: &mut Vec<Diagnosti
         )
         .here("runs one task")
         .label(place, label)
-        .help("write `strategy=\"multi-worker-mirrored\"` for synchronous training, or reduce the job to one task"),
+        .help(help),
     );
 }
 

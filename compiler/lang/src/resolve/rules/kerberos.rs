@@ -29,7 +29,10 @@ fn principal(principal: &At<Text>, out: &mut Vec<Diagnostic>) {
     let steps = |name: &str| name.split('/').all(|step| !step.is_empty()) && name.split('/').count() <= 2;
     let valid = text.split_once('@').is_some_and(|(name, realm)| steps(name) && !realm.is_empty());
     if !valid || text.matches('@').count() != 1 || text.contains(char::is_whitespace) {
-        let fact = format!("`{}` is not a Kerberos principal", text.escape_debug());
+        let fact = match text.trim() {
+            "" => "the Kerberos principal is empty".to_owned(),
+            _ => format!("`{}` is not a Kerberos principal", text.escape_debug()),
+        };
         let help = "write a name and a realm, such as `trainer@EXAMPLE.COM` or `trainer/_HOST@EXAMPLE.COM`";
         out.push(Diagnostic::new(&BAD_VALUE, principal.span, fact).help(help));
     }

@@ -31,6 +31,7 @@ pub(super) fn check(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
             Diagnostic::new(&MISSING_LOG_DIRECTORY, t.span, "TensorBoard has no log directory")
                 .from_absent(&["job", "checkpoints"])
                 .from_whole(&["job", "tensorboard"])
+                .given(Premise::Correct(t.span))
                 .here("neither `logs` nor `checkpoints` is set")
                 .help(
                     "add `logs=\"gs://BUCKET/logs\"` here, or `checkpoints \"gs://BUCKET/PATH\"` to the job",

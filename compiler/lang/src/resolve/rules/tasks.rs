@@ -9,6 +9,7 @@ use crate::diagnostic::{Diagnostic, Fix, Premise, nearest, only_near};
 use crate::plan::{Role, RoleKind};
 use crate::sources::Span;
 use crate::spec::{self, FrameworkName, StrategyName, values::Text};
+use tfjob_contract::RENDEZVOUS;
 
 pub(super) fn check(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
     for (written, role) in job.roles() {
@@ -25,7 +26,7 @@ pub(super) fn check(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
                     })
                     .here("more than `count`")
                     .label(role.count.span, format!("{count} {tasks}"))
-                    .help(format!("write `min={count}` or less, or a higher `count`")),
+                    .help(format!("write `min={count}` or remove `min`, which requires all tasks; or write a higher `count`")),
             );
         }
         ports(role, out);
@@ -80,6 +81,7 @@ fn ports(role: &Role, out: &mut Vec<Diagnostic>) {
                     .suggest(Fix::replace(port.name.span, "\"rendezvous\"")),
             );
         }
+        misspelled_rendezvous(&port.name, out);
         let Some(number) = port.number else { continue };
         if let Some(first) = role.ports[..i].iter().find(|p| p.number == Some(number)) {
             let implied = first.name.span == role.name.span;
@@ -97,6 +99,23 @@ fn ports(role: &Role, out: &mut Vec<Diagnostic>) {
                 .help("use a different number, or `\"auto\"` for a free port"),
             );
         }
+    }
+}
+
+/// Reports a port name that is probably a misspelling of `rendezvous`: it would be a second port.
+fn misspelled_rendezvous(name: &At<String>, out: &mut Vec<Diagnostic>) {
+    // A second port such as `rendezvous-2` has this name on purpose.
+    if !name.value.contains(RENDEZVOUS) && nearest(&name.value, [RENDEZVOUS]).is_some() {
+        let fact = format!(
+            "the port name `{}` is too similar to `{RENDEZVOUS}`, the port where tasks connect to each other",
+            name.value
+        );
+        out.push(
+            Diagnostic::new(&BAD_VALUE, name.span, fact)
+                .here(format!("did you mean `{RENDEZVOUS}`?"))
+                .help(format!("write `port \"{RENDEZVOUS}\"`; for another port, use another name"))
+                .suggest(Fix::replace(name.span, format!("\"{RENDEZVOUS}\""))),
+        );
     }
 }
 
@@ -129,7 +148,7 @@ fn probe_target(job: &Job<'_>, probe: &At<spec::Probe>, role: &Role, out: &mut V
         let blank = text.contains(|c: char| c.is_whitespace() || c.is_control());
         let (valid, form, example) = if is_http {
             (
-                text.contains('/') && !text.starts_with('/'),
+                text.contains('/') && !text.starts_with('/') && !text.contains("://"),
                 "a port name and a path (`PORT-NAME/path`)",
                 "http=\"PORT-NAME/path\"",
             )
@@ -138,12 +157,44 @@ fn probe_target(job: &Job<'_>, probe: &At<spec::Probe>, role: &Role, out: &mut V
         };
         if valid && !blank {
             out.extend(never_listens(job, at, role));
+            out.extend(speaks_grpc(job, at, role).filter(|_| is_http));
             known_port(at, role, out);
         } else {
             let fact = format!("`{}` is not {form}", text.escape_debug());
-            out.push(Diagnostic::new(&BAD_PROBE, at.span, fact).help(format!("write `{example}`")));
+            let help = match of_url(text, role).filter(|_| is_http) {
+                Some(meant) => format!("write `\"{meant}\"`"),
+                None => format!("write `{example}`"),
+            };
+            out.push(Diagnostic::new(&BAD_PROBE, at.span, fact).help(help));
         }
     }
+}
+
+/// Returns the port name and the path of a URL such as `http://localhost:8080/ok`, or of a port name without a path.
+fn of_url(text: &str, role: &Role) -> Option<String> {
+    let named = |name: &str| role.ports.iter().any(|port| port.name.value == name);
+    if named(text) {
+        return Some(format!("{text}/"));
+    }
+    let (host, path) = text.split_once("://")?.1.split_once('/')?;
+    let number: u16 = host.rsplit_once(':').map_or(Ok(80), |(_, number)| number.parse()).ok()?;
+    let port = role.ports.iter().find(|port| port.number == Some(number))?;
+    Some(format!("{}/{path}", port.name.value))
+}
+
+/// Reports an HTTP probe of port `rendezvous` in a task where TensorFlow starts a server: the gRPC server closes a connection
+/// that does not begin with the preface of HTTP/2.
+fn speaks_grpc(job: &Job<'_>, at: &At<Text>, role: &Role) -> Option<Diagnostic> {
+    let name = at.value.as_str().split('/').next().unwrap_or_default();
+    let framework = &job.plan.framework;
+    let custom = matches!(framework.strategy, Some(StrategyName::Custom) | None);
+    let starts = framework.name.value == FrameworkName::Tensorflow && role.kind.is_peer() && !custom;
+    if name != "rendezvous" || !starts || job.plan.peers() < 2 || role.is_told_port() {
+        return None;
+    }
+    let fact = "port `rendezvous` belongs to a gRPC server, which does not answer HTTP probes";
+    let found = Diagnostic::new(&BAD_PROBE, at.span, fact).here("never ready");
+    Some(from_count(job, found.help("write `tcp=\"rendezvous\"`")))
 }
 
 /// Reports a probe of port `rendezvous` in a task where TensorFlow starts no server: an evaluator, or the only task of the

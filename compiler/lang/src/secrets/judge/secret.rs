@@ -1,12 +1,13 @@
 //! Finds the credentials in a `secret`: all values except its name and reference.
 use super::super::items::Item;
-use super::super::lex::{Kind, Token};
+use super::super::lex::{Kind, Manner, Token};
 use super::super::names::{
     holds_secrets, is_key, is_name, is_random, is_value_key, is_variable, names_credential, refers,
     refers_by_fields,
 };
 use super::{Below, Judge};
 use crate::diagnostic::nearest;
+use crate::sources::Format;
 use std::collections::BTreeSet;
 
 /// Returns whether the key is a misspelled `from` or `key`, or an `env` with the name of a variable, and the value has the form
@@ -117,9 +118,23 @@ impl Judge<'_> {
             words[1..].iter().for_each(|value| self.hide_key(called, value));
             return Below::Open;
         }
+        if let (false, [_, value]) = (direct, words.as_slice())
+            && called == "env"
+            && nearly_refers(called, self.slice(value).trim())
+        {
+            self.hide_key(called, value);
+            return Below::Open;
+        }
         let more = words.len() > 1 || !pairs.is_empty();
         let evident = is_variable(called) || names_credential(called);
+        // An item of a list is a value, unless it has the form of a variable.
+        let listed = !direct
+            && !item.pair
+            && !more
+            && !item.holds
+            && matches!(self.manner, Manner::Of(Format::Json | Format::Yaml));
         let legible = is_name(called)
+            && (!listed || is_variable(called))
             && (evident || from || item.holds || !direct && item.pair || more && !is_random(called));
         if !legible && (!is_value_key(called) || direct) && keep(&name) {
             self.hide(name);

@@ -1,4 +1,5 @@
-//! Finds credentials that are recognizable by the text before them: tokens in webhook URLs, and passwords after `mysql -p`.
+//! Finds credentials that are recognizable by the text before them: tokens in webhook URLs, and passwords after `mysql -p`,
+//! `curl -u`, and `image`.
 use std::ops::Range;
 
 /// Parts of a webhook URL that precede the token.
@@ -37,22 +38,41 @@ const MYSQL: [&str; 8] =
 
 /// Finds the passwords after `-p` of MySQL clients.
 pub(super) fn of_mysql(text: &str) -> Vec<Range<usize>> {
+    of_programs(text, &["mysql", "mariadb"], &MYSQL, attached)
+}
+
+/// Finds the passwords after `-u NAME:` of HTTP clients.
+pub(super) fn of_http_clients(text: &str) -> Vec<Range<usize>> {
+    of_programs(text, &CLIENTS, &CLIENTS, of_user)
+}
+
+/// Programs that accept a user and a password as `-u NAME:PASSWORD`.
+const CLIENTS: [&str; 2] = ["curl", "wget"];
+
+/// Finds values in the arguments of some programs. `marks`: the texts with which the names of the programs begin.
+fn of_programs(
+    text: &str,
+    marks: &[&str],
+    programs: &[&str],
+    value: fn(&str) -> Option<Range<usize>>,
+) -> Vec<Range<usize>> {
     let mut found = Vec::new();
     let mut next = 0;
-    for mark in ["mysql", "mariadb"] {
-        for (at, _) in text.match_indices(mark) {
+    for mark in marks {
+        for (at, _) in text.match_indices(*mark) {
             if at < next {
                 continue;
             }
             let rest = &text[at..];
             let length = rest.find(|c: char| !(c.is_ascii_alphanumeric() || c == '-')).unwrap_or(rest.len());
             let part = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '.' | ':');
-            if text[..at].ends_with(part) || !MYSQL.contains(&&rest[..length]) || !is_program(&text[..at]) {
+            if text[..at].ends_with(part) || !programs.contains(&&rest[..length]) || !is_program(&text[..at])
+            {
                 continue;
             }
             let command = command(&rest[length..]);
             next = at + length + command.len();
-            found.extend(attached(command).map(|value| at + length + value.start..at + length + value.end));
+            found.extend(value(command).map(|value| at + length + value.start..at + length + value.end));
         }
         next = 0;
     }
@@ -151,4 +171,50 @@ fn attached(command: &str) -> Option<Range<usize>> {
     let value = &value[..value.find(ends).unwrap_or(value.len())];
     let known = !value.is_empty() && !value.starts_with(['$', '{', '`', '<']);
     known.then(|| start + open..start + open + value.len())
+}
+
+/// Returns the range of the password in the `NAME:PASSWORD` after the first `-u` or `--user` of a command.
+fn of_user(command: &str) -> Option<Range<usize>> {
+    let flags = ["--user", "-u"].into_iter().flat_map(|flag| command.match_indices(flag));
+    let start = flags.filter(|(at, _)| {
+        let before = &command[..*at];
+        before.ends_with(|c: char| c.is_whitespace() || matches!(c, '"' | '\'' | ','))
+    });
+    let start = start.map(|(at, flag)| at + flag.len()).min()?;
+    // In a list, the value is another item, in quotes or after `-`.
+    let rest = command[start..].trim_start_matches(|c: char| c.is_whitespace() || "\"'\\,=".contains(c));
+    let rest = rest.strip_prefix("- ").unwrap_or(rest).trim_start_matches([' ', '"', '\'']);
+    let ends = |c: char| c.is_whitespace() || matches!(c, '"' | '\'' | '\\' | ',' | ')' | ']');
+    let value = &rest[..rest.find(ends).unwrap_or(rest.len())];
+    let (user, password) = value.split_once(':')?;
+    let known = !password.is_empty() && !password.starts_with(['$', '{', '`', '<']) && !user.starts_with('-');
+    let at = command.len() - rest.len() + user.len() + 1;
+    known.then(|| at..at + password.len())
+}
+
+/// Finds the passwords in image names with a user: `image "NAME:PASSWORD@registry/image"`.
+pub(super) fn of_images(text: &str) -> Vec<Range<usize>> {
+    // Maximum number of bytes to search. It limits the time for a long text.
+    const LONGEST: usize = 1024;
+    let mut found = Vec::new();
+    for (at, mark) in text.match_indices("image") {
+        let start = at + mark.len();
+        let rest = &text[start..];
+        let rest = &rest[..rest.floor_char_boundary(LONGEST)];
+        let value = rest.trim_start_matches([' ', '\t', '"', '\'', ':', '=']);
+        let from = start + rest.len() - value.len();
+        let ends = |c: char| c.is_whitespace() || "\"'`\\;,)}]".contains(c);
+        let value = &value[..value.find(ends).unwrap_or(value.len())];
+        let Some((user, host)) = value.rsplit_once('@').filter(|_| from > start) else { continue };
+        let user_at = user.rfind('/').map_or(0, |slash| slash + 1);
+        let Some(colon) = user[user_at..].find(':').map(|colon| user_at + colon) else { continue };
+        // A digest such as `ml/train:2.15@sha256:…` follows a tag.
+        let digest = host.split_once(':').is_some_and(|(kind, digits)| {
+            kind.starts_with("sha") && digits.bytes().all(|b| b.is_ascii_hexdigit())
+        });
+        if !digest && !value.contains("://") && colon + 1 < user.len() {
+            found.push(from + colon + 1..from + user.len());
+        }
+    }
+    found
 }

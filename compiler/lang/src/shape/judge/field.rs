@@ -15,7 +15,7 @@ impl Judge<'_> {
             let help = told.help.take().zip(example);
             told.help = help.map(|(help, example)| help.replace(values::VERSIONS, &example));
         } else if matches!(grammar, Grammar::PortName | Grammar::PortPath) {
-            self.ports.explain(told, tree);
+            self.ports.explain(told, tree, grammar == Grammar::PortPath);
         } else if let Some(path) =
             tree.text().filter(|path| field.name == "shared" && path.starts_with('/') && !path.contains(':'))
         {

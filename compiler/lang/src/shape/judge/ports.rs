@@ -32,15 +32,16 @@ impl Ports {
         own.or_else(|| (number == i128::from(RENDEZVOUS_PORT) && !is_set).then_some(RENDEZVOUS))
     }
 
-    /// Sets the help for a number in place of the name of a port, if a port has this number.
-    pub fn explain(&self, told: &mut Diagnostic, tree: &Tree) {
+    /// Sets the help for a number in place of the name of a port, if a port has this number. `has_path`: whether a path must
+    /// follow the name.
+    pub fn explain(&self, told: &mut Diagnostic, tree: &Tree, has_path: bool) {
         let number = integer(&tree.value).map(|number| number.to_string());
         let Some(text) = tree.text().map(str::to_owned).or(number) else { return };
         let (number, path) =
             text.split_once('/').map_or((text.as_str(), ""), |(number, path)| (number, path));
         let Ok(number) = number.parse::<i128>() else { return };
         if let Some(name) = self.named(number) {
-            let slash = if text.contains('/') { "/" } else { "" };
+            let slash = if has_path || text.contains('/') { "/" } else { "" };
             told.help =
                 Some(format!("write `\"{name}{slash}{path}\"`: `{name}` is the name of port {number}"));
         }

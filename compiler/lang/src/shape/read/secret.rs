@@ -23,8 +23,20 @@ impl Reader<'_> {
             return false;
         }
         let quoted = |text: &str| literal::text(Format::Kdl, text);
-        let help =
-            format!("write the variable as the argument: `secret {} from={}`", quoted(name), quoted(secret));
+        // Reports mask a value that does not look like the name of a variable.
+        let plain = name.bytes().all(|b| b.is_ascii_uppercase() || b.is_ascii_digit() || b == b'_');
+        let name = if plain { name } else { "NAME" };
+        let others =
+            ["key", "at"].into_iter().filter_map(|field| match node.property(field).map(|p| &p.value) {
+                Some(Scalar::Text(value)) => Some(format!(" {field}={}", quoted(value))),
+                _ => None,
+            });
+        let help = format!(
+            "write the variable as the argument: `secret {} from={}{}`",
+            quoted(name),
+            quoted(secret),
+            others.collect::<String>()
+        );
         let told = Diagnostic::new(&UNKNOWN_PROPERTY, key, "unknown property `env` in `secret`");
         self.out.push(told.here("unknown property").help(help));
         put(entries, "from", key, hole(key));

@@ -111,6 +111,12 @@ impl Memory {
         whole.then_some(Self(bytes as u64))
     }
 
+    /// Returns the largest amount of whole MiB that is not larger than this number of bytes.
+    #[must_use]
+    pub fn floor(bytes: u64) -> Self {
+        Self::from_mebibytes(u32::try_from(bytes >> 20).unwrap_or(u32::MAX))
+    }
+
     /// Returns a size of this number of MiB.
     #[must_use]
     pub const fn from_mebibytes(mebibytes: u32) -> Self {
@@ -207,11 +213,16 @@ impl Duration {
         };
         let total = number.parse::<f64>().unwrap_or(0.0) * seconds;
         if total > DURATION_MAX as f64 {
-            return Wrong::new(format!("`{}` exceeds the maximum of 100 years", text.escape_debug()), HELP);
+            return Wrong::new(
+                format!("`{}` exceeds the maximum of 100 years", text.escape_debug()),
+                "write at most `36500d`",
+            );
         }
         if total > 0.0 && total < 1.0 {
-            let help = "write at least `1s`, or omit the field to use its default";
-            return Wrong::new(format!("`{}` is shorter than 1 second", text.escape_debug()), help);
+            return Wrong::new(
+                format!("`{}` is shorter than 1 second", text.escape_debug()),
+                "write at least `1s`",
+            );
         }
         if total.fract() != 0.0 {
             return Wrong::new(format!("`{}` is not a whole number of seconds", text.escape_debug()), HELP);

@@ -7,6 +7,7 @@ use crate::dcos::context::Context;
 use crate::dcos::marathon::mechanism::Mechanism;
 use tfjob_lang::plan::{Plan, RoleId};
 use tfjob_lang::requirement;
+use tfjob_lang::spec::values::Memory;
 use tfjob_lang::target::Site;
 
 /// Returns the support of one requirement about resources.
@@ -68,7 +69,7 @@ fn shared_memory(role: RoleId, bytes: u64, plan: &Plan, site: &Site<Dcos>) -> Su
     let too_old = !site.job.is_since((2, 1));
     let since = "add `version \"2.1\"` to `target \"dcos\"` if the cluster runs DC/OS 2.1 or later";
     if bytes > memory {
-        let less = format!("use `shared-memory=\"{}MiB\"` or less, which is `memory`", memory >> 20);
+        let less = format!("use `shared-memory=\"{}\"` or less, which is `memory`", Memory::floor(memory));
         return Support::unsupported(
             "pages in `/dev/shm` count toward the memory of the task, but `shared-memory` is larger than `memory`",
             if too_old { format!("{less}; and {since}") } else { less },

@@ -63,7 +63,7 @@ pub fn arms() -> Vec<Arm> {
                 .replace("count=2 {", "count=2 { restart \"on-failure\";")),
         ("TensorBoard never exits on its own, so the shim stops it when the", many("tensorboard logs=\"hdfs://default/c\"", "", "hadoop \"3.2\"")),
         ("the NodeManager keeps the files of all containers, including those", one("keep \"failed\" for=\"1h\"", "", "keep-delay \"1d\"")),
-        ("on this cluster, the files of a finished container are deleted after 60 seconds", one("keep \"all\" for=\"1h\"", "", "keep-delay \"60s\"")),
+        ("on this cluster, the files of a finished container are deleted after 1m", one("keep \"all\" for=\"1h\"", "", "keep-delay \"60s\"")),
         ("the NodeManager keeps the files of finished containers", one("keep \"all\"", "", "keep-delay \"60s\"")),
         ("TensorBoard runs in a separate container, so it cannot read these logs",
             many("tensorboard logs=\"./logs\"", "", "hadoop \"3.3\"")),

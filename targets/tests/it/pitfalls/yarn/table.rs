@@ -191,7 +191,7 @@ fn endless() -> Vec<Pitfall> {
             new("stop grace=\"30s\"", ""), "\"30s\"", "by default, the NodeManager sends SIGKILL 250 ms after SIGTERM; a job", new("stop grace=\"30s\"", "kill-delay \"30s\"")),
         ("SIGKILL before the end of the grace period", "yarn#termination-delay", HADOOP,
             "the NodeManager sends SIGKILL after `yarn.nodemanager.sleep-delay-before-sigkill.ms`, even if the program is still saving its state",
-            new("stop grace=\"30s\"", "kill-delay \"10s\""), "\"30s\"", "SIGKILL follows SIGTERM after 10 seconds", new("stop grace=\"10s\"", "kill-delay \"10s\"")),
+            new("stop grace=\"30s\"", "kill-delay \"10s\""), "\"30s\"", "SIGKILL follows SIGTERM after 10s", new("stop grace=\"10s\"", "kill-delay \"10s\"")),
         ("a container is killed 10 seconds after SIGTERM", "class files of 3.1.4 and 3.2.0", In("DockerLinuxContainerRuntime.java"),
             "the NodeManager runs `docker stop` without a time, so Docker sends SIGKILL after 10 seconds, whatever delay the cluster sets",
             one("stop grace=\"30s\"", "", "kill-delay \"60s\""), "\"30s\"", "before Hadoop 3.2", new("stop grace=\"30s\"", "kill-delay \"60s\"")),

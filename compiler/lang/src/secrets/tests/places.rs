@@ -1,0 +1,41 @@
+//! Tests with passwords that the text before them tells, and with keywords that are no credentials.
+use super::{hidden, kdl};
+use crate::sources::Format;
+
+#[test]
+fn a_password_behind_a_user_name_is_found() {
+    for text in [
+        "run \"curl\" \"-u\" \"me:hunter2\" \"https://h\"",
+        "run \"curl\" \"-sS\" \"--user\" \"me:hunter2\"",
+        "run \"curl\" \"--user=me:hunter2\"",
+        "shell \"curl -u me:hunter2 https://h/x\"",
+        "shell \"set -e; /usr/bin/curl -ume:hunter2 https://h/x\"",
+        "shell \"wget --user me:hunter2 https://h/x\"",
+        "shell \"x=$(curl -s -u 'me:hunter2' https://h/x)\"",
+        "image \"reg.io/u:hunter2@x/ml:1\"",
+        "role \"a\" image=\"u:hunter2@reg.io/ml:1\"",
+    ] {
+        assert_eq!(kdl(text), ["hunter2"], "{text}");
+    }
+    assert_eq!(hidden(Format::Yaml, "run:\n- curl\n- -u\n- me:hunter2\n"), ["hunter2"]);
+    assert_eq!(hidden(Format::Yaml, "image: u:hunter2@reg.io/ml:1\n"), ["hunter2"]);
+    assert_eq!(hidden(Format::Json, "{\"run\": [\"curl\", \"-u\", \"me:hunter2\"]}"), ["hunter2"]);
+    assert_eq!(hidden(Format::Yaml, "job:\n  secret: { C: [myPasswordX1] }\n"), ["myPasswordX1"]);
+    assert_eq!(hidden(Format::Yaml, "secret:\n  C:\n  - myPasswordX1\n"), ["myPasswordX1"]);
+    for text in [
+        "shell \"curl -u me https://h:80; curl -u me:$PW https://h; date -u +%H:%M; curl https://h:80/x\"",
+        "run \"curl\" \"-u\" \"me:{env.PW}\"",
+        "image \"reg.io:5000/ml/a:1.0@sha256:0123456789abcdef\"",
+        "image \"reg.io:5000/ml/a@sha256:0123456789abcdef\"",
+        "image \"ml/a:1\"; code \"git+https://h/r@v1\"",
+    ] {
+        assert_eq!(kdl(text), [""; 0], "{text}");
+    }
+}
+
+#[test]
+fn a_keyword_of_the_language_is_no_credential() {
+    for text in ["secret \"my-secret\" env=TOKEN from=", "secret \"X\" \"from\"", "secret X key"] {
+        assert!(!kdl(text).iter().any(|found| ["from", "env", "key"].contains(&found.as_str())), "{text}");
+    }
+}
