@@ -158,7 +158,7 @@ const CASES: &[(&str, &str, &str)] = &[
     ("deadline \"100000d\"", "", "exceeds the maximum of 100 years | write at most `36500d`"),
     ("", "ready file=\"/tmp/../x\"", "path `/tmp/../x` contains `..` | write the path without `..`"),
     ("", "ready http=\"rendezvous/x\"", "a gRPC server, which does not answer HTTP probes"),
-    ("", "ready http=\"http://localhost:8080/ok\"", "is not a port name and a path"),
+    ("", "ready http=\"http://localhost:8080/ok\"", "such as `\"web/ok\"`"),
     ("port \"web\" 8080", "ready http=\"http://localhost:8080/ok\"", "write `\"web/ok\"`"),
     ("port \"web\" 8080", "ready http=\"8080\"", "write `\"web/\"`"),
     ("port \"rendevous\" 2223", "", "the port name `rendevous` is too similar to `rendezvous`"),
