@@ -86,12 +86,12 @@ fn with_tip(mut error: clap::Error) -> clap::Error {
                 error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip.into()]));
             }
         }
-        ErrorKind::UnknownArgument => {
-            if text(ContextKind::InvalidArg).is_some_and(|argument| argument == "--strict") {
-                let tip = "to fail if a spec has warnings, use '--deny-warnings'";
-                error.remove(ContextKind::SuggestedArg);
-                error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip.into()]));
-            }
+        ErrorKind::UnknownArgument
+            if text(ContextKind::InvalidArg).is_some_and(|argument| argument == "--strict") =>
+        {
+            let tip = "to fail if a spec has warnings, use '--deny-warnings'";
+            error.remove(ContextKind::SuggestedArg);
+            error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip.into()]));
         }
         _ => {}
     }

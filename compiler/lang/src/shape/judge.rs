@@ -1,6 +1,7 @@
 //! Validates the values of one text: types, ranges, keywords, grammars, and the names that the KDL reader does not check.
 //! Missing fields are checked after the merge: see [`super::require`].
 mod field;
+mod meant;
 mod ports;
 mod unknown;
 
@@ -188,26 +189,7 @@ impl Judge<'_> {
         let fact = format!("`{name}` must be {due}, not {got}");
         let scalar = matches!(shape, Shape::Flag | Shape::Words(_));
         let mut told = Diagnostic::new(&WRONG_TYPE, tree.span, fact).here(format!("found {got}"));
-        let meant = match (shape, &tree.value) {
-            (Shape::Number(number), Value::Text(text)) => {
-                let whole = text.parse::<i128>().is_ok();
-                let real =
-                    matches!(number, Number::Real { .. }) && text.parse::<f64>().is_ok_and(f64::is_finite);
-                (whole || real).then(|| text.clone())
-            }
-            (Shape::NumberOr(..), Value::Text(text)) => Some(without_zeros(text).to_owned()),
-            (Shape::Number(Number::Whole { .. }), Value::Float(n)) if n.fract() == 0.0 && n.abs() < 1e15 => {
-                Some(n.to_string())
-            }
-            (Shape::Flag, Value::Text(text)) => {
-                text.parse().ok().map(|flag| literal::flag(format, flag).to_owned())
-            }
-            (Shape::Flag, Value::Int(n @ 0..=1)) => Some(literal::flag(format, *n == 1).to_owned()),
-            (Shape::Object(_) | Shape::List(_), value) if foreign => {
-                keys::meant(shape, value, self.sources.slice(tree.span), format)
-            }
-            _ => None,
-        };
+        let meant = meant::meant(shape, &tree.value, self.sources.slice(tree.span), format);
         if tree.value == Value::Null {
             told = match self.sources.find(tree.span).filter(|_| foreign && nothing::may_be_empty(shape)) {
                 Some(source) => nothing::tell(told, source, tree.span),

@@ -74,6 +74,22 @@ impl Judge<'_> {
         Below::Reference
     }
 
+    /// Returns whether the first word of a `secret` entry is the name of a secret, and not its value. `more`: whether other words or
+    /// pairs follow the word `called`.
+    fn is_legible_name(&self, item: &Item, direct: bool, called: &str, more: bool) -> bool {
+        let evident = is_variable(called) || names_credential(called);
+        let keyed = matches!(self.manner, Manner::Of(Format::Json | Format::Yaml));
+        // An item of a list is a value, unless it has the form of a variable.
+        let listed = !direct && !item.pair && !more && !item.holds && keyed;
+        is_name(called)
+            && (!listed || is_variable(called))
+            && (evident
+                || self.is_whole(item)
+                || item.holds
+                || !direct && item.pair
+                || more && !is_random(called))
+    }
+
     /// Handles a `secret` entry (`direct`) or a child of such an entry. Masks all values except the name and the reference.
     pub(super) fn secret(&mut self, item: &Item, direct: bool) -> Below {
         let pairs = item.pairs();
@@ -87,7 +103,6 @@ impl Judge<'_> {
             words.remove(0);
         }
         let keep = |token: &&Token| !item.comment || token.kind == Kind::Text;
-        let from = self.is_whole(item);
         for (key, value) in &pairs {
             let name = self.slice(key);
             let text = self.slice(value);
@@ -125,18 +140,10 @@ impl Judge<'_> {
             self.hide_key(called, value);
             return Below::Open;
         }
-        let more = words.len() > 1 || !pairs.is_empty();
-        let evident = is_variable(called) || names_credential(called);
-        // An item of a list is a value, unless it has the form of a variable.
-        let listed = !direct
-            && !item.pair
-            && !more
-            && !item.holds
-            && matches!(self.manner, Manner::Of(Format::Json | Format::Yaml));
-        let legible = is_name(called)
-            && (!listed || is_variable(called))
-            && (evident || from || item.holds || !direct && item.pair || more && !is_random(called));
-        if !legible && (!is_value_key(called) || direct) && keep(&name) {
+        if !self.is_legible_name(item, direct, called, words.len() > 1 || !pairs.is_empty())
+            && (!is_value_key(called) || direct)
+            && keep(&name)
+        {
             self.hide(name);
         }
         words[1..].iter().filter(|token| keep(token)).for_each(|token| self.hide(token));

@@ -37,11 +37,15 @@ impl Ports {
     pub fn explain(&self, told: &mut Diagnostic, tree: &Tree, has_path: bool) {
         let number = integer(&tree.value).map(|number| number.to_string());
         let Some(text) = tree.text().map(str::to_owned).or(number) else { return };
-        let (number, path) =
-            text.split_once('/').map_or((text.as_str(), ""), |(number, path)| (number, path));
+        // In a URL such as `http://localhost:8080/ok`, the number follows the host.
+        let local = text.split_once("://").map_or(text.as_str(), |(_, rest)| {
+            let host = rest.find('/').unwrap_or(rest.len());
+            rest[..host].rfind(':').map_or(rest, |colon| &rest[colon + 1..])
+        });
+        let (number, path) = local.split_once('/').unwrap_or((local, ""));
         let Ok(number) = number.parse::<i128>() else { return };
         if let Some(name) = self.named(number) {
-            let slash = if has_path || text.contains('/') { "/" } else { "" };
+            let slash = if has_path || local.contains('/') { "/" } else { "" };
             told.help =
                 Some(format!("write `\"{name}{slash}{path}\"`: `{name}` is the name of port {number}"));
         }
