@@ -1,5 +1,4 @@
 //! Standard output has only artifacts.
-#![expect(clippy::unwrap_used, reason = "a test may")]
 
 use crate::commands::compiled;
 use crate::program::{code, err, folder, out};
