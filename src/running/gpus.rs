@@ -83,7 +83,9 @@ impl fmt::Display for Usable {
         write!(f, "{has} has {}", self.names.len())?;
         match &self.end {
             None => Ok(()),
-            Some((name, End::Meant)) => write!(f, ": `{name}` ends the list"),
+            Some((name, End::Meant)) => {
+                write!(f, ": the list stops at `{name}`, and later entries are ignored")
+            }
             Some((name, End::Beyond(there))) => write!(
                 f,
                 ": CUDA ends the list at `{name}`, because this machine has {there} GPU{}, numbered from 0",
@@ -114,8 +116,8 @@ mod tests {
             ("MIG-GPU-8/1/0,MIG-GPU-8/2/0", Some(1), &["MIG-GPU-8/1/0", "MIG-GPU-8/2/0"], None),
             ("3,GPU-3", Some(4), &["3", "GPU-3"], None),
             ("", None, &[], None),
-            ("0,-1,1", None, &["0"], Some("`-1` ends the list")),
-            ("-1", None, &[], Some("`-1` ends the list")),
+            ("0,-1,1", None, &["0"], Some("the list stops at `-1`")),
+            ("-1", None, &[], Some("the list stops at `-1`")),
             ("5,6", Some(2), &[], Some("at `5`, because this machine has 2 GPUs, numbered from 0")),
             ("0,1", Some(1), &["0"], Some("at `1`, because this machine has 1 GPU, numbered from 0")),
             ("0,1,0", Some(2), &["0", "1"], Some("`0` is a duplicate")),

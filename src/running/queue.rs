@@ -189,7 +189,8 @@ impl State {
         let output = heads.min();
         let line = self.lines.front().map(|(number, _)| *number);
         if self.dropped > 0 {
-            let text = format!("{} lines of tfjob are not shown", std::mem::take(&mut self.dropped));
+            let text =
+                format!("{} messages of tfjob itself are not shown", std::mem::take(&mut self.dropped));
             return Some(Item::Line(Line { task: None, text, echoed: false }));
         }
         if line.is_some_and(|line| output.is_none_or(|(number, _)| line < number)) {

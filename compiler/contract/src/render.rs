@@ -283,8 +283,8 @@ impl Rendered {
         let all = self.stack_size();
         if all > ALL {
             return Err(Failure::Contract(format!(
-                "all variables and arguments together would be {all} bytes long; Linux allows at most {ALL} for one \
-                 process, in addition to the variables of the platform"
+                "all variables and arguments of the job together would be {all} bytes long; at most {ALL} are possible, because \
+                 Linux limits one process, and the platform adds variables too"
             )));
         }
         let values = self.env.iter().map(|(_, value)| value).chain(&self.argv).chain(&self.workdir);

@@ -142,7 +142,7 @@ requirements! {
         Protocol "protocol" "Communication protocol between TensorFlow tasks." (Protocol);
     }
     Lifecycle "Start order, readiness, restarts, and job completion." {
-        /// One such requirement exists for each kind of loss ([`Loss`]).
+        /// There is one `Restart` requirement for each kind of loss ([`Loss`]).
         Restart "restart" "Restart after a failed process, a lost container, or a lost node." { role: RoleId, after: Loss, restart: Restart };
         After "after" "Start order of roles." { role: RoleId, first: RoleId, when: When };
         Ready "ready" "Readiness probe of a task." { role: RoleId, probe: Probe };

@@ -1,7 +1,7 @@
 //! The schema of the spec as a closed set of shapes, and the validation against it.
 //!
 //! A [`Shape`] is constant data: a table generated from the schema that schemars derives from the types of the spec. A test
-//! compares the two. [`read`] converts KDL to a tree, [`judge`] validates the values of one text, and [`require`] finds
+//! compares the table with that schema. [`read`] converts KDL to a tree, [`judge`] validates the values of one file, and [`require`] finds
 //! missing fields after the merge. Completion, hover, and the reference read the same shapes.
 mod build;
 mod entries;

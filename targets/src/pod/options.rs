@@ -1,8 +1,8 @@
 //! Options of a target that concern Pods, as references into the options of the target. Each kind of job declares its own block
 //! `target "…"`.
 //!
-//! The structs of the kinds do not contain one common struct by `serde(flatten)`. It reads through a buffer, and so loses the
-//! spans.
+//! The options of each kind of job do not share one struct by `serde(flatten)`, because `flatten` reads through a buffer and so
+//! loses the spans.
 use super::schema::TaintEffect;
 use schemars::JsonSchema;
 use serde::Deserialize;

@@ -83,10 +83,10 @@ pub(super) fn check_all_tasks(
     let site = Site::new(cluster, groups, demand.rack.as_deref());
     for set in phases.iter().flat_map(|phase| &phase.certain) {
         if let Verdict::Impossible(reason) = site.pack(set, |group| group.min) {
-            let help =
-                "request less per task, or use fewer tasks; all of these tasks must run at the same time";
-            let memory = site.resources[site.about(set, &reason).1] == Resource::Memory;
-            out.push(site.told(set, &reason).help(demand.help(help, memory)));
+            let scarce = &site.resources[site.about(set, &reason).1];
+            let help = format!("{}; all of these tasks must run at the same time", smaller(scarce));
+            let memory = *scarce == Resource::Memory;
+            out.push(site.told(set, &reason).help(demand.help(&help, memory)));
             return;
         }
     }
@@ -104,13 +104,13 @@ pub(super) fn check_all_tasks(
                     },
                     site.fact(&phase.possible, &reason)
                 ),
-                "request less per task, or use fewer tasks",
+                smaller(&site.resources[site.about(&phase.possible, &reason).1]),
             ),
             Verdict::Open => {
                 let tasks: u64 = phase.possible.iter().map(|group| u64::from(groups[*group].count)).sum();
                 (
                     format!("cannot determine whether all {tasks} tasks fit at the same time"),
-                    "request less per task, or amounts that evenly divide the capacity of a node",
+                    "request less per task, or amounts that evenly divide the capacity of a node".to_owned(),
                 )
             }
         };
@@ -124,9 +124,27 @@ pub(super) fn check_all_tasks(
                 } else {
                     format!("{count} of these tasks")
                 })
-                .help(demand.help(help, true)),
+                .help(demand.help(&help, true)),
         );
         return;
+    }
+}
+
+/// Returns the edits that make tasks fit if a resource is scarce.
+fn smaller(scarce: &Resource) -> String {
+    match scarce {
+        Resource::Cpus => "request fewer `cpus` per task, or use fewer tasks".to_owned(),
+        Resource::Memory => "request less `memory` per task, or use fewer tasks".to_owned(),
+        Resource::Gpus => "request fewer `gpus` per task, or use fewer tasks".to_owned(),
+        Resource::Disk => "request less `disk` per task, or use fewer tasks".to_owned(),
+        Resource::Device(name) => format!("request less of `{name}` per task, or use fewer tasks"),
+        Resource::Apart(_) => "use fewer tasks, or remove `spread \"host\"`".to_owned(),
+        Resource::Rack(_) => "use fewer tasks, or remove `spread \"rack\"`".to_owned(),
+        Resource::Port(number) => {
+            format!(
+                "use fewer tasks, or give roles that use port {number} different ports: each host has the port only once"
+            )
+        }
     }
 }
 

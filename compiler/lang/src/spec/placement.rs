@@ -23,7 +23,7 @@ pub struct Placement {
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Attribute {
-    /// Required value. For a node label, it may be empty.
+    /// Value that the node must have. For a node label, it may be empty.
     #[schemars(extend("x-kdl" = "arg"))]
     pub value: At<Text>,
 }

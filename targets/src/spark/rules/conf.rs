@@ -322,7 +322,11 @@ fn value_of(context: &Context<'_>, (key, kind): (&str, Kind), value: &At<Text>, 
         return;
     }
     if let Some(fault) = text::value_fault(word) {
-        out.push(wrong(fault.to_owned(), "write the literal value in printable ASCII characters".to_owned()));
+        let help = match word.contains("${") {
+            true => "write the value that `${…}` stands for, instead of the reference",
+            false => "use only printable ASCII characters",
+        };
+        out.push(wrong(fault.to_owned(), help.to_owned()));
         return;
     }
     if let Some((reference, whole)) = referenced(context, word) {

@@ -58,7 +58,7 @@ fn process(context: &Context<'_>, role: RoleId, terms: &Restart, by_shim: bool) 
     let job = match terms.scope {
         Scope::Job if context.plan.tasks() == 1 => "",
         Scope::Job if !context.plan.all_restart() => {
-            "; if one task fails, all its peers fail too, so a role without `restart` then fails the job"
+            "; if one task fails, all its peers fail too, and the job fails if the role of a peer has no `restart`"
         }
         Scope::Job => {
             "; if one task fails, all its peers fail too; each task then restarts separately, and `limit` counts per task"

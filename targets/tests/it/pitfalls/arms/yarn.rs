@@ -58,7 +58,7 @@ pub fn arms() -> Vec<Arm> {
         ("must be at most 1000000000000 seconds: YARN stores milliseconds", block("patch \"lifetime: 2000000000000\"")),
         ("the service would wait forever for TensorBoard, which never exits: the",
             of("custom", &["\"a\"", "\"b\""]).replace("network", "tensorboard logs=\"hdfs://default/c\"\nnetwork").replace("dns-domain", "hadoop \"3.3\"; dns-domain")),
-        ("; if one task fails, all its peers fail too, so a role without",
+        ("; if one task fails, all its peers fail too, and the job fails if the role of a peer",
             of("tensorflow", &["\"chief\"", "\"worker\" count=2"]).replace("\"tensorflow\"", "\"tensorflow\" version=\"2.15\" strategy=\"multi-worker-mirrored\"")
                 .replace("count=2 {", "count=2 { restart \"on-failure\";")),
         ("TensorBoard never exits on its own, so the shim stops it when the", many("tensorboard logs=\"hdfs://default/c\"", "", "hadoop \"3.2\"")),
