@@ -502,7 +502,7 @@ static JOB_ROLE_PLACEMENT_NODE: Object = Object {
         Field {
             name: "value", place: Place::Arg, required: true, inherited: true, default: None,
             shape: Shape::Text(Grammar::Text),
-            doc: "Required value. For a node label, it may be empty.",
+            doc: "Value that the node must have. For a node label, it may be empty.",
         },
     ],
 };
