@@ -174,6 +174,7 @@ pub fn options() -> Vec<Arm> {
 pub fn java() -> Vec<Arm> {
     let conf = |says, pair: &str| (says, block(&format!("conf {{ {pair}; }}")));
     vec![
+        conf("write the literal value", "spark.driver.extraJavaOptions \"-Da={index}\""),
         conf("takes no value", "spark.executor.extraJavaOptions \"-XX:+UseG1GC=true\""),
         conf("takes a number from 0 to 100", "spark.executor.extraJavaOptions \"-XX:MaxRAMPercentage=half\""),
         conf("takes a value instead of `+` or `-`", "spark.executor.extraJavaOptions \"-XX:+MaxGCPauseMillis=200\""),
