@@ -110,7 +110,7 @@ static JOB_CHECKPOINTS: Object = Object {
         Field {
             name: "every", place: Place::Prop, required: false, inherited: true, default: None,
             shape: Shape::Text(Grammar::PositiveDuration),
-            doc: "Interval at which the program writes checkpoints. The program itself must set it: tfjob only reports an interval that is not shorter than `deadline`.",
+            doc: "Interval at which the program writes checkpoints. The program itself must set it. tfjob uses the value only for a check: it must be shorter than `deadline`.",
         },
         Field {
             name: "if-exists", place: Place::Prop, required: false, inherited: true, default: Some(Preset::Text("resume")),

@@ -88,7 +88,7 @@ impl fmt::Display for Usable {
             }
             Some((name, End::Beyond(there))) => write!(
                 f,
-                ": CUDA ends the list at `{name}`, because this machine has {there} GPU{}, numbered from 0",
+                ": CUDA ignores `{name}` and later entries, because this machine has {there} GPU{}, numbered from 0",
                 if *there == 1 { "" } else { "s" }
             ),
             Some((name, End::Twice)) => {
@@ -96,7 +96,7 @@ impl fmt::Display for Usable {
             }
             Some((name, End::Unknown)) => write!(
                 f,
-                ": CUDA ends the list at `{name}`, which is neither a number nor a UUID that begins with `GPU-` or `MIG-`"
+                ": CUDA ignores `{name}` and later entries, because `{name}` is neither a number nor a UUID that begins with `GPU-` or `MIG-`"
             ),
         }
     }

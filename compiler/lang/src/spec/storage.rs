@@ -63,8 +63,8 @@ pub struct Checkpoints {
     /// such as `no-progress-limit`, need `at`.
     #[schemars(extend("x-kdl" = "prop"))]
     pub at: Option<At<AbsolutePath>>,
-    /// Interval at which the program writes checkpoints. The program itself must set it: tfjob only reports an interval that is
-    /// not shorter than `deadline`.
+    /// Interval at which the program writes checkpoints. The program itself must set it. tfjob uses the value only for a check: it
+    /// must be shorter than `deadline`.
     #[schemars(extend("format" = "positive-duration", "x-kdl" = "prop"))]
     pub every: Option<At<Duration>>,
     /// Behavior if the directory already contains files when the job starts.

@@ -125,7 +125,7 @@ impl Alternatives {
         edits.extend(missing_options(context).filter(|_| !self.spread.is_empty()));
         let edits = match edits.as_slice() {
             [edit] => format!("write {edit}"),
-            _ => format!("write all of: {}", edits.join(", and ")),
+            _ => format!("write all of: {}", edits.join("; ")),
         };
         if context.network().is_some() {
             return edits;

@@ -133,7 +133,7 @@ fn duties(draft: &Draft<'_>, builder: &mut ContractBuilder) {
             let Some(when) = shim else { continue };
             builder.after(id, *first, *when, *at);
             let probe = draft.roles[*first].ready.as_ref().filter(|_| *when == When::Ready);
-            // Only the task itself can see a file in its container, or a port that Marathon picks.
+            // Other tasks can probe only the rendezvous port: they see no file of another container, and no port that Marathon picks.
             if let Some((probe @ Probe::Tcp(port), at)) = probe
                 && port == RENDEZVOUS
             {
