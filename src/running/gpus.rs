@@ -118,14 +118,24 @@ mod tests {
             ("", None, &[], None),
             ("0,-1,1", None, &["0"], Some("the list stops at `-1`")),
             ("-1", None, &[], Some("the list stops at `-1`")),
-            ("5,6", Some(2), &[], Some("at `5`, because this machine has 2 GPUs, numbered from 0")),
-            ("0,1", Some(1), &["0"], Some("at `1`, because this machine has 1 GPU, numbered from 0")),
+            (
+                "5,6",
+                Some(2),
+                &[],
+                Some("ignores `5` and later entries, because this machine has 2 GPUs, numbered from 0"),
+            ),
+            (
+                "0,1",
+                Some(1),
+                &["0"],
+                Some("ignores `1` and later entries, because this machine has 1 GPU, numbered from 0"),
+            ),
             ("0,1,0", Some(2), &["0", "1"], Some("`0` is a duplicate")),
             ("1,01", None, &["1"], Some("`01` is a duplicate")),
             ("GPU-x,GPU-x", None, &["GPU-x"], Some("`GPU-x` is a duplicate")),
             ("GPU-89,GPU-8932", None, &["GPU-89"], Some("`GPU-8932` is a duplicate")),
             ("MIG-1,MIG-1", Some(4), &["MIG-1"], Some("`MIG-1` is a duplicate")),
-            ("NoDevFiles", None, &[], Some("at `NoDevFiles`, which is neither")),
+            ("NoDevFiles", None, &[], Some("because `NoDevFiles` is neither")),
         ] {
             let list = listed(named, there);
             assert_eq!(list.names, usable, "{named}");

@@ -24,8 +24,8 @@ const DETAILS: [&str; 2] = ["because", "seconds"];
 /// base.
 const EITHER: [&str; 2] = ["run", "shell"];
 
-/// Blocks that set environment variables. A variable of the spec or role also replaces a variable with the same name in the other
-/// of these blocks in the base.
+/// Blocks that set environment variables. A variable that the spec or role sets in one of these blocks replaces a variable of this
+/// name in both blocks of the base.
 const VARIABLES: [&str; 2] = ["env", "secret"];
 
 /// Merges a spec over its base file, and keeps unknown fields. If the base could not be read (a hole), the job of the result

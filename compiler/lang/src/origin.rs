@@ -94,7 +94,7 @@ pub struct Document {
 pub struct Overridden {
     /// JSON pointer of the value.
     pub pointer: String,
-    /// Span in the spec of the replaced value.
+    /// Span of the replaced value, in the spec.
     pub words: Span,
     /// Span of the patch.
     pub patch: Span,

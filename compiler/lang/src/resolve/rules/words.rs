@@ -112,9 +112,9 @@ fn script_variables(variables: &ReferenceVariables<'_>, role: &spec::Role, out: 
         let Some(reference) = variables.reference(name) else { continue };
         let places = variables.job.sources.find(span).map(|source| Places::of(source, span));
         let here = places.map_or(span, |places| places.at(at..at + name.len()));
-        let fact = format!("`{name}` may be empty: tfjob sets it on every target only for a `shell` script");
+        let fact = format!("`{name}` may be empty: with `run`, some targets do not set it");
         out.push(
-            Diagnostic::new(&UNEXPANDED_SYNTAX, here, fact).here("not set by `run`").help(format!(
+            Diagnostic::new(&UNEXPANDED_SYNTAX, here, fact).here("not set on every target").help(format!(
                 "write `{reference}` in place of `${name}`, or use `shell \"…\"` for the script"
             )),
         );
