@@ -51,9 +51,9 @@ class Agreement:
         found = collections.Counter()
         for case in self.mutants:
             if case["mutant"]["meant"] == "valid" and not case["artifacts"]:
-                asks = {(f"`{r['feature']}`", r["why"], r["proof"]) for r in case["mutant"]["refusals"]}
+                required = {(f"`{r['feature']}`", r["why"], r["evidence"]) for r in case["mutant"]["refusals"]}
                 codes = {(f"[{t['code']}]({page(t['code'])})", t["why"], source(t["code"])) for t in case["mutant"]["told"]}
-                found.update(asks | codes)
+                found.update(required | codes)
         return found
 
     def past(self):
@@ -70,7 +70,7 @@ class Agreement:
 
     def unproven(self):
         """Returns the kinds of refusal that cite no evidence."""
-        return [f"{ask}: {why}" for ask, why, proof in self.refusals() if not proof]
+        return [f"{feature}: {why}" for feature, why, evidence in self.refusals() if not evidence]
 
     def good(self):
         """Returns whether there are no disagreements. Shares and features are checked only if there are enough mutants."""
@@ -163,9 +163,9 @@ def written(one):
     """Returns the new parts of the document about one target, in the form of `kept`."""
     how, unjudged = one.past()
     left = ", ".join(f"`{code}` {times}" for code, times in unjudged.most_common())
-    lines = [f"{REFUSED}`{one.target}`", "", "| times | ask or code | why | proof |", "|---|---|---|---|"]
-    for (feature, why, proof), times in sorted(one.refusals().items(), key=lambda item: (-item[1], item[0])):
-        lines.append(f"| {times} | {feature} | {cell(why)} | {cell(proof)} |")
+    lines = [f"{REFUSED}`{one.target}`", "", "| times | feature or code | why | evidence |", "|---|---|---|---|"]
+    for (feature, why, evidence), times in sorted(one.refusals().items(), key=lambda item: (-item[1], item[0])):
+        lines.append(f"| {times} | {feature} | {cell(why)} | {cell(evidence)} |")
     second = f"| `{one.target}` | {how['allowed']} | {how['taken away']} | {left or 'none'} |"
     return ["| " + " | ".join(row(one)) + " |", second, "\n".join(lines)]
 
