@@ -309,6 +309,14 @@ fn referenced<'v>(context: &Context<'_>, value: &'v str) -> Option<(&'v str, Str
     Some((first, whole))
 }
 
+/// Returns the help for a value that is not plain text.
+fn plain_help(word: &str) -> &'static str {
+    match word.contains("${") {
+        true => "write the value that `${…}` stands for, instead of the reference",
+        false => "use only printable ASCII characters",
+    }
+}
+
 fn value_of(context: &Context<'_>, (key, kind): (&str, Kind), value: &At<Text>, out: &mut Vec<Diagnostic>) {
     let word = value.value.as_str();
     let wrong = |fact: String, help: String| {
@@ -322,11 +330,7 @@ fn value_of(context: &Context<'_>, (key, kind): (&str, Kind), value: &At<Text>, 
         return;
     }
     if let Some(fault) = text::value_fault(word) {
-        let help = match word.contains("${") {
-            true => "write the value that `${…}` stands for, instead of the reference",
-            false => "use only printable ASCII characters",
-        };
-        out.push(wrong(fault.to_owned(), help.to_owned()));
+        out.push(wrong(fault.to_owned(), plain_help(word).to_owned()));
         return;
     }
     if let Some((reference, whole)) = referenced(context, word) {
