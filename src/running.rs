@@ -94,8 +94,7 @@ pub struct RunContext {
     pub keep_going: bool,
     /// Selected tasks. They do not wait for tasks that are not selected.
     pub chosen: Chosen,
-    /// Locks of the run directory and of the checkpoint directory. Shims inherit the locks, because a shim that outlives this
-    /// process still writes there.
+    /// Locks of the run directory and of the checkpoint directory. Shims inherit them, because they may outlive this process.
     pub locks: Vec<File>,
     /// Checkpoint directory, if this run writes checkpoints.
     pub checkpoints: Option<PathBuf>,
@@ -394,8 +393,7 @@ pub fn as_shim() -> Option<impl Iterator<Item = OsString>> {
     }
     unblock_keyboard_signals();
     // The first argument may be the limit on open files. All other arguments are for the shim.
-    if let Some(files) = arguments.next_if(|argument| argument.to_string_lossy().starts_with(limits::OPTION))
-    {
+    if let Some(files) = arguments.next_if(|word| word.to_string_lossy().starts_with(limits::OPTION)) {
         limits::lower(&files.to_string_lossy());
     }
     Some(arguments)

@@ -119,3 +119,40 @@ fn unusual_file_names_are_read_and_printed_on_one_line() {
         );
     }
 }
+
+#[test]
+fn the_command_line_names_the_command_and_the_topic_that_were_meant() {
+    let dir = tempfile::tempdir().unwrap();
+    fs::write(dir.path().join("j.tfjob.kdl"), GOOD).unwrap();
+    for (arguments, wanted) in [
+        (&["validate", "x"][..], "a similar subcommand exists: 'check'"),
+        (&["check", "--target", "kubernetes,yarn"], "repeat the option: '--target kubernetes --target yarn'"),
+        (&["run", "--target", "local", "j.tfjob.kdl"], "`tfjob run` always uses the target `local`"),
+        (&["check", "--strict", "j.tfjob.kdl"], "use '--deny-warnings'"),
+        (&["show", "j.tfjob.kdl", "--task", "worker/0", "--target", "kubernetes"], "write `worker:0`"),
+        (&["explain", "nosuch"], "a topic is a keyword of the spec such as `restart`, an error code"),
+    ] {
+        let said = run(dir.path(), arguments);
+        assert!(err(&said).contains(wanted), "{arguments:?}: {said:?}");
+    }
+    for (topic, wanted) in
+        [("hadoop", "a version, such as `\"3.3.6\"`"), ("spark", "a version, such as `\"3.5\"`")]
+    {
+        assert!(out(&run(dir.path(), &["explain", topic])).contains(wanted), "{topic}");
+    }
+    for (topic, wanted) in [
+        ("rendezvous", "The rendezvous is the step"),
+        ("contract", "The job contract is the compiled job"),
+        ("shim", "`tfjob-shim` is a static program"),
+        ("role.worker", "role NAME [count=NUMBER]"),
+        ("data.train", "Reference `{data.NAME}`"),
+        ("port", "port NAME"),
+        ("secret", "secret ENV-NAME"),
+        ("resources", "gpu-model=STRING"),
+    ] {
+        let page = run(dir.path(), &["explain", topic]);
+        // The first paragraph after the name of the topic.
+        let first: String = out(&page).lines().skip(1).take(4).collect();
+        assert!(first.contains(wanted), "{topic}: {first}");
+    }
+}

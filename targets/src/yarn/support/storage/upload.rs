@@ -320,8 +320,7 @@ fn put(from: Word, to: &str) -> Step {
     put.with([from, to.into()])
 }
 
-/// Returns the path of a local file that a step creates. It is in the output directory of the target, so it overwrites no file of
-/// the user.
+/// Returns the path of a local file that a step creates. It is in the output directory, so it overwrites no file of the user.
 fn made(wanted: &Wanted<'_>, end: &str) -> String {
     format!("tfjob-{}{end}", wanted.name)
 }
