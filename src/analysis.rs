@@ -2,7 +2,7 @@
 use crate::files::{self, Content, Found, WorkTree};
 use crate::outcome::Failure;
 use crate::render::Unchecked;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::num::NonZero;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -129,19 +129,6 @@ pub fn unchecked(specs: &[Spec], request: &Request) -> Vec<Unchecked> {
         message: legible(&one.to_string()),
     });
     told.collect()
-}
-
-/// Removes findings that a previous batch has for the same file: another environment of the project, or a shared base file.
-pub fn deduplicate(batches: &mut [Batch]) {
-    let mut seen = BTreeSet::new();
-    for Batch { sources, diagnostics } in batches {
-        diagnostics.retain(|diagnostic| {
-            let span = diagnostic.span();
-            let Some(source) = sources.find(span) else { return true };
-            let place = (span.start - source.base(), span.end - source.base());
-            seen.insert((source.name.clone(), place, diagnostic.code.name, diagnostic.message.clone()))
-        });
-    }
 }
 
 /// Analyzes specs in parallel and returns the results in the order of `specs`. Skips a spec that was found in a directory and is

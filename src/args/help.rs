@@ -1,7 +1,7 @@
 //! The overview of commands in `tfjob --help`, and tips for arguments of other tools.
 use super::Line;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
-use clap::{Command, CommandFactory, FromArgMatches};
+use clap::{Command, CommandFactory, Parser};
 use std::fmt::Write;
 
 /// Commands for editors, shells, and packages. All others are listed first.
@@ -10,8 +10,13 @@ const TOOLING: [&str; 4] = ["schema", "completions", "man", "help"];
 /// Parses the arguments of the process. Prints help or an error and exits if they select no command.
 #[must_use]
 pub fn parse() -> Line {
-    let line = command().try_get_matches().and_then(|matches| Line::from_arg_matches(&matches));
-    line.unwrap_or_else(|error| with_tip(error).exit())
+    Line::try_parse().unwrap_or_else(|error| match error.kind() {
+        // The overview is built only for the help, because it takes longer than a small check.
+        ErrorKind::DisplayHelp | ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => {
+            command().try_get_matches().map_or_else(|error| error.exit(), |_| error.exit())
+        }
+        _ => with_tip(error).exit(),
+    })
 }
 
 /// Returns the definition of the command line. Its help lists the commands in two groups.

@@ -33,11 +33,10 @@ pub fn run(args: &Check, quiet: bool, out: &mut dyn Write, err: &mut dyn Write) 
         }
         all.add(run);
     }
-    let Results { mut batches, lines, notes, unchecked, failures } = all;
+    let Results { batches, lines, notes, unchecked, failures } = all;
     if args.format != Format::Human {
         notes.iter().try_for_each(|line| writeln!(err, "{}", plain(line)))?;
     }
-    analysis::deduplicate(&mut batches);
     let legible = Legible::of(&batches);
     let mut report = Report { unchecked, ..Report::new(&legible) };
     let denied = args.deny_warnings && report.summary.warnings > 0;

@@ -68,7 +68,6 @@ pub fn run(
     let before = batches.len();
     let specs = checked.iter_mut().flat_map(|one| &mut one.specs);
     batches.extend(specs.map(|one| std::mem::take(&mut one.checked.batch)));
-    analysis::deduplicate(&mut batches);
     let legible = Legible::of(&batches);
     let mut report = Report::new(&legible);
     if quiet {
