@@ -9,7 +9,7 @@ use crate::project::{self, Run};
 use crate::render::legible::Legible;
 use crate::render::{Format, Report, Unchecked};
 use crate::terminal::{TextStyle, plain};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use tfjob_driver::bases::Part;
@@ -39,6 +39,10 @@ pub fn run(args: &Check, quiet: bool, out: &mut dyn Write, err: &mut dyn Write) 
     }
     let legible = Legible::of(&batches);
     let mut report = Report { unchecked, ..Report::new(&legible) };
+    if selection.runs.len() > 1 {
+        // Each environment checks the same specs.
+        report.summary.files = specs.iter().map(|spec| &spec.path).collect::<BTreeSet<_>>().len();
+    }
     let denied = args.deny_warnings && report.summary.warnings > 0;
     if quiet && !denied {
         report.keep_errors();

@@ -196,6 +196,8 @@ fn errors_of_the_project_file_are_at_their_lines() {
 fn a_finding_of_several_environments_is_reported_once() {
     let dir = project(PROJECT);
     write(dir.path(), "jobs/a.tfjob.kdl", &JOB.replace("NAME", "a").replace("cpus", "cqus"));
+    let human = run(dir.path(), &["check"]);
+    assert!(out(&human).contains("(2 files checked)"), "{}", out(&human));
     let output = run(dir.path(), &["check", "--format", "short"]);
     assert_eq!(code(&output), 1);
     assert_eq!(
