@@ -37,7 +37,7 @@ mod status;
 mod status_lines;
 mod task;
 
-pub use chosen::{Chosen, choose, slash_tip};
+pub use chosen::{Chosen, choose};
 pub use ending::Ending;
 pub use limits::with_stack;
 pub use machine::prepare;

@@ -76,7 +76,7 @@ fn find_task(words: &str, plan: &Plan) -> Result<(RoleId, u32), Failure> {
     let (name, index) = words.split_once(':').unwrap_or((words, "0"));
     let roles = || plan.roles.iter().map(|role| role.name.value.as_str()).collect::<Vec<_>>().join(", ");
     let role = plan.roles.iter().position(|role| role.name.value == name);
-    let tip = || crate::running::slash_tip(words).unwrap_or_default();
+    let tip = || crate::task_name::slash_tip(words).unwrap_or_default();
     let role = role
         .ok_or_else(|| Failure::new(format!("no role `{name}`; roles of this job: {}{}", roles(), tip())))?;
     let count = plan.roles[role].count.value;

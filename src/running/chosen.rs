@@ -1,5 +1,6 @@
 //! Task selection: all tasks, or those of `--task`.
 use crate::outcome::Failure;
+use crate::task_name::slash_tip;
 use tfjob_targets::local::Job;
 
 /// Tasks by role number and index, in the order of the job.
@@ -18,12 +19,6 @@ pub fn choose(job: &Job, values: &[String]) -> Result<Chosen, Failure> {
         named.is_empty() || named.iter().any(same)
     };
     Ok(job.tasks().filter(asked).collect())
-}
-
-/// Returns the end of a message about a task such as `worker/0`.
-pub fn slash_tip(value: &str) -> Option<String> {
-    let (role, index) = value.split_once('/')?;
-    index.parse::<u32>().is_ok().then(|| format!("; for a task, write `{role}:{index}`"))
 }
 
 fn find(job: &Job, value: &str) -> Result<(usize, Option<u32>), Failure> {
