@@ -15,7 +15,7 @@ pub(crate) fn find(plan: &Plan, target: &str, feature: &str) -> Option<usize> {
 
 /// Returns the index in [`Plan::allows`] of the first `allow` that accepts a refusal; `None` if no `allow` can accept it.
 pub(crate) fn accepts(plan: &Plan, target: &str, feature: Feature, refusal: &Refusal) -> Option<usize> {
-    // No `allow` accepts a missing `code`: the program could not start without its working directory.
+    // No `allow` accepts that a target does not support `code`: without its code directory, the program could not start.
     let allowable = refusal.allowable && feature != Feature::Code;
     find(plan, target, feature.name()).filter(|_| allowable)
 }
@@ -36,7 +36,7 @@ pub(crate) fn unneeded(target: &str, plan: &Plan, used: &[bool], out: &mut Vec<D
         if !is_for_target || *is_used {
             continue;
         }
-        // Only the first `allow` of a feature accepts its refusal.
+        // If several `allow` name the same feature, only the first one accepts the refusal.
         let name = &allow.feature.value;
         let first = find(plan, target, name).filter(|first| *first < number && used[*first]);
         let fact = match first {

@@ -146,7 +146,7 @@ fn read(request: &Request<'_>, known: Option<&cluster::Known>) -> (Analysis, Opt
 /// Returns the shape of cluster files for these targets.
 ///
 /// # Panics
-/// Never for the targets of this project: a test builds the shape.
+/// Never for the targets of tfjob: a test builds the shape.
 #[must_use]
 pub fn cluster_shape_of(targets: &[&dyn AnyTarget]) -> Shape {
     Shape::from_schema(&shape::cluster_schema(&options(targets)))
@@ -166,7 +166,7 @@ pub fn options<'a>(targets: &[&'a dyn AnyTarget]) -> Vec<shape::Options<'a>> {
 /// Returns the shape of specs for these targets.
 ///
 /// # Panics
-/// Never for the targets of this project: a test builds the shape of each.
+/// Never for the targets of tfjob: a test builds the shape of each.
 #[must_use]
 pub fn shape_of(targets: &[&dyn AnyTarget]) -> Shape {
     Shape::job(&options(targets)).expect("a test builds the shape of every target")

@@ -43,7 +43,7 @@ pub struct Cluster {
     /// block of a job overrides them.
     #[schemars(extend("x-kdl" = "prop"))]
     pub target: At<Text>,
-    /// A group of identical nodes. The resources are those that a node can allocate to tasks, not its total capacity.
+    /// A group of identical nodes. The resources are those that a node can allocate to tasks, not the total capacity of the node.
     #[serde(default)]
     #[schemars(extend("x-kdl" = "named", "propertyNames" = {"format": "name"}))]
     pub nodes: Named<At<Nodes>>,

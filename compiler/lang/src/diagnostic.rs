@@ -39,7 +39,8 @@ pub struct Code {
     pub page: &'static str,
 }
 
-/// Declares error codes, and the list `ALL` of them. The page of a code is the file `errors/NAME.md` of the calling crate.
+/// Declares the codes of diagnostics, and `ALL`, the list of these codes. The page of a code is the file `errors/NAME.md` of the
+/// calling crate.
 #[macro_export]
 macro_rules! codes {
     ($($severity:ident $ident:ident $name:literal;)*) => {
@@ -263,7 +264,7 @@ fn bounded(text: String) -> String {
     shortened(text, 2_000)
 }
 
-/// Shortens a text of more than `most` bytes to three fifths of this length at its beginning, and three tenths at its end.
+/// If a text has more than `most` bytes, keeps only its beginning (three fifths of `most`) and its end (three tenths of `most`).
 fn shortened(text: String, most: usize) -> String {
     if text.len() <= most {
         return text;
@@ -291,8 +292,9 @@ fn with_short_quotes(text: String) -> String {
     text.split('`').enumerate().map(part).collect::<Vec<_>>().join("`")
 }
 
-/// Returns whether a misspelled `word` can mean only one element of `known`. This element is the only one that differs just in
-/// case and separators, or the only similar one with the same digits: `layer1` is not a misspelling of `layer2`.
+/// Returns whether a misspelled `word` can mean only one element of `known`. This is the only element that equals `word` apart from
+/// separators and upper or lower case. If no element does, it is the only similar element, and has the same digits: `layer1` is not
+/// a misspelling of `layer2`.
 #[must_use]
 pub fn only_near<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> bool {
     let digits = |text: &str| text.chars().filter(char::is_ascii_digit).collect::<String>();

@@ -14,13 +14,13 @@ pub type TracedContract = (Contract, Origins);
 pub struct Lowered {
     /// Artifacts, in reading order.
     pub artifacts: Vec<Artifact>,
-    /// Contract of the shim, if the job uses it.
+    /// Contract of the shim, if the job uses the shim.
     pub contract: Option<TracedContract>,
     /// Steps to run, in order.
     pub steps: Vec<Step>,
-    /// Spans of requirements that need no output because the platform always behaves as required, each with the reason. A reason
-    /// from here has priority over a reason from [`Support`](crate::target::Support). Of several reasons for one span, the last
-    /// one counts.
+    /// Spans of requirements that need no output because the platform always behaves as required, each with the reason. A reason in
+    /// this map has priority over a reason in [`Support`](crate::target::Support). Of several reasons for one span, the last one
+    /// counts.
     pub inherent: BTreeMap<Span, String>,
 }
 
@@ -161,7 +161,7 @@ pub struct TaskView {
     pub workdir: Option<String>,
     /// Component that sets `TF_CONFIG`: `the shim` or a part of the platform; empty if no component sets it.
     pub rendezvous: String,
-    /// Why the task would not start; `None` if it would. The gate rejects a job with such a task.
+    /// Why the task would not start, for the error that the check of the target reports; `None` if the task would start.
     pub fault: Option<String>,
 }
 

@@ -1,5 +1,5 @@
 //! Merges a spec over its base file, and a role over the defaults of its job. If both sides set a value, the value of the spec or
-//! role is used. It is called the nearer value, and the other one the base value.
+//! role is used. This value is called the nearer value; the value of the base file or job is called the base value.
 //!
 //! The blocks in [`BY_CHILD`] are merged field by field. Maps such as `env`, and named entries such as roles, are merged by name.
 //! Repeated entries are merged by the fields that identify them. All other entries are replaced. Every value keeps its span.
@@ -50,8 +50,8 @@ pub fn merge(base: Tree, near: Tree, shape: &Shape) -> Tree {
 
 /// Merges each role and helper over the defaults of the job. `tree`: the whole spec.
 ///
-/// A default `after "NAME"` does not apply to the role `NAME` itself. Of the options in `target` blocks of the job, only those
-/// apply that a role may also set and that are declared as inherited.
+/// A default `after "NAME"` does not apply to the role `NAME` itself. Of the options in `target` blocks of the job, a role gets
+/// only those that it may also set and that are declared as inherited.
 ///
 /// # Errors
 /// Returns an error if the expanded defaults exceed the limits of [`bound`]. Then the tree is unchanged.
@@ -138,7 +138,8 @@ fn by_child(object: &Object, base: Tree, near: Tree) -> Tree {
     })
 }
 
-/// Removes from `env` of the base each environment variable that the nearer `secret` block sets, and the reverse.
+/// Removes from `env` of the base each environment variable that `secret` in `near` sets. Also removes from `secret` of the base
+/// each one that `env` in `near` sets.
 fn yield_variables(base: &mut [Entry], near: &[Entry]) {
     for (from, by) in [(VARIABLES[0], VARIABLES[1]), (VARIABLES[1], VARIABLES[0])] {
         let Some(set) = near.iter().find(|entry| entry.key == by).map(|entry| entry.tree.entries()) else {
@@ -152,7 +153,7 @@ fn yield_variables(base: &mut [Entry], near: &[Entry]) {
     }
 }
 
-/// Merges the entries of two maps by `merge`. If one of the values is not a map, returns the nearer one.
+/// Merges the entries of two maps by `merge`. If `base` or `near` is not a map, returns `near`.
 fn maps(base: Tree, near: Tree, merge: impl FnOnce(Vec<Entry>, Vec<Entry>) -> Vec<Entry>) -> Tree {
     match (base.value, near.value) {
         (Value::Map(base), Value::Map(entries)) => Tree::map(near.span, merge(base, entries)),
@@ -201,7 +202,7 @@ fn field_over(field: &Field, base: Tree, near: Tree) -> Tree {
     }
 }
 
-/// Merges two lists of repeated entries: keeps those of the base that no nearer entry replaces, then all nearer ones.
+/// Merges two lists of repeated entries: first the entries of `base` that no entry of `near` replaces, then all entries of `near`.
 fn lists(base: Tree, near: Tree) -> Tree {
     match (base.value, near.value) {
         (Value::List(mut all), Value::List(own)) => {

@@ -84,8 +84,8 @@ pub struct Document {
     pub removed: Vec<Removed>,
     /// Values that a patch replaced.
     pub overridden: Vec<Overridden>,
-    /// The list items of each patch that have a different index in the document. Key: span of the patch, and the pointer where
-    /// the patch is merged. Value: the pointer of each such item in the patch, and its index in the document.
+    /// The list items of each patch that have another index in the document than in the patch. Key: span of the patch, and the
+    /// pointer where the patch is merged. Value: the pointer of each such item in the patch, and its index in the document.
     pub patched: BTreeMap<(Span, String), BTreeMap<String, usize>>,
 }
 
@@ -105,7 +105,7 @@ pub struct Overridden {
 pub struct Removed {
     /// JSON pointer of the value.
     pub pointer: String,
-    /// Span in the spec of the removed value, or of a value inside it.
+    /// Span of the removed value, or of a value inside it, in the spec.
     pub words: Span,
     /// Span of the patch.
     pub patch: Span,
@@ -115,7 +115,7 @@ impl Document {
     /// Serializes a typed artifact to a document with the origins of its values.
     ///
     /// # Panics
-    /// Panics if a map key is not a string or a number is not finite; artifact structs have neither.
+    /// Panics if a map key is not a string, or if a number is not finite. Artifact structs contain neither.
     #[must_use]
     pub fn new(artifact: &impl Serialize) -> Self {
         let raw = serde_json::to_value(artifact).expect("artifacts have string keys and finite numbers");

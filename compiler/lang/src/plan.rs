@@ -158,7 +158,8 @@ pub enum TaskRef {
     Address,
     /// `{addresses.ROLE}`.
     Addresses(RoleId),
-    /// `{port.NAME}` of an automatic port, and `{port.rendezvous}`, because the target decides whether its number is fixed.
+    /// `{port.NAME}` of an automatic port, and `{port.rendezvous}`, because the target decides whether the number of the rendezvous
+    /// port is fixed.
     Port(String),
     /// `{env.NAME}`.
     Env(String),
@@ -266,7 +267,8 @@ impl Plan {
         self.roles.iter().map(|r| r.count.value).sum()
     }
 
-    /// Returns whether each training role has a restart policy. If a role has none, its first failure fails the job.
+    /// Returns whether each training role has a restart policy. If a role has none, the first failure of one of its tasks fails the
+    /// job.
     #[must_use]
     pub fn all_restart(&self) -> bool {
         let restarts = |id: RoleId| {
@@ -308,7 +310,7 @@ impl Plan {
         tfjob_contract::leader(self.roles.iter().map(|role| (role.kind, role.name.value.as_str())))
     }
 
-    /// Returns the roles with tasks that decide job success; for `chief`, only the first task decides.
+    /// Returns the roles with tasks that decide job success; for `chief`, only the first task of the role decides.
     pub fn deciding(&self, success: Success) -> impl Iterator<Item = RoleId> + '_ {
         let leader = self.leader();
         (0..self.roles.len())

@@ -16,7 +16,8 @@ use serde::Deserialize;
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct File {
-    /// Specs, environments, and output directory of `tfjob check` and `tfjob compile` without arguments. In the file `tfjob.kdl`.
+    /// Specs, environments, and output directory that `tfjob check` and `tfjob compile` use without arguments. This block is in the
+    /// file `tfjob.kdl`.
     pub project: At<Project>,
 }
 
@@ -114,7 +115,7 @@ fn check(project: &Project, out: &mut Vec<Diagnostic>) {
 /// Returns the shape of a project file whose environments may use these targets.
 ///
 /// # Panics
-/// Never for the targets of this project: a test builds the shape.
+/// Never for the targets of tfjob: a test builds the shape.
 #[must_use]
 pub fn shape_of(targets: &[&dyn AnyTarget]) -> Shape {
     let names: Vec<&str> = targets.iter().map(|target| target.name()).collect();

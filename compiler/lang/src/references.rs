@@ -12,7 +12,7 @@ pub struct Reference {
 }
 
 impl Reference {
-    /// Returns whether the text in braces is a form of this reference, with any name.
+    /// Returns whether the text in braces has a form of this reference, whatever the name: `data.train` has the form `{data.NAME}`.
     #[must_use]
     pub fn is(&self, body: &str) -> bool {
         let (head, named) =

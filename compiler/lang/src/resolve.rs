@@ -30,7 +30,8 @@ pub(crate) struct ResolveContext<'a> {
     pub passes_checkpoints: &'a dyn Fn(&Plan) -> bool,
     /// Returns whether all targets of the job provide the Hadoop client and its location.
     pub has_hadoop: &'a dyn Fn(&Plan) -> bool,
-    /// Returns a target for a help: the first target of the job with several machines, or else the first of all such targets.
+    /// Of the targets that run tasks on several machines, returns the one that a help uses as an example: the first one of the job,
+    /// or else the first one of tfjob.
     pub example_target: &'a dyn Fn(&Plan) -> Option<&'static str>,
     /// The cluster file, if one is given and has no errors.
     pub cluster: Option<&'a cluster::Known>,

@@ -1,4 +1,4 @@
-//! Suggests the target name of tfjob for an unknown target that is a common name of a platform.
+//! Suggests a target if a spec names the platform by an alias that tfjob does not accept as a target.
 use crate::codes::{UNKNOWN_TARGET, UNKNOWN_VALUE};
 use crate::diagnostic::{Blocked, Diagnostic, Fix};
 use crate::shape::literal;

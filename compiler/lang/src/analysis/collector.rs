@@ -7,12 +7,12 @@ use std::collections::BTreeSet;
 
 /// Collects the findings of one job, stage by stage.
 ///
-/// A finding is dropped if its span or one of its premises
-/// - refers to text that could not be read or was replaced by a placeholder ([`Recovery`]),
-/// - requires correct text, but an earlier stage reported an error there,
-/// - is a missing entry that another finding of the same stage already reports,
-/// - requires several machines, but all tasks run on one machine,
-/// - requires a job without errors, but the job has errors.
+/// A finding is dropped in each of these cases:
+/// - Its span or one of its premises refers to text that could not be read, or that a placeholder replaced ([`Recovery`]).
+/// - It requires correct text at a span where an earlier stage reported an error.
+/// - It follows from a missing entry or a misspelled role name that another finding of the same stage reports.
+/// - It requires several machines, but all tasks run on one machine.
+/// - It requires a job without errors, but the job has errors.
 ///
 /// A finding of a target or a cluster is also dropped if an earlier stage reported an error at its span.
 #[derive(Debug, Default)]
@@ -25,7 +25,8 @@ pub(super) struct Collector {
     pub(super) one_machine: bool,
     /// Guessed values that may decide whether a target supports the job. Until they are fixed, the target is not checked.
     guesses: Vec<Block>,
-    /// Wrong names. Until they are fixed, a target is not checked, unless the target cannot run such a job in any form.
+    /// Wrong names, each with the targets that are not checked until the name is fixed. Exception: a target that cannot run such a
+    /// job in any form reports this anyway.
     names: Vec<Block>,
     errors: ErrorSpans,
 }
@@ -52,8 +53,8 @@ impl Collector {
         found.retain(|d| reported(d, &reports).is_none());
         let accepted = self.accepted() && !found.iter().any(Diagnostic::is_error);
         found.retain(|d| accepted || !d.premises.contains(&Premise::Accepted));
-        // This runs after the findings that follow from others are dropped. Otherwise, an `after` of an unknown role would block
-        // targets too. Only the error about the role must block them.
+        // This runs after the findings that follow from others are dropped. Otherwise, an `after` that names an unknown role would
+        // block targets too. Only the error about that role must block them.
         self.names.extend(found.iter().filter_map(|d| d.blocks.clone()));
         self.errors.extend(found.iter().filter(|d| d.is_error()).map(Diagnostic::span));
         self.kept.extend(found);
@@ -77,7 +78,8 @@ impl Collector {
     pub(super) fn guesses_before(&self, target: &str, plan: &Plan) -> Vec<String> {
         match all(&self.guesses, target, plan) {
             none if none.is_empty() => none,
-            // A base that was not read may contain the values, so only `extends` needs a repair.
+            // A base file that was not read may contain these values, so only the wrong names are returned; `extends` is one of
+            // them.
             _ if self.names.iter().any(|block| block.what == "extends") => self.names_before(target, plan),
             guesses => [guesses, self.names_before(target, plan)].concat(),
         }

@@ -248,7 +248,8 @@ fn a_comma_between_pairs_ends_the_entry() {
 
 #[test]
 fn name_and_value_pairs_of_other_systems_are_not_two_entries() {
-    // Other systems write one environment variable as two pairs: `name: LR, value: 0.1`. They must not become two variables.
+    // Other systems write one environment variable as two pairs: `name: LR, value: 0.1`. A fix must not turn these pairs into two
+    // variables.
     for entry in [
         "env name=\"LR\" value=\"0.1\"",
         "env \"name\"=\"LR\" \"value\"=\"0.1\"",

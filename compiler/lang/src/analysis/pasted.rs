@@ -11,7 +11,7 @@ use std::ops::Range;
 /// Maximum number of fields in a help text.
 const MAX_FIELDS: usize = 5;
 
-/// A detected text of another system: the line to report, and the message and help of the error.
+/// The error about a document or command line of another system: the line to report, the message, and the help.
 pub(super) struct Found {
     line: Range<usize>,
     fact: String,
@@ -54,8 +54,8 @@ pub(super) fn find(text: &Loaded, targets: &[&dyn AnyTarget]) -> Option<Found> {
     Some(Found { line: start..start + line.len(), fact, help })
 }
 
-/// Replaces all errors by a single one if a spec has a `cluster` block, because it is then a cluster file with another name.
-/// Returns whether it has.
+/// If a spec has a `cluster` block, replaces all errors by one error: this file is a cluster file, not a spec. Returns whether the
+/// spec has such a block.
 pub(super) fn cluster_instead(out: &mut Vec<Diagnostic>, sources: &Sources) -> bool {
     let unknown = |d: &Diagnostic| d.code == &UNKNOWN_NODE || d.code == &UNKNOWN_KEY;
     let is_cluster =

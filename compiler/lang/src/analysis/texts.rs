@@ -146,7 +146,7 @@ pub(crate) fn read_one(
         Format::Json | Format::Yaml => {
             let (tree, found) =
                 if text.format == Format::Json { read_json(source) } else { read_yaml(source) };
-            // An empty document is a file without fields, as in KDL.
+            // An empty YAML document counts as a file without fields, as an empty KDL document does.
             let empty = text.format == Format::Yaml
                 && found.is_empty()
                 && tree.as_ref().is_none_or(|tree| tree.value == Value::Null);

@@ -20,8 +20,8 @@ enum Fact<'c> {
 }
 
 impl Fact<'_> {
-    /// Returns whether the option of the target has the same value as this field. A value of a wrong type counts as equal,
-    /// because it is reported elsewhere.
+    /// Returns whether the option of the target has the same value as this field of the cluster file. A value of a wrong type
+    /// counts as equal, because it is reported elsewhere.
     fn matches(self, option: &Tree) -> bool {
         let text = option.text();
         match self {

@@ -51,7 +51,7 @@ pub enum Term {
 /// A scheduling policy of the platform that reserves some nodes for other tasks, unless configured otherwise.
 #[derive(Debug, Clone, Copy)]
 pub struct NodePolicy {
-    /// Why tasks may stay pending, as a clause: the other nodes are too small, and the policy reserves these nodes.
+    /// Why tasks may stay pending, as a clause: the policy reserves some nodes, and all other nodes have too little capacity.
     pub fact: &'static str,
     /// The edit that avoids pending tasks.
     pub help: &'static str,
@@ -63,7 +63,7 @@ pub struct NodePolicy {
 pub struct Uncounted {
     /// Role of the patch; `None` for a patch of the job.
     pub role: Option<RoleId>,
-    /// Key of the artifact that the patch sets.
+    /// Key that the patch sets in the artifact.
     pub key: &'static str,
     /// Span of the patch.
     pub at: Span,
@@ -94,7 +94,7 @@ pub(super) struct Phase {
     /// Sets of groups that certainly run at the same time. In the first phase: all groups of the phase. In a later phase: each
     /// group alone.
     pub certain: Vec<Vec<usize>>,
-    /// All groups that may run at that time.
+    /// All groups that may run during this phase.
     pub possible: Vec<usize>,
 }
 
@@ -132,7 +132,7 @@ pub(super) fn bytes(amount: u128) -> String {
 pub struct Demand {
     /// Roles in order of their ID, then TensorBoard, then containers that the platform adds.
     pub groups: Vec<TaskGroup>,
-    /// Whether the platform reserves all groups from the start, including roles that start after others.
+    /// Whether the platform reserves the resources of all groups from the start, including those of roles that start later.
     pub together: bool,
     /// Why the platform reserves more than the job requests; `None` if it reserves exactly the requests.
     pub because: Option<&'static str>,
@@ -343,7 +343,7 @@ fn placement(requirement: &Placement) -> Want {
     }
 }
 
-/// Returns the phases of the job. Only `after … when="done"` separates phases. All other groups run at the same time, because
+/// Returns the phases of the job. Only `after … when="done"` separates phases. Without it, groups run at the same time, because
 /// tasks of a rendezvous wait for each other, and helpers run as long as the job.
 fn phases(plan: &Plan, groups: usize) -> Vec<Phase> {
     let edges: Vec<(RoleId, RoleId)> = plan

@@ -4,9 +4,9 @@ use crate::sources::Span;
 /// The queue of a job, if it is not set by the option of its target.
 #[derive(Debug, Clone)]
 pub struct ExplicitQueue {
-    /// Name; `None` if a patch removes it.
+    /// Name of the queue; `None` if a patch removes the setting.
     pub name: Option<String>,
-    /// Place of the label or patch that sets it.
+    /// Span of the label or patch that sets the queue.
     pub at: Span,
 }
 
@@ -15,8 +15,8 @@ pub struct ExplicitQueue {
 pub struct Queues {
     /// Option of the target that sets the queue of a job.
     pub option: &'static str,
-    /// Root queue, if queues have paths: `root` of `root.ml.ads`. The last name of a path also refers to its queue, unless
-    /// several paths end in it.
+    /// Name of the root queue, if queue names are paths: `root` in `root.ml.ads`. The last part of a path, such as `ads`, also
+    /// names its queue, unless several paths end in this part.
     pub root: Option<&'static str>,
     /// Queue of a job that does not set one.
     pub default: DefaultQueue,
@@ -27,7 +27,7 @@ pub struct Queues {
 pub struct DefaultQueue {
     /// Name of the queue.
     pub name: &'static str,
-    /// Whether the platform always puts a job without a queue into this one. `false`: the configuration of the cluster may map
+    /// Whether the platform always puts a job without a queue into this queue. `false`: the configuration of the cluster may map
     /// the job to another queue.
     pub sure: bool,
     /// What happens to a job without a queue if the cluster file does not declare the default queue.

@@ -62,7 +62,7 @@ pub enum Reason {
         /// Total capacity.
         room: u128,
     },
-    /// More tasks request at least `least` of a resource than the nodes have slots of that size.
+    /// The nodes have fewer slots of size `least` than there are tasks that request at least `least` of the resource.
     Slots {
         /// Indices of the demands.
         demands: Vec<usize>,
@@ -72,7 +72,7 @@ pub enum Reason {
         least: u64,
         /// Number of tasks.
         need: u128,
-        /// Number of slots of that size.
+        /// Number of slots of size `least` on the nodes.
         room: u128,
     },
     /// The nodes cannot hold all tasks of one demand, even if no other tasks run.
@@ -81,7 +81,7 @@ pub enum Reason {
         demand: usize,
         /// Number of tasks.
         need: u128,
-        /// Number of tasks that the nodes hold.
+        /// Number of tasks of this demand that fit on the nodes.
         room: u128,
     },
 }
@@ -148,7 +148,8 @@ fn fill(
     for &number in order {
         let demand = &demands[number];
         let mut left = demand.count;
-        // Nodes with the least capacity that the task cannot use come first, so that tasks without GPUs leave GPU nodes to others.
+        // Sorts the nodes by their free capacity of resources that the task does not request, least first. So tasks without GPUs
+        // leave GPU nodes to tasks with GPUs.
         filled.sort_by(|a, b| idle(largest, demand, &a.1).total_cmp(&idle(largest, demand, &b.1)));
         let limit = if even { evenly(&filled, demand) } else { UNLIMITED };
         let mut next = Vec::with_capacity(filled.len() + 2);
@@ -260,8 +261,8 @@ fn total(
     (need > room).then_some(Reason::Total { demands: users, resource, need, room })
 }
 
-/// For the request of each demand (`least`): compares the number of tasks that request at least as much with the number of such
-/// slots. Returns the first case with too few slots.
+/// For the request of each demand (`least`), compares two numbers: the tasks that request at least `least`, and the slots of size
+/// `least` on the nodes. Returns the first case with too few slots.
 fn sized(
     kinds: &[Kind],
     demands: &[Demand],

@@ -131,8 +131,7 @@ fn unknown(
     match near.or_else(|| nearest(name, cluster.queue.names())) {
         Some(near) => {
             let told = told.help(format!("did you mean `{near}`?"));
-            // A label or a patch contains more than the name of the queue, so the suggestion only replaces the option of the
-            // target.
+            // A label or a patch contains more than the name of the queue, so a fix is suggested only for the option of the target.
             if by == By::Option { told.suggest(Fix::replace(at, format!("{near:?}"))) } else { told }
         }
         None => {

@@ -22,7 +22,7 @@ pub enum Word {
     Partition,
     /// `device` of nodes.
     Device,
-    /// `node` of nodes: a node label or attribute.
+    /// `node` in a `nodes` block: a node label or attribute.
     Attribute,
     /// `queue`.
     Queue,

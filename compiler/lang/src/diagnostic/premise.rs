@@ -11,7 +11,7 @@ pub enum Report {
     Misspelled(Span),
 }
 
-/// A guessed value or a wrong name, and the targets that are not checked until it is fixed.
+/// A guessed value or a wrong name, and the targets that are not checked until this value or name is fixed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Block {
     /// The field or name as written: `strategy`, `role "wroker"`.
@@ -25,7 +25,7 @@ pub struct Block {
 pub enum Blocked {
     /// All targets.
     All,
-    /// One target, by name: the error is in its block, or in an `allow` for it.
+    /// One target, by name: the error is in the block of this target, or in an `allow` for this target.
     One(String),
     /// One target, by name: the block of an unknown target is probably meant for it.
     Meant(String),

@@ -27,7 +27,8 @@ impl Amount {
         Self { values: below.values.max(1), ..below }
     }
 
-    /// Returns the amount of a target block without its patch, because a patch is not copied to the roles.
+    /// Returns the number and length of the values in a target block. A patch in this block is not counted, because it is not
+    /// copied to the roles.
     fn of_target(block: &Entry) -> Self {
         block
             .tree
@@ -38,7 +39,7 @@ impl Amount {
             .sum()
     }
 
-    /// Returns the amount of an entry of the job.
+    /// Returns the number and length of the values in an entry of the job.
     fn of_entry(entry: &Entry) -> Self {
         match entry.key.as_str() {
             "target" => entry.tree.entries().iter().map(Self::of_target).sum(),

@@ -170,7 +170,7 @@ impl Walk<'_> {
         self.path.iter().skip(1).map(|step| step.name.as_str()).collect::<Vec<_>>().join(".")
     }
 
-    /// Returns the error about a key that names a block. `inner`: example of a key below it, such as `cpus=…`.
+    /// Returns the error about a key that names a block. `inner`: example of a key below this block, such as `cpus=…`.
     fn no_value(&self, inner: Option<String>) -> Box<Diagnostic> {
         let key = self.key();
         let told = Diagnostic::new(
@@ -186,7 +186,8 @@ impl Walk<'_> {
         }))
     }
 
-    /// Returns the error about steps below an entry without fields. If the steps form a valid name with dots, the help quotes it.
+    /// Returns the error about steps below an entry without fields. If the steps form a valid name with dots, the help suggests
+    /// this name in quotes.
     fn dotted(&self, keyed: &Keyed, rest: &[Step]) -> Box<Diagnostic> {
         let told = self.too_far(&rest[0]);
         let [_, above @ .., first] = self.path.as_slice() else { return told };

@@ -178,7 +178,7 @@ fn check_done_together(
     Some(found.help("write `when=\"ready\"`"))
 }
 
-/// Label of a `when="done"` that is never reached.
+/// Label of a `when="done"` condition that never becomes true.
 const FOREVER: &str = "waits forever";
 /// Label of a role that decides job completion.
 const ENDS_JOB: &str = "the job ends with this role";
@@ -218,7 +218,8 @@ fn end_job(plan: &Plan, roles: &[&Role], success: Option<Success>) -> bool {
         return true;
     }
     let success = success.unwrap_or_else(|| plan.framework.of_contract().default_success());
-    // If `success` is `chief`, only the first task of the leading role decides. It has finished if all tasks of this role have.
+    // If `success` is `chief`, only the first task of the leading role decides. If all tasks of this role have finished, this task
+    // has finished too.
     let mut deciding = plan.deciding(success).peekable();
     deciding.peek().is_some() && deciding.all(|id| done(&plan.roles[id]))
 }

@@ -83,7 +83,7 @@ fn collect_job(
         tensorboard,
         network,
         kerberos,
-        // `allow` is not a requirement. The gate in `target` reads it.
+        // `allow` is not a requirement. The check of each target reads it.
         allow: _,
         // The requirements of roles and helpers are collected per role.
         role: _,
@@ -106,7 +106,8 @@ fn collect_job(
         target: _,
     } = job;
     let named = Requirement::Job(requirement::Job::Name(name.value.to_string()));
-    // A name that is too long together with the longest role name may be a consequence of that role name.
+    // Some targets build a name from the job name and a role name. If such a name is too long, the error may depend on the longest
+    // role name.
     match plan.roles.iter().max_by_key(|role| role.name.value.len()) {
         Some(role) => requirements.require_with(name.span, Dependency::IfMarked(role.name.span), named),
         None => requirements.require(name.span, named),

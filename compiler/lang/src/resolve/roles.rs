@@ -31,7 +31,8 @@ pub(super) fn corrected_name(framework: FrameworkName, name: &str) -> Option<&'s
     known(translated).or_else(|| chief.and_then(known)).or_else(|| nearest(name, names()))
 }
 
-/// Returns the kind of a role, by its name or corrected name. Any other name is that of a role that only the program interprets.
+/// Returns the kind of a role, by its name or corrected name. The kind of a role with any other name has a meaning only for the
+/// program.
 pub(super) fn kind(framework: FrameworkName, name: &str) -> RoleKind {
     framework.kind_of(corrected_name(framework, name).unwrap_or(name))
 }

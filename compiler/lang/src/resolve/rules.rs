@@ -31,7 +31,7 @@ use crate::tree::Tree;
 
 /// Input of all rules.
 pub(super) struct Job<'a> {
-    /// The typed spec, after repair.
+    /// The typed spec, with placeholders for missing and invalid values.
     pub spec: &'a spec::Job,
     /// The merged tree that the spec was decoded from, with the defaults of the job in each role.
     pub tree: &'a Tree,

@@ -7,8 +7,9 @@ use crate::tree::Tree;
 /// Maximum number of suggested keys.
 const MANY: usize = 3;
 
-/// Adds suggestions to the error `told` about the first of `steps`, an unknown name in `object`. `above`: the key of `object`.
-/// Suggests keys below `object` with this name: `param.steps` for `steps`, `role.worker.count` for `worker`.
+/// Adds suggestions to the error `told`. This error says that the name in the first of `steps` is unknown in `object`. The
+/// suggestions are keys below `object` with this name: `param.steps` for `steps`, `role.worker.count` for `worker`. `above`: the
+/// key of `object`.
 pub fn tell(
     mut told: Diagnostic,
     object: &Object,
@@ -49,7 +50,7 @@ pub fn tell(
 }
 
 struct Search {
-    /// Whether the searched name is the last one of the key. If so, it must be a field with a single value.
+    /// Whether the searched name is the last one of the key. If so, only a field with a single value matches.
     last: bool,
     /// Names of all named entries that the search passed, for a second search with a similar name.
     names: Vec<String>,
@@ -78,7 +79,8 @@ impl Search {
         }
     }
 
-    /// Adds the keys of target options with this name: of the targets that the spec configures, otherwise of all targets.
+    /// Adds the keys of the options with this name in the targets that the spec configures. If no such target has the option, adds
+    /// the keys for all targets.
     fn in_targets(&mut self, targets: &Object, there: Option<&Tree>, key: &str, name: &str) {
         let own = |target: &Field| there.is_some_and(|there| there.get(target.name).is_some());
         let last = self.last;

@@ -2,7 +2,7 @@
 use crate::shape::{Keyed, Object, Place, Shape};
 use crate::tree::Tree;
 
-/// Returns the first field of an object that has a single value: `cpus=…`.
+/// Returns an example for the fields of an object, such as `cpus=…`: the first field with a single value.
 pub fn object(object: &Object) -> Option<String> {
     let scalar = |place: fn(Place) -> bool| {
         object.fields.iter().find(|field| place(field.place) && field.shape.is_scalar())
@@ -24,13 +24,14 @@ pub fn keyed(keyed: &Keyed, there: Option<&Tree>) -> Option<String> {
     }
 }
 
-/// Returns an option of the first target that the spec configures, otherwise of the first known target.
+/// Returns an option of the first target that the spec configures. If the spec configures none, returns an option of the first
+/// target of tfjob.
 pub fn targets(targets: &Object, there: Option<&Tree>) -> Option<String> {
     let target = first(there).and_then(|name| targets.field(name)).or(targets.fields.first())?;
     Some(format!("{}.{}", target.name, object(target.shape.object()?)?))
 }
 
-/// Returns the first name in a map that needs no quotes in a key.
+/// Of the names in a map, returns the first one that needs no quotes in a key of `--set`.
 fn first(there: Option<&Tree>) -> Option<&str> {
     let mut names = there.map_or(&[][..], Tree::entries).iter().map(|entry| entry.key.as_str());
     names.find(|name| !name.is_empty() && !name.contains(['.', '=', '"']))

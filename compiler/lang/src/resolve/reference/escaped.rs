@@ -1,4 +1,4 @@
-//! Reports `}}` as an escape, and references in double braces, such as `{{index}}`.
+//! Reports each `}}` that is used as an escape, and each reference in double braces, such as `{{index}}`.
 use super::piece::{Piece, split};
 use super::{Scope, part};
 use crate::at::At;
@@ -81,7 +81,7 @@ fn doubled_braces(whole: &str, name: &str, at: Span, scope: &Scope<'_>) -> Diagn
     }
 }
 
-/// Reports `}}` as an escape, which a spec does not support.
+/// Reports `}}` that is used as an escape, because a spec does not support this escape.
 fn escaped_end(ends: &[Span], scope: &Scope<'_>) -> Diagnostic {
     let first = ends.first().copied().unwrap_or_default();
     let diagnostic = Diagnostic::new(

@@ -7,7 +7,7 @@ use crate::resolve::variables::instead_of;
 use crate::sources::Span;
 use crate::spec::values::EnvName;
 
-/// Names from other systems, in kebab case ([`kebab`]), and the reference with the same value.
+/// Names from other systems, in kebab case ([`kebab`]), each with the reference that has the same value.
 const FOREIGN: &[(&str, &str)] = &[
     ("addr", "address"),
     ("ckpt", "checkpoints"),
@@ -92,7 +92,7 @@ pub(super) fn named(words: &str, scope: &Scope<'_>, at: Span) -> Option<Box<Diag
         return None;
     };
     let instead = if kind == "env" { instead_of(words, scope) } else { Ok(format!("{{{kind}.{words}}}")) };
-    // If the job does not set `RANK`, `{RANK}` means a reference, not the environment variable `RANK`.
+    // If the job does not set `RANK`, `{RANK}` most likely means the reference `{index}`, not the environment variable `RANK`.
     if instead.as_ref().is_ok_and(|found| found.starts_with("{env.")) && foreign(&kebab(words)).is_some() {
         return None;
     }

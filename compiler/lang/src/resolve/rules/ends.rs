@@ -99,7 +99,8 @@ fn unseen_progress(job: &Job<'_>, limit: Span) -> Option<Diagnostic> {
         .given(premise)
         .here("cannot detect new checkpoints")
         .help(format!("{mount}; or remove `no-progress-limit`"));
-    // Tasks on one machine see its directories without a mount, so the finding then applies only to several machines.
+    // Tasks on one machine see its directories without a mount, so such a location is reported only if tasks run on several
+    // machines.
     let visible_locally = state.is_some_and(|volume| volume.uri.value.scheme().class().is_path());
     Some(if visible_locally { found.given(Premise::SeveralMachines) } else { found })
 }

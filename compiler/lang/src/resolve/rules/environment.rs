@@ -60,7 +60,7 @@ impl<'a> ReferenceVariables<'a> {
         Some(format!("{{{reference}}}"))
     }
 
-    /// Returns the reference for the known environment variable with the name nearest to a misspelled one.
+    /// Returns the reference for the environment variable that a misspelled name most likely means.
     pub fn nearest(&self, variable: &str) -> Option<String> {
         let near = nearest(variable, self.all().keys().map(String::as_str))?;
         self.reference(near)
@@ -77,7 +77,7 @@ fn reserved(name: &At<String>, job: &Job<'_>, out: &mut Vec<Diagnostic>) {
         return;
     };
     let show = "remove it; to see the value of a task, run `tfjob show FILE --task ROLE:INDEX`";
-    // `hadoop` sets its environment variables to the same values in all tasks, so its help does not refer to a single task.
+    // `hadoop` sets the same environment variables to the same values in all tasks, so the help does not refer to a single task.
     let (how, help) = match owner {
         "hadoop" => (
             "set from",

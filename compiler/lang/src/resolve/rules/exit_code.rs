@@ -96,8 +96,8 @@ const INDEPENDENT: [&str; 16] = [
     "sync", "unset",
 ];
 
-/// Returns whether the last background command is followed only by `wait` without operands and by independent commands. These
-/// do not depend on the result of the background command.
+/// Returns whether only `wait` without operands and independent commands follow the last background command. An independent command
+/// does not use the result of that background command.
 fn waits_for_all(pieces: &[(&str, &str)]) -> bool {
     let Some(last) = pieces.iter().rposition(|(command, after)| *after == "&" && !command.is_empty()) else {
         return false;

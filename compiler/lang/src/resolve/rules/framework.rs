@@ -23,8 +23,7 @@ pub(super) fn check(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
             let strategy = job.spec.framework.value.strategy.as_ref().map(|s| Premise::Value(s.span));
             let premises: Vec<_> =
                 strategy.into_iter().chain([Premise::whole(&["job", "framework"])]).collect();
-            // A finding about the number of tasks depends on each role. A finding about a missing role does not depend on
-            // the other roles.
+            // A finding about the number of tasks depends on the names of all roles. A finding about a missing role does not.
             let before = out.len();
             with_premises(&premises, out, |out| tensorflow(job, out));
             let names = || job.plan.roles.iter().map(|role| Premise::Role(role.name.span));
@@ -184,7 +183,7 @@ fn horovod(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
     );
 }
 
-/// Reports a missing role at the name of the framework. `who`: the framework or API that needs the role.
+/// Reports a missing role. The span of the error is the name of the framework. `who`: the framework or API that needs the role.
 fn need_role(job: &Job<'_>, kind: RoleKind, who: &str, out: &mut Vec<Diagnostic>) {
     let name = kind.keyword();
     if job.plan.role_of(kind).is_some() {
@@ -193,7 +192,7 @@ fn need_role(job: &Job<'_>, kind: RoleKind, who: &str, out: &mut Vec<Diagnostic>
     let fact = format!("{who} needs a `{name}` role, but this job has none");
     let old = job.plan.framework.version.as_ref().is_some_and(|v| !v.value.at_least((2, 0)));
     let mut help = format!("add `role \"{name}\" {{ … }}`");
-    // In TensorFlow 1, the program starts its own servers, and worker 0 is the coordinator.
+    // In TensorFlow 1, the program starts its own servers, and worker 0 coordinates. Such a program needs no `chief`.
     if old && kind == RoleKind::Chief && job.plan.framework.strategy == Some(StrategyName::ParameterServer) {
         help +=
             "; for a TensorFlow 1 program in which worker 0 coordinates, write `strategy=\"custom\"` instead";
@@ -252,7 +251,7 @@ fn tensorflow(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
         StrategyName::Custom => {}
     }
     let trains = members(plan).any(|r| r.kind.trains());
-    // The chief of an estimator also trains.
+    // Whether the rules of the strategy (above) already report a job without a training role.
     let reported = match strategy {
         StrategyName::ParameterServer => true,
         StrategyName::Estimator => plan.rendezvous_tasks() > 1,
@@ -336,8 +335,8 @@ fn removed(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
     );
 }
 
-/// Reports a protocol that needs a custom build of TensorFlow. If an `allow` is for `protocol`, the gate checks the protocol for
-/// each target instead.
+/// Reports a protocol that needs a custom build of TensorFlow. If the job has an `allow` for `protocol`, the check of each target
+/// decides about the protocol instead.
 fn protocol(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
     let Some(protocol) = &job.spec.protocol else { return };
     let allowed = job.plan.allows.iter().any(|a| a.feature.value == "protocol");

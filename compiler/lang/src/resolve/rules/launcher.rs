@@ -11,8 +11,7 @@ use crate::spec::{self, FrameworkName};
 use flags::{Fault, Launcher, launcher_arguments};
 use std::collections::BTreeSet;
 
-/// Returns whether a role of the rendezvous runs a launcher that starts the Horovod server, or a launcher that another
-/// error reports.
+/// Returns whether a role of the rendezvous runs a launcher that either starts the Horovod server, or is reported by another error.
 pub(super) fn starts_server(job: &Job<'_>) -> bool {
     members(job).any(|(role, _)| {
         Started::find(role).is_some_and(|started| started.starts_remote || !started.faults.is_empty())
@@ -28,7 +27,8 @@ pub(super) fn check(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
     }
     let mut all: Vec<Started<'_>> = members(job).filter_map(|(role, _)| Started::find(role)).collect();
     let ranked = |started: &Started<'_>| started.faults.iter().any(|fault| matches!(fault, Fault::Rank(_)));
-    // If only one role uses the task index as its rank, it may be valid: the ranks of the other roles may continue from it.
+    // If only one role uses the task index as its rank, this is not reported: the ranks of the other roles may continue after
+    // these.
     if all.iter().filter(|started| ranked(started)).count() < 2 {
         all.iter_mut().for_each(|started| started.faults.retain(|fault| !matches!(fault, Fault::Rank(_))));
     }

@@ -223,7 +223,7 @@ pub(super) fn prefixed_names(script: &str) -> (BTreeMap<&str, usize>, BTreeSet<&
     (read, assigned)
 }
 
-/// Returns the blocks in which the reference of this environment variable may be declared.
+/// Returns the blocks that may declare the value of this environment variable, such as `param` for `TFJOB_PARAM_LR`.
 fn blocks(name: &str) -> impl Iterator<Item = &'static str> {
     let kinds = ["data", "files", "param", "role", "helper", "checkpoints", "code"];
     kinds.into_iter().filter(|kind| name.starts_with(&variable(&[kind])))

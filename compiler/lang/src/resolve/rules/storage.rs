@@ -157,7 +157,7 @@ fn nested(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
     }
 }
 
-/// Reports mounts that hide the Hadoop or Java directory of the image, unless the mount seems to contain it.
+/// Reports mounts that hide the Hadoop or Java directory of the image, unless the mounted location seems to contain this directory.
 fn hides_hadoop(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
     let Some(hadoop) = job.spec.hadoop.as_ref().map(|hadoop| &hadoop.value) else { return };
     let contains = |volume: &Volume, directory: &str| {
@@ -238,7 +238,7 @@ fn code_reference(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
 
 /// Reports URIs that their field, such as `code` or `data`, does not support.
 fn unusable_uris(plan: &Plan, out: &mut Vec<Diagnostic>) {
-    // A trailing `/` shows a directory only if the URL has no query. With a query, the server decides what it returns.
+    // A trailing `/` shows a directory only if the URL has no query. With a query, the server may return anything.
     let directory = |uri: &Uri| {
         let path = uri.path().split('#').next().unwrap_or_default();
         uri.scheme().class() == Class::Web && path.ends_with('/') && !path.contains('?')
@@ -312,7 +312,7 @@ fn shared_checkpoints(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
             false => format!("`{uri}` is a local directory"),
         };
         let fact = format!("{subject}, but {tasks} tasks on different nodes need this checkpoint directory");
-        // Not every target mounts volumes such as `nfs:`, but the program can open a URI on all of them.
+        // Not every target mounts volumes such as `nfs:`, but on every target, the program can open a URI such as `gs:`.
         let without = checkpoints.at.as_ref().map_or("", |_| " without `at`");
         let remote = format!(
             "use remote storage: `checkpoints \"gs://BUCKET/PATH\"`{without}, or `hdfs:` with `hadoop`"
@@ -371,7 +371,8 @@ fn hadoop(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
     if job.spec.hadoop.is_some() || job.context.faulty_cluster || (job.context.has_hadoop)(plan) {
         return;
     }
-    // The program itself opens data and checkpoints. `code` and `files` are downloaded before the program starts.
+    // Only data and checkpoints are checked, because the program itself opens them. `code` and `files` are downloaded before it
+    // starts.
     let uses = Uses::new(job);
     let by_program = |v: &&Volume| v.at.is_none() && !uses.is_read_by_target(v.name.value.as_str());
     let opened = plan.storage.data.iter().chain(&plan.storage.checkpoints).filter(by_program);

@@ -119,7 +119,7 @@ fn misspelled_rendezvous(name: &At<String>, out: &mut Vec<Diagnostic>) {
     }
 }
 
-/// Reports a probe that does not set exactly one of `tcp`, `http`, and `file`, or sets it to an invalid value.
+/// Reports a probe that does not set exactly one of `tcp`, `http`, and `file`, or that has an invalid value for one of them.
 fn probe_target(job: &Job<'_>, probe: &At<spec::Probe>, role: &Role, out: &mut Vec<Diagnostic>) {
     let spec::Probe { tcp, http, file } = &probe.value;
     let spans: Vec<Span> =
@@ -170,7 +170,8 @@ fn probe_target(job: &Job<'_>, probe: &At<spec::Probe>, role: &Role, out: &mut V
     }
 }
 
-/// Returns the port name and the path of a URL such as `http://localhost:8080/ok`, or of a port name without a path.
+/// Returns the value of `http` that is most likely meant: `web/ok` for `http://localhost:8080/ok` if port `web` has number 8080,
+/// and `web/` for `web`.
 fn of_url(text: &str, role: &Role) -> Option<String> {
     let named = |name: &str| role.ports.iter().any(|port| port.name.value == name);
     if named(text) {
@@ -229,7 +230,7 @@ fn never_listens(job: &Job<'_>, at: &At<Text>, role: &Role) -> Option<Diagnostic
     if role.kind == RoleKind::Evaluator { Some(found) } else { single_task.then(|| from_count(job, found)) }
 }
 
-/// Adds a premise to the finding for each role that counts as a peer.
+/// Adds the premises that no role that counts as a peer, and no count of such a role, was skipped or replaced by a placeholder.
 fn from_count(job: &Job<'_>, found: Diagnostic) -> Diagnostic {
     let members = job.plan.roles.iter().filter(|role| role.kind.is_peer());
     members.fold(found.from_whole(&["job", "framework"]).from_whole(&["job", "role"]), |found, role| {

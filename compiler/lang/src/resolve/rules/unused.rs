@@ -45,7 +45,7 @@ fn overridden(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
         let has = |role: &&Tree| of(role).is_some_and(|tree| tree.entries().iter().any(|e| e.key_span == at));
         !roles.is_empty() && !roles.iter().any(has) && !is_of_base(job, at)
     };
-    // A target may use the options in its block for the job itself, so these defaults are never reported.
+    // A target may use the options in its block for the job itself, so `target` blocks of the job are never reported.
     let known = |entry: &&Entry| DEFAULTS.contains(&entry.key.as_str()) && entry.key != "target";
     for default in job.tree.entries().iter().filter(known) {
         let key = default.key.as_str();
@@ -166,7 +166,7 @@ impl Uses {
         uses
     }
 
-    /// Returns whether a role uses a directory: by the reference, or by one of the paths.
+    /// Returns whether a role uses a directory, by `reference` or by one of `paths`.
     pub(super) fn has_use(written: &Role, reference: &str, paths: &[&str]) -> bool {
         let mut uses = Self::default();
         uses.role(written);
@@ -224,7 +224,8 @@ impl Uses {
     }
 }
 
-/// Returns whether a text contains the path, or a path below it. In a longer file name, the path does not count.
+/// Returns whether a text contains the path, or a path below it. In a longer file name, the path does not count: `/data2` does not
+/// contain `/data`.
 fn has_path(text: &str, path: &str) -> bool {
     let is_name = |c: char| c.is_alphanumeric() || "._-".contains(c);
     text.match_indices(path).any(|(at, _)| {

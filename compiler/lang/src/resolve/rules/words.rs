@@ -102,7 +102,7 @@ fn arguments(
     }
 }
 
-/// Reports `$TFJOB_INDEX` in the script of `run "bash" "-c"`. Not every target sets these environment variables for `run`.
+/// Reports `$TFJOB_INDEX` in the script of `run "bash" "-c"`. Not every target sets the `TFJOB_` variables for `run`.
 fn script_variables(variables: &ReferenceVariables<'_>, role: &spec::Role, out: &mut Vec<Diagnostic>) {
     let Some((text, span)) = exit_code::script(role) else { return };
     let (read, assigned) = prefixed_names(text);

@@ -73,7 +73,7 @@ impl Launcher {
     /// are set for the launcher.
     pub fn faults(self, words: &[&str], variables: &[&str]) -> Vec<Fault> {
         let (words, rest) = words.split_at(launcher_arguments(words).len());
-        // A variable or a file of arguments may contain any flag, so no fault is certain.
+        // A variable (`$FLAGS`) or a file with arguments (`@FILE`) may contain any flag, so no fault is certain.
         if rest.first().is_some_and(|word| word.trim_matches('"').starts_with(['$', '@'])) {
             return Vec::new();
         }
@@ -114,7 +114,7 @@ impl Launcher {
         let words = launcher_arguments(words);
         match self {
             Self::Torch | Self::Accelerate => false,
-            // MPI starts a single process on its own machine, so this process is not remote.
+            // MPI starts a single process on its own machine, unless a flag names hosts.
             Self::Ssh => !is_single(words) || words.iter().any(|word| is_hosts(word)),
             Self::DeepSpeed => value(words, "no_ssh").is_none() && local(words).is_none(),
         }
@@ -140,8 +140,7 @@ fn local(words: &[&str]) -> Option<&'static str> {
     value(words, "num_nodes").is_some_and(|count| count == "1").then_some("--num_nodes")
 }
 
-/// Returns the fault of a flag with a tfjob reference or environment variable as its value, if the flag does not accept this
-/// value.
+/// Returns the fault of a flag if its value is a tfjob reference or environment variable that the flag does not accept.
 fn invalid_value(words: &[&str], shown: &'static str, flag: &str) -> Option<Fault> {
     let value = value(words, flag)?;
     // Another rule reports a reference in a script.
@@ -179,7 +178,7 @@ fn value<'w>(words: &[&'w str], flag: &str) -> Option<&'w str> {
     })
 }
 
-/// Returns whether two values are equal. A host in `value` may be followed by a port.
+/// Returns whether two values are equal. If `wrong` is a host, a port after the host in `value` is ignored.
 fn matches_value(value: &str, wrong: &str) -> bool {
     let number = wrong.bytes().all(|b| b.is_ascii_digit());
     value == wrong || !number && value.split_once(':').is_some_and(|(host, _)| host == wrong)

@@ -8,7 +8,7 @@ use crate::resolve::rules::Job;
 use crate::shape::splits_plainly;
 use crate::spec::values::Text;
 
-/// Programs that take the path of a script as their first argument other than an option.
+/// Programs that take the path of a script as the first argument that is not an option.
 const INTERPRETERS: &[&str] = &["Rscript", "bash", "julia", "perl", "ruby", "sh"];
 /// Suffixes of scripts.
 const SCRIPTS: &[&str] = &[".R", ".jl", ".pl", ".py", ".rb", ".sh"];
