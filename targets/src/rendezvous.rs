@@ -48,7 +48,7 @@ pub fn is_used(plan: &Plan, id: RoleId) -> bool {
         || reads(role, "TFJOB_ADDRESS")
         || texts(role).any(|text| text.parts.iter().any(own))
         || role.is_told_port()
-        // A text may also contain the number of the port itself.
+        // A text may also contain the port number as digits.
         || numbers.any(|number| names(role, &number.to_string()).is_some())
 }
 

@@ -45,8 +45,8 @@ pub fn all() -> impl Iterator<Item = Specimen> {
 }
 
 /// Specimens with lines of their own: features with forms that targets support differently, features that depend on other entries,
-/// and features that need the shim. The spec with every keyword cannot show the latter: no target accepts it, so it has no
-/// contract.
+/// and features that need the shim. The spec with every keyword cannot show features that need the shim: no target accepts this
+/// spec, so it has no job contract.
 const LINES: &[Specimen] = &[
     job("job-name", "", ""),
     job("label", "", "labels { team \"ml\" }"),

@@ -52,8 +52,8 @@ impl Serialize for Readable<'_> {
     }
 }
 
-/// Returns whether every parser reads a block with these lines as exactly this text. The text must be printable ASCII with one
-/// newline at the end. It must not begin with a space, and no line may end with one.
+/// Returns whether every YAML parser reads the block form of a text as exactly this text. The text must be printable ASCII with one
+/// newline at the end. It must not begin with a space, and no line may end with a space.
 fn is_block(text: &str) -> bool {
     let Some(lines) = text.strip_suffix('\n') else { return false };
     let plain = |line: &str| line.bytes().all(|b| matches!(b, b' '..=b'~')) && !line.ends_with(' ');

@@ -1,4 +1,4 @@
-//! The use of each field of a cluster file for Pods.
+//! How targets with Pods use each field of a cluster file.
 use tfjob_lang::cluster::words::{Use, Word};
 
 /// Returns how targets with Pods use a field of a cluster file.

@@ -1,4 +1,4 @@
-//! Input of the support and the lowering of Pods.
+//! Input of two steps: deciding the support of requirements by Pods, and lowering a job to Pods.
 use super::options::Options;
 use super::places::places;
 use super::support::storage::{self, Form};
@@ -24,13 +24,13 @@ pub struct Kind {
     pub index: &'static str,
     /// Name of the container port that serves the rendezvous.
     pub rendezvous: &'static str,
-    /// Port that the operator of this kind adds to each Pod without a rendezvous port, if it adds one.
+    /// Port that the operator adds to each Pod that has no rendezvous port. `None` if the operator adds no port.
     pub added_port: Option<u16>,
     /// Returns the host names of the Pods of a job, from the names of the job and of its namespace.
     pub hosts: fn(job: &str, namespace: &str) -> Hosts,
 }
 
-/// The parts of a Pod's host name that are the same for all tasks. The role name and the index are between them.
+/// Fixed parts of a Pod's host name. The host name consists of `before`, the role name, `between`, the task index, and `after`.
 #[derive(Debug, Clone)]
 pub struct Hosts {
     /// Text before the role name.
@@ -55,7 +55,7 @@ impl Hosts {
     }
 }
 
-/// A job with its options, for the support and the lowering of Pods.
+/// A job with its options, and values derived from both: the input of support and lowering.
 #[derive(Debug)]
 pub struct Context<'a> {
     /// The job.
@@ -80,7 +80,7 @@ impl<'a> Context<'a> {
         Self { plan, kind, options, places: places(plan), hosts, leader, forms: OnceCell::new() }
     }
 
-    /// Returns, for each path at which the spec mounts something, whether it is a file or a directory.
+    /// Returns, for each mount path of the spec, whether a file or a directory is mounted there.
     pub fn forms(&self) -> &BTreeMap<&'a str, Form> {
         self.forms.get_or_init(|| storage::forms(self))
     }

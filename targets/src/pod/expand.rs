@@ -1,5 +1,5 @@
-//! Arguments and environment variables of a container. The kubelet expands `$(NAME)` and `$$` in them, so text of the user is
-//! escaped. A reference `$(NAME)` inserts the index of the task.
+//! Arguments and environment variables of a container. The kubelet expands `$(NAME)` and `$$` in them. So tfjob escapes the text of
+//! the user, and writes `$(TFJOB_INDEX)` where the kubelet must insert the index of the task.
 //!
 //! Rules and evidence: kubernetes#variable-expansion.
 use super::context::Context;
@@ -79,7 +79,7 @@ pub fn uses_index(template: &Template, plan: &Plan, role: RoleId) -> bool {
 }
 
 /// Expands a text as the kubelet does. A reference to an unknown name stays unchanged. The text is cut at the length limit of an
-/// argument. Without this, variables that repeat other variables could double the length with each line.
+/// argument. Without this limit, variables that repeat other variables could double the length with each line.
 #[must_use]
 pub fn expand(word: &str, env: &BTreeMap<String, String>) -> String {
     let mut out = String::new();

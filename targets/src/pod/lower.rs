@@ -132,7 +132,8 @@ impl<'p> Draft<'p> {
 
     fn label(&mut self, key: &str, value: &str, at: Span) {
         self.labels.insert(key.to_owned(), Traced(value.to_owned(), at));
-        // Kueue admits the job as a whole, so its Pods do not get the queue label. With it, each Pod would wait for its own quota.
+        // Kueue admits the job as a whole, so its Pods do not get the queue label. With this label, each Pod would wait for its own
+        // quota.
         for pod in self.pods.iter_mut().filter(|_| key != QUEUE) {
             pod.template.metadata.labels.insert(key.to_owned(), Traced(value.to_owned(), at));
         }
@@ -205,8 +206,8 @@ impl<'p> Draft<'p> {
         builder.done()
     }
 
-    /// Records the options that need no value in an artifact, because other entries use them: names in the cluster, and settings of
-    /// the cluster.
+    /// Records the options that describe the cluster, such as `gpu-resource` and `csi`. They need no value of their own in an
+    /// artifact, because tfjob uses them in the values of other entries.
     pub fn cluster_words(&mut self) {
         let options = self.context.options;
         let labels =

@@ -24,7 +24,7 @@ pub const QUEUE: &str = "kueue.x-k8s.io/queue-name";
 /// Node label that contains the host name.
 pub const HOSTNAME: &str = "kubernetes.io/hostname";
 
-/// How Pods implement a requirement. A variant with a role concerns the Pods of this role, any other variant all Pods.
+/// How Pods implement a requirement. A variant with a role applies to the Pods of this role. Any other variant applies to all Pods.
 #[derive(Debug, Clone)]
 pub enum Mechanism {
     /// Label of the job and its Pods.
@@ -53,7 +53,7 @@ pub enum Mechanism {
     Amount { role: RoleId, resource: String, quantity: String },
     /// Ephemeral storage. The amount is also the size limit of `{scratch}`.
     Disk { role: RoleId, quantity: String },
-    /// Device other than the GPUs of `gpus`. The device may be a GPU too.
+    /// Device that the job requests by `device`, not by `gpus`. The device may be a GPU too.
     Device { role: RoleId, resource: String, count: u32 },
     /// Size of `/dev/shm`.
     SharedMemory { role: RoleId, quantity: String },
@@ -73,7 +73,8 @@ pub enum Mechanism {
     Mount(Mount),
     /// An init container that downloads `code` or a `files` entry.
     Fetch(Fetch),
-    /// Check that there are no checkpoints before the program starts. `waits`: whether the other tasks start only after the check.
+    /// Check that runs before the program starts: the directory `at` must contain no checkpoints. `waits`: whether the other tasks
+    /// start only after the check.
     Fresh { role: RoleId, at: String, waits: bool },
     /// Host network.
     HostNetwork,
@@ -81,15 +82,15 @@ pub enum Mechanism {
     Grace(i64),
     /// TensorBoard in its own Deployment.
     Tensorboard(Box<Board>),
-    /// Something that the shim does.
+    /// A requirement that the shim implements.
     Shim(Duty),
 }
 
 /// What the shim does.
 #[derive(Debug, Clone)]
 pub enum Duty {
-    /// Starts the program, because the program needs TF_CONFIG, or arguments or environment variables that are known only at
-    /// startup.
+    /// Starts the program, because the kubelet cannot start it as required. Examples: an argument is known only at startup, or a
+    /// shell would not forward SIGTERM.
     Start,
     /// Sets the environment variables of the Hadoop client.
     Hadoop { home: String, java: String, conf: Option<String> },

@@ -21,7 +21,7 @@ use std::collections::BTreeSet;
 use tfjob_lang::lowered::Lowered;
 use tfjob_lang::plan::RoleId;
 
-/// Lists of a Pod template to which the job adds items. The second element is the field by which a merge matches items.
+/// Lists of a Pod template to which the job adds items. Each list is followed by the field by which a merge matches its items.
 const LISTS: [(&str, &str); 5] = [
     ("spec/volumes", "name"),
     ("spec/initContainers", "name"),
@@ -37,7 +37,7 @@ pub fn lost(templates: &str, merged: &mut Merged<'_>) {
     merged.lost(&lists.each_ref().map(|(list, by)| (list.as_str(), *by)));
 }
 
-/// Returns what happens if a patch removes a CPU limit. The removal is only a warning, because the container keeps its CPU
+/// Returns the consequence if a patch removes a CPU limit. tfjob only warns of this removal, because the container keeps its CPU
 /// request.
 pub fn spared(document: &Value, pointer: &str) -> Option<&'static str> {
     let resources = pointer.strip_suffix("/limits/cpu")?;

@@ -44,7 +44,7 @@ pub struct Options<'a> {
     pub shim: Option<&'a At<AbsolutePath>>,
 }
 
-/// Options of a role that concern its Pods. Where the role sets no option, this is the option of the job.
+/// Options of a role that concern its Pods. An option that the role does not set has the value from the job.
 #[derive(Debug, Clone, Copy)]
 pub struct RoleOptions<'a> {
     /// Priority class.

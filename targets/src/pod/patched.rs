@@ -1,4 +1,4 @@
-//! Checks of single values of a patch by the rules of Kubernetes, in addition to their types.
+//! Checks of single values of a patch by the rules of Kubernetes. The types of the values are checked elsewhere.
 //!
 //! The API server accepts a job that breaks such a rule, and then refuses its Pods or Services at every attempt. Source:
 //! `k8s.io/kubernetes/pkg/apis/core/validation`.
@@ -16,9 +16,10 @@ use serde_json::Value;
 
 /// Rules that a kind of job adds to those of Pods.
 pub struct Own {
-    /// Returns why a patch cannot set a value, if so: another property of the spec sets it, or the controller overwrites it.
+    /// Returns why a patch cannot set a value: another property of the spec sets it, or the controller overwrites it. `None` if a
+    /// patch can set it.
     pub owned: fn(&Place<'_>) -> Option<&'static str>,
-    /// Fields that a patch cannot remove, each as the name of the type and of the field.
+    /// Fields that a patch cannot remove, each as a type name and a field name.
     pub needed: &'static [(&'static str, &'static str)],
     /// Returns whether a patch may set a value. `None` if the kind of job has no rule for it.
     pub rule: fn(&Place<'_>, &Value) -> Option<Rule>,

@@ -31,7 +31,7 @@ pub fn places(plan: &Plan) -> Places {
     }
 }
 
-/// Returns why nothing can be mounted at a path, if so. Either the path itself is reserved or invalid. Or the container runtime
+/// Returns why nothing can be mounted at a path, or `None`. Either the path itself is reserved or invalid. Or the container runtime
 /// cannot create the mount point, because the path is below a file or in a read-only volume.
 pub fn unmountable_in(context: &Context<'_>, at: &str) -> Option<String> {
     let above = at.match_indices('/').map(|(end, _)| &at[..end]);
@@ -44,12 +44,12 @@ pub fn unmountable_in(context: &Context<'_>, at: &str) -> Option<String> {
     unmountable(at).or(inside).or_else(|| over_directory(at).filter(|_| file()))
 }
 
-/// Returns why no file can be mounted at a path, if so: images usually have a directory there.
+/// Returns an error text if images usually have a directory at a path, so that no file can be mounted there.
 pub fn over_directory(at: &str) -> Option<String> {
     is_directory(at).then(|| format!("`{at}` is a directory of the image, so no file can be mounted there"))
 }
 
-/// Returns why nothing can be mounted at a path, if so: the path is reserved or invalid.
+/// Returns why a path is reserved or invalid, so that nothing can be mounted there. `None` if it is neither.
 pub fn unmountable(at: &str) -> Option<String> {
     let at = if at == "/" { at } else { at.trim_end_matches('/') };
     let below = |folder: &str| at.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/'));

@@ -44,7 +44,7 @@ pub struct Job<'a> {
     pub patched: &'a dyn Fn(RoleId, &str) -> Option<Value>,
 }
 
-/// Returns the diagnostics of all these checks.
+/// Returns the diagnostics of all checks in this module.
 pub fn judge(job: &Job<'_>) -> Vec<Diagnostic> {
     let Job { context, roles, .. } = job;
     let (plan, target, options) = (context.plan, context.kind.target, context.options);
@@ -53,8 +53,8 @@ pub fn judge(job: &Job<'_>) -> Vec<Diagnostic> {
     out.extend(root(context).into_iter().chain(disk(context)).chain(nested(context)));
     out.extend(drivers::judge(job));
     out.extend(unused_stage_image(context).into_iter().chain(shim(context)));
-    // A script or module next to a single `code` file is missing only if the file is copied. A CSI driver mounts the directory of
-    // the file, so there is no warning.
+    // If `code` is a single file and is copied into the Pods, scripts and modules next to it are missing there. A CSI driver mounts
+    // the directory of the file instead, so there is no warning.
     let code = plan.storage.code.as_ref();
     if code.and_then(|code| options.driver(code.uri.value.scheme().word())).is_none() {
         out.extend(delivered::alone(target, plan, &[]));
@@ -126,7 +126,7 @@ fn tolerated(context: &Context<'_>, roles: &[RoleOptions<'_>]) -> Vec<Diagnostic
     out
 }
 
-/// Returns the `toleration` that a taint in the form of kubectl, `KEY=VALUE:EFFECT` or `KEY:EFFECT`, means.
+/// Returns a help with the `toleration` entry for a taint in the form of kubectl: `KEY=VALUE:EFFECT` or `KEY:EFFECT`.
 fn taint(text: &str) -> Option<String> {
     let (pair, effect) = text.split_once(':')?;
     let effects = ["NoSchedule", "PreferNoSchedule", "NoExecute"];

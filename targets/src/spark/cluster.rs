@@ -1,4 +1,4 @@
-//! The use of each field of a cluster file on Spark.
+//! How the Spark target uses each field of a cluster file.
 use super::context::Manager;
 use super::options::Options;
 use tfjob_lang::cluster::words::{Use, Word};

@@ -83,8 +83,8 @@ impl<'a> Context<'a> {
         }
     }
 
-    /// Returns the files of the job that spark-submit sends to the working directories under this name. `code` and `files` come
-    /// last, in the order of the spec.
+    /// Returns the files of the job that spark-submit sends to the working directories of executors under the name `name`. `code`
+    /// and `files` come last, in the order of the spec.
     pub fn sent(&self, name: &str) -> &[Sent] {
         self.sent.get_or_init(|| sent::by_name(self)).get(name).map_or(&[], Vec::as_slice)
     }

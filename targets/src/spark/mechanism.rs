@@ -48,7 +48,7 @@ pub enum Mechanism {
         /// Step that packs a directory or a script next to the spec, if needed.
         pack: Option<Box<Step>>,
     },
-    /// An entry at a path or URI that needs no Spark settings.
+    /// An entry that needs no Spark settings, with its path or URI.
     At(DataRef, Location),
     /// An entry that Spark settings mount.
     Mounted(DataRef, Location, Vec<(String, String)>),
@@ -69,7 +69,7 @@ pub enum Mechanism {
     Restart(RoleId, requirement::Restart),
     /// The driver restarts all tasks after a task of this role has failed.
     StartAgain(RoleId, requirement::Restart),
-    /// The driver starts the first of these roles only after the second one has reached this state.
+    /// The driver starts the first role only after the second role has reached the state `When`.
     After(RoleId, RoleId, spec::When),
     /// The program of tfjob in each executor (`tfjob_node.py`) probes whether its task is ready.
     Ready(RoleId, Probe),

@@ -59,9 +59,9 @@ pub fn named(plan: &Plan, option: &At<Text>) -> Option<Python> {
 /// The Python interpreter of the driver.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Driver<'a> {
-    /// The interpreter of the executors. The driver finds it, because it has the same archives, image, and node paths. Since
-    /// 3.1.1, `SparkSubmit` also unpacks archives in the working directory of a driver on Kubernetes (SPARK-33748; seen in its
-    /// class).
+    /// The interpreter of the executors. The driver finds it, because it has the same archives, image, and node paths. Since 3.1.1,
+    /// `SparkSubmit` also unpacks archives in the working directory of a driver on Kubernetes (SPARK-33748, and the class file of
+    /// `SparkSubmit`).
     Same,
     /// An interpreter on the submitting host. This host has none of the archives and mounts of the executors.
     Submitter(&'a str),
@@ -105,7 +105,7 @@ pub struct Unclear {
 /// Returns the interpreter that the commands of the roles run. `None` if they do not name it by its path.
 ///
 /// # Errors
-/// Returns the reason if the roles run different interpreters, or if Spark cannot use the path. Also if `PATH` may find an
+/// Returns the reason in three cases: the roles run different interpreters, Spark cannot use the path, or `PATH` may contain an
 /// interpreter in `code` or `files`.
 pub fn of_job(context: &Context<'_>) -> Result<Option<Python>, Unclear> {
     let mut first: Option<Python> = None;
@@ -162,7 +162,7 @@ fn of_path(role: &Role) -> Implied {
     shipped.map_or(Implied::Nothing, |(_, at)| Implied::InPath(at))
 }
 
-/// Returns whether the last step of a path is `python`, `python3`, `python3.11`, or similar.
+/// Returns whether the last component of a path is `python`, `python3`, `python3.11`, or similar.
 fn ends_in_python(path: &str) -> bool {
     let version = path.rsplit('/').next().and_then(|name| name.strip_prefix("python"));
     version.is_some_and(|rest| rest.bytes().all(|b| b.is_ascii_digit() || b == b'.'))

@@ -26,7 +26,7 @@ use tfjob_lang::requirement::{Network, Required, Requirement, Resources};
 use tfjob_lang::sources::Span;
 use tfjob_lang::spec::values::Class;
 
-/// Returns the diagnostics of all these checks.
+/// Returns the diagnostics of the checks in this module and its submodules.
 pub fn judge(context: &Context<'_>) -> Vec<Diagnostic> {
     let mut out = Vec::new();
     if !master(context.options, &mut out) {
@@ -50,7 +50,7 @@ pub fn judge(context: &Context<'_>) -> Vec<Diagnostic> {
         if let (Manager::Yarn, Some(queue)) = (context.manager, &context.options.queue) {
             out.extend(containers::queue_path(queue.value.as_str(), queue.span, Some("")));
         }
-        // On a standalone master, no program runs in an image, so `start` has no effect.
+        // On a standalone master, no program runs in an image, so the value of `start` does not matter.
         let start = if context.manager == Manager::Yarn { containers::START } else { Start::Image };
         out.extend(delivered::judge("spark", context.plan, start, &settings, "hdfs://default/ml/job.zip"));
         let tasks = |required: &&Required| {

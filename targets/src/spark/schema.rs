@@ -1,5 +1,5 @@
-//! Types of `job.json`, the input of the driver: tasks, start order, and job completion. Also the environment variables that each
-//! node sets for its program.
+//! Types of `job.json`, the input of the driver: tasks, start order, and job completion. Also the environment variables that
+//! `tfjob_node.py` sets for the program.
 use crate::contract_builder::plain;
 use serde::Serialize;
 use std::collections::BTreeMap;

@@ -2,7 +2,7 @@
 use crate::libhdfs::address;
 use tfjob_lang::spec::values::{Archive, Class, Uri};
 
-/// Returns why a text cannot be the value of a Spark setting, if so.
+/// Returns why a text cannot be the value of a Spark setting, or `None` if it can.
 pub fn value_fault(text: &str) -> Option<&'static str> {
     if text.contains("${") {
         return Some("Spark expands `${…}` in the values of settings, and `${` cannot be escaped");
@@ -13,7 +13,8 @@ pub fn value_fault(text: &str) -> Option<&'static str> {
     None
 }
 
-/// Returns why a text cannot be part of `export NAME="…"` in a YARN container, or of a list that Spark splits at commas, if so.
+/// Returns a text's fault: it would not survive in `export NAME="…"` of a YARN container, or in a list that Spark splits at commas.
+/// `None` if it has no fault.
 pub fn plain_fault(text: &str) -> Option<&'static str> {
     let plain = |b: u8| b.is_ascii_alphanumeric() || b"._-+@:/=".contains(&b);
     (text.is_empty() || !text.bytes().all(plain))
@@ -68,7 +69,8 @@ pub fn fetched(uri: &Uri) -> Result<String, String> {
     }
 }
 
-/// Returns why spark-submit cannot upload files for the driver's pod to a URI, if so (`KubernetesUtils.uploadFileUri`).
+/// Returns why spark-submit cannot upload files for the driver's pod to a URI, or `None` if it can
+/// (`KubernetesUtils.uploadFileUri`).
 pub fn upload_fault(uri: &Uri) -> Option<String> {
     match uri.scheme().class() {
         Class::Web => Some(
@@ -82,8 +84,8 @@ pub fn upload_fault(uri: &Uri) -> Option<String> {
     }
 }
 
-/// Returns why Spark cannot fetch a web address, if so. Spark decodes the address before it splits lists at commas. The last
-/// segment of the path becomes the file name in each executor (`Utils.decodeFileNameInURI`).
+/// Returns why Spark cannot fetch a web address, or `None` if it can. Spark decodes the address before it splits lists at commas.
+/// The last segment of the path becomes the file name in each executor (`Utils.decodeFileNameInURI`).
 fn web_fault(address: &str) -> Option<String> {
     if let Some(fault) = crate::names::java_fault(address) {
         return Some(format!("the address is not a valid Java URI: {fault}"));

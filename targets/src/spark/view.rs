@@ -42,7 +42,7 @@ pub fn view(accepted: &Accepted<'_, Spark>, role: RoleId, index: u32) -> TaskVie
         view.env.insert("TFJOB_CONTRACT".to_owned(), "<executor>/contract.json".to_owned());
         view.env.insert(SUBMISSION.to_owned(), "<application>".to_owned());
     } else {
-        // Without the shim, `tfjob_node.py` sets the variables of the role and only these `TFJOB_` variables.
+        // Without the shim, `tfjob_node.py` sets the variables of the role, and only the four `TFJOB_` variables listed below.
         let of_role = |name: &str| contract.roles[role].env.iter().any(|(env, _)| env == name);
         view.env.retain(|name, _| {
             of_role(name)

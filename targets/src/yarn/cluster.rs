@@ -1,4 +1,4 @@
-//! The use of each field of a cluster file on YARN.
+//! How the YARN target uses each field of a cluster file.
 use tfjob_lang::cluster::words::{Use, Word};
 
 /// Returns how a field of a cluster file is used: as an option of this target, or for a check. A field is refused if this target

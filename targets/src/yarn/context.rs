@@ -96,8 +96,8 @@ impl<'a> Context<'a> {
         })
     }
 
-    /// Returns whether tasks wait until all peers have an address. They wait for at most `start timeout`. If the first task checks
-    /// for existing checkpoints, they also wait without `start timeout`, and then without a limit.
+    /// Returns whether tasks wait until all peers have an address. They do if the job sets `start timeout`, which limits the time.
+    /// They also do if the first task checks for existing checkpoints. Without `start timeout`, this time has no limit.
     #[must_use]
     pub fn waits_for_peers(&self) -> bool {
         let waits = |requirement: &Requirement| {

@@ -87,7 +87,7 @@ pub enum Mechanism {
     Kerberos { principal: String, keytab: String },
     /// A patch of the service, or of the component of a role.
     Patch { role: Option<RoleId>, text: String },
-    /// Something that the shim does.
+    /// A requirement that the shim implements.
     Duty(Duty),
     /// Minimum number of seconds between SIGTERM and SIGKILL that the job needs. The delay of the cluster is at least as long.
     Delay(u64),
@@ -116,7 +116,7 @@ pub enum Duty {
 /// TensorBoard, and the parts of the job that TensorBoard uses.
 #[derive(Debug, Clone)]
 pub struct Board {
-    /// The requirement in the spec.
+    /// The `tensorboard` entry of the spec.
     pub required: Tensorboard,
     /// User and domain in the DNS name of TensorBoard, if its link contains the name.
     pub link: Option<(String, String)>,

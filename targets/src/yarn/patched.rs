@@ -1,4 +1,5 @@
-//! Checks of patched values beyond their types: with such values, YARN refuses the service, ignores the value, or fails later.
+//! Checks of patched values beyond their types. They report values that YARN refuses, values that it ignores, and values with which
+//! the service fails later.
 use super::support::resources::is_type;
 use super::variables::{INDEX, ROLE, USER, exported, of_bash};
 use serde_json::Value;
@@ -13,7 +14,7 @@ const MEMORY: u64 = 1 << 43;
 /// Maximum lifetime in seconds. YARN converts it to milliseconds in a `Long`.
 const LIFETIME: u64 = 1_000_000_000_000;
 
-/// Returns why YARN would fail with a value, if so. The message shows the text after the path of the value.
+/// Returns why YARN would fail with a value, or `None`. In the message, the returned text follows the path of the value.
 #[must_use]
 pub fn fits(path: &str, value: &Value) -> Option<&'static str> {
     let key = path.rsplit('.').next().unwrap_or_default();
@@ -161,8 +162,8 @@ pub fn is_network(name: &str) -> bool {
     name.starts_with(|c: char| c.is_ascii_alphanumeric()) && name.bytes().all(plain)
 }
 
-/// Returns whether a text is a range as `Configuration.IntegerRanges` reads it: one number, or two in ascending order. Of two
-/// numbers, each may be omitted.
+/// Returns whether a text is a range as `Configuration.IntegerRanges` reads it: one number, or `FIRST-LAST` in ascending order.
+/// `FIRST` and `LAST` may be empty.
 fn is_range(text: &str) -> bool {
     let number = |text: &str, otherwise| match text.trim() {
         "" => Some(otherwise),

@@ -1,9 +1,9 @@
 //! Hadoop releases and their features. A version without a patch number, such as `3.3`, has the features of its oldest release.
 use tfjob_lang::spec::values::Version;
 
-/// Oldest supported release. 3.1.0 ignores `restart_policy` and refuses `STATIC` files, so a finished job would restart
-/// indefinitely (`hadoop-yarn-services-core` 3.1.0, `Component`, `ConfigFile`). 3.1.1 restarts failed containers regardless of
-/// the policy (`AbstractProviderService.buildContainerRetry`) and reports failed applications as `ENDED`
+/// Oldest supported release. 3.1.0 refuses `STATIC` files, and ignores `restart_policy`, so that a finished job would restart
+/// indefinitely (`hadoop-yarn-services-core` 3.1.0, `Component`, `ConfigFile`). 3.1.1 restarts failed containers regardless of the
+/// policy (`AbstractProviderService.buildContainerRetry`) and reports failed applications as `ENDED`
 /// (`ServiceScheduler.serviceStop`; seen on 3.1.1).
 const OLDEST: Release = Release(3, 1, 2);
 /// Newest supported minor version.
@@ -33,8 +33,8 @@ impl Release {
         Self(part(0), part(1), part(2)).max(OLDEST)
     }
 
-    /// Returns why a version is not supported, if so, and a help. The help suggests no other version, because the version is a
-    /// property of the cluster.
+    /// Returns why a version is not supported, and a help. `None` if the version is supported. The help suggests no other version,
+    /// because the version is a property of the cluster.
     #[must_use]
     pub fn fault(stated: &Version) -> Option<(String, &'static str)> {
         let part = |i: usize| stated.parts().get(i).copied();

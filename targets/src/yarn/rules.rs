@@ -26,7 +26,7 @@ const HOSTNAME: usize = 64;
 /// Maximum length of a Linux user name. Checks assume this length if the option `user` is not set.
 const USER: usize = 32;
 
-/// Returns the diagnostics of all these checks.
+/// Returns the diagnostics of the checks in this module and its submodules.
 pub fn judge(plan: &Plan, site: &Site<Yarn>) -> Vec<Diagnostic> {
     let context = Context::new(plan, site);
     let mut out = Vec::new();

@@ -1,5 +1,4 @@
-//! The service spec (Yarnfile), with the field names of the YARN services API. For an unknown field, YARN drops the field or
-//! responds with 404.
+//! The service spec (Yarnfile), with the field names of the YARN services API. YARN ignores an unknown field, or responds with 404.
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -128,7 +127,7 @@ pub enum ArtifactType {
     Docker,
     /// Archive on the cluster's file system.
     Tarball,
-    /// Another service, whose components replace this one.
+    /// Another service. Its components replace this component.
     Service,
 }
 

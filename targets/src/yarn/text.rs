@@ -1,7 +1,8 @@
 //! Escapes text so that it passes through YARN unchanged, byte for byte.
 //!
 //! The NodeManager writes `export NAME="VALUE"` and `exec /bin/bash -c "COMMAND 1>… 2>…"` without escaping. Before that, the
-//! service master replaces `${TOKEN}`, and the NodeManager `{{X`, `}}`, `<LOG_DIR>`, `<CPS>`, and, from 3.4 on, `<ADD_OPENS>`.
+//! service master replaces `${TOKEN}`, and the NodeManager replaces `{{X`, `}}`, `<LOG_DIR>`, `<CPS>`, and, from 3.4 on,
+//! `<ADD_OPENS>`.
 use tfjob_contract::{Piece, Value};
 
 /// Escapes `text` for double quotes of bash. Where YARN would find one of its tokens, inserts `""`, which bash removes again.

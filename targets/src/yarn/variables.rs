@@ -11,7 +11,7 @@ pub const INDEX: &str = "TFJOB_INDEX";
 /// `_` (`RegistryUtils.registryUser`). The variable `USER` of the container does not have this form.
 pub const USER: &str = "TFJOB_USER";
 
-/// Environment variables that bash 4.2 to 5.3 overwrites, does not export, or does not allow to set.
+/// Environment variables that bash 4.2 to 5.3 overwrites, does not export, or lets no script set.
 const BASH: [&str; 29] = [
     "BASHOPTS",
     "BASHPID",
@@ -44,8 +44,8 @@ const BASH: [&str; 29] = [
     "_",
 ];
 
-/// Environment variables that the launch command must set. In the Yarnfile, YARN or bash would overwrite them, or YARN's launcher
-/// would fail with them.
+/// Environment variables that the launch command must set. If the Yarnfile set them, YARN or bash would overwrite them, or YARN's
+/// launcher would fail.
 ///
 /// The list has four groups. From `LANG` to `WORK_DIR`: variables that the service master or the NodeManager sets. From `PATH` to
 /// `IFS`: variables that also reach the launcher of the NodeManager, which fails with `setsid: not found` if `PATH` is changed.

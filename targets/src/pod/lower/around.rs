@@ -7,8 +7,8 @@ use tfjob_contract::Contract;
 use tfjob_lang::origin::{Document, Traced};
 
 impl Draft<'_> {
-    /// Returns the objects that Pods need. `templates`: Pod templates of the job. The Pod of TensorBoard gets its user and its
-    /// service account from the first of them.
+    /// Returns the objects that Pods need. `templates`: Pod templates of the job. The Pod of TensorBoard gets the user and the
+    /// service account of the first template.
     pub fn around(&self, contract: Option<&Contract>, templates: &[&PodTemplate]) -> Vec<Document> {
         let files = self.needs_files().then(|| Document::new(&self.files(contract)));
         files.into_iter().chain(self.board_documents(templates)).collect()

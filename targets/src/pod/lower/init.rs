@@ -149,8 +149,8 @@ pub fn restricted(at: Span) -> SecurityContext {
     }
 }
 
-/// Returns the proxy variables of a role, such as `HTTPS_PROXY`, for the curl, wget, Python, and git that download files. A value
-/// with a reference is not included, because only the program can expand it.
+/// Returns the proxy variables of a role, such as `HTTPS_PROXY`. The tools that download files need them: curl, wget, Python, and
+/// git. A variable with `$` in its value is not included, because it may refer to a variable that only the program's container has.
 fn proxies(pod: &Pod<'_>) -> Vec<EnvVar> {
     let proxy = |name: &str| {
         ["HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY"]

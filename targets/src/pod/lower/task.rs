@@ -36,9 +36,10 @@ impl Draft<'_> {
         pod.template
     }
 
-    /// Returns the span that requires the directory at [`KEPT_AT`], if the Pod needs it. It does if the kubelet restarts the
-    /// container and the shim waits for peers. By a file there, a restarted shim knows that peers may have finished. It cannot
-    /// find them, because a Pod that has succeeded has no DNS record.
+    /// Returns the span that requires the directory at [`KEPT_AT`], or `None` if the Pod needs no such directory. The Pod needs it
+    /// if the kubelet restarts the container and the shim waits for peers. A file in this directory tells a restarted shim that
+    /// peers may have finished. Without the file, the shim would wait for these peers until `start timeout`, because a Pod that has
+    /// succeeded has no DNS record.
     fn kept_directory(&self, pod: &Pod<'_>) -> Option<Span> {
         pod.restarted.filter(|_| self.shim && self.builder.waits())
     }
@@ -79,7 +80,7 @@ impl Draft<'_> {
         env.extend(pod.secrets.iter().cloned());
         let resources = &pod.role().resources;
         if resources.gpus == 0 && !resources.other_devices && !pod.claims {
-            // With an empty list, the program sees none of the devices that the container runtime would make visible otherwise.
+            // An empty `CUDA_VISIBLE_DEVICES` hides all GPUs from the program, even if the container runtime makes them visible.
             env.push(EnvVar {
                 name: text("CUDA_VISIBLE_DEVICES", at),
                 value: text("", at),
@@ -89,7 +90,7 @@ impl Draft<'_> {
         (words, env)
     }
 
-    /// Returns an environment variable for every reference in a `shell` text, with the value that the shim would set.
+    /// Returns an environment variable for every reference that a `shell` text may contain, with the value that the shim would set.
     fn shell_variables(&self, pod: &Pod<'_>) -> Vec<EnvVar> {
         let (context, plan, at) = (&self.context, self.context.plan, pod.name());
         let fixed = context.places.variables(plan, pod.id()).into_iter().map(|(name, value)| {
@@ -110,7 +111,7 @@ impl Draft<'_> {
         let addresses = (0..plan.roles.len()).filter_map(|role| {
             let name = variable(&["addresses", &plan.roles[role].name.value]);
             let list = expand::addresses(context, role)?;
-            // A list that exceeds Linux's limit for a variable (`MAX_ARG_STRLEN`) is omitted. The shim omits it too.
+            // A list of addresses that exceeds Linux's limit for a variable (`MAX_ARG_STRLEN`) is omitted. The shim omits it too.
             (name.len() + 1 + list.len() < 131_072).then_some((name, list))
         });
         let ports = pod.role().ports.iter().filter_map(|port| {

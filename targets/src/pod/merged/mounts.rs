@@ -1,5 +1,5 @@
-//! Checks of the mounts of a patched Pod. A patch may not change mounts of the job, and the paths of its own mounts must be
-//! usable.
+//! Checks of the mounts of a patched Pod. A patch must not change mounts of the job, and the paths of the mounts that it adds must
+//! be usable.
 use super::word;
 use crate::mounts::is_system;
 use crate::pack::is_file;
@@ -12,7 +12,7 @@ use tfjob_lang::requirement::{Identity, Requirement};
 
 /// Name of the volume with the contract, the scripts, and the shim.
 const FILES: &str = "tfjob";
-/// Names of the volumes of the job to which the program writes.
+/// Names of the job's volumes into which the program writes.
 const WRITTEN: [&str; 3] = ["checkpoints", "tfjob-scratch", "shared-memory"];
 
 /// What is at the path of a mount.

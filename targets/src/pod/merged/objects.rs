@@ -87,7 +87,7 @@ fn filled(value: &Value, list: &str) -> usize {
     value[list].as_array().map_or(0, Vec::len)
 }
 
-/// Reports an object that has none of these keys, or more than one.
+/// Reports an object that has none of `keys`, or more than one of them.
 fn one(merged: &mut Merged<'_>, at: &str, value: &Value, keys: &[&str]) {
     let count = keys.iter().filter(|key| value.get(**key).is_some()).count();
     let known: Vec<String> = keys.iter().map(|key| format!("`{key}`")).collect();
@@ -264,7 +264,7 @@ fn device(merged: &mut Merged<'_>, at: &str, value: &Value) {
     forbid(merged, at, !met, &format!("`{name}` is not the volume of a PersistentVolumeClaim"));
 }
 
-/// Reports two files of a projected volume with the same path.
+/// Reports files that have the same path in a projected volume.
 fn paths(merged: &mut Merged<'_>, at: &str, value: &Value) {
     let mut met = std::collections::BTreeSet::new();
     for source in value["sources"].as_array().into_iter().flatten() {

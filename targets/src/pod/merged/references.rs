@@ -52,7 +52,7 @@ fn set<'p>(role: &'p Role, name: &str) -> Option<(tfjob_lang::sources::Span, &'p
     role.env.iter().find(|(own, _)| own.value == name).map(|(own, template)| (own.span, template))
 }
 
-/// Returns whether a text in parentheses can be the name of an environment variable. In `$(nproc --all)`, it cannot.
+/// Returns whether the text in the parentheses of `$(…)` can be the name of an environment variable. `nproc --all` cannot.
 fn is_name(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|b| b.is_ascii_alphanumeric() || b"_-.".contains(&b))
 }

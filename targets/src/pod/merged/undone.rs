@@ -1,4 +1,4 @@
-//! Checks for patched fields that make an entry of the spec ineffective without overriding a value that the entry sets.
+//! Checks for patched fields that make an entry of the spec ineffective, although they do not override the values of this entry.
 use super::word;
 use crate::patch::Merged;
 use crate::pod::context::Context;
@@ -8,7 +8,7 @@ use tfjob_lang::sources::Span;
 
 /// Environment variables by which the container runtime and CUDA hide GPUs.
 const VISIBLE: [&str; 2] = ["CUDA_VISIBLE_DEVICES", "NVIDIA_VISIBLE_DEVICES"];
-/// Values of these variables that hide all GPUs.
+/// Values that hide all GPUs, in `CUDA_VISIBLE_DEVICES` or `NVIDIA_VISIBLE_DEVICES`.
 const NONE: [&str; 4] = ["", "-1", "none", "void"];
 
 /// Checks the Pods of a role. `spec`: JSON pointer to the Pod spec.

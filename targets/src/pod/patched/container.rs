@@ -54,7 +54,8 @@ pub fn rule(place: &Place<'_>, value: &Value) -> Option<Rule> {
         ("VolumeDevice", "devicePath") => Rule::Unchecked,
         ("Probe", "terminationGracePeriodSeconds") => between(value, 1, i64::MAX),
         ("Probe", "initialDelaySeconds") => between(value, 0, i64::MAX),
-        // The API server reads 0 in these fields as the default. So 0 is refused, because it would not mean zero.
+        // In all other fields of a probe, the API server replaces 0 by the default. tfjob refuses 0, because the user may expect
+        // that it means zero.
         ("Probe", _) => between(value, 1, i64::MAX),
         ("ExecAction", "command") => Rule::Fits,
         ("HTTPGetAction" | "TCPSocketAction" | "GRPCAction", "port") => port(value),
@@ -63,7 +64,7 @@ pub fn rule(place: &Place<'_>, value: &Value) -> Option<Rule> {
         ("HTTPHeader", "name") => text(value, is_header, "a valid HTTP header name"),
         ("HTTPHeader", "value") => Rule::Fits,
         ("SleepAction", "seconds") => between(value, 0, i64::MAX),
-        // Only a cluster with a certain feature gate has this field. Without the gate, the API server drops the field.
+        // This field exists only if a feature gate of the cluster is on. Otherwise, the API server drops the field.
         ("Lifecycle", "stopSignal") => Rule::Unchecked,
         _ => return None,
     })
@@ -148,7 +149,7 @@ fn resource(field: &str, path: &str, value: &Value) -> Rule {
             "a valid container name",
         ),
         "resource" => text(value, is_resource_field, "such as `limits.memory` or `requests.cpu`"),
-        // These divisors are valid for every resource. Whether another divisor is valid depends on the resource.
+        // The divisors 0 and 1 are valid for every resource. Whether another divisor is valid depends on the resource.
         _ if value == "1" || value == 1 || value == "0" || value == 0 => Rule::Fits,
         _ => Quantity::of(value)
             .map_or_else(|| Rule::Fault("is not a quantity, such as `1Mi`".to_owned()), |_| Rule::Unchecked),

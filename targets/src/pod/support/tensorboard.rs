@@ -178,7 +178,7 @@ fn environment(context: &Context<'_>, required: &Tensorboard, command: &mut Vec<
 }
 
 /// Splits environment variables into those that the container spec can contain, and those that a shell must export. One `export`
-/// line sets all of the latter, so their values see only the values from before this line.
+/// line sets all of the latter, so their values cannot use variables that this line sets.
 fn split(shared: &[(&str, Value, Span)]) -> (Vec<Variable>, Vec<String>) {
     let read: Vec<&str> = shared.iter().flat_map(|(_, value, _)| value).filter_map(variable_of).collect();
     let (mut fixed, mut exports) = (Vec::new(), Vec::new());

@@ -1,4 +1,4 @@
-//! Builds the job contract of the shim. The shim reads role, index, and peers from environment variables that each node sets.
+//! Builds the job contract of the shim. The shim reads role, index, and peers from environment variables that `tfjob_node.py` sets.
 use super::draft::Draft;
 use crate::contract_builder::ContractBuilder;
 use crate::spark::schema::{INDEX, PEERS, ROLE};

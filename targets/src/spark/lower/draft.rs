@@ -59,7 +59,7 @@ pub struct Draft<'a> {
     pub success: Traced<Success>,
     /// Span of the check that there are no checkpoints. The boolean says whether the checkpoint directory is mounted.
     pub fresh: Option<(bool, Span)>,
-    /// Start order: a role, the role that starts before it, the state of the latter that it waits for, and the span.
+    /// Start order: the role that waits, the role that starts first, the state that the first role must reach, and the span.
     pub after: Vec<(RoleId, RoleId, When, Span)>,
     /// Readiness probes.
     pub ready: BTreeMap<RoleId, (Probe, Span)>,

@@ -14,7 +14,7 @@ use tfjob_lang::plan::{RoleId, RoleKind};
 use tfjob_lang::requirement;
 use tfjob_lang::spec::values::Version;
 
-/// Seconds between SIGTERM and SIGINT for tasks that the driver stops. `tfjob_node.py` sends SIGKILL after that.
+/// Seconds between SIGTERM and SIGINT for tasks that the driver stops. `tfjob_node.py` sends SIGKILL 15 seconds after SIGINT.
 const GRACE: u64 = 30;
 
 /// Default of `wait` in seconds: one week. The default is long, because a job may wait in a queue, and `TensorFlowOnSpark`

@@ -88,7 +88,7 @@ fn losses(draft: &mut Draft<'_>) {
     if draft.context.manager == Manager::Standalone || is_set(old) || is_set(new) {
         return;
     }
-    // Spark's default of the limit, which each attempt of the job may reach.
+    // Spark's default for the maximum number of lost executors. Each attempt of the job may lose this number.
     let each = draft.context.plan.tasks().saturating_mul(2).max(3);
     let mut attempts = draft.again.values().map(|(terms, _)| terms.limit.filter(|_| terms.within.is_none()));
     let attempts = attempts.try_fold(1_u32, |sum, limit| Some(sum.saturating_add(limit?)));

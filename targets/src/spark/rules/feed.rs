@@ -13,7 +13,7 @@ use tfjob_lang::sources::Span;
 use tfjob_lang::spec::When;
 use tfjob_lang::spec::values::{Archive, Text, Uri};
 
-/// Adds the diagnostics of these checks.
+/// Adds the diagnostics of all checks in this module.
 pub fn judge(context: &Context<'_>, out: &mut Vec<Diagnostic>) {
     if context.feeds() {
         order(context, out);
@@ -146,7 +146,7 @@ fn packed(uri: &Uri) -> bool {
     Archive::of(uri).is_some() || unread.is_some() || compressed
 }
 
-/// Returns whether a path contains a comma that another URI or absolute path follows. Spark's `load` does not split a path at
+/// Returns whether a path contains a comma followed by another URI or by an absolute path. Spark's `load` does not split a path at
 /// commas (pyspark 3.5.9, each format).
 fn listed(path: &str) -> bool {
     path.split(',').skip(1).any(|next| {
@@ -172,8 +172,8 @@ fn undeclared<'n>(data: &At<Text>, names: impl Iterator<Item = &'n str> + Clone)
     }
 }
 
-/// Returns why Spark skips a file with this name, if so (`HadoopFSUtils.shouldFilterOutPathName`). A name without an extension may
-/// be a directory, and Spark does not skip a directory.
+/// Returns why Spark skips a file with this name, or `None` if Spark reads it (`HadoopFSUtils.shouldFilterOutPathName`). A name
+/// without an extension may be a directory, and Spark does not skip a directory.
 fn ignored(name: &str) -> Option<&'static str> {
     let extension = name.trim_start_matches(['.', '_']).contains('.');
     match name {

@@ -8,7 +8,7 @@ use tfjob_lang::diagnostic::Diagnostic;
 /// Vendor of the GPUs that the discovery script in Spark's image can find. The script calls `nvidia-smi`.
 const FOUND: &str = "nvidia.com";
 
-/// Adds the diagnostics of these checks.
+/// Adds the diagnostics of all checks in this module.
 pub fn judge(context: &Context<'_>, out: &mut Vec<Diagnostic>) {
     if context.executor().gpus == 0 {
         return;

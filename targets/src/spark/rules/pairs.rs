@@ -146,7 +146,7 @@ pub fn taken(context: &Context<'_>, out: &mut Vec<Diagnostic>) {
     }
 }
 
-/// Returns whether a setting is `true` in any case, as Scala's `toBoolean` does.
+/// Returns whether a setting is `true`, in upper or lower case, as in Scala's `toBoolean`.
 fn is_true(value: &At<Text>) -> bool {
     value.value.as_str().eq_ignore_ascii_case("true")
 }

@@ -11,8 +11,8 @@ use tfjob_lang::spec::values::Text;
 /// Oldest Spark release that tfjob supports.
 pub const OLDEST: (u32, u32) = (3, 1);
 
-/// Settings that a newer release of Spark introduced (`ConfigEntry.version`; for the key that ends in `.`, SPARK-36075). A key
-/// that ends in `.` is a prefix.
+/// Settings that were introduced after the oldest supported Spark release, each with the release that introduced it. A key that
+/// ends in `.` is a prefix. Sources: `ConfigEntry.version` and, for the prefix, SPARK-36075.
 pub const SINCE: [(&str, (u32, u32)); 4] = [
     ("spark.driver.memoryOverheadFactor", (3, 3)),
     ("spark.kubernetes.driver.node.selector.", (3, 3)),
@@ -28,7 +28,7 @@ const PORTS: [(&[&str], u32); 3] = [
     (&["spark.ui.port"], 4040),
 ];
 
-/// Adds the diagnostics of these checks. `mounts`: the mount paths of the job, each with its span.
+/// Adds the diagnostics of all checks in this module. `mounts`: the mount paths of the job, each with its span.
 pub fn judge(context: &Context<'_>, mounts: &BTreeMap<String, Span>, out: &mut Vec<Diagnostic>) {
     since(context, out);
     address(context, out);

@@ -46,7 +46,7 @@ fn is(key: &str, name: &str) -> bool {
     name.strip_suffix('*').map_or(name == key, |prefix| key.starts_with(prefix))
 }
 
-/// Returns why no component of this job reads a setting, if so.
+/// Returns why no component of this job reads a setting, or `None` if a component reads it.
 pub fn unread(context: &Context<'_>, key: &str) -> Option<String> {
     let (_, reader) = ONLY.iter().find(|(name, _)| is(key, name))?;
     let (manager, cluster) = (context.manager, !context.client());

@@ -1,5 +1,5 @@
-//! Compares the table of settings with the `ConfigEntry` objects of Spark. `targets/conformance/types spark` reads them and writes
-//! `entries.json`.
+//! Compares the table of settings with the `ConfigEntry` objects of Spark. The command `targets/conformance/types spark` reads
+//! these objects and writes `entries.json`.
 use super::super::rules::pod::{OLDEST, SINCE};
 use super::amount;
 use super::kind::Kind;
@@ -8,8 +8,8 @@ use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// Reads `entries.json`. With `UPDATE=1`, adds new keys to it. After that, `targets/conformance/types spark --write` adds their
-/// values.
+/// Reads `entries.json`. With `UPDATE=1` and changed keys, writes all keys to the file, without values. Run
+/// `targets/conformance/types spark --write` to add the values.
 fn recorded() -> Value {
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/spark/settings/entries.json");
     let mut recorded: Value =
@@ -39,14 +39,14 @@ fn is_bounded(kind: Kind, value: &str) -> bool {
             Kind::Time(unit, least, most) => beyond(unit.read(value), least, most),
             Kind::Number(least, most) => beyond(value.parse().ok(), least.into(), most.into()),
             Kind::Port => beyond(value.parse().ok(), 1024, 65_535),
-            // Java parses `1d` as a number, and NaN as one too, but tfjob accepts neither as a share.
+            // Java parses `1d` and `NaN` as numbers, but tfjob accepts neither as a share (a number from 0 to 1).
             Kind::Share => {
                 value.parse::<f64>().is_ok_and(|n| !(0.0..=1.0).contains(&n)) || value.ends_with('d')
             }
             Kind::Ratio => matches!(value, "Infinity") || value.ends_with('d'),
             Kind::Flag | Kind::Exact(_) | Kind::Zone => false,
-            // The `ConfigEntry` of these types accepts any string, or Java reads the value too. So tfjob may refuse any value that
-            // Spark accepts.
+            // For these types, the `ConfigEntry` accepts any string, or Java reads the value too. So tfjob may refuse a value that
+            // the `ConfigEntry` accepts.
             Kind::Heap(_)
             | Kind::Words(_)
             | Kind::Period(_)
@@ -100,7 +100,7 @@ fn units_and_defaults_are_those_of_the_entries() {
             Kind::Heap(_) => assert_eq!(amount::heap("1g"), number("1g"), "{key}"),
             _ => {}
         }
-        // Spark may show a default as `<undefined>`, as `<value of another>`, or as an empty string.
+        // Spark may show a default as `<undefined>`, as `<value of KEY>`, or as an empty string.
         let default = entry["default"].as_str().unwrap_or_default();
         let is_value = !default.is_empty() && !default.starts_with('<');
         assert!(!is_value || kind.fault(default).is_none(), "{key}");

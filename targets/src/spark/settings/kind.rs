@@ -51,7 +51,7 @@ pub enum Kind {
     /// URI of a file that is not local to the nodes.
     Address,
     /// Absolute path or URI (`Utils.resolveURI`). A relative path is refused: it would be in the working directory of the driver,
-    /// which is new.
+    /// which is usually a new directory without files of the user.
     Place,
     /// Path or URI of a file, which Java must be able to parse.
     File,

@@ -5,16 +5,17 @@ use crate::spark::context::{Context, Manager};
 use tfjob_lang::plan::{Part, Plan, Template};
 use tfjob_lang::requirement::{Identity, Program, Requirement, Resources};
 
-/// Paths at which Spark (`LocalDirsFeatureStep`) and the kubelet mount directories into each pod. If a volume is mounted above
-/// such a path, the mount creates a directory in the volume, which remains there. In a read-only volume, the mount fails.
+/// Paths at which Spark (`LocalDirsFeatureStep`) and the kubelet mount directories into each pod. If a volume of the job is mounted
+/// at a parent directory, the mount by Spark or the kubelet creates a directory in this volume. The directory remains there. If the
+/// volume is read-only, the mount by Spark or the kubelet fails.
 const BELOW: [&str; 3] = [
     "/var/data/spark-0",
     "/var/run/secrets/kubernetes.io/serviceaccount",
     "/run/secrets/kubernetes.io/serviceaccount",
 ];
 
-/// Returns why a volume cannot be mounted at a path, if so. For example, the volume would hide files. Mounts of secrets are not
-/// considered.
+/// Returns why a volume cannot be mounted at a path, for example because it would hide files. `None` if it can be mounted. Mounts
+/// of secrets are not considered.
 pub fn hidden(context: &Context<'_>, at: &str) -> Option<&'static str> {
     let requirements = |wanted: fn(&Requirement) -> bool| {
         context.plan.requirements.iter().any(|required| wanted(&required.requirement))

@@ -1,4 +1,4 @@
-//! Helpers for several areas: values that must be equal in all roles, variables of containers, and labels of pods.
+//! Functions that several areas use: values that must be equal in all roles, variables of containers, and labels of pods.
 use super::Support;
 use crate::spark::context::Context;
 
@@ -39,7 +39,7 @@ pub fn reserved_label(key: &str) -> Option<String> {
     RESERVED.contains(&key).then(|| format!("Spark sets the label `{key}` of its pods itself"))
 }
 
-/// Returns why a Kubernetes label is invalid, if so.
+/// Returns why a Kubernetes label is invalid, or `None` if it is valid.
 pub fn label_fault(key: &str, value: &str) -> Option<String> {
     let edge = |b: Option<u8>| b.is_some_and(|b| b.is_ascii_alphanumeric());
     let word = |text: &str| {

@@ -367,7 +367,7 @@ fn fresh(context: &Context<'_>, mounted: bool) -> Support {
             "add `at=\"/…\"`, so that each executor checks its own directory",
             "the driver of this target",
         ),
-        // Checkpoints at a web URL are reported by the language. Checkpoints of the other classes are refused at their own lines.
+        // The language reports checkpoints at a web URL. For the other classes, the entry `checkpoints` itself is refused.
         Class::Web | Class::Volume | Class::Spec | Class::Repository => supported,
     }
 }

@@ -12,9 +12,9 @@ pub const KEPT_IN: &str = "tfjob-kept";
 /// The processes of a container to which the NodeManager sends SIGTERM.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Sigterm {
-    /// To the whole process group, which includes the program.
+    /// All processes of the process group, which includes the program.
     Group,
-    /// Only to the first process, as in Docker.
+    /// Only the first process, as in Docker.
     First,
 }
 

@@ -41,7 +41,8 @@ impl Writer<'_, '_> {
         }
         let image = self.roles.iter().chain(&self.board).any(|draft| draft.image.is_some());
         if let Some(config) = self.job.site.job.docker_config.as_ref().filter(|_| image) {
-            // Only from this file does the Docker client of the node read registry credentials (`DockerClientConfigHandler`).
+            // The Docker client of the node reads registry credentials only from the file in `docker_client_config`
+            // (`DockerClientConfigHandler`).
             let path = upload::on_default(&config.value);
             self.service.docker_client_config = Some(Traced(path, config.span));
         }
@@ -58,7 +59,7 @@ impl Writer<'_, '_> {
             if let Some(builder) = &self.builder {
                 carried(draft, &role.name, role.count.span);
                 draft.command.submission = builder.keeps(id);
-                // By a file in the directory `KEPT_IN`, a shim that restarts in its container knows that peers may already have
+                // A file in the directory `KEPT_IN` tells a shim that restarts in its container that peers may already have
                 // finished.
                 draft.command.kept = builder.waits() && draft.starts_in_place();
             } else if role.resources.gpus == 0 && !role.resources.other_devices {
@@ -119,7 +120,7 @@ impl Writer<'_, '_> {
     }
 }
 
-/// Makes the shim the program of a component. It reads role and index from the environment, and everything else from the job
+/// Makes the shim the program of a component. The shim reads role and index from the environment, and everything else from the job
 /// contract.
 fn carried(draft: &mut Draft, role: &At<String>, count: Span) {
     let shim = [format!("./{SHIM}"), "--contract".to_owned(), format!("conf/{CONTRACT}")];

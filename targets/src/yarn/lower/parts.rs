@@ -28,8 +28,8 @@ impl Writer<'_, '_> {
         }
     }
 
-    /// Sets an environment variable for each reference in a shell script. Only a job without the shim needs this, and it has one
-    /// task.
+    /// Sets an environment variable for each reference in a shell script. Only a job without the shim needs this. Such a job has
+    /// one task.
     pub(super) fn shell_variables(&mut self, role: RoleId, at: Span) {
         let variable = |path: &[&str]| tfjob_contract::variable(path);
         let mut all = self.layout.places.variables(self.job.plan, role);

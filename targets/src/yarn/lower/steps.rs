@@ -13,8 +13,8 @@ pub fn all(job: &Accepted<'_, Yarn>, layout: &Layout, setup: Vec<Step>) -> Vec<S
     // Steps that can fail on this machine come first, so that they fail before another step changes the cluster.
     let (remote, mut steps): (Vec<Step>, Vec<Step>) = setup.into_iter().partition(is_remote);
     if layout.uploads {
-        // The second step fails if the upload directory of the job exists. A running job reads its uploads whenever a container
-        // starts, so they must not be replaced.
+        // The `-mkdir` of the job's upload directory fails if this directory exists. A running job reads its uploads whenever a
+        // container starts, so the uploads must not be replaced.
         steps.push(Step::new(
             Phase::Before,
             &["hdfs", "dfs", "-mkdir", "-p", upload::FOLDER],

@@ -9,7 +9,7 @@ use tfjob_lang::diagnostic::Diagnostic;
 use tfjob_lang::plan::DataRef;
 use tfjob_lang::spec::values::{Archive, Uri};
 
-/// Adds the diagnostics of all these checks.
+/// Adds the diagnostics of all checks in this module.
 pub fn judge(context: &Context<'_>, out: &mut Vec<Diagnostic>) {
     other_file_systems(context, out);
     directories(context, out);
@@ -54,7 +54,7 @@ fn other_file_systems(context: &Context<'_>, out: &mut Vec<Diagnostic>) {
     }
 }
 
-/// Returns why a file with this name cannot be the shim or the Docker configuration, if so: message, label, and help.
+/// Returns why a file with this name cannot be the shim or the Docker configuration, as message, label, and help. `None` if it can.
 fn bad_file_name(uri: &Uri) -> Option<(&'static str, &'static str, &'static str)> {
     if uri.path().contains(':') {
         return Some((

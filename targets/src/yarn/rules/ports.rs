@@ -104,7 +104,7 @@ struct Alternatives {
     used: BTreeSet<u16>,
     /// Edits that change a port, such as `` `port "rendezvous" 2223` in `role "worker"` ``.
     ports: Vec<String>,
-    /// `` `placement { spread "host"; }` in `role "worker"` ``.
+    /// Edits that spread tasks over nodes, such as `` `placement { spread "host"; }` in `role "worker"` ``.
     spread: Vec<String>,
 }
 
@@ -135,7 +135,8 @@ impl Alternatives {
         } else {
             "write `network \"…\"` in the job, with the name of a container network"
         };
-        // The other targets of the spec accept other ports, and most of them no named network.
+        // If the spec has other targets, the help suggests other ports first: all targets accept them, but most do not support a
+        // named network.
         if context.plan.targets.keys().any(|target| target != Yarn::NAME) {
             return format!(
                 "{edits}; or, in a spec for `yarn` only, {network} that gives each task its own IP address"

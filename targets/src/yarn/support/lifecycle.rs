@@ -138,7 +138,7 @@ fn ready(context: &Context<'_>, role: RoleId, probe: &Probe) -> Support {
     }
 }
 
-/// Returns whether a byte may be part of the path or query of a URL (RFC 3986). `$` may not, because `${` begins a token of the
+/// Returns whether a byte may be part of the path or query of a URL (RFC 3986). `$` is excluded, because `${` begins a token of the
 /// service master.
 const fn is_of_page(b: u8) -> bool {
     b.is_ascii_alphanumeric()
@@ -233,8 +233,8 @@ fn success(context: &Context<'_>, success: Success) -> Support {
 /// Returns the support of `success` in jobs whose shims stop long-running tasks. A task reports on a port that it has finished.
 /// The other shims find this port by the DNS name of the task.
 fn by_shims(context: &Context<'_>, success: Success) -> Support {
-    // Without a domain, a rendezvous is refused at its own line. So is a TensorBoard that nothing would stop. No second error is
-    // needed.
+    // Without a domain, other functions already refuse a rendezvous, and a TensorBoard that nothing would stop. So no second error
+    // is needed here.
     let reported = context.plan.meets()
         || context.requirements(|requirement| matches!(requirement, Requirement::Job(Job::Tensorboard(_))));
     if context.domain().is_some() || reported {

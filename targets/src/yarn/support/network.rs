@@ -72,8 +72,8 @@ fn host(context: &Context<'_>) -> Support {
     Support::inherent("a program without an image uses the node's network")
 }
 
-/// Returns whether containers on a Docker network cannot reach each other, browsers, or storage. The network `bridge` is local to
-/// a node, and `none` has no connections.
+/// Returns whether a Docker network lacks a connection that the job needs: between tasks, from browsers, or to storage. The network
+/// `bridge` is local to a node, and `none` has no connections.
 pub fn is_isolated(context: &Context<'_>, network: &str) -> bool {
     let page = |requirement: &Requirement| {
         matches!(

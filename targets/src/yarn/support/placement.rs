@@ -123,7 +123,7 @@ pub fn attribute(context: &Context<'_>, role: RoleId, key: &str, value: &str) ->
     Support::Native(constraint(role, key, value))
 }
 
-/// Returns whether a text has at most 255 letters, digits, and `inner` characters, and begins with a letter or a digit.
+/// Returns whether a text consists of at most 255 letters, digits, and characters of `inner`, and begins with a letter or a digit.
 fn is_label(text: &str, inner: &[u8]) -> bool {
     text.len() <= 255
         && text.bytes().next().is_some_and(|b| b.is_ascii_alphanumeric())

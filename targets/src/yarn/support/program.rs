@@ -38,7 +38,7 @@ fn image(context: &Context<'_>, role: RoleId, image: &Image) -> Support {
         .unwrap_or_else(|| Support::Native(Mechanism::Image { role, id: image.to_string() }))
 }
 
-/// Refuses an image by digest that the NodeManager of this release does not accept, for a task or for TensorBoard.
+/// Refuses the image of a task or of TensorBoard if the NodeManager does not accept the digest in its name.
 pub fn refused_digest(context: &Context<'_>, image: &Image) -> Option<Support> {
     if image.digest.is_some() && !context.release.digests() {
         return Some(Support::unsupported(

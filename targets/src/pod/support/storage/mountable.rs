@@ -5,7 +5,7 @@ use crate::pod::mechanism::{Pack, Storage};
 use crate::pod::options::Csi;
 use tfjob_lang::spec::values::{Class, Scheme, Uri};
 
-/// Returns why a path next to the spec cannot be mounted, and a help that says what to do.
+/// Returns why a file or directory next to the spec file cannot be mounted, and a help that says what to do.
 pub fn beside(uri: &Uri) -> (&'static str, &'static str) {
     let help = "add it to the image, or put it on a PersistentVolumeClaim (`pvc:`), an NFS export (`nfs:`), or a web server (`https:`)";
     if Pack::of(uri).is_some() {
@@ -78,7 +78,7 @@ pub fn names_file(uri: &Uri) -> bool {
     is_file(uri.path()) || Pack::of(uri).is_some()
 }
 
-/// Returns the CSI volume of one URI.
+/// Returns the CSI volume for a host and a path of a URI.
 fn driver(csi: &Csi, host: &str, path: &str) -> Storage {
     let filled = |value: &str| value.replace("{host}", host).replace("{path}", path);
     let attributes = csi.attributes.0.iter();

@@ -16,7 +16,7 @@ type Fault = (String, String);
 enum Found {
     /// Java does not start with this option.
     Wrong(Fault),
-    /// Java may not start with this option.
+    /// Java may fail to start with this option.
     Unchecked(Fault),
 }
 
@@ -46,7 +46,7 @@ pub fn fault(context: &Context<'_>, words: &[String]) -> Option<Fault> {
     all(Releases::of(context), words).into_iter().find_map(wrong).or_else(|| pairs(words))
 }
 
-/// Returns a message and a help for each option with which Java may not start.
+/// Returns a message and a help for each option with which Java may fail to start.
 pub fn unchecked(context: &Context<'_>, words: &[String]) -> Vec<Fault> {
     let open = |found| match found {
         Found::Wrong(_) => None,
@@ -56,7 +56,7 @@ pub fn unchecked(context: &Context<'_>, words: &[String]) -> Vec<Fault> {
 }
 
 fn all(releases: Releases, words: &[String]) -> Vec<Found> {
-    // This option has an effect at any position, because Java reads it before all other options.
+    // `-XX:+IgnoreUnrecognizedVMOptions` has an effect at any position, because Java reads it before all other options.
     let lenient = words.iter().any(|word| word == IGNORE);
     let mut rest = words.iter().enumerate();
     let mut out = Vec::new();

@@ -47,8 +47,8 @@ pub fn restart(context: &Context<'_>, role: RoleId, after: Loss, terms: &Restart
     }
 }
 
-/// Returns whether restarting each task has the same effect as restarting the job. In collective training with TensorFlow, it has:
-/// all tasks fail when one task fails. Other frameworks were not tested.
+/// Returns whether restarting each task has the same effect as restarting the job. This is true in collective training with
+/// TensorFlow, where all tasks fail when one task fails. Other frameworks were not tested.
 fn peers_fail_together(context: &Context<'_>) -> bool {
     let framework = &context.plan.framework;
     framework.name.value == FrameworkName::Tensorflow && framework.of_contract().is_collective()
@@ -91,8 +91,8 @@ const LONGEST_PAUSE: u64 = i32::MAX as u64 / 1000;
 
 /// Returns whether the retries of the NodeManager satisfy `terms`. The NodeManager retries after any exit code, with one fixed
 /// pause, in a sliding window. It does not support growing pauses, exit codes, minimum uptime, or progress limits, and does not
-/// count successful runs. To the NodeManager, a shim that stops waiting looks like a program that fails. The last failure of a
-/// helper must not reach the service master, because that would end the job.
+/// count successful runs toward `limit`. When the shim stops waiting for peers (`start timeout`), the NodeManager counts this as a
+/// failure of the program. The last failure of a helper must not reach the service master, because that would end the job.
 fn by_node_manager(context: &Context<'_>, role: RoleId, terms: &Restart) -> bool {
     let one_pause = terms.backoff.is_none() || terms.max_backoff == terms.backoff || terms.limit == Some(1);
     let plain = terms.codes.is_empty() && terms.min_uptime.is_none() && terms.no_progress_limit.is_none();
