@@ -187,7 +187,7 @@ with_defaults! {
     }
 }
 
-/// The `target` blocks. Each target decodes its own from the tree; see [`crate::target`].
+/// The `target` blocks. Each target decodes its own block from the tree; see [`crate::target`].
 #[derive(Debug, Clone, Default)]
 pub struct Targets;
 

@@ -111,7 +111,7 @@ pub trait Target: Sync {
         false
     }
 
-    /// Returns whether the platform passes the checkpoint location and its configuration to the program.
+    /// Returns whether the platform passes the checkpoint location to the program, so that the spec need not reference it.
     fn passes_checkpoints(&self, _plan: &Plan, _site: &Site<Self>) -> bool {
         false
     }
@@ -165,7 +165,7 @@ impl<T: Target + ?Sized> Accepted<'_, T> {
         self.lowered.take().unwrap_or_else(|| self.lower(target))
     }
 
-    /// Lowers the job, and adds the reasons for the inherent requirements.
+    /// Lowers the job. For each requirement with inherent support, adds the reason.
     fn lower(&self, target: &T) -> Lowered {
         let mut lowered = target.lower(self);
         // If several roles share the line of a default, the reason of the last role is kept.

@@ -11,7 +11,7 @@ pub(super) struct Item {
     pub parent: Option<usize>,
     /// Tokens of the item: words, strings, `=`, and `:`.
     pub tokens: Vec<Token>,
-    /// Whether the item belongs to its parent only by indentation.
+    /// Whether the item is a child of its parent by indentation, not by braces.
     pub indented: bool,
     /// Whether the item has children in braces.
     pub holds: bool,
@@ -34,7 +34,8 @@ struct Frame {
     deeper: bool,
 }
 
-/// Groups the tokens of a text. `entries`: whether unquoted names may begin an entry, as in KDL.
+/// Groups the tokens of a text. `entries`: whether the name of a spec entry after a complete `secret` begins a new item, as in
+/// KDL.
 pub(super) fn items(text: &str, tokens: Vec<Token>, entries: bool) -> Vec<Item> {
     let count = |kind| tokens.iter().filter(|token| token.kind == kind).count();
     let unbalanced = count(Kind::Open) > count(Kind::Close);
@@ -67,7 +68,7 @@ struct Builder<'t> {
     indent: usize,
     /// Whether no token of the current line has been consumed yet.
     fresh: bool,
-    /// Whether a brace is missing somewhere.
+    /// Whether the text has too few closing braces.
     unbalanced: bool,
 }
 
@@ -114,7 +115,8 @@ impl Builder<'_> {
         }
     }
 
-    /// Returns whether a word after a complete `secret` is the name of the next entry, because a `;` is missing.
+    /// Returns whether a word is the name of an entry and follows a complete `secret` without a `;`. The word then begins a new
+    /// item.
     fn runs_on(&self, token: &Token) -> bool {
         let words = |token: &Token| self.text[token.at.clone()].trim();
         let Some(now) = self.now.filter(|_| token.kind == Kind::Word && ENTRIES.contains(&words(token)))
@@ -164,8 +166,8 @@ impl Builder<'_> {
         let indent = self.indent;
         while let Some(top) = self.frames.last_mut() {
             let left = if top.brace {
-                // If braces are unbalanced in the text and the lines of this block were indented, the closing brace of the block
-                // is missing.
+                // In a text with too few closing braces, an indented block ends at the first line that is not indented deeper
+                // than its opening line.
                 self.unbalanced && top.deeper && indent <= top.indent
             } else {
                 // List items may have the same indentation as their key, so the key stays open for them.
@@ -183,7 +185,7 @@ impl Builder<'_> {
         self.now = None;
         self.fresh = false;
         if let Some(open) = self.frames.iter().rposition(|frame| frame.brace) {
-            // The rest of the line belongs to the item that owns the brace.
+            // Closes the innermost open brace, and all items that are still open inside it.
             self.frames.truncate(open);
         }
     }

@@ -1,4 +1,4 @@
-//! Finds credentials in a text: values in a `secret`, and values of names that suggest a credential.
+//! Finds credentials in a text: values in a `secret`, and values with a name that suggests a credential.
 mod secret;
 
 use super::items::{Item, items};
@@ -12,23 +12,24 @@ use crate::sources::Format;
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-/// Maximum nesting of strings that are parsed as the content of other strings.
+/// Maximum nesting depth of strings to search: a string in the text has depth 1, and a string in that string has depth 2.
 const DEEPEST: usize = 2;
 
 /// How the children of an item are interpreted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Below {
-    /// No special context.
+    /// The children have no special meaning.
     Open,
-    /// As names and values in a `secret`.
+    /// The children are names and values in a `secret`.
     Secret,
-    /// As the value of a name that suggests a credential.
+    /// The children are the value of a name that suggests a credential.
     Credential(Says),
-    /// As parts of one value: all words belong to this value.
+    /// The children are parts of one value: all their words belong to this value.
     Value,
-    /// As a reference of a platform to a secret. All values except the name and key of the secret are masked.
+    /// The children are the fields of a platform's reference to a secret. All values except the name and key of the secret are
+    /// masked.
     Reference,
-    /// As platform-specific content, in which the word `secret` has another meaning.
+    /// The children are platform-specific content, in which the word `secret` has another meaning.
     Foreign,
 }
 
@@ -45,7 +46,7 @@ pub(super) struct Found {
 pub(super) fn judge(text: &str, manner: Manner, referred: &BTreeSet<String>) -> Found {
     let named = !referred.is_empty() || may_name(text);
     let mut found = if named { within(text, manner, 0, referred) } else { Found::default() };
-    // Tokens of known services and passwords in URIs are recognizable in any format.
+    // Access tokens of well-known services, and passwords in URIs, are recognizable in any file format.
     found.at.extend(services(text));
     found.at.extend(passwords(text, |c| c.is_whitespace() || matches!(c, '"' | '\'' | '`' | '\\')));
     found
@@ -71,7 +72,7 @@ pub(super) fn within(text: &str, manner: Manner, depth: usize, referred: &BTreeS
         let of_params = item.words().next().is_some_and(|token| holds_params(judge.slice(token)));
         let params = params || of_params;
         judge.of_params = params;
-        // An indented line after a complete `secret` is not part of it; only its indentation is wrong.
+        // An indented line after a complete `secret` is a new item with a wrong indentation, not a part of the `secret`.
         let own = if references.contains(&number) {
             judge.refer(item)
         } else {

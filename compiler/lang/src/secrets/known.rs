@@ -177,7 +177,7 @@ pub(super) fn is_known(value: &str) -> bool {
     !services(value).is_empty()
 }
 
-/// URI schemes that have no file paths. In their URIs, user information always ends at an `@`.
+/// Schemes of URIs without file paths. In such a URI, an `@` is always the end of the user information, not a part of a path.
 const SERVERS: [&str; 14] = [
     "postgres",
     "postgresql",

@@ -60,8 +60,8 @@ struct Lexer<'t> {
     flow: usize,
     /// Cached end of the current line, so that the time stays linear.
     line: usize,
-    /// For each form of raw strings (number of quotes, number of hashes), an offset. No raw string of this form that begins
-    /// before the offset is closed.
+    /// An offset for each form of raw strings (number of quotes, number of hashes). Before it, the search for the closing
+    /// quotes of this form is known to fail.
     unclosed: BTreeMap<(usize, usize), usize>,
     out: Vec<Token>,
 }

@@ -17,13 +17,14 @@ const REFERENCES: [&str; 8] = [
 /// Kind of credential that a name suggests.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Says {
-    /// A password. Its value may be any number.
+    /// A password. A number with more than two digits can be its value.
     Password,
-    /// A key. A number as its value must be long.
+    /// A key. A number can be its value only if it has more than five digits and no decimal point.
     Key,
-    /// A token. A number as its value must be long, and the value must not be a plain word.
+    /// An access token. A number can be its value only under the conditions of `Key`. A short lower-case word cannot be
+    /// its value.
     Token,
-    /// A reference to an entry of a secret store, `NAME:KEY`, which is no credential. A value in any other form is one.
+    /// A key in a secret store. The value `NAME:KEY` is only a reference to this key. A value in another form is a credential.
     Entry,
 }
 
@@ -31,8 +32,8 @@ pub(super) enum Says {
 const PASSWORDS: [&str; 7] =
     ["PASSWORD", "PASSWORDS", "PASSWD", "PASSPHRASE", "PASSCODE", "SECRET", "SECRETS"];
 
-/// Words that name a password, but also end other words (`BYPASS`, `FORWARD_PASS`). The part of the name before such a word
-/// decides whether it means a password.
+/// Words that name a password, but are also the end of other names (`BYPASS`, `FORWARD_PASS`). Whether the name means a
+/// password depends on the part before the word.
 const SHORT: [&str; 2] = ["PASS", "PWD"];
 
 /// Prefixes with which a word of [`SHORT`] names a password: `DBPASS`, `PGPWD`.
@@ -47,7 +48,7 @@ const PASSES: [&str; 13] = [
     "HIGH",
 ];
 
-/// Words that name a credential token. They also match at the end of a longer word.
+/// Words that name an access token. They also match at the end of a longer word.
 const TOKENS: [&str; 3] = ["TOKEN", "APIKEY", "APIKEYS"];
 
 /// Words before `TOKEN` or `TOKENS` that show another meaning: the text tokens of a model.
@@ -254,8 +255,8 @@ fn is_mixed(name: &str) -> bool {
     name.contains(|c: char| c.is_ascii_lowercase()) && name.contains(|c: char| c.is_ascii_uppercase())
 }
 
-/// Returns whether the text looks like an environment variable: `AWS_SECRET_ACCESS_KEY`. Long capitals with digits but
-/// without `_` are a value.
+/// Returns whether the text looks like an environment variable: `AWS_SECRET_ACCESS_KEY`. A text of 16 or more capital letters
+/// with digits, but without `_`, is a value.
 pub(super) fn is_variable(text: &str) -> bool {
     let capital = text.bytes().all(|b| b.is_ascii_uppercase() || b.is_ascii_digit() || b == b'_');
     let digits = text.bytes().any(|b| b.is_ascii_digit());

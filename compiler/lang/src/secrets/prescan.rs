@@ -1,7 +1,8 @@
 //! Fast check of whether a text can contain a named credential, in one pass over its bytes. Most texts contain none. False
 //! positives are possible, false negatives are not.
 
-/// Words that name a password or token, and end a part of a name. [`is_secret`] matches `secret` and its misspellings.
+/// Words that name a password or token. They count only at the end of a part of a name. [`is_secret`] matches `secret` and its
+/// misspellings.
 const ENDS: [&[u8]; 8] =
     [b"password", b"passwords", b"passwd", b"passphrase", b"passcode", b"pass", b"pwd", b"token"];
 /// Words that are a complete part of a credential name.
@@ -16,7 +17,8 @@ pub(super) fn may_name(text: &str) -> bool {
     let mut uri = false;
     for (at, b) in text.iter().enumerate() {
         let found = match b {
-            // Some non-ASCII letters fold to ASCII, and an escape can be any letter. Such a text needs the complete search.
+            // Some non-ASCII letters have an ASCII letter as their upper case, and an escape can stand for any letter. Such a
+            // text needs the complete search.
             b'\\' | 0x80.. => true,
             b'@' => uri,
             b':' => {
@@ -48,7 +50,7 @@ fn holds(text: &[u8], at: usize, words: &[&[u8]], starts: fn(&[u8], usize) -> bo
     words.iter().any(|word| begins(&text[at..], word) && is_end(text, at + word.len())) && starts(text, at)
 }
 
-/// Returns whether a part of a name can end at `end`. Before a letter that continues the word, it cannot.
+/// Returns whether a part of a name can end at `end`: it cannot end before a letter that continues the word.
 fn is_end(text: &[u8], end: usize) -> bool {
     match text.get(end) {
         Some(b'a'..=b'z') => false,

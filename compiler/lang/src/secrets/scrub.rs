@@ -1,4 +1,5 @@
-//! Masks values in other texts. Such a text may contain a value completely or in part, truncated, or with other escapes.
+//! Masks known credentials in any text, such as a report. The text may contain a credential completely or in part, truncated,
+//! or with other escapes.
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -9,8 +10,8 @@ const MASK: &str = "***";
 /// Minimum length of a value. Shorter values would match too many other words.
 const SHORTEST: usize = 4;
 
-/// A value with at least this number of letters and digits is recognized by these alone, whatever other characters a text contains
-/// between them. A value with fewer is compared with all its characters.
+/// A value with at least this number of letters and digits is recognized by its letters and digits alone: other characters
+/// between them are ignored. A value with fewer letters and digits is compared with all its characters.
 const SHORT: usize = 8;
 
 /// Number of consecutive letters and digits that are enough to recognize a part of a longer value.
@@ -161,12 +162,13 @@ fn stands_alone(text: &str, at: &Range<usize>) -> bool {
     !(word(before) && word(first) || word(after) && word(last))
 }
 
-/// Returns whether the range is the field name `secret` in a help text. A password may also be the word "secret".
+/// Returns whether the range is the field name `secret` in backticks, as in a help text. The field name is not masked, even if
+/// the word "secret" is also a password.
 fn is_ours(text: &str, at: &Range<usize>) -> bool {
     &text[at.clone()] == "secret" && text[..at.start].ends_with('`') && text[at.end..].starts_with('`')
 }
 
-/// Returns whether the part is not an ordinary word. Only such a part reveals much of a value.
+/// Returns whether a part of a value is not an ordinary word. Only such a part reveals much of the value.
 fn is_random(part: &str) -> bool {
     let digit = part.contains(|c: char| c.is_ascii_digit());
     let mixed = part.chars().skip(1).any(char::is_uppercase) && part.contains(char::is_lowercase);
@@ -180,7 +182,7 @@ pub(super) fn unescaped(text: &str) -> String {
     out
 }
 
-/// Resolves escapes as [`unescaped`], and returns the offset in `text` of each byte and of the end.
+/// Resolves escapes as [`unescaped`] does. Also returns, for each byte of the result and for its end, the offset in `text`.
 fn unescaped_with_places(text: &str) -> (String, Vec<usize>) {
     let (mut out, mut places) = (String::with_capacity(text.len()), Vec::with_capacity(text.len() + 1));
     unescape(text, |words, at, escaped| {

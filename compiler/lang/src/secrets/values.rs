@@ -10,11 +10,11 @@ pub(super) const LONGEST_WORD: usize = 12;
 /// Where a value is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Stands {
-    /// After the name of the environment variable or field.
+    /// The value follows the name of an environment variable or field.
     Named,
-    /// After a flag. Instead of the value, another flag may follow.
+    /// The value follows a command-line flag. Another flag may follow instead of the value.
     Behind,
-    /// In a script, in which a shell expands `$name` and backticks.
+    /// The value is in a script, in which a shell expands `$name` and backticks.
     Script,
 }
 
@@ -37,7 +37,8 @@ pub(super) fn is_credential(says: Says, value: &str, stands: Stands) -> bool {
     if value.parse::<f64>().is_ok() && value.contains(|c: char| c.is_ascii_digit()) {
         return is_long(says, value);
     }
-    // A plain word may be a password but not a token, because many names of text tokens are plain words.
+    // A plain word may be a password but not an access token: the name may also mean a text token of a model, and its value is
+    // often a plain word.
     if says == Says::Token && value.len() <= LONGEST_WORD && value.bytes().all(|b| b.is_ascii_lowercase()) {
         return false;
     }

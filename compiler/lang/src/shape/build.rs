@@ -1,5 +1,5 @@
-//! Builds a shape from a JSON Schema. Rejects keywords and forms that have no equivalent in [`Shape`]; a test builds every
-//! schema.
+//! Builds a shape from a JSON Schema. Rejects keywords and forms that have no equivalent in [`Shape`]. A test builds every
+//! schema, so that no such keyword gets into a release.
 //!
 //! The memory of the result is never freed. The released program does not build shapes: it contains the table from
 //! [`super::table`].
@@ -213,8 +213,8 @@ fn text(schema: &Value) -> Result<Shape, Unsupported> {
         return Ok(Shape::Words(keep_all(vec![Choice { word: keep(word.to_owned()), doc: doc(schema) }])));
     }
     match schema["format"].as_str() {
-        // A pattern without a format is rejected. A pattern with a format only repeats a part of the grammar, for other
-        // validators.
+        // A pattern without a format is rejected. Next to a format, a pattern only repeats a part of the grammar for other
+        // validators, so it is ignored here.
         None if schema["pattern"].is_string() => refuse(schema, "a pattern without a format"),
         None => Ok(Shape::Text(Grammar::Text)),
         Some(format) => {

@@ -44,7 +44,7 @@ fn renamed(words: &str, name: &Range<usize>, to: &str) -> String {
     format!("{}{to}{}", &words[..name.start], &words[name.end..])
 }
 
-/// Returns an error unless only the misspelling is reported and no fix creates a duplicate.
+/// Returns an error if the misspelling is not the only finding, or if a fix creates a duplicate.
 fn is_settled(text: &str, checked: &Checked, misspelled: &[&str]) -> Result<(), String> {
     let slice = |d: &Diagnostic| checked.sources.slice(d.span()).trim_matches('"').to_owned();
     let others: Vec<_> = checked.all.iter().filter(|d| !misspelled.contains(&slice(d).as_str())).collect();

@@ -1,4 +1,5 @@
-//! Entries of a block that is being read. The first value of a key is kept. A later value replaces only a hole.
+//! Entries of a block that is being read. If a key has several values, the first is kept. A later value replaces only a hole,
+//! which stands for an unparsable value.
 use crate::sources::Span;
 use crate::syntax::{NodeEntry, Scalar};
 use crate::tree::{Entry, Tree, Value};

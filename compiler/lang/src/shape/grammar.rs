@@ -80,7 +80,8 @@ impl Grammar {
         Self::ALL.iter().copied().find(|grammar| grammar.format() == format)
     }
 
-    /// Returns the placeholder for a string of this grammar in the form of an entry, such as `MEMORY`.
+    /// Returns the placeholder, such as `MEMORY`, that stands for a string of this grammar when a help shows the form of an
+    /// entry.
     #[must_use]
     pub fn slot(self) -> String {
         match self {

@@ -1,5 +1,5 @@
-//! Validates the values of one text: types, ranges, keywords, grammars, and the names that the KDL reader does not check.
-//! Missing fields are checked after the merge: see [`super::require`].
+//! Validates the values of one file or `--set` argument: types, ranges, keywords, grammars, and the names that the KDL reader
+//! does not check. Missing fields are checked after the merge: see [`super::require`].
 mod field;
 mod meant;
 mod ports;
@@ -19,7 +19,7 @@ use crate::syntax::guard::limited;
 use crate::tree::{Entry, Tree, Value};
 use ports::Ports;
 
-/// Reports all invalid values of one text. Holes are skipped, because they are already reported.
+/// Reports all invalid values of one file or `--set` argument. Holes are skipped, because they are already reported.
 #[must_use]
 pub fn judge(tree: &Tree, shape: &Shape, sources: &Sources) -> Vec<Diagnostic> {
     let mut judge = Judge { sources, root: shape, ports: Ports::default(), out: Vec::new() };
@@ -197,7 +197,8 @@ impl Judge<'_> {
             };
         }
         if let Some(meant) = meant.filter(|_| format != Format::Set) {
-            // For an object, the field that gets the value is a guess, except `count`: the platform may not support the field.
+            // If an object is expected, the fix guesses which field the value sets. The platform may not support this field;
+            // only `count` is certain.
             let sure = shape.object().is_none_or(|object| object.field("count").is_some());
             // A number with leading zeros may be an octal number.
             let sure = sure && !matches!(&tree.value, Value::Text(text) if text != without_zeros(text));

@@ -72,7 +72,8 @@ pub fn due_for(shape: &Shape, value: &Value, format: Format) -> String {
     }
 }
 
-/// Returns the object with a single value, if the value fits its entries or its first field, such as `{ NAME: 8080 }`.
+/// Returns an object that contains the single value, such as `{ NAME: 8080 }`. The value must fit a named entry of the object,
+/// or the first field of the object.
 fn with_value(shape: &Shape, value: &Value, format: Format) -> Option<String> {
     let written = match value {
         Value::Text(text) if format == Format::Yaml && is_plain_text(text) => text.clone(),

@@ -5,7 +5,8 @@ use crate::diagnostic::{Diagnostic, Fix, nearest};
 use crate::sources::{Format, Source, Span};
 use crate::tree::{Entry, Tree, Value};
 
-/// Replaces null by an empty block if an empty block is valid, otherwise by a hole. Adds holes for misspelled fields.
+/// Replaces null by an empty block if an empty block is valid, otherwise by a hole. Adds a hole for each field with a
+/// misspelled name, so that the field is not reported as missing.
 pub fn fill(tree: &mut Tree, shape: &Shape) {
     match (shape, &mut tree.value) {
         (Shape::Object(object), Value::Map(entries)) => {

@@ -52,7 +52,8 @@ fn owner_name(owner: Option<&Node>) -> String {
 }
 
 impl<'a> Reader<'a> {
-    /// Adds a hole if a line of this block, or its header, could not be parsed.
+    /// If a line or the header of this block could not be parsed, adds a hole. Then no field of the block is reported as
+    /// missing.
     fn note_broken(&self, span: Span, children: &[Node], entries: &mut Vec<Entry>) {
         if !self.kdl.broken.is_empty() && !self.kdl.is_whole(span, children) {
             put(entries, "", span, hole(span));
@@ -83,8 +84,8 @@ impl<'a> Reader<'a> {
         self.targets = outer;
     }
 
-    /// Reports an entry that should be an argument or property of `owner`. The entry has the name of the field, or its name
-    /// in another system.
+    /// Reports an entry that should be an argument or property of `owner`. The entry has the name of the field, or the name
+    /// that the field has in another system.
     fn node_as_value(
         &mut self,
         owner: Option<&Node>,
@@ -245,7 +246,8 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Reads the only argument of a node. The first `skip` arguments are already read. `accepted`: the accepted values.
+    /// Reads the value of a node that takes one value. The `skip` arguments before the value are already read. `accepted`: a
+    /// description of the accepted values.
     fn one(&mut self, (name, shape): (&str, &Shape), accepted: String, node: &Node, skip: usize) -> Tree {
         for entry in &node.entries {
             if let Some((key, at)) = &entry.key {

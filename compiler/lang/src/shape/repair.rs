@@ -30,7 +30,8 @@ pub fn repair(tree: &Tree, shape: &Shape, sources: &Sources) -> Repaired {
     Repaired { tree: repaired, recovery: work.recovery, open: work.open }
 }
 
-/// Records fields that must be maps but have another type. Their entries seem to be absent, but may be meant by the invalid value.
+/// Records fields that must be maps but have another type. Their entries seem to be absent, but the user may have meant them
+/// with the invalid value.
 fn misshapen<'t>(tree: &'t Tree, shape: &Shape, path: &mut Vec<&'t str>, recovery: &mut Recovery) {
     let Shape::Object(object) = shape else { return };
     for entry in tree.entries() {
@@ -80,7 +81,8 @@ fn path_written(owners: &[Owner<'_>]) -> String {
     owners.iter().map(step).collect::<Vec<_>>().join(" ")
 }
 
-/// Returns which targets a placeholder blocks: in a `target` block, only this target, otherwise all targets.
+/// Returns the targets that are not fully checked because of a placeholder: in a `target` block, only this target; otherwise,
+/// all targets.
 fn block(owners: &[Owner<'_>]) -> Block {
     let own = owners.windows(2).enumerate().find_map(|(at, pair)| match pair {
         [Owner::Field("target"), Owner::Field(name) | Owner::Named(name)] => Some((*name, &owners[at + 2..])),
@@ -169,7 +171,8 @@ impl<'a> Repair<'a> {
         repaired
     }
 
-    /// Calls `go_on` for the value of a field, with the field as its owner. The owner of an argument is its node.
+    /// Calls `go_on` for the value of a field, with the field as the owner of the value. The owner of an argument is the node
+    /// of the argument.
     fn of<T>(&mut self, field: &Field, go_on: impl FnOnce(&mut Self) -> T) -> T {
         match field.place {
             Place::Arg | Place::Args => go_on(self),
@@ -186,7 +189,7 @@ impl<'a> Repair<'a> {
         done
     }
 
-    /// Records a placeholder, and blocks the targets whose findings depend on the value.
+    /// Records a placeholder. If findings of targets depend on the value, records that these targets are not fully checked.
     fn note_guess(&mut self, shape: &Shape, span: Span, written: Option<&Value>) {
         self.recovery.guess(span);
         if is_open(shape, written) {
@@ -245,7 +248,7 @@ fn is_another_version(written: &Value, shape: &Shape, words: &str) -> bool {
     as_text(written, words).is_some_and(|text| grammar.check(text).is_err_and(|wrong| wrong.guess))
 }
 
-/// Returns a placeholder URI. Its scheme is the written one, if that is known.
+/// Returns a placeholder URI. It has the scheme that the user wrote, if this is a supported scheme.
 fn guessed_uri(written: Option<&Value>) -> String {
     scheme_of(written).map_or(example(Grammar::Uri), |scheme| scheme.example()).to_owned()
 }

@@ -7,8 +7,8 @@ use crate::sources::{Format, Sources, Span};
 use crate::tree::{Tree, Value};
 use std::collections::BTreeSet;
 
-/// Reports missing required fields. A field that could not be parsed is not missing. Nothing is missing from a block
-/// with unparsable parts, because these may contain any field.
+/// Reports missing required fields. A field that could not be parsed is not missing. In a block with unparsable parts, no field
+/// is reported as missing, because these parts may contain it.
 #[must_use]
 pub fn require(tree: &Tree, shape: &Shape, sources: &Sources) -> Vec<Diagnostic> {
     let job = tree.get("job");
@@ -137,7 +137,7 @@ impl Search<'_> {
         )));
     }
 
-    /// If a block of a role replaces the block of the job that sets the field, returns the span and the label of that block.
+    /// Returns the span and label of the block in `job` that sets the field, if a block in the role replaces it.
     fn replaced(&self, field: &Field, owner: &Owner<'_>) -> Option<(Span, &'static str)> {
         let entry = self.job?.entries().iter().find(|entry| entry.key == owner.name)?;
         let other = owner.key.is_none() && entry.key_span != owner.at && entry.tree.get(field.name).is_some();

@@ -27,13 +27,13 @@ pub(super) fn name_in<'n>(field: &Field, node: &'n Node) -> Option<&'n str> {
     property.or_else(child).filter(|name| field.name == SECRET && !reserved(name))
 }
 
-/// Sets the help for `env: NAME` in a `secret` of JSON or YAML: the key is the variable, and `from` the secret.
+/// Sets the help for `env: NAME` in a `secret` of JSON or YAML. The key must be the variable, and `from` must be the secret.
 pub(super) fn explain_variable(field: &str, name: &str, entries: &[Entry], out: &mut [Diagnostic]) {
     let Some(env) = entries.iter().find(|entry| entry.key == "env") else { return };
     let is_given = entries.iter().any(|entry| entry.key == "from");
     let is_meant = field == SECRET && !is_given;
     if let Some(told) = out.iter_mut().find(|told| is_meant && told.span() == env.key_span) {
-        // Reports mask a value that may be a credential.
+        // In reports, a value that may be a credential is masked. So the help shows `NAME` instead.
         let plain = |text: &&str| text.bytes().all(|b| b.is_ascii_uppercase() || b == b'_');
         let variable = env.tree.text().filter(plain).unwrap_or("NAME");
         told.help = Some(format!("write the variable as the key: `{variable}: {{ from: {name} }}`"));

@@ -11,7 +11,7 @@ pub fn table(shape: &Shape) -> String {
 }
 
 struct Tables {
-    /// Written objects and their names.
+    /// The objects that are already written, each with the name of its constant.
     known: Vec<(&'static Object, String)>,
     out: String,
 }

@@ -65,7 +65,7 @@ impl Shape {
         }
     }
 
-    /// Returns the placeholder of the value in a form: `NUMBER`, `MEMORY`, `"task"|"job"`.
+    /// Returns the placeholder that stands for the value when the form of a field is shown: `NUMBER`, `MEMORY`, `"task"|"job"`.
     #[must_use]
     pub fn slot(&self) -> String {
         match self {

@@ -49,7 +49,7 @@ pub struct Resources {
     pub device: Named<At<Device>>,
 }
 
-/// Resources of a helper program. Each amount is both the request and the limit.
+/// Resources of TensorBoard. Each amount is both the request and the limit.
 #[derive(Debug, Clone, serde::Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct ServiceResources {

@@ -145,7 +145,7 @@ checked_texts! {
     Text by text;
 }
 
-/// The part of the help for an ambiguous size between the values in units of 1024 and of 1000.
+/// Text in the help for an ambiguous size. It joins the value in units of 1024 and the value in units of 1000.
 pub(crate) const BINARY_OR: &str = " for units of 1024, or ";
 /// Examples in the help for an invalid version. The examples of a field replace them.
 pub(crate) const VERSIONS: &str = "such as `2.15` or `3.3.6`";

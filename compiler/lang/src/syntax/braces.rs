@@ -1,4 +1,5 @@
-//! Reports unclosed braces, comments, and multi-line strings. Each is closed at the place that the indentation implies.
+//! Reports unclosed braces, comments, and multi-line strings. Adds a missing brace where the indentation implies it. Replaces
+//! an unterminated comment or string by spaces.
 use super::draft::{Change, Draft};
 use super::foreign_tokens::indent;
 use super::lexer::{Kind, Token, is_newline, lex};
@@ -17,7 +18,7 @@ pub(super) struct Balance {
     pub broken: Vec<Span>,
 }
 
-/// Closes unclosed constructs in the draft.
+/// Balances the braces of the draft, and removes an unterminated comment or string at the end of the text.
 ///
 /// # Errors
 /// Returns the diagnostics of a text with too many unbalanced braces to continue.
@@ -112,7 +113,7 @@ impl Line {
 
 struct Reader<'d, 's> {
     draft: &'d Draft<'s>,
-    /// Whether an unterminated construct extends to the end of the file. If so, unclosed blocks are not reported.
+    /// Whether an unterminated comment or string extends to the end of the file. If so, unclosed blocks are not reported.
     cut: bool,
     missing: usize,
     extra: usize,

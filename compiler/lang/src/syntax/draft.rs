@@ -51,8 +51,8 @@ impl<'a> Draft<'a> {
         span(self.source, start, end)
     }
 
-    /// Replaces the bytes in `blanks` by spaces, and applies the changes. A change is skipped if it touches a blank or
-    /// overlaps an earlier change.
+    /// Replaces the bytes in `blanks` by spaces, and applies the changes. Skips a change that overlaps one of these bytes or an
+    /// earlier change.
     pub(super) fn apply(&mut self, mut changes: Vec<Change>, blanks: Vec<Range<usize>>) {
         if changes.is_empty() && blanks.is_empty() {
             return;

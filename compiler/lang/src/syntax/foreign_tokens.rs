@@ -21,9 +21,9 @@ const QUOTES: [(char, char); 6] = [
 #[derive(Debug, Clone)]
 pub(super) struct Ahead<'a> {
     pub(super) text: &'a str,
-    /// For each kind of quote, an offset: no quote of this kind that opens before the offset is closed.
+    /// An offset for each kind of quote. Before it, the search for a closing quote of this kind is known to fail.
     barren: [usize; QUOTES.len()],
-    /// No comment that begins before this offset is closed.
+    /// For a comment that begins before this offset, the search for its end is known to fail.
     endless: usize,
     /// Range of the line that was searched last.
     line: Range<usize>,

@@ -47,8 +47,8 @@ pub fn text_of(units: &[Unit]) -> String {
     units.iter().map(|unit| unit.says).collect()
 }
 
-/// Returns the source span of the byte range `decoded` in the value of `literal`, a span that includes the quotes. If the
-/// position is unknown, as in a folded YAML scalar, returns the whole literal.
+/// Returns the source span of the byte range `decoded` in the value of a literal. `literal`: the span of the literal, with its
+/// quotes. If the position is unknown, as in a folded YAML scalar, returns the whole literal.
 #[must_use]
 pub fn locate(source: &Source, literal: Span, decoded: Range<usize>) -> Span {
     Places::of(source, literal).at(decoded)

@@ -24,7 +24,8 @@ impl Kdl {
     /// `children`. An unparsable span inside a child counts only for that child.
     #[must_use]
     pub fn is_whole(&self, block: Span, children: &[Node]) -> bool {
-        // Both lists are in source order, and children do not overlap, so a binary search finds the spans.
+        // The unparsable spans and the children are in source order, and children do not overlap. So a binary search finds the
+        // spans in a child.
         let first = self.broken.partition_point(|lost| lost.start < block.start);
         let in_child = |lost: &Span| {
             let after = children.partition_point(|child| child.span.start <= lost.start);

@@ -1,4 +1,4 @@
-//! Recognizes files of this tool by their top-level block. Commands check this before they overwrite a file.
+//! Recognizes job, cluster, and project files by their top-level block. `fmt` and `check --fix` do not change other files.
 use super::{Node, read_json, read_kdl, read_yaml};
 use crate::sources::{Format, Source};
 use crate::tree::Tree;
@@ -9,7 +9,7 @@ const OURS: [&str; 3] = ["framework", "role", "target"];
 /// Returns whether the text has a top-level block `word` with a name, such as `job "mnist"`, or `job: {name: mnist}` in
 /// YAML. A block without a name counts if it contains a field that only this tool uses.
 ///
-/// Files of other tools have no such block and must not be overwritten.
+/// Files of other tools have no such block and must not be changed.
 #[must_use]
 pub fn has_root(source: &Source, word: &str) -> bool {
     let named = |tree: Option<Tree>| {

@@ -72,7 +72,8 @@ pub(super) fn gate<'p, T: Target + ?Sized>(target: &T, plan: &'p Plan, site: &'p
     (accepted, diagnostics, verdicts)
 }
 
-/// Returns the premises of a finding that depends on the second value of a requirement ([`Dependency`]).
+/// Returns what must be true of the second value on which a requirement depends ([`Dependency`]), so that findings about the
+/// requirement are reported.
 fn further<M>(required: &Required, support: &Support<M>) -> Vec<Premise> {
     match (required.from, support) {
         (Some(Dependency::Always(at)), _) => vec![Premise::Value(at)],
@@ -109,8 +110,8 @@ fn refuse(
         .help(refusal.help.clone())
 }
 
-/// Removes duplicate findings, which occur because a default of the job applies to every role. The collector also removes
-/// them, but the errors of a target are also counted without the collector.
+/// Removes duplicate findings, which occur because a default of the job applies to every role. The collector of all diagnostics
+/// removes them too, but it is not used when the errors of one target are counted.
 pub(super) fn deduplicate(diagnostics: &mut Vec<Diagnostic>) {
     let mut seen = std::collections::BTreeSet::new();
     diagnostics.retain(|d| seen.insert((d.span(), d.code.name, d.message.clone())));

@@ -14,8 +14,8 @@ pub const SAFE: usize = 100_000;
 const ADDRESS: usize = 270;
 /// Maximum length of a reference to a name, number, or directory, in bytes: `PATH_MAX` of Linux.
 const REFERENCE: usize = 4096;
-/// Maximum difference in bytes between the longest environment variables of two roles with the same addresses. They differ in the
-/// name and index of the task.
+/// Maximum difference in bytes between the longest environment variables of two roles with the same addresses. These variables
+/// differ in the name and index of the task.
 const TASK: usize = 512;
 /// Maximum length of the prefix that a platform puts before the name of a directory, in bytes.
 const FOLDER: usize = 256;
@@ -101,8 +101,8 @@ fn of_role(role: &Role, plan: &Plan) -> usize {
     command + role.env.iter().map(|(name, value)| name.value.len() + most(value, plan)).sum::<usize>()
 }
 
-/// Returns an upper bound for the length of a text in a task, in bytes. The length of environment variables that the image sets is
-/// unknown.
+/// Returns an upper bound for the length of a text in a task, in bytes. An environment variable that the image sets has an
+/// unknown length; 4096 bytes are assumed for it.
 fn most(text: &Template, plan: &Plan) -> usize {
     let storage = &plan.storage;
     let part = |part: &Part| match part {

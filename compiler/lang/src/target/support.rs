@@ -39,10 +39,11 @@ pub struct Refusal {
     pub allowable: bool,
     /// Whether the target cannot run this job in any form. Then no other finding of the target is reported.
     pub decisive: bool,
-    /// Whether the refusal depends on the second value of the requirement
-    /// ([`Dependency::IfMarked`](crate::requirement::Dependency::IfMarked)).
+    /// Whether the refusal also depends on the second value in
+    /// [`Dependency::IfMarked`](crate::requirement::Dependency::IfMarked). If that value has an error, the refusal is not
+    /// reported.
     pub depends_on_value: bool,
-    /// The role into which the help moves the request, if the help does so.
+    /// The role into which a fix moves the refused default of the job. `None`: no such fix.
     pub move_into: Option<String>,
 }
 
@@ -110,7 +111,7 @@ impl<M> Support<M> {
         }
     }
 
-    /// Marks a refusal as dependent on the second value of the requirement.
+    /// Marks a refusal that also depends on the second value of the requirement: see [`Refusal::depends_on_value`].
     #[must_use]
     pub fn depends_on_value(self) -> Self {
         match self {
@@ -119,8 +120,8 @@ impl<M> Support<M> {
         }
     }
 
-    /// Marks a refusal that applies to only some of the roles with the same default. The help then moves the default into
-    /// `role`.
+    /// Marks a refusal of a default of the job that the target supports for `role`. A fix then moves the default into this
+    /// role.
     #[must_use]
     pub fn move_into(self, role: Option<&str>) -> Self {
         match self {

@@ -7,8 +7,8 @@ use serde::forward_to_deserialize_any;
 use serde_spanned::de::{SpannedDeserializer, is_spanned};
 use std::fmt;
 
-/// Name of the newtype that gets the original spelling of a scalar. The first character of its string is the type: `t`
-/// string, `i` integer, `f` floating-point number, `b` boolean.
+/// Name of the newtype that gets the original spelling of a scalar as a string. The first character of this string is the type:
+/// `t` string, `i` integer, `f` floating-point number, `b` boolean.
 pub(crate) const AS_WRITTEN: &str = "$tfjob::as-written";
 
 /// Error: the tree does not match the type. After the validation by [`crate::shape`], this is an internal error.
@@ -144,7 +144,7 @@ impl<'de> Deserializer<'de> for Reader<'de> {
     }
 }
 
-/// The entries of a map, without holes.
+/// The entries of a map, without the holes, which stand for invalid values.
 struct Fields<'de> {
     rest: std::slice::Iter<'de, Entry>,
     value: Option<&'de Tree>,

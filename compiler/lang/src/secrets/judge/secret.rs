@@ -10,8 +10,8 @@ use crate::diagnostic::nearest;
 use crate::sources::Format;
 use std::collections::BTreeSet;
 
-/// Returns whether the key is a misspelled `from` or `key`, or an `env` with the name of a variable, and the value has the form
-/// of a name.
+/// Returns whether a pair with a wrong key is probably a reference: the key is a misspelled `from` or `key`, or `env` with a
+/// variable. In each case, the value must have the form of a name.
 fn nearly_refers(key: &str, value: &str) -> bool {
     let near = nearest(key, ["from", "key"]).is_some() && key.len() > 2;
     let variable = key == "env" && value.bytes().all(|b| b.is_ascii_uppercase() || b == b'_');
@@ -27,8 +27,8 @@ impl Judge<'_> {
         }
     }
 
-    /// Returns items of a platform manifest that reference secrets: `source: PATH` in an entry of `secrets`, and `secret: NAME`
-    /// if NAME is such an entry or the item is in `pullConfig`.
+    /// Returns the items of a platform manifest that reference secrets. Such an item is `source: PATH` in an entry of
+    /// `secrets`, or `secret: NAME`. In `secret: NAME`, NAME must be an entry of `secrets`, unless the item is in `pullConfig`.
     pub(super) fn references(&self, items: &[Item]) -> BTreeSet<usize> {
         let first = |item: &Item| item.words().next().map_or("", |token| self.slice(token).trim());
         let above = |item: &Item| item.parent.map(|parent| &items[parent]);
@@ -60,7 +60,8 @@ impl Judge<'_> {
         Below::Open
     }
 
-    /// Handles one field of a platform reference to a secret.
+    /// Checks one field of a platform's reference to a secret. Masks the values of all fields other than `name`, `key`, and
+    /// `optional`.
     pub(super) fn reference(&mut self, item: &Item) -> Below {
         let mut words = item.words();
         let name = words.next().map_or("", |token| self.slice(token).trim().trim_start_matches("- "));
@@ -74,12 +75,12 @@ impl Judge<'_> {
         Below::Reference
     }
 
-    /// Returns whether the first word of a `secret` entry is the name of a secret, and not its value. `more`: whether other words or
-    /// pairs follow the word `called`.
+    /// Returns whether `called`, the first word of a `secret` entry, is a name and not the value of the secret. `more`: whether
+    /// other words or pairs follow the first word.
     fn is_legible_name(&self, item: &Item, direct: bool, called: &str, more: bool) -> bool {
         let evident = is_variable(called) || names_credential(called);
         let keyed = matches!(self.manner, Manner::Of(Format::Json | Format::Yaml));
-        // An item of a list is a value, unless it has the form of a variable.
+        // A single word in a JSON or YAML list is a value, unless it looks like an environment variable.
         let listed = !direct && !item.pair && !more && !item.holds && keyed;
         is_name(called)
             && (!listed || is_variable(called))

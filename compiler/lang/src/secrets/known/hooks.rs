@@ -49,7 +49,7 @@ pub(super) fn of_http_clients(text: &str) -> Vec<Range<usize>> {
 /// Programs that accept a user and a password as `-u NAME:PASSWORD`.
 const CLIENTS: [&str; 2] = ["curl", "wget"];
 
-/// Finds values in the arguments of some programs. `marks`: the texts with which the names of the programs begin.
+/// Finds values in the arguments of `programs`. `marks`: the beginnings of the program names, for which the text is searched.
 fn of_programs(
     text: &str,
     marks: &[&str],
@@ -120,7 +120,7 @@ fn is_command_flag(word: &str) -> bool {
     word.starts_with('-') && !word.starts_with("--") && word.ends_with('c')
 }
 
-/// Returns whether the list item at the end of a text is the first item, or follows `-c`.
+/// Returns whether the `-` at the end of a text begins the first item of a list, or an item that follows the item `-c`.
 fn leads(text: &str) -> bool {
     let before = text.trim_end_matches('-').trim_end();
     let word = before.rsplit([' ', '\n']).next().unwrap_or_default().trim_matches(['"', '\'']);
@@ -208,7 +208,7 @@ pub(super) fn of_images(text: &str) -> Vec<Range<usize>> {
         let Some((user, host)) = value.rsplit_once('@').filter(|_| from > start) else { continue };
         let user_at = user.rfind('/').map_or(0, |slash| slash + 1);
         let Some(colon) = user[user_at..].find(':').map(|colon| user_at + colon) else { continue };
-        // A digest such as `ml/train:2.15@sha256:…` follows a tag.
+        // In `ml/train:2.15@sha256:…`, the part after `@` is a digest, so `2.15` is a tag and not a password.
         let digest = host.split_once(':').is_some_and(|(kind, digits)| {
             kind.starts_with("sha") && digits.bytes().all(|b| b.is_ascii_hexdigit())
         });

@@ -1,4 +1,4 @@
-//! Helps for an invalid value that depend on its field.
+//! Help texts for invalid values. They depend on the field that has the value.
 use super::Judge;
 use crate::codes::BAD_VALUE;
 use crate::shape::{Field, Grammar, Shape};
@@ -6,7 +6,8 @@ use crate::spec::values;
 use crate::tree::Tree;
 
 impl Judge<'_> {
-    /// Completes the help for an invalid value of this field. `before`: the number of diagnostics before the value.
+    /// Completes the help for an invalid value of this field. `before`: the number of diagnostics before the check of the
+    /// value.
     pub(super) fn for_the_field(&mut self, field: &Field, tree: &Tree, before: usize) {
         let Some(told) = self.out.get_mut(before).filter(|told| told.code == &BAD_VALUE) else { return };
         let Shape::Text(grammar) = field.shape else { return };

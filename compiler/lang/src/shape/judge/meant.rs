@@ -1,4 +1,4 @@
-//! The value that was meant in place of one of a wrong type.
+//! Finds the value that the user probably meant, for a value of the wrong type.
 use super::without_zeros;
 use crate::shape::keys;
 use crate::shape::literal;
@@ -6,8 +6,8 @@ use crate::shape::{Number, Shape};
 use crate::sources::Format;
 use crate::tree::Value;
 
-/// Returns the text of the value that was meant, such as a number for a number in quotes; `None` if it is unknown. `source`: text of the
-/// value in the spec.
+/// Returns the source of the value that the user probably meant, such as a number for a number in quotes; `None` if it is
+/// unknown. `source`: the source of the value in the spec.
 pub(super) fn meant(shape: &Shape, value: &Value, source: &str, format: Format) -> Option<String> {
     match (shape, value) {
         (Shape::Number(number), Value::Text(text)) => {

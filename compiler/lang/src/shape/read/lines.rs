@@ -9,8 +9,8 @@ use crate::syntax::Node;
 use crate::tree::Entry;
 
 impl Reader<'_> {
-    /// Reads the lines after a `job "mnist"` without a block as its block. Requires that the first of these lines is an
-    /// entry that only a job has.
+    /// If `job "mnist"` has no block, reads the lines after it as the block. The first of these lines must be an entry that
+    /// only a job has.
     pub(super) fn without_brace(&mut self, file: &Object) -> Option<Vec<Node>> {
         let nodes = &self.kdl.nodes;
         let at = nodes.iter().position(|node| {
@@ -90,7 +90,8 @@ impl Reader<'_> {
         true
     }
 
-    /// Reports an `extends` inside a block. The base file may contain the missing fields of the job.
+    /// Reports an `extends` inside a block. Missing fields of this block are not reported, because the base file may contain
+    /// them.
     pub(super) fn extends_within(&mut self, node: &Node, entries: &mut Vec<Entry>) -> bool {
         if node.name != "extends" {
             return false;

@@ -77,7 +77,8 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Returns the fix that moves the children of `node` into the first block. `None` if they conflict.
+    /// Returns the fix that moves the children of `node` into the first block. `None` if a child conflicts with an entry of
+    /// that block.
     fn joined(&self, first: &Tree, node: &Node) -> Option<Fix> {
         let children = node.children.as_deref()?;
         let given = first.entries();

@@ -9,7 +9,7 @@ use crate::syntax::{Node, NodeEntry, Scalar};
 use crate::tree::Entry;
 
 impl Reader<'_> {
-    /// Reports `secret "SECRET" env="NAME"`: the argument is the variable, and `from` the secret.
+    /// Reports `secret "SECRET" env="NAME"`. The argument must be the variable, and `from` must be the secret.
     pub(super) fn variable_of_secret(
         &mut self,
         node: &Node,
@@ -23,7 +23,7 @@ impl Reader<'_> {
             return false;
         }
         let quoted = |text: &str| literal::text(Format::Kdl, text);
-        // Reports mask a value that does not look like the name of a variable.
+        // In reports, a value that does not look like a variable name is masked. So the help shows `NAME` instead.
         let plain = name.bytes().all(|b| b.is_ascii_uppercase() || b.is_ascii_digit() || b == b'_');
         let name = if plain { name } else { "NAME" };
         let others =

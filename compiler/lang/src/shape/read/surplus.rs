@@ -19,7 +19,7 @@ struct Guess<'a> {
     sure: bool,
 }
 
-/// Returns the lines for several names of an entry that takes one: `after "a"` and `after "b"`.
+/// If an entry that takes one name has several, returns one line for each name: `after "a"` and `after "b"`.
 fn one_line_each(field: &Field, node: &Node) -> Option<String> {
     let Shape::Keyed(keyed) = &field.shape else { return None };
     let line = |entry: &NodeEntry| {

@@ -8,8 +8,8 @@ use crate::sources::{Format, Span};
 use crate::syntax::{Node, Scalar};
 use crate::tree::Entry;
 
-/// Returns whether a node is a role without the keyword `role`, as in `worker count=2`. A node with a string
-/// may be an option of a target.
+/// Returns whether a node is a role without the keyword `role`, as in `worker count=2`. A node with a string as its argument is
+/// no role, because it may be an option of a target.
 fn is_role(node: &Node) -> bool {
     let first = node.entries.iter().find(|entry| entry.key.is_none());
     is_role_word(&node.name) && !first.is_some_and(|entry| matches!(entry.value, Scalar::Text(_)))
@@ -39,7 +39,7 @@ impl<'a> Reader<'a> {
         let fact = format!("unknown entry `{}` in {}", node.name, owner_name(owner));
         let told = Diagnostic::new(&UNKNOWN_NODE, node.name_span, fact).here("unknown entry");
         let mut told = meant.tell(told, node.name_span);
-        // `restarts "on-failure"` is a misspelled `restart`, although `restarts 3` is `limit=3`.
+        // `restarts "on-failure"` is a misspelled `restart`, although `restarts 3` means `limit=3`.
         let own = |field: &Field| {
             suggest::ours(&node.name).is_some_and(|(ours, _)| ours != field.name)
                 && first_text(node).is_some()
@@ -70,7 +70,8 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Replaces the help by the form with the value of the user, if there is one.
+    /// Replaces the help by one that shows the correct form with the value of the user. If there is no such form, keeps the
+    /// help.
     fn with_form(
         &self,
         mut told: Diagnostic,
@@ -126,7 +127,8 @@ impl<'a> Reader<'a> {
         both.or_else(|| suggest::as_option(self.root, self.source, node).filter(|_| !elsewhere))
     }
 
-    /// Reports an entry in a `target` block that is an entry of the job, not the option with the same name. Returns whether it is.
+    /// Reports an entry in a `target` block that is an entry of the job, not the option with the same name. Returns `false` for
+    /// other entries.
     pub(super) fn report_job_entry(
         &mut self,
         owner: Option<&Node>,

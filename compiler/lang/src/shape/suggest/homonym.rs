@@ -25,7 +25,8 @@ fn options<'s>(root: &'s Shape, name: &str) -> Vec<(&'s str, &'s Field)> {
     targets.fields.iter().filter_map(option).collect()
 }
 
-/// Returns whether the entry is a valid entry of the field: its form, its required properties, and its value if it has only one.
+/// Returns whether the entry is valid for the field. Checks the form and the required properties, and also the value if the
+/// field takes a single value.
 fn takes(field: &Field, node: &Node) -> bool {
     let required = field.shape.object().into_iter().flat_map(|object| object.at(Place::Prop));
     misspelt::is(field, node)

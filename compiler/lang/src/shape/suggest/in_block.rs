@@ -1,8 +1,8 @@
 //! Names with another meaning in some blocks, and the search for a name in all blocks.
 use crate::shape::Shape;
 
-/// Names that mean another field only in a block that has both this field and the other: the name, the field that it means, and
-/// the other field.
+/// Names that mean another field, but only in some blocks: the name, the field that it means, and a field that identifies these
+/// blocks. For example, `max` means `count` in a block that has `count` and `min`.
 const IN_BLOCKS: &[(&str, &str, &str)] = &[
     ("max", "count", "min"),
     ("target", "on", "because"),
@@ -12,7 +12,8 @@ const IN_BLOCKS: &[(&str, &str, &str)] = &[
     ("tag", "ref", "ref"),
 ];
 
-/// Returns the field of a block with these fields that a name means only in this block.
+/// Returns the field that a name means in one block, by the table of names. `has`: returns whether the block has a field of
+/// this name.
 pub(super) fn in_block(word: &str, has: impl Fn(&str) -> bool) -> Option<&'static str> {
     let mut rows = IN_BLOCKS.iter().filter(|(name, ..)| *name == word);
     rows.find(|(_, field, other)| has(field) && has(other)).map(|(_, field, _)| *field)

@@ -258,8 +258,8 @@ pub fn unsupported(word: &str) -> Option<&'static str> {
     UNSUPPORTED.iter().find(|(theirs, _)| *theirs == folded).map(|(_, why)| *why)
 }
 
-/// Returns `help` with the value of the user instead of the value in the example of the field `ours`: `deadline "3600s"`.
-/// `word`: the keyword of the other system. `value`: its value, which `fits` must accept.
+/// Returns `help`, in which the example of the field `ours` shows the value of the user: `deadline "3600s"`. `word`: the
+/// keyword of the other system. `value`: the value of the user. `fits`: whether the field accepts a value.
 pub fn carried(
     help: &str,
     ours: &str,
@@ -315,7 +315,7 @@ pub enum Carried<'a> {
     Flag(bool),
     /// A block of names and values.
     Pairs(Vec<(&'a str, &'a str)>),
-    /// Several values, or a list of lists of them.
+    /// Rows of values: the arguments of a KDL node are one row; in JSON and YAML, each list item is a row.
     Rows(Vec<Vec<String>>),
 }
 

@@ -6,7 +6,8 @@ use crate::sources::Format;
 
 /// Field and value of another system, and the equivalent entry. `None` if the equivalent is the default.
 const ENTRIES: &[(&str, &str, Option<&str>)] = &[
-    // The value `None` of `cleanPodPolicy` deletes no pod, so all are kept. The value "none" of `keep` keeps no container.
+    // `cleanPodPolicy` says which pods are deleted, and `keep` says which containers are kept. So `All` is `keep "none"`, and
+    // `None` is `keep "all"`.
     ("clean-pod-policy", "all", Some("keep \"none\"")),
     ("clean-pod-policy", "none", Some("keep \"all\"")),
     ("clean-pod-policy", "running", None),

@@ -17,8 +17,8 @@ pub enum Archive {
 }
 
 impl Archive {
-    /// Suffixes of archives. `.jar`, `.whl`, and `.egg` are missing, because programs read such files without unpacking
-    /// them.
+    /// Suffixes of archives. The table does not contain `.jar`, `.whl`, and `.egg`, because programs read such files without
+    /// unpacking them.
     pub const SUFFIXES: [(&'static str, Self); 8] = [
         (".zip", Self::Zip),
         (".tar", Self::Tar),

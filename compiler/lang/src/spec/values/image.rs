@@ -23,7 +23,7 @@ impl Image {
     /// Parses an image reference.
     ///
     /// # Errors
-    /// Returns an error for an invalid part, or if registry and repository exceed 255 characters.
+    /// Returns an error for an invalid part, or if registry and repository together exceed 255 characters.
     pub fn parse(text: &str) -> Result<Self, Wrong> {
         let wrong =
             |help: &str| Wrong::new(format!("invalid image reference `{}`", text.escape_debug()), help);
@@ -104,7 +104,7 @@ impl Image {
         self.tag.is_some() || self.digest.is_some()
     }
 
-    /// Returns whether the image can change by convention, because the reference has the tag `latest` and no digest.
+    /// Returns whether the reference has the tag `latest` and no digest. By convention, this tag moves to each new image.
     #[must_use]
     pub fn is_latest(&self) -> bool {
         self.digest.is_none() && self.tag.as_deref() == Some("latest")

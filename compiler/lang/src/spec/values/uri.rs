@@ -67,7 +67,7 @@ impl Uri {
     }
 
     fn without_scheme(fact: String, text: &str) -> Wrong {
-        // The option `-v` of Docker: `/data:/mnt`.
+        // The value has the form of the option `-v` of Docker: `/data:/mnt`.
         if let Some((node, at)) = text.split_once(":/").filter(|_| text.starts_with('/')) {
             return Wrong::new(fact, format!("write `\"file://{node}\" at=\"/{at}\"`"));
         }
@@ -154,7 +154,8 @@ impl Uri {
             let fact = format!("invalid host `{}`: an `nfs:` URI has no `:` before the path", self.host);
             return Err(Wrong {
                 instead: Some(instead.clone()),
-                // The suggested URI has no port. If the port is not empty, the suggestion is a different value.
+                // The suggested URI does not contain the text after the `:` of the host. If this text is not empty, the
+                // suggestion is a different value.
                 guess: !self.host.ends_with(':'),
                 ..Wrong::new(fact, format!("write `{instead}`"))
             });

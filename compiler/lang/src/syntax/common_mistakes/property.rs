@@ -229,8 +229,8 @@ impl<'w> Walk<'w> {
         end
     }
 
-    /// Joins the adjacent tokens from `at` on to one string, as a shell does. If quotes are among brackets or commas, as in
-    /// `--x=["a","b"]`, they are part of the string. The result is then the source text from `start` on.
+    /// Joins adjacent tokens, from the token at `at`, into one string, as a shell does. If quotes are among brackets or commas,
+    /// as in `--x=["a","b"]`, they are part of the string. The result is then the source text from `start` on.
     fn join_words(&self, at: usize, start: usize) -> Joined {
         let mut lexer = self.lexer.clone();
         lexer.at = at;

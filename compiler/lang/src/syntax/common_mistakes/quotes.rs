@@ -4,7 +4,8 @@ use crate::codes::UNCLOSED;
 use crate::syntax::lexer::{Kind, Token, is_newline};
 
 impl Walk<'_> {
-    /// If a quote is missing on the line, returns the string before the current token and the start of its entry.
+    /// If a quote is missing on the line, returns the string before the current token, and the offset of the entry with this
+    /// string.
     pub(super) fn runaway(&self) -> Option<(usize, Token)> {
         let statement = self.statement.as_ref()?;
         let before = statement.text.filter(|(_, text)| text.end == statement.end)?;

@@ -97,7 +97,7 @@ impl Walk<'_> {
         self.out.diagnostics.get_mut(index)
     }
 
-    /// Makes the last problem absorb later problems on its line.
+    /// Makes the last problem absorb later problems on its line: their repairs become part of its fix.
     pub(super) fn take_up(&mut self) {
         let last = self.out.diagnostics.len().checked_sub(1).filter(|_| self.told);
         if let Some(statement) = &mut self.statement {

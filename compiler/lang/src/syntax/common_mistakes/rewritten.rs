@@ -1,4 +1,4 @@
-//! Conversion to KDL 2 of strings in other notations.
+//! Converts strings in other notations to KDL 2.
 use crate::syntax::lexer::is_newline;
 use crate::syntax::literal::quote;
 

@@ -20,8 +20,8 @@ impl Walk<'_> {
         self.blocks.iter().any(|block| ARGUMENTS.contains(&self.name_of(&block.owner)))
     }
 
-    /// Returns whether a bare word among the values of a node is the name of an entry. It can be one only after other values, or
-    /// at the start of a line.
+    /// Returns whether a bare word among the values of a node is the name of an entry. Only a word after other values, or at
+    /// the start of a continued line, can be such a name.
     pub(super) fn begins_entry(&self, token: Token) -> bool {
         let Some(statement) = &self.statement else { return false };
         let read = self.hide.is_none() && statement.hide.is_none() && statement.brackets == 0;

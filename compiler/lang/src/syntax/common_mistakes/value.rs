@@ -66,7 +66,7 @@ impl Walk<'_> {
     fn after_block(&mut self, token: Token) {
         let end = self.statement().end;
         let line = vec![Change::new(end..end, "\n")];
-        // A token that cannot begin a node is reported on its own, so only the line break is added here.
+        // A token that cannot begin a node gets its own error later, so no error is reported here.
         if matches!(token.kind, Kind::ParenClose | Kind::Equals | Kind::Stray) {
             self.out.changes.extend(line);
         } else {

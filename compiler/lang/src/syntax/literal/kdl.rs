@@ -38,7 +38,7 @@ pub fn repaired(literal: &str) -> Option<Repaired> {
     units(&now).ok().map(|units| Repaired { changes, text: text_of(&units) })
 }
 
-/// Returns the characters of a literal and its faults. If there are faults, the characters have no meaning.
+/// Returns the characters of a literal and its faults. If there are faults, the characters must not be used.
 fn read(literal: &str) -> (Vec<Unit>, Vec<Fault>) {
     let mut faults = Vec::new();
     let hashes = run(literal, |c| c == '#');

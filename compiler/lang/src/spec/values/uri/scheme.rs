@@ -74,7 +74,7 @@ pub enum Class {
     Hadoop,
     /// Object store, which requires credentials from each client.
     Bucket,
-    /// Web server, also without encryption.
+    /// Web server, with or without encryption.
     Web,
     /// Git repository.
     Repository,
@@ -99,7 +99,7 @@ impl Class {
         }
     }
 
-    /// Returns whether programs can open the URI.
+    /// Returns whether programs can read the files by URI, not only by a path.
     #[must_use]
     pub const fn is_opened(self) -> bool {
         match self {
@@ -117,8 +117,8 @@ impl Class {
         }
     }
 
-    /// Returns whether the storage is a web server: read-only, downloaded without credentials, and with queries in its
-    /// URIs.
+    /// Returns whether the storage is on a web server, including Git repositories: read-only, and downloaded without
+    /// credentials.
     #[must_use]
     pub const fn is_served(self) -> bool {
         match self {
