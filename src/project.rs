@@ -39,7 +39,7 @@ pub struct Project {
 pub struct Options<'a> {
     /// The environments to use. Empty: all.
     pub environments: &'a [String],
-    /// Targets instead of those of the environment. Empty: those of the environment.
+    /// Targets that replace those of the environment. Empty: the targets of the environment are used.
     pub targets: &'a [Target],
     /// `KEY=VALUE` arguments that are applied after those of the environment.
     pub sets: &'a [String],
@@ -47,7 +47,7 @@ pub struct Options<'a> {
     pub artifacts: bool,
 }
 
-/// Returns the project file among the paths of a command line, if it is the only one.
+/// Returns the path of the command line, if it is the only one and the path of a project file.
 #[must_use]
 pub fn named(paths: &[PathBuf]) -> Option<&Path> {
     if let [path] = paths { Some(path.as_path()).filter(|path| files::is_project(path)) } else { None }

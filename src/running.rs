@@ -116,7 +116,7 @@ pub struct Run<'a> {
     tell: Sender<Message>,
     hear: Receiver<Message>,
     peers: Held,
-    /// The peer addresses as JSON, for each task.
+    /// The peer addresses as JSON, which each task gets.
     peers_json: String,
     orphans: Orphans,
     /// Readiness probes.
@@ -126,7 +126,7 @@ pub struct Run<'a> {
     /// Status lines, on a terminal that supports them.
     status_lines: Option<StatusLines>,
     stopping: Option<Stopping>,
-    /// Whether a key has requested a stop.
+    /// Whether a key press has requested a stop, such as Ctrl-C.
     pressed: bool,
     /// Tasks with incomplete logs, and what is missing.
     lost: Vec<(usize, String)>,
@@ -272,7 +272,7 @@ impl<'a> Run<'a> {
         list.and_then(|list| list.get(task.index as usize)).map_or("", String::as_str)
     }
 
-    /// Returns the `deadline` if it is exceeded. Each shim measures it from the start of its task, and has a second to report it.
+    /// Returns the `deadline` if it is exceeded. Each shim counts from the start of its task, and has one more second to report.
     fn exceeded_deadline(&self, begun: Instant) -> Option<u64> {
         let seconds = self.contract.duties.as_ref().and_then(|duties| duties.deadline)?;
         (begun.elapsed() >= Duration::from_secs(seconds.saturating_add(1))).then_some(seconds)
@@ -349,7 +349,7 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// Returns the deadline as the result if the shim of the failed task stopped it at the deadline; otherwise `verdict`.
+    /// Returns the deadline as the result if a shim stopped the failed task at the deadline; otherwise `verdict`.
     fn or_deadline(&self, verdict: Verdict, begun: Instant) -> Verdict {
         match (&verdict, self.contract.duties.as_ref().and_then(|duties| duties.deadline)) {
             (Verdict::Failed(_, ending::LATE), Some(seconds))

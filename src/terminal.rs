@@ -5,12 +5,12 @@ use std::borrow::Cow;
 use std::io::{self, ErrorKind, IsTerminal, Write};
 use std::sync::OnceLock;
 
-/// The choice of the command line.
+/// The value of `--color`.
 static COLOR: OnceLock<Color> = OnceLock::new();
 
-/// Sets the choice of the command line for all streams.
+/// Sets the value of `--color` for all streams.
 pub fn set_color(choice: Color) {
-    // A process has one command line.
+    // A process has one command line, so this value is set only once.
     let _ = COLOR.set(choice);
 }
 
@@ -138,7 +138,7 @@ pub fn plain(text: &str) -> Cow<'_, str> {
     let mut rest = text.chars().peekable();
     let mut shown = String::with_capacity(text.len());
     while let Some(c) = rest.next() {
-        // A carriage return without a newline would overwrite the line on a terminal.
+        // A carriage return without a newline would overwrite the line on a terminal, so it is replaced too.
         let overwrites = c == '\r' && rest.peek() != Some(&'\n');
         shown.push(match c.len_utf8() {
             _ if !overwrites && !is_control(c) => c,

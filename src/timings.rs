@@ -24,7 +24,7 @@ pub fn start(timings: bool) -> Result<(), Failure> {
         }),
         _ => return Ok(()),
     };
-    // `without_time` of the layer would remove the durations too, so only the format omits the time of day.
+    // Only the format omits the time of day: `without_time` of the layer would also remove the durations.
     let format = fmt::format().json().without_time();
     let lines = fmt::layer()
         .fmt_fields(JsonFields::new())

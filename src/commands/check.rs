@@ -40,7 +40,7 @@ pub fn run(args: &Check, quiet: bool, out: &mut dyn Write, err: &mut dyn Write) 
     let legible = Legible::of(&batches);
     let mut report = Report { unchecked, ..Report::new(&legible) };
     if selection.runs.len() > 1 {
-        // Each environment checks the same specs.
+        // Each environment may check the same specs, so each file is counted only once.
         report.summary.files = specs.iter().map(|spec| &spec.path).collect::<BTreeSet<_>>().len();
     }
     let denied = args.deny_warnings && report.summary.warnings > 0;

@@ -28,11 +28,11 @@ struct Made<'a> {
     folder: String,
     spec: &'a Path,
     lowered: &'a Lowered,
-    /// Reason why the tasks run under the shim; `None` if they do not.
+    /// Reason why the tasks run under the shim; `None` if they run without it.
     added: Option<String>,
 }
 
-/// What a command line compiles.
+/// The specs that a command line compiles, and the output directory.
 struct Selection {
     /// Findings of the project file, if there is one.
     project: Option<Batch>,
@@ -171,7 +171,7 @@ fn without_target(spec: &Spec) -> Failure {
     Failure::new(format!("no target for `{path}`: set `--target`, or add a `target` block; {target_summary}"))
 }
 
-/// `batches`: one for each spec, in their order.
+/// Returns the artifacts of all specs. `batches`: one for each spec, in the order of the specs.
 fn made<'a>(checked: &'a [Checked], batches: &[Batch]) -> Result<Vec<Made<'a>>, Failure> {
     let mut made: Vec<Made> = Vec::new();
     let mut folders: BTreeMap<String, &Path> = BTreeMap::new();
@@ -229,7 +229,7 @@ impl Made<'_> {
     }
 }
 
-/// Prints the artifacts to standard output, and the steps that do not read them to standard error.
+/// Prints the artifacts to standard output. Prints the next steps to standard error, except steps that read an artifact file.
 fn print(
     args: &Compile,
     folder: &Path,

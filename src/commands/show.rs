@@ -126,7 +126,7 @@ fn script(view: &TaskView, role: &Role, out: &mut dyn Write) -> io::Result<()> {
         Command::Run(words) => words.as_slice(),
         Command::Shell(_) => &[],
     };
-    // The platform may put arguments in front of the command of the spec.
+    // The platform may put arguments in front of the command of the spec: `own` is their number.
     let own = view.argv.len().saturating_sub(written.len());
     let mut argv = Vec::with_capacity(view.argv.len());
     for (at, word) in view.argv.iter().enumerate() {
@@ -145,7 +145,7 @@ fn quoted(text: &str, template: Option<&Template>) -> String {
     let (mut out, mut plain, mut rest) = (String::new(), String::new(), text);
     for (at, part) in written.iter().enumerate() {
         let length = match part {
-            // This text is a credential that was masked in the value, so it no longer matches.
+            // This part is a credential that was masked in `rest`, so it no longer matches.
             Part::Text(text) if !rest.starts_with(text.as_str()) => break,
             Part::Text(text) => text.len(),
             Part::Task(TaskRef::Env(name), _) => {

@@ -13,11 +13,11 @@ const LINKS: usize = 40;
 pub enum Destination {
     /// Standard output, whatever its name: `-`, `/dev/stdout`, `/dev/fd/1`, or the file that the shell redirected it to.
     StandardOutput,
-    /// Standard error, whatever its name.
+    /// Standard error, whatever its name: `/dev/stderr`, `/dev/fd/2`, or the file that the shell redirected it to.
     StandardError,
     /// A pipe, a device, or an open file such as `/dev/fd/3`. Bytes are appended to it; it is not replaced.
     Open(PathBuf),
-    /// A regular file that may not exist yet, after following symbolic links.
+    /// A regular file, which may not exist yet. Symbolic links are already resolved.
     File(PathBuf),
 }
 

@@ -27,7 +27,7 @@ pub fn matching(folder: &Path, globs: &[&str]) -> Result<Globs, Failure> {
     for (number, glob) in globs.iter().enumerate() {
         let (exclude, plain) = glob.strip_prefix('!').map_or((false, *glob), |rest| (true, rest));
         let plain = plain.trim_start_matches("./").trim_end_matches('/');
-        // A directory stands for all specs below it. A file is named: it is checked although other specs extend it.
+        // The path of a directory matches all specs below it. A file given by its path is checked even if other specs extend it.
         let anchored = match plain {
             "." => "/**".to_owned(),
             plain if folder.join(plain).is_dir() => format!("/{plain}/**"),

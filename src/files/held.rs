@@ -17,8 +17,8 @@ static HELD: std::sync::LazyLock<Held> = std::sync::LazyLock::new(|| {
     use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
     let held = Held { works: 0.into(), over: std::sync::Arc::default(), came: std::sync::Arc::default() };
     for signal in [SIGHUP, SIGINT, SIGTERM] {
-        // Ignored signals stay ignored (`nohup`, background processes). If a handler cannot be installed, the signal terminates as
-        // usual.
+        // Ignored signals stay ignored (`nohup`, background processes). If a handler cannot be installed, the signal terminates the
+        // process as usual.
         if !crate::running::is_ignored(signal) {
             let _ = signal_hook::flag::register_conditional_default(signal, held.over.clone());
             let _ =

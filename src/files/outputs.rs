@@ -56,7 +56,7 @@ fn stage(
                 path.display()
             )));
         }
-        // Renaming would replace a device, pipe, or link, and reading one could block forever.
+        // Renaming would replace a device, pipe, or link, and reading a device or pipe could block forever.
         if path.symlink_metadata().is_ok_and(|about| !about.is_file()) {
             let what = if path.is_symlink() { "a symbolic link" } else { "not a regular file" };
             return Err(Failure::new(format!("cannot write `{}`: the path is {what}", path.display())));

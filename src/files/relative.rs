@@ -17,7 +17,7 @@ pub fn home(spec: &Path) -> &Path {
 pub fn relative_path(from: &Path, to: &Path) -> PathBuf {
     let real = |path: &Path| std::fs::canonicalize(path).ok();
     let (Some(from), Some(end)) = (real(from), real(to)) else { return to.to_path_buf() };
-    // `to` is returned as the user wrote it if it is also valid in `from`.
+    // `to` stays as the user wrote it if it is absolute, or if `from` is the current directory.
     if to.is_absolute() || real(Path::new(".")).is_some_and(|here| here == from) {
         return to.to_path_buf();
     }

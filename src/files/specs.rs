@@ -124,7 +124,8 @@ pub fn no_job(path: &Path) -> Failure {
 }
 
 /// Returns the specs and cluster files of `paths`, sorted and without duplicates. Directories are searched recursively for files
-/// with the name of a spec, except ignored files. A file that the user named only needs an extension of KDL, YAML, or JSON.
+/// with the name of a spec, except files that Git ignores. A file that the user named only needs an extension of KDL, YAML, or
+/// JSON.
 ///
 /// # Errors
 /// Returns an error if a path does not exist, a file has another extension, or a directory has no spec.
@@ -170,7 +171,7 @@ pub(super) fn walk(folder: &Path) -> Result<Vec<PathBuf>, Failure> {
                 Some(_) | None => return Err(Failure::new(format!("cannot read a directory: {error}"))),
             },
         };
-        // A name that is not UTF-8 is shown with replacement characters.
+        // In a name that is not UTF-8, invalid bytes become replacement characters; the ending stays comparable.
         let named = is_spec(&entry.file_name().to_string_lossy()) || is_cluster(entry.path());
         if named && entry.file_type().is_some_and(|kind| kind.is_file() || kind.is_symlink()) {
             let path = entry.into_path();

@@ -12,7 +12,7 @@ const SUFFIX: &str = ".tmp";
 /// A younger file may belong to a process that has created it but not locked it yet.
 const MIN_AGE: Duration = Duration::from_secs(2);
 
-/// Number of files above which one call for the whole file system is faster than one call per file.
+/// Number of files above which one `syncfs` of the whole file system is faster than one `fsync` per file.
 #[cfg(target_os = "linux")]
 const MANY: usize = 16;
 
@@ -29,7 +29,7 @@ pub fn create(folder: &Path, file: &Output) -> io::Result<NamedTempFile> {
     builder.permissions(mode);
     let folder = if folder == Path::new("") { Path::new(".") } else { folder };
     let mut temp = builder.tempfile_in(folder).map_err(|error| io::Error::from(error.kind()))?;
-    // Some file systems have no locks. A file that is left over there stays.
+    // Some file systems have no locks. There, the temporary file of a killed process is never deleted.
     let _ = temp.as_file().try_lock();
     temp.write_all(&file.bytes)?;
     Ok(temp)
@@ -57,7 +57,7 @@ pub fn remove_stale(folder: &Path) {
         let name = entry.file_name();
         let ours = name.to_str().is_some_and(|name| name.starts_with(PREFIX) && name.ends_with(SUFFIX));
         if ours && is_abandoned(&entry.path()) {
-            // Another process may have deleted it already.
+            // Another process may have deleted the file already.
             let _ = fs::remove_file(entry.path());
         }
     }

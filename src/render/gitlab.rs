@@ -60,8 +60,8 @@ pub fn print(report: &Report, out: &mut dyn Write) -> io::Result<()> {
 static HERE: LazyLock<String> =
     LazyLock::new(|| env::current_dir().map(|path| path.to_string_lossy().into_owned()).unwrap_or_default());
 
-/// Returns a path relative to the current directory, if it is in this directory, without `./` at the start. Review tools find only
-/// such paths.
+/// Makes a path in the current directory relative to this directory. Removes `./` at the start of any path. Review tools find only
+/// files with such relative paths.
 pub(super) fn relative(path: &str) -> &str {
     let path = match path.strip_prefix(HERE.as_str()) {
         Some(rest) if rest.starts_with('/') && !HERE.is_empty() => rest.trim_start_matches('/'),

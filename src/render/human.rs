@@ -146,7 +146,7 @@ fn help(finding: &Finding) -> Option<String> {
     let fixes = diagnostic.fixes.iter().map(|fix| format!("{}: {}", kind(fix), fix.title));
     let mut lines: Vec<_> = diagnostic.help.iter().cloned().chain(fixes).collect();
     if let (None, Some(first)) = (&diagnostic.help, diagnostic.fixes.first()) {
-        // The line begins with `help:`, and needs no second label.
+        // miette prints `help:` before this line, so the line needs no label such as `fix:`.
         lines[0] = if first.is_automatic() {
             format!("{} (`--fix` does this)", first.title)
         } else {

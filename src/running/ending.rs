@@ -17,7 +17,7 @@ pub const LATE: u8 = 124;
 pub enum Verdict {
     /// All deciding tasks have succeeded.
     Succeeded,
-    /// The task with this number has failed with this code.
+    /// The task with this number has failed with this exit code.
     Failed(usize, u8),
     /// The wait of the task with this number has timed out.
     Late(usize),
@@ -91,7 +91,7 @@ pub fn why(verdict: &Verdict, tasks: &[Task], limit: u64) -> String {
         ),
         Verdict::Overdue(seconds) => format!("`deadline` ({seconds} s) exceeded; stopping the job"),
         Verdict::Stopped(cause) => {
-            // Only an interactive user can press Ctrl-C again.
+            // The hint is only for stops by Ctrl-C, because only an interactive user can press Ctrl-C again.
             let hint = match cause {
                 Cause::Interrupt => AGAIN,
                 Cause::Quit | Cause::Terminate | Cause::Hangup | Cause::Closed => "",

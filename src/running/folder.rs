@@ -53,7 +53,7 @@ fn taken(folder: &Path) -> Failure {
     ))
 }
 
-/// Checks that no path of the job is in a directory that each run moves or empties when it starts.
+/// Checks that no path of the job is in a directory that a run moves or empties at its start.
 ///
 /// # Errors
 /// Returns a message with all paths of the job in such a directory.

@@ -19,7 +19,7 @@ const PATIENCE: Duration = Duration::from_secs(2);
 /// Maximum number of processes in a message.
 const FEW: usize = 8;
 
-/// A process of a run with the same run directory or checkpoint directory.
+/// A process of another run that uses the run directory or the checkpoint directory of this run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Left {
     pid: u32,

@@ -16,7 +16,7 @@ struct Mount {
     id: u64,
     /// Device number, as `MAJOR:MINOR`.
     device: Vec<u8>,
-    /// Directory of the file system that is mounted.
+    /// Directory that the mount shows, as a path inside its file system.
     root: PathBuf,
     at: PathBuf,
     /// File system type, such as `fuse.sshfs`.
@@ -33,13 +33,13 @@ pub fn leads_elsewhere(path: &Path) -> bool {
     path.is_symlink() || mounted().unwrap_or(false)
 }
 
-/// Checks that nothing is mounted inside a directory, such as by a killed program. Reads the mount table, because a bind mount of
-/// the same file system has the same device number.
+/// Checks that nothing is mounted inside a directory: a killed program may have left a mount there. Reads the mount table, because
+/// a bind mount of the same file system has the same device number.
 ///
 /// # Errors
 /// Returns a message that lists the mounts, or an error if the mount table cannot be read.
 pub fn none_below(path: &Path) -> Result<(), Failure> {
-    // A symbolic link at `path` is removed, not followed, so only its parent is resolved.
+    // A symbolic link at `path` is removed, not followed, so only the parent of `path` is resolved.
     let Some((parent, name)) = path.parent().zip(path.file_name()) else { return Ok(()) };
     let Ok(parent) = fs::canonicalize(parent) else { return Ok(()) };
     let text = fs::read(LIST).map_err(|e| Failure::at("cannot read", Path::new(LIST), &e))?;
@@ -90,7 +90,7 @@ fn mounts(text: &[u8]) -> impl Iterator<Item = Mount> {
         let device = fields.nth(1)?.to_vec();
         let root = PathBuf::from(OsString::from_vec(unescaped(fields.next()?)));
         let at = PathBuf::from(OsString::from_vec(unescaped(fields.next()?)));
-        // The optional fields of a line end with a dash.
+        // A field `-` ends the optional fields of a line; the file system type follows.
         let kind = fields.skip_while(|field| *field != b"-").nth(1)?;
         Some(Mount { id, device, root, at, kind: String::from_utf8_lossy(kind).into_owned() })
     })

@@ -32,8 +32,8 @@ impl Orphans {
         self.since = Some(Instant::now());
     }
 
-    /// Kills and reaps orphans. Every process of a dead shim is a child of this process, or a descendant of one. So nothing is left
-    /// once there is no child. `is_ours`: whether a process is a running shim.
+    /// Kills and reaps orphans. Every process of a dead shim is a child of this process, or a descendant of such a child. So none
+    /// is left once this process has no such child. `is_ours`: whether a process is a running shim.
     pub fn sweep(&mut self, is_ours: impl Fn(Pid) -> bool) {
         if self.since.is_none() {
             self.reap(is_ours);

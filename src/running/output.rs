@@ -43,7 +43,8 @@ impl Output {
         self.closed |= seen && pipe[0].revents().intersects(PollFlags::ERR | PollFlags::HUP);
     }
 
-    /// Writes all bytes, blocking as needed. Failures are reported once on standard error.
+    /// Writes all bytes, waiting as needed. Returns false if some bytes could not be written. Only the first failure is reported,
+    /// on standard error.
     pub fn write(&mut self, bytes: &[u8]) -> bool {
         if self.closed || self.failed.is_some_and(|at| at.elapsed() < RETRY) {
             self.lost += lines(bytes);
@@ -70,7 +71,7 @@ impl Output {
                 Ok(0) => return Err(ErrorKind::WriteZero.into()),
                 Ok(written) => *rest = rest.get(written..).unwrap_or_default(),
                 Err(e) if e.kind() == ErrorKind::Interrupted => {}
-                // Another process has set O_NONBLOCK on the terminal.
+                // Another process has set O_NONBLOCK on the terminal, so wait until the terminal is writable.
                 Err(e) if e.kind() == ErrorKind::WouldBlock => {
                     poll(&mut [PollFd::new(&self.to, PollFlags::OUT)], None)?;
                 }

@@ -73,7 +73,7 @@ fn relocate(from: &Path, to: &Path) -> std::io::Result<()> {
     // The files of a mounted file system must not be deleted, so nothing may be mounted below `from`.
     mounts::none_below(from).map_err(|fault| Error::other(fault.to_string()))?;
     if let Err(e) = copy(from, to) {
-        // Incomplete copies would fill the disk, because each run tries again.
+        // Each run tries again, so incomplete copies would fill the disk if they were kept.
         let _ = remove(to);
         return Err(e);
     }
@@ -177,8 +177,8 @@ impl Tasks {
         }
         fs::create_dir_all(&below)?;
         let files = self.output(&there);
-        // This run has already locked its own files. Another run that writes to one of the other files may start now, so these
-        // are locked too.
+        // This run has already locked its own files. Another run may start now and write to one of the other files, so the other
+        // files are locked too.
         let others =
             files.iter().filter(|path| !path.file_stem().is_some_and(|stem| self.own.contains(stem)));
         let others = others.filter_map(|path| Some(path.file_name()?.to_str()?.to_owned())).collect();

@@ -133,7 +133,7 @@ impl Pump {
     }
 }
 
-/// Reads some bytes. `Some(0)` at the end.
+/// Reads available bytes, and returns their number. `Some(0)` at the end of the stream.
 fn read(from: &mut PipeReader, buffer: &mut [u8]) -> Option<usize> {
     loop {
         match from.read(buffer) {

@@ -21,7 +21,7 @@ pub enum Item {
     Output {
         /// Number of the task.
         task: usize,
-        /// Output that was dropped before these bytes.
+        /// Output of the task that was dropped before `bytes`.
         gap: Option<Gap>,
         /// The bytes of the program, in any encoding.
         bytes: Vec<u8>,
@@ -74,7 +74,7 @@ struct Stream {
 struct State {
     streams: Vec<Stream>,
     lines: VecDeque<(u64, Line)>,
-    /// Lines of tfjob that were dropped.
+    /// Number of messages of tfjob that were dropped.
     dropped: u64,
     next: u64,
     status: Option<Vec<String>>,

@@ -153,7 +153,7 @@ impl Screen {
         if self.drawn > 0 {
             bytes.extend_from_slice(format!("\r\x1b[{}A\x1b[J", self.drawn).as_bytes());
         } else if self.style.is_interactive() {
-            // The terminal may have echoed a key here at any time.
+            // The terminal may have echoed a key on this line at any time, so the line is cleared.
             bytes.extend_from_slice(b"\r\x1b[J");
         } else if echoed {
             bytes.push(b'\n');

@@ -8,7 +8,7 @@ use std::io::{ErrorKind, Read, Write};
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
-/// Name prefix of a lock file. It lists the files that a run writes in the directory, and is locked during the run.
+/// Name prefix of a lock file. The lock file lists the files that a run writes in the directory, and is locked during the run.
 const NAME: &str = ".tfjob-run-";
 
 /// File name extensions of the files of a task: log, events, status.

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 /// Refresh interval.
 const DRAWN: Duration = Duration::from_millis(250);
-/// Size of a terminal that does not report one.
+/// Columns and rows that are assumed for a terminal that does not report its size.
 const SIZE: (usize, usize) = (80, 24);
 /// Number of tasks that have a line each even on a small terminal, if they fit.
 const FEW: usize = 8;

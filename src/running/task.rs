@@ -245,7 +245,7 @@ impl Task {
                 self.pauses = true;
                 Some(reason.clone())
             }
-            // The reason of the `exit` event contains this reason, so only that event is reported.
+            // The later `exit` event repeats this reason, so only the `exit` event is reported.
             "refused" | "peers-missing" => None,
             "exit" if self.stopped => Some("stopped".to_owned()),
             "exit" => Some(reason.strip_prefix(&format!("{}: ", self.name)).unwrap_or(reason).to_owned()),

@@ -1,4 +1,4 @@
-//! Sources of facts about a container, and address templates of peers.
+//! Sources of the role and index of a container, and templates of peer addresses.
 use crate::{Address, Failure, Source};
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -11,8 +11,8 @@ impl Source {
     /// Reads the value of the source in this environment.
     ///
     /// # Errors
-    /// [`Failure::Platform`] with the name of the variable, if the variable is unset or has unexpected content. The text never
-    /// contains a value.
+    /// [`Failure::Platform`] with the name of the variable, if the variable is unset or has unexpected content. The message never
+    /// contains the value.
     pub fn read(&self, env: &BTreeMap<String, String>) -> Result<String, Failure> {
         match self {
             Self::Is(value) => Ok(value.clone()),
@@ -77,9 +77,9 @@ pub(crate) struct Hosts<'a> {
 }
 
 impl Address {
-    /// Resolves the names of the template.
+    /// Reads the value of each `{NAME}` in the template.
     pub(crate) fn hosts(&self, env: &BTreeMap<String, String>) -> Result<Hosts<'_>, Failure> {
-        // `roles` is not needed here: `write` replaces `{role}` by the name of the role on the platform.
+        // `roles` is not needed here: `write` replaces `{role}` with the name of the role on the platform.
         let Self { host, names: sources, roles: _ } = self;
         let parts = parts(host).map_err(Failure::Contract)?;
         let mut names = BTreeMap::new();

@@ -5,8 +5,8 @@ use crate::{
 };
 use std::collections::BTreeSet;
 
-/// Maximum number of tasks, because the shim iterates over all tasks before its first message. A spec has at most 10,000, and
-/// targets add some.
+/// Maximum number of tasks. More tasks would delay the first message of the shim, which iterates over all tasks before it. A spec
+/// has at most 10,000 tasks; targets add a few.
 const MOST_TASKS: u64 = 100_000;
 
 impl Contract {
@@ -15,8 +15,8 @@ impl Contract {
     /// # Errors
     /// The first fault.
     pub fn check(&self) -> Result<(), Unreadable> {
-        // The version was checked when the text was read. Any job name is valid, and sources are read when a task starts. The
-        // directories of Hadoop and the duties of the job refer to nothing else in the contract.
+        // The ignored fields need no check: `read` has checked the version, and any job name is valid. `role` and `index` are read
+        // when a task starts. `hadoop` and `duties` refer to nothing else in the contract.
         let Self {
             version: _,
             job: _,
@@ -111,7 +111,7 @@ impl Contract {
         let Framework { name: family, strategy } = framework;
         let word = family.keyword();
         match (family, strategy) {
-            // An evaluator is not a peer: with one other task, training is not distributed.
+            // An evaluator is not a peer: with one task besides evaluators, training is not distributed.
             (FrameworkName::Tensorflow, None) if self.rendezvous_size() > 1 + self.evaluators() => {
                 return Some("TensorFlow with several tasks needs a strategy".to_owned());
             }
@@ -138,7 +138,7 @@ impl Contract {
     }
 
     fn role(&self, role: &Role) -> Option<String> {
-        // Kind and count are checked with the rendezvous. Any port and any number of GPUs are valid.
+        // `kind` and `count` are checked in `rendezvous`. Any `port` and any number of GPUs are valid.
         let Role { name, kind: _, count: _, port: _, gpus: _, run, workdir: _, env, ports, duties: _ } = role;
         let empty = match run {
             Run::Argv(words) => words.is_empty(),

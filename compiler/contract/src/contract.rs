@@ -52,8 +52,8 @@ pub struct Role {
     pub count: u32,
     /// Rendezvous port of each task. 0: none, or allocated by the platform ([`Peers::Given`]).
     pub port: u16,
-    /// GPUs per task. 0: all GPUs of the node are hidden. Absent: the GPUs that the platform provides are not changed, for tasks with
-    /// other devices (MIG slices, other vendors).
+    /// GPUs per task. 0: all GPUs of the node are hidden. Absent: all devices that the platform provides stay visible, such as MIG
+    /// slices or GPUs of other vendors.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub gpus: Option<u32>,
     /// Command of each task.
@@ -98,7 +98,7 @@ pub enum Run {
     Shell(String),
 }
 
-/// A text with references that are expanded in the container.
+/// A string with references, which the shim expands in the container.
 pub type Value = Vec<Piece>;
 
 /// The name of the rendezvous port, in [`Piece::Port`] and in probes ([`crate::Ready`]).
@@ -128,13 +128,13 @@ pub enum Piece {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub enum Peers {
-    /// One template for all tasks.
+    /// One address template for all tasks.
     Template(Address),
     /// A platform variable with a JSON list of `host:port` per role; the platform allocates the ports.
     Given {
         /// The variable.
         env: String,
-        /// JSON pointer to the map from role to list.
+        /// JSON pointer to the map from each role to its list of addresses.
         pointer: String,
     },
     /// No peers.
@@ -150,7 +150,7 @@ pub struct Address {
     /// For each `{NAME}` of the template, the source of its value. The value is read when the task starts.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub names: BTreeMap<String, Source>,
-    /// Name of a role on the platform, by its name in the spec, if they differ. [`Contract::role`] may yield either name.
+    /// Platform names of roles, by name in the spec, if the two names differ. [`Contract::role`] may yield either name.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub roles: BTreeMap<String, String>,
 }
@@ -163,14 +163,14 @@ pub enum Source {
     Is(String),
     /// An environment variable.
     Env(String),
-    /// The end of the value of an environment variable, after the last separator `after`: `3` of `mnist-worker-3`.
+    /// The part of an environment variable after the last `after`: `3` if the value is `mnist-worker-3` and `after` is `-`.
     EnvTail {
         /// The variable.
         env: String,
         /// The separator, such as `-`.
         after: char,
     },
-    /// A JSON pointer into an environment variable.
+    /// The string or number at a JSON pointer, in an environment variable that contains JSON.
     EnvJson {
         /// The variable.
         env: String,

@@ -36,7 +36,7 @@ pub trait Keywords: Copy + 'static {
     const ABOUT: &'static str;
     /// All values, in the order of the documentation.
     const ENTRIES: &'static [Entry<Self>];
-    /// The keywords, in the same order.
+    /// Keywords of all values, in the order of the documentation.
     const KEYWORDS: &'static [&'static str];
 }
 

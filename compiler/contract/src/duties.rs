@@ -21,7 +21,7 @@ pub struct Duties {
     /// Checkpoint directory, as mounted in this task.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub checkpoints: Option<Checkpoints>,
-    /// Keep the container running after success, if the platform would restart it.
+    /// Keep the container running after success, because the platform would restart a container that exits.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub hold: bool,
 }
@@ -43,7 +43,7 @@ pub struct Checkpoints {
     /// Interval at which the program writes checkpoints, in seconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub every: Option<u64>,
-    /// Fail if the directory is not empty.
+    /// Fail if the checkpoint directory is not empty.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub fail_if_exists: bool,
 }
@@ -55,24 +55,24 @@ pub struct RoleDuties {
     /// Restarts of the process.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub restart: Option<Restart>,
-    /// Roles that must reach a state before the start.
+    /// Roles that must reach a state before this role starts.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub after: Vec<After>,
     /// Readiness probe.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ready: Option<Ready>,
-    /// Roles that this task outlives: after its success, it waits until each of their tasks has reported completion or had no
-    /// address for 6 minutes. For platforms that derive job completion from this task alone.
+    /// Roles that this task outlives: after its success, this task waits until each task of these roles has reported completion, or
+    /// had no address for 6 minutes. For platforms that derive job completion from this task alone.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub outlives: Vec<String>,
-    /// The platform replaces failed and lost containers of the task. Such a task counts as finished after 1 hour without an address,
-    /// instead of 6 minutes.
+    /// Whether the platform replaces failed and lost containers of the task. If so, the task counts as finished after 1 hour
+    /// without an address, instead of 6 minutes.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub returns: bool,
     /// The program may report completion by a file. From then on any exit is a success, and a program that does not exit is stopped.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub done: bool,
-    /// Paths on the node that must exist before the start.
+    /// Paths on the node that must exist before the program starts.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub reads: Vec<String>,
 }
@@ -102,12 +102,12 @@ pub struct Restart {
     /// Maximum number of consecutive restarts without a newer checkpoint.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub no_progress_limit: Option<u32>,
-    /// Exit codes that are restarted. Empty: all.
+    /// Exit codes other than 0 after which the program is restarted. Empty: all of them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub codes: Vec<u8>,
 }
 
-/// A role that must reach a state before the start.
+/// A role that must reach a state before another role starts.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct After {

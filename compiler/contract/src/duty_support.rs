@@ -91,7 +91,7 @@ impl Duty {
 }
 
 impl Duty {
-    /// Returns the keyword that requests the duty. `None` if the duty is a consequence of the platform.
+    /// Returns the keyword that requests the duty. `None` if the platform causes the duty, not the spec.
     #[must_use]
     pub const fn keyword(self) -> Option<&'static str> {
         match self {
@@ -146,7 +146,7 @@ impl Contract {
         self.requested_duties().into_iter().find(|(_, duty)| !duty.is_supported())
     }
 
-    /// Whether other shims can detect the exit of the tasks of a role: they have a port and an address.
+    /// Whether other shims can detect the exit of the tasks of a role: the tasks have a port and an address.
     fn has_observable_exit(&self, role: &str) -> bool {
         match self.peers {
             Peers::Template(_) => self.role_named(role).is_some_and(|role| role.port != 0),

@@ -19,7 +19,7 @@ impl Contract {
         if text.starts_with('{') {
             return Self::read(text);
         }
-        // The command `base64` wraps lines, and a shell may turn line feeds into spaces.
+        // Whitespace is ignored: the command `base64` wraps lines, and a shell may turn line feeds into spaces.
         let digits: Vec<u8> = text.bytes().filter(|byte| !byte.is_ascii_whitespace()).collect();
         let bytes = match digits.len() {
             0..=LARGEST => decode(&digits),

@@ -1,7 +1,7 @@
 //! Environment variables for `hdfs` access of TensorFlow: `libhdfs`, the JVM, and the jar files.
 use crate::{Failure, Hadoop, Machine};
 
-/// Looks up the value of a variable that the job sets, or else the image.
+/// Looks up the value of a variable: the value from the job, or otherwise from the image.
 pub(crate) type Existing<'a> = &'a dyn Fn(&str) -> Option<String>;
 
 impl Hadoop {
@@ -19,7 +19,7 @@ impl Hadoop {
         let java = java.clone().or_else(|| existing("JAVA_HOME")).ok_or_else(|| {
             Failure::Platform("JAVA_HOME is set neither by the job nor by the image".to_owned())
         })?;
-        // A platform may pass `HADOOP_CONF_DIR` of its nodes to an image without that directory.
+        // A platform may pass `HADOOP_CONF_DIR` of its nodes to an image without that directory, so it is ignored there.
         let of_image = || existing("HADOOP_CONF_DIR").filter(|folder| machine.has_folder(folder));
         let conf = conf.clone().or_else(of_image);
         let conf = conf.unwrap_or_else(|| format!("{home}/etc/hadoop"));
@@ -38,7 +38,7 @@ impl Hadoop {
         let libraries = [
             format!("{java}/lib/server"),
             format!("{java}/jre/lib/amd64/server"),
-            // If `java` is the directory `jre`.
+            // `libjvm.so` is here if `java` is the `jre` directory of Java 8.
             format!("{java}/lib/amd64/server"),
             format!("{home}/lib/native"),
         ];

@@ -69,7 +69,7 @@ impl Contract {
         self.role_named(word).or_else(|| theirs.and_then(|(ours, _)| self.role_named(ours)))
     }
 
-    /// Returns all environment variables that rendering reads, sorted.
+    /// Returns the names of all environment variables that rendering reads, sorted.
     #[must_use]
     pub fn variables(&self) -> BTreeSet<&str> {
         let Self { version: _, job: _, framework: _, role, index, peers, hadoop, roles, duties: _ } = self;

@@ -2,13 +2,13 @@
 
 /// The machine on which a task is rendered.
 pub trait Machine {
-    /// Returns the number of a free port of this host, as text.
+    /// Returns the number of a free port of this host, as a string.
     ///
     /// # Errors
     /// A message, if there is none.
     fn free_port(&mut self, name: &str) -> Result<String, String>;
 
-    /// Returns the paths of all `*.jar` files of a directory, sorted. Empty if it does not exist.
+    /// Returns the paths of all `*.jar` files of a directory, sorted. Empty if the directory does not exist.
     fn jars(&mut self, folder: &str) -> Vec<String>;
 
     /// Whether a directory exists.

@@ -66,7 +66,7 @@ impl Contract {
     }
 
     /// Returns the rendezvous task, and the state that it must reach before this task starts. Otherwise, the program of this task
-    /// would take the answer of the other shim for that of the server. `None` if the other shim does not answer, or if the
+    /// could mistake an answer of the shim of that task for an answer of its server. `None` if that shim does not answer, or if the
     /// rendezvous task starts after this task.
     #[must_use]
     pub fn rendezvous_prerequisite(&self, task: &TaskId) -> Option<(TaskId, When)> {

@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 pub(crate) enum Found<'c> {
     /// A template with resolved names.
     Template(Hosts<'c>),
-    /// The value of a platform variable.
+    /// The addresses of all roles, from a platform variable.
     Given { env: &'c str, roles: Map<String, Value> },
     /// The job contract contains no addresses.
     Alone,

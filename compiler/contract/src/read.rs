@@ -1,9 +1,9 @@
-//! Job contracts as text. The compiler writes the version of its release, and the shim rejects a newer one.
+//! Job contracts as text. The compiler writes the version of its release, and the shim rejects a version newer than its own.
 use crate::{Address, Contract, Duties, Framework, Hadoop, Peers, Role, RoleDuties, Unreadable};
 use serde::Deserialize;
 
-/// The contract version that the compiler of this release writes, and the newest that its shim reads. The shim rejects duties that
-/// [`crate::Duty::is_supported`] excludes.
+/// The contract version that the compiler of this release writes, and the newest version that the shim of this release reads. The
+/// shim rejects duties that [`crate::Duty::is_supported`] excludes.
 pub const NEWEST: u32 = 1;
 
 /// Maximum size of a contract in bytes: the largest that a platform can deliver.

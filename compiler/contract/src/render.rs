@@ -8,7 +8,7 @@ use std::fmt::Display;
 /// Maximum length of a `NAME=value` or argument on Linux, in bytes: `MAX_ARG_STRLEN` without the NUL byte.
 pub const LONGEST: usize = 131_071;
 /// Maximum size in bytes of all arguments and variables, including a pointer for each. Linux allows a quarter of the stack limit: 2
-/// MiB of the usual 8 MiB. An eighth of this is reserved for variables of the platform.
+/// MiB of the usual 8 MiB. An eighth of these 2 MiB is reserved for variables of the platform.
 pub const ALL: usize = (2 << 20) / 8 * 7;
 
 /// A rendered task.
@@ -23,7 +23,7 @@ pub struct Rendered {
     pub argv: Vec<String>,
     /// Working directory. `None`: that of the container.
     pub workdir: Option<String>,
-    /// A program or working directory that contains values of environment variables, and its text for messages without the values.
+    /// Program and working directory, if values of environment variables are in them: each with its replacement in messages.
     #[serde(skip)]
     pub hidden: Vec<(String, String)>,
 }
@@ -39,20 +39,20 @@ fn as_object<S: Serializer>(env: &[(String, String)], to: S) -> Result<S::Ok, S:
 /// longer than Linux allows. `TF_CONFIG` is removed if it is not set here, because the value of the platform follows other rules.
 ///
 /// # Errors
-/// See [`Failure`]. The text contains no value of the environment, except an invalid role or index.
+/// See [`Failure`]. The message contains no value of the environment, except an invalid role or index.
 pub fn render(
     contract: &Contract,
     task: &TaskId,
     env: &BTreeMap<String, String>,
     machine: &mut dyn Machine,
 ) -> Result<Rendered, Failure> {
-    // `role` and `index` determine the task, which is a parameter. Job name and duties do not concern the program.
+    // Not needed: `role` and `index` (the task is a parameter), and job name and duties (the program does not use them).
     let Contract { version: _, job: _, framework: _, role: _, index: _, peers, hadoop, roles: _, duties: _ } =
         contract;
     let role = contract.role_of(task)?;
     let Role { name: _, kind, count: _, port: _, gpus, run, workdir, env: own, ports: _, duties } = role;
     let found = match (Found::of(peers, env), kind.joins_rendezvous()) {
-        // A helper is outside the rendezvous, so its platform need not provide peer addresses.
+        // A helper is outside the rendezvous, so the platform need not provide peer addresses to it.
         (Err(_), false) => Found::Alone,
         (found, _) => found?,
     };
@@ -116,7 +116,7 @@ fn ports(
     Ok(ports)
 }
 
-/// Variables in the order in which they are set. Setting one again moves it to the end.
+/// Variables in the order in which they are set. Setting a variable again moves it to the end.
 #[derive(Default)]
 struct Settings {
     list: Vec<(String, String)>,
@@ -136,7 +136,7 @@ impl Settings {
     }
 }
 
-/// The values of all references.
+/// The data from which references such as `{index}` are expanded.
 struct References<'a> {
     contract: &'a Contract,
     task: &'a TaskId,
@@ -169,7 +169,7 @@ impl References<'_> {
     }
 
     /// Expands the references of a value. Fails as soon as the text is too long, before the rest is expanded. `frame`: number of
-    /// bytes that are passed together with the text.
+    /// bytes in front of the text, such as those of `NAME=`.
     fn text(&self, value: &Value, frame: usize, what: &dyn Display) -> Result<String, Failure> {
         let mut text = String::new();
         for piece in value {

@@ -1,4 +1,4 @@
-//! `TF_CONFIG`: which roles it contains for which task, and its text.
+//! `TF_CONFIG`: the roles that it contains for each task, and its JSON.
 use crate::{Contract, FrameworkName, Role, RoleKind, StrategyName};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -13,12 +13,12 @@ pub struct TaskId {
     pub index: u32,
 }
 
-/// The value of `TF_CONFIG`. Its JSON is compact, with the cluster first and sorted roles.
+/// The value of `TF_CONFIG`. Its JSON is compact, with `cluster` first and the roles sorted.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TfConfig {
     /// `host:port` of the tasks of each role.
     pub cluster: BTreeMap<String, Vec<String>>,
-    /// The task that reads it.
+    /// The task that reads this `TF_CONFIG`.
     pub task: TaskId,
 }
 

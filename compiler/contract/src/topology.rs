@@ -20,7 +20,7 @@ pub struct Peer {
     pub task: TaskId,
     /// Host.
     pub host: String,
-    /// Rendezvous port, if it has one.
+    /// Rendezvous port of the task, if it has one.
     pub port: Option<u16>,
 }
 
@@ -41,8 +41,8 @@ pub enum Readiness<'c> {
 }
 
 impl Contract {
-    /// Returns how to determine whether tasks of a role are ready. Default: they listen on the rendezvous port if all tasks of the
-    /// role do so, and otherwise they have started.
+    /// Returns how to determine whether tasks of a role are ready. Default: if all tasks of the role listen on the rendezvous port,
+    /// a task is ready when this port answers; otherwise, when it has started.
     #[must_use]
     pub fn readiness<'c>(&self, role: &'c Role) -> Readiness<'c> {
         let answers = |port: &str, path| Readiness::Answers { port: role.ports.get(port).copied(), path };
@@ -83,7 +83,7 @@ impl Contract {
         tasks.iter().map(place).collect()
     }
 
-    /// Returns the other tasks in the rendezvous of a task.
+    /// Returns the other tasks in the rendezvous of a task; none for an evaluator or a helper.
     #[must_use]
     pub fn rendezvous_peers(&self, task: &TaskId) -> Vec<TaskId> {
         let Ok(role) = self.role_of(task) else { return Vec::new() };

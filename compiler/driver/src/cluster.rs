@@ -1,4 +1,4 @@
-//! Reads cluster files, and adds the findings of the target about its options.
+//! Reads cluster files, and adds the findings of the target about the options in the file.
 use crate::{ClusterFile, Driver, Loaded, Request};
 use tfjob_lang::cluster;
 

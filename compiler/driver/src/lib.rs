@@ -60,7 +60,7 @@ pub struct Checked {
 /// Targets that were not checked, or not fully, because of other errors in the spec.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Unchecked {
-    /// Errors that must be fixed first.
+    /// The errors to fix before these targets can be checked.
     pub until: Until,
     /// Names of the targets.
     pub targets: Vec<&'static str>,

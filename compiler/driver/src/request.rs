@@ -20,8 +20,8 @@ pub struct Request<'a> {
 }
 
 impl<'a> Request<'a> {
-    /// Creates a request for a text: its format follows from `name`, its targets are those that it configures, and it has no base
-    /// files.
+    /// Creates a request for a text: the format follows from `name`, the targets are those that the text configures, and base files
+    /// cannot be loaded.
     #[must_use]
     pub fn new(name: &'a str, text: &'a str) -> Self {
         Self {

@@ -43,7 +43,7 @@ impl<'s> TargetSummary<'s> {
 
     /// Returns the command that checks the spec for a target.
     fn command(&self, target: &str) -> String {
-        // A path with blanks would need quotes, so the command is printed without it.
+        // A path with blanks would need quotes, so the command is printed without the path.
         let path = if self.spec.contains(char::is_whitespace) { "" } else { self.spec };
         let path = if path.is_empty() { String::new() } else { format!(" {path}") };
         format!("tfjob check --target {target}{path}")

@@ -42,7 +42,8 @@ pub fn write(
                 Ok(true) if repaired.insert(name.clone()) && !quiet => {
                     writeln!(err, "fixed {}", plain(&name))?;
                 }
-                // The file is already reported, or another process has changed it. The next round reads the new text.
+                // The file is already reported as fixed (`true`), or another process has changed it (`false`). The next round reads
+                // the new text.
                 Ok(true | false) => {}
                 Err(failure) => drop(failures.insert(name, failure)),
             }
@@ -95,7 +96,7 @@ struct Round {
     batches: Vec<Batch>,
     /// Old and new text by the name of the file.
     changed: BTreeMap<String, (String, String)>,
-    /// Files with fixes that must not be changed.
+    /// Files that have fixes, but that `--fix` must not change.
     left: BTreeSet<String>,
 }
 

@@ -8,7 +8,7 @@ use tfjob_lang::lowered::Word;
 
 /// The files that a command compares with its artifacts.
 pub enum Scope {
-    /// The directories of its jobs and targets.
+    /// The directories of the jobs and targets that the command compiles.
     Jobs,
     /// All directories `JOB/TARGET` and `ENVIRONMENT/JOB/TARGET` of the output directory: the command compiles a whole project.
     Project,

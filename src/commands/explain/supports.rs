@@ -134,7 +134,7 @@ fn refused(target: Target) -> BTreeSet<&'static str> {
     Feature::ALL.iter().filter(refuses).map(|feature| feature.name()).collect()
 }
 
-/// Returns the weakest kind of support among the roles of the specimen that require the feature.
+/// Returns the weakest kind of support for the feature among the roles of the test spec (`specimen`) that require it.
 fn support(target: Target, specimen: &Specimen, feature: Feature) -> Option<Verdict> {
     let text = text(specimen, target.name());
     let analysis = DRIVER.analyze(&Request::new("specimen", &text));
@@ -142,7 +142,7 @@ fn support(target: Target, specimen: &Specimen, feature: Feature) -> Option<Verd
     verdicts.into_iter().filter(|(required, _, _)| *required == feature).map(|(_, _, v)| v).max_by_key(rank)
 }
 
-/// Returns the evidence of a refusal. Only the first citation of a section (`first`) includes its statement.
+/// Returns the evidence of a refusal. The statement of a section follows only its first citation (`first`).
 fn evidence(citation: &str, first: bool) -> String {
     match Evidence::of(citation) {
         Some(evidence) if first => format!("{}: {}", evidence.path, evidence.statement),

@@ -57,7 +57,7 @@ pub struct Args {
     pub contract: ContractSource,
     /// Print the rendered task instead of starting it.
     pub print: bool,
-    /// Parent process; the task is stopped when it exits.
+    /// Parent process; the task is stopped when the parent exits.
     pub parent: Option<u32>,
 }
 

@@ -22,7 +22,7 @@ pub fn write(path: &Path, temporary: &Path, bytes: &[u8]) -> Result<(), Error> {
         let _ = set_permissions(temporary, about.permissions());
     }
     rename(temporary, path)?;
-    // The rename must reach the disk too. Some file systems do not support this.
+    // The rename must reach the disk too. An error is ignored, because some file systems cannot sync a directory.
     let _ = path.parent().map(|folder| File::open(folder).and_then(|folder| folder.sync_all()));
     Ok(())
 }

@@ -25,7 +25,7 @@ pub struct Run {
     pub code: u8,
     /// Duration of the run.
     pub lived: Duration,
-    /// Whether there is a newer checkpoint than at the start.
+    /// Whether there is a newer checkpoint than at the start of the run.
     pub progress: bool,
     /// Seconds since 1970.
     pub now: u64,

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 /// How long a program may take to exit after it reported completion.
 pub const EXIT_TIMEOUT: Duration = Duration::from_secs(30);
-/// Poll interval of the file.
+/// Interval at which the shim checks for the completion file.
 pub const POLL_INTERVAL: Duration = Duration::from_secs(1);
 
 /// Path of the completion file. Its directory is removed when this value is dropped.
@@ -59,7 +59,7 @@ impl Drop for CompletionFile {
     fn drop(&mut self) {
         self.reset();
         if let Some(folder) = Path::new(&self.0).parent() {
-            // Fails if the program left other files there.
+            // The directory stays if the program left other files in it.
             let _ = remove_dir(folder);
         }
     }

@@ -75,7 +75,7 @@ fn text(name: &OsStr) -> Result<Option<String>, Exit> {
 pub struct ContainerMachine {
     /// Reserved ports. The reservation ends when this value is dropped, or when the program replaces this process.
     ports: Vec<Port>,
-    /// Ports of all tasks of the job: other tasks on this host may bind them later.
+    /// Ports of all tasks of the job. They are never allocated: other tasks on this host may bind them later.
     known: Vec<u16>,
     /// Whether this value, and with it the port reservations, lives as long as the program.
     stays: bool,

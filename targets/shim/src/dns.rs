@@ -28,7 +28,7 @@ const CNAME: u16 = 5;
 /// The answer of a server.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Found {
-    /// Addresses of one family; may be empty.
+    /// Addresses of one family (IPv4 or IPv6); may be empty.
     Addresses(Vec<IpAddr>),
     /// The name does not exist.
     NoName,
@@ -88,7 +88,7 @@ impl Dns {
             match socket(server) {
                 Ok(socket) => open.push((server, socket)),
                 Err(e) if is_scarce(&e) => return Err(e),
-                // There is no route to the server.
+                // The server is skipped, because there is no route to it.
                 Err(_) => {}
             }
         }
@@ -284,7 +284,7 @@ fn socket(server: SocketAddr) -> Result<UdpSocket, Error> {
 /// Combines the answers of the A and AAAA queries.
 fn combined(four: &State, six: &State) -> Option<Answer> {
     let six = match (four, six) {
-        // Some servers do not answer AAAA queries.
+        // Some servers do not answer AAAA queries, so the A answer alone is used after `AGAIN`.
         (State::Over(Found::Addresses(_)), State::Open { begun, .. }) if begun.elapsed() >= AGAIN => {
             &Found::Nothing
         }

@@ -25,7 +25,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
-/// The variable with the number of the event descriptor. It is removed from the environment of the program.
+/// The variable with the number of the event descriptor. The variable is removed from the environment of the program.
 pub const DESCRIPTOR: &str = "TFJOB_EVENTS_FD";
 /// The variable with the numbers of descriptors that this process only keeps open, separated by commas. These are the lock of
 /// `tfjob run` on its directory, and the read end of the output pipe of the program.
@@ -77,7 +77,7 @@ impl Events {
         let _ = channel();
         let _ = KEPT.get_or_init(|| inherited(HELD));
         let status = std::env::var_os("TFJOB_STATUS").filter(|path| !path.is_empty()).map(PathBuf::from);
-        // The program may start in another directory.
+        // The path becomes absolute, because the program may start in another directory.
         let status = status.map(|path| std::path::absolute(&path).unwrap_or(path));
         let (unwritten, told) = (RefCell::new(None), Cell::new(false));
         Self { task, status, unwritten, told, state: Cell::new(("starting", now())) }

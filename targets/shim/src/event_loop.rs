@@ -26,7 +26,7 @@ pub struct EventLoop {
     pub ended: Option<Status>,
     /// The first stop signal.
     pub asked: Option<i32>,
-    /// Whether the task is being stopped. Each of its processes has then received the signal once.
+    /// Whether the task is being stopped. If so, each process of the task has received the signal once.
     pub stopping: bool,
     /// Listener on the rendezvous port while the program is not running.
     pub status_listener: Option<StatusListener>,
@@ -91,7 +91,7 @@ impl EventLoop {
         (self.stopping, self.undecided_since, self.program_signaled) = (false, None, false);
         (self.by_parent, self.by_other) = (false, false);
         if foreground || !self.verbatim {
-            // Without the witness, Ctrl-C still stops the program.
+            // An error is ignored: without the witness, Ctrl-C still stops the program.
             self.witness = stop_witness::watch(child, self.signals).ok();
         }
     }
@@ -113,7 +113,7 @@ impl EventLoop {
             || (self.parent.is_some() && sys::pending::is_pending(&[sys::STOP]))
     }
 
-    /// Waits for an event or until that time.
+    /// Waits for an event, at most until `until`.
     pub fn listen(&mut self, until: Option<Instant>) {
         let now = Instant::now();
         let mut wait = until.map_or(Duration::from_secs(3600), |until| until.saturating_duration_since(now));
@@ -137,7 +137,7 @@ impl EventLoop {
         let signal = if by_parent && signal == sys::STOP { libc::SIGTERM } else { signal };
         let asks = STOPS.contains(&signal);
         if let Some(child) = self.child {
-            // A shell has moved this job to the foreground.
+            // A shell has moved this job to the foreground, so the program gets the terminal.
             if signal == libc::SIGCONT && can_give_terminal() {
                 self.bring_forward(child);
             }
@@ -167,8 +167,8 @@ impl EventLoop {
         self.undecided_since.is_some()
     }
 
-    /// Returns when [`Self::decide`] is due. A sender that signals all processes does so within `soon`. The parent has `patience`
-    /// to send a stop too.
+    /// Returns when [`Self::decide`] is due. A sender that signals all processes does so within `soon`. The parent may take
+    /// `patience` to send a stop too.
     pub fn decides_at(&self, soon: Duration, patience: Duration) -> Option<Instant> {
         let alone = self.parent.is_some() && self.by_other && !self.by_parent;
         let both = self.parent.is_some() && self.by_other && self.by_parent;
@@ -265,7 +265,7 @@ impl EventLoop {
 
     fn record(&mut self, seen: Seen) {
         match seen {
-            // If a stop was requested, only its signal counts: another one has another reason. Without a request, both count.
+            // Only the signal of a requested stop counts: the other one may have another cause. Without a request, both count.
             Seen::Process { int, term } => {
                 self.program_signaled |= match self.asked {
                     Some(libc::SIGINT) => int,
@@ -288,7 +288,7 @@ impl EventLoop {
         self.rounds.probe(targets)
     }
 
-    /// Whether all targets were probed since that time.
+    /// Whether all targets were probed after `since`.
     pub fn has_probed_since(&mut self, since: Instant) -> bool {
         self.rounds.since(since)
     }

@@ -108,7 +108,7 @@ fn start(args: &Args) -> Result<(), Exit> {
 
 /// Supervises a program from before its start to its exit.
 fn supervise(program: Program, parent: Option<u32>) -> Exit {
-    // `tfjob run` starts the shim as a new process, without inherited children.
+    // Under `tfjob run` (`parent`), the shim is a new process, so it has no inherited children.
     let inherited = parent.is_none() && !process_tree::inherited().is_empty();
     if inherited {
         sys::signal_proxy::fork_below();

@@ -2,7 +2,7 @@
 use std::fs::read_to_string;
 use std::path::{Path, PathBuf};
 
-/// Limits from here on mean no limit: cgroup v1 reports a value just below `i64::MAX`.
+/// This limit and higher ones mean no limit: cgroup v1 reports a value just below `i64::MAX`.
 const UNLIMITED: u64 = 1 << 60;
 
 /// Returns the number of OOM kills in the cgroup of this process. `None` if unknown. `root` is `/`.
@@ -33,7 +33,7 @@ fn find(root: &Path, new: &str, old: &str, read: &dyn Fn(&str) -> Option<u64>) -
             files.push(mount.join("memory").join(path).join(old));
         }
     }
-    // In a container, the cgroup of this process is mounted at the root.
+    // In a container, the mount point itself is the cgroup of this process.
     files.extend([mount.join(new), mount.join("memory").join(old)]);
     files.iter().find_map(|file| read(&read_to_string(file).ok()?))
 }

@@ -7,13 +7,13 @@ use tfjob_contract::{Contract, Failure, Readiness, Role, TaskId, When};
 /// The state that a peer must have reached.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Need {
-    /// Its host name resolves to an address.
+    /// The host name of the peer resolves to an address.
     Name,
-    /// Its program has started: its shim does not report that it waits.
+    /// The program of the peer has started: the shim of the peer does not report that the program waits.
     Started,
-    /// It answers its readiness probe.
+    /// The peer answers its readiness probe.
     Ready,
-    /// Its program listens on its port in `TF_CONFIG`, or has finished.
+    /// The program of the peer listens on its port in `TF_CONFIG`, or has finished.
     Listens,
 }
 
@@ -68,7 +68,7 @@ impl MissingPeers {
             }
         }
         if contract.duties.as_ref().is_some_and(|duties| duties.wait.is_some()) {
-            // A peer that must be started or ready also has an address.
+            // A peer that must have started or be ready is not added again: it has an address then.
             let known: Vec<TaskId> = open.iter().map(|(target, ..)| target.task.clone()).collect();
             let all =
                 if again { contract.required_peers(task, true) } else { contract.rendezvous_peers(task) };

@@ -19,7 +19,7 @@ pub struct Output {
     lines: VecDeque<Vec<u8>>,
     /// Size of the buffered lines.
     size: usize,
-    /// Number of written bytes of the first line.
+    /// Number of bytes of the first buffered line that are already written.
     written: usize,
     /// Number of dropped lines.
     dropped: u32,
@@ -31,8 +31,8 @@ enum Mode {
     /// A pipe or terminal that was opened again, so that it has its own flags. Opening fails if the pipe or terminal belongs to
     /// another user.
     Reopened(File),
-    /// A target pipe, filled by a non-blocking `splice` from an own pipe of this process. Fields: both ends of the own pipe, and
-    /// the number of bytes in it. Each event takes a page of the target pipe, so 16 unread events fill the target pipe.
+    /// A target pipe, filled by a non-blocking `splice` from a private pipe. Fields: both ends of the private pipe, and the number
+    /// of bytes in it. Each event takes a page of the target pipe, so 16 unread events fill the target pipe.
     Pipe(PipeReader, PipeWriter, usize),
     Socket,
     /// A file or a device, written if `poll` reports that a write would not block.

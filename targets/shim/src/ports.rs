@@ -71,7 +71,7 @@ fn is_free(number: u16) -> bool {
         && !taken(TcpListener::bind((Ipv6Addr::UNSPECIFIED, number)))
 }
 
-/// Returns the ports above the ephemeral range, if they are enough.
+/// Returns the ports above the ephemeral range, if there are at least [`ENOUGH`].
 fn above(range: &str) -> Option<Vec<u16>> {
     let last: u16 = range.split_whitespace().nth(1)?.parse().ok()?;
     let above: Vec<u16> = (last.checked_add(1)?..=u16::MAX).collect();

@@ -17,8 +17,8 @@ const LOW_SPACE: u64 = 64 << 20;
 /// Content of the probe file.
 const PROBE: [u8; 4096] = [0; 4096];
 
-/// Checks whether checkpoints can be written to a directory. Creates it if it is missing, as TensorFlow and Orbax do. Returns a
-/// note, if there is one.
+/// Checks whether checkpoints can be written to a directory. Creates a missing directory, as TensorFlow and Orbax do. Returns a
+/// note if the directory was created, space is low, or the probe file stays.
 ///
 /// # Errors
 /// The directory is not writable or full.
@@ -44,7 +44,7 @@ fn write(folder: &Path) -> Result<Option<String>, Error> {
     let path = folder.join(format!("{OURS}probe-{chance:016x}"));
     let mut file = File::create_new(&path)?;
     let done = file.write_all(&PROBE).and_then(|()| match file.sync_all() {
-        // The data was written, even if the file system does not support fsync.
+        // The data was written; this error only means that the file system does not support fsync.
         Err(e) if !matches!(e.kind(), ErrorKind::StorageFull | ErrorKind::QuotaExceeded) => Ok(()),
         done => done,
     });
@@ -55,7 +55,7 @@ fn write(folder: &Path) -> Result<Option<String>, Error> {
 }
 
 fn low_space(space: Space) -> Option<String> {
-    // Some network file systems report no sizes.
+    // Some network file systems report a total size of 0.
     let low = space.total > 0 && (space.available < LOW_SPACE || space.available < space.total / 100);
     low.then(|| {
         let (left, whole) = (humanize::bytes(space.available), humanize::bytes(space.total));

@@ -43,11 +43,11 @@ pub enum ProbeResult {
     NoAnswer,
     /// The port or path answers.
     Answers,
-    /// Its shim reports that the program waits for its start or restart.
+    /// The shim of the target reports that the program waits for its start or restart.
     Waiting,
-    /// Its shim reports success.
+    /// The shim of the target reports success.
     Done,
-    /// Its shim reports a permanent failure.
+    /// The shim of the target reports a permanent failure.
     Failed,
     /// The round ended before the target was probed.
     NotProbed,
@@ -92,7 +92,7 @@ impl Round {
     /// # Errors
     /// The process cannot be created.
     pub fn begin(targets: &[Target]) -> Result<Self, Error> {
-        // `insert` instead of `collect`, which would add another sort to the binary.
+        // `insert` is used, because `collect` would add another sort to the binary.
         let mut each: BTreeMap<Place, Target> = BTreeMap::new();
         for target in targets {
             each.entry(place(target)).or_insert_with(|| target.clone());

@@ -98,7 +98,7 @@ impl ProbeRounds {
     fn begin(&mut self, targets: &[Target], now: Instant) {
         match Round::begin(targets) {
             Ok(round) => (self.round, self.ended, self.tell) = (Some(round), false, now + PART),
-            // No process available: try later.
+            // The probe process cannot be created: try again later.
             Err(_) => self.next = now + LATER,
         }
     }

@@ -58,7 +58,7 @@ impl Process {
         Actions { ignored: mask("SigIgn:"), handled: mask("SigCgt:") | mask("SigBlk:") }
     }
 
-    /// Whether it is a shell.
+    /// Whether the process is a shell.
     pub fn is_shell(&self) -> bool {
         let Ok(file) = std::fs::read_link(format!("/proc/{}/exe", self.proc_pid)) else { return false };
         let name = file.file_name().unwrap_or_default().to_string_lossy();
@@ -104,7 +104,7 @@ pub fn descendants(unrelated: &[Pid]) -> Option<Vec<Process>> {
     }
     found = translate(found, own)?;
     let mut skipped = unrelated.to_vec();
-    // Each process comes after its parent.
+    // Parents come first, so all descendants of a skipped process are skipped too.
     found.retain(|process| {
         let skip = skipped.contains(&process.pid) || skipped.contains(&process.parent);
         if skip {
@@ -117,7 +117,7 @@ pub fn descendants(unrelated: &[Pid]) -> Option<Vec<Process>> {
 
 /// Whether this process has no descendants except `unrelated`. `false` if unknown.
 pub fn is_empty(unrelated: &[Pid]) -> bool {
-    // Orphans become children of this process.
+    // Orphans become children of this process, so without children there are no descendants.
     listed_children().is_some_and(|children| children.len() <= unrelated.len())
         || descendants(unrelated).is_some_and(|found| found.is_empty())
 }
@@ -170,7 +170,7 @@ fn namespaced(pid: Pid, field: &str) -> Option<Vec<Pid>> {
 pub fn unsupervised(unrelated: &[Pid]) -> Option<Vec<Process>> {
     let mut found = descendants(unrelated)?;
     let mut passing = Vec::new();
-    // Each process comes after its parent.
+    // Parents come first, so all descendants of a supervising process are left out.
     found.retain(|process| {
         let supervised = passing.contains(&process.parent);
         if supervised || process.supervises {
@@ -213,7 +213,7 @@ fn process(pid: Pid) -> Option<Process> {
 /// reports a zombie.
 fn stat(pid: Pid) -> Option<(bool, Process)> {
     let stat = std::fs::read(format!("/proc/{pid}/stat")).ok()?;
-    // The name in parentheses may contain parentheses; the other fields follow the last one.
+    // The name in parentheses may contain parentheses; the other fields follow the last `)`.
     let stat = String::from_utf8_lossy(&stat);
     let (name, fields) = stat.rsplit_once(')')?;
     let supervises = (name.ends_with("(tfjob") || name.ends_with("(tfjob-shim")) && is_tfjob_binary(pid);

@@ -32,7 +32,7 @@ pub enum Known {
     Addresses(Vec<IpAddr>),
     /// It has none.
     NoAddress,
-    /// It has none, but lookups failed for a search domain.
+    /// The host has no address, but lookups failed for a search domain.
     Partly,
     /// All lookups failed, which may be temporary.
     Nothing,
@@ -60,7 +60,7 @@ impl Resolver {
     /// # Errors
     /// No free file descriptor.
     pub fn new(names: impl Iterator<Item = String>) -> Result<Self, Error> {
-        // Comments may be in any encoding.
+        // Invalid UTF-8 is accepted, because comments may be in any encoding.
         let text = |path| String::from_utf8_lossy(&std::fs::read(path).unwrap_or_default()).into_owned();
         let mut configuration = text(CONFIGURATION);
         configuration.insert_str(0, &own_domain(&text(OWN_NAME)));
@@ -101,7 +101,7 @@ impl Resolver {
                 };
                 answer.map(|answer| found.push((name.clone(), answer))).is_err()
             });
-            // Sending a query may fail immediately.
+            // Sending a query may fail immediately. If another query is due then, the loop continues.
             if !dns.is_due() && open.len() == before {
                 return found;
             }
@@ -205,7 +205,7 @@ impl<'t> List<'t> {
             let mut words = line.split_ascii_whitespace();
             words.next().is_some_and(|key| keys.contains(&key)).then_some(words)
         };
-        // The last line of each kind counts.
+        // The last line with `search` or `domain` counts, and the last `ndots` option.
         let domains = text.lines().filter_map(|line| words(line, &["search", "domain"])).next_back();
         let options = text.lines().filter_map(|line| words(line, &["options"])).flatten();
         let stated =

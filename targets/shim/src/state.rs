@@ -19,7 +19,7 @@ pub struct Store {
     path: PathBuf,
     job: String,
     task: TaskId,
-    /// The submission of the job, if known.
+    /// ID of the submission of the job, if known.
     submission: Option<String>,
 }
 

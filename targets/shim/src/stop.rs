@@ -16,7 +16,7 @@ pub const GRACE: Duration = Duration::from_secs(24);
 /// Time from SIGINT to SIGKILL, at most half of the grace. Long enough for TensorFlow to exit, and short enough for programs that
 /// save on SIGTERM.
 const INT_TO_KILL: Duration = Duration::from_secs(15);
-/// Time from SIGTERM for the remaining processes to SIGINT. At most a quarter of the time from the first SIGTERM to SIGINT.
+/// Time between SIGTERM for the remaining processes and SIGINT; at most a quarter of the time between the first SIGTERM and SIGINT.
 const REST_TO_INT: Duration = Duration::from_secs(2);
 /// How long a process may read the rest of the output of an exited process.
 const READER_GRACE: Duration = Duration::from_secs(2);
@@ -45,7 +45,7 @@ pub struct Stop {
     daemons: Vec<Process>,
     /// Whether only the program gets the signal while it runs. Without a contract, the signal may have a meaning other than a stop.
     pub program_only: bool,
-    /// Whether it is unknown if the processes have received SIGTERM. If so, they get it before SIGINT.
+    /// Whether it is unknown if the processes have received SIGTERM. If it is unknown, they get SIGTERM before SIGINT.
     pub uncertain: bool,
 }
 
@@ -136,7 +136,7 @@ impl Stop {
         };
         if passed {
             stop.begun = Some(process_tree::ticks());
-            // A suspended program cannot handle signals.
+            // A suspended program cannot handle signals, so it is continued.
             sys::kill(-group, libc::SIGCONT);
         } else {
             stop.signal_first(libc::SIGTERM, unrelated);
@@ -156,7 +156,7 @@ impl Stop {
         }
     }
 
-    /// Sends the signal to the program, once it is known that no other sender has.
+    /// Sends the signal to the program, once it is known that no other sender has sent it.
     pub fn signal_late(&mut self, signal: i32, unrelated: &[Pid]) {
         (self.uncertain, self.begun) = (false, None);
         self.signaled.clear();
@@ -186,7 +186,7 @@ impl Stop {
             let mut others = found.iter().filter(|process| !stop.daemons.contains(process));
             others.any(|process| stop.is_signaled(process) || process.pid == stop.group)
         };
-        // Parents come before their children.
+        // Parents come before their children, so `shells` is complete for each child.
         for process in found {
             let is_orphan = process.parent == own
                 && !(self.daemons.contains(process) && saves(self))
@@ -230,7 +230,7 @@ impl Stop {
     }
 
     /// Whether a process may get the signal from another sender: from its exited parent, or from the sender that stopped the
-    /// parent. Such a parent is a launcher, or a shell with a trap, which may send another signal.
+    /// parent. The parent may be a launcher, or a shell with a trap; either may send a signal other than SIGTERM.
     fn has_another_sender(&self, process: &Process) -> bool {
         let Some(seen) = self.observed.iter().find(|seen| seen.process == *process) else { return false };
         let before = seen.process.parent;
@@ -238,7 +238,7 @@ impl Stop {
             if self.is_signaled(&parent.process) {
                 parent.shell && parent.actions.handles(libc::SIGTERM)
             } else {
-                // Without a handler for SIGTERM, the process would have exited on it.
+                // Without a handler for SIGTERM, the process would have exited on SIGTERM.
                 seen.actions.handles(libc::SIGTERM)
             }
         })
@@ -266,7 +266,7 @@ impl Stop {
     /// Sets the schedule for this grace, unless one is set.
     pub fn set_grace(&mut self, grace: Duration, from: Instant) {
         let int = (grace / 2).max(grace.saturating_sub(INT_TO_KILL));
-        // A time that overflows the clock is no limit.
+        // A grace that ends beyond the range of the clock counts as no limit.
         let rest = int.saturating_sub(REST_TO_INT.min(int / 4));
         let schedule = || {
             let at = |after| from.checked_add(after);

@@ -61,7 +61,7 @@ pub struct Supervisor {
     step: Option<u64>,
     /// Rendezvous port of this task.
     port: Option<u16>,
-    /// Parent process (`tfjob run`); the task is stopped when it exits.
+    /// Parent process (`tfjob run`); the task is stopped when the parent exits.
     parent: Option<Pid>,
     /// Whether there are child processes from before the shim started, such as those of an entrypoint.
     inherited: bool,
@@ -158,7 +158,7 @@ impl Supervisor {
         let outlived = |role: &RoleDuties| role.outlives.contains(&task.role);
         self.decides = deciding.contains(task);
         self.notice = contract.notice(contract.role_of(task)?);
-        // If every task decides, no task stops because others have finished. Then only tasks that wait for this one read its exit.
+        // Two kinds of tasks read the exit of this one: tasks that do not decide the job, and tasks that wait for this one.
         let is_read = self.notice != Notice::Never || contract.tasks().count() > deciding.len();
         self.watched =
             self.decides && is_read || contract.roles.iter().filter_map(|r| r.duties.as_ref()).any(outlived);
@@ -212,7 +212,7 @@ impl Supervisor {
             let progress = ended.stop.is_none() && self.survey(None).mark().is_progress(&before);
             self.emit("ended", &format!("program {}", self.describe_end(&ended)));
             match ended.stop {
-                // A program that reported completion has succeeded; only a completion timeout leaves the decision to `restart`.
+                // After a completion timeout, `restart` decides, as after any exit. Other stops after completion are successes.
                 Some(StopReason::CompletionTimeout) | None => {}
                 Some(_) if done => return self.after_success(&ended),
                 Some(why) => return Ok(self.stopped(why, &ended)),
@@ -309,7 +309,7 @@ impl Supervisor {
         }
     }
 
-    /// Waits for an event or until that time, and retries failed writes.
+    /// Waits for an event, at most until `until`, and retries failed writes.
     fn listen(&mut self, until: Option<Instant>) {
         let now = Instant::now();
         if self.retry.is_none_or(|retry| now >= retry) {

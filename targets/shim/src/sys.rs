@@ -44,7 +44,7 @@ pub struct Signals {
     held: libc::sigset_t,
     /// Original mask.
     mask: libc::sigset_t,
-    /// Which of [`RESTORED`] were ignored before.
+    /// Which of [`RESTORED`] were ignored before this process became a supervisor.
     ignored: [bool; RESTORED.len()],
 }
 
@@ -108,12 +108,12 @@ pub fn end_with(parent: Pid) -> bool {
         // SAFETY: a plain call on an open file.
         unsafe { libc::ioctl(terminal.as_raw_fd(), libc::TIOCNOTTY) };
     }
-    // SAFETY: plain calls. The name is that of `tfjob run`: its shims are started from `/proc/self/exe`.
+    // SAFETY: plain calls. Without the first one, this process would be named `exe`: `tfjob run` starts `/proc/self/exe`.
     unsafe {
         libc::prctl(libc::PR_SET_NAME, c"tfjob".as_ptr(), 0, 0, 0);
         libc::prctl(libc::PR_SET_PDEATHSIG, STOP, 0, 0, 0);
     }
-    // The parent may have exited before the call.
+    // If the parent exited before the call, no signal will come.
     self::parent() == parent
 }
 
@@ -187,7 +187,7 @@ pub mod terminal {
     /// Moves the group of this process to the foreground.
     pub fn take() {
         let group = super::own_group();
-        // A process group of another PID namespace has no ID in this one.
+        // A process group of another PID namespace has ID 0 here, so it cannot be moved.
         if group > 0 {
             give(group);
         }
@@ -347,7 +347,7 @@ pub fn die_together(command: &mut Command, signals: Signals, foreground: bool) {
                 libc::signal(signal, if ignored { libc::SIG_IGN } else { libc::SIG_DFL });
             }
             libc::sigprocmask(libc::SIG_SETMASK, &raw const signals.mask, null_mut());
-            // The parent may have exited before the first call.
+            // If the parent exited before the first call, the kernel will not kill this process.
             if libc::getppid() == parent { Ok(()) } else { Err(Error::from_raw_os_error(libc::ESRCH)) }
         });
     }

@@ -120,8 +120,8 @@ impl Membership {
     }
 }
 
-/// Returns the number of the role whose first task is the leader: the chief or master of the framework. Without one, it is the role
-/// `chief`, then `worker`, then the first role that trains.
+/// Returns the position in `roles` of the role whose first task is the leader. This is the chief or master of the framework. If
+/// there is none, it is the role `chief`, otherwise `worker`, otherwise the first role that trains.
 #[must_use]
 pub fn leader<'n>(roles: impl Iterator<Item = (RoleKind, &'n str)> + Clone) -> Option<usize> {
     let find = |wanted: &dyn Fn(RoleKind, &str) -> bool| {

@@ -26,7 +26,7 @@ pub enum Pace {
     Alone,
     /// Synchronous training: each step needs all tasks, and all finish together.
     InStep,
-    /// One task distributes the work; the others run until it finishes.
+    /// One task distributes the work; the other tasks run until that task finishes.
     Led,
     /// Asynchronous training: each task exits on its own; all need the servers.
     Served,
@@ -35,7 +35,7 @@ pub enum Pace {
 }
 
 impl Pace {
-    /// Whether the tasks of the rendezvous certainly need each other at the same time.
+    /// Whether the tasks of the rendezvous need each other at the same time; `false` if this is unknown.
     #[must_use]
     pub const fn is_together(self) -> bool {
         match self {

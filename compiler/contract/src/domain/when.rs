@@ -1,4 +1,4 @@
-//! States of a role that other roles start after.
+//! States that a role must reach before other roles start.
 use super::keywords;
 
 keywords! {

@@ -53,7 +53,7 @@ pub fn judge(prefix: &Path, shards: bool) -> State {
     let index = with(prefix, ".index");
     let file = match open(&index) {
         Ok(file) => file,
-        // A V1 checkpoint of TensorFlow is a single file with the name of the prefix.
+        // A V1 checkpoint of TensorFlow has no index: it is a single file with the name of the prefix.
         Err(e) if e.kind() == ErrorKind::NotFound && !prefix.exists() => {
             return if shards { State::Incomplete("its index is missing".to_owned()) } else { State::Absent };
         }
@@ -72,7 +72,7 @@ impl Index {
     fn take(&mut self, key: &[u8], value: &[u8]) {
         if key.is_empty() {
             let number = |field| fields(value).find_map(|(known, value)| (known == field).then_some(value));
-            // Big-endian checkpoints are not supported.
+            // Big-endian checkpoints are not supported, so their state is unknown.
             self.shards = number(1).filter(|_| number(2).unwrap_or(0) == 0);
             return;
         }

@@ -2,7 +2,7 @@
 use super::message::{Value, fields, unquoted};
 use std::collections::BTreeSet;
 
-/// The name of the file.
+/// File name of the list of checkpoints.
 pub const NAME: &str = "checkpoint";
 /// Maximum size in bytes.
 pub const LONGEST: u64 = 1 << 22;
@@ -34,7 +34,7 @@ pub enum Found {
 }
 
 impl Found {
-    /// Parses the file. `None` if the content is not a list, or is a list with other errors.
+    /// Parses the file. `None` if the content is not a list, or is a list with an error other than truncation.
     pub fn of(bytes: &[u8]) -> Option<Self> {
         let end = bytes.iter().rposition(|byte| *byte != 0).map_or(0, |last| last + 1);
         let (text, zeros) = bytes.split_at(end);
@@ -88,8 +88,8 @@ impl List {
         (!list.newest.is_empty()).then_some(list)
     }
 
-    /// Whether `text` is exactly what TensorFlow writes for this list. Both forms of non-ASCII characters are accepted, because old
-    /// versions of protobuf escape them.
+    /// Whether `text` is exactly what TensorFlow writes for this list. Escaped and literal non-ASCII characters are both accepted,
+    /// because only old versions of protobuf escape them.
     fn is_written(&self, text: &[u8]) -> bool {
         [false, true].into_iter().any(|plain| {
             let written = self.written(plain);

@@ -12,15 +12,15 @@ pub enum Value {
 /// The rest of the input.
 struct Rest<'t>(&'t [u8]);
 
-/// Calls `take` with each field, in order. Supports comments, separators, single quotes, and short lists. Returns `None` if the
-/// text is invalid or `take` returns `None`.
+/// Calls `take` with each field, in order. Supports comments, separators, single quotes, and short lists (`[a, b]`). Returns `None`
+/// if the text is invalid or `take` returns `None`.
 pub fn fields(text: &[u8], take: &mut dyn FnMut(&[u8], Value) -> Option<()>) -> Option<()> {
     let mut rest = Rest(text);
     rest.blank();
     while !rest.0.is_empty() {
         let key = rest.word(|byte| byte == b'_' || byte.is_ascii_lowercase());
         rest.skip(b':').then_some(())?;
-        // Only repeated fields may have a short list.
+        // Only repeated fields may have a short list (`[a, b]`).
         if key.starts_with(b"all_") && rest.skip(b'[') {
             while !rest.skip(b']') {
                 take(key, rest.value()?)?;

@@ -4,7 +4,7 @@ use std::path::Path;
 
 /// Maximum number of entries that are checked in a step directory.
 const MOST: usize = 64;
-/// Files that Orbax writes in every step directory or its items.
+/// Orbax writes at least one of these files in each step directory, or in an item of the directory.
 const MARKS: [&str; 2] = ["_CHECKPOINT_METADATA", "_METADATA"];
 
 /// Whether the name of a directory is temporary: Orbax is still writing it, or was killed meanwhile.

@@ -194,8 +194,8 @@ impl Series {
         true
     }
 
-    /// Checks unlisted checkpoints. If a listed one is complete, the program resumes from that one, and the unlisted ones are only
-    /// searched for incomplete ones.
+    /// Checks unlisted checkpoints. If a listed checkpoint is complete, the program resumes from it. Unlisted ones are then checked
+    /// only to find incomplete ones.
     fn beyond(&mut self, folder: &Folder, others: &[String], listed: usize) {
         let known = self.newest.take();
         for name in others.iter().take(MOST.saturating_sub(listed)) {

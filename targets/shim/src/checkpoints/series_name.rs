@@ -2,8 +2,8 @@
 //! `weights.03-0.31` and `weights.04-0.27`.
 use std::cmp::Ordering;
 
-/// Whether `name` is in the series of `first` and later, such as a checkpoint that a killed program had not listed yet. With `any`,
-/// `name` need not be later.
+/// Whether `name` is in the series of `first` and later than `first`, such as a checkpoint that a killed program had not listed
+/// yet. With `any`, `name` need not be later.
 pub fn follows(name: &str, first: &str, any: bool) -> bool {
     if let Some((stem, latest)) = counted(first) {
         return counted(name).is_some_and(|(other, number)| other == stem && (any || number > latest));

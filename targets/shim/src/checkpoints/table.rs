@@ -76,7 +76,7 @@ fn block(file: &File, end: u64, (at, length): (u64, u64)) -> Result<Vec<u8>, Fau
     if sum != masked(checksum(&block)).to_le_bytes() {
         return Err(Fault::Incomplete("is corrupt"));
     }
-    // TensorFlow does not compress index blocks.
+    // TensorFlow does not compress index blocks, so a compressed block is of an unknown format.
     if block.pop() == Some(0) { Ok(block) } else { Err(Fault::Unknown) }
 }
 

@@ -100,7 +100,7 @@ impl Calls<'_> {
         }
     }
 
-    /// Starts connections up to the maximum.
+    /// Starts connections until [`MOST`] are open.
     fn begin(&mut self) {
         while self.open.len() < MOST
             && let Some((number, mut rest)) = self.next.pop_front()
@@ -114,7 +114,7 @@ impl Calls<'_> {
                     let until = Instant::now() + ACCEPTS;
                     self.open.push(Call { number, stream, rest, until, heard: None });
                 }
-                // Wait until a connection is closed.
+                // Without free descriptors or memory, wait until a connection is closed.
                 Err(e) if connect::is_scarce(&e) && !self.open.is_empty() => {
                     rest.push(address);
                     self.next.push_front((number, rest));

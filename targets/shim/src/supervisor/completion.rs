@@ -127,7 +127,7 @@ impl Supervisor {
                 Exit::Ended { code: 0, text: Some(text) }
             }
             StopReason::Signal(signal) => {
-                // A platform takes exit code 0 for success, so it does not restart the task. `tfjob run` restarts no stopped task.
+                // Exit code 0 counts as success, so the platform would not restart the task. `tfjob run` restarts no stopped task.
                 let early = ended.status == Status::Code(0)
                     && !ended.before
                     && self.parent.is_none()

@@ -40,7 +40,7 @@ impl Supervisor {
         let missing = MissingPeers::servers(contract, task, env, self.attempt > 0)?;
         let begun = Instant::now();
         let until = self.duties.wait.and_then(|seconds| begun.checked_add(Duration::from_secs(seconds)));
-        // A time that overflows the clock is no limit.
+        // A timeout beyond the range of the clock counts as no limit.
         self.peer_wait = until.filter(|_| !missing.is_empty()).map(|until| PeerWait {
             missing,
             begun,

@@ -75,7 +75,7 @@ impl Supervisor {
         self.wait_for_leftover_processes(pid, stop);
         let starved =
             status != Status::Code(0) && kills.is_some_and(|kills| memory::kills(Path::new("/")) > kills);
-        // The stop signal and the exit may be received in the same iteration.
+        // The stop signal and the exit may be received in the same iteration; `why` is then still `None`.
         let before = why.is_none();
         let stop = why.or_else(|| self.event_loop.asked.map(StopReason::Signal));
         Ok(ProgramEnd { status, lived, stop, before, starved })

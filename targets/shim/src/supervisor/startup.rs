@@ -112,7 +112,7 @@ impl Supervisor {
             format!("port {port} (`{name}` of this task) is already in use on this host")
         };
         let shows = declared.iter().position(|(_, port)| Some(*port) == ready).map(|at| declared.remove(at));
-        // If the host name of the task is an IP address, peers use only this address, so only this one is checked.
+        // If the host name of the task is an IP address, peers use only this address, so the port is checked only there.
         let place = contract.peer_addresses(std::slice::from_ref(task), env).ok();
         let address =
             place.and_then(|place| place.first()?.host.parse().ok()).unwrap_or(Ipv4Addr::UNSPECIFIED);
@@ -122,7 +122,7 @@ impl Supervisor {
         };
         declared.iter().filter(is_taken).for_each(warn);
         let Some(shows) = shows else { return Ok(None) };
-        // An entrypoint, or another container of the pod, may listen on the port for the task.
+        // An entrypoint, or another container of the pod, may listen on the port for the task. So this is not a fault.
         if self.inherited {
             Some(&shows).filter(is_taken).into_iter().for_each(warn);
             return Ok(None);

@@ -19,7 +19,7 @@ pub fn fork_helper(kept: Option<RawFd>, work: impl FnOnce()) -> Result<Pid, Erro
             // SAFETY: plain calls; `_exit` runs no code of the parent.
             unsafe {
                 libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL, 0, 0, 0);
-                // If the parent was killed before this call, no signal is sent.
+                // If the parent was killed before this call, no signal is sent, so `work` must not run.
                 if parent() == above {
                     close_others(kept);
                     work();
@@ -42,7 +42,7 @@ fn close_others(kept: Option<RawFd>) {
     for (first, last) in ranges.into_iter().filter(|(first, last)| first <= last) {
         // SAFETY: nothing in this process uses the closed descriptors: it exits without running destructors.
         unsafe {
-            // `close_range` requires Linux 5.9, and some containers forbid it.
+            // `close_range` requires Linux 5.9, and some containers forbid it. If it fails, each descriptor is closed.
             if libc::syscall(libc::SYS_close_range, first, last, 0) != 0 {
                 let most = libc::sysconf(libc::_SC_OPEN_MAX).clamp(0, MOST);
                 let last = last.min(u32::try_from(most).unwrap_or(0));

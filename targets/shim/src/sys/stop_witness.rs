@@ -11,7 +11,7 @@ pub enum Seen {
     Nothing,
     /// A signal of the terminal.
     Terminal(i32),
-    /// SIGTERM, SIGINT, or both from a process, recently.
+    /// SIGTERM, SIGINT, or both, recently received from a process.
     Process {
         /// SIGINT.
         int: bool,
@@ -49,7 +49,7 @@ pub fn watch(group: Pid, signals: Signals) -> Result<Pid, Error> {
     })
 }
 
-/// Receives signals until the terminal sends a stop signal, or the parent ends it. Returns the exit code.
+/// Receives signals until the terminal sends a stop signal, or the parent ends the witness. Returns the exit code.
 fn receive(signals: Signals) -> i32 {
     let (mut int, mut term): (Option<Instant>, Option<Instant>) = (None, None);
     let code = |told: Option<Instant>, code: i32| {
@@ -64,7 +64,7 @@ fn receive(signals: Signals) -> i32 {
         };
         match signal {
             libc::SIGINT | libc::SIGQUIT | libc::SIGHUP if why == libc::SI_KERNEL => return signal,
-            // A program may signal its own group for other reasons.
+            // A program may signal its own group for other reasons, so such a signal does not count.
             libc::SIGINT if !is_of_group(sender) => int = Some(Instant::now()),
             libc::SIGTERM if !is_of_group(sender) => term = Some(Instant::now()),
             ASK if sender == super::parent() => return code(int, TOLD_INT) + code(term, TOLD_TERM),
@@ -73,7 +73,7 @@ fn receive(signals: Signals) -> i32 {
     }
 }
 
-/// Whether a process is in the group of this one. A process of a parent PID namespace has PID 0 here, and is not.
+/// Whether a process is in the group of this one. A process of a parent PID namespace has PID 0 here, and does not count.
 fn is_of_group(process: Pid) -> bool {
     // SAFETY: a plain call; a process that is gone gives an error.
     process > 0 && unsafe { libc::getpgid(process) } == super::own_group()
