@@ -73,7 +73,7 @@ class Chance:
 KINDS = (
     ("KILL of a program", 30, lambda chance, task: chance.program(task, signal.SIGKILL)),
     ("TERM of a program", 15, lambda chance, task: chance.program(task, signal.SIGTERM)),
-    ("STOP of a program, and CONT", 10, Chance.frozen),
+    ("STOP and later CONT of a program", 10, Chance.frozen),
     ("KILL of a program's child", 15, Chance.child),
     ("KILL of a shim", 10, lambda chance, task: chance.shim(task, signal.SIGKILL, 137)),
     # The second exit code is that of a program that another fault has killed by SIGKILL at the same moment.

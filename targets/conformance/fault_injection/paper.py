@@ -6,8 +6,8 @@ from .stage import ROOT
 PAGE = ROOT / "docs" / "faults.md"
 HEAD = """# Faults
 
-The program `targets/conformance/faults` injects faults into real jobs under `tfjob run`, such as a KILL signal to one task, and
-checks how each job ends. The table has one row per fault. These jobs run TensorFlow 2.15.1:
+The program `targets/conformance/faults` runs real jobs with `tfjob run`, injects a fault into each, such as a KILL signal to one
+task, and checks how each job ends. The table has one row per fault. These jobs run TensorFlow 2.15.1:
 
 - `mwms`: three workers with synchronous training
 - `ps` and `meets`: chief, workers, parameter server, and evaluator
@@ -22,14 +22,14 @@ column "resumed at" lists the steps at which a task, or each task (`all`), start
 resumed from step 10. These steps come from the logs of the programs. No process may be left after a run.
 
 `targets/conformance/fault_injection` has the jobs, programs, and expected results. `targets/conformance/faults --write` writes this
-page if all results are as expected. It was last written for commit TREE.
+page if all results are as expected. The page was last written for commit TREE.
 
 | fault | job | exit code | resumed at | messages |
 |---|---|---|---|---|
 """
 
 SHORT = """Without `start timeout`, a job with a missing task waits indefinitely, as TensorFlow does, or until `deadline`. If a chief
-permanently loses a worker, it either fails too, or finishes all steps and hangs. In the second case the job ends when the program
+permanently loses a worker, the chief either fails too, or finishes all steps and hangs. If it hangs, the job ends when the program
 has reported completion with `{done}`, otherwise only at `deadline`."""
 
 

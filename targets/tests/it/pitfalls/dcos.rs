@@ -95,7 +95,7 @@ const REFUSED: &str = "unsupported-feature";
 pub const TF1: &str = "version=\"1.5\"";
 
 /// Observed on the libraries with which the package manager validates and renders the package options.
-const COSMOS: Seen = Seen::On("libraries of the package manager (Cosmos)");
+const COSMOS: Seen = Seen::On("the libraries of Cosmos, the package manager");
 /// Observed on the JSON schema of Marathon, run by its validator.
 const SCHEMA: Seen = Seen::On("the schema of Marathon 1.7");
 

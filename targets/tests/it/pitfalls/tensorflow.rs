@@ -76,7 +76,7 @@ fn roles() -> Vec<Pitfall> {
             "a worker or parameter server that creates the strategy passes all checks of TensorFlow and then hangs",
             own(&["\"worker\" count=2", "\"ps\""]), "\"tensorflow\"", "needs a `chief` role", near),
         ("a TensorFlow 1 job with its own servers and no chief", "", In("`tf.train.Server` and `replica_device_setter` of TensorFlow 1"),
-            "if a TensorFlow 1 program starts its own servers, worker 0 is the leader, and the program does not expect an additional chief",
+            "a TensorFlow 1 program that starts its own servers does not use ParameterServerStrategy: worker 0 is the leader, and the program expects no chief",
             own(&["\"worker\" count=2", "\"ps\""]).replace("2.15", "1.15"), "\"tensorflow\"", "needs a `chief` role",
             own(&["\"worker\" count=2", "\"ps\""]).replace("2.15", "1.15").replace("parameter-server", "custom")),
         ("an estimator job without a chief", "", MAIN, "parameter servers wait indefinitely for a chief",

@@ -98,7 +98,7 @@ pub(super) fn pitfalls() -> Vec<Pitfall> {
             name: "code without a file extension",
             fact: "Mesos, launcher/fetcher.cpp",
             seen: In("Mesos, launcher/fetcher.cpp"),
-            does: "the Mesos fetcher recognizes archives by their file extension, and leaves other files packed without a message",
+            does: "the Mesos fetcher downloads single files, not directories; it unpacks archives only by their file extension, and leaves other files packed without a message",
             falls: marathon("files \"s\" \"https://f.example.com/code\"", ""),
             code: REFUSED,
             words: "\"https://f.example.com/code\"",

@@ -54,7 +54,7 @@ pub(super) fn pitfalls() -> Vec<Pitfall> {
         Pitfall {
             name: "a module name with a dash",
             fact: "",
-            seen: In("the running app of the package, which differs from its label"),
+            seen: In("the wrapper of the package, which imports the module by its name"),
             does: "the package manager accepts the options, but the import of the module fails when the task starts",
             falls: package("", "", "")
                 .replace("module \"train\"", "module \"my-train\"")

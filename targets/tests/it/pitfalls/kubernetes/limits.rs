@@ -34,10 +34,10 @@ fn sizes() -> Vec<Pitfall> {
             "the API server refuses an object whose annotations have more than 262144 bytes in total",
             lone(&noted(262_144), ""), words(format!("\"{}\"", "x".repeat(262_144))), "annotations of the TFJob", lone(&noted(262_000), "")),
         ("role annotations above 256 KiB", "ValidateAnnotationsSize", ENGINE,
-            "the TFJob is accepted, but the API server refuses its pods at every attempt",
+            "the API server accepts the TFJob, but refuses its pods each time the operator creates them",
             own(262_140), words(format!("\"{}\"", "x".repeat(262_140))), "annotations of the pods", own(262_000)),
         ("environment variables with many dollar signs", "etcd, --max-request-bytes", ENGINE,
-            "each `$` is doubled for the kubelet, so the object becomes too large, and etcd refuses it",
+            "tfjob doubles each `$` for the kubelet, so the TFJob becomes too large, and etcd refuses it",
             many(&dollars, 13, run), words(format!("#\"{dollars}\"#")), "bytes in storage", many(&dollars, 10, run)),
         ("environment variables with many characters that JSON escapes", "http.MaxBytesReader of the API server", ENGINE,
             "the API server refuses the request as too large, because JSON encodes a character such as `<` in six bytes",
@@ -57,10 +57,10 @@ fn names() -> Vec<Pitfall> {
     let long = "d".repeat(64);
     rows("bad-option", vec![
         ("an fsGroup above 2147483647", "PodSecurityContext, IsValidGroupID", ENGINE,
-            "the TFJob is accepted, but the API server refuses its pods at every attempt: a group ID is at most 2147483647",
+            "the API server accepts the TFJob, but refuses its pods each time the operator creates them: a group ID is at most 2147483647",
             lone(&options("fs-group 2147483648"), ""), "2147483648", "`fsGroup` is at most", lone(&options("fs-group 2147483647"), "")),
         ("a CSI driver name of 64 characters", "ValidateCSIDriverName", ENGINE,
-            "the TFJob is accepted, but the API server refuses its pods at every attempt: a driver name has at most 63 characters",
+            "the API server accepts the TFJob, but refuses its pods each time the operator creates them: a driver name has at most 63 characters",
             csi(&long), words(format!("\"{long}\"")), "not a valid driver name", csi(&long[1..])),
     ])
 }
@@ -140,7 +140,7 @@ fn queues() -> Vec<Pitfall> {
             "the label puts the job into the Kueue queue, but Kueue does not count the helper",
             label("kueue.x-k8s.io/queue-name"), "\"h\"", "Kueue counts only the TensorFlow roles", label("example.com/queue-name")),
         ("a label with the prefix tfjob/", "kubernetes#tfjob-labels", ENGINE,
-            "a Service selects all pods with its labels, so a label of the job could add pods to it",
+            "a Service selects all pods that have the labels of its selector, so a label of the job could add pods of the job to a Service of tfjob",
             lone("labels { \"tfjob/tensorboard\" \"a\"; }", ""), "\"tfjob/tensorboard\"", "labels with the prefix `tfjob/` are reserved", lone("labels { \"app.kubernetes.io/name\" \"tensorboard\"; }", "")),
     ])
 }

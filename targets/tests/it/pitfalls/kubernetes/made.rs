@@ -30,9 +30,9 @@ pub fn impossible() -> Vec<Built> {
             "`successPolicy: AllWorkers` is set unless a chief decides success", all_workers_must_succeed_unless_the_chief_decides),
         ("ambiguous quantities in YAML", "", ENGINE, "the API server refuses `cpu: 1.5` and `memory: 16GB`; it accepts `memory: 100m`, which means 0.1 bytes",
             "amounts are generated as strings with a valid unit", amounts_are_whole_equal_and_in_units_of_their_own),
-        ("a GPU fraction or a GPU request without a limit", "", ENGINE, "the TFJob is accepted, but the API server refuses its pods at every attempt",
+        ("a GPU fraction or a GPU request without a limit", "", ENGINE, "the API server accepts the TFJob, but refuses its pods each time the operator creates them",
             "GPU counts are integers, equal in requests and limits", amounts_are_whole_equal_and_in_units_of_their_own),
-        ("a rendezvous port not named tfjob-port", "kubernetes#default-port", ENGINE, "the operator adds a second port 2222, so the API server refuses the Service at every attempt",
+        ("a rendezvous port not named tfjob-port", "kubernetes#default-port", ENGINE, "the operator adds a second port 2222, so the API server refuses the Service",
             "the rendezvous port is named `tfjob-port`; other ports have their names from the spec", every_port_has_a_name_and_the_rendezvous_its_own),
         ("a pod with hostNetwork and without the DNS service of the cluster", "", In("the Kubernetes page on Pod DNS"), "with `hostNetwork`, a pod uses the DNS of its node by default, so it cannot resolve the names of Services",
             "`dnsPolicy: ClusterFirstWithHostNet` is set together with `hostNetwork`", the_nodes_network_keeps_the_clusters_names),
@@ -62,7 +62,7 @@ pub fn impossible() -> Vec<Built> {
             "if a patch contains a resource claim, tfjob does not set CUDA_VISIBLE_DEVICES", around::a_claim_hides_no_device),
         ("a shell that is process 1", "pid_namespaces(7)", In("Linux: the first process of a PID namespace ignores signals that it does not handle"), "as process 1, `/bin/sh` neither handles nor forwards SIGTERM, so its commands are killed at the end of the grace period",
             "with `stop grace`, the shim starts the shell and forwards SIGTERM", a_shell_with_a_grace_hears_of_its_end),
-        ("a mount without a volume", "", ENGINE, "the TFJob is accepted, but the API server refuses its pods at every attempt; a volume without a source is an empty directory",
+        ("a mount without a volume", "", ENGINE, "the API server accepts the TFJob, but refuses its pods each time the operator creates them; a volume without a source is an empty directory",
             "each mount has a volume, each volume has one source, and no two mounts have the same path", each_mount_has_its_volume_and_each_volume_one_source),
     ])
 }

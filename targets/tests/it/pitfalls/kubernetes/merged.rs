@@ -12,8 +12,8 @@ pub fn pitfalls() -> Vec<Pitfall> {
         let words: &'static str = Box::leak(format!("\"{falls}\"").into_boxed_str());
         (name, "", ENGINE, does, spec(&falls), words, says, spec(&neighbour))
     };
-    let refused = "the TFJob is accepted, but the API server refuses its pods at every attempt";
-    let service = "the operator adds the port to its Service, and the API server refuses the Service at every attempt, because its ports need names";
+    let refused = "the API server accepts the TFJob, but refuses its pods each time the operator creates them";
+    let service = "the operator adds the port to the Service of the pod, and the API server refuses the Service, because each of its ports needs a name";
     rows("bad-patch", vec![
         row("a patched request above its limit", refused,
             own("resources: {requests: {memory: 64Gi}}"), "requests more `memory`", own("resources: {requests: {memory: 512Mi}}")),

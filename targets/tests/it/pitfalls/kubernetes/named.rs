@@ -12,7 +12,7 @@ pub fn pitfalls() -> Vec<Pitfall> {
             "Kubernetes refuses the name, because a namespace name cannot contain a dot",
             space("2024.ml"), "\"2024.ml\"", "not a valid namespace name", space("2024-ml")),
         ("a service account name in uppercase", "ValidateServiceAccountName", In("ValidateServiceAccountName of apimachinery, which requires an RFC 1123 subdomain"),
-            "the TFJob is accepted, but the API server refuses its pods at every attempt",
+            "the API server accepts the TFJob, but refuses its pods each time the operator creates them",
             account("Trainer"), "\"Trainer\"", "not a valid service account name", account("2024.trainer")),
         ("a Volcano queue name in uppercase", "ValidateCustomResource of Queue", In("apiextensions-apiserver, which requires an RFC 1123 subdomain as object name"),
             "no Volcano queue can have this name, so no pod starts",

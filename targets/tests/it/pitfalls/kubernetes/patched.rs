@@ -51,7 +51,8 @@ pub fn pitfalls() -> Vec<Pitfall> {
     all.into_iter().flatten().collect()
 }
 
-const REFUSED: &str = "the TFJob is accepted, but the API server refuses its pods at every attempt";
+const REFUSED: &str =
+    "the API server accepts the TFJob, but refuses its pods each time the operator creates them";
 const STARTED: &str = "run \"python\" \"t.py\" \"{env.FOO}\"\nenv { A \"1\"; }";
 const SECRET: &str =
     "checkpoints \"pvc://ck\" at=\"/ckpt\"\nsecret \"S\" from=\"sec\" key=\"k\" at=\"/etc/sec/s\"";

@@ -226,7 +226,7 @@ pub const SETTINGS: &[Setting] = &[
         "Spark ignores the setting: only the worker of a standalone master rolls the logs of executors",
         "spark.executor.logs.rolling.maxSize \"1000\"", "unused-option", "spark.executor.logs.rolling.maxSize", MEMORY),
     ("another image for the driver's container", "", SPARK,
-        "Spark uses the last of the two values, so the driver runs in an image that the job description does not name",
+        "if the image of the driver is set twice, Spark uses the last value, so the driver runs in an image that the job description does not name",
         "spark.yarn.appMasterEnv.YARN_CONTAINER_RUNTIME_DOCKER_IMAGE \"evil:1\"", OWNED, "spark.yarn.appMasterEnv.YARN_CONTAINER_RUNTIME_DOCKER_IMAGE", MEMORY),
     ("another runtime for the driver's container", "", SPARK,
         "YARN starts the driver as a process on the node, without the image",

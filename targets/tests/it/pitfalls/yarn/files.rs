@@ -56,7 +56,7 @@ fn sources() -> Vec<Pitfall> {
             "YARN refuses a directory as a source at submission; an `https:` URL with a query returns a file",
             stage("hdfs:///get/"), "\"hdfs:///get/\"", "is a directory", stage("https://h/get/?f=a.txt")),
         ("a dollar sign in the name of a source", "ContainerLaunch, Hadoop 3.4.2; HDFS refuses `:`", HADOOP,
-            "the launch script expands `$` and its name as a shell variable, so the link points to a file that does not exist",
+            "the launch script expands `$` and the name after it as a shell variable, so the link points to a file that does not exist",
             stage("hdfs:///a$b.txt"), "\"hdfs:///a$b.txt\"", "the launch script of the container breaks on the character `", stage("hdfs:///a-b.txt")),
         ("a backquote in the name of a source", "ContainerLaunch, Hadoop 3.4.2; HDFS refuses `:`", HADOOP,
             "the launch script has a syntax error, so no container starts",

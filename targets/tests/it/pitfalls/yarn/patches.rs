@@ -59,7 +59,7 @@ pub fn pitfalls() -> Vec<Pitfall> {
             "the JSON parser of YARN refuses the unknown type `ENV`",
             patch("configuration: {files: [{type: ENV, dest_file: a}]}"), "\"configuration: {files: [{type: ENV, dest_file: a}]}\"", "cannot be", patch("configuration: {files: [{type: JSON, dest_file: a}]}")),
         ("a patched launch command", "", HADOOP,
-            "YARN replaces tokens in an unescaped command, and redirects only the output of its last part, so the log is incomplete",
+            "YARN replaces its tokens in the command, and of several commands, it redirects only the output of the last one, so the log is incomplete",
             patch("launch_command: a && b"), "\"launch_command: a && b\"", "is generated from `run` or `shell` with the quoting that YARN", patch("run_privileged_container: false")),
     ])
 }

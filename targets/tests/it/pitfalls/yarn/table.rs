@@ -90,7 +90,7 @@ fn misread() -> Vec<Pitfall> {
             "the service master ignores memory and cores under `additional`; only its log mentions this",
             device("memory-mb"), "7", "`memory-mb` cannot be requested as a `device`", device("yarn.io/fpga")),
         ("GPUs as a device", "yarn#built-in-resource-types", In("Component.java, requestContainers"),
-            "if a resource type has two amounts, the service master ignores one of them",
+            "if both `gpus` and a `device` set an amount of `yarn.io/gpu`, the service master ignores one of the two amounts",
             device("yarn.io/gpu"), "7", "`yarn.io/gpu` cannot be requested as a `device`", given("cpus=1 memory=\"4GiB\" gpus=1", "")),
         ("a resource type with a space", "yarn#resource-type-names", HADOOP,
             "YARN accepts an unknown resource type, but the service master crashes in each attempt, and the error report does not name the type",
@@ -159,7 +159,7 @@ fn endless() -> Vec<Pitfall> {
     let claim = |block: &str| one("checkpoints \"nfs://f/e/x\" at=\"/c\"", "", block);
     rows(REFUSED, vec![
         ("peers without a DNS domain", "yarn#registry-dns", In("ServiceScheduler.java"),
-            "if no DNS domain is set, YARN leaves the token `${DOMAIN}` in the text, and no shell or resolver understands it",
+            "if no DNS domain is set, YARN leaves the token `${DOMAIN}` in the host names of peers, so these names do not resolve",
             many("", "", "").replace("dns-domain \"cluster\"", ""), "\"tensorflow\"", "tasks find their peers by registry DNS names, but the domain of these", many("", "", "")),
         ("a rendezvous port that is chosen automatically", "yarn#ports", In("ServiceApiConstants.java, tokens of a service"),
             "YARN has no token for the ports of other instances, so a task cannot learn which ports its peers have chosen",
@@ -177,7 +177,7 @@ fn endless() -> Vec<Pitfall> {
             "the client accepts the scope only in lowercase, the server only in uppercase, so `yarn app -launch` cannot start such a service",
             place(spread, "placement-constraints #true; user \"ada\""), "\"host\"", "yarn app -launch", place(spread, PLACED)),
         ("a REST submission without a user name", "yarn#rest-user", In("ApiServer.java, the REST interface"),
-            "a service that is posted to the REST API belongs to the user of the web server; an insecure cluster requires the parameter `user.name`",
+            "on a cluster without Kerberos, a service that is posted to the REST API without the parameter `user.name` runs as the user of the web server",
             place(spread, "placement-constraints #true; resource-manager \"http://rm:8088\""), "\"host\"", "the job would run as the user of the web server, because it is", place(spread, PLACED)),
         ("TensorBoard on another node than its logs", "yarn#tensorboard", In("the YARN service API, which places each component separately"),
             "a path of one node is a different directory on another node",
@@ -193,7 +193,7 @@ fn endless() -> Vec<Pitfall> {
             "the NodeManager sends SIGKILL after `yarn.nodemanager.sleep-delay-before-sigkill.ms`, even if the program is still saving its state",
             new("stop grace=\"30s\"", "kill-delay \"10s\""), "\"30s\"", "SIGKILL follows SIGTERM after 10s", new("stop grace=\"10s\"", "kill-delay \"10s\"")),
         ("a container is killed 10 seconds after SIGTERM", "class files of 3.1.4 and 3.2.0", In("DockerLinuxContainerRuntime.java"),
-            "the NodeManager runs `docker stop` without a time, so Docker sends SIGKILL after 10 seconds, whatever delay the cluster sets",
+            "the NodeManager runs `docker stop` without a timeout, so Docker sends SIGKILL after 10 seconds, whatever delay the cluster sets",
             one("stop grace=\"30s\"", "", "kill-delay \"60s\""), "\"30s\"", "before Hadoop 3.2", new("stop grace=\"30s\"", "kill-delay \"60s\"")),
         ("a role that waits for the success of another role", "yarn#dependencies", HADOOP,
             "a dependent component starts when the other component is ready or has ended, even if it has failed",
@@ -298,7 +298,7 @@ fn options() -> Vec<Pitfall> {
             "the client posts services to one fixed path below the address of the ResourceManager, so the address itself must not contain a path",
             block("resource-manager \"http://rm/app\""), "\"http://rm/app\"", "is not a valid address", block("resource-manager \"http://rm:8088\"")),
         ("two web UI links with the same name", "", In("Service.java, quicklinks"),
-            "`quicklinks` is a map by label, so the second link with a label replaces the first",
+            "the keys of the map `quicklinks` are the labels of the links, so the second link with the same label replaces the first",
             links("Page"), "\"Page\"", "two links", links("Other")),
     ])
 }
@@ -358,7 +358,7 @@ fn lost() -> Vec<Pitfall> {
     ]);
     all.extend(rows("bad-option", vec![
         ("a link with the name of the TensorBoard link", "", In("Service.java, quicklinks"),
-            "`quicklinks` is a map by label, so the second link with a label replaces the first",
+            "the keys of the map `quicklinks` are the labels of the links, so the second link with the same label replaces the first",
             links("TensorBoard").replace("count=2", "count=1"), "\"TensorBoard\"", "two links", links("Page").replace("count=2", "count=1")),
     ]));
     all
