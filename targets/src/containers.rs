@@ -5,7 +5,7 @@ use tfjob_lang::cluster::demand::{DefaultQueue, Demand, Largest, NodePolicy, Que
 use tfjob_lang::diagnostic::Diagnostic;
 use tfjob_lang::sources::Span;
 
-/// Working directory of a container. YARN passes `--workdir` to Docker, so the `WORKDIR` of the image has no effect
+/// Why a container does not start in the `WORKDIR` of its image. YARN passes `--workdir` to Docker, which overrides this `WORKDIR`
 /// (`DockerLinuxContainerRuntime.launchContainer`, 3.1.1 to 3.4.2).
 pub const START: Start = Start::Container(
     "the task starts in a directory that the NodeManager creates, not in the `WORKDIR` of the image",
@@ -44,8 +44,8 @@ const QUEUES: Queues = Queues {
 };
 
 /// Warns of a queue name that the Capacity Scheduler cannot find. The Fair Scheduler accepts any such name, and the compiler does
-/// not know the scheduler of the cluster. `newer`: text on how a job declares Hadoop 3.3 or later; `None` if the job declares it
-/// already.
+/// not know the scheduler of the cluster. `newer`: text that tells the user how to declare Hadoop 3.3 or later in the spec. `None`
+/// if the spec already declares it.
 pub fn queue_path(name: &str, at: Span, newer: Option<&str>) -> Option<Diagnostic> {
     let (path, last) = name.rsplit_once('.').filter(|(path, last)| !path.is_empty() && !last.is_empty())?;
     let rooted = name.starts_with("root.");

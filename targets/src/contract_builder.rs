@@ -1,4 +1,4 @@
-//! Builds the contract from a plan, and records the span in the spec that sets each value. The shim reads the job from the
+//! Builds the contract from a plan, and records for each value the span in the spec that sets it. The shim reads the job from the
 //! contract.
 mod order;
 mod places;
@@ -71,7 +71,7 @@ impl ContractBuilder {
         self.trace("/hadoop", at);
     }
 
-    /// Adds an environment variable to one role that the spec does not set itself, such as the path of a secret file.
+    /// Adds to one role an environment variable that the spec does not set itself, such as the path of a secret file.
     pub fn variable(&mut self, role: RoleId, name: &str, value: &str, at: Span) {
         let env = &mut self.contract.roles[role].env;
         env.push((name.to_owned(), vec![Piece::Text(value.to_owned())]));
@@ -79,7 +79,7 @@ impl ContractBuilder {
         self.trace(&pointer, at);
     }
 
-    /// Returns the contract, so that the caller can make changes without a method here, such as adding the role of TensorBoard.
+    /// Returns the contract for changes for which this builder has no method, such as adding the role of TensorBoard.
     pub fn contract_mut(&mut self) -> &mut Contract {
         &mut self.contract
     }
@@ -110,9 +110,9 @@ impl ContractBuilder {
         self.trace("/duties/wait", at);
     }
 
-    /// Lets other tasks start only after the leader has checked that the checkpoint directory is empty. Otherwise, they could
-    /// write checkpoints before the check. The leader has an address only after its check. So, without `start timeout`, the other
-    /// tasks wait for the addresses of their peers without a time limit.
+    /// Lets the other tasks start only after the leader, such as task 0 of the chief, has checked that the checkpoint directory is
+    /// empty. Otherwise, they could write checkpoints before the check. The leader has no address before its check. So, without
+    /// `start timeout`, the other tasks wait for the addresses of their peers without a time limit.
     pub fn looked(&mut self, plan: &Plan, at: Span) {
         let bounded = plan.requirements.iter().any(|required| {
             matches!(
@@ -146,7 +146,7 @@ impl ContractBuilder {
     }
 
     /// Sets the grace period from `seconds`, the time between the platform's SIGTERM and its SIGKILL. The shim sends its own
-    /// SIGKILL one second earlier, so that it can still report the result of the task. A contract without duties is unchanged.
+    /// SIGKILL one second earlier, so that it can still report the result of the task. If the shim has no duties, nothing is set.
     pub fn within(&mut self, seconds: u64, at: Span) {
         if self.contract.has_duties() && seconds > 1 {
             self.grace(seconds - 1, at);
@@ -196,7 +196,7 @@ impl ContractBuilder {
         self.trace(&pointer, at);
     }
 
-    /// Lets the tasks of a role exit only after the tasks of other roles.
+    /// Lets the tasks of `role` exit only after the tasks of the roles `others` have finished.
     pub fn outlives(&mut self, role: RoleId, others: &[RoleId], at: Span) {
         let names = others.iter().map(|other| self.contract.roles[*other].name.clone()).collect();
         self.role_duties(role).outlives = names;

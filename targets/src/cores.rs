@@ -10,13 +10,13 @@ pub const fn whole(milli: u32) -> u32 {
     milli.div_ceil(1000)
 }
 
-/// Formats thousandths of a core as a spec writes cores.
+/// Formats thousandths of a core in the form of `cpus` in a spec, such as `1.5`.
 #[must_use]
 pub fn written(milli: u32) -> String {
     Cores::from_tenths(milli / 100).to_string()
 }
 
-/// Warns of each requirement of a fraction of a core.
+/// Warns of each `cpus` value that is not a whole number of cores.
 #[must_use]
 pub fn rounded<'a>(target: &str, requirements: impl Iterator<Item = &'a Required>) -> Vec<Diagnostic> {
     let rounded = |required: &Required| {

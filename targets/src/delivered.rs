@@ -13,17 +13,17 @@ use tfjob_lang::plan::{Part, Plan, Role, Template};
 use tfjob_lang::requirement::{Job, Program, Required, Requirement};
 use tfjob_lang::sources::Span;
 
-/// Where a task with an image and without `workdir` starts.
+/// Directory in which a task with an image and without `workdir` starts.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Start {
-    /// In the `WORKDIR` of the image.
+    /// The `WORKDIR` of the image.
     Image,
-    /// In the directory where a task without an image starts too. The text says why the `WORKDIR` of the image has no effect.
+    /// The same directory as for a task without an image. The text says why the `WORKDIR` of the image has no effect.
     Container(&'static str),
 }
 
 /// Warns of each program that a task would look for in its working directory, although nothing delivers the program there.
-/// `settings`: texts of target options, which may deliver files too. `code`: example of a URI from which the target downloads, for
+/// `settings`: values of target options, which may deliver files too. `code`: example of a URI from which the target downloads, for
 /// the help.
 pub fn judge(target: &str, plan: &Plan, start: Start, settings: &[&str], code: &str) -> Vec<Diagnostic> {
     if plan.storage.code.is_some() {
@@ -80,7 +80,8 @@ fn started<'p>(plan: &'p Plan, required: &'p Required) -> Option<(&'p Role, &'p 
     None
 }
 
-/// Returns whether a `files` entry delivers a path, because such an entry puts its files into the working directory of the task.
+/// Returns whether a `files` entry delivers the file at a path. Such an entry puts its files into the working directory of the
+/// task.
 fn staged(plan: &Plan, path: &str) -> bool {
     let path = path.trim_start_matches("./");
     plan.storage.stage.iter().any(|stage| {
@@ -91,7 +92,7 @@ fn staged(plan: &Plan, path: &str) -> bool {
     })
 }
 
-/// Returns whether a patch or a target option contains the file name of a path. It may then deliver the file.
+/// Returns whether a patch or a target option contains the file name of a path, so that it may deliver the file.
 fn named(target: &str, plan: &Plan, settings: &[&str], path: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or(path);
     let patches = plan.requirements.iter().any(

@@ -5,8 +5,8 @@ pub const LABEL: usize = 63;
 /// Maximum length of a DNS name as text (RFC 1035 §2.3.4, without the length bytes).
 const HOST: usize = 253;
 
-/// Returns why a text is not a DNS label (RFC 1123 §2.1: lowercase letters, digits, and inner `-`), if so. The message shows the
-/// reason after the name.
+/// Returns why a text is not a DNS label, or `None` if it is one. A DNS label has only lowercase letters, digits, and inner `-`
+/// (RFC 1123 §2.1). The message shows the reason after the name.
 #[must_use]
 pub fn label_fault(text: &str) -> Option<String> {
     if text.len() > LABEL {
@@ -15,8 +15,8 @@ pub fn label_fault(text: &str) -> Option<String> {
     (!is_framed(text)).then(|| "is not a DNS label (lowercase letters, digits, and inner `-`)".to_owned())
 }
 
-/// Returns why a text is not a host name, if so. A host name consists of DNS labels separated by dots, at most 253 characters. The
-/// message shows the reason after the name.
+/// Returns why a text is not a host name, or `None` if it is one. A host name consists of DNS labels separated by dots, and has at
+/// most 253 characters in total. The message shows the reason after the name.
 #[must_use]
 pub fn host_fault(text: &str) -> Option<String> {
     if text.len() > HOST {
@@ -59,7 +59,7 @@ fn is_framed(text: &str) -> bool {
     edges && bytes.iter().all(|b| plain(b) || *b == b'-')
 }
 
-/// Returns why `java.net.URI` cannot parse an address, if so. Marathon and Hadoop parse addresses with it.
+/// Returns why `java.net.URI` cannot parse an address, or `None` if it can. Marathon and Hadoop parse addresses with this class.
 #[must_use]
 pub fn java_fault(address: &str) -> Option<String> {
     let path = address.split('?').next().unwrap_or_default();
@@ -94,7 +94,7 @@ pub fn decoded(text: &str) -> Option<Vec<u8>> {
     Some(out)
 }
 
-/// Returns why `git fetch` cannot fetch a commit by this branch, tag, or hash, if so.
+/// Returns why `git fetch` cannot fetch a commit by this branch, tag, or hash, or `None` if it can.
 #[must_use]
 pub fn reference_fault(text: &str) -> Option<&'static str> {
     let odd = |c: char| c.is_control() || " ~^:?*[\\".contains(c);

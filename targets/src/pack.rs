@@ -1,4 +1,4 @@
-//! Steps that pack files next to the spec into an archive, for platforms that can copy no directories.
+//! Steps that pack files next to the spec into an archive, for platforms that cannot copy directories.
 use tfjob_lang::lowered::{Phase, Step, Word};
 use tfjob_lang::spec::values::{Archive, Class, Uri};
 

@@ -1,4 +1,4 @@
-//! Checks of paths that must be files, such as the Hadoop client, against directories of the job at the same paths.
+//! Checks of paths that must be files, such as that of the shim: the job must not use such a path as a directory.
 use tfjob_lang::codes::BAD_OPTION;
 use tfjob_lang::diagnostic::Diagnostic;
 use tfjob_lang::plan::{Part, Plan};

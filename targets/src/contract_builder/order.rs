@@ -7,8 +7,8 @@ use tfjob_lang::requirement::{Lifecycle, Probe, Requirement};
 use tfjob_lang::spec::RestartOn;
 
 /// Returns whether the tasks of a role run as long as the job, so that a task that starts late still finds them. A task that has
-/// finished has no address. Helpers, and roles without a rendezvous, may exit at any time. For these roles, the result is `true`
-/// only if they have a TCP or HTTP probe, or always restart without a limit.
+/// finished has no address. Helpers, and roles that the framework does not define, may exit at any time. For such a role, the
+/// result is `true` only with a TCP or HTTP probe, or with `restart "always"` without `limit`.
 #[must_use]
 pub fn stays(plan: &Plan, role: RoleId) -> bool {
     let serves = |requirement: &Requirement| {
@@ -40,9 +40,9 @@ pub fn stays(plan: &Plan, role: RoleId) -> bool {
 }
 
 impl ContractBuilder {
-    /// Adds indirect dependencies. If a role waits for a role without a rendezvous port, it also waits for the dependencies of the
-    /// latter role. A waiting task reports its state only on its rendezvous port. Without this port, its address exists before its
-    /// program has started.
+    /// Adds indirect dependencies. Suppose `a` waits for `b`, and `b` has no rendezvous port. Then `a` must also wait for every
+    /// role for which `b` waits. A shim that still waits shows this only on its rendezvous port. So without this port, `b` looks
+    /// started before its program starts.
     pub(super) fn follow(&mut self) {
         let roles = &self.contract.roles;
         let ids: BTreeMap<&str, usize> =

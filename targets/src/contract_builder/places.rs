@@ -1,4 +1,5 @@
-//! Paths and URIs of code, files, data, and checkpoints as the tasks of a target see them, and the values of references to them.
+//! Paths and URIs of code, files, data, and checkpoints, as tasks see them on a target. Also the values of references such as
+//! `{code}`.
 use tfjob_contract::{Piece, Value, variable};
 use tfjob_lang::plan::{DataRef, Part, Plan, RoleId, TaskRef, Template, Volume};
 use tfjob_lang::requirement::{Required, Requirement, Storage};
@@ -8,7 +9,7 @@ use tfjob_lang::requirement::{Required, Requirement, Storage};
 pub struct Location {
     /// Name of the environment variable that contains the parent directory. `None` if the path or URI is known at compile time.
     pub under: Option<String>,
-    /// Path or URI. If `under` is set, this is a path that begins with `/` and is relative to the directory in that variable.
+    /// Path or URI. If `under` is set, this path begins with `/` and is relative to the directory in the variable `under`.
     pub path: String,
 }
 
@@ -60,8 +61,8 @@ fn stated(volume: &Volume) -> Location {
 static NOWHERE: Location = Location { under: None, path: String::new() };
 
 impl Places {
-    /// Returns the locations as the spec sets them. A target replaces those that it changes. Each reference thus has a value, even
-    /// if the target does not deliver the files and `allow` accepts this.
+    /// Returns the locations that the spec sets. A target then replaces the locations that it changes. So a reference has a value
+    /// even if the target does not deliver the files, and `allow` accepts this.
     #[must_use]
     pub fn stated(plan: &Plan, scratch: Location) -> Self {
         let storage = &plan.storage;
@@ -129,7 +130,7 @@ impl Places {
         Some(text)
     }
 
-    /// Returns an environment variable for each reference that is the same in all tasks, so that a `shell` text can use it.
+    /// Returns an environment variable for each reference with the same value in all tasks, so that a `shell` text can use it.
     /// Example: `TFJOB_DATA_TRAIN`.
     #[must_use]
     pub fn variables(&self, plan: &Plan, role: RoleId) -> Vec<(String, Value)> {
@@ -167,7 +168,8 @@ impl Places {
     }
 }
 
-/// Returns the name of the environment variable of the image or of the platform to which a part of a template refers.
+/// Returns the environment variable of the image or the platform to which a piece of a value refers. `None` if the piece refers to
+/// no such variable.
 #[must_use]
 pub fn variable_of(piece: &Piece) -> Option<&str> {
     match piece {

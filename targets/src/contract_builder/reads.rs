@@ -5,8 +5,9 @@ use tfjob_contract::{RoleDuties, variable};
 use tfjob_lang::plan::{Command, DataRef, Part, Plan, Role, RoleId, RoleKind, Template};
 use tfjob_lang::sources::Span;
 
-/// Returns the paths of data to which a role refers, and the span of the first one. The shim checks these paths before a task of
-/// the role starts. A role with an image has none, because it sees only what the platform mounts.
+/// Returns the paths of the `data` entries to which a role refers, and the span of the first of these entries. The shim checks that
+/// the paths exist before a task of the role starts. `None` for a helper, and for a role with an image, which sees only what the
+/// platform mounts.
 pub fn of(plan: &Plan, places: &Places, id: RoleId) -> Option<(RoleDuties, Span)> {
     let role = &plan.roles[id];
     let is_helper = |role: &Role| role.kind == RoleKind::Helper;
@@ -30,7 +31,7 @@ pub fn of(plan: &Plan, places: &Places, id: RoleId) -> Option<(RoleDuties, Span)
     Some((RoleDuties { reads, ..RoleDuties::default() }, first?))
 }
 
-/// Returns whether a role refers to the data `name`, or to a path in it. `{data.part}*` is a glob pattern, so it does not count.
+/// Returns whether a role refers to the data `name`, or to a path in it. A glob pattern such as `{data.train}*` does not count.
 fn names(role: &Role, index: usize, name: &str) -> bool {
     let (words, shell) = match &role.command {
         Command::Run(words) => (words.as_slice(), false),
@@ -70,8 +71,8 @@ fn mentions(text: &str, variable: &str) -> bool {
 /// Returns a location as a path on the node, or `None` if the location is a URI or a pattern.
 fn path(location: &Location) -> Option<String> {
     let path = location.path.strip_prefix("file://").unwrap_or(&location.path);
-    // The platform would decode percent-encoding, and the program would expand patterns and lists. So the text is not the literal
-    // path of a file.
+    // Only a literal path can be checked. The platform would decode percent-encoding, and the program would expand glob patterns
+    // and comma-separated lists.
     let plain = path.starts_with('/') && !path.contains(['%', '*', '?', '[', '{', ',']);
     (location.under.is_none() && plain).then(|| path.to_owned())
 }

@@ -3,7 +3,7 @@ use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
 use tfjob_lang::target::Support;
 
-/// Returns the support of an amount of memory or disk. `bytes` is rounded up, because Mesos counts in MiB.
+/// Returns the support of an amount of memory or disk. The amount is rounded up to whole MiB, because Mesos counts in MiB.
 pub fn whole_mebibytes<M>(bytes: u64, mechanism: impl FnOnce(u64) -> M) -> Support<M> {
     let mebibytes = bytes.div_ceil(1 << 20);
     if bytes.is_multiple_of(1 << 20) {

@@ -1,7 +1,7 @@
 //! The use of each field of a cluster file on DC/OS.
 use tfjob_lang::cluster::words::{Use, Word};
 
-/// Returns how both forms use a field of the cluster file. A form may override this.
+/// Returns how both forms, the package and Marathon apps, use a field of the cluster file. A form may override this.
 pub fn cluster_field(word: Word) -> Use {
     match word {
         Word::DnsDomain => Use::Idle("ignores `dns-domain`: the DNS domain of DC/OS is fixed"),

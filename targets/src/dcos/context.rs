@@ -1,4 +1,4 @@
-//! Input of the functions that decide the support of a requirement, for both forms.
+//! Input of the functions that decide how DC/OS supports a requirement. The package and the Marathon apps share it.
 use super::Dcos;
 use tfjob_lang::plan::Plan;
 use tfjob_lang::target::Site;

@@ -5,7 +5,7 @@ use tfjob_lang::origin::Document;
 use tfjob_lang::plan::RoleId;
 use tfjob_lang::sources::Span;
 
-/// Patches of the whole document or of a role, in the order of the job.
+/// Patches of the whole document or of a role, in the order of the spec.
 #[derive(Debug, Clone, Default)]
 pub struct Patches(Vec<(Option<RoleId>, String, Span)>);
 

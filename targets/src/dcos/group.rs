@@ -4,7 +4,8 @@ use crate::names;
 use tfjob_lang::plan::Plan;
 use tfjob_lang::target::{Site, Support};
 
-/// Names that cannot be the last segment of a path, because Marathon's API uses them (`PathId.scala`, `reservedKeywords`).
+/// Names that cannot be the last segment of the path of an app or a group, because Marathon's API uses them (`PathId.scala`,
+/// `reservedKeywords`).
 const RESERVED: [&str; 3] = ["restart", "tasks", "versions"];
 
 /// Returns the path of the job's service group, such as `/ml/mnist`. An invalid option `group` is ignored here, because another

@@ -1,4 +1,4 @@
-//! The mechanisms of both forms, as one type.
+//! The mechanisms of both forms, the package and Marathon apps, as one type.
 use super::{Dcos, marathon, package};
 use tfjob_lang::sources::Span;
 use tfjob_lang::target::Accepted;
@@ -24,7 +24,7 @@ impl From<marathon::mechanism::Mechanism> for Mechanism {
     }
 }
 
-/// Returns the mechanisms of a job of the package, each with the span that requests it.
+/// Returns the mechanisms of a job that the package runs, each with the span that requests it.
 pub fn of_package<'j>(
     job: &'j Accepted<'_, Dcos>,
 ) -> impl Iterator<Item = (Span, &'j package::mechanism::Mechanism)> {
@@ -34,7 +34,7 @@ pub fn of_package<'j>(
     })
 }
 
-/// Returns the mechanisms of a job of Marathon apps, each with the span that requests it.
+/// Returns the mechanisms of a job that runs as Marathon apps, each with the span that requests it.
 pub fn of_marathon<'j>(
     job: &'j Accepted<'_, Dcos>,
 ) -> impl Iterator<Item = (Span, &'j marathon::mechanism::Mechanism)> {

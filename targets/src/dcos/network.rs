@@ -48,8 +48,8 @@ pub fn refused<M>(name: &str, site: &Site<Dcos>) -> Option<Support<M>> {
     None
 }
 
-/// Returns why tasks of a role of this kind do not listen on their rendezvous port, if so. Marathon then need not reserve the
-/// port.
+/// Returns why tasks of a role of this kind do not listen on their rendezvous port, so that Marathon need not reserve the port.
+/// `None` if they listen.
 fn connects_only(kind: RoleKind, plan: &Plan) -> Option<&'static str> {
     let has_leader = || {
         plan.roles.iter().any(|role| match role.kind {
@@ -100,8 +100,8 @@ fn is_probed(role: RoleId, plan: &Plan) -> bool {
         || numbers.any(|number| rendezvous::names(role, &number).is_some())
 }
 
-/// Returns why no task listens on a default rendezvous port, if so. Either a single task has no peers, or the tasks only connect
-/// to others.
+/// Returns why no task listens on a default rendezvous port, or `None` if a task listens. Either a single task has no peers, or the
+/// tasks only connect to others.
 pub fn unused(role: RoleId, name: &str, plan: &Plan) -> Option<&'static str> {
     let default = || {
         plan.requirements.iter().any(|required| {
@@ -132,8 +132,8 @@ pub fn unoffered<M>(number: u16, plan: &Plan) -> Option<Support<M>> {
     ))
 }
 
-/// Refuses to pin a role to one agent, if two of its tasks need the same port there, or a task of this role and one of an earlier
-/// role. Mesos gives the port to only one of them, so the second task would wait indefinitely.
+/// Refuses to pin a role to one agent if two tasks there need the same port. They are two tasks of this role, or one of the two
+/// belongs to an earlier role. Mesos gives the port to only one task, so the other task would wait indefinitely.
 pub fn pinned<M>(role: RoleId, host: &str, plan: &Plan) -> Option<Support<M>> {
     if containers(plan).is_some() {
         return None;

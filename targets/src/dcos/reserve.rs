@@ -25,7 +25,8 @@ const SCHEDULED: [&str; 13] = [
     "scaling",
 ];
 
-/// Adds to the demand the host ports, and the patches whose effect on it is unknown. `is_idle`: whether no task uses a port.
+/// Adds two things to a demand: the host ports, and the patches whose effect on the demand is unknown. `is_idle`: returns whether
+/// no task of a role uses a port.
 pub fn of_agents(plan: &Plan, is_idle: impl Fn(RoleId, &str) -> bool, mut demand: Demand) -> Demand {
     ports(plan, is_idle, &mut demand);
     demand.uncounted = patch::uncounted(plan, Dcos::NAME, &SCHEDULED);

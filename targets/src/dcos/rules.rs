@@ -10,7 +10,7 @@ use tfjob_lang::requirement::{Job, Requirement};
 use tfjob_lang::sources::Span;
 use tfjob_lang::target::{Site, Target, concerns};
 
-/// Returns the diagnostics of all these checks.
+/// Returns the diagnostics of all checks in this module.
 pub fn judge(form: &dyn Form, plan: &Plan, site: &Site<Dcos>) -> Vec<Diagnostic> {
     let mut out = Vec::new();
     version(&site.job, &mut out);

@@ -58,7 +58,8 @@ pub(super) fn refused<M>(
                     "`group \"/{folder}\"` in `target \"dcos\"`, so that the service can read the secret"
                 ),
                 None => {
-                    // A secret elsewhere has another path than the one that the edit of `key` names.
+                    // An earlier edit names a path with `/` for the secret. That edit would contradict the one that is added here,
+                    // so it is removed.
                     edits.retain(|edit| !edit.listed.starts_with("`from="));
                     format!("a path without `/` for the secret, because {}", no_group(&paths))
                 }
@@ -134,8 +135,8 @@ fn no_group(paths: &[String]) -> String {
     }
 }
 
-/// Returns the directory in which a service can read all these secrets: the deepest of the directories that contain them. `None` if
-/// this directory is not inside all the other ones.
+/// Returns the `group` in which a service can read all these secrets. It is the deepest directory that contains one of them. `None`
+/// if a service in this directory cannot read all the other secrets.
 fn shared<'p>(paths: &'p [String], service: &str) -> Option<&'p str> {
     let folder = paths.iter().map(|path| folder(path)).max_by_key(|folder| folder.len())?;
     let moved = format!("/{folder}/{}", service.rsplit('/').next().unwrap_or_default());
@@ -145,13 +146,13 @@ fn shared<'p>(paths: &'p [String], service: &str) -> Option<&'p str> {
 
 /// The reason why a service cannot read a secret.
 pub(super) enum Unreadable<'s> {
-    /// The text is not a valid path.
+    /// The spec contains an invalid path of a secret.
     NoPath,
     /// Only services below this directory can read the secret.
     Outside(&'s str),
 }
 
-/// Returns why a service cannot read a secret, if so. The path of a secret decides which services can read it.
+/// Returns why a service cannot read a secret, or `None` if it can. The path of a secret decides which services can read it.
 pub(super) fn unreadable<'s>(secret: &'s str, service: &str) -> Option<Unreadable<'s>> {
     let path = secret.trim_start_matches('/');
     if path.is_empty() || path.split('/').any(str::is_empty) {

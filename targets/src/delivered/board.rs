@@ -72,8 +72,8 @@ fn written(plan: &Plan, logs: &Template) -> String {
     logs.parts.iter().map(part).collect()
 }
 
-/// Returns the `code` or `files` entry that contains the Python environment of a role. The role starts a program in a `bin`
-/// directory of the entry, or its `PATH` refers to the entry.
+/// Returns the `code` or `files` entry that contains the Python environment of a role. An entry counts as such if the role starts a
+/// program in its `bin` directory, or if `PATH` of the role refers to it.
 fn brought(plan: &Plan, role: &Role) -> Option<DataRef> {
     let path = role.env.iter().rev().find(|(name, _)| name.value == "PATH");
     let named = match &role.command {

@@ -61,8 +61,8 @@ const HARMLESS: [&str; 25] = [
     "true",
 ];
 
-/// Returns the position of the file that a command starts from its working directory, and its path. In `words`, an argument that
-/// begins with `$` contains a reference.
+/// Returns the file that a command starts from its working directory: its position in `words`, and its path. In `words`, an
+/// argument that begins with `$` contains a reference.
 pub fn by_words<'w>(words: &[&'w str]) -> Option<(usize, &'w str)> {
     let at = shell::program(words);
     let own = &words[at..];
@@ -70,7 +70,7 @@ pub fn by_words<'w>(words: &[&'w str]) -> Option<(usize, &'w str)> {
     Some((at + number, path))
 }
 
-/// Returns the position and the name of the Python module that a command runs by `python -m`.
+/// Returns the Python module that a command runs by `python -m`: its position in `words`, and its name.
 pub fn module<'w>(words: &[&'w str]) -> Option<(usize, &'w str)> {
     let at = shell::program(words);
     let own = &words[at..];

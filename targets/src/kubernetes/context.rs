@@ -1,4 +1,4 @@
-//! Input of the functions that decide the support of a requirement, and of the checks.
+//! Input of the checks, and of the functions that decide how the target supports a requirement.
 use super::options::Options;
 use super::{Kubernetes, operator};
 use crate::pod;
@@ -7,14 +7,14 @@ use tfjob_lang::requirement::{Lifecycle, Requirement};
 use tfjob_lang::spec::Success;
 use tfjob_lang::target::Site;
 
-/// A job with its options, for the functions of support and for the checks.
+/// A job and its options: the input of the checks, and of the functions that decide how the target supports a requirement.
 #[derive(Debug)]
 pub struct Context<'a> {
     /// The job.
     pub plan: &'a Plan,
     /// Options of the target block.
     pub options: &'a Options,
-    /// The same input, for the functions about Pods in [`crate::pod`], which other targets can use too.
+    /// The job and its options in the form that [`crate::pod`] takes. The functions there are not specific to TFJobs.
     pub pod: pod::context::Context<'a>,
 }
 

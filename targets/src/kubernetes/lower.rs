@@ -21,7 +21,7 @@ const PORT: &str = operator::PODS.rendezvous;
 /// Restart policy of a role without `restart`.
 const DEFAULT_POLICY: RestartPolicy = RestartPolicy::Never;
 
-/// The TFJob and the other objects, to which the mechanisms are applied.
+/// The TFJob and the objects that it needs, while they are built. Each mechanism adds its part.
 struct Draft<'p> {
     plan: &'p Plan,
     options: &'p super::Options,
@@ -75,7 +75,7 @@ impl<'p> Draft<'p> {
     fn take(&mut self, at: Span, mechanism: &Mechanism) {
         match mechanism {
             Mechanism::Pod(mechanism) => self.pods.take(at, mechanism),
-            // This is already done: `skeleton` sets the name, because names of other objects are derived from it.
+            // Nothing is left to do: `skeleton` has already set the name, because names of other objects are derived from it.
             Mechanism::Name(_) => {}
             Mechanism::Annotation { key, value } => {
                 self.job.metadata.annotations.insert(key.clone(), Traced(value.clone(), at));
@@ -125,7 +125,7 @@ impl<'p> Draft<'p> {
         }
     }
 
-    /// Adds the rendezvous port to a role. Port 2222 is not added, because the operator adds it by default.
+    /// Adds the rendezvous port to a role. The default port 2222 is not added here, because the operator adds it.
     fn cluster_port(&mut self, role: RoleId, number: u16, at: Span) {
         let pod = &mut self.pods.pods[role];
         if number == operator::DEFAULT_PORT && at == pod.name() {

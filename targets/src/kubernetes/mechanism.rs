@@ -8,7 +8,7 @@ use tfjob_lang::spec::Success;
 /// How a TFJob implements a requirement. A variant with a role concerns the Pods of this role, any other variant the whole job.
 #[derive(Debug, Clone)]
 pub enum Mechanism {
-    /// A mechanism of Pods, which other targets can use too.
+    /// A mechanism that concerns only Pods, so it is not specific to TFJobs.
     Pod(pod::mechanism::Mechanism),
     /// Name of the TFJob.
     Name(String),
@@ -28,7 +28,7 @@ pub enum Mechanism {
     Deadline { seconds: i64, job: bool },
     /// What decides job success: all workers, or the default of the operator (the chief, or worker 0 without a chief).
     Success { all_workers: bool },
-    /// The shim of the role that decides job success exits only after tasks of the other roles have finished.
+    /// The shims of `role`, which decides job success, exit only after the tasks of the roles `others` have finished.
     Outlive { role: RoleId, others: Vec<RoleId>, success: Success },
     /// Workers continue after the chief has finished.
     WorkersGoOn,
@@ -41,7 +41,7 @@ pub enum Mechanism {
 }
 
 impl Mechanism {
-    /// Returns the mechanism for something that the shim does.
+    /// Returns the mechanism for one duty of the shim.
     #[must_use]
     pub const fn shim(duty: Duty) -> Self {
         Self::Pod(pod::mechanism::Mechanism::Shim(duty))

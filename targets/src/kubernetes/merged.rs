@@ -125,8 +125,8 @@ fn gang(spec: &str, context: &Context<'_>, merged: &mut Merged<'_>) {
     }
 }
 
-/// Warns of a patch that sets a scheduler other than the gang scheduler. The operator keeps a custom scheduler
-/// (`isCustomSchedulerSet` in `common/pod.go` of 1.9.4).
+/// Warns of a patch that sets a scheduler other than the gang scheduler. The operator does not overwrite a scheduler that is
+/// already set (`isCustomSchedulerSet` in `common/pod.go` of 1.9.4).
 fn scheduled(spec: &str, context: &Context<'_>, required: Span, merged: &mut Merged<'_>) {
     let at = format!("{spec}/schedulerName");
     let name = merged.at(&at).as_str().unwrap_or_default();

@@ -1,6 +1,7 @@
 //! Behavior of the training operator: how it decides job success, restarts tasks, and writes TF_CONFIG.
 //!
-//! Source: training-operator 1.9.4, and observation: kubernetes#job-success, kubernetes#lost-pods, kubernetes#tf_config.
+//! Sources: the code of training-operator 1.9.4, and the tests in `docs/evidence`: kubernetes#job-success, kubernetes#lost-pods,
+//! kubernetes#tf_config.
 use super::Kubernetes;
 use super::schema::RestartPolicy;
 use crate::patch;
@@ -40,8 +41,8 @@ pub fn key(plan: &Plan, role: RoleId) -> String {
     }
 }
 
-/// Returns the value that the last patch sets at a JSON pointer in the `ReplicaSpec` of a role. A patch of the job can set values
-/// for all roles.
+/// Returns the value at a JSON pointer in the `ReplicaSpec` of a role, from the last patch that sets this value. A patch of the job
+/// can set values for all roles.
 #[must_use]
 pub fn patched(plan: &Plan, role: RoleId, place: &str) -> Option<Value> {
     plan.requirements.iter().rev().find_map(|required| {
@@ -111,8 +112,8 @@ pub fn native_policy(plan: &Plan, role: RoleId, terms: &Restart) -> Option<Resta
     }
 }
 
-/// Returns the properties of `restart` that the kubelet cannot implement. It restarts without a limit, with a fixed backoff, and
-/// cannot select exit codes.
+/// Returns the properties of `restart` that the kubelet cannot implement. The kubelet restarts without a limit, with a backoff that
+/// a Pod cannot change, and after every nonzero exit code.
 ///
 /// The kubelet cannot restart all tasks together either. With `multi-worker-mirrored`, all tasks restart anyway, because the peers
 /// of a lost task fail too (tensorflow#synchronous-training-recovers).
@@ -150,7 +151,7 @@ pub fn decides_success(plan: &Plan, role: RoleId) -> bool {
     deciding_role(plan) == Some(role)
 }
 
-/// Returns each role whose process the job restarts, with the requested restart.
+/// Returns each role for which the spec requests restarts of its process, with the properties of this `restart`.
 fn restarts(plan: &Plan) -> impl Iterator<Item = (RoleId, &Restart)> {
     plan.requirements.iter().filter_map(|required| {
         let Requirement::Lifecycle(Lifecycle::Restart { role, after: Loss::Process, restart }) =

@@ -1,5 +1,5 @@
-//! Checks of single values of a patch by the rules of the training operator. The types of values and the rules of Pods are checked
-//! elsewhere.
+//! Checks of single values of a patch by the rules of the training operator. [`crate::pod::patched`] adds the rules of Pods.
+//! [`crate::patch`] checks the types of the values.
 use crate::patch::{Place, Rule};
 use crate::pod::patched::{self, Own, between, subdomain, word};
 use crate::pod::quantity::Quantity;
@@ -22,7 +22,8 @@ pub fn rule(place: &Place<'_>, value: &Value) -> Rule {
     patched::rule(&OWN, place, value)
 }
 
-/// Returns why a patch cannot set a value, if so: a property of the spec sets it, or the operator overwrites it.
+/// Returns why a patch cannot set a field, or `None` if it can. For example, a property of the spec sets the field, or the operator
+/// overwrites it.
 fn owned(place: &Place<'_>) -> Option<&'static str> {
     Some(match (place.owner, place.field) {
         ("ReplicaSpec", "replicas") => "is set by `count`",

@@ -6,7 +6,8 @@ use tfjob_lang::cluster::demand::{Demand, Resource};
 use tfjob_lang::plan::Plan;
 use tfjob_lang::target::Site;
 
-/// Adds to the demand the queue of the job, and the ports that the operator adds to containers.
+/// Adds two things to a demand: the queue of the job, and the unused ports of helpers on the host network
+/// ([`operator::idle_port`]).
 pub fn reserves(plan: &Plan, site: &Site<Kubernetes>, demand: Demand) -> Demand {
     let mut demand = pod::reserve::reserves(&Context::new(plan, site).pod, demand);
     let (queue, queues) = queues::of(plan, &site.job);

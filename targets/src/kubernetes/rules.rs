@@ -80,7 +80,8 @@ fn hidden_shim(context: &pod::context::Context<'_>) -> Option<Diagnostic> {
     ))
 }
 
-/// Warns if peers may have finished when the operator recreates a lost worker. A peer that has finished has no address.
+/// Warns if peers may have finished when the operator recreates a lost worker. The new worker would wait for a peer that has
+/// finished, because such a peer has no address.
 fn finished(plan: &Plan) -> Option<Diagnostic> {
     let replaced = |role| operator::is_worker(plan, role) && operator::dynamic(plan);
     crate::finished::judge(Kubernetes::NAME, plan, replaced)
@@ -110,12 +111,13 @@ fn tf_config_length(context: &pod::context::Context<'_>) -> Option<Diagnostic> {
     let lists = (0..plan.roles.len()).map(|id| {
         let role = &plan.roles[id];
         let list = expand::addresses(context, id).map_or(0, |list| list.len());
-        // This adds quotes and a comma for each address, and the role name with its quotes, colon, and brackets.
+        // `list` already contains the commas between addresses. Each address also has two quotes. The role name has two quotes, a
+        // colon, two brackets, and a comma.
         list + 2 * role.count.value as usize + role.name.value.len() + 6
     });
     let most = plan.roles.iter().max_by_key(|role| role.count.value)?;
     let frame = r#"TF_CONFIG={"cluster":{},"task":{"type":"","index":},"environment":"cloud"}"#;
-    // Between N roles, there are N - 1 commas. The last index has the most digits.
+    // `- 1`: the last role has no comma after it. The last index has the most digits.
     let last = (most.count.value - 1).to_string();
     let length = frame.len() + lists.sum::<usize>() - 1 + most.name.value.len() + last.len();
     (length > LONGEST).then(|| {
@@ -125,7 +127,7 @@ fn tf_config_length(context: &pod::context::Context<'_>) -> Option<Diagnostic> {
     })
 }
 
-/// Reports a label or an annotation that a requirement sets to one value and an option to another.
+/// Reports a label or an annotation with two different values: one from a field of the job, the other from an option of the target.
 fn conflicts(context: &pod::context::Context<'_>, site: &Site<Kubernetes>) -> Vec<Diagnostic> {
     let mut out = Vec::new();
     let mut report = |at: Span, other: Span, key: &str| {
@@ -150,12 +152,13 @@ fn conflicts(context: &pod::context::Context<'_>, site: &Site<Kubernetes>) -> Ve
     out
 }
 
-/// Checks the patches. A patch may set any field of the API, except the fields from which tfjob derives names and counts.
+/// Checks the patches. A patch may set any field of the API, except fields that must keep their values, such as names, `replicas`,
+/// and `restartPolicy`.
 fn patches(plan: &Plan) -> Vec<Diagnostic> {
     let mut out = Vec::new();
     let roles: Vec<String> = (0..plan.roles.len()).map(|id| operator::key(plan, id)).collect();
-    // A key must be written exactly like that of a role. With other capitalization, it would create a second role, or replace
-    // the first one.
+    // A key in `tfReplicaSpecs` must be exactly the key of a role. With other capitalization, it would create a second role, or
+    // replace the first one.
     let rule = |place: &Place<'_>, value: &Value| match place.key {
         Some(key) if place.field == "tfReplicaSpecs" && !roles.iter().any(|role| role == key) => {
             Rule::Fault(format!("is not a role of the job; its roles are {}", roles.join(", ")))

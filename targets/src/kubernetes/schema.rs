@@ -26,9 +26,10 @@ objects! {
         run_policy: RunPolicy,
         /// Which workers decide job success if there is no chief. Default: worker 0.
         success_policy: Option<Traced<SuccessPolicy>>,
-        /// Whether the operator recreates lost workers. The operator then writes a sparse TF_CONFIG.
+        /// Whether the operator recreates lost workers. If it does, the TF_CONFIG that it writes lists only some of the tasks.
         enable_dynamic_worker: Flag,
-        /// Roles by replica type: `Chief`, `Worker`, `PS`, `Evaluator`. The operator ignores the results of other keys.
+        /// Roles by replica type: `Chief`, `Worker`, `PS`, `Evaluator`. Pods under any other key do not affect the result of the
+        /// job.
         tf_replica_specs: BTreeMap<String, ReplicaSpec>,
     }
     /// RunPolicy, kubeflow.org/v1.
@@ -37,9 +38,10 @@ objects! {
         clean_pod_policy: Option<Traced<CleanPodPolicy>>,
         /// Seconds from the end of the job until the job and its Pods are deleted.
         ttl_seconds_after_finished: Number,
-        /// Seconds from the start of the job. The operator checks them only when another event makes it reconcile the job.
+        /// Deadline in seconds from the start of the job. The operator checks it only when another event makes the operator
+        /// reconcile the job.
         active_deadline_seconds: Number,
-        /// Settings of the gang scheduler that the operator was started with.
+        /// Settings for the gang scheduler. A flag of the operator selects this scheduler.
         scheduling_policy: Option<SchedulingPolicy>,
     }
     /// SchedulingPolicy, kubeflow.org/v1.

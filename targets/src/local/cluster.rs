@@ -1,7 +1,7 @@
-//! Use of each field of a cluster file.
+//! How a local run uses each field of a cluster file.
 use tfjob_lang::cluster::words::{Use, Word};
 
-/// Returns how a field of a cluster file is used. A local run has no queues and reserves no memory.
+/// Returns how a local run uses a field of a cluster file. A local run has no queues and reserves no memory.
 pub const fn cluster_field(word: Word) -> Use {
     match word {
         Word::DnsDomain => Use::Idle("does not use `dns-domain`"),

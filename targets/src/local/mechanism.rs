@@ -40,7 +40,7 @@ pub enum Mechanism {
     },
     /// TensorBoard process.
     Tensorboard(Box<requirement::Tensorboard>),
-    /// Something that the shim does.
+    /// A duty of the shim.
     Duty(Duty),
 }
 

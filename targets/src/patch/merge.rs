@@ -20,8 +20,8 @@ pub fn apply(document: &mut Document, pointer: &str, text: &str, at: Span) {
                 document.removed.extend(known().into_iter().map(removed));
             }
             Change::Replaced { scalar } => {
-                // A scalar without a span, such as the type of an artifact, gets the span of its siblings. The same patch may
-                // already have set one of the siblings. Values at the root have no common span.
+                // If a scalar has no span, such as the type of an artifact, the span of a value next to it is used. If the same
+                // patch has already set that value, its old span is used. Values at the root have no such neighbor.
                 let above = pointer.rsplit_once('/').map_or("", |(above, _)| above);
                 let sibling = |other: &str| other.rsplit_once('/').is_some_and(|(other, _)| other == above);
                 let inside = |set: &&Overridden| set.patch == at && sibling(&set.pointer);

@@ -237,8 +237,8 @@ impl<'d> Merged<'d> {
         }
     }
 
-    /// Returns the span of the patch that causes a fault. This is the patch that wrote the value at one of these JSON pointers,
-    /// otherwise a value next to them. Earlier pointers take precedence.
+    /// Returns the span of the patch that causes a fault. This is the patch that wrote the value at one of these JSON pointers, or
+    /// else a value near one of them. Earlier pointers take precedence.
     fn cause(&self, places: &[&str]) -> Option<Span> {
         let own = |place: &&str| self.patch_of(place);
         let near = |place: &&str| {
@@ -290,8 +290,8 @@ impl<'d> Merged<'d> {
         self.found.push(found.help(help));
     }
 
-    /// Reports a reference to an environment variable in a patch that the platform does not expand. Reports an error if the spec
-    /// sets the variable, at the span `set`; otherwise a warning.
+    /// Reports that the platform does not expand a reference to an environment variable in a patch. This is an error if the spec
+    /// sets the variable, at the span `set`; otherwise, it is a warning.
     pub fn unexpanded(&mut self, pointer: &str, set: Option<Span>, fact: &str, help: &str) {
         let Some(at) = self.patch_of(pointer) else { return };
         let fact = format!("{}: {fact}", self.target);

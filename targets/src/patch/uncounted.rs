@@ -9,7 +9,7 @@ use tfjob_lang::requirement::{Job, Requirement};
 const SKIPPED: [&str; 7] =
     ["annotations", "configuration", "env", "environment", "labels", "metadata", "volumes"];
 
-/// Returns the patches of a target that set one of these keys. Each patch is returned only once.
+/// Returns the patches of a target that set one of `keys`. Each patch is returned only once.
 #[must_use]
 pub fn uncounted(plan: &Plan, target: &str, keys: &[&'static str]) -> Vec<Uncounted> {
     let patches = plan.requirements.iter().filter_map(|required| match &required.requirement {

@@ -1,4 +1,4 @@
-//! Input of two steps: deciding the support of requirements by Pods, and lowering a job to Pods.
+//! Input of the functions that decide the support of requirements of Pods, and of the functions that build the Pods.
 use super::options::Options;
 use super::places::places;
 use super::support::storage::{self, Form};
@@ -55,7 +55,7 @@ impl Hosts {
     }
 }
 
-/// A job with its options, and values derived from both: the input of support and lowering.
+/// A job with its options: the input of the functions that decide the support of requirements of Pods, and that build the Pods.
 #[derive(Debug)]
 pub struct Context<'a> {
     /// The job.

@@ -1,7 +1,7 @@
 //! Grammars of names in Kubernetes.
 //!
-//! Source: `k8s.io/apimachinery/pkg/util/validation`. tfjob checks them because the API server validates a Pod only when the
-//! operator creates it. A job with refused Pods hangs, and no condition of the job reports the cause.
+//! Source: `k8s.io/apimachinery/pkg/util/validation`. tfjob checks these names, because the API server validates a Pod only when
+//! the operator creates it. A job with refused Pods hangs, and no condition of the job reports the cause.
 
 pub use crate::names::{LABEL, is_label, is_subdomain};
 
@@ -16,8 +16,8 @@ const fn lower(b: u8) -> bool {
     b.is_ascii_lowercase() || b.is_ascii_digit()
 }
 
-/// Returns whether a text begins and ends with characters that `plain` accepts, and otherwise has only such characters and those
-/// of `inner`.
+/// Returns whether `plain` accepts the first and the last character of a text, and every other character is in `inner` or accepted
+/// by `plain`.
 fn framed(text: &str, plain: fn(u8) -> bool, inner: &[u8]) -> bool {
     let bytes = text.as_bytes();
     let (Some(first), Some(last)) = (bytes.first(), bytes.last()) else { return false };

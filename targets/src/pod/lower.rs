@@ -42,7 +42,7 @@ pub fn flag(value: bool, at: Span) -> Flag {
     Some(Traced(value, at))
 }
 
-/// The Pods of a job, to which the mechanisms are applied.
+/// The Pods of a job while they are built: each mechanism adds its part.
 pub struct Draft<'p> {
     context: Context<'p>,
     /// Whether a mechanism needs the shim. If so, the shim starts the program of every task.
@@ -206,8 +206,8 @@ impl<'p> Draft<'p> {
         builder.done()
     }
 
-    /// Records the options that describe the cluster, such as `gpu-resource` and `csi`. They need no value of their own in an
-    /// artifact, because tfjob uses them in the values of other entries.
+    /// Records the options that are not written into an artifact themselves, because other entries use them. Such an option names
+    /// an object of the cluster, or describes the cluster.
     pub fn cluster_words(&mut self) {
         let options = self.context.options;
         let labels =

@@ -12,7 +12,7 @@ pub const DESCRIPTION: &str = "kubernetes.io/description";
 /// Prefix of the labels by which tfjob selects its objects.
 pub const OURS: &str = "tfjob/";
 
-/// Label of the TensorBoard Pod that contains the job name. Pods of the job do not have this label.
+/// Label that contains the job name, on the Pod of TensorBoard. Pods of the job do not have this label.
 pub const TENSORBOARD: &str = "tfjob/tensorboard";
 
 /// Annotation that disables the Istio sidecar. The sidecar would keep the Pod running, and intercept the traffic between peers.
@@ -53,7 +53,7 @@ pub enum Mechanism {
     Amount { role: RoleId, resource: String, quantity: String },
     /// Ephemeral storage. The amount is also the size limit of `{scratch}`.
     Disk { role: RoleId, quantity: String },
-    /// Device that the job requests by `device`, not by `gpus`. The device may be a GPU too.
+    /// Device that `device` requests, such as a network card. It may also be a GPU.
     Device { role: RoleId, resource: String, count: u32 },
     /// Size of `/dev/shm`.
     SharedMemory { role: RoleId, quantity: String },
@@ -82,7 +82,7 @@ pub enum Mechanism {
     Grace(i64),
     /// TensorBoard in its own Deployment.
     Tensorboard(Box<Board>),
-    /// A requirement that the shim implements.
+    /// A duty of the shim.
     Shim(Duty),
 }
 

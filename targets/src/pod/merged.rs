@@ -192,7 +192,8 @@ fn amounts(container: &str, name: &str, merged: &mut Merged<'_>) {
     }
 }
 
-/// Reports settings of namespaces and host names that exclude each other, and invalid DNS settings.
+/// Reports settings of host namespaces, such as `hostPID`, and of host names that exclude each other. Also reports invalid DNS
+/// settings.
 fn host(spec: &str, merged: &mut Merged<'_>) {
     let is = |key: &str, value: bool| merged.at(&format!("{spec}/{key}")) == value;
     let (pid, ipc, network) = (is("hostPID", true), is("hostIPC", true), is("hostNetwork", true));
@@ -260,7 +261,7 @@ fn root(spec: &str, merged: &mut Merged<'_>) {
     }
 }
 
-/// Reports sysctls of a namespace that the Pod shares with its node, because such a sysctl would change the node.
+/// Reports sysctls of a Linux namespace that the Pod shares with its node, because such a sysctl would change the node.
 fn sysctls(spec: &str, merged: &mut Merged<'_>) {
     for (at, sysctl) in merged.items(&format!("{spec}/securityContext/sysctls")) {
         let name = word(sysctl, "name").replace('/', ".");

@@ -44,7 +44,7 @@ pub struct Options<'a> {
     pub shim: Option<&'a At<AbsolutePath>>,
 }
 
-/// Options of a role that concern its Pods. An option that the role does not set has the value from the job.
+/// Options of a role that concern its Pods. If the role does not set an option, the option of the job applies.
 #[derive(Debug, Clone, Copy)]
 pub struct RoleOptions<'a> {
     /// Priority class.

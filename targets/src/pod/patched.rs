@@ -16,8 +16,8 @@ use serde_json::Value;
 
 /// Rules that a kind of job adds to those of Pods.
 pub struct Own {
-    /// Returns why a patch cannot set a value: another property of the spec sets it, or the controller overwrites it. `None` if a
-    /// patch can set it.
+    /// Returns why a patch cannot set a value, or `None` if it can. For example, another property of the spec sets it, or the
+    /// controller overwrites it.
     pub owned: fn(&Place<'_>) -> Option<&'static str>,
     /// Fields that a patch cannot remove, each as a type name and a field name.
     pub needed: &'static [(&'static str, &'static str)],

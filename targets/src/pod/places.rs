@@ -31,8 +31,8 @@ pub fn places(plan: &Plan) -> Places {
     }
 }
 
-/// Returns why nothing can be mounted at a path, or `None`. Either the path itself is reserved or invalid. Or the container runtime
-/// cannot create the mount point, because the path is below a file or in a read-only volume.
+/// Returns why nothing can be mounted at a path, or `None` if a mount is possible. Either the path itself is reserved or invalid.
+/// Or the container runtime cannot create the mount point, because the path is below a file or in a read-only volume.
 pub fn unmountable_in(context: &Context<'_>, at: &str) -> Option<String> {
     let above = at.match_indices('/').map(|(end, _)| &at[..end]);
     let inside = above.rev().find_map(|outer| match context.forms().get(outer)? {
@@ -44,12 +44,12 @@ pub fn unmountable_in(context: &Context<'_>, at: &str) -> Option<String> {
     unmountable(at).or(inside).or_else(|| over_directory(at).filter(|_| file()))
 }
 
-/// Returns an error text if images usually have a directory at a path, so that no file can be mounted there.
+/// Returns why no file can be mounted at a path: images usually have a directory there. `None` if they do not.
 pub fn over_directory(at: &str) -> Option<String> {
     is_directory(at).then(|| format!("`{at}` is a directory of the image, so no file can be mounted there"))
 }
 
-/// Returns why a path is reserved or invalid, so that nothing can be mounted there. `None` if it is neither.
+/// Returns why nothing can be mounted at a path: the path is reserved or invalid. `None` if it is neither.
 pub fn unmountable(at: &str) -> Option<String> {
     let at = if at == "/" { at } else { at.trim_end_matches('/') };
     let below = |folder: &str| at.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/'));

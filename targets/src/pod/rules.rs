@@ -53,8 +53,8 @@ pub fn judge(job: &Job<'_>) -> Vec<Diagnostic> {
     out.extend(root(context).into_iter().chain(disk(context)).chain(nested(context)));
     out.extend(drivers::judge(job));
     out.extend(unused_stage_image(context).into_iter().chain(shim(context)));
-    // If `code` is a single file and is copied into the Pods, scripts and modules next to it are missing there. A CSI driver mounts
-    // the directory of the file instead, so there is no warning.
+    // A script or module next to a single `code` file is missing only if the file is copied. If a CSI driver mounts the directory
+    // of the file instead, nothing is missing, so there is no warning.
     let code = plan.storage.code.as_ref();
     if code.and_then(|code| options.driver(code.uri.value.scheme().word())).is_none() {
         out.extend(delivered::alone(target, plan, &[]));
@@ -126,7 +126,8 @@ fn tolerated(context: &Context<'_>, roles: &[RoleOptions<'_>]) -> Vec<Diagnostic
     out
 }
 
-/// Returns a help with the `toleration` entry for a taint in the form of kubectl: `KEY=VALUE:EFFECT` or `KEY:EFFECT`.
+/// Returns a help with the `toleration` for a taint in the form of kubectl, `KEY=VALUE:EFFECT` or `KEY:EFFECT`. `None` if the text
+/// has another form.
 fn taint(text: &str) -> Option<String> {
     let (pair, effect) = text.split_once(':')?;
     let effects = ["NoSchedule", "PreferNoSchedule", "NoExecute"];

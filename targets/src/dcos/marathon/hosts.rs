@@ -15,8 +15,8 @@ pub fn host(task: &str, group: &str) -> String {
     format!("{task}-{}.marathon.autoip.dcos.thisdcos.directory", steps.join("-"))
 }
 
-/// Returns the DNS names of all tasks. Tasks of different jobs can have equal names, because dots become dashes: `b` in `/c-a`,
-/// and `b-c` in `/a`.
+/// Returns the DNS names of all tasks. Tasks of different jobs can have equal names, because dots become dashes. An example is task
+/// `b` in the group `/c-a`, and task `b-c` in the group `/a`.
 pub fn hosts(plan: &Plan, site: &Site<Dcos>) -> Vec<String> {
     let group = group_path(plan, site);
     let tasks = plan

@@ -36,7 +36,7 @@ pub enum Mechanism {
     SecretEnv { role: RoleId, env: String, source: String },
     /// A file that contains a secret, and an environment variable that contains the path of the file.
     SecretFile { role: RoleId, env: String, source: String, at: String },
-    /// The account of the agent that runs the task.
+    /// The account on the agent under which the task runs.
     User { role: RoleId, name: String },
     /// Cores in thousandths.
     Cpus { role: RoleId, milli: u32 },
@@ -101,13 +101,13 @@ pub enum Mechanism {
         folder: Option<String>,
         place: Vec<Traced<Vec<String>>>,
     },
-    /// Text that is merged into each app of a role, or into the group if `role` is `None`.
+    /// YAML or JSON that is merged into each app of a role, or into the group if `role` is `None`.
     Patch { role: Option<RoleId>, text: String },
 }
 
 impl Mechanism {
-    /// Returns what the shim does for this requirement, as the subject of a sentence. `None` if the requirement does not need the
-    /// shim.
+    /// Returns a name for what the shim does for this requirement, such as `deadline`. Messages use the name as the subject of a
+    /// sentence. `None` if the requirement does not need the shim.
     pub const fn duty(&self) -> Option<&'static str> {
         match self {
             Self::ShimRestart { .. } => Some("a restart inside the container"),

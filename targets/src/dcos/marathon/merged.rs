@@ -94,7 +94,8 @@ pub fn judge(merged: &mut Merged<'_>, plan: &Plan, site: &Site<Dcos>, lowered: &
     environment::judge(merged, plan, lowered);
 }
 
-/// Checks one object against Marathon's rules for the object as a whole (`AppValidation`, `SecretValidation`). `owner`: its type.
+/// Checks one object against Marathon's rules for the object as a whole (`AppValidation`, `SecretValidation`). `owner`: type of the
+/// object.
 fn object(merged: &mut Merged<'_>, owner: &str, at: &str) {
     let value = merged.at(at);
     let mut tell = |wrong: bool, fact: &str| {

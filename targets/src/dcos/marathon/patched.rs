@@ -155,7 +155,7 @@ fn either(place: &Place<'_>, value: &Value) -> Option<&'static str> {
     }
 }
 
-/// Refuses an empty string in a field where Marathon requires a text.
+/// Refuses an empty string in a field where Marathon requires at least one character.
 fn empty(place: &Place<'_>, value: &Value) -> Option<&'static str> {
     let required = matches!(
         (place.owner, place.field),

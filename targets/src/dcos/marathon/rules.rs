@@ -16,7 +16,7 @@ use tfjob_lang::diagnostic::Diagnostic;
 use tfjob_lang::plan::Plan;
 use tfjob_lang::target::{Site, SupportTable, Target, concerns};
 
-/// Returns the diagnostics of all these checks.
+/// Returns the diagnostics of all checks in this module.
 pub fn judge(plan: &Plan, site: &Site<Dcos>) -> Vec<Diagnostic> {
     let mut out = Vec::new();
     out.extend(crate::helper_environment::lone_secrets(Dcos::NAME, plan));

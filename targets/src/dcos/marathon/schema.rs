@@ -24,9 +24,9 @@ pub struct Group {
 pub struct App {
     /// The path of the app, below its group.
     pub id: Traced<String>,
-    /// Script for `/bin/sh -c`; excludes `args`.
+    /// Script for `/bin/sh -c`. An app with `cmd` cannot have `args`.
     pub cmd: Traced<String>,
-    /// The account of the agent that runs the task.
+    /// The account on the agent under which the task runs.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub user: Option<Traced<String>>,
     /// Number of tasks. It is always one, so that each task has its own name.
@@ -63,7 +63,7 @@ pub struct App {
     /// Placement constraints: attribute, operator, value (`constraint.raml`).
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub constraints: Vec<Traced<Vec<String>>>,
-    /// Mesos roles whose offers the app accepts. Only a patch sets it.
+    /// Mesos roles whose offers the app accepts. Only a patch sets this field.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub accepted_resource_roles: Vec<Traced<String>>,
     /// Apps that must be running and healthy before this app starts.
@@ -349,9 +349,9 @@ pub enum Unreachable {
     /// Marathon starts a new task.
     #[serde(rename_all = "camelCase")]
     Replace {
-        /// Seconds until Marathon starts the new task.
+        /// Seconds from when the agent becomes unreachable until Marathon starts the new task.
         inactive_after_seconds: u64,
-        /// Seconds after which Marathon kills the old task if its agent becomes reachable again.
+        /// Seconds for which the agent may be unreachable. If it becomes reachable again later, Marathon kills the old task.
         expunge_after_seconds: u64,
     },
 }

@@ -1,8 +1,8 @@
-//! The use of each field of a cluster file for jobs of the package.
+//! The use of each field of a cluster file for jobs that the package runs.
 use crate::dcos::cluster;
 use tfjob_lang::cluster::words::{Use, Word};
 
-/// Returns how jobs of the package use a field of the cluster file.
+/// Returns how the package uses a field of the cluster file.
 pub fn cluster_field(word: Word) -> Use {
     match word {
         Word::Grace => Use::Idle("ignores `grace`: the TensorFlow package has no option for a grace period"),

@@ -13,7 +13,7 @@ pub enum Mechanism {
     Image { role: RoleId, image: String },
     /// The dictionary that the package passes to `main` as `context`.
     Context(Vec<(String, Value)>),
-    /// The account that runs the tasks.
+    /// The account under which the tasks run.
     User(String),
     /// Cores in thousandths.
     Cpus { role: RoleId, milli: u32 },
@@ -37,6 +37,6 @@ pub enum Mechanism {
     Tensorboard { port: u16, milli: u32, mebibytes: u64 },
     /// Kerberos. `primary`: the part of the principal before `@`. `keytab`: the path of the secret that contains the keytab.
     Kerberos { primary: String, realm: String, keytab: String },
-    /// Text that is merged into the options, or into the section of a role in the options.
+    /// YAML or JSON that is merged into the options, or into the section of a role in the options.
     Patch { role: Option<RoleId>, text: String },
 }

@@ -8,7 +8,7 @@ use crate::patch::Merged;
 use serde_json::Value;
 use tfjob_lang::target::{Site, is_true};
 
-/// Options that contain host ports, each with the option that enables its tasks, if there is one.
+/// Options that contain host ports. The second element is the option that enables the tasks with this port, if there is one.
 const PORTS: [(&str, Option<&str>); 3] = [
     ("/parameter_server/port", None),
     ("/worker/port", None),

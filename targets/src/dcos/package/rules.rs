@@ -9,7 +9,7 @@ use tfjob_lang::requirement::{Identity, Requirement};
 use tfjob_lang::spec::values::{Class, Uri};
 use tfjob_lang::target::{Site, is_true};
 
-/// Returns the diagnostics of all these checks.
+/// Returns the diagnostics of all checks in this module.
 pub fn judge(plan: &Plan, site: &Site<Dcos>) -> Vec<Diagnostic> {
     let mut out = Vec::new();
     rules::service_group(&site.job, &mut out);

@@ -32,7 +32,7 @@ pub struct Options {
 pub struct Service {
     /// Name of the service, which is the ID of its Marathon app.
     pub name: Traced<String>,
-    /// Account that runs scheduler and tasks. Default: `nobody`.
+    /// Account under which the scheduler and the tasks run. Default: `nobody`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub user: Option<Traced<String>>,
     /// Account with which the scheduler authenticates to DC/OS.
@@ -47,13 +47,13 @@ pub struct Service {
     /// Name of the container network.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub virtual_network_name: Option<Traced<String>>,
-    /// Labels for the network plugin: `key:value`, separated by commas. Only a patch sets it.
+    /// Labels for the network plugin: `key:value`, separated by commas. Only a patch sets this field.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub virtual_network_plugin_labels: Option<Traced<String>>,
-    /// Version of the Mesos API that the scheduler uses. Only a patch sets it.
+    /// Version of the Mesos API that the scheduler uses. Only a patch sets this field.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub mesos_api_version: Option<MesosApi>,
-    /// Log level of the scheduler. Only a patch sets it.
+    /// Log level of the scheduler. Only a patch sets this field.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub log_level: Option<LogLevel>,
     /// Kerberos settings.
@@ -149,7 +149,7 @@ pub struct Kerberos {
     pub realm: Traced<String>,
     /// Path of the secret with the keytab.
     pub keytab_secret: Traced<String>,
-    /// Debug logging of Kerberos. Only a patch sets it.
+    /// Debug logging of Kerberos. Only a patch sets this field.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub debug: Option<Traced<bool>>,
 }

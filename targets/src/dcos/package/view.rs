@@ -3,8 +3,8 @@ use crate::dcos::Dcos;
 use tfjob_lang::lowered::TaskView;
 use tfjob_lang::target::Site;
 
-/// Returns the call of the module. The environment is unknown, because a wrapper of the package sets it, and the source of the
-/// wrapper is not public.
+/// Returns the call of `main` of the module as the command of the task. The environment is unknown, because a wrapper of the
+/// package sets it, and the source of the wrapper is not public.
 pub fn view(site: &Site<Dcos>) -> TaskView {
     let module = site.job.module.as_ref().map_or("", |m| m.value.as_str());
     TaskView {

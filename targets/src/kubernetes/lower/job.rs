@@ -62,7 +62,8 @@ impl Draft<'_> {
 
     /// Sets `cleanPodPolicy` in every job. Without it, parameter servers would keep running and keep their GPUs.
     ///
-    /// `Running` keeps finished Pods and their logs. The policy `None` is used only if workers continue after their chief.
+    /// `Running` is the default: it keeps finished Pods and their logs. If workers continue after the chief has finished, `None`
+    /// replaces `Running`, so that the operator does not delete these workers.
     pub(super) fn run_policy(&mut self) {
         self.scheduling();
         let name = self.plan.name.span;
@@ -107,7 +108,7 @@ impl Draft<'_> {
         }
     }
 
-    /// Returns a step that shows whether Kueue manages TFJobs, if the job has a Kueue queue.
+    /// Returns the command with which the user checks whether Kueue manages TFJobs. `None` if the job has no Kueue queue.
     pub(super) fn queue_step(&self) -> Option<Step> {
         self.job.metadata.labels.get(QUEUE)?;
         let get = ["kubectl", "--namespace", "kueue-system", "get", "configmap", "kueue-manager-config"];

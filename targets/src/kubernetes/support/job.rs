@@ -99,7 +99,7 @@ fn framework(context: &Context<'_>, name: FrameworkName) -> Support {
             format!(
                 "if the program finds its peers without the environment variables of {}, write `framework \"custom\"`{}; otherwise use another target (this one writes no PyTorchJob, XGBoostJob, or MPIJob)",
                 name.keyword(),
-                // TensorFlow refuses the TFJob role `Master`.
+                // A TFJob with the replica type `Master` does not work, because TensorFlow refuses this role.
                 if context.plan.role_of(RoleKind::Master).is_some() {
                     " and `role \"chief\"` instead of `role \"master\"`"
                 } else {

@@ -20,7 +20,8 @@ pub fn support(requirement: &requirement::Resources) -> Support {
     }
 }
 
-/// Returns the support of CPUs, memory, disk, and shared memory, which all tasks share with the machine.
+/// Returns the support of CPUs, memory, disk, and shared memory. All tasks share the resources of the machine, without a limit for
+/// each task.
 fn shared(resource: &str, field: &str) -> Support {
     let how =
         format!("tasks share the {resource} of this machine, and each task can use more than `{field}`");

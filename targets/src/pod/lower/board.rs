@@ -57,7 +57,7 @@ impl Draft<'_> {
     }
 
     fn place_board(&self, spec: &mut PodSpec, board: &Board, first: Option<&PodTemplate>) {
-        // TensorBoard tolerates the same taints as the job, because all nodes of the users may have these taints.
+        // TensorBoard tolerates the same taints as the job, because the cluster may have no nodes without these taints.
         spec.tolerations = self.context.options.toleration.iter().map(|t| toleration(&t.value)).collect();
         let priority = self.context.options.priority;
         spec.priority_class_name = priority.and_then(|class| text(class.value.as_str(), class.span));

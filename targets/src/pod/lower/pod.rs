@@ -16,7 +16,7 @@ use tfjob_lang::plan::{Plan, Role, RoleId, RoleKind};
 use tfjob_lang::requirement;
 use tfjob_lang::sources::Span;
 
-/// The Pod of one role, to which the mechanisms are applied.
+/// The Pod of one role while it is built: each mechanism adds its part.
 #[derive(Clone)]
 pub struct Pod<'p> {
     plan: &'p Plan,
@@ -162,8 +162,8 @@ impl<'p> Pod<'p> {
         });
     }
 
-    /// Requires a value of a node label. If two entries require different values of one label, no node matches, and the Pod stays
-    /// Pending.
+    /// Requires nodes with this value of a label. If two entries require different values of one label, no node matches, and the
+    /// Pod stays Pending.
     pub fn node_label(&mut self, key: &str, value: &str, at: Span) {
         let selector = &mut self.template.spec.node_selector;
         if selector.get(key).is_some_and(|first| first.0 != value) {
@@ -173,7 +173,7 @@ impl<'p> Pod<'p> {
         }
     }
 
-    /// Requires a node whose label is greater than a number.
+    /// Requires nodes on which the value of a label is greater than a number.
     pub fn node_over(&mut self, key: &str, than: u64, at: Span) {
         self.require(key, Operator::Gt, &than.to_string(), at);
     }

@@ -36,10 +36,9 @@ impl Draft<'_> {
         pod.template
     }
 
-    /// Returns the span that requires the directory at [`KEPT_AT`], or `None` if the Pod needs no such directory. The Pod needs it
-    /// if the kubelet restarts the container and the shim waits for peers. A file in this directory tells a restarted shim that
-    /// peers may have finished. Without the file, the shim would wait for these peers until `start timeout`, because a Pod that has
-    /// succeeded has no DNS record.
+    /// Returns the span that requires the directory at [`KEPT_AT`], if the Pod needs it. A Pod needs it if the kubelet restarts the
+    /// container and the shim waits for peers. A file in this directory tells a restarted shim that peers may have finished. Such
+    /// peers have no address, because a Pod that has succeeded has no DNS record.
     fn kept_directory(&self, pod: &Pod<'_>) -> Option<Span> {
         pod.restarted.filter(|_| self.shim && self.builder.waits())
     }
@@ -80,7 +79,8 @@ impl Draft<'_> {
         env.extend(pod.secrets.iter().cloned());
         let resources = &pod.role().resources;
         if resources.gpus == 0 && !resources.other_devices && !pod.claims {
-            // An empty `CUDA_VISIBLE_DEVICES` hides all GPUs from the program, even if the container runtime makes them visible.
+            // With an empty `CUDA_VISIBLE_DEVICES`, the program sees none of the GPUs that the container runtime would make visible
+            // otherwise.
             env.push(EnvVar {
                 name: text("CUDA_VISIBLE_DEVICES", at),
                 value: text("", at),
@@ -96,7 +96,7 @@ impl Draft<'_> {
         let fixed = context.places.variables(plan, pod.id()).into_iter().map(|(name, value)| {
             let words = value.iter().map(|piece| match piece {
                 Piece::Text(words) => words.as_str(),
-                // `Places::variables` returns only texts, so these pieces do not occur.
+                // `Places::variables` returns only pieces of text, so no other piece occurs here.
                 Piece::Index
                 | Piece::Address
                 | Piece::Addresses(_)

@@ -15,7 +15,7 @@ const FILES: &str = "tfjob";
 /// Names of the job's volumes into which the program writes.
 const WRITTEN: [&str; 3] = ["checkpoints", "tfjob-scratch", "shared-memory"];
 
-/// What is at the path of a mount.
+/// What is at the path of a mount: a file or a directory.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Form {
     File,

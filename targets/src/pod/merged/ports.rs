@@ -7,8 +7,8 @@ use std::collections::BTreeSet;
 /// Host ports of a Pod, each as protocol, IP address, and number.
 pub type HostPorts = BTreeSet<(String, String, i64)>;
 
-/// Checks the ports of a container. `hosts`: the host ports of the containers before this container. The function adds the host
-/// ports of this container.
+/// Checks the ports of a container. `hosts`: the host ports of earlier containers. This function adds the host ports of this
+/// container.
 pub fn judge(container: &str, hosts: &mut HostPorts, merged: &mut Merged<'_>) {
     let (mut names, mut numbers) = (BTreeSet::new(), BTreeSet::new());
     for (at, port) in merged.items(&format!("{container}/ports")) {

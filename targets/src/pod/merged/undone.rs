@@ -8,7 +8,7 @@ use tfjob_lang::sources::Span;
 
 /// Environment variables by which the container runtime and CUDA hide GPUs.
 const VISIBLE: [&str; 2] = ["CUDA_VISIBLE_DEVICES", "NVIDIA_VISIBLE_DEVICES"];
-/// Values that hide all GPUs, in `CUDA_VISIBLE_DEVICES` or `NVIDIA_VISIBLE_DEVICES`.
+/// Values of `CUDA_VISIBLE_DEVICES` and `NVIDIA_VISIBLE_DEVICES` that hide all GPUs.
 const NONE: [&str; 4] = ["", "-1", "none", "void"];
 
 /// Checks the Pods of a role. `spec`: JSON pointer to the Pod spec.

@@ -70,7 +70,7 @@ fn pod(field: &str, place: &Place<'_>, value: &Value) -> Option<Rule> {
         | "setHostnameAsFQDN"
         | "shareProcessNamespace" => Rule::Fits,
         "schedulerName" => text(value, |name| !name.contains(char::is_whitespace), "a valid scheduler name"),
-        // Whether these values are valid depends on admission plugins and feature gates of the cluster.
+        // Admission plugins and feature gates of the cluster decide whether values of `overhead` and `preemptionPolicy` are valid.
         "overhead" | "preemptionPolicy" => Rule::Unchecked,
         _ => return None,
     })

@@ -12,11 +12,12 @@ objects! {
         image: Text,
         /// Image pull policy.
         image_pull_policy: Option<Traced<PullPolicy>>,
-        /// Program and arguments. The kubelet replaces `$(NAME)` by an environment variable, and `$$` by `$`.
+        /// Program and arguments. The kubelet replaces `$(NAME)` by the value of an environment variable, and `$$` by `$`.
         command: Vec<Traced<String>>,
         /// Working directory.
         working_dir: Text,
-        /// Environment variables. In a value, the kubelet replaces `$(NAME)` by a variable that is earlier in the list.
+        /// Environment variables. In a value, the kubelet replaces `$(NAME)` by the value of a variable that is earlier in the
+        /// list.
         env: Vec<EnvVar>,
         /// Ports.
         ports: Vec<ContainerPort>,
@@ -33,7 +34,7 @@ objects! {
     EnvVar {
         /// Name of the environment variable.
         name: Text,
-        /// Value. The kubelet replaces `$(NAME)` by a variable that is earlier in the list, and `$$` by `$`.
+        /// Value. The kubelet replaces `$(NAME)` by the value of a variable that is earlier in the list, and `$$` by `$`.
         value: Text,
         /// Source of the value.
         value_from: Option<EnvVarSource>,

@@ -22,7 +22,7 @@ objects! {
     }
     /// PodSpec v1 core, without `restartPolicy`, which the kind of job sets.
     PodSpec {
-        /// Seconds from the start of the Pod until it fails.
+        /// Deadline in seconds from the start of the Pod, after which the Pod fails.
         active_deadline_seconds: Number,
         /// Scheduling constraints.
         affinity: Affinity,

@@ -51,7 +51,7 @@ fn unknown(template: &Template) -> String {
         Part::Task(TaskRef::Env(name), _) => Some(format!("the value of `{name}`, because the kubelet expands only variables that the pod spec sets, not those of the image")),
         Part::Task(TaskRef::Port(name), _) => Some(format!("the port number of `{name}`, because the shim picks a free port at startup")),
         Part::Task(TaskRef::Done, _) => Some("the path of the `{done}` file, because the shim picks this path at startup".to_owned()),
-        // These values are known before startup, except for addresses with a port that the shim picks at startup.
+        // These values are known at compile time, except for addresses with a port that the shim picks at startup.
         Part::Task(TaskRef::Addresses(_) | TaskRef::Index | TaskRef::Address, _)
         | Part::Text(_)
         | Part::Data(..) => None,
@@ -76,8 +76,8 @@ fn run(context: &Context<'_>, role: RoleId, argv: &[Template]) -> Support {
     Support::Native(Mechanism::Run { role, words, index })
 }
 
-/// Returns the support of `shell`. The text gets every reference as an environment variable. Only the shim can set the variable of
-/// a port that is picked at startup.
+/// Returns the support of `shell`. Each reference in the text becomes an environment variable. Only the shim can set the variable
+/// of a port that is picked at startup.
 fn shell(context: &Context<'_>, role: RoleId, text: &str) -> Support {
     let plan = context.plan;
     if let Some(port) = plan.roles[role].ports.iter().find(|p| p.number.is_none()) {

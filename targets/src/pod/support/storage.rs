@@ -60,7 +60,7 @@ fn mount(context: &Context<'_>, name: &str, uri: &Uri, at: &str, writable: bool)
     Support::Native(mechanism)
 }
 
-/// What is at the mount path of a volume.
+/// What is at the mount path of a volume: a file or a directory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Form {
     /// One file.
@@ -83,7 +83,7 @@ pub enum Kind {
     Data,
 }
 
-/// Returns what is at the mount path of a volume.
+/// Returns whether a file or a directory is at the mount path of a volume.
 fn form(context: &Context<'_>, volume: &Volume, kind: Kind) -> Form {
     let (uri, path) = (&volume.uri.value, volume.uri.value.path());
     let archive = Pack::of(uri).is_some();
@@ -99,7 +99,7 @@ fn form(context: &Context<'_>, volume: &Volume, kind: Kind) -> Form {
     }
 }
 
-/// Returns the mount path of every `code`, `files`, and `data` entry that has one, and what is there.
+/// Returns the mount path of every `code`, `files`, and `data` entry that has one, and whether a file or a directory is there.
 pub fn forms<'a>(context: &Context<'a>) -> BTreeMap<&'a str, Form> {
     let storage = &context.plan.storage;
     let code = storage.code.iter().map(|volume| (volume, Kind::Code));

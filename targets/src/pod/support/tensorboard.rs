@@ -178,7 +178,7 @@ fn environment(context: &Context<'_>, required: &Tensorboard, command: &mut Vec<
 }
 
 /// Splits environment variables into those that the container spec can contain, and those that a shell must export. One `export`
-/// line sets all of the latter, so their values cannot use variables that this line sets.
+/// line sets all variables of the second group, so a value can use only variables that are set before this line.
 fn split(shared: &[(&str, Value, Span)]) -> (Vec<Variable>, Vec<String>) {
     let read: Vec<&str> = shared.iter().flat_map(|(_, value, _)| value).filter_map(variable_of).collect();
     let (mut fixed, mut exports) = (Vec::new(), Vec::new());

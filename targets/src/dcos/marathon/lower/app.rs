@@ -35,7 +35,7 @@ pub const EXPORT: &str = "/cmd/export";
 pub struct Written {
     /// The app.
     pub app: App,
-    /// JSON pointers below the app, such as `/cmd/stay`, each with the span in the spec that sets this part.
+    /// Parts of the command, each as a JSON pointer such as `/cmd/stay`, with the span in the spec that sets this part.
     pub marks: Vec<(String, Span)>,
 }
 
@@ -166,8 +166,8 @@ pub fn rendered(contract: &Contract, id: RoleId, index: u32) -> Result<Vec<(Stri
     render(contract, &task, &platform, &mut PlaceholderMachine).map(|rendered| rendered.env)
 }
 
-/// Returns the environment variables that the command must export, because the field `env` of the app cannot set them. Their values
-/// are known only at run time, only the program may see them, or a reference like `{env.PATH}` needs the value before the export.
+/// Returns the environment variables that the command must export, because the field `env` of the app cannot set them. Either the
+/// value is known only at run time, or only the program may see the variable, or a reference like `{env.PATH}` needs its old value.
 fn late<'c>(
     env: &'c [(String, Value)],
     facts: &Task<'_>,
@@ -322,7 +322,7 @@ fn artifacts(job: &Job<'_>) -> Vec<Artifact> {
             Way::Mount(_) => continue,
         };
         let uri = Traced(uri.clone(), *at);
-        // The fetcher cannot unpack a file that is marked executable. Others are marked: each may be the program of the task.
+        // The fetcher cannot unpack a file marked executable. Only files that are not archives are marked: each may be the program.
         let executable = match &fetched.way {
             Way::Fetch { extract, .. } => !extract,
             Way::Unpack { .. } | Way::Mount(_) => false,
@@ -344,7 +344,7 @@ fn dependencies(job: &Job<'_>, role: &RoleDraft) -> Vec<Traced<String>> {
     tasks.collect()
 }
 
-/// Returns a health check that never kills the task. It fails after the program has exited, when the task must still keep running.
+/// Returns a health check that never kills the task. It fails after the program has exited, but the task must still keep running.
 fn health(job: &Job<'_>, id: RoleId, probe: &Probe, at: Span) -> HealthCheck {
     let port = |name: &str| {
         let number =

@@ -77,9 +77,10 @@ impl Task<'_> {
 pub struct Command {
     /// Lines that run before the program. If a line fails, the program does not start.
     pub before: Vec<String>,
-    /// Assignments `NAME=word` of one `export` line. The shell expands all words first, so each word sees the old values.
+    /// Assignments `NAME=word` of one `export` line. The shell expands all words before it sets a variable, so a word sees the
+    /// values from before this line.
     pub exports: Vec<String>,
-    /// Lines that set the variables of Hadoop. They follow the exports, because they may use the new values.
+    /// Lines that set the variables of Hadoop. They follow the exports, because they may use the values that the exports set.
     pub hadoop: Vec<String>,
     /// Working directory, as a shell word.
     pub workdir: Option<String>,

@@ -35,7 +35,8 @@ pub fn judge(merged: &mut Merged<'_>, plan: &Plan, lowered: &Lowered) {
     }
 }
 
-/// Returns why a patch cannot set an environment variable, if so. `overwritten`: whether the command of the app sets it later.
+/// Returns why a patch cannot set an environment variable, or `None` if it can. `overwritten`: whether the command of the app sets
+/// it later.
 fn fact(role: RoleId, name: &str, plan: &Plan, overwritten: bool) -> Option<String> {
     let hadoop = plan
         .requirements

@@ -1,6 +1,7 @@
 //! Types that a patch of Marathon's apps may use, as Marathon 1.10 publishes them (`api/v2/types/*.raml`).
 //!
-//! `schemas/marathon.keys.txt` holds the keys of the JSON schema that Marathon 1.7 published; a test compares both.
+//! `schemas/marathon.keys.txt` holds the keys of the JSON schema that Marathon 1.7 published; a test checks that the types here
+//! have the same keys.
 #[cfg(test)]
 mod tests;
 

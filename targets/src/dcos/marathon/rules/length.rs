@@ -20,7 +20,7 @@ const GROWTH: usize = 8;
 /// Upper bound of the bytes that tfjob itself adds to the text of the spec.
 const FRAME: usize = 32 << 10;
 
-/// Returns the texts that are too long for Linux, with their spans.
+/// Returns the commands, contracts, arguments, and environment variables that are too long for Linux, each as a span and a message.
 pub fn too_long<'a>(
     plan: &Plan,
     site: &Site<Dcos>,

@@ -34,7 +34,7 @@ pub fn support(requirement: &requirement::Lifecycle, Context { plan, .. }: &Cont
     }
 }
 
-/// Returns whether the job limits restarts. Marathon itself has no such limit.
+/// Returns whether a `restart` limits the restarts, for example by `limit` or `min-uptime`. Marathon itself has no such limit.
 const fn is_limited(restart: &Restart) -> bool {
     restart.limit.is_some()
         || restart.within.is_some()

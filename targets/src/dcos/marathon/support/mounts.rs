@@ -20,13 +20,13 @@ pub fn bare(plan: &Plan) -> bool {
     plan.roles.iter().any(|role| role.image.is_none())
 }
 
-/// Returns why no directory can be mounted at a path, if so.
+/// Returns why no directory can be mounted at a path, or `None` if one can.
 pub fn taken(at: &str, plan: &Plan) -> Option<String> {
     let images = plan.roles.iter().any(|role| role.image.is_some());
     if images { hides(at, plan) } else { shared_memory(at, plan) }
 }
 
-/// Returns why no directory can be mounted at a path in a container with an image, if so.
+/// Returns why no directory can be mounted at a path in a container with an image, or `None` if one can.
 pub fn hides(at: &str, plan: &Plan) -> Option<String> {
     if is_system(at) {
         return Some(format!("a mount at `{at}` would hide a system directory of the container"));
@@ -46,7 +46,7 @@ fn shared_memory(at: &str, plan: &Plan) -> Option<String> {
     (shared && at == "/dev/shm").then(|| format!("a mount at `{at}` would replace `shared-memory`"))
 }
 
-/// Returns why a task without an image cannot have another directory mounted at a path of the agent, if so.
+/// Returns why a task without an image cannot have another directory mounted at a path of the agent, or `None` if it can.
 pub fn hides_agent(at: &str) -> Option<String> {
     let below = |folder: &str| at.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/'));
     let needed = AGENT_FOLDERS.iter().any(|folder| contains(at, folder) || below(folder));
@@ -66,7 +66,7 @@ pub fn sandboxed(path: &str, image: bool) -> Option<&str> {
 /// Files that Mesos mounts into each container on a container network.
 const NETWORK_FILES: [&str; 3] = ["/etc/hostname", "/etc/hosts", "/etc/resolv.conf"];
 
-/// Returns why no secret can be mounted as a file at a path, if so.
+/// Returns why no secret can be mounted as a file at a path, or `None` if one can.
 pub fn secret_fault(at: &str, plan: &Plan) -> Option<String> {
     let below = |folder: &str| at.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/'));
     let mounted = |requirement: &Requirement| match requirement {

@@ -61,7 +61,8 @@ fn pull(pull: Pull) -> Support {
     }
 }
 
-/// Returns the support of `run`. Its arguments become the dictionary `context` of `main`. Other arguments are refused.
+/// Returns the support of `run`. Arguments of the form `--NAME=VALUE` become the dictionary `context` of `main`. Arguments of any
+/// other form are refused.
 fn run(role: RoleId, argv: &[Template], plan: &Plan, site: &Site<Dcos>) -> Support {
     let entries = match job_context::entries(argv, plan, site) {
         Ok(entries) => entries,

@@ -115,7 +115,8 @@ fn checkpoints(uri: &Uri, plan: &Plan, site: &Site<Dcos>) -> Support {
     if let Some(refusal) = unreachable(uri, site) {
         return refusal;
     }
-    // The class of a scheme does not decide: the package supports `hdfs:` but not `viewfs:`, and `gs:` but not `s3:`.
+    // Each scheme is listed, because schemes of one class are supported differently: the package supports `hdfs:` but not
+    // `viewfs:`, and `gs:` but not `s3:`.
     match uri.scheme() {
         Scheme::Hdfs | Scheme::Gs => opened(uri, Support::Native(Mechanism::Shared(uri.to_string())), plan),
         Scheme::Viewfs

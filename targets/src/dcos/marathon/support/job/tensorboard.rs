@@ -95,8 +95,8 @@ fn refused_image(board: &Tensorboard, plan: &Plan, site: &Site<Dcos>) -> Option<
     images::refused(board.image.as_ref().filter(|image| !of_role(image))?, site)
 }
 
-/// Returns the agent attributes that all roles of the rendezvous request. If TensorBoard reads a directory of the agent, its app
-/// must run on an agent with these attributes too. Otherwise, returns none.
+/// Returns the agent attributes that the app of TensorBoard needs. If TensorBoard reads a directory of the agent, it needs the
+/// attributes that all roles of the rendezvous request. Otherwise, it needs none.
 pub fn agents<'p>(board: &Tensorboard, plan: &'p Plan) -> Vec<(&'p str, &'p str, &'p Required)> {
     if helper_environment::folder(plan, &board.logs).is_none() {
         return Vec::new();

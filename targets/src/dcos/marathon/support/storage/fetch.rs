@@ -182,7 +182,7 @@ fn overwritten(at: &str, plan: &Plan) -> Option<Refused> {
     })
 }
 
-/// Returns why agents cannot download a URI as one file, if so.
+/// Returns why agents cannot download a URI as one file, or `None` if they can.
 pub fn fetch_fault(uri: &Uri) -> Option<String> {
     let (text, class) = (uri.to_string(), uri.scheme().class());
     if !class.is_opened() && class != Class::Node {
