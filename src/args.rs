@@ -99,8 +99,8 @@ pub struct Check {
     /// Exit with 1 if a spec has warnings
     #[arg(long)]
     pub deny_warnings: bool,
-    /// Edit the files to fix errors that have only one possible correction, such as spelling and quotes; report the
-    /// remaining errors
+    /// Edit the files to fix errors with only one possible correction, such as misspelled keywords and missing quotes;
+    /// report the remaining errors
     #[arg(long)]
     pub fix: bool,
     /// With `--fix`: print the changes as a diff instead of writing them, and exit with 1 if there are any
@@ -176,7 +176,8 @@ pub struct Show {
     /// Show the environment, `TF_CONFIG`, and arguments of one task. Without INDEX, show task 0 of the role
     #[arg(long, value_name = "ROLE[:INDEX]")]
     pub task: Option<String>,
-    /// Show support and environment for this target only. Default: the targets that the spec configures, or all targets
+    /// Show feature support and task environment for this target only. Default: the targets that the spec configures, or all
+    /// targets
     #[arg(long, value_name = "TARGET", value_parser = target_named())]
     pub target: Option<Target>,
     /// Validate against a cluster file (nodes, queues, limits), such as `prod.cluster.kdl`

@@ -36,7 +36,10 @@ fn find(job: &Job, value: &str) -> Result<(usize, Option<u32>), Failure> {
         None => Ok((role, None)),
         Some(Ok(index)) if index < count => Ok((role, Some(index))),
         Some(Ok(_) | Err(_)) => {
-            Err(Failure::new(format!("no task `{value}`; role `{name}` has {count}, counted from 0")))
+            let tasks = if count == 1 { "task" } else { "tasks" };
+            Err(Failure::new(format!(
+                "no task `{value}`; role `{name}` has {count} {tasks}, numbered from 0"
+            )))
         }
     }
 }

@@ -84,7 +84,7 @@ impl fmt::Display for Usable {
         match &self.end {
             None => Ok(()),
             Some((name, End::Meant)) => {
-                write!(f, ": the list stops at `{name}`, and later entries are ignored")
+                write!(f, ": CUDA ignores `{name}` and later entries, because `{name}` ends the list")
             }
             Some((name, End::Beyond(there))) => write!(
                 f,
@@ -116,8 +116,8 @@ mod tests {
             ("MIG-GPU-8/1/0,MIG-GPU-8/2/0", Some(1), &["MIG-GPU-8/1/0", "MIG-GPU-8/2/0"], None),
             ("3,GPU-3", Some(4), &["3", "GPU-3"], None),
             ("", None, &[], None),
-            ("0,-1,1", None, &["0"], Some("the list stops at `-1`")),
-            ("-1", None, &[], Some("the list stops at `-1`")),
+            ("0,-1,1", None, &["0"], Some("`-1` ends the list")),
+            ("-1", None, &[], Some("`-1` ends the list")),
             (
                 "5,6",
                 Some(2),

@@ -163,7 +163,11 @@ fn make(job: &Job, context: &RunContext) -> Result<(), Failure> {
                 Err(e) if e.kind() != ErrorKind::NotFound => {
                     // Linux checks for a read-only file system before it looks up the file (`do_unlinkat`). So this error may
                     // occur although the file does not exist.
-                    let tried = if kept.exists() { "cannot remove the state in" } else { "cannot write to" };
+                    let tried = if kept.exists() {
+                        "cannot remove the restart state of an earlier run in"
+                    } else {
+                        "cannot write to"
+                    };
                     return Err(Failure::at(tried, &path, &e));
                 }
                 Ok(()) | Err(_) => {}

@@ -78,7 +78,7 @@ fn of_task(task: &Task, width: usize) -> String {
             }
             None if task.attempt == 0 => "starting".to_owned(),
             None if task.pauses => "restarting".to_owned(),
-            None => "finished, reporting to its peers".to_owned(),
+            None => "program finished, shim still running".to_owned(),
         },
     };
     format!("{:width$} : {state}", task.name)

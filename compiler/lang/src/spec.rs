@@ -176,7 +176,8 @@ with_defaults! {
         #[serde(default)]
         #[schemars(extend("x-kdl" = "named", "propertyNames" = {"format": "name"}))]
         after: Named<At<After>>,
-        /// Readiness probe: how to detect that a task is ready. Roles with `after` wait for it.
+        /// Readiness probe: how to detect that a task is ready. Roles that wait for this role (`after`) start when
+        /// all its tasks are ready.
         ready: Option<At<Probe>>,
         /// Placement constraints of the tasks. All of them must be met.
         placement: Option<At<Placement>>,
@@ -255,7 +256,7 @@ pub struct Secret {
     /// Key of the value within the secret.
     #[schemars(extend("format" = "filled-text", "x-kdl" = "prop"))]
     pub key: Option<At<Text>>,
-    /// Path of a file in the task that contains the value. The variable then contains this path instead of the value.
+    /// Path at which the value is available as a file in each task. The variable then contains this path instead of the value.
     #[schemars(extend("x-kdl" = "prop"))]
     pub at: Option<At<values::AbsolutePath>>,
 }

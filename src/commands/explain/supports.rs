@@ -1,7 +1,7 @@
 //! Support of a feature by the targets. Each target checks small specs that require little besides the feature.
 use super::evidence::Evidence;
 use crate::analysis::DRIVER;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 use tfjob_driver::{Request, Target};
 use tfjob_lang::requirement::Feature;
@@ -23,13 +23,15 @@ pub fn of_feature(feature: Feature) -> String {
     };
     let names =
         |text: &str| counts(text) || ["`chief`", "`worker`", "`ps`"].iter().any(|name| text.contains(name));
-    if answers.iter().any(|answer| names(&answer.text) || answer.helps.iter().any(|help| names(help))) {
+    if answers.iter().any(|answer| names(&answer.text) || answer.helps.keys().any(|help| names(help))) {
         let _ = writeln!(out, "Names and numbers below are those of {}.\n", specimens::SAMPLE);
     }
     for answer in answers {
         let _ = writeln!(out, "- {} {}{}", answer.kind, requests(&answer.requests, forms), answer.text);
-        for help in &answer.helps {
-            let _ = writeln!(out, "  - help: {help}");
+        let one = answer.helps.len() == 1;
+        for (help, forms) in &answer.helps {
+            let of_forms = if one { String::new() } else { format!("for {}: ", list(forms)) };
+            let _ = writeln!(out, "  - help: {of_forms}{help}");
         }
         if let Some(evidence) = answer.evidence {
             let _ = writeln!(out, "  - evidence: {evidence}");
@@ -44,7 +46,8 @@ struct Answer {
     /// A colon and the reason; empty for native support.
     text: String,
     requests: Requests,
-    helps: BTreeSet<String>,
+    /// The helps, each with the forms of the feature that get it.
+    helps: BTreeMap<String, Vec<&'static str>>,
     evidence: Option<String>,
 }
 
@@ -62,7 +65,7 @@ fn answers(feature: Feature) -> Vec<Answer> {
         let text = reason.map_or_else(String::new, |reason| format!(": {reason}"));
         let at = answers.iter().position(|answer| answer.kind == kind && answer.text == text);
         let at = at.unwrap_or_else(|| {
-            answers.push(Answer { kind, text, requests: Vec::new(), helps: BTreeSet::new(), evidence: None });
+            answers.push(Answer { kind, text, requests: Vec::new(), helps: BTreeMap::new(), evidence: None });
             answers.len() - 1
         });
         let answer = &mut answers[at];
@@ -71,7 +74,10 @@ fn answers(feature: Feature) -> Vec<Answer> {
             None => answer.requests.push((target, vec![specimen.words])),
         }
         if let Verdict::Unsupported(refusal) = verdict {
-            answer.helps.insert(refusal.help);
+            let forms = answer.helps.entry(refusal.help).or_default();
+            if !forms.contains(&specimen.words) {
+                forms.push(specimen.words);
+            }
             let first = || evidence(refusal.evidence, cited.insert(refusal.evidence));
             answer.evidence.get_or_insert_with(first);
         }
@@ -79,15 +85,23 @@ fn answers(feature: Feature) -> Vec<Answer> {
     answers
 }
 
-/// Returns the targets and forms, such as `kubernetes (limit; exit codes), yarn`. The forms of a target are omitted if all have the
+/// Returns the targets and forms, such as ``kubernetes (`tcp` or `http`), yarn``. The forms of a target are omitted if all have the
 /// same answer.
 fn requests(requests: &Requests, all: usize) -> String {
-    let form = |words: &&'static str| if words.is_empty() { "basic form" } else { words };
     let request = |(target, forms): &(&'static str, Vec<&'static str>)| match forms.len() == all {
         true => (*target).to_owned(),
-        false => format!("{target} ({})", forms.iter().map(form).collect::<Vec<_>>().join("; ")),
+        false => format!("{target} ({})", list(forms)),
     };
     requests.iter().map(request).collect::<Vec<_>>().join(", ")
+}
+
+/// Returns forms of a feature as a list with `or`.
+fn list(forms: &[&'static str]) -> String {
+    match forms {
+        [first, last] => format!("{first} or {last}"),
+        [first @ .., last] if !first.is_empty() => format!("{}, or {last}", first.join(", ")),
+        _ => forms.concat(),
+    }
 }
 
 /// Returns the shape of the `target` block in a job.

@@ -7,6 +7,11 @@ use tfjob_lang::target::{Support, Target, is_true};
 
 const PROOF: &str = "dcos#secrets";
 
+/// Item of a list of edits: the option that makes secrets available. Only some clusters have them, so the list has a condition.
+const ENTERPRISE: &str = "`enterprise #true` in `target \"dcos\"`";
+/// Beginning of an item of a list of edits: the path of a secret instead of a name and a key.
+const PATH: &str = "the path of the secret in `from`, without `key`";
+
 /// Refuses a secret that the service of the job cannot read. The help lists all edits that are needed.
 pub(super) fn refused<M>(
     from: &str,
@@ -23,15 +28,14 @@ pub(super) fn refused<M>(
         edits.push(Edit {
             alone: "if the cluster runs DC/OS Enterprise, add `enterprise #true` to `target \"dcos\"`"
                 .to_owned(),
-            listed: "`enterprise #true` in `target \"dcos\"`, if the cluster runs DC/OS Enterprise"
-                .to_owned(),
+            listed: ENTERPRISE.to_owned(),
         });
     }
     if key.is_some() {
         fact = fact.or_else(|| Some("a DC/OS secret contains one value and has no keys".to_owned()));
         edits.push(Edit {
             alone: format!("if the path of the secret is `{path}`, write `from=\"{path}\"` without `key`"),
-            listed: format!("`from=\"{path}\"` without `key`, if this is the path of the secret"),
+            listed: format!("{PATH}, such as `from=\"{path}\"`"),
         });
     }
     let paths: Vec<String> =
@@ -41,7 +45,7 @@ pub(super) fn refused<M>(
         Some(Unreadable::NoPath) => {
             fact = fact.or_else(|| Some(format!("`{path}` is not a valid path of a secret")));
             let names = "names separated by single `/`, such as `team/key`";
-            edits.retain(|edit| !edit.listed.starts_with("`from="));
+            edits.retain(|edit| !edit.listed.starts_with(PATH));
             edits.push(Edit {
                 alone: format!("use {names}"),
                 listed: format!("a path of {names}, in `from`"),
@@ -60,7 +64,7 @@ pub(super) fn refused<M>(
                 None => {
                     // An earlier edit names a path with `/` for the secret. That edit would contradict the one that is added here,
                     // so it is removed.
-                    edits.retain(|edit| !edit.listed.starts_with("`from="));
+                    edits.retain(|edit| !edit.listed.starts_with(PATH));
                     format!("a path without `/` for the secret, because {}", no_group(&paths))
                 }
             };
@@ -91,7 +95,9 @@ fn all_of(edits: &[Edit]) -> String {
         _ => {
             let numbered: Vec<_> =
                 (1..).zip(edits).map(|(n, edit)| format!("({n}) {}", edit.listed)).collect();
-            format!("this needs {} changes: {}", edits.len(), numbered.join("; "))
+            let enterprise = edits.iter().any(|edit| edit.listed == ENTERPRISE);
+            let condition = if enterprise { "if the cluster runs DC/OS Enterprise, " } else { "" };
+            format!("{condition}make these {} changes: {}", edits.len(), numbered.join("; "))
         }
     }
 }

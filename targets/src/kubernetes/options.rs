@@ -11,10 +11,10 @@ use tfjob_lang::spec::values::{Image, Text};
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Options {
-    /// Namespace of the job. It is part of every DNS name of a pod. Default: `default`.
+    /// Namespace of the job. It is part of the DNS name of each pod. Default: `default`.
     pub namespace: Option<At<Text>>,
-    /// Kueue `LocalQueue` in the namespace. Kueue must be configured to manage TFJobs: `kubeflow.org/tfjob` in
-    /// `integrations.frameworks`. This is off by default since Kueue 0.19.
+    /// Kueue `LocalQueue` in the namespace. The configuration of Kueue must contain `kubeflow.org/tfjob` in
+    /// `integrations.frameworks`, so that Kueue manages TFJobs. Since Kueue 0.19, this entry is absent by default.
     pub local_queue: Option<At<Text>>,
     /// Queue of Volcano. Requires `gang "volcano"`.
     pub volcano_queue: Option<At<Text>>,
@@ -44,7 +44,7 @@ pub struct Options {
     /// Node label with the GPU memory in MiB, such as `nvidia.com/gpu.memory`. Its value is a few percent below the size in
     /// the product name.
     pub gpu_memory_label: Option<At<Text>>,
-    /// Node label with the name of the rack, which `spread "rack"` needs.
+    /// Node label with the name of the rack. Required for `spread "rack"`.
     pub rack_label: Option<At<Text>>,
     /// CSI driver that mounts the URIs of one scheme as inline volumes. Schemes: `hdfs`, `viewfs`, `s3`, `s3a`, `gs`, `abfs`.
     #[serde(default)]

@@ -102,8 +102,8 @@ pub struct Csi {
     #[schemars(extend("x-kdl" = "prop"))]
     pub driver: At<Text>,
     /// `volumeAttributes` of the driver, such as `bucketName "{host}"`. `{host}` and `{path}` expand to the host and the
-    /// path of the URI. If no attribute contains `{path}`, the job mounts only that
-    /// path inside the volume, not the whole volume.
+    /// path of the URI. If no attribute contains `{path}`, each task mounts only this path of the volume (`subPath`), not the
+    /// whole volume.
     #[serde(default)]
     #[schemars(extend("x-kdl" = "pairs"))]
     pub attributes: Named<At<Text>>,

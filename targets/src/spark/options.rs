@@ -22,10 +22,10 @@ pub struct Options {
     /// Python of driver and executors: version 3.6 or later, with `TensorFlowOnSpark` installed. The value is an absolute path,
     /// the name of a `files` entry with a virtual environment, or a path in such an entry, such as
     /// `{files.env}/bin/python3`. If unset, Spark uses the Python in `files` or `code` that the job runs or activates, otherwise
-    /// `python3`. In client mode, the driver runs on the submitting host. It uses the same absolute path there if executors run
-    /// without containers, otherwise the `python3` of that host.
+    /// `python3`. In client mode, the driver runs on the submitting host. If executors run without containers, the driver uses the
+    /// same absolute path on this host, otherwise the `python3` of this host.
     pub python: Option<At<Text>>,
-    /// Component that reads the data: the program with TensorFlow, or Spark, which then feeds the rows to the program. Default:
+    /// Component that reads the data: TensorFlow in the program, or Spark, which then feeds the rows to the program. Default:
     /// `tensorflow`.
     pub input: Option<At<Input>>,
     /// Data that Spark feeds to chief and workers. Requires `input "spark"`.

@@ -10,7 +10,7 @@ keywords! {
         Worker = "worker",
         /// a parameter server; does not exit on its own
         Ps = "ps",
-        /// evaluates checkpoints, outside the cluster of its peers; at most one task
+        /// evaluates checkpoints; not a part of the cluster of the other tasks; at most one task
         Evaluator = "evaluator",
         /// the task of rank 0, to which its peers connect
         Master = "master",

@@ -171,7 +171,7 @@ fn min(context: &Context<'_>, role: RoleId, min: u32) -> Support {
             Support::unsupported(
                 format!("{created}, and TensorFlow tasks wait for all of them"),
                 format!(
-                    "write `count={min}`; `restart \"on-failure\"` without `limit` makes the operator recreate lost workers"
+                    "write `count={min}`; so that the operator recreates lost workers, use `restart \"on-failure\"` without `limit`"
                 ),
                 "tensorflow#missing-peers",
             )

@@ -55,7 +55,9 @@ fn secret(plan: &Plan, role: RoleId, env: &str, (from, key): (&str, Option<&str>
 fn secret_file(env: &str) -> Support {
     Support::unsupported(
         "secret files are not supported: secrets are read from the environment of `tfjob run` and not written to disk",
-        format!("write it without `at`; the program then reads the secret from the variable `{env}`"),
+        format!(
+            "write this secret without `at`; the program then reads the secret from the environment variable `{env}`"
+        ),
         "environ(7)",
     )
 }

@@ -98,7 +98,7 @@ fn unfit(uri: &Uri) -> Option<Support> {
     };
     Some(Support::impossible(
         why,
-        "copy it to this machine, and write its path: `./…` next to the spec, or `file:///…`",
+        "copy the files to this machine, unpack archives, and write the path instead of the URI: `./…` next to the spec, or `file:///…`",
         UNFETCHED,
     ))
 }
@@ -169,7 +169,9 @@ fn mounted(place: DataRef, uri: &Uri, at: &str, writable: bool) -> Support {
             "remove `at`, so that the program opens the URI".to_owned()
         }
         Class::Volume | Class::Repository => {
-            format!("write the path on this machine: `file://{at}` if it is mounted there")
+            format!(
+                "if this storage is mounted at `{at}` on this machine, write `file://{at}` instead of the URI"
+            )
         }
     };
     Support::impossible(
@@ -194,7 +196,7 @@ fn fresh(plan: &Plan) -> Support {
     }
     Support::unsupported(
         "the shim checks for existing checkpoints only in a directory of this machine, but `checkpoints` is the URI of remote storage",
-        "set `checkpoints` to a directory of this machine (`file:///…` or `./…`), or remove `if-exists` and check in the program",
+        "set `checkpoints` to a directory of this machine (`file:///…` or `./…`), or remove `if-exists` and let the program check that the directory is empty",
         "the shim: it reads only directories",
     )
 }

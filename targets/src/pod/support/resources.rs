@@ -41,7 +41,7 @@ fn gpu_model(context: &Context<'_>, role: RoleId, model: &str) -> Support {
         return Support::unsupported(
             "`gpu-model` needs the node label that holds the GPU model, but `gpu-model-label` is not set",
             format!(
-                "set `target \"{}\" {{ gpu-model-label \"nvidia.com/gpu.product\"; gpu-models {{ \"{model}\" \"{}\"; }}; }}` with the value that `kubectl get nodes -L nvidia.com/gpu.product` prints",
+                "set `target \"{}\" {{ gpu-model-label \"nvidia.com/gpu.product\"; gpu-models {{ \"{model}\" \"{}\"; }}; }}`; `kubectl get nodes -L nvidia.com/gpu.product` prints the value for `{model}`",
                 context.kind.target,
                 product(model),
             ),

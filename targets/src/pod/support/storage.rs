@@ -336,14 +336,14 @@ fn fresh(context: &Context<'_>, mounted: bool) -> Support {
     let Some(at) = at.filter(|_| mounted) else {
         return Support::unsupported(
             "the check for existing checkpoints needs a mounted directory, but these checkpoints are not mounted",
-            "mount them: `checkpoints \"pvc://…\" at=\"/ckpt\"`; or check in the program",
+            "mount them: `checkpoints \"pvc://…\" at=\"/ckpt\"`; or remove `if-exists`, and let the program check that the directory is empty",
             EVIDENCE,
         );
     };
     let Some(role) = context.leader else {
         return Support::unsupported(
             "the chief or worker 0 checks for existing checkpoints, but this job has neither",
-            "remove `if-exists`, and check in the program",
+            "remove `if-exists`, and let the program check that the directory is empty",
             "kubernetes#start-order",
         );
     };
@@ -351,9 +351,9 @@ fn fresh(context: &Context<'_>, mounted: bool) -> Support {
         && matches!(context.plan.framework.strategy, Some(StrategyName::Custom) | None)
     {
         let help = if context.plan.framework.strategy.is_some() {
-            "remove `if-exists` and check in the program, or set the strategy that the program uses: `strategy=\"multi-worker-mirrored\"`"
+            "remove `if-exists` and let the program check that the directory is empty; or set the strategy that the program uses: `strategy=\"multi-worker-mirrored\"`"
         } else {
-            "remove `if-exists`, and check in the program"
+            "remove `if-exists`, and let the program check that the directory is empty"
         };
         return Support::unsupported(
             "only the chief or worker 0 checks for existing checkpoints, but without a built-in TensorFlow strategy another task may write there first",

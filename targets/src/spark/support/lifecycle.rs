@@ -143,9 +143,9 @@ fn wait(context: &Context<'_>, seconds: u64) -> Support {
     let together = context.plan.framework.strategy.is_some_and(|strategy| strategy.pace().is_together());
     let meets = together && context.plan.peers() > 1;
     let how = if meets {
-        "the limit applies separately to three waits: for executors (TensorFlowOnSpark), for roles that start first (driver), and for peers (shim)"
+        "`start timeout` limits three waits, each separately: TensorFlowOnSpark waits for executors, the driver for roles that start first, and the shim for peers"
     } else {
-        "the limit applies separately to two waits: for executors (TensorFlowOnSpark), and for roles that start first (driver)"
+        "`start timeout` limits two waits, each separately: TensorFlowOnSpark waits for executors, and the driver for roles that start first"
     };
     Support::Emulated(Mechanism::Wait { seconds, meets }, how.to_owned())
 }
@@ -246,7 +246,7 @@ fn stop_grace(context: &Context<'_>) -> Support {
     };
     Support::unsupported(
         why,
-        "if the driver stops a task, it sends SIGTERM, SIGINT 30 s later, and SIGKILL 15 s after SIGINT; if this is enough, accept it with `allow \"stop-grace\" on=\"spark\" because=\"…\"`",
+        "if the driver stops a task, it sends SIGTERM, SIGINT 30 s later, and SIGKILL 15 s after SIGINT; if these times are enough, write `allow \"stop-grace\" on=\"spark\" because=\"…\"`",
         evidence,
     )
 }

@@ -41,7 +41,9 @@ fn node(context: &Context<'_>, id: RoleId, key: &str, value: &str) -> Support {
     match context.manager {
         Manager::Kubernetes => {}
         Manager::Yarn => {
-            return unsupported("remove `node`, and select a node label: `placement { partition \"…\" }`");
+            return unsupported(
+                "remove `node`, and select a node label in the job, for all roles: `placement { partition \"…\" }`",
+            );
         }
         Manager::Standalone => {
             return unsupported(

@@ -18,7 +18,7 @@ pub fn support(requirement: &requirement::Program, context: &Context<'_>) -> Sup
         requirement::Program::Run { argv, .. } => arguments(argv),
         requirement::Program::Shell { .. } => Support::Emulated(
             Mechanism::ShimWords,
-            "the shim sets the environment variables that the script uses instead of references, such as `$TFJOB_INDEX`".to_owned(),
+            "the shim sets `$TFJOB_INDEX` and the other environment variables that a script uses instead of references".to_owned(),
         ),
         requirement::Program::Workdir { path, .. } => arguments([path]),
         requirement::Program::Env { name, value, .. } => variable(context, name, value),

@@ -73,7 +73,7 @@ fn gpu_kind(what: &str) -> Support {
             "executors may get GPUs with another {property}: Spark requests only a number of GPUs and cannot select them by {property}"
         ),
         format!(
-            "remove `gpu-{what}`, and select nodes with these GPUs: on YARN, by `placement {{ partition \"…\" }}`; on Kubernetes, by `placement {{ node \"…\" \"…\" }}`"
+            "remove `gpu-{what}`, and select nodes with these GPUs in the job, for all roles: on YARN, by `placement {{ partition \"…\" }}`; on Kubernetes, by `placement {{ node \"…\" \"…\" }}`"
         ),
         "spark#gpus",
     )
@@ -219,7 +219,7 @@ fn device(context: &Context<'_>, name: &str) -> Support {
         return Support::Native(Mechanism::Settings(settings));
     }
     let how = format!(
-        "all executors of a job have the same size, that of the largest task: each reserves {count} of `{name}`"
+        "all executors of a job are identical, so each of them reserves {count} of `{name}`, even if its task does not request this device"
     );
     Support::Emulated(Mechanism::Settings(settings), how)
 }

@@ -237,7 +237,7 @@ fn reachable(uri: &Uri) -> &'static str {
     match uri.scheme().class() {
         Class::Hadoop | Class::Bucket | Class::Web => "remove `at`, and let the program open the URI",
         Class::Volume => {
-            "either copy the files to `hdfs:` or `gs:` and remove `at`; or run on Kubernetes, with `at=\"/…\"` and `target \"spark\" { master \"k8s://…\" }`"
+            "either copy the files to `hdfs:` or `gs:`, write their URI, and remove `at`; or run on Kubernetes: `target \"spark\" { master \"k8s://…\" }`"
         }
         Class::Node | Class::Spec | Class::Repository => {
             "copy the files to `hdfs:` or `gs:`, and remove `at`, so that the program opens the URI"

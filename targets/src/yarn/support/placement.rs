@@ -19,12 +19,11 @@ pub fn support(requirement: &requirement::Placement, context: &Context<'_>) -> S
 }
 
 /// Refuses a placement constraint if the job does not set all options that placement constraints need.
-fn missing_option(context: &Context<'_>) -> Option<Support> {
-    let missing = MissingOptions::of(context);
+fn missing_option(missing: &MissingOptions) -> Option<Support> {
     let (fact, help, evidence) = if missing.handler {
         (
             "placement constraints need a placement handler, which is off in the ResourceManager by default: without it, the service never gets a container",
-            "if `yarn.resourcemanager.placement-constraints.handler` is set on the cluster, write",
+            missing.condition(),
             "yarn#placement-handler",
         )
     } else if missing.address {
@@ -47,6 +46,8 @@ fn missing_option(context: &Context<'_>) -> Option<Support> {
 
 /// Options that placement constraints need, but that the job does not set.
 struct MissingOptions {
+    /// A Hadoop version whose constraints can refer to node attributes.
+    version: bool,
     handler: bool,
     address: bool,
     user: bool,
@@ -56,6 +57,7 @@ impl MissingOptions {
     fn of(context: &Context<'_>) -> Self {
         let options = &context.site.job;
         Self {
+            version: false,
             handler: !is_true(options.placement_constraints.as_ref()),
             address: options.resource_manager.is_none(),
             user: context.user().is_none()
@@ -65,16 +67,36 @@ impl MissingOptions {
         }
     }
 
+    /// Returns the options that a constraint on node attributes needs. Without a handler, the help names the version too.
+    fn of_attribute(context: &Context<'_>) -> Self {
+        let missing = Self::of(context);
+        Self { version: missing.handler && !context.release.node_attributes(), ..missing }
+    }
+
+    /// Returns when a job can set the options, for a help that names the handler.
+    const fn condition(&self) -> &'static str {
+        if self.version {
+            "if the cluster runs Hadoop 3.4.1 or later, and `yarn.resourcemanager.placement-constraints.handler` is set on it, write"
+        } else {
+            "if `yarn.resourcemanager.placement-constraints.handler` is set on the cluster, write"
+        }
+    }
+
     /// Returns the missing options as one `target` block, for a help. `None` if no option is missing.
     fn snippets(&self) -> Option<String> {
+        let missing = self.settings();
+        (!missing.is_empty()).then(|| format!("`target \"yarn\" {{ {} }}`", missing.join("; ")))
+    }
+
+    /// Returns the missing options with values.
+    fn settings(&self) -> Vec<&'static str> {
         let all = [
+            (self.version, "hadoop \"3.4.1\""),
             (self.handler, "placement-constraints #true"),
             (self.address, "resource-manager \"http://HOST:8088\""),
             (self.user, "user \"…\""),
         ];
-        let missing: Vec<&str> =
-            all.into_iter().filter(|(missing, _)| *missing).map(|(_, snippet)| snippet).collect();
-        (!missing.is_empty()).then(|| format!("`target \"yarn\" {{ {} }}`", missing.join("; ")))
+        all.into_iter().filter(|(missing, _)| *missing).map(|(_, snippet)| snippet).collect()
     }
 }
 
@@ -83,9 +105,18 @@ pub fn missing_options(context: &Context<'_>) -> Option<String> {
     MissingOptions::of(context).snippets()
 }
 
+/// Returns a help that sets the node attribute with the GPU model, and all options that a constraint on it needs.
+pub fn gpu_attribute(context: &Context<'_>) -> String {
+    const ATTRIBUTE: &str = "gpu-attribute \"nm.yarn.io/…\"";
+    let missing = MissingOptions::of_attribute(context);
+    let condition = if missing.handler { missing.condition() } else { "write" };
+    let settings: Vec<_> = [ATTRIBUTE].into_iter().chain(missing.settings()).collect();
+    format!("{condition}: `target \"yarn\" {{ {} }}`", settings.join("; "))
+}
+
 /// Returns the support of a node attribute. Its name needs a prefix, such as `rm.yarn.io/`. Without a prefix, it matches no node.
 pub fn attribute(context: &Context<'_>, role: RoleId, key: &str, value: &str) -> Support {
-    if let Some(refused) = missing_option(context) {
+    if let Some(refused) = missing_option(&MissingOptions::of_attribute(context)) {
         return refused;
     }
     if !context.release.node_attributes() {
@@ -151,7 +182,7 @@ fn partition(name: &str) -> Support {
 }
 
 fn spread(context: &Context<'_>, role: RoleId, spread: Spread) -> Support {
-    if let Some(refused) = missing_option(context) {
+    if let Some(refused) = missing_option(&MissingOptions::of(context)) {
         return refused;
     }
     let scope = match spread {

@@ -48,7 +48,10 @@ fn gpu_model(context: &Context<'_>, role: RoleId, model: &str) -> Support {
     let Some(attribute) = &context.site.job.gpu_attribute else {
         return Support::unsupported(
             "tasks may get another GPU model: the scheduler only counts GPUs, and the node attribute that names the model (`gpu-attribute`) is not set",
-            "set `target \"yarn\" { gpu-attribute \"nm.yarn.io/…\" }`, or remove `gpu-model` and use a queue whose nodes have these GPUs",
+            format!(
+                "{}; or remove `gpu-model`, and use a queue whose nodes have these GPUs",
+                super::placement::gpu_attribute(context)
+            ),
             "yarn#gpus",
         );
     };
@@ -58,7 +61,7 @@ fn gpu_model(context: &Context<'_>, role: RoleId, model: &str) -> Support {
 fn gpu_memory() -> Support {
     Support::unsupported(
         "tasks may get GPUs with less memory: the scheduler only counts GPUs and cannot select them by memory",
-        "remove `gpu-memory`, and use a queue or a node attribute to select nodes with these GPUs",
+        "remove `gpu-memory`, and select nodes with these GPUs: by their queue, `target \"yarn\" { queue \"…\" }`, or by a node attribute, `placement { node \"nm.yarn.io/…\" \"…\" }`",
         "yarn#gpus",
     )
 }

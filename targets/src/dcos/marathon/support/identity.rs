@@ -109,7 +109,7 @@ fn user(role: RoleId, user: &User) -> Support {
 fn kerberos() -> Support {
     Support::unsupported(
         "a Marathon app has no field for Kerberos, so its tasks start without a ticket",
-        "remove `kerberos`, and run `kinit` in the program with a keytab from `secret`; or use the DC/OS package for TensorFlow (`as \"package\"`)",
+        "mount the keytab by a `secret` with `at`, run `kinit` in `shell` before the program, and remove `kerberos`; or, with TensorFlow 1, use the DC/OS package for TensorFlow, which supports `kerberos` (option `as \"package\"`)",
         "dcos#kerberos-of-apps",
     )
 }

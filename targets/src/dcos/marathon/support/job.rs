@@ -108,8 +108,11 @@ fn label(key: &str, value: &str, plan: &Plan) -> Support {
 
 fn framework(plan: &Plan, site: &Site<Dcos>) -> Support {
     let packaged = site.job.r#as.is_none() && plan.framework.name.value == FrameworkName::Tensorflow;
-    let hint =
-        if packaged { "; the DC/OS package for TensorFlow is used only if `module` is set" } else { "" };
+    let hint = if packaged {
+        "; the DC/OS package for TensorFlow is used only with the option `module` or `as \"package\"`"
+    } else {
+        ""
+    };
     let how = match plan.rendezvous_tasks() {
         0 | 1 => format!("the job becomes a group of Marathon apps, one per task{hint}"),
         n if n > WRITTEN_IN => format!(

@@ -56,7 +56,7 @@ fn spread(role: RoleId, spread: Spread, plan: &Plan) -> Support {
         ),
         Spread::Rack => Support::unsupported(
             "the Marathon constraint `GROUP_BY` compares the instances of one app, but each task is a separate app, so it cannot spread tasks",
-            "split the role, and place each part: `placement { node \"rack\" \"…\" }`",
+            "remove `spread`; or, if the framework accepts roles with custom names, write one role for each rack, with `placement { node \"rack\" \"…\" }`",
             PROOF,
         ),
     }

@@ -38,9 +38,9 @@ fn gpus(role: RoleId, count: u32, plan: &Plan, site: &Site<Dcos>) -> Support {
         return Support::Native(mechanism);
     }
     let how = if site.job.is_since((1, 13)) {
-        "Mesos mounts the NVIDIA driver into a container only if its image has the label `com.nvidia.volumes.needed` or sets `NVIDIA_VISIBLE_DEVICES`; otherwise, the program cannot use GPUs"
+        "Mesos mounts the NVIDIA driver into a container only if its image has the label `com.nvidia.volumes.needed` or sets `NVIDIA_VISIBLE_DEVICES`; without the driver, the program cannot use GPUs"
     } else {
-        "before DC/OS 1.13, Mesos mounts the NVIDIA driver into a container only if its image has the label `com.nvidia.volumes.needed`; otherwise, the program cannot use GPUs"
+        "before DC/OS 1.13, Mesos mounts the NVIDIA driver into a container only if its image has the label `com.nvidia.volumes.needed`; without the driver, the program cannot use GPUs"
     };
     Support::Emulated(mechanism, how.to_owned())
 }

@@ -134,15 +134,15 @@ fn fresh(mounted: bool, plan: &Plan) -> Support {
     match at {
         Some(_) if plan.requirements.iter().any(restarts) => Support::unsupported(
             "the shim checks the directory at each start of a task, so after a restart it would find the job's own checkpoints",
-            "remove `restart`; or remove `if-exists`, and check in the program",
+            "remove `restart`; or remove `if-exists`, and let the program check that the directory is empty",
             "dcos#restarts-without-end",
         ),
         // After a failed check, the app keeps running, so peers still find its address. To them, it looks like a program that has
         // started but does not listen.
         Some(_) if plan.peers() > 1 || plan.roles.iter().any(|role| role.kind == RoleKind::Evaluator) => {
             Support::unsupported(
-                "when the check fails in one task, Marathon keeps its app, so peers cannot detect the failure and would resume from the old checkpoints",
-                "remove `if-exists`, and check in the leading task before the others write",
+                "if the check fails in one task, Marathon keeps the app of this task, so its peers cannot detect the failure and would resume from the old checkpoints",
+                "remove `if-exists`, and let the leading task check that the directory is empty before other tasks write to it",
                 "dcos#restarts-without-end",
             )
         }
@@ -154,7 +154,7 @@ fn fresh(mounted: bool, plan: &Plan) -> Support {
             "the shim can check only a mounted directory, but the checkpoints of this job are at a URI",
             // Without an image, a task sees a directory of the agent only at the directory's own path.
             format!(
-                "remove `if-exists` and check in the program; or use `checkpoints \"file://{path}\" at=\"{path}\"` (several tasks need a shared mount)"
+                "remove `if-exists` and let the program check that the directory is empty; or use `checkpoints \"file://{path}\" at=\"{path}\"` (several tasks need a shared mount)"
             ),
             PROOF,
         ),

@@ -77,7 +77,7 @@ fn lost(plan: &Plan, role: RoleId, terms: &Restart) -> Support {
     let remove = if removable.is_empty() { String::new() } else { format!("remove {removable}") };
     let again = if fresh { "and resubmit without `if-exists`" } else { "and resubmit" };
     let allow = format!(
-        "accept it with `allow \"restart\" on=\"kubernetes\" because=\"…\"` {again} after a failure (training resumes from the last checkpoint)"
+        "accept failures of the job with `allow \"restart\" on=\"kubernetes\" because=\"…\"` {again} after each of them (training resumes from the last checkpoint)"
     );
     let help = match shared {
         Some(worker) if remove.is_empty() => {

@@ -121,7 +121,7 @@ fn replaced(context: &Context<'_>, role: RoleId, terms: &Restart, by_shim: bool)
         ),
         (false, _) => Support::Emulated(
             mechanism,
-            "the service master replaces a failed or lost container; if the service master itself is lost, the job fails: `yarn.service.am-restart.max-attempts` is 1, because a restarted service master would run a failed job again"
+            "the service master replaces a failed or lost container; if the service master itself is lost, the job fails: tfjob sets `yarn.service.am-restart.max-attempts` to 1, because a restarted service master would rerun a failed job"
                 .to_owned(),
         ),
         (true, false) => Support::Emulated(

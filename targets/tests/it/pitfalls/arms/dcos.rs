@@ -83,7 +83,7 @@ pub fn arms() -> Vec<Arm> {
             marathon("", "").replace("memory=\"1GiB\"", "memory=\"1GiB\" gpus=1"),
         ),
         (
-            "has the label `com.nvidia.volumes.needed` or sets `NVIDIA_VISIBLE_DEVICES`; otherwise, the program cannot use GPUs",
+            "has the label `com.nvidia.volumes.needed` or sets `NVIDIA_VISIBLE_DEVICES`; without the driver, the program cannot use GPUs",
             marathon("target \"dcos\" { version \"1.13\"; }", "")
                 .replace("memory=\"1GiB\"", "memory=\"1GiB\" gpus=1"),
         ),
@@ -92,11 +92,11 @@ pub fn arms() -> Vec<Arm> {
             job(&folder).replace("mnist\" {", "mnist-of-the-largest-kind\" {"),
         ),
         (
-            "remove `if-exists` and check in the program; or use `checkpoints \"file:///mnt/ck\" at=\"/mnt/ck\"`",
+            "remove `if-exists` and let the program check that the directory is empty; or use `checkpoints \"file:///mnt/ck\" at=\"/mnt/ck\"`",
             { bare("checkpoints \"file:///mnt/ck\" if-exists=\"fail\"") },
         ),
         (
-            "when the check fails in one task, Marathon keeps its app, so peers cannot detect the failure and would resume from the old checkpoints",
+            "if the check fails in one task, Marathon keeps the app of this task, so its peers cannot detect the failure and would resume from the old checkpoints",
             workers(
                 "checkpoints \"file:///mnt/ck\" at=\"/ck\" if-exists=\"fail\"\n network \"dcos\"\n placement { node \"hostname\" \"10.0.0.7\"; }",
                 "",

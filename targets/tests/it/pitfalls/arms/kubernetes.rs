@@ -113,7 +113,7 @@ pub fn arms() -> Vec<Arm> {
         ("`restartPolicy` has no equivalent of `min-uptime`, so the shim restarts the program inside its container",
             step("", "restart \"on-failure\" min-uptime=\"10s\"")),
         ("the operator recreates only lost workers", step("role \"chief\" { run \"a\"; resources cpus=1 memory=\"1GiB\"; restart \"on-failure\"; }", "")),
-        ("remove `if-exists`, and check in the program",
+        ("remove `if-exists`, and let the program check that the directory is empty",
             of("custom", "worker").replace("role \"worker\"", &format!("{ckpt}\nrole \"worker\" count=2"))),
     ]
 }

@@ -218,7 +218,7 @@ pub fn faults(judged: &Judged, finding: &Diagnostic, target: &str) -> Vec<String
         // For example: "a port in it, with `when="ready"`".
         let part_of_another = help.contains(&format!(", with `{snippet}`"));
         // As in "write all of: `port "rendezvous" 2223`; `placement { spread "host"; }`". `together.rs` types all of them.
-        let part_of_several = help.starts_with("this needs ")
+        let part_of_several = help.contains("make these ")
             || help.split_once("all of: ").is_some_and(|(_, all)| all.contains(&format!("`{snippet}`")));
         let next = again.findings.iter().find(|d| {
             d.code == finding.code

@@ -14,7 +14,7 @@ enum Edit<'h> {
 
 /// Returns the part of a help that lists edits which are all needed.
 fn list(help: &str) -> Option<&str> {
-    let numbered = help.find(" changes: (1) ").filter(|_| help.starts_with("this needs "));
+    let numbered = help.find(" changes: (1) ").filter(|_| help.contains("make these "));
     let numbered = numbered.map(|at| help[at..].split("; put this").next().unwrap_or_default());
     let written = help.find("all of: ").map(|at| &help[at..]);
     let both = || {

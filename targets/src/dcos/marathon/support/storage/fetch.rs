@@ -127,7 +127,7 @@ pub fn fetched(
         Class::Node => download(name, uri, at, plan),
         Class::Repository => refused(
             "the Mesos fetcher cannot download from a git repository",
-            "put an archive of that commit on a web server, and use its `https:` URI",
+            "put an archive of this commit on a web server, and write the `https:` URI of the archive",
         ),
         Class::Spec => refused(
             "Marathon copies no files from the machine that submits the job",
