@@ -88,7 +88,7 @@ pub fn schedule(demand: &mut Demand) {
     demand.largest = LARGEST.to_vec();
     demand.queues = Some(QUEUES);
     demand.keeps_partitions = Some(NodePolicy {
-        fact: "the nodes of the queue's partition have too little capacity, and YARN uses nodes of other partitions only while idle",
-        help: "use a queue of a partition with free capacity; if this queue has a partition, set `partition` of the queue in the cluster file",
+        fact: "the nodes of the queue's partition have too little capacity, and YARN uses nodes of other partitions only while they are idle",
+        help: "use a queue whose partition has enough capacity; or, if the queue of this job has a partition that the cluster file does not set, add it there: `queue \"NAME\" partition=\"PARTITION\"`",
     });
 }

@@ -71,7 +71,8 @@ fn undelivered(target: &str, why: Option<&str>, path: &str, code: &str, at: Span
 fn started<'p>(plan: &'p Plan, required: &'p Required) -> Option<(&'p Role, &'p str, Span)> {
     if let Requirement::Program(Program::Run { role, argv }) = &required.requirement {
         let words: Vec<&str> = argv.iter().map(|word| plain(word).unwrap_or("$")).collect();
-        let (number, path) = started::by_words(&words)?;
+        // A name with a space is usually several arguments in one string, which has its own warning.
+        let (number, path) = started::by_words(&words).filter(|(_, path)| !path.contains(' '))?;
         return Some((&plan.roles[*role], path, argv[number].span));
     }
     if let Requirement::Program(Program::Shell { role, text }) = &required.requirement {

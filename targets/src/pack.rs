@@ -80,7 +80,7 @@ pub fn step(uri: &Uri, local: &str) -> Step {
 /// help names this URI only if a Hadoop client or a web server can read it.
 pub fn as_archive(uri: &Uri, archive: &str) -> String {
     if uri.scheme().has_hadoop_client() || uri.scheme().class() == Class::Web {
-        return format!("pack the code, for example as `{archive}`");
+        return format!("pack the code into an archive, for example `{archive}`");
     }
     "pack the code, and copy the archive to HDFS: `code \"hdfs://default/PATH.tar.gz\"`".to_owned()
 }

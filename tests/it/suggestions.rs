@@ -103,7 +103,11 @@ const CASES: &[(&str, &str, &str)] = &[
         "`{{index}}` is not a reference: `{{` stands for a literal brace | did you mean `{index}`?",
     ),
     ("env { A \"{{ param.lr }}\"; }\nparam \"lr\" 0.1", "", "did you mean `{param.lr}`?"),
-    ("", "run \"--epochs=3\"", "such as `run \"python\" \"train.py\" \"--epochs=3\"`; a `run` replaces"),
+    (
+        "",
+        "run \"--epochs=3\"",
+        "such as `run \"python\" \"train.py\" \"--epochs=3\"`; this `run` is not appended",
+    ),
     ("", "run \"bash\" \"-c\" \"a $TFJOB_INDEX\"", "write `{index}` in place of `$TFJOB_INDEX`"),
     (
         "checkpoints \"gs://b/c\"",

@@ -66,7 +66,8 @@ pub(crate) fn protocol(
     let feature = Feature::Protocol.name();
     let first = plan.allows.iter().find(|a| a.feature.value == feature).filter(|_| protocol.is_custom())?;
     let Some(number) = find(plan, target, feature) else {
-        let found = needs_build(required.at).label(first.feature.span, format!("does not cover {target}"));
+        let found = needs_build(required.at)
+            .label(first.feature.span, format!("this `allow` does not cover {target}"));
         return Some(found);
     };
     used[number] = true;

@@ -97,7 +97,7 @@ fn uncounted(plan: &Plan, site: &Site<Kubernetes>) -> Option<Diagnostic> {
     let fact = format!(
         "kubernetes: TensorBoard starts outside the quota of the queue, because {word} applies only to the TFJob, not to the Deployment of TensorBoard"
     );
-    let help = "if Kueue runs with `manageJobsWithoutQueueName`, the Deployment never starts: remove `tensorboard`, and run TensorBoard outside the job";
+    let help = "if Kueue runs with `manageJobsWithoutQueueName`, the Deployment never starts: remove `tensorboard`, and run TensorBoard outside the job; otherwise, ignore this warning";
     Some(Diagnostic::new(&OUTSIDE_QUOTA, board.at, fact).here("starts outside the queue").help(help))
 }
 
@@ -123,7 +123,7 @@ fn tf_config_length(context: &pod::context::Context<'_>) -> Option<Diagnostic> {
     (length > LONGEST).then(|| {
         let fact = too_long(&"the variable TF_CONFIG", length).to_string();
         long(context, most.name.span, &fact)
-            .help("reduce the number of tasks: TF_CONFIG of each task lists the addresses of all tasks")
+            .help("use fewer tasks: TF_CONFIG of each task lists the addresses of all tasks")
     })
 }
 

@@ -192,7 +192,7 @@ fn unused(context: &Context<'_>, out: &mut Vec<Diagnostic>) {
     ];
     for (word, at, name) in words {
         if let (Some(at), Some(name)) = (at, name) {
-            let fact = format!("`{word}` applies only to {name}, but the master is {}", context.master());
+            let fact = format!("`{word}` applies only to {name}, but the master is `{}`", context.master());
             out.push(unused_option(at, fact));
         }
     }
@@ -354,9 +354,10 @@ fn python(context: &Context<'_>, out: &mut Vec<Diagnostic>) {
     }
     let stages = || context.plan.storage.stage.iter().map(|v| v.name.value.as_str());
     let word = option.value.as_str();
-    let near = nearest(word, stages()).map_or_else(String::new, |near| format!("did you mean `{near}`? "));
+    let near = nearest(word, stages())
+        .map_or_else(String::new, |near| format!("did you mean the `files` entry `{near}`? "));
     let help = format!(
-        "{near}write the name of a `files` entry, a path in this entry (`{{files.NAME}}/bin/python`), or an absolute path"
+        "{near}write the name of a `files` entry, a path in such an entry (`{{files.NAME}}/bin/python`), or an absolute path"
     );
     let fact = format!("`{}` is not a valid path of a Python interpreter", word.escape_debug());
     out.push(Diagnostic::new(&BAD_OPTION, option.span, fact).here("invalid value").help(help));

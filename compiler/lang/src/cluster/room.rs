@@ -142,7 +142,7 @@ fn smaller(scarce: &Resource) -> String {
         Resource::Rack(_) => "use fewer tasks, or remove `spread \"rack\"`".to_owned(),
         Resource::Port(number) => {
             format!(
-                "use fewer tasks, or give roles that use port {number} different ports: each host has the port only once"
+                "use fewer tasks; or if several roles use port {number}, give each of them another port: a host has each port only once"
             )
         }
     }
@@ -179,7 +179,8 @@ pub(super) fn check_partition_nodes(
     let of_queue = |group: &TaskGroup| (!names_one(group)).then(|| Term::OfPartition(own.clone()));
     let other = |name: &&At<Text>| Some(name.value.as_str()) != own.as_deref();
     let another = cluster.nodes.iter().filter_map(|(_, nodes)| nodes.value.partition.as_ref()).find(other);
-    let nodes = another.map(|partition| (partition.span, "another partition: available only while idle"));
+    let nodes = another
+        .map(|partition| (partition.span, "another partition: available only while its nodes are idle"));
     let apart = Apart { kept, term: &of_queue, here: "does not fit in the partition of its queue", nodes };
     out.extend(apart.crowded(cluster, demand, phases));
 }

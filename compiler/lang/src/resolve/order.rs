@@ -116,7 +116,11 @@ fn check_done(
         return;
     }
     let waiting = &waits.name.value;
-    let after_job_end = || format!("the job ends when `{name}` finishes, so `{waiting}` never starts");
+    let after_job_end = || {
+        format!(
+            "`{waiting}` waits until `{name}` has finished, but the job ends then, so `{waiting}` never starts"
+        )
+    };
     let (fact, label) = if plan.never_exits(first_id) {
         let fact = format!(
             "`{name}` never exits on its own, so a role with `after \"{name}\" when=\"done\"` never starts"
@@ -126,7 +130,7 @@ fn check_done(
         let fact = format!(
             "`{name}` cannot finish before `{waiting}` starts, because they are peers and wait for each other"
         );
-        (fact, format!("needs `{waiting}` to start training"))
+        (fact, format!("cannot train without `{waiting}`"))
     } else if matches!(waits.kind, RoleKind::Evaluator | RoleKind::Helper) && ends_job(plan, waited, success)
     {
         (after_job_end(), ENDS_JOB.to_owned())
@@ -144,7 +148,7 @@ fn check_done(
         Diagnostic::new(&WAITS_FOREVER, when.span, fact)
             .here(FOREVER)
             .label(waited.name.span, label)
-            .help(format!("write `when=\"ready\"` to start when `{name}` is ready"))
+            .help(format!("write `when=\"ready\"` to start `{waiting}` when `{name}` is ready"))
             .suggest(Fix::replace(when.span, "\"ready\"")),
     );
 }
@@ -169,7 +173,10 @@ fn check_done_together(
     }
     let names: Vec<String> = first.iter().map(|role| format!("`{}`", role.name.value)).collect();
     let waits = &plan.roles[id].name.value;
-    let fact = format!("the job ends when {} have finished, so `{waits}` never starts", names.join(" and "));
+    let fact = format!(
+        "`{waits}` waits until {} have finished, but the job ends then, so `{waits}` never starts",
+        names.join(" and ")
+    );
     let at = all.last()?.1;
     let mut found = Diagnostic::new(&WAITS_FOREVER, at, fact).here(FOREVER);
     for role in first {
@@ -181,7 +188,7 @@ fn check_done_together(
 /// Label of a `when="done"` condition that never becomes true.
 const FOREVER: &str = "waits forever";
 /// Label of a role that decides job completion.
-const ENDS_JOB: &str = "the job ends with this role";
+const ENDS_JOB: &str = "the job ends when this role finishes";
 
 /// Reports `when="done"` for a helper. A helper runs until the job ends, so nothing in the job can start after it.
 fn after_helper(plan: &Plan, at: Span, waited: &Role) -> Diagnostic {

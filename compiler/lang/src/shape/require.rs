@@ -1,6 +1,6 @@
 //! Reports missing fields after the merge. Each is reported once, at the name of its owner.
 use super::words::one_of;
-use super::{Field, Object, Place, Shape, keys};
+use super::{Field, Object, Place, Shape, keys, literal};
 use crate::codes::MISSING_FIELD;
 use crate::diagnostic::Diagnostic;
 use crate::sources::{Format, Sources, Span};
@@ -130,11 +130,11 @@ impl Search<'_> {
             _ => String::new(),
         };
         let verb = if kdl && field.place == Place::Arg { "write" } else { "add" };
-        self.out.push(told.help(format!(
-            "{verb} `{form}` ({}{choices}){}",
-            lower(field.brief()),
-            self.replacement(field, owner, format)
-        )));
+        let help = match shown(field).filter(|_| kdl) {
+            Some(example) => format!("add `{}`, such as `{example}`", field.name),
+            None => format!("{verb} `{form}` ({}{choices})", lower(field.brief())),
+        };
+        self.out.push(told.help(help + &self.replacement(field, owner, format)));
     }
 
     /// Returns the span and label of the block in `job` that sets the field, if a block in the role replaces it.
@@ -159,6 +159,17 @@ impl Search<'_> {
             return format!("; this `{name}` entirely replaces the `{name}` of the base");
         }
         String::new()
+    }
+}
+
+/// Returns an example of a field in KDL, if there is one.
+fn shown(field: &Field) -> Option<String> {
+    match field.place {
+        Place::Prop => Some(format!("{}={}", field.name, literal::text(Format::Kdl, field.example()?))),
+        _ if field.name == "framework" => {
+            Some("framework \"tensorflow\" version=\"2.15\" strategy=\"multi-worker-mirrored\"".to_owned())
+        }
+        _ => None,
     }
 }
 

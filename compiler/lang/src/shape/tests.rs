@@ -309,7 +309,7 @@ fn what_is_missing_is_told_once_at_the_name() {
     assert_eq!(check("").told(), [" | missing-field: missing `job` in the file"]);
     let checked = in_job(" resources cpus=1\n role \"w\"\n role \"v\"");
     assert_eq!(checked.told(), ["resources | missing-field: missing `memory` in `resources`"]);
-    assert_eq!(checked.help(), "add `memory=MEMORY` (memory, such as `16GiB`)");
+    assert_eq!(checked.help(), "add `memory`, such as `memory=\"16GiB\"`");
     assert_eq!(
         told(" allow \"x\"; allow \"y\" because=\"z\"; allow \"z\""),
         [

@@ -40,12 +40,21 @@ pub fn judge<T: Target + ?Sized>(target: &T, job: &Accepted<'_, T>) -> Vec<Diagn
         let fault = view.fault.clone().or_else(|| (longest > LONGEST).then(over));
         let found = fault.map(|fault| {
             let found = Diagnostic::new(&TEXT_TOO_LONG, role.name.span, format!("{}: {fault}", T::NAME));
-            found
-                .here("too long")
-                .help("use fewer tasks or shorter names; or if the job itself sets this value, move it into a file in `code`")
+            found.here("too long").help(shorter(&fault))
         });
         Judged { longest, found: found.into_iter().collect() }
     })
+}
+
+/// Returns the help for an argument or environment variable that is too long. `fault` names it.
+#[must_use]
+pub fn shorter(fault: &str) -> &'static str {
+    if fault.contains("the variable TF_CONFIG") {
+        "use fewer tasks: TF_CONFIG of each task lists the addresses of all tasks"
+    } else {
+        "if the job itself contains this long text, move it into a file in `code`; otherwise, use fewer tasks, because each task \
+         gets the addresses of all tasks"
+    }
 }
 
 /// Result of the check of one role.

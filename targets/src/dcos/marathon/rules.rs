@@ -92,7 +92,7 @@ fn apps(plan: &Plan, site: &Site<Dcos>, out: &mut Vec<Diagnostic>) {
         out.push(
             Diagnostic::new(&TEXT_TOO_LONG, at, format!("dcos: {fault}"))
                 .here("too long")
-                .help("use fewer tasks or shorter names; or if the job itself sets this value, move it into a file in `code`"),
+                .help(tfjob_lang::target::length::shorter(&fault)),
         );
     }
 }

@@ -7,7 +7,7 @@ use crate::kubernetes::queues::kueue;
 use crate::pod;
 use crate::pod::grammar::{LABEL, is_qualified};
 use crate::pod::mechanism::{DESCRIPTION, Duty};
-use tfjob_lang::plan::{RoleId, RoleKind};
+use tfjob_lang::plan::{Plan, RoleId, RoleKind};
 use tfjob_lang::requirement;
 use tfjob_lang::spec::FrameworkName;
 
@@ -99,15 +99,22 @@ fn framework(context: &Context<'_>, name: FrameworkName) -> Support {
             format!(
                 "if the program finds its peers without the environment variables of {}, write `framework \"custom\"`{}; otherwise use another target (this one writes no PyTorchJob, XGBoostJob, or MPIJob)",
                 name.keyword(),
-                // A TFJob with the replica type `Master` does not work, because TensorFlow refuses this role.
-                if context.plan.role_of(RoleKind::Master).is_some() {
-                    " and `role \"chief\"` instead of `role \"master\"`"
-                } else {
-                    ""
-                },
+                custom_roles(context.plan),
             ),
             "kubernetes#frameworks",
         ),
+    }
+}
+
+/// Returns the part of the help about roles that a TFJob does not support. TensorFlow refuses the TFJob role `Master`.
+fn custom_roles(plan: &Plan) -> &'static str {
+    let has = |kind| plan.role_of(kind).is_some();
+    if has(RoleKind::Master) {
+        " and `role \"chief\"` instead of `role \"master\"`"
+    } else if has(RoleKind::Scheduler) || has(RoleKind::Server) {
+        ", and use only the roles `chief`, `worker`, and `ps`"
+    } else {
+        ""
     }
 }
 
@@ -131,7 +138,7 @@ fn role(context: &Context<'_>, role: RoleId, count: u32) -> Support {
     }
     Support::impossible(
         format!(
-            "the operator ignores whether the tasks of `{}` succeed or fail, because it knows only the roles chief, worker, ps, and evaluator",
+            "the operator ignores whether the tasks of `{}` succeed or fail, because it knows only the roles `chief`, `worker`, `ps`, and `evaluator`",
             context.role(role)
         ),
         "rename the role to `worker`, or to `ps` if it is long-running; or, if no task connects to it, declare it as a `helper`",
@@ -148,7 +155,7 @@ fn helper(context: &Context<'_>, role: RoleId, count: u32) -> Support {
                 "the operator ignores case in role names, so it would run helper `{}` as the {word} replicas of the job",
                 context.role(role)
             ),
-            "rename the helper; chief, master, worker, ps, and evaluator are reserved names",
+            "rename the helper; `chief`, `master`, `worker`, `ps`, and `evaluator` are reserved names",
             "kubernetes#role-names",
         );
     }
@@ -171,7 +178,7 @@ fn min(context: &Context<'_>, role: RoleId, min: u32) -> Support {
             Support::unsupported(
                 format!("{created}, and TensorFlow tasks wait for all of them"),
                 format!(
-                    "write `count={min}`; so that the operator recreates lost workers, use `restart \"on-failure\"` without `limit`"
+                    "write `count={min}`; so that the operator recreates lost workers, also write `restart \"on-failure\"` without `limit`"
                 ),
                 "tensorflow#missing-peers",
             )

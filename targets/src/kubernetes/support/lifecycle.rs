@@ -44,9 +44,15 @@ fn after(plan: &Plan, role: RoleId, first: RoleId, when: When) -> Support {
             "the operator creates all pods at the same time, so the shim delays the program until the tasks of the other role are ready"
         }
         When::Done => {
+            // The pods of a role that finishes earlier lose their DNS records, so the other conditions need a role that stays.
+            let help = match contract_builder::stays(plan, first) {
+                true => "write `when=\"started\"` or `\"ready\"`, or run the earlier step as a separate job"
+                    .to_owned(),
+                false => format!("run `{}` as a separate job before this one", plan.roles[first].name.value),
+            };
             return Support::unsupported(
                 "`when=\"done\"` is not supported: a task cannot find out whether another task of the TFJob has succeeded",
-                "write `when=\"started\"` or `\"ready\"`, or run the earlier step as a separate job",
+                help,
                 "kubernetes#created-objects",
             );
         }

@@ -9,7 +9,7 @@ use tfjob_contract::{LONGEST_TEXT as LONGEST, too_long};
 use tfjob_lang::at::{At, Named};
 use tfjob_lang::codes::TEXT_TOO_LONG;
 use tfjob_lang::diagnostic::Diagnostic;
-use tfjob_lang::plan::{Command, RoleId};
+use tfjob_lang::plan::{Command, Part, RoleId, TaskRef, Template};
 use tfjob_lang::requirement::{Job, Requirement};
 use tfjob_lang::sources::Span;
 use tfjob_lang::spec::values::Text;
@@ -18,9 +18,9 @@ use tfjob_lang::spec::values::Text;
 pub fn judge(context: &Context<'_>, roles: &[RoleOptions<'_>]) -> Vec<Diagnostic> {
     let mut out: Vec<Diagnostic> = annotations(context, roles).into_iter().collect();
     for role in 0..context.plan.roles.len() {
-        for (what, length, at) in texts(context, role) {
+        for (what, length, at, help) in texts(context, role) {
             if length > LONGEST {
-                out.push(long(context, at, &too_long(&what, length).to_string()));
+                out.push(long(context, at, &too_long(&what, length).to_string()).help(help));
             }
         }
     }
@@ -46,7 +46,7 @@ fn annotations(context: &Context<'_>, roles: &[RoleOptions<'_>]) -> Option<Diagn
         let (_, at) = all.iter().max_by_key(|(length, _)| length).filter(|_| length > ANNOTATIONS)?;
         let fact =
             format!("the annotations of {what} would have {length} bytes; the API server accepts at most {ANNOTATIONS}");
-        Some(long(context, *at, &fact).help("move long text into a file of `code` or `files`"))
+        Some(long(context, *at, &fact).help(IN_A_FILE))
     })
 }
 
@@ -54,24 +54,40 @@ fn lengths(annotations: &Named<At<Text>>) -> impl Iterator<Item = (usize, Span)>
     annotations.0.iter().map(|(key, value)| (key.value.len() + value.value.len(), value.span))
 }
 
-/// Returns the arguments and environment variables of the tasks of a role, each with a description, its length in bytes, and its
-/// span.
-fn texts(context: &Context<'_>, id: RoleId) -> Vec<(String, usize, Span)> {
+/// Returns the arguments and environment variables of the tasks of a role, each with a description, its length in bytes, its
+/// span, and the help for a text that is too long.
+fn texts(context: &Context<'_>, id: RoleId) -> Vec<(String, usize, Span, &'static str)> {
     let role = &context.plan.roles[id];
     // A value that is known only at startup is assumed to be short, so it counts as empty.
     let length = |template| expand::word(template, context, id).map_or(0, |w| w.replace("$$", "$").len());
     let words = match &role.command {
         Command::Run(words) => {
-            words.iter().map(|w| ("an argument of `run`".to_owned(), length(w), w.span)).collect()
+            words.iter().map(|w| ("an argument of `run`".to_owned(), length(w), w.span, shorter(w))).collect()
         }
-        Command::Shell(text) => vec![("the `shell` text".to_owned(), text.value.len(), text.span)],
+        Command::Shell(text) => {
+            vec![("the `shell` script".to_owned(), text.value.len(), text.span, IN_A_FILE)]
+        }
     };
     let variables = role.env.iter().map(|(name, value)| {
-        (format!("the variable {}", name.value), name.value.len() + 1 + length(value), value.span)
+        let what = format!("the variable {}", name.value);
+        (what, name.value.len() + 1 + length(value), value.span, shorter(value))
     });
     let mut all: Vec<_> = words;
     all.extend(variables);
     all
+}
+
+/// Help for a long text that the job contains.
+const IN_A_FILE: &str = "move the long text into a file of `code` or `files`";
+
+/// Returns the help for a value that is too long.
+fn shorter(value: &Template) -> &'static str {
+    let lists = |part: &Part| matches!(part, Part::Task(TaskRef::Addresses(_), _));
+    if value.parts.iter().any(lists) {
+        "use fewer tasks: a reference to the addresses of a role expands to one address per task"
+    } else {
+        IN_A_FILE
+    }
 }
 
 /// Returns an error with the code `text-too-long`.

@@ -120,7 +120,7 @@ fn is_unread(context: &Context<'_>, key: &At<String>, out: &mut Vec<Diagnostic>)
         return true;
     };
     let fact = format!(
-        "`{}` applies only to {}, but the master is {}",
+        "`{}` applies only to {}, but the master is `{}`",
         key.value.escape_debug(),
         other.word(),
         context.master()

@@ -15,31 +15,24 @@ use tfjob_lang::target::Target;
 
 /// Warns if two tasks that use the same port may run on the same node. There is at most one warning per job.
 pub fn judge(context: &Context<'_>, out: &mut Vec<Diagnostic>) {
-    // The role that uses each port. `None` stands for TensorBoard.
-    let mut taken: BTreeMap<u16, Option<RoleId>> = BTreeMap::new();
-    taken.extend(board(context).map(|number| (number, None)));
-    let mut first: Option<(Span, String)> = None;
+    // The roles that use each port. `None` stands for TensorBoard.
+    let mut taken: BTreeMap<u16, Vec<Option<RoleId>>> = BTreeMap::new();
+    taken.extend(board(context).map(|number| (number, vec![None])));
+    let mut first: Option<(Span, u16)> = None;
     let mut fixes = Alternatives { used: numbers(context), ports: Vec::new(), spread: Vec::new() };
     for (id, port, number) in listening(context) {
-        let name = &context.role(id).name.value;
-        let other = *taken.entry(number).or_insert(Some(id));
-        let fact = if other != Some(id) {
+        let users = taken.entry(number).or_default();
+        let alone = users.is_empty();
+        users.push(Some(id));
+        if !alone {
             fixes.moved(context, id, port);
-            let other = match other {
-                None => "TensorBoard".to_owned(),
-                Some(other) => format!("a task of `{}`", context.role(other).name.value),
-            };
-            format!(
-                "yarn: {other} and a task of `{name}` may run on the same node and both bind port {number}"
-            )
-        } else if context.role(id).count.value > 1 && !is_spread(context, id) {
-            format!("yarn: two tasks of `{name}` may run on the same node and both bind port {number}")
-        } else {
+        } else if context.role(id).count.value <= 1 || is_spread(context, id) {
             continue;
-        };
-        first.get_or_insert((port.name.span, fact));
+        }
+        first.get_or_insert((port.name.span, number));
     }
-    let Some((at, fact)) = first else { return };
+    let Some((at, number)) = first else { return };
+    let fact = fact(context, &taken[&number], number);
     let shared = listening(context)
         .map(|(id, ..)| id)
         .filter(|id| context.role(*id).count.value > 1 && !is_spread(context, *id));
@@ -47,6 +40,24 @@ pub fn judge(context: &Context<'_>, out: &mut Vec<Diagnostic>) {
     out.push(
         Diagnostic::new(&PORT_CONFLICT, at, fact).here("uses the node's network").help(fixes.help(context)),
     );
+}
+
+/// Returns the message that names all roles that use a port.
+fn fact(context: &Context<'_>, users: &[Option<RoleId>], number: u16) -> String {
+    let names: Vec<String> =
+        users.iter().flatten().map(|id| format!("`{}`", context.role(*id).name.value)).collect();
+    let board = users.contains(&None);
+    let who = match names.as_slice() {
+        [name] if !board => {
+            return format!("yarn: two tasks of {name} may run on the same node and both bind port {number}");
+        }
+        [name] => name.clone(),
+        [first, last] => format!("{first} and {last}"),
+        [rest @ .., last] => format!("{}, and {last}", rest.join(", ")),
+        [] => String::new(),
+    };
+    let board = if board { "TensorBoard and " } else { "" };
+    format!("yarn: {board}tasks of {who} may run on the same node, where all of them bind port {number}")
 }
 
 /// Returns the fixed ports that tasks bind on the network of the node.
@@ -119,13 +130,23 @@ impl Alternatives {
         self.ports.push(format!("`port \"{}\" {free}` in {}", port.name.value, place(context, id)));
     }
 
+    /// Returns what the edits do, if several of them are needed.
+    fn purpose(&self) -> &'static str {
+        match (self.ports.is_empty(), self.spread.len()) {
+            (false, 0) => "give each role its own port",
+            (false, _) => "give each role its own port, and put the tasks of one role on different hosts",
+            (true, 1) => "put the tasks of this role on different hosts",
+            (true, _) => "put the tasks of one role on different hosts",
+        }
+    }
+
     fn help(&self, context: &Context<'_>) -> String {
         let mut edits = self.ports.clone();
         edits.extend(self.spread.iter().cloned());
         edits.extend(missing_options(context).filter(|_| !self.spread.is_empty()));
         let edits = match edits.as_slice() {
             [edit] => format!("write {edit}"),
-            _ => format!("write all of: {}", edits.join("; ")),
+            _ => format!("{}; write all of: {}", self.purpose(), edits.join("; ")),
         };
         if context.network().is_some() {
             return edits;

@@ -73,17 +73,23 @@ fn user(user: &User) -> Support {
 
 /// Returns the support of Kerberos. The service master logs in with the keytab.
 fn kerberos(context: &Context<'_>, principal: &str, keytab: &str) -> Support {
+    let readable = |uri: &Uri| uri.scheme().is_read_by_hadoop();
+    let known = Uri::parse(keytab).ok().filter(readable);
     if !principal.contains('/') {
         let (name, realm) = principal.split_once('@').unwrap_or((principal, "EXAMPLE.COM"));
+        let keytab = match known {
+            Some(_) => "",
+            None => " and `keytab=\"hdfs:///keytabs/trainer.keytab\"`, because YARN reads keytabs from HDFS",
+        };
         return Support::impossible(
             format!("the principal `{principal}` contains no host, so a secure cluster refuses the service"),
-            format!("write `principal=\"{name}/_HOST@{realm}\"`, or the host name instead of `_HOST`"),
+            format!(
+                "write `principal=\"{name}/_HOST@{realm}\"`{keytab}; instead of `_HOST`, you can write the host name"
+            ),
             "yarn#kerberos-principal",
         )
         .depends_on_value();
     }
-    let readable = |uri: &Uri| uri.scheme().is_read_by_hadoop();
-    let known = Uri::parse(keytab).ok().filter(readable);
     let Some(uri) = known else {
         return Support::impossible(
             "the keytab is not at a supported location: YARN reads it from HDFS, or from a local file on every node",

@@ -38,7 +38,12 @@ fn after(context: &Context<'_>, role: RoleId, first: RoleId, when: When) -> Supp
     match when {
         When::Done => Support::unsupported(
             "the service master starts a component when its dependencies are ready; it cannot wait until they have succeeded",
-            "write `when=\"ready\"`, or split the two roles into two jobs",
+            match context.release.ready_while_running() {
+                true => "write `when=\"ready\"`, or split the two roles into two jobs",
+                false => {
+                    "write `when=\"ready\"` and `target \"yarn\" { hadoop \"3.3\" }`, if the cluster runs Hadoop 3.3 or later; or split the two roles into two jobs"
+                }
+            },
             "yarn#dependencies",
         ),
         When::Started | When::Ready if context.waits_in_shim(first, when) => {

@@ -88,8 +88,8 @@ fn is_program(words: &[At<Text>], out: &mut Vec<Diagnostic>) {
     let cut = if short.len() < text.len() { "…" } else { "" };
     let fact = format!("`run` starts with the option `{}{cut}`, not with a program", short.escape_debug());
     out.push(Diagnostic::new(&MISSING_COMMAND, first.span, fact).here("not a program").help(format!(
-        "write the program first, such as `run \"python\" \"train.py\" {all}`; a `run` replaces the `run` of the base or of \
-         the job entirely"
+        "write the program first, such as `run \"python\" \"train.py\" {all}`; this `run` is not appended \
+         to the `run` of the job or of the extended file, but replaces it"
     )));
 }
 

@@ -247,6 +247,6 @@ fn alternatives(job: &Job<'_>, written: &spec::Role, role: &Role) -> String {
             leader.name.value
         ));
     }
-    options.push("if it does exit on its own, write `success \"all\"`".to_owned());
+    options.push(format!("if `{name}` exits on its own, write `success \"all\"`"));
     options.join("; or ")
 }

@@ -66,7 +66,7 @@ fn variables(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
                     .here("second param")
                     .label(other.span, "first param")
                     .help(
-                        "rename one of them; variable names ignore case and do not distinguish `-` and `_`",
+                        "rename one of them; the variable has the name of the param in upper case, with `_` for each `-`",
                     ),
             );
         } else {

@@ -70,8 +70,8 @@ fn report(role: &Role, restart: &spec::Restart, other: &Role, at: Span) -> Diagn
         "if a `{name}` task fails, `{other}` fails too but is not restarted, so the job ends at the first failure"
     );
     let help = format!(
-        "add the same `restart` to `role \"{other}\"`, or move the line to the job; if a target then reports an error, accept it \
-         with `allow \"restart\" because=\"…\"`"
+        "write the same `restart` in `role \"{other}\"`, or write it only once, in the job; if a target then reports an error, \
+         accept it with `allow \"restart\" because=\"…\"`"
     );
     Diagnostic::new(&PEER_NOT_RESTARTED, restart.policy.span, fact)
         .here("not set for all peers")

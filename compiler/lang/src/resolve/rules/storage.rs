@@ -145,13 +145,14 @@ fn nested(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
             continue;
         };
         let fact = format!("`{inner}` is inside the read-only mount `{outer}`, so mounting it may fail");
+        let below = inner[outer.len()..].trim_start_matches('/');
         out.push(
             Diagnostic::new(&NESTED_PATH, span, fact)
                 .from_value(*at)
                 .here("mount point must already exist")
                 .label(*at, "read-only mount")
                 .help(format!(
-                    "use a path outside `{outer}`; otherwise the container starts only if the directory already exists there"
+                    "use a path outside `{outer}`; otherwise, the container starts only if the mount `{outer}` already contains `{below}`"
                 )),
         );
     }
@@ -337,7 +338,7 @@ const UNSUPPORTED_SCHEMES: [(Scheme, &str); 2] = [
     (Scheme::S3a, "`s3a:` is a Hadoop scheme; write `s3://`, and import `tensorflow_io` in the program"),
     (
         Scheme::Abfs,
-        "`abfs:` is a Hadoop scheme; use storage that TensorFlow can open, such as `gs:`, or mount it with `at=\"/PATH\"`",
+        "`abfs:` is a Hadoop scheme; mount this location with `at=\"/PATH\"`, or use storage that TensorFlow can open, such as `gs:`",
     ),
 ];
 

@@ -26,7 +26,9 @@ pub(super) fn check(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
                     })
                     .here("more than `count`")
                     .label(role.count.span, format!("{count} {tasks}"))
-                    .help(format!("write `min={count}` or remove `min`, which requires all tasks; or write a higher `count`")),
+                    .help(format!(
+                        "write at most `min={count}`, or a higher `count`; without `min`, the job needs all tasks"
+                    )),
             );
         }
         ports(role, out);
@@ -89,14 +91,14 @@ fn ports(role: &Role, out: &mut Vec<Diagnostic>) {
                 Diagnostic::new(
                     &DUPLICATE_PORT,
                     port.name.span,
-                    format!("number {number} is already used by port `{}`", first.name.value),
+                    format!("port number {number} is already used by port `{}`", first.name.value),
                 )
                 .here("same number")
                 .label(
                     first.name.span,
                     if implied { "default port of `rendezvous`" } else { "first port with this number" },
                 )
-                .help("use a different number, or `\"auto\"` for a free port"),
+                .help("use a different number, or `\"auto\"` for a free port number"),
             );
         }
     }
@@ -149,25 +151,31 @@ fn probe_target(job: &Job<'_>, probe: &At<spec::Probe>, role: &Role, out: &mut V
         let (valid, form, example) = if is_http {
             (
                 text.contains('/') && !text.starts_with('/') && !text.contains("://"),
-                "a port name and a path (`PORT-NAME/path`)",
-                "http=\"PORT-NAME/path\"",
+                "an HTTP probe needs a port name and a path (`PORT-NAME/path`)",
+                "http=\"PORT-NAME/path\"".to_owned(),
             )
         } else {
-            (!text.contains('/'), "a port name", "tcp=\"PORT-NAME\"")
+            (!text.contains('/'), "a TCP probe needs a port name", format!("tcp=\"{}\"", port_of(text, role)))
         };
         if valid && !blank {
             out.extend(never_listens(job, at, role));
             out.extend(speaks_grpc(job, at, role).filter(|_| is_http));
             known_port(at, role, out);
         } else {
-            let fact = format!("`{}` is not {form}", text.escape_debug());
+            let fact = format!("{form}, not `{}`", text.escape_debug());
             let help = match of_url(text, role).filter(|_| is_http) {
-                Some(meant) => format!("write `\"{meant}\"`"),
+                Some(meant) => format!("write `http=\"{meant}\"`"),
                 None => format!("write `{example}`"),
             };
             out.push(Diagnostic::new(&BAD_PROBE, at.span, fact).help(help));
         }
     }
+}
+
+/// Returns the port name before a path, such as `web` of `web/ok`, or a placeholder if the role has no such port.
+fn port_of<'t>(text: &'t str, role: &Role) -> &'t str {
+    let name = text.split('/').next().unwrap_or_default();
+    if role.ports.iter().any(|port| port.name.value == name) { name } else { "PORT-NAME" }
 }
 
 /// Returns the value of `http` that is most likely meant: `web/ok` for `http://localhost:8080/ok` if port `web` has number 8080,
@@ -212,7 +220,7 @@ fn never_listens(job: &Job<'_>, at: &At<Text>, role: &Role) -> Option<Diagnostic
     let fact = match role.kind {
         RoleKind::Helper => return None,
         RoleKind::Evaluator => {
-            "an evaluator never listens on port `rendezvous`, because TensorFlow starts no server in it"
+            "nothing listens on port `rendezvous` of an evaluator, because TensorFlow starts no server in an evaluator"
         }
         RoleKind::Chief
         | RoleKind::Worker
@@ -221,11 +229,11 @@ fn never_listens(job: &Job<'_>, at: &At<Text>, role: &Role) -> Option<Diagnostic
         | RoleKind::Scheduler
         | RoleKind::Server
         | RoleKind::Own => {
-            "a single task never listens on port `rendezvous`, because TensorFlow starts no server in it"
+            "nothing listens on port `rendezvous`, because TensorFlow starts no server in a job with a single task"
         }
     };
     let found = Diagnostic::new(&BAD_PROBE, at.span, fact).here("never ready").help(
-        "remove `ready`, or probe a port that the program opens, such as `port \"web\" 8000` and `ready tcp=\"web\"`",
+        "remove `ready`, or declare a port that the program opens and probe it, such as `port \"web\" 8000` and `ready tcp=\"web\"`",
     );
     if role.kind == RoleKind::Evaluator { Some(found) } else { single_task.then(|| from_count(job, found)) }
 }

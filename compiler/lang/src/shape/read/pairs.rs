@@ -2,6 +2,7 @@
 use super::{REMOVE, Reader, given, put, repeated, scalar};
 use crate::codes::MISPLACED_FIELD;
 use crate::diagnostic::{Diagnostic, Fix};
+use crate::shape::suggest::example;
 use crate::shape::{Field, literal};
 use crate::sources::Format;
 use crate::syntax::names::NAMING;
@@ -15,6 +16,14 @@ fn half(node: &Node, is: impl Fn(&str) -> bool) -> Option<&NodeEntry> {
         entry.key.as_ref().is_some_and(|(key, _)| NAMING.contains(&key.as_str()) && is(key))
     };
     node.entries.iter().find(key)
+}
+
+/// Returns the help for pairs that belong in a block.
+fn in_block(field: &Field) -> String {
+    match example(field.name) {
+        Some(example) => format!("write the pairs in a block, such as `{example}`"),
+        None => format!("write the pairs in a block: `{}`", field.form()),
+    }
 }
 
 /// Returns the name of an entry in source notation, quoted if necessary.
@@ -36,7 +45,7 @@ impl<'a> Reader<'a> {
         let last = node.entries.last().unwrap_or(first);
         let at = first.key.as_ref().map_or(first.span, |(_, span)| *span).to(last.span);
         let fact = format!("`{}` takes its names and values in a block", field.name);
-        let told = Diagnostic::new(&MISPLACED_FIELD, at, fact).help(format!("write `{}`", field.form()));
+        let told = Diagnostic::new(&MISPLACED_FIELD, at, fact).help(in_block(field));
         let (name, value) = (|known: &str| known != "value", |known: &str| known == "value");
         if let (Some(name), Some(value), 2, None) =
             (half(node, name), half(node, value), node.entries.len(), &node.children)

@@ -58,9 +58,13 @@ impl Walk<'_> {
         let cause =
             if joined.is_some() { "the previous line ends with `\\`" } else { "there is no `;` before it" };
         let fact = format!("`{name}` looks like a new entry, but {cause}");
+        let separate = match &joined {
+            Some(_) => "remove the `\\` at the end of the previous line".to_owned(),
+            None => format!("end `{owner}` with a new line or `;`"),
+        };
         self.say(&SYNTAX, token.range(), fact, |d| {
             d.here(format!("parsed as an argument of `{owner}`")).help(format!(
-                "end `{owner}` with a new line or `;`; if `{name}` is its argument, quote it: `\"{name}\"`"
+                "{separate}; or, if `{name}` is an argument of `{owner}`, quote it: `\"{name}\"`"
             ))
         });
         let alone = joined.is_none() && ends_line(self.lexer.clone());

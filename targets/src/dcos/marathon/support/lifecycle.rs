@@ -241,7 +241,7 @@ fn success(plan: &Plan) -> Support {
     Support::Emulated(
         Mechanism::Stay,
         format!(
-            "Marathon restarts an app after every exit, so {app} keeps running after its program has exited; the last line in the log of a task has the exit code; to remove the group, run the cleanup command that `tfjob compile` prints"
+            "Marathon restarts an app after every exit, so {app} keeps running after its program has exited; the last line in the log of a task has the exit code; to remove the Marathon group of the job, run the cleanup command that `tfjob compile` prints"
         ),
     )
 }
@@ -265,7 +265,7 @@ fn end(plan: &Plan) -> Support {
     Support::inherent_but(
         "removing the group stops all its apps",
         format!(
-            "the tasks of {} keep running after the job has finished, until you remove the group with the cleanup command that `tfjob compile` prints",
+            "the tasks of {} keep running after the job has finished, until you remove the Marathon group of the job with the cleanup command that `tfjob compile` prints",
             joined(&names)
         ),
     )
@@ -275,7 +275,7 @@ fn keep(what: Kept, seconds: Option<u64>) -> Support {
     match (what, seconds) {
         (Kept::All | Kept::Failed, None) => Support::inherent_but(
             "every app keeps running after its program",
-            "every container is kept until you remove the group with the cleanup command that `tfjob compile` prints",
+            "every container is kept until you remove the Marathon group of the job with the cleanup command that `tfjob compile` prints",
         ),
         (Kept::All | Kept::Failed, Some(_)) => Support::unsupported(
             "Marathon keeps containers until the group of the job is removed, not for a limited time",

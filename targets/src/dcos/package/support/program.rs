@@ -82,13 +82,13 @@ fn run(role: RoleId, argv: &[Template], plan: &Plan, site: &Site<Dcos>) -> Suppo
     }
     let context = match entries.len() {
         0 => "with an empty `context`".to_owned(),
-        1 => "with one argument in `context`".to_owned(),
-        n => format!("with {n} arguments in `context`"),
+        1 => "with the argument of `run` in `context`".to_owned(),
+        n => format!("with the {n} arguments of `run` in `context`"),
     };
     Support::Emulated(
         Mechanism::Context(entries),
         format!(
-            "the DC/OS package for TensorFlow calls `main` of the Python module {context}; `sys.argv` contains no arguments"
+            "the DC/OS package for TensorFlow starts no command: it calls `main` of the Python module {context}, and `sys.argv` contains no arguments"
         ),
     )
 }

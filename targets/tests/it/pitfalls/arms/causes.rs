@@ -101,11 +101,17 @@ fn yarn() -> Vec<Arm> {
         ("submit the job as the user with UID 0", one("yarn", "user 0")),
         ("submit the job as `ada`", one("yarn", "user \"ada\"")),
         ("add `at=\"/mnt/d\"`, or another path in the container", one("yarn", "data \"d\" \"file:///mnt/d\"")),
-        ("(2) write all of: `port \"rendezvous\" 2223` in `role \"worker\"`; `port",
+        ("put the tasks of one role on different hosts; write all of: `port \"rendezvous\" 2223` in `role \"worker\"`; `port",
             ports(SERVERS, "role \"chief\"\nrole \"worker\" count=2\nrole \"ps\"")),
         ("(2) write `port \"rendezvous\" 2223` in `role \"chief\"`", ports(SERVERS, "role \"worker\"\nrole \"chief\"").replace("parameter-server", "multi-worker-mirrored")),
         ("`spread \"host\"` in the `placement` block for `role \"worker\"`",
             ports(STEP, "role \"worker\" count=2\nplacement { partition \"gpu\"; }")),
+        ("yarn: TensorBoard and tasks of `worker` may run on the same node",
+            ports(SINGLE, "role \"worker\" { port \"web\" 6006; }\ntensorboard logs=\"hdfs://a/b\"")),
+        ("write `when=\"ready\"` and `target \"yarn\" { hadoop \"3.3\" }`, if the cluster runs",
+            spec("yarn", "framework \"custom\"", "role \"worker\"\nrole \"chief\" { after \"worker\" when=\"done\"; }", "").replace("target \"yarn\" {\n\n}\n", "")),
+        (" and `keytab=\"hdfs:///keytabs/trainer.keytab\"`, because YARN reads keytabs from HDFS",
+            one("yarn", "kerberos principal=\"ml@X.COM\" keytab=\"secret:K\"\nsecret \"K\" from=\"a\" key=\"b\" at=\"/k\"")),
         ("`min=1` is not supported: the service", ports("framework \"custom\"", "role \"w\" count=2 min=1")),
     ]
 }
@@ -114,6 +120,12 @@ fn yarn() -> Vec<Arm> {
 fn kubernetes() -> Vec<Arm> {
     let shim = |path: &str| block("kubernetes", &format!("shim path=\"{path}\""));
     vec![
+        ("run `worker` as a separate job before this one",
+            spec("kubernetes", "framework \"custom\"", "role \"worker\"\nrole \"chief\" { after \"worker\" when=\"done\"; }", "")),
+        (", and use only the roles `chief`, `worker`, and `ps`",
+            spec("kubernetes", "framework \"mxnet\"", "role \"scheduler\"\nrole \"server\"\nrole \"worker\" count=2", "")),
+        ("a reference to the addresses of a role expands to one address per task",
+            spec("kubernetes", "framework \"custom\"", "role \"worker\" count=8000 { env { PEERS \"{addresses.worker}\"; }; }", "")),
         ("`/` is a directory, but `shim` needs the file", shim("/")),
         ("`/opt` is a directory, but `shim` needs the file", shim("/opt")),
         ("`/dev/shm/x` cannot be a file of the image", shim("/dev/shm/x")),

@@ -135,7 +135,7 @@ pub fn options_of_block() -> Vec<Arm> {
         ("name` is reserved for the rendezvous port", ports("{name: tfjob-port, containerPort: 2300}")),
         ("is not a valid annotation key, such as", block("patch \"{metadata: {annotations: {'a b': x}}}\"")),
         ("an argument of `run` would be 131072 bytes long", worker(&format!("run \"{}\"", long(131_072)))),
-        ("the `shell` text would be 131072 bytes long", worker(&format!("shell \"{}\"", long(131_072)))),
+        ("the `shell` script would be 131072 bytes long", worker(&format!("shell \"{}\"", long(131_072)))),
         ("`a b` is not a valid label key", block("rack-label \"a b\"")),
         ("`a b` is not a valid priority class name", block("priority \"a b\"")),
         ("`a b` is not a valid service account name", block("service-account \"a b\"")),

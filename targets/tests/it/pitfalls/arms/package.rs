@@ -273,7 +273,7 @@ pub fn measured() -> Vec<Arm> {
         ),
         ("the TensorFlow package needs TensorFlow 1, but `version` is not set", job("").replace(TF1, "")),
         (
-            "with 2 arguments in `context`",
+            "with the 2 arguments of `run` in `context`",
             package("", "", "").replace("\"train.py\"", "\"train.py\" \"--a=b\" \"--c=d\""),
         ),
         (

@@ -21,7 +21,7 @@ pub fn pitfalls() -> Vec<Pitfall> {
     let mut all = rows("bad-probe", vec![
         ("a readiness probe of the rendezvous port of an evaluator", "", In("TensorFlow, which starts no server in an evaluator"),
             "an evaluator does not listen on this port, so its pod is never ready, and a task that starts after it waits forever",
-            evaluator("ready tcp=\"rendezvous\""), "\"rendezvous\"", "an evaluator never listens", evaluator("port \"web\" 8080; ready http=\"web/ok\"")),
+            evaluator("ready tcp=\"rendezvous\""), "\"rendezvous\"", "nothing listens on port `rendezvous` of an evaluator", evaluator("port \"web\" 8080; ready http=\"web/ok\"")),
     ]);
     let apart = |host: &str| step("", &format!("placement {{ spread \"host\"; {host} }}"));
     let host = "node \"kubernetes.io/hostname\" \"n1\"";

@@ -52,7 +52,7 @@ pub fn tensorboard(board: &Tensorboard, plan: &Plan, site: &Site<Dcos>) -> Suppo
         place: place.iter().map(constraint).collect(),
     };
     whole_mebibytes(board.bytes, mechanism)
-        .emulated("TensorBoard is a separate app: it runs until you remove the group with the cleanup command that `tfjob compile` prints")
+        .emulated("TensorBoard is a separate app: it runs until you remove the Marathon group of the job with the cleanup command that `tfjob compile` prints")
 }
 
 /// Refuses to pin TensorBoard to an agent on which a task uses the same port.
