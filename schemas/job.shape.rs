@@ -202,7 +202,7 @@ static JOB_KEEP: Object = Object {
     ],
 };
 static JOB_TENSORBOARD_RESOURCES: Object = Object {
-    doc: "Resources of a helper program. Each amount is both the request and the limit.",
+    doc: "Resources of TensorBoard. Each amount is both the request and the limit.",
     open: false,
     fields: &[
         Field {
@@ -322,7 +322,7 @@ static JOB_ROLE_SECRET: Object = Object {
         Field {
             name: "at", place: Place::Prop, required: false, inherited: true, default: None,
             shape: Shape::Text(Grammar::Path),
-            doc: "Path of a file in the task that contains the value. The variable then contains this path instead of the value.",
+            doc: "Path at which the value is available as a file in each task. The variable then contains this path instead of the value.",
         },
     ],
 };
@@ -450,7 +450,7 @@ static JOB_ROLE_RESTART: Object = Object {
                 Choice { word: "task", doc: "The failed task." },
                 Choice { word: "job", doc: "All tasks of the job." },
             ]),
-            doc: "What is restarted: only the failed task, or all tasks of the job. `limit` counts the restarts of each task, or those of the whole job. Default: `job` for collective strategies, `task` otherwise.",
+            doc: "What is restarted after a failure: only the failed task (`task`), or all tasks of the job (`job`). `limit` applies to each task with `task`, and to the whole job with `job`. Default: `job` for collective strategies, `task` otherwise.",
         },
         Field {
             name: "codes", place: Place::Args, required: false, inherited: true, default: None,
@@ -736,7 +736,7 @@ static JOB_ROLE: Object = Object {
         Field {
             name: "ready", place: Place::Child, required: false, inherited: true, default: None,
             shape: Shape::Object(&JOB_ROLE_READY),
-            doc: "Readiness probe: how to detect that a task is ready. Roles with `after` wait for it.",
+            doc: "Readiness probe: how to detect that a task is ready. Roles that wait for this role (`after`) start when all its tasks are ready.",
         },
         Field {
             name: "placement", place: Place::Child, required: false, inherited: true, default: None,
@@ -854,7 +854,7 @@ static JOB_TARGET_KUBERNETES_CSI: Object = Object {
         Field {
             name: "attributes", place: Place::Pairs, required: false, inherited: true, default: None,
             shape: Shape::Keyed(&Keyed { keys: Grammar::Filled, item: Shape::Text(Grammar::Text) }),
-            doc: "`volumeAttributes` of the driver, such as `bucketName \"{host}\"`. `{host}` and `{path}` expand to the host and the path of the URI. If no attribute contains `{path}`, the job mounts only that path inside the volume, not the whole volume.",
+            doc: "`volumeAttributes` of the driver, such as `bucketName \"{host}\"`. `{host}` and `{path}` expand to the host and the path of the URI. If no attribute contains `{path}`, each task mounts only this path of the volume (`subPath`), not the whole volume.",
         },
     ],
 };
@@ -881,12 +881,12 @@ static JOB_TARGET_KUBERNETES: Object = Object {
         Field {
             name: "namespace", place: Place::Child, required: false, inherited: true, default: None,
             shape: Shape::Text(Grammar::Text),
-            doc: "Namespace of the job. It is part of every DNS name of a pod. Default: `default`.",
+            doc: "Namespace of the job. It is part of the DNS name of each pod. Default: `default`.",
         },
         Field {
             name: "local-queue", place: Place::Child, required: false, inherited: true, default: None,
             shape: Shape::Text(Grammar::Text),
-            doc: "Kueue `LocalQueue` in the namespace. Kueue must be configured to manage TFJobs: `kubeflow.org/tfjob` in `integrations.frameworks`. This is off by default since Kueue 0.19.",
+            doc: "Kueue `LocalQueue` in the namespace. The configuration of Kueue must contain `kubeflow.org/tfjob` in `integrations.frameworks`, so that Kueue manages TFJobs. Since Kueue 0.19, this entry is absent by default.",
         },
         Field {
             name: "volcano-queue", place: Place::Child, required: false, inherited: true, default: None,
@@ -944,7 +944,7 @@ static JOB_TARGET_KUBERNETES: Object = Object {
         Field {
             name: "rack-label", place: Place::Child, required: false, inherited: true, default: None,
             shape: Shape::Text(Grammar::Text),
-            doc: "Node label with the name of the rack, which `spread \"rack\"` needs.",
+            doc: "Node label with the name of the rack. Required for `spread \"rack\"`.",
         },
         Field {
             name: "csi", place: Place::Named, required: false, inherited: true, default: None,
@@ -1188,7 +1188,7 @@ static JOB_TARGET_SPARK: Object = Object {
         Field {
             name: "python", place: Place::Child, required: false, inherited: true, default: None,
             shape: Shape::Text(Grammar::Text),
-            doc: "Python of driver and executors: version 3.6 or later, with `TensorFlowOnSpark` installed. The value is an absolute path, the name of a `files` entry with a virtual environment, or a path in such an entry, such as `{files.env}/bin/python3`. If unset, Spark uses the Python in `files` or `code` that the job runs or activates, otherwise `python3`. In client mode, the driver runs on the submitting host. It uses the same absolute path there if executors run without containers, otherwise the `python3` of that host.",
+            doc: "Python of driver and executors: version 3.6 or later, with `TensorFlowOnSpark` installed. The value is an absolute path, the name of a `files` entry with a virtual environment, or a path in such an entry, such as `{files.env}/bin/python3`. If unset, Spark uses the Python in `files` or `code` that the job runs or activates, otherwise `python3`. In client mode, the driver runs on the submitting host. If executors run without containers, the driver uses the same absolute path on this host, otherwise the `python3` of this host.",
         },
         Field {
             name: "input", place: Place::Child, required: false, inherited: true, default: None,
@@ -1196,7 +1196,7 @@ static JOB_TARGET_SPARK: Object = Object {
                 Choice { word: "tensorflow", doc: "The program." },
                 Choice { word: "spark", doc: "Spark, which feeds rows to the program." },
             ]),
-            doc: "Component that reads the data: the program with TensorFlow, or Spark, which then feeds the rows to the program. Default: `tensorflow`.",
+            doc: "Component that reads the data: TensorFlow in the program, or Spark, which then feeds the rows to the program. Default: `tensorflow`.",
         },
         Field {
             name: "feed", place: Place::Child, required: false, inherited: true, default: None,
@@ -1469,7 +1469,7 @@ static JOB: Object = Object {
         Field {
             name: "ready", place: Place::Child, required: false, inherited: true, default: None,
             shape: Shape::Object(&JOB_ROLE_READY),
-            doc: "Readiness probe: how to detect that a task is ready. Roles with `after` wait for it.",
+            doc: "Readiness probe: how to detect that a task is ready. Roles that wait for this role (`after`) start when all its tasks are ready.",
         },
         Field {
             name: "placement", place: Place::Child, required: false, inherited: true, default: None,
