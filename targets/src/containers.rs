@@ -89,6 +89,6 @@ pub fn schedule(demand: &mut Demand) {
     demand.queues = Some(QUEUES);
     demand.keeps_partitions = Some(NodePolicy {
         fact: "the nodes of the queue's partition have too little capacity, and YARN uses nodes of other partitions only while they are idle",
-        help: "use a queue whose partition has enough capacity; or, if the queue of this job has a partition that the cluster file does not set, add it there: `queue \"NAME\" partition=\"PARTITION\"`",
+        help: "use a queue whose partition has enough capacity; or, if the queue of this job has a partition that the cluster file does not state, add `partition` to this queue there",
     });
 }
