@@ -27,7 +27,7 @@ pub fn judge(target: &str, plan: &Plan, replaced: impl Fn(RoleId) -> bool) -> Op
     let (role, peer) = (&plan.roles[role].name.value, &plan.roles[peer].name.value);
     let limit = Duration::from_seconds(u32::try_from(seconds).unwrap_or(u32::MAX));
     let fact = format!(
-        "{target}: the replacement of a lost `{role}` task waits again for all peers; if a `{peer}` task has already finished, the replacement fails after {limit}"
+        "{target}: with `start timeout`, the replacement of a lost `{role}` task waits for all peers; if a `{peer}` task has already finished, the replacement fails after {limit}"
     );
     Some(
         Diagnostic::new(&FINISHED_PEERS, at, fact).here("also limits how long a replacement waits").help(

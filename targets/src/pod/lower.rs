@@ -27,17 +27,17 @@ pub const ROLE: &str = "TFJOB_ROLE";
 /// Directory in the container with the contract, the scripts, and the shim.
 pub const FOLDER: &str = "/tfjob/shim";
 
-/// Returns a string for an object, with the span in the spec that sets it.
+/// Returns a string as the value of a Kubernetes field, with the span of the spec that the value comes from.
 pub fn text(value: impl Into<String>, at: Span) -> Text {
     Some(Traced(value.into(), at))
 }
 
-/// Returns a number for an object, with the span in the spec that sets it.
+/// Returns a number as the value of a Kubernetes field, with the span of the spec that the value comes from.
 pub fn number(value: impl Into<i64>, at: Span) -> Number {
     Some(Traced(value.into(), at))
 }
 
-/// Returns a boolean for an object, with the span in the spec that sets it.
+/// Returns a boolean as the value of a Kubernetes field, with the span of the spec that the value comes from.
 pub fn flag(value: bool, at: Span) -> Flag {
     Some(Traced(value, at))
 }

@@ -99,8 +99,7 @@ pub struct Restart {
     /// to a quarter (jitter), so that tasks that failed at the same time do not restart at the same time.
     #[schemars(extend("x-kdl" = "prop"))]
     pub backoff: Option<At<Duration>>,
-    /// Maximum delay before a restart. If unset, the target chooses a maximum: at most 1h, or
-    /// `backoff` if `backoff` is longer than 1h.
+    /// Maximum delay before a restart. If unset, the target sets it: to 1h or less, or to `backoff` if that is longer than 1h.
     #[schemars(extend("format" = "positive-duration", "x-kdl" = "prop"))]
     pub max_backoff: Option<At<Duration>>,
     /// Minimum uptime. A task that fails sooner is not restarted, because it would probably fail again.

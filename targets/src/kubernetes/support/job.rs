@@ -178,7 +178,7 @@ fn min(context: &Context<'_>, role: RoleId, min: u32) -> Support {
             Support::unsupported(
                 format!("{created}, and TensorFlow tasks wait for all of them"),
                 format!(
-                    "write `count={min}`; so that the operator recreates lost workers, also write `restart \"on-failure\"` without `limit`"
+                    "write `count={min}`, the value of `min`; if the operator should also recreate lost workers, add `restart \"on-failure\"` without `limit`"
                 ),
                 "tensorflow#missing-peers",
             )

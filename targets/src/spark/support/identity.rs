@@ -137,7 +137,8 @@ fn secret(
     Support::Emulated(mechanism, how.to_owned())
 }
 
-/// Returns a note that the driver does not get the secret. In client mode, the driver runs on the submitting host.
+/// In client mode, the driver runs on the submitting host and does not get the secret. Returns a note about this; `None` in any
+/// other mode.
 fn only_submitter(context: &Context<'_>) -> Option<&'static str> {
     (context.client() && context.opens()).then_some(
         "executor pods get the secret, but the driver does not: it runs on the submitting host and opens the job's storage with the credentials of that host",

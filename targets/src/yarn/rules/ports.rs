@@ -146,7 +146,7 @@ impl Alternatives {
         edits.extend(missing_options(context).filter(|_| !self.spread.is_empty()));
         let edits = match edits.as_slice() {
             [edit] => format!("write {edit}"),
-            _ => format!("{}; write all of: {}", self.purpose(), edits.join("; ")),
+            _ => format!("{}; all {} edits are needed: {}", self.purpose(), edits.len(), edits.join("; ")),
         };
         if context.network().is_some() {
             return edits;

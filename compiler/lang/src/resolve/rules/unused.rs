@@ -189,7 +189,8 @@ impl Uses {
         self.references.extend(reference::names(text).map(str::to_owned));
     }
 
-    /// Adds the environment variables of references that occur in a script.
+    /// Collects the environment variables that a script uses, such as `$TFJOB_INDEX`. Each of them stands for a reference, such as
+    /// `{index}`.
     fn shell(&mut self, script: &str) {
         let names = script.split(|c: char| !(c.is_ascii_alphanumeric() || c == '_'));
         self.variables.extend(names.filter(|name| name.starts_with("TFJOB_")).map(str::to_owned));

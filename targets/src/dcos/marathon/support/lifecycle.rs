@@ -241,7 +241,7 @@ fn success(plan: &Plan) -> Support {
     Support::Emulated(
         Mechanism::Stay,
         format!(
-            "Marathon restarts an app after every exit, so {app} keeps running after its program has exited; the last line in the log of a task has the exit code; to remove the Marathon group of the job, run the cleanup command that `tfjob compile` prints"
+            "Marathon restarts an app after every exit; to prevent this, the shim keeps {app} running after the program has exited; the last line in the log of a task has the exit code; to remove the Marathon group of the job, run the cleanup command that `tfjob compile` prints"
         ),
     )
 }
@@ -274,7 +274,7 @@ fn end(plan: &Plan) -> Support {
 fn keep(what: Kept, seconds: Option<u64>) -> Support {
     match (what, seconds) {
         (Kept::All | Kept::Failed, None) => Support::inherent_but(
-            "every app keeps running after its program",
+            "the shim keeps every app running after its program has exited",
             "every container is kept until you remove the Marathon group of the job with the cleanup command that `tfjob compile` prints",
         ),
         (Kept::All | Kept::Failed, Some(_)) => Support::unsupported(

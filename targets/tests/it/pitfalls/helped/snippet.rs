@@ -217,9 +217,11 @@ pub fn faults(judged: &Judged, finding: &Diagnostic, target: &str) -> Vec<String
             .any(|list| help.contains(list));
         // For example: "a port in it, with `when="ready"`".
         let part_of_another = help.contains(&format!(", with `{snippet}`"));
-        // As in "write all of: `port "rendezvous" 2223`; `placement { spread "host"; }`". `together.rs` types all of them.
+        // As in "all 2 edits are needed: `port "rendezvous" 2223`; `placement { spread "host"; }`". `together.rs` types all of them.
         let part_of_several = help.contains("make these ")
-            || help.split_once("all of: ").is_some_and(|(_, all)| all.contains(&format!("`{snippet}`")));
+            || help
+                .split_once(" edits are needed: ")
+                .is_some_and(|(_, all)| all.contains(&format!("`{snippet}`")));
         let next = again.findings.iter().find(|d| {
             d.code == finding.code
                 && d.code.name == "unsupported-feature"

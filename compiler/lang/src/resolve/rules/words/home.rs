@@ -21,9 +21,15 @@ pub(super) fn in_run(word: &At<Text>, of_option: &str) -> Option<Diagnostic> {
         return None;
     }
     let place = if text == "~" { String::new() } else { format!(" in `{}`", shown(text)) };
+    let (before, below) = (before.escape_debug(), below.escape_debug());
+    if option.is_some() {
+        // A shell expands `~` only at the start of a word, so `shell` would not help.
+        let fact = format!("`~` is not expanded{place}: the program gets the character `~`");
+        let diagnostic = Diagnostic::new(&UNEXPANDED_SYNTAX, word.span, fact).here("`~` is not expanded");
+        return Some(diagnostic.help(format!("write `\"{before}{{env.HOME}}{below}\"`")));
+    }
     let fact = format!("`~` is not expanded{place}, because `run` uses no shell");
     let diagnostic = Diagnostic::new(&UNEXPANDED_SYNTAX, word.span, fact).here(NO_SHELL);
-    let (before, below) = (before.escape_debug(), below.escape_debug());
     Some(
         diagnostic.help(format!(
             "write `\"{before}{{env.HOME}}{below}\"`, or use `shell \"…\"` for the whole command"
