@@ -28,15 +28,15 @@ impl Refusal {
     }
 }
 
-/// Reports each `allow … on="TARGET"` that accepts no refusal; `used` has one element per `allow`. An `allow` without `on`
-/// is not reported, because another target may need it.
+/// Reports each `allow … on="TARGET"` that accepts no refusal. An `allow` without `on` is not reported, because another target may
+/// need it. `used`: for each `allow`, whether it accepted a refusal.
 pub(crate) fn unneeded(target: &str, plan: &Plan, used: &[bool], out: &mut Vec<Diagnostic>) {
     for (number, (allow, is_used)) in plan.allows.iter().zip(used).enumerate() {
         let is_for_target = allow.on.as_ref().is_some_and(|on| on.value == target);
         if !is_for_target || *is_used {
             continue;
         }
-        // If several `allow` name the same feature, only the first one accepts the refusal.
+        // If several `allow` name the same feature, only the first one accepts the refusal, and the others have no effect.
         let name = &allow.feature.value;
         let first = find(plan, target, name).filter(|first| *first < number && used[*first]);
         let fact = match first {
@@ -53,9 +53,9 @@ pub(crate) fn unneeded(target: &str, plan: &Plan, used: &[bool], out: &mut Vec<D
     }
 }
 
-/// Checks a protocol that needs a custom TensorFlow build, on a target that can run such a build. With an `allow`, the user
-/// states that the image for this target contains the build. If the job has no such `allow` for any target, a rule in
-/// `resolve` reports the protocol instead.
+/// Checks a protocol that needs a custom TensorFlow build, on a target that can run such a build. By `allow "protocol"`, the user
+/// states that the image for this target contains the build. If the job has no `allow "protocol"` at all, a rule in `resolve`
+/// reports the protocol instead.
 pub(crate) fn protocol(
     target: &str,
     required: &Required,

@@ -292,9 +292,9 @@ fn with_short_quotes(text: String) -> String {
     text.split('`').enumerate().map(part).collect::<Vec<_>>().join("`")
 }
 
-/// Returns whether a misspelled `word` can mean only one element of `known`. This is the only element that equals `word` apart from
-/// separators and upper or lower case. If no element does, it is the only similar element, and has the same digits: `layer1` is not
-/// a misspelling of `layer2`.
+/// Returns whether a misspelled `word` can mean only one element of `known`. This is so if exactly one element differs from `word`
+/// only in separators or in upper and lower case. If there is no such element, exactly one element must be similar, and it must
+/// have the same digits: `layer1` is not a misspelling of `layer2`.
 #[must_use]
 pub fn only_near<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> bool {
     let digits = |text: &str| text.chars().filter(char::is_ascii_digit).collect::<String>();

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::fmt::Write;
 use tfjob_contract::{FrameworkName, RESERVED, RoleKind};
 
-/// Returns the components that set this environment variable.
+/// Returns who sets this environment variable: `tfjob`, or a field of the spec such as `framework pytorch`.
 fn variable(name: &str) -> Vec<&'static str> {
     RESERVED.iter().filter(|(owned, _)| kebab(owned) == kebab(name)).map(|(_, owner)| *owner).collect()
 }

@@ -16,7 +16,7 @@ pub struct Lowered {
     pub artifacts: Vec<Artifact>,
     /// Contract of the shim, if the job uses the shim.
     pub contract: Option<TracedContract>,
-    /// Steps to run, in order.
+    /// Steps that the user runs, in order.
     pub steps: Vec<Step>,
     /// Spans of requirements that need no output because the platform always behaves as required, each with the reason. A reason in
     /// this map has priority over a reason in [`Support`](crate::target::Support). Of several reasons for one span, the last one
@@ -61,7 +61,7 @@ pub enum Word {
         /// Path of the artifact.
         path: Cow<'static, str>,
     },
-    /// Percent-encoded path of a file that a step creates in the output directory. For a program that parses the argument as a URI.
+    /// Percent-encoded path of a file that a step creates in the output directory, for a program that parses the argument as a URI.
     Encoded {
         /// Path in the output directory.
         path: String,
@@ -176,7 +176,7 @@ pub fn reference(text: &str) -> String {
     format!("{open}{text}{close}")
 }
 
-/// Splits a string of a [`TaskView`] into parts: the text, and whether it is a reference.
+/// Splits a string of a [`TaskView`] into parts. Each element has the text of one part, and whether this part is a reference.
 pub fn parts(text: &str) -> impl Iterator<Item = (&str, bool)> {
     let [open, close] = MARKS;
     let split = text.split(open).enumerate().flat_map(move |(number, part)| match part.split_once(close) {

@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 /// JSON key of the span of a serialized [`Traced`] value. It contains NUL, so no spec can contain this key.
 const MARK: &str = "\0from";
 
-/// A value of an artifact, and the span of the spec that requests it.
+/// A value of an artifact, and the span of the field in the spec that requests this value.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Traced<T>(pub T, pub Span);
 

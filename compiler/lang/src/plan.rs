@@ -68,7 +68,7 @@ pub struct Framework {
     pub name: At<FrameworkName>,
     /// Version, if set.
     pub version: Option<At<Version>>,
-    /// Distribution strategy of TensorFlow. Default: `single` if there is one task, otherwise `None`.
+    /// Distribution strategy of TensorFlow. If unset in the spec: `single` for a job with one task, otherwise `None`.
     pub strategy: Option<StrategyName>,
 }
 

@@ -43,7 +43,7 @@ pub struct Project {
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Environment {
-    /// Targets. Default: the target of `cluster`, or the targets that each spec configures.
+    /// Targets. Default: the target of `cluster`; without `cluster`, the targets that each spec configures.
     #[serde(default)]
     #[schemars(extend("x-kdl" = "args"))]
     pub target: Vec<At<Text>>,

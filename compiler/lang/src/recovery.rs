@@ -82,7 +82,7 @@ impl Recovery {
         self.substituted.contains(&span)
     }
 
-    /// Records that the plan has a different value than the spec at this span, or that the span is an invalid name.
+    /// Records that the plan has a different value than the spec at this span, or that the text at this span is an invalid name.
     pub(crate) fn place(&mut self, span: Span) {
         self.substituted.insert(span);
     }

@@ -11,8 +11,8 @@ use std::collections::BTreeSet;
 /// - Its span or one of its premises refers to text that could not be read, or that a placeholder replaced ([`Recovery`]).
 /// - It requires correct text at a span where an earlier stage reported an error.
 /// - It follows from a missing entry or a misspelled role name that another finding of the same stage reports.
-/// - It requires several machines, but all tasks run on one machine.
-/// - It requires a job without errors, but the job has errors.
+/// - It applies only to jobs on several machines, but all tasks run on one machine.
+/// - It is valid only for a job without errors, but the job has errors.
 ///
 /// A finding of a target or a cluster is also dropped if an earlier stage reported an error at its span.
 #[derive(Debug, Default)]
@@ -25,8 +25,8 @@ pub(super) struct Collector {
     pub(super) one_machine: bool,
     /// Guessed values that may decide whether a target supports the job. Until they are fixed, the target is not checked.
     guesses: Vec<Block>,
-    /// Wrong names, each with the targets that are not checked until the name is fixed. Exception: a target that cannot run such a
-    /// job in any form reports this anyway.
+    /// Wrong names, each with the targets that are not checked until the name is fixed. Exception: if a target cannot run a job of
+    /// this kind at all, its error about this is still reported.
     names: Vec<Block>,
     errors: ErrorSpans,
 }
@@ -40,7 +40,7 @@ impl Collector {
         Self { recovery, ..new }
     }
 
-    /// Adds the findings of a stage. Findings of later stages that follow from these errors will be dropped.
+    /// Adds the findings of a stage. If some of these findings are errors, later findings that follow from them will be dropped.
     pub(super) fn add(&mut self, mut found: Vec<Diagnostic>) {
         found.retain(|d| self.is_valid(d));
         let reports: BTreeSet<Report> = found.iter().filter_map(|d| d.reports.clone()).collect();
@@ -53,8 +53,8 @@ impl Collector {
         found.retain(|d| reported(d, &reports).is_none());
         let accepted = self.accepted() && !found.iter().any(Diagnostic::is_error);
         found.retain(|d| accepted || !d.premises.contains(&Premise::Accepted));
-        // This runs after the findings that follow from others are dropped. Otherwise, an `after` that names an unknown role would
-        // block targets too. Only the error about that role must block them.
+        // This runs after the findings that follow from others are dropped. Otherwise, if role `ps` is missing, two errors would
+        // block targets: the error about the missing role, and the error about `after "ps"`. Only the first one must block them.
         self.names.extend(found.iter().filter_map(|d| d.blocks.clone()));
         self.errors.extend(found.iter().filter(|d| d.is_error()).map(Diagnostic::span));
         self.kept.extend(found);
@@ -78,8 +78,8 @@ impl Collector {
     pub(super) fn guesses_before(&self, target: &str, plan: &Plan) -> Vec<String> {
         match all(&self.guesses, target, plan) {
             none if none.is_empty() => none,
-            // A base file that was not read may contain these values, so only the wrong names are returned; `extends` is one of
-            // them.
+            // If `extends` is in the wrong place, the base file was not read. It may contain the guessed values, so only the wrong
+            // names are returned. One of these names is `extends`.
             _ if self.names.iter().any(|block| block.what == "extends") => self.names_before(target, plan),
             guesses => [guesses, self.names_before(target, plan)].concat(),
         }
@@ -176,8 +176,8 @@ fn words(path: &[String]) -> Vec<&str> {
     path.iter().map(String::as_str).collect()
 }
 
-/// Spans of errors, sorted by start. The number next to each span is the maximum end of this span and all spans before it. A
-/// binary search needs this number.
+/// Spans of errors, sorted by start. The number next to each span is the maximum end of this span and all spans before it. With
+/// this number, a binary search finds out whether an error span contains another span.
 #[derive(Debug, Default)]
 struct ErrorSpans(Vec<(Span, u32)>);
 

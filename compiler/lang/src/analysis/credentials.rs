@@ -50,7 +50,7 @@ impl Walk<'_> {
     }
 
     fn entry(&mut self, entry: &Entry, name: Option<&str>) {
-        // Checks the key too, unless the text does not contain the key. Such a key has the span of its value.
+        // Checks the key too if the text contains it. A key that the text does not contain has the span of its value.
         if entry.key_span != entry.tree.span && !entry.key.is_empty() {
             self.value(entry.key_span, "", None, None);
         }

@@ -1,4 +1,4 @@
-//! Tests of automatic fixes: after all fixes, either an error remains, or the text means what its author wrote.
+//! Tests of automatic fixes: after all fixes, either an error remains, or the text has the meaning that its author intended.
 //!
 //! Each kind of entry is tested with many mistakes. If the fixes lead to an accepted text, its meaning must be that of the
 //! correct text: no value is lost, no lines are joined, and no entry name becomes an argument.
@@ -72,7 +72,7 @@ fn values(entry: &str) -> Vec<std::ops::Range<usize>> {
 
 const QUOTES: [char; 5] = ['\'', '`', '"', '“', '”'];
 
-/// Returns variants of an entry with common mistakes, and with different text before it.
+/// Returns variants of an entry: with common mistakes in the entry, and with various texts before the entry.
 fn common_mistakes(entry: &str) -> Vec<String> {
     let mut out = Vec::new();
     for before in

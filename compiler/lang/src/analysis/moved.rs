@@ -6,7 +6,7 @@ use crate::sources::{Format, Source, Sources, Span};
 use crate::syntax::{Node, Scalar, read_kdl};
 use crate::target::{Compiled, Verdict};
 
-/// Adds the fix to each refusal with a role in `move_into`.
+/// To each refusal with a role in `move_into`, adds the fix that moves the refused default into this role.
 pub(super) fn add_fixes(compiled: &mut Compiled, sources: &Sources) {
     for (_, at, verdict) in &compiled.verdicts {
         let Verdict::Unsupported(refusal) = verdict else { continue };

@@ -145,7 +145,7 @@ fn position(text: &str, word: &str) -> Option<usize> {
     text.match_indices(word).map(|(at, _)| at).find(whole)
 }
 
-/// Returns the unquoted value of a key.
+/// Returns the value of a key, without its quotes.
 fn value<'t>(text: &'t str, key: &str) -> Option<&'t str> {
     let at = position(text, key)? + key.len();
     let rest = text[at..].trim_start_matches(['"', '\'', ':', ' ', '\t']);
@@ -165,7 +165,7 @@ fn first_command(text: &str) -> Option<&str> {
     text.trim_start_matches('\u{feff}').lines().map(str::trim).find(|line| !idle(line))
 }
 
-/// Returns the program of a command line without its directory; `None` if the text is not a command line.
+/// Returns the program of a command line, such as `python` of `/usr/bin/python train.py`; `None` if the text is not a command line.
 fn program(text: &str) -> Option<&str> {
     let shell = text.trim_start_matches('\u{feff}').starts_with("#!");
     let mut words = first_command(text)?.split_whitespace();

@@ -9,8 +9,8 @@ use crate::diagnostic::{Diagnostic, Edit};
 use crate::sources::{Source, Span};
 
 /// Merges the syntax errors (`common_mistakes`) and the invalid fields (`found`) of one text, so that each mistake is reported
-/// once. The fix of an invalid field gets the edits of the syntax errors inside; if the edits cannot be combined, the fix is
-/// dropped.
+/// once. The fix of an invalid field also gets the edits that fix the syntax errors inside this field. If the edits cannot be
+/// combined, the fix is dropped.
 pub(super) fn deduplicate(
     source: &Source,
     common_mistakes: Vec<Diagnostic>,
@@ -46,7 +46,7 @@ fn is_in_value(mistake: &Diagnostic) -> bool {
     codes.contains(&mistake.code)
 }
 
-/// Returns whether this is a syntax error in the form of an entry.
+/// Returns whether this is a syntax error in the form of an entry, such as `name: value`.
 fn is_in_entry(mistake: &Diagnostic) -> bool {
     [&COLON_AFTER_NAME, &EQUALS_SIGN, &SQUARE_BRACKETS, &COMMA].contains(&mistake.code)
 }

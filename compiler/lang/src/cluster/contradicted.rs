@@ -41,8 +41,8 @@ impl Fact<'_> {
     }
 }
 
-/// Returns the top-level values of the cluster file that set an option of the target. Each element has the name of the field, the
-/// name of the option, the value, and the span of the value. `words`: the fields and their options.
+/// Returns the top-level values of the cluster file that are also options of the target. Each element has the name of the field,
+/// the name of the option, the value, and the span of the value. `words`: each such field, with the name of its option.
 fn facts<'c>(
     cluster: &'c Cluster,
     words: &'c [(Word, &'static str)],

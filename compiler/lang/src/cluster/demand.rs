@@ -78,7 +78,7 @@ pub struct TaskGroup {
     pub at: Span,
     /// Number of tasks.
     pub count: u32,
-    /// Number of tasks that the job needs to start.
+    /// Minimum number of tasks with which the job can start.
     pub min: u32,
     /// Requests per task, with the span of each in the spec.
     pub needs: Vec<(Resource, u64, Span)>,
@@ -150,8 +150,7 @@ pub struct Demand {
     pub queue: Option<ExplicitQueue>,
     /// Patches that change values which the scheduler reads. `groups` does not include these changes.
     pub uncounted: Vec<Uncounted>,
-    /// Node attribute with the name of the rack. `None`: racks are unknown, and tasks in different racks count as tasks on
-    /// different hosts.
+    /// Node attribute with the name of the rack. `None`: each node counts as a separate rack.
     pub rack: Option<String>,
     /// Allocation increment of container memory in bytes, unless the cluster file sets `memory-step`.
     pub memory_step: Option<u64>,
@@ -225,7 +224,8 @@ impl Demand {
         }
     }
 
-    /// Appends to a help the reasons why the platform reserves more than requested. `memory`: whether the help is about memory.
+    /// Appends to a help the reasons why the platform reserves more than requested. `memory`: whether the help is about memory;
+    /// only such a help gets the reason why memory was rounded up.
     pub(super) fn help(&self, help: &str, memory: bool) -> String {
         let reasons = self.because.into_iter().chain(self.because_of_steps.filter(|_| memory));
         reasons.fold(help.to_owned(), |help, because| format!("{help}; {because}"))
@@ -284,7 +284,8 @@ fn groups(plan: &Plan) -> Vec<TaskGroup> {
     groups
 }
 
-/// What one requirement adds to the demand: nothing, a minimum count, an amount, a node property, or a TensorBoard.
+/// Contribution of one requirement to the demand: nothing, a minimum number of tasks, an amount of a resource, a node property, or
+/// a TensorBoard.
 enum Want {
     Nothing,
     Min(RoleId, u32),
@@ -357,7 +358,8 @@ fn phases(plan: &Plan, groups: usize) -> Vec<Phase> {
         })
         .collect();
     let mut waves = vec![0_usize; groups];
-    // One round per role is enough unless the order has a cycle, and `resolve` reports a cycle.
+    // Each round moves roles to a later phase than the roles that they wait for. Without a cycle, one round per role is enough.
+    // With a cycle, the result does not matter, because `resolve` reports the cycle.
     for _ in 0..plan.roles.len() {
         for (role, first) in &edges {
             waves[*role] = waves[*role].max(waves[*first] + 1).min(groups);

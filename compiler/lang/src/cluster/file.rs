@@ -93,8 +93,8 @@ impl Known {
     }
 }
 
-/// Parses a cluster file. Never fails: errors are in `diagnostics`. [`ClusterFile::judged_by`] adds the diagnostics of the
-/// target about its options.
+/// Parses a cluster file. Never fails: errors are in `diagnostics`. [`ClusterFile::judged_by`] adds what the target reports about
+/// its options in this file.
 #[must_use]
 pub fn read(text: &Loaded, registry: &Registry) -> ClusterFile {
     let (shape, targets) = ((registry.clusters)(), registry.targets);

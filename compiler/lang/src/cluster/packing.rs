@@ -51,7 +51,7 @@ pub struct Group {
 /// Why tasks do not fit: `need` exceeds `room`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Reason {
-    /// The total request of a resource exceeds the total capacity of the nodes that may run the tasks.
+    /// The total request for a resource exceeds the total capacity of the nodes that may run the tasks.
     Total {
         /// Indices of the demands.
         demands: Vec<usize>,
@@ -213,8 +213,8 @@ fn put(
     next.push((group, room.iter().zip(&demand.need).map(take).collect()));
 }
 
-/// Returns a capacity that is too small for the tasks, which proves that no placement exists. `None` if no such proof is found;
-/// then a placement may still not exist.
+/// Returns a proof that no placement exists: a capacity that is too small for the tasks. Returns `None` if no such proof is found;
+/// even then, it is possible that no placement exists.
 fn impossible(kinds: &[Kind], demands: &[Demand]) -> Option<Reason> {
     for (demand, d) in demands.iter().enumerate() {
         let room = slots(kinds, &d.may, |room| holds(room, &d.need));
@@ -261,8 +261,8 @@ fn total(
     (need > room).then_some(Reason::Total { demands: users, resource, need, room })
 }
 
-/// For the request of each demand (`least`), compares two numbers: the tasks that request at least `least`, and the slots of size
-/// `least` on the nodes. Returns the first case with too few slots.
+/// Takes the request of each demand as a slot size (`least`), and compares two numbers: the slots of this size on the nodes, and
+/// the tasks that request this size or more. Returns the first case with fewer slots than tasks.
 fn sized(
     kinds: &[Kind],
     demands: &[Demand],

@@ -214,8 +214,8 @@ pub(super) fn check_capacity(
     }
 }
 
-/// Returns the total request of those tasks of the group that the job needs to start. Returns 0 if the group does not count
-/// against the queue.
+/// Returns the total request of the group if it has only the minimum number of tasks with which the job can start. Returns 0 if the
+/// group does not count against the queue.
 fn wanted(group: &TaskGroup, resource: &Resource) -> u128 {
     if !group.queued {
         return 0;

@@ -27,7 +27,7 @@ pub(super) fn split(
             of.room[*resource] = if rack_of(kind).is_some() { 0 } else { UNLIMITED };
         }
     }
-    // For each kind, the index in `nodes` from which it was split.
+    // For each kind, the index in `nodes` of the block that it comes from.
     let mut origins: Vec<usize> = (0..nodes.len()).collect();
     let racks: BTreeSet<&str> = origins.iter().filter_map(|kind| rack_of(*kind)).collect();
     for resource in apart {

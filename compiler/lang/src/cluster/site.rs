@@ -57,7 +57,7 @@ pub(crate) fn judge(
     out
 }
 
-/// Converts extended resources that are GPUs, such as `nvidia.com/gpu`, to GPUs, both in the demand and in the cluster.
+/// Counts the extended resource that stands for GPUs, such as `nvidia.com/gpu`, as GPUs, both in the demand and in the cluster.
 fn counted<'c>(cluster: &'c Cluster, demand: &mut Demand) -> Cow<'c, Cluster> {
     let mut cluster = Cow::Borrowed(cluster);
     let Some(name) = &demand.gpu_device else { return cluster };
@@ -144,7 +144,8 @@ fn unknown_model(model: &str, at: Span, known: &[&At<crate::spec::values::Text>]
     }
 }
 
-/// Warns of images of registries that the cluster file does not list. Nodes may still be able to reach them.
+/// Warns of images of registries that the cluster file does not list. This is no error, because the nodes may still be able to pull
+/// from such a registry.
 fn registries(cluster: &Cluster, plan: &Plan, out: &mut Vec<Diagnostic>) {
     let Some(first) = cluster.registry.first() else { return };
     let foreign = |image: &Image| {

@@ -6,8 +6,8 @@ use crate::sources::Span;
 use crate::target::AnyTarget;
 use crate::tree::Tree;
 
-/// A field of a cluster file that not every target reads. Fields that every target reads, such as `cpus` of `nodes`, are not
-/// in this list. A target that reads `limits` or `queue` reads all fields of the block, except [`Word::QueuePartition`].
+/// A field of a cluster file that not every target reads. Fields that every target reads, such as `cpus` of `nodes` and all of
+/// `limits`, have no variant. [`Word::Queue`] stands for all fields of a `queue` block except `partition`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Word {
     /// `gpu-model` of nodes.
@@ -45,7 +45,7 @@ pub enum Word {
 pub enum Use {
     /// Jobs are checked against the value of the field.
     Checked,
-    /// The field is the default of this option of the target for every job.
+    /// The value of the field is the default for this option of the target, in every job.
     Option(&'static str),
     /// The field describes nodes, but jobs on this target cannot request what it describes. The target refuses each such request.
     Refused,
@@ -92,7 +92,8 @@ impl Word {
         }
     }
 
-    /// Returns the spans of all occurrences of the field in the file.
+    /// Returns the spans at which a message about the field is reported. Of repeated blocks such as `queue`, only the first is
+    /// reported.
     fn places(self, cluster: &Cluster) -> Vec<Span> {
         let nodes = |of: &dyn Fn(&Nodes) -> Option<Span>| {
             cluster.nodes.iter().filter_map(|(_, nodes)| of(&nodes.value)).collect()

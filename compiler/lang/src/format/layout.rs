@@ -41,7 +41,7 @@ pub(super) struct Block {
     pub(super) one_line: bool,
 }
 
-/// Parses a text without syntax errors.
+/// Parses a text, which must have no syntax errors.
 pub(super) fn read(text: &str) -> Block {
     let mut reader = Reader { text, tokens: Lexer::new(text).peekable(), end: 0 };
     Block { head: None, items: reader.items(), one_line: false }
@@ -50,7 +50,7 @@ pub(super) fn read(text: &str) -> Block {
 struct Reader<'a> {
     text: &'a str,
     tokens: Peekable<Lexer<'a>>,
-    /// End of the last token.
+    /// End of the token that was read last.
     end: usize,
 }
 

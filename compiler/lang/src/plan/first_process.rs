@@ -4,7 +4,8 @@ use crate::resolve::shell;
 
 const SHELLS: [&str; 7] = ["ash", "bash", "busybox", "dash", "ksh", "sh", "zsh"];
 const SCRIPTS: [&str; 4] = [".bash", ".ksh", ".sh", ".zsh"];
-/// `conda run` waits for the program like a shell (`conda/cli/main_run.py`: `subprocess.run`).
+/// Programs with a `run` command that counts as a shell: it starts the program as a child process and waits for it
+/// (`conda/cli/main_run.py`: `subprocess.run`).
 const CONDA: [&str; 3] = ["conda", "mamba", "micromamba"];
 
 impl Command {

@@ -1,5 +1,5 @@
-//! Lower bounds for the size of arguments and environment variables. The bounds are checked before tasks are built, because
-//! a reference to the addresses of a role grows with the number of tasks. Targets check the exact size.
+//! Lower bounds for the size of arguments and environment variables. The bounds are checked before tasks are built, because the
+//! list of addresses that a reference expands to grows with the number of tasks. Targets check the exact size.
 use super::reference::Scope;
 use crate::at::At;
 use crate::codes::TEXT_TOO_LONG;
@@ -14,7 +14,7 @@ use tfjob_contract::{LONGEST_TEXT as LONGEST, MOST_BYTES as ALL};
 /// Minimum length of one address in a list, in bytes: a letter, a colon, a digit, and a comma.
 const ADDRESS: usize = 4;
 
-/// Maximum expanded size of the references of all roles, in bytes.
+/// Maximum total size, in bytes, of the values that the references of all roles expand to.
 const MOST_REFERENCED: usize = 4 << 20;
 
 /// Expanded size of the references of all roles so far, in bytes, and the first reference beyond the limit. The size needs

@@ -11,8 +11,8 @@ use petgraph::algo::tarjan_scc;
 use petgraph::graph::{DiGraph, NodeIndex};
 use std::collections::{BTreeMap, VecDeque};
 
-/// Maximum number of waits in a start order. A wait is a pair of roles of which one waits for the other. If role A waits for B,
-/// and B has no `rendezvous` port, A also waits for each role that B waits for.
+/// Maximum number of waits in a start order. Each pair of a waiting role and a role that it waits for counts as one wait. If role A
+/// waits for B, and B has no `rendezvous` port, A also waits for each role that B waits for.
 const MOST_WAITS: usize = 50_000;
 
 /// Reports errors in the start order. Removes an order with too many waits.
@@ -153,7 +153,8 @@ fn check_done(
     );
 }
 
-/// Reports `when="done"` for several roles, if the job ends as soon as all of them have finished.
+/// Reports a role that waits by `when="done"` for several roles, if the job ends as soon as all of them have finished: the waiting
+/// role would never start.
 fn check_done_together(
     plan: &Plan,
     id: RoleId,
@@ -220,7 +221,7 @@ fn ends_job(plan: &Plan, role: &Role, success: Option<Success>) -> bool {
 /// Returns whether the job ends when these roles have finished.
 fn end_job(plan: &Plan, roles: &[&Role], success: Option<Success>) -> bool {
     let done = |role: &Role| roles.iter().any(|other| other.name.value == role.name.value);
-    // `success` counts only roles of the rendezvous.
+    // Helpers do not decide job success, so the job ends when all other roles have finished, whatever `success` is.
     if plan.roles.iter().filter(|role| role.kind.joins_rendezvous()).all(done) {
         return true;
     }

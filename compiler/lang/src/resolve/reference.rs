@@ -133,7 +133,7 @@ fn open_brace(scope: &Scope<'_>, rest: &str, at: Span) -> Diagnostic {
             .help(ESCAPE),
     };
     let diagnostic = diagnostic.here("not a reference");
-    // The fix needs the exact position of the brace. In a string with escapes, the position may be wrong.
+    // The fix needs the exact position of the brace. In a string with escapes, the position may be wrong; then there is no fix.
     let brace = scope.sources.find(at).is_some_and(|source| source.slice(at).starts_with('{'));
     if !brace {
         return diagnostic;

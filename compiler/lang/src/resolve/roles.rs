@@ -31,8 +31,8 @@ pub(super) fn corrected_name(framework: FrameworkName, name: &str) -> Option<&'s
     known(translated).or_else(|| chief.and_then(known)).or_else(|| nearest(name, names()))
 }
 
-/// Returns the kind of a role, by its name or corrected name. The kind of a role with any other name has a meaning only for the
-/// program.
+/// Returns the kind of a role, by its name or corrected name. For a name that the framework does not define, returns
+/// [`RoleKind::Own`].
 pub(super) fn kind(framework: FrameworkName, name: &str) -> RoleKind {
     framework.kind_of(corrected_name(framework, name).unwrap_or(name))
 }
@@ -131,7 +131,8 @@ fn command(name: Span, role: &spec::Role, scope: &Scope<'_>, out: &mut Vec<Diagn
     }
     match &role.shell {
         Some(shell) => Command::Shell(At { span: shell.span, value: shell.value.to_string() }),
-        // `missing-command` reports this role, so no target receives the placeholder.
+        // An empty argument is the placeholder for the missing command. The error `missing-command` reports this role, so no target
+        // receives the placeholder.
         None => Command::Run(vec![Template { parts: Vec::new(), span: name }]),
     }
 }

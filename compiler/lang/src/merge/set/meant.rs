@@ -50,7 +50,7 @@ pub fn tell(
 }
 
 struct Search {
-    /// Whether the searched name is the last one of the key. If so, only a field with a single value matches.
+    /// Whether the searched name is the last name in the key of `--set`. If so, only a field with a single value matches.
     last: bool,
     /// Names of all named entries that the search passed, for a second search with a similar name.
     names: Vec<String>,

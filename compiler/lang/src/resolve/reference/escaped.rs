@@ -7,7 +7,8 @@ use crate::diagnostic::{Diagnostic, Edit, Fix};
 use crate::sources::Span;
 use std::ops::Range;
 
-/// Reports each reference in double braces, and all other `}}` together. `place` returns the span of a range of the text.
+/// Reports each reference in double braces. Reports all other `}}` that are used as escapes in one finding. `place` returns the
+/// span of a range of the text.
 pub(super) fn check(
     text: &At<String>,
     scope: &Scope<'_>,
@@ -29,8 +30,8 @@ pub(super) fn check(
     }
 }
 
-/// Returns the ranges of all `}}`, if each `{{` is closed by a `}}`, as in Python format strings. In a spec, only `{{` is
-/// an escape.
+/// Returns the ranges of all `}}`, if each `{{` is closed by a `}}`, as in Python format strings; otherwise, returns no ranges. In
+/// a spec, only `{{` is an escape.
 fn escaped_ends(text: &str) -> Vec<Range<usize>> {
     if !text.contains("{{") || !text.contains("}}") {
         return Vec::new();
@@ -74,7 +75,7 @@ fn doubled_braces(whole: &str, name: &str, at: Span, scope: &Scope<'_>) -> Diagn
     let told = Diagnostic::new(&UNEXPANDED_SYNTAX, at, fact)
         .here("passed literally")
         .help(format!("did you mean `{{{name}}}`?"));
-    // The fix needs the exact position. In a string with escapes, the position may be wrong.
+    // The fix needs the exact position, so there is no fix in a string with escapes, in which the position may be wrong.
     match scope.sources.find(at).is_some_and(|source| source.slice(at) == whole) {
         true => told.suggest(Fix::replace(at, format!("{{{name}}}"))),
         false => told,
@@ -91,7 +92,8 @@ fn escaped_end(ends: &[Span], scope: &Scope<'_>) -> Diagnostic {
     )
     .here("passed as two braces")
     .help("write `}` instead of `}}`");
-    // The fix needs the exact position of each `}}`. In a string with escapes, the position may be wrong.
+    // The fix needs the exact position of each `}}`, so there is no fix in a string with escapes, in which the positions may be
+    // wrong.
     let plain = |at: &Span| scope.sources.find(*at).is_some_and(|source| source.slice(*at) == "}}");
     if !ends.iter().all(plain) {
         return diagnostic;

@@ -69,7 +69,7 @@ pub(super) fn check(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
     }
 }
 
-/// Reports `no-progress-limit` if tasks cannot see new checkpoints.
+/// Reports `no-progress-limit` if no checkpoint directory is mounted, so that new checkpoints cannot be detected.
 fn unseen_progress(job: &Job<'_>, limit: Span) -> Option<Diagnostic> {
     let state = job.plan.storage.checkpoints.as_ref();
     let path = ["job", "checkpoints"];
@@ -129,7 +129,8 @@ fn beyond_deadline(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
     }
 }
 
-/// Reports a setting that modifies another setting, if that other setting is unset.
+/// Reports a setting that has an effect only together with another setting, if that other setting is unset: `within` without
+/// `limit`, and `max-backoff` without `backoff`.
 fn dependent_settings(role: &Role, restart: &Restart, out: &mut Vec<Diagnostic>) {
     let mut report = |at: Span, fact: &str, needs: &str| {
         let help = format!("add `{needs}`, or remove this setting");

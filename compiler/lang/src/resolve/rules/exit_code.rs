@@ -96,8 +96,8 @@ const INDEPENDENT: [&str; 16] = [
     "sync", "unset",
 ];
 
-/// Returns whether only `wait` without operands and independent commands follow the last background command. An independent command
-/// does not use the result of that background command.
+/// Returns whether a script discards the exit code of its last background command: a `wait` without operands follows this command,
+/// and all other commands after it ignore its exit code (see [`INDEPENDENT`]).
 fn waits_for_all(pieces: &[(&str, &str)]) -> bool {
     let Some(last) = pieces.iter().rposition(|(command, after)| *after == "&" && !command.is_empty()) else {
         return false;

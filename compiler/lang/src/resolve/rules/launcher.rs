@@ -27,8 +27,8 @@ pub(super) fn check(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
     }
     let mut all: Vec<Started<'_>> = members(job).filter_map(|(role, _)| Started::find(role)).collect();
     let ranked = |started: &Started<'_>| started.faults.iter().any(|fault| matches!(fault, Fault::Rank(_)));
-    // If only one role uses the task index as its rank, this is not reported: the ranks of the other roles may continue after
-    // these.
+    // If only one role uses the task index as its rank, this is not reported: the ranks of the other roles may begin where the
+    // ranks of this role end.
     if all.iter().filter(|started| ranked(started)).count() < 2 {
         all.iter_mut().for_each(|started| started.faults.retain(|fault| !matches!(fault, Fault::Rank(_))));
     }

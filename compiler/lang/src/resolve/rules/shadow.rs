@@ -48,8 +48,8 @@ fn shadowed(text: &Template, role: &Role, variable: Option<&str>, out: &mut Vec<
 
 const EMPTY: &str = "empty unless the image or platform sets it";
 
-/// Reports each `{env.X}` if X is generated at program start, because references are expanded earlier. A helper gets no
-/// environment variables of the framework.
+/// Reports each `{env.X}` if X is generated at program start, because references are expanded earlier. Reports nothing in a helper,
+/// because a helper gets no environment variables of the framework.
 fn generated(
     text: &Template,
     variables: &ReferenceVariables<'_>,

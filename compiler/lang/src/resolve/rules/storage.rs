@@ -313,12 +313,14 @@ fn shared_checkpoints(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
             false => format!("`{uri}` is a local directory"),
         };
         let fact = format!("{subject}, but {tasks} tasks on different nodes need this checkpoint directory");
-        // Not every target mounts volumes such as `nfs:`, but on every target, the program can open a URI such as `gs:`.
+        // Not every target mounts volumes such as `nfs:`. On every target, the program can open a URI such as `gs:`, so the help
+        // suggests one.
         let without = checkpoints.at.as_ref().map_or("", |_| " without `at`");
         let remote = format!(
             "use remote storage: `checkpoints \"gs://BUCKET/PATH\"`{without}, or `hdfs:` with `hadoop`"
         );
-        // For a directory next to the spec, the path on the nodes is unknown here.
+        // For a directory next to the spec, the path on the nodes is unknown here, so the help does not suggest to declare it as
+        // `shared`.
         let help = match (job.context.example_target)(plan).filter(|_| node) {
             Some(target) => format!("{}; otherwise, {remote}", declare_shared(uri, target)),
             None => remote,

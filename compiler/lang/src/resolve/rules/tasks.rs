@@ -238,7 +238,8 @@ fn never_listens(job: &Job<'_>, at: &At<Text>, role: &Role) -> Option<Diagnostic
     if role.kind == RoleKind::Evaluator { Some(found) } else { single_task.then(|| from_count(job, found)) }
 }
 
-/// Adds the premises that no role that counts as a peer, and no count of such a role, was skipped or replaced by a placeholder.
+/// Adds the premises of a finding about the number of peers: all peer roles and their counts were parsed, and none of these counts
+/// is a placeholder.
 fn from_count(job: &Job<'_>, found: Diagnostic) -> Diagnostic {
     let members = job.plan.roles.iter().filter(|role| role.kind.is_peer());
     members.fold(found.from_whole(&["job", "framework"]).from_whole(&["job", "role"]), |found, role| {

@@ -147,7 +147,8 @@ pub(super) struct Uses {
     variables: BTreeSet<String>,
     /// String values in `target` blocks. For example, `python "ENV"` uses `files "ENV"`.
     options: BTreeSet<String>,
-    /// String values of the key `data` in `target` blocks, as in `feed "train"`.
+    /// Names of `data` that `target` blocks use, such as `train` in `feed "train"`: the argument of `feed` has the key `data` in
+    /// the tree.
     data: BTreeSet<String>,
 }
 

@@ -299,8 +299,8 @@ fn alternative(
         };
         return (help, None);
     }
-    // The environment variable is generated at program start, after references are expanded, so no reference has its value. A
-    // helper gets no variables of the framework.
+    // No reference has the value of a variable that is generated at program start, because references are expanded earlier. This
+    // does not apply to helpers, because they get no variables of the framework.
     let in_role = variables.role.kind.joins_rendezvous();
     match generator(name, variables.job).filter(|_| in_role && env != Some(name)) {
         Some(owner) => {

@@ -294,7 +294,7 @@ impl<'a> Scan<'a> {
                     self.found.rows.push(("x=(…)", start..self.at + 1));
                     self.skip(1);
                     self.inside(|scan| scan.array());
-                    // This function returns here, so that `+=` is not reported too.
+                    // This function returns here, so that `x+=(…)` is not reported a second time because of its `+=`.
                     return;
                 }
                 c if c.is_whitespace() || ";&|<>()".contains(c) => break,

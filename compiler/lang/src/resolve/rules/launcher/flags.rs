@@ -96,7 +96,7 @@ impl Launcher {
                 std::iter::once(Fault::Standalone).chain(missing).collect()
             }
             Self::Torch if has("rdzv_endpoint", LOCAL) => check(&ENDPOINT[..1]),
-            // Only the static rendezvous reads `--master-addr`.
+            // A rendezvous backend other than `static` does not read `--master-addr`, so it needs `--rdzv-endpoint`.
             Self::Torch if has("rdzv_backend", &["static"]) => check(&ENDPOINT),
             Self::Torch => check(&STATIC),
             Self::Accelerate if has("config_file", &[]) => Vec::new(),
@@ -143,7 +143,8 @@ fn local(words: &[&str]) -> Option<&'static str> {
 /// Returns the fault of a flag if its value is a tfjob reference or environment variable that the flag does not accept.
 fn invalid_value(words: &[&str], shown: &'static str, flag: &str) -> Option<Fault> {
     let value = value(words, flag)?;
-    // Another rule reports a reference in a script.
+    // `{index}` and `$TFJOB_INDEX` are treated the same here, although `{index}` is not expanded in a script: another rule reports
+    // this.
     let value = value.trim_matches(['$', '{', '}']);
     match flag {
         "node_rank" | "machine_rank" if matches!(value, "index" | "TFJOB_INDEX") => Some(Fault::Rank(shown)),

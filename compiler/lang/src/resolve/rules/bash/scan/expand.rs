@@ -56,7 +56,7 @@ impl<'a> Scan<'a> {
         }
         let end = self.at + length;
         self.at += 3;
-        // In an arithmetic expansion, a variable name has no `$`.
+        // In an arithmetic expansion, a variable name needs no `$`.
         let mut start = self.at;
         for part in inner.split_inclusive(|c: char| !c.is_ascii_alphanumeric() && c != '_') {
             let name = variable(part);
@@ -113,8 +113,8 @@ fn variable(text: &str) -> &str {
     &text[..end]
 }
 
-/// Returns the length of the nested parentheses at the start of a text. Also returns whether the outer two close together,
-/// as in `((…))`.
+/// Returns the length of the outermost parentheses at the start of a text, with their content. Also returns whether the last two
+/// `)` are adjacent and close the first two `(`, as in `((…))`.
 pub(super) fn balanced(text: &str) -> Option<(usize, bool)> {
     let (mut open, mut inner) = (0_usize, Vec::new());
     for (at, c) in text.char_indices() {
