@@ -1,10 +1,10 @@
 //! The typed job spec, with one declaration per field. The doc comments of the fields are the hover text and the reference.
 //!
-//! `x-kdl` is the place of a field in KDL: `arg` (an argument of its node), `prop` (a property), `args` (all arguments of
-//! its own child node), `child` (default: its own child node), `named` (a child node per item; its first argument is the
-//! key), `pairs` (one child node; its children are keys and values), `list` (a child node per item), `targets` (a child
-//! node per target; its first argument is the target). `propertyNames` of a map is the grammar of its names. An option of
-//! a target with `x-inherited` false applies only to the job; roles inherit the others if they have the same option.
+//! `x-kdl` is the place of a field in KDL: `arg` (an argument of its node), `prop` (a property), `args` (all arguments of its own
+//! child node), `child` (default: its own child node), `named` (a child node per item; its first argument is the key), `pairs` (one
+//! child node; its children are keys and values), `list` (a child node per item), `targets` (a child node per target; its first
+//! argument is the target). `propertyNames` of a map is the grammar of its names.
+//! A role inherits a target option from the job if roles also have this option and its `x-inherited` is not `false`.
 mod framework;
 mod keyword;
 mod placement;

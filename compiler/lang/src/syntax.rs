@@ -3,10 +3,10 @@
 //! KDL becomes [`Node`]s, which [`crate::shape`] converts to a [`crate::tree::Tree`]. JSON and YAML become a `Tree`
 //! directly, because their values have keys.
 //!
-//! Passes over a KDL text: `guard` rejects texts that are too large or too deeply nested, and `foreign` rejects other
-//! formats. `braces` closes unclosed constructs. `common_mistakes` scans the tokens of `lexer`. It reports and repairs
-//! mistakes, and removes comments and elements disabled by `/-`. `plain` parses the repaired text, or the kdl crate if
-//! `plain` does not support the text. `draft` maps spans to the source.
+//! Passes over a KDL text: `guard` rejects texts that are too large or too deeply nested, and `foreign` rejects other formats.
+//! `braces` closes unclosed constructs. `common_mistakes` scans the tokens of `lexer`. It reports and repairs mistakes, and removes
+//! comments and elements disabled by `/-`. `plain` parses the repaired text; if `plain` does not support the text, the kdl crate
+//! parses it. `draft` maps spans to the source.
 use crate::sources::Span;
 
 mod braces;

@@ -101,7 +101,7 @@ impl Body {
 impl Mark {
     /// Returns the end of a credential of this format that begins at `at`.
     fn end(&self, text: &str, at: usize) -> Option<usize> {
-        // This length is enough to recognize a credential. The limit bounds the time for a text that is one long word.
+        // Number of bytes that are checked to recognize a credential. The limit bounds the time for a text that is one long word.
         const ENOUGH: usize = 512;
         let rest = text[at..].strip_prefix(self.start)?;
         let body = &rest[..rest.bytes().take(ENOUGH).take_while(|b| self.body.holds(*b)).count()];
@@ -172,7 +172,7 @@ fn headers(text: &str) -> impl Iterator<Item = Range<usize>> {
     })
 }
 
-/// Returns whether the value contains a recognizable credential.
+/// Returns whether the value contains a credential that is recognizable without its name.
 pub(super) fn is_known(value: &str) -> bool {
     !services(value).is_empty()
 }
@@ -218,7 +218,7 @@ pub(super) fn passwords(text: &str, ends: fn(char) -> bool) -> Vec<Range<usize>>
         let user = match rest[..end].find(':').filter(|colon| *colon < host) {
             Some(colon) => {
                 let port = &rest[colon + 1..host];
-                // In `hdfs://host:8020/a@b`, the part after `:` is a port.
+                // In `hdfs://host:8020/a@b`, the digits after `:` are a port, not a password.
                 let number = !port.is_empty() && port.bytes().all(|b| b.is_ascii_digit());
                 let plain = number || is_reference(port, Stands::Script);
                 if end > host && plain && !SERVERS.contains(&scheme) {

@@ -58,10 +58,10 @@ struct Lexer<'t> {
     manner: Manner,
     /// Number of open braces and brackets.
     flow: usize,
-    /// Cached end of the current line, so that the time stays linear.
+    /// Cached end of the current line, so that the search for line ends takes linear time.
     line: usize,
-    /// An offset for each form of raw strings (number of quotes, number of hashes). Before it, the search for the closing
-    /// quotes of this form is known to fail.
+    /// For each form of raw strings (number of quotes, number of hashes): the offset up to which the search for the closing
+    /// quotes is known to fail. So no failed search is repeated.
     unclosed: BTreeMap<(usize, usize), usize>,
     out: Vec<Token>,
 }
@@ -199,7 +199,7 @@ impl Lexer<'_> {
         if let Some(end) = self.unescaped(start, line) {
             return self.push(Kind::Text, start..end, end + 1);
         }
-        // A closing quote on a later line counts only if the characters after it can follow a string.
+        // A closing quote on a later line ends the string only if the characters after it can follow a string.
         let end = self.unescaped(start, self.text.len()).filter(|end| {
             let after = self.text[end + 1..].trim_start_matches([' ', '\t', '\r']);
             after.is_empty() || after.starts_with(['\n', '}', ']', ',', ';'])

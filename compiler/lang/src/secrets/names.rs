@@ -176,7 +176,7 @@ fn of_part(part: &str, before: Option<&str>, last: bool) -> Option<Says> {
     }
     let short = SHORT.iter().find_map(|word| part.strip_suffix(word).map(|stem| (*word, stem)));
     if let Some((word, stem)) = short {
-        // `PWD` alone is the working directory of a shell.
+        // `PWD` alone is the working directory of a shell, not a password.
         let shell = word == "PWD" && stem.is_empty() && before.is_none_or(|before| before == "OLD");
         let pass = before.is_some_and(|before| PASSES.contains(&before));
         return (last && STEMS.contains(&stem) && !shell && !pass).then_some(Says::Password);
@@ -185,7 +185,7 @@ fn of_part(part: &str, before: Option<&str>, last: bool) -> Option<Says> {
         return (!before.is_some_and(|before| TOKENIZER.contains(&before))).then_some(Says::Token);
     }
     if WHOLE.contains(&part) {
-        // Without another part of the name, `pat` may mean a pattern.
+        // The name `PAT` alone may mean a pattern, so it suggests no credential.
         return (last && (part != "PAT" || before.is_some())).then_some(Says::Key);
     }
     let stem = part.strip_suffix("KEYS").or_else(|| part.strip_suffix("KEY"))?;
@@ -199,7 +199,7 @@ pub(super) fn says(name: &str) -> Option<Says> {
     // Longer texts are values, not names.
     const MOST: usize = 100;
     let name = name.trim().trim_start_matches('-');
-    // Annotations of the Vault injector contain paths and templates.
+    // Annotations of the Vault injector contain paths and templates, not credentials.
     if name.starts_with("vault.hashicorp.com/") {
         return None;
     }
@@ -255,26 +255,26 @@ fn is_mixed(name: &str) -> bool {
     name.contains(|c: char| c.is_ascii_lowercase()) && name.contains(|c: char| c.is_ascii_uppercase())
 }
 
-/// Returns whether the text looks like an environment variable: `AWS_SECRET_ACCESS_KEY`. A text of 16 or more capital letters
-/// with digits, but without `_`, is a value.
+/// Returns whether the text looks like the name of an environment variable: `AWS_SECRET_ACCESS_KEY`. A text of 16 or more capital
+/// letters with digits, but without `_`, is a value.
 pub(super) fn is_variable(text: &str) -> bool {
     let capital = text.bytes().all(|b| b.is_ascii_uppercase() || b.is_ascii_digit() || b == b'_');
     let digits = text.bytes().any(|b| b.is_ascii_digit());
     is_name(text) && capital && (text.contains('_') || !digits || text.len() < 16)
 }
 
-/// Returns whether this key of a `secret` references a value, and does not contain it.
+/// Returns whether a key in a `secret` block belongs to the reference to a secret, and does not contain the value of the secret.
 pub(super) fn refers(key: &str) -> bool {
     const REFERS: [&str; 7] = ["from", "key", "at", "secret-name", "secretName", "optional", "defaultMode"];
     REFERS.contains(&key)
 }
 
-/// Returns whether this key of a `secret` contains a reference of a platform: `secretKeyRef: { name, key }`.
+/// Returns whether a key in a `secret` block contains a reference in the notation of a platform: `secretKeyRef: { name, key }`.
 pub(super) fn refers_by_fields(key: &str) -> bool {
     matches!(key, "valueFrom" | "secretKeyRef" | "secretRef" | "value-from" | "secret-key-ref" | "secret-ref")
 }
 
-/// Returns whether a key with this name contains the value of a pair, as in `name: X, value: Y`.
+/// Returns whether a key with this name contains the value of a pair, such as the key `value` in `name: X, value: Y`.
 pub(super) fn is_value_key(key: &str) -> bool {
     matches!(key, "value" | "default" | "val" | "stringValue" | "string-value" | "literal")
 }

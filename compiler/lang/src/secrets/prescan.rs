@@ -5,10 +5,10 @@
 /// misspellings.
 const ENDS: [&[u8]; 8] =
     [b"password", b"passwords", b"passwd", b"passphrase", b"passcode", b"pass", b"pwd", b"token"];
-/// Words that are a complete part of a credential name.
+/// Words that suggest a credential only if they are a complete part of a name, such as `sig` in `url-sig`.
 const WHOLE: [&[u8]; 8] =
     [b"credential", b"credentials", b"creds", b"cred", b"sig", b"signature", b"sas", b"pat"];
-/// Words that count only after another word, as in `api-key` and `apikey`.
+/// Words that suggest a credential only after another word, as in `api-key` and `apikey`.
 const BEHIND: [&[u8]; 2] = [b"key", b"keys"];
 
 /// Returns whether the text may contain a credential name, a password in a URI, or an escaped name.

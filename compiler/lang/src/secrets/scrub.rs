@@ -7,7 +7,7 @@ use std::ops::Range;
 /// Replacement for a value.
 const MASK: &str = "***";
 
-/// Minimum length of a value. Shorter values would match too many other words.
+/// Minimum length of a value to mask. A shorter value would also match parts of ordinary text.
 const SHORTEST: usize = 4;
 
 /// A value with at least this number of letters and digits is recognized by its letters and digits alone: other characters
@@ -26,7 +26,8 @@ const EXACT: usize = 48;
 /// A set of values to mask.
 #[derive(Debug, Default)]
 pub struct Scrubber {
-    /// Letters and digits of the values, by length.
+    /// For each value with at least [`SHORT`] letters and digits: its sequences of [`WINDOW`] letters and digits, or all of them if
+    /// there are fewer. Grouped by length.
     rows: BTreeMap<usize, BTreeSet<Vec<char>>>,
     /// Values with few letters and digits, by number of characters.
     exact: BTreeMap<usize, BTreeSet<String>>,
@@ -168,7 +169,8 @@ fn is_ours(text: &str, at: &Range<usize>) -> bool {
     &text[at.clone()] == "secret" && text[..at.start].ends_with('`') && text[at.end..].starts_with('`')
 }
 
-/// Returns whether a part of a value is not an ordinary word. Only such a part reveals much of the value.
+/// Returns whether a part of a value has digits or mixed case, and so is not an ordinary word. Other parts reveal little of the
+/// value.
 fn is_random(part: &str) -> bool {
     let digit = part.contains(|c: char| c.is_ascii_digit());
     let mixed = part.chars().skip(1).any(char::is_uppercase) && part.contains(char::is_lowercase);

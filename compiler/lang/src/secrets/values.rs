@@ -1,5 +1,5 @@
-//! Decides whether a value is a credential, if its name suggests one. References, switches, file paths, and short numbers are not
-//! credentials.
+//! Decides whether a value is a credential, if its name suggests one. References, on/off values, file paths, and short numbers are
+//! not credentials.
 use super::names::{Says, is_key, is_name, is_variable};
 use crate::references;
 use crate::spec::values::Scheme;
@@ -60,7 +60,8 @@ fn is_long(says: Says, number: &str) -> bool {
     }
 }
 
-/// Returns whether the value is a placeholder: `<image>`, `</s>`, and `<|end|>` of a tokenizer, `<your-token>`, `***`, and `…`.
+/// Returns whether the value is a placeholder, such as `<your-token>`, `***`, or `…`. Special tokens of a tokenizer also count:
+/// `<image>`, `</s>`, `<|end|>`.
 fn is_placeholder(value: &str) -> bool {
     let inside = value.strip_prefix('<').and_then(|rest| rest.strip_suffix('>'));
     let word = |c: char| c.is_ascii_lowercase() || matches!(c, '|' | '/' | '_' | '-' | ' ');
@@ -86,7 +87,7 @@ pub(super) fn is_reference(value: &str, stands: Stands) -> bool {
             .filter(|inside| !inside.contains(open))
     };
     if let Some(inside) = within('{', '}') {
-        // The default in `${NAME:-default}` is a value.
+        // In `${NAME:-default}`, the default is a value. So this is a reference only if the default is empty or begins with `$`.
         let end = inside.find(|c: char| !(c.is_ascii_alphanumeric() || c == '_')).unwrap_or(inside.len());
         let default = inside[end..].trim_start_matches([':', '-', '=', '?', '+']);
         return name(&inside[..end]) && (default.is_empty() || default.starts_with('$'));
@@ -184,7 +185,8 @@ pub(super) fn is_made(text: &str) -> bool {
 
 /// Returns whether the value is a URI of a secret store or a file system.
 fn is_elsewhere(value: &str) -> bool {
-    // Schemes in addition to the schemes of a spec. Web URLs are excluded, because such a URL itself may be the credential.
+    // Schemes that are accepted in addition to the schemes of a spec. Web URLs are excluded, because such a URL may itself be a
+    // credential.
     const STORES: [&str; 6] = ["abfss", "wasb", "wasbs", "secret", "vault", "arn"];
     let Some((word, rest)) = value.split_once(':') else { return false };
     let ours = || Scheme::ALL.iter().any(|scheme| scheme.word() == word && !scheme.class().is_served());

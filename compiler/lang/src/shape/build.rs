@@ -213,8 +213,8 @@ fn text(schema: &Value) -> Result<Shape, Unsupported> {
         return Ok(Shape::Words(keep_all(vec![Choice { word: keep(word.to_owned()), doc: doc(schema) }])));
     }
     match schema["format"].as_str() {
-        // A pattern without a format is rejected. Next to a format, a pattern only repeats a part of the grammar for other
-        // validators, so it is ignored here.
+        // A pattern without a format is rejected. Next to a format, a pattern is ignored: it repeats a part of the grammar for
+        // validators that do not know the format.
         None if schema["pattern"].is_string() => refuse(schema, "a pattern without a format"),
         None => Ok(Shape::Text(Grammar::Text)),
         Some(format) => {

@@ -15,7 +15,7 @@ macro_rules! grammars {
             /// All grammars.
             pub const ALL: &'static [Self] = &[$(Self::$name),*];
 
-            /// Returns the name for `format` in the schema.
+            /// Returns the name of the grammar, which is the value of `format` in the schema.
             #[must_use]
             pub const fn format(self) -> &'static str {
                 match self { $(Self::$name => $format),* }

@@ -197,10 +197,10 @@ impl Judge<'_> {
             };
         }
         if let Some(meant) = meant.filter(|_| format != Format::Set) {
-            // If an object is expected, the fix guesses which field the value sets. The platform may not support this field;
-            // only `count` is certain.
+            // If an object is expected, the fix guesses which field the value sets. A target may not support this field; only
+            // `count` is supported by every target. If the object has no field `count`, the fix is only a suggestion.
             let sure = shape.object().is_none_or(|object| object.field("count").is_some());
-            // A number with leading zeros may be an octal number.
+            // A number with leading zeros may be octal, so the fix is then only a suggestion.
             let sure = sure && !matches!(&tree.value, Value::Text(text) if text != without_zeros(text));
             told = told.help(format!("write `{meant}`")).fix(Fix::replace(tree.span, meant).if_sure(sure));
         } else if foreign && !shape.is_scalar() && tree.value != Value::Null {
@@ -269,7 +269,8 @@ impl Judge<'_> {
         items.iter().for_each(|item| self.value(&list.item, item, name, item.span));
     }
 
-    /// Returns whether the text at a span is the empty string, such as `""`. The KDL reader also uses the empty key for other faults.
+    /// Returns whether the text at a span is the empty string, such as `""`. An empty key alone does not show this, because the KDL
+    /// reader also uses it for other errors.
     fn is_empty_name(&self, at: Span) -> bool {
         let text = self.sources.slice(at);
         text.contains('"') && text.trim_matches(['"', '#']).is_empty()

@@ -72,8 +72,8 @@ pub fn due_for(shape: &Shape, value: &Value, format: Format) -> String {
     }
 }
 
-/// Returns an object that contains the single value, such as `{ NAME: 8080 }`. The value must fit a named entry of the object,
-/// or the first field of the object.
+/// Returns an object that contains the single value, such as `{ NAME: 8080 }`. `None` if the value fits neither a named entry of
+/// the object nor its first field.
 fn with_value(shape: &Shape, value: &Value, format: Format) -> Option<String> {
     let written = match value {
         Value::Text(text) if format == Format::Yaml && is_plain_text(text) => text.clone(),
@@ -102,8 +102,8 @@ pub(super) fn key(name: &str, format: Format) -> String {
     if plain { name.to_owned() } else { literal::text(Format::Json, name) }
 }
 
-/// Returns the object or list that a single value most likely means: `{ count: 4 }`, `["python", "train.py"]`. `words`: the
-/// source of the value.
+/// Returns the object or list that a single value most likely means: `{ count: 4 }`, `["python", "train.py"]`. `words`: the value
+/// as the user wrote it.
 pub fn meant(shape: &Shape, value: &Value, words: &str, format: Format) -> Option<String> {
     let written = match value {
         Value::Text(text) => literal::text(format, text),

@@ -50,7 +50,7 @@ fn with_blanks_before(source: &Source, span: Span) -> Span {
     Span::new(source.base() + start as u32, span.end)
 }
 
-/// Returns the fix that moves a property into the block of its node, or to the arguments.
+/// Returns the fix that moves a property into the block of its entry, or to the arguments of the entry.
 pub fn property_to(
     source: &Source,
     object: &Object,
@@ -130,7 +130,7 @@ fn only_child(source: &Source, owner: &Node) -> Option<Span> {
     (before == "{" && after.trim() == "}").then_some(block)
 }
 
-/// Returns the span of an entry with its terminator. Includes the line if nothing else is on it.
+/// Returns the span of an entry with its terminator. Returns the span of the whole line if nothing else is on it.
 pub fn whole_line(source: &Source, node: Span) -> Span {
     let bytes = source.text.as_bytes();
     let blank = |byte: Option<&u8>| matches!(byte, Some(b' ' | b'\t'));

@@ -126,7 +126,7 @@ impl Random {
                 match self.below(16) {
                     0..=5 => drop(map.shift_remove(&key)),
                     14..=15 => {
-                        // If the value is an object with one field, the plain form of the object is used.
+                        // An object with one field is replaced by the value of this field, which is the plain form of the object.
                         let only = map[&key].as_object().filter(|inner| inner.len() == 1);
                         if let Some(plain) = only.and_then(|inner| inner.values().next().cloned()) {
                             map.insert(key, plain);

@@ -1,5 +1,5 @@
-//! Tests with random invalid specs. The checks do not panic, all spans are valid, the repaired spec can be decoded, and the fixes
-//! resolve their diagnostics.
+//! Tests with random invalid specs. They assert that no check panics, all spans are valid, the repaired spec can be decoded, and
+//! each fix resolves its diagnostic.
 use super::tests::{WHOLE, check, check_all};
 use crate::analysis::{Request, alone, analyze};
 use crate::codes;
@@ -10,7 +10,7 @@ use crate::tree::decode;
 use proptest::prelude::*;
 use std::collections::BTreeSet;
 
-/// Tokens that are inserted into a spec: keywords in wrong places, similar words, and garbage.
+/// Tokens that are inserted into a spec: keywords in wrong places, misspelled keywords, and garbage.
 const PIECES: &[&str] = &[
     " ",
     "\n",

@@ -310,7 +310,7 @@ fn whole_within(number: Number, n: i128) -> bool {
     }
 }
 
-/// Returns the value that an invalid value most likely means, if unique. `words`: the source of the invalid value.
+/// Returns the value that an invalid value most likely means, if unique. `words`: the invalid value as the user wrote it.
 fn meant(written: &Value, shape: &Shape, words: &str) -> Option<Value> {
     let text = as_text(written, words)?;
     let value = match shape {
@@ -329,7 +329,7 @@ fn meant(written: &Value, shape: &Shape, words: &str) -> Option<Value> {
     value.filter(|value| fits(value, shape))
 }
 
-/// Returns a scalar as a string. `words`: the source of the scalar.
+/// Returns a scalar as a string. `words`: the scalar as the user wrote it.
 fn as_text<'v>(written: &'v Value, words: &'v str) -> Option<&'v str> {
     match written {
         Value::Text(text) => Some(text),

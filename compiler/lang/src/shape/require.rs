@@ -1,4 +1,4 @@
-//! Reports missing fields after the merge. Each is reported once, at the name of its owner.
+//! Reports fields that are missing after the merge. Each one is reported once, at the name of the entry that lacks it.
 use super::words::one_of;
 use super::{Field, Object, Place, Shape, keys, literal};
 use crate::codes::MISSING_FIELD;
@@ -34,13 +34,13 @@ fn has_lost(block: &Tree) -> bool {
     block.entries().iter().any(|entry| entry.key.is_empty() && entry.tree.value == Value::Hole)
 }
 
-/// The owner of a missing field.
+/// The entry that lacks a required field.
 struct Owner<'t> {
-    /// Name of the field that contains the missing field.
+    /// Field name of this entry, such as `role`.
     name: &'t str,
-    /// Name of the entry, if the entry is named.
+    /// Name of this entry if it is a named entry, such as `worker` in `role "worker"`.
     key: Option<&'t str>,
-    /// Span of the name at which the missing field is reported.
+    /// Span of the name at which the error is reported.
     at: Span,
 }
 
@@ -97,7 +97,7 @@ impl Search<'_> {
         }
     }
 
-    /// Reports a missing field. `plain`: the object of the owner, if only a plain value was written for it.
+    /// Reports a missing field. `plain`: the object that `owner` should be, if the user wrote only a plain value.
     fn missing(&mut self, field: &Field, owner: &Owner<'_>, plain: Option<&'static Object>) {
         let whose = match (owner.key, owner.name) {
             (Some(key), name) => format!("`{name} \"{key}\"`"),
@@ -137,7 +137,7 @@ impl Search<'_> {
         self.out.push(told.help(help + &self.replacement(field, owner, format)));
     }
 
-    /// Returns the span and label of the block in `job` that sets the field, if a block in the role replaces it.
+    /// Returns the span and a label for a block in `job` that sets the field, if a block in the role replaces that block.
     fn replaced(&self, field: &Field, owner: &Owner<'_>) -> Option<(Span, &'static str)> {
         let entry = self.job?.entries().iter().find(|entry| entry.key == owner.name)?;
         let other = owner.key.is_none() && entry.key_span != owner.at && entry.tree.get(field.name).is_some();

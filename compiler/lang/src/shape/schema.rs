@@ -27,8 +27,8 @@ pub fn published_cluster_schema(targets: &[Options<'_>]) -> Value {
     schema
 }
 
-/// Extends the schema of each object with exactly one KDL argument and no other required field: its plain value is valid
-/// too ([`super::normalize`]).
+/// If an object has exactly one KDL argument and no other required field, its plain value is also valid ([`super::normalize`]).
+/// Extends the schemas of these objects accordingly.
 fn with_plain(schema: &mut Value) {
     match schema {
         Value::Object(map) => map.values_mut().for_each(with_plain),

@@ -5,7 +5,8 @@ use std::borrow::Cow;
 use std::marker::PhantomData;
 use tfjob_contract::Keywords;
 
-/// Schema of the enum `T`: `#[schemars(with = "At<Keyword<T>>")]`. The contract crate does not depend on schemars.
+/// Provides the JSON Schema of the enum `T`, because the contract crate does not depend on schemars. Use:
+/// `#[schemars(with = "At<Keyword<T>>")]`.
 #[derive(Debug, Clone, Copy)]
 pub struct Keyword<T>(PhantomData<T>);
 

@@ -4,7 +4,8 @@ use super::lexer::{Kind, block_comment, is_blank, is_newline, is_word, run};
 use crate::references;
 use std::ops::Range;
 
-/// Maximum lookahead in bytes for the end of a continued line or of a KDL 1 raw string. It keeps the lexer linear.
+/// Maximum lookahead in bytes for the end of a continued line or of a KDL 1 raw string. Without it, the lexer could take quadratic
+/// time.
 const FAR: usize = 2048;
 
 /// Quotes of other languages: the opening and the closing quote.
@@ -17,11 +18,12 @@ const QUOTES: [(char, char); 6] = [
     ('\u{ab}', '\u{bb}'),
 ];
 
-/// Lookahead within a line. Remembers failed searches, so that the lexer stays linear.
+/// Lookahead within a line. Remembers failed searches, so that the lexer takes linear time.
 #[derive(Debug, Clone)]
 pub(super) struct Ahead<'a> {
     pub(super) text: &'a str,
-    /// An offset for each kind of quote. Before it, the search for a closing quote of this kind is known to fail.
+    /// For each kind of quote: the offset up to which the search for a closing quote is known to fail. So no failed search is
+    /// repeated.
     barren: [usize; QUOTES.len()],
     /// For a comment that begins before this offset, the search for its end is known to fail.
     endless: usize,
@@ -253,9 +255,9 @@ pub(super) fn old_raw_length(rest: &str) -> Option<usize> {
     Some(1 + hashes + 1 + end + close.len())
 }
 
-/// Returns the length in bytes of a multi-line string in single `"` quotes at the start of `rest`. `line`: the length of
-/// its first line. The closing quote must be the next quote, and end a node or precede its block. Otherwise, a quote is
-/// missing, and the result is `None`.
+/// Returns the length in bytes of a multi-line string in single `"` quotes at the start of `rest`. `line`: the length of its first
+/// line. The closing quote must be the next quote. Only further values, a block, or the end of the node may follow it. Otherwise, a
+/// quote is probably missing, and the result is `None`.
 pub(super) fn spread_length(rest: &str, line: usize) -> Option<usize> {
     let near = within(&rest[line..], FAR);
     let close = line + near.find('"')?;

@@ -4,8 +4,8 @@ use super::{read_json, read_kdl, read_yaml, rounds};
 use crate::sources::{Format, Sources};
 use std::time::{Duration, Instant};
 
-/// Returns the size of a malicious text in bytes: 64 KiB with `TFJOB_ROUNDS`, otherwise 8 KiB, because tests are not
-/// optimized.
+/// Returns the size of a malicious text in bytes: 64 KiB if `TFJOB_ROUNDS` is greater than 1, otherwise 8 KiB, because tests are
+/// not optimized and so are slow.
 fn size() -> usize {
     if rounds(1) > 1 { 64 << 10 } else { 8 << 10 }
 }

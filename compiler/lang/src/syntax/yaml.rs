@@ -97,7 +97,7 @@ struct Build<'a> {
 type Step = Result<(), Box<Diagnostic>>;
 
 impl Build<'_> {
-    /// Returns the byte offset of a marker. The parser reports a character index if it does not know the byte offset.
+    /// Returns the byte offset of a marker. If the parser knows only the character index, converts it.
     fn offset(&self, marker: &Marker) -> u32 {
         let text = &self.source.text;
         let byte = marker

@@ -27,7 +27,7 @@ pub struct Compiled {
     pub diagnostics: Vec<Diagnostic>,
     /// Verdict on each requirement, in plan order.
     pub verdicts: Vec<(Feature, Span, Verdict)>,
-    /// Whether the target refuses to run such a job in any form. This refusal is then the only diagnostic.
+    /// Whether the target cannot run this job in any form. The refusal is then the only diagnostic of the target.
     pub decisive: bool,
     /// The errors to fix first, if the target was not fully checked.
     pub unchecked: Option<Until>,

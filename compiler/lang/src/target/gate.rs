@@ -72,8 +72,8 @@ pub(super) fn gate<'p, T: Target + ?Sized>(target: &T, plan: &'p Plan, site: &'p
     (accepted, diagnostics, verdicts)
 }
 
-/// Returns what must be true of the second value on which a requirement depends ([`Dependency`]), so that findings about the
-/// requirement are reported.
+/// Returns the premises about the second value on which a requirement depends ([`Dependency`]). Findings about the requirement are
+/// reported only if these premises are true.
 fn further<M>(required: &Required, support: &Support<M>) -> Vec<Premise> {
     match (required.from, support) {
         (Some(Dependency::Always(at)), _) => vec![Premise::Value(at)],

@@ -12,7 +12,7 @@ use tfjob_contract::{LONGEST_TEXT as LONGEST, too_long};
 pub const SAFE: usize = 100_000;
 /// Maximum length of an address in a list, in bytes: a host name of 253, a port, quotes, and a comma.
 const ADDRESS: usize = 270;
-/// Maximum length of a reference to a name, number, or directory, in bytes: `PATH_MAX` of Linux.
+/// Assumed maximum length, in bytes, of the value of a reference to a name, number, or directory: `PATH_MAX` of Linux.
 const REFERENCE: usize = 4096;
 /// Maximum difference in bytes between the longest environment variables of two roles with the same addresses. These variables
 /// differ in the name and index of the task.

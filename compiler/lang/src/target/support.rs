@@ -18,7 +18,7 @@ pub enum Support<M> {
         /// is native.
         how: Option<String>,
     },
-    /// Ignored, with the reason. Only for requirements that do not change what runs, where, or how long.
+    /// Ignored, with the reason. Only for requirements that do not change what runs, where it runs, or how long it runs.
     Ignored(String),
     /// Not supported.
     Unsupported(Refusal),
@@ -76,7 +76,7 @@ impl<M> Support<M> {
         Self::impossible(format!("`{feature}` is not supported"), help, "docs/targets.md")
     }
 
-    /// Returns the refusal of a target that cannot run such a job in any form. No other finding of the target is reported.
+    /// Returns the refusal of a target that cannot run this job in any form. No other finding of the target is reported.
     pub fn decisive(why: impl Into<String>, help: impl Into<String>, evidence: &'static str) -> Self {
         match Self::impossible(why, help, evidence) {
             Self::Unsupported(refusal) => Self::Unsupported(Refusal { decisive: true, ..refusal }),

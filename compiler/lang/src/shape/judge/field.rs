@@ -28,7 +28,7 @@ impl Judge<'_> {
     }
 }
 
-/// Returns the help for an ambiguous size with the reading in units of 1000 first.
+/// Changes the help for an ambiguous size: the reading in units of 1000 comes first.
 fn decimal_first(help: String) -> String {
     let parts = help.strip_prefix("write ").and_then(|rest| rest.split_once(values::BINARY_OR));
     match parts {

@@ -6,8 +6,8 @@ use crate::shape::{Number, Shape};
 use crate::sources::Format;
 use crate::tree::Value;
 
-/// Returns the source of the value that the user probably meant, such as a number for a number in quotes; `None` if it is
-/// unknown. `source`: the source of the value in the spec.
+/// Returns the value that the user probably meant, as text of the spec: `2` for `"2"`. `None` if there is no such value. `source`:
+/// the invalid value as the user wrote it.
 pub(super) fn meant(shape: &Shape, value: &Value, source: &str, format: Format) -> Option<String> {
     match (shape, value) {
         (Shape::Number(number), Value::Text(text)) => {

@@ -1,4 +1,4 @@
-//! Port numbers in place of port names.
+//! Help for a port number that is written where a port name is required.
 use crate::diagnostic::Diagnostic;
 use crate::resolve::RENDEZVOUS_PORT;
 use crate::tree::{Entry, Tree, Value};
@@ -32,12 +32,12 @@ impl Ports {
         own.or_else(|| (number == i128::from(RENDEZVOUS_PORT) && !is_set).then_some(RENDEZVOUS))
     }
 
-    /// Sets the help for a number in place of the name of a port, if a port has this number. `has_path`: whether a path must
-    /// follow the name.
+    /// For a number where a port name is required: if a port has this number, sets a help with the name of the port. `has_path`:
+    /// whether a path must follow the name.
     pub fn explain(&self, told: &mut Diagnostic, tree: &Tree, has_path: bool) {
         let number = integer(&tree.value).map(|number| number.to_string());
         let Some(text) = tree.text().map(str::to_owned).or(number) else { return };
-        // In a URL such as `http://localhost:8080/ok`, the number follows the host.
+        // In a URL such as `http://localhost:8080/ok`, the port number follows the host.
         let local = text.split_once("://").map_or(text.as_str(), |(_, rest)| {
             let host = rest.find('/').unwrap_or(rest.len());
             rest[..host].rfind(':').map_or(rest, |colon| &rest[colon + 1..])

@@ -52,7 +52,8 @@ impl Reader<'_> {
         node: &Node,
         command: &mut Option<usize>,
     ) -> bool {
-        // A quoted name with a block or property is an entry. So is a quoted name that is similar to a field name.
+        // A line that begins with a quoted word is a new entry in two cases: it has a block or a property, or the word is similar
+        // to a field name.
         let field = |name: &str| nearest(name, object.fields.iter().map(|field| field.name)).is_some();
         let plain = |node: &Node| {
             node.children.is_none()

@@ -25,7 +25,7 @@ fn behind(keyed: &Keyed) -> Option<&Shape> {
 fn value_as_name(field: &Field, text: &str, at: Span, other: Option<&NodeEntry>) -> Option<Diagnostic> {
     let Shape::Keyed(keyed) = &field.shape else { return None };
     let Some(Shape::Text(grammar)) = behind(keyed) else { return None };
-    // A grammar that accepts any word does not tell a value from a name.
+    // A grammar that accepts any word cannot distinguish a value from a name.
     if keyed.keys.check(text).is_ok() || text.contains('`') || grammar.check("train").is_ok() {
         return None;
     }
@@ -65,7 +65,7 @@ impl<'a> Reader<'a> {
             (Scalar::Text(text), Shape::Object(targets)) if targets.field(text).is_some() => Some(text),
             _ => None,
         };
-        // If there is another argument or the name is invalid, the meaning is ambiguous.
+        // If there is another argument or the name is invalid, the meaning is ambiguous, so the node stays unchanged.
         let argument = node.entries.iter().any(|entry| entry.key.is_none());
         let Some(text) = text.filter(|_| !argument) else { return Some(Cow::Borrowed(node)) };
         let (whole, name) = (at.to(entry.span), literal::text(Format::Kdl, text));

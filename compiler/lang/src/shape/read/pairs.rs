@@ -57,7 +57,7 @@ impl<'a> Reader<'a> {
             put(entries, text, name.span, scalar(value));
             return;
         }
-        // One property may be the name, and another property the value of this name. The fix is then uncertain.
+        // A property `key`, `name`, or `value` may be half of a pair in the notation of other systems. The fix is then uncertain.
         let sure = half(node, |_| true).is_none();
         let told = match self.in_pairs(&node.entries, entries) {
             Some(all) if node.children.is_none() => told

@@ -1,4 +1,4 @@
-//! Reports values inside a `secret`, which must only reference a secret of the platform.
+//! Reports values inside a `secret`, because a `secret` may contain only a reference to a secret of the platform.
 use super::{Reader, given, hole, put};
 use crate::codes::UNKNOWN_PROPERTY;
 use crate::diagnostic::Diagnostic;

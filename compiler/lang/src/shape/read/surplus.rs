@@ -127,7 +127,7 @@ impl<'a> Reader<'a> {
         let (words, fields) = match (&value, takes(&value)) {
             (Value::Text(text), fields) => (quoted(text), fields),
             (Value::Int(_) | Value::Float(_), fields) if fields.is_empty() => {
-                // The number may be a version that lacks its quotes.
+                // The number may be a version without quotes, so it is also tried as a string.
                 let words = self.source.slice(entry.span).to_owned();
                 (quoted(&words), takes(&Value::Text(words)))
             }

@@ -97,8 +97,8 @@ impl<'a> Reader<'a> {
         told
     }
 
-    /// Returns the help for an entry that is a property of another entry of the block, with the line of this entry:
-    /// ``write `framework "a" version="1"` ``.
+    /// Returns the help for an entry that should be a property of another entry in the same block. Shows the corrected line of the
+    /// other entry: ``write `framework "a" version="1"` ``.
     fn in_the_line(&self, object: &Object, node: &Node, nodes: &[Node]) -> Option<String> {
         let text = |node: &Node| suggest::line(self.source, node.span);
         let value = text(node)?.strip_prefix(node.name.as_str())?.trim_start();

@@ -26,7 +26,7 @@ fn add(format: Format, arguments: &[String]) -> String {
     }
 }
 
-/// Returns the help for `args "--lr" 0.1`. `slice` returns the source of a number.
+/// Returns the help for `args "--lr" 0.1`. `slice` returns the text of a number as the user wrote it.
 pub fn of_node<'a>(node: &Node, slice: impl Fn(Span) -> &'a str) -> String {
     let text = |value: &Scalar, span| match value {
         Scalar::Text(text) => text.clone(),

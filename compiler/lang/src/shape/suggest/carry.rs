@@ -25,7 +25,8 @@ pub fn for_example(help: &str, word: &str) -> Option<String> {
     shown.starts_with(ours).then(|| format!("use `{ours}` instead, for example `{shown}`"))
 }
 
-/// Does the same as [`carry`], for a key and its value in JSON or YAML. `written`: the source of a number.
+/// Does the same as [`carry`], for a key and its value in JSON or YAML. `written`: the value as the user wrote it, if it is a
+/// number.
 pub fn carry_tree(root: &Shape, help: &str, word: &str, tree: &Tree, written: &str) -> Option<String> {
     let one = |tree: &Tree| match &tree.value {
         Value::Text(text) => Some(text.clone()),

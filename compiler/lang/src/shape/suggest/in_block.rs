@@ -12,7 +12,7 @@ const IN_BLOCKS: &[(&str, &str, &str)] = &[
     ("tag", "ref", "ref"),
 ];
 
-/// Returns the field that a name means in one block, by the table of names. `has`: returns whether the block has a field of
+/// Returns the field that a name means in one block, according to [`IN_BLOCKS`]. `has`: returns whether the block has a field of
 /// this name.
 pub(super) fn in_block(word: &str, has: impl Fn(&str) -> bool) -> Option<&'static str> {
     let mut rows = IN_BLOCKS.iter().filter(|(name, ..)| *name == word);

@@ -62,7 +62,7 @@ fn quoted(text: &str) -> String {
     literal::text(Format::Kdl, text)
 }
 
-/// Returns the help for a node label that was written instead of attributes: `labels "gpu"`.
+/// Returns the help for `labels "gpu"`, in which the user probably meant a node label to select nodes.
 pub(super) fn of_label(label: &str) -> String {
     format!(
         "`labels` are tags and do not affect placement; to select nodes, set `placement {{ partition {} }}` in the job, \

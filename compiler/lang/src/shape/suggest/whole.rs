@@ -1,4 +1,4 @@
-//! Values of other systems for which the equivalent is another value or a complete entry.
+//! Values that other systems use, and the equivalent in a spec: another value, or a complete entry.
 use super::placement;
 use super::theirs::folded;
 use crate::shape::{literal, splits_plainly};

@@ -1,7 +1,8 @@
 //! Archives. One table of name suffixes applies to every target.
 use super::{Class, Uri};
 
-/// Archive format, by the suffix of the name in lower case. Any other name is a file or a directory.
+/// Archive format, recognized by the suffix of a name; `.ZIP` counts as `.zip`. A name with any other suffix is that of a plain
+/// file or a directory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Archive {
     /// `.zip`.
@@ -66,7 +67,7 @@ impl Archive {
         Self::UNREAD.into_iter().find(|suffix| lower.len() > suffix.len() && lower.ends_with(suffix))
     }
 
-    /// Returns the archive format for the suffix of a file name or path; `None` if it is not the suffix of an archive.
+    /// Returns the archive format of a file name or path, according to its suffix; `None` if the suffix is not that of an archive.
     #[must_use]
     pub fn of_name(name: &str) -> Option<Self> {
         Self::split(name).map(|(_, form)| form)

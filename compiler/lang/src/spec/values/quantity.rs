@@ -98,7 +98,7 @@ impl Memory {
                 format!("write `{mebi}` if the number is in MiB, or `{kibi}` if it is in bytes (rounded up)")
             }
             (None, Some(kibi)) => format!("write `{kibi}` (rounded up)"),
-            // Such a small number of MiB probably means GiB.
+            // So small a number without a unit is more likely to be in GiB than in MiB.
             (Some(mebi), None) if bytes < 1024 => format!("write `{bytes}GiB` or `{mebi}`"),
             (Some(mebi), None) => format!("write `{mebi}` if the number is in MiB"),
             (None, None) => "write an integer and a unit, such as `16GiB`".to_owned(),

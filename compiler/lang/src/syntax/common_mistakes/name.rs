@@ -11,7 +11,7 @@ use std::ops::Range;
 const AS_IN_YAML: &str = "write values on the line of their name, and nested entries in braces, such as `env { LOG_LEVEL \"info\"; }`";
 const BEGINS_WITH_NAME: &str = "start an entry with its name, such as `image \"REPOSITORY:TAG\"`";
 
-/// The names with their values, the commas after values, and the closing brace.
+/// Content of `{ name: value, … }`: the names with their values, the commas after values, and the closing brace.
 type Pairs = (Vec<(Token, Token)>, Vec<Range<usize>>, Token);
 
 impl Walk<'_> {
@@ -102,7 +102,7 @@ impl Walk<'_> {
         }
     }
 
-    /// Repairs `count: 4`, `count:4`, and `"count": 4`: removes the colon at `at`. The text from there to `end` becomes a
+    /// Repairs `count: 4`, `count:4`, and `"count": 4`: removes the colon at `at`. The text between the colon and `end` becomes a
     /// value.
     fn colon(&mut self, at: usize, end: usize) {
         let bytes = at..at + 1;
@@ -137,7 +137,8 @@ impl Walk<'_> {
         }
     }
 
-    /// Returns the end of the lines below that have deeper indentation. `None` if other text follows `at` on its line.
+    /// Returns the end of the lines below `at` that have deeper indentation than the line of `at`. `None` if more text follows on
+    /// the line of `at`.
     fn block_below(&self, at: usize) -> Option<usize> {
         let rest = &self.text[at..];
         let first = rest.find('\n')? + 1;

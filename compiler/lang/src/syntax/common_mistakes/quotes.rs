@@ -12,7 +12,7 @@ impl Walk<'_> {
         self.lacks_quote(statement.end).then_some(before)
     }
 
-    /// Returns whether an unterminated string opens on the line after `at`.
+    /// Returns whether an unterminated string begins after `at` on the same line.
     fn lacks_quote(&self, at: usize) -> bool {
         let mut lexer = self.lexer.clone();
         lexer.at = at;

@@ -55,8 +55,8 @@ impl Walk<'_> {
         }
     }
 
-    /// Reports a mistake with its repairs. If an earlier problem on the line absorbs others, adds the repairs to that
-    /// problem instead.
+    /// Reports a mistake with its repairs. If an earlier problem absorbs later ones on its line ([`Walk::take_up`]), only adds the
+    /// repairs to that problem.
     pub(super) fn mistake(
         &mut self,
         code: &'static Code,

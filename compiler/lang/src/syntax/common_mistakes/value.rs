@@ -204,7 +204,8 @@ impl Walk<'_> {
                 QUOTED,
                 ("use double quotes", change(requoted(words))),
             );
-            // The fix is uncertain, because a shell executes the content of backticks, and mixed quotes are ambiguous.
+            // The fix is uncertain for backticks, because a shell executes their content, and for mixed quotes, because they are
+            // ambiguous.
             let mixed = !words.starts_with('\'') && words.contains('"');
             self.sure(!(words.starts_with('`') || mixed));
         }

@@ -1,4 +1,4 @@
-//! Keys with an indentation that belongs to no object.
+//! Help for a YAML key with an indentation that fits no object above the key.
 use crate::sources::{Source, Span};
 
 /// A line that begins with a key: its indentation in spaces, and the key.
@@ -15,7 +15,8 @@ pub(super) fn help(source: &Source, at: u32) -> Option<String> {
     let text = source.text.as_str();
     let start = text[..at].rfind('\n').map_or(0, |end| end + 1);
     let (indent, name) = key(text[start..].lines().next()?)?;
-    // The keys above that are still open: each has a smaller indentation than the one below it.
+    // Keys above the line, from bottom to top. Contains only keys with a smaller indentation than all keys between them and the
+    // line, because only these keys are still open.
     let mut open: Vec<(usize, &str)> = Vec::new();
     for (above, other) in text[..start].lines().rev().filter_map(key) {
         if open.last().is_none_or(|(last, _)| above < *last) {
@@ -27,7 +28,7 @@ pub(super) fn help(source: &Source, at: u32) -> Option<String> {
     }
     let inner = open.iter().rev().find(|(above, _)| *above > indent);
     let outer = open.iter().find(|(above, _)| *above < indent);
-    // A deeper key right below an open key without a value starts a new object.
+    // A key directly below a key without a value, and with deeper indentation, starts a new object.
     let is_first = inner.is_none() && text[..start].trim_end().ends_with(':');
     if open.iter().any(|(above, _)| *above == indent) || is_first || open.is_empty() {
         return None;

@@ -50,7 +50,7 @@ impl Page {
         let host = uri.host();
         let repository = |steps: &[&str]| format!("git+https://{host}/{}", steps.join("/"));
         let (own, rest) = steps.split_at_checked(2)?;
-        // In GitLab URLs, a segment `-` precedes the view.
+        // In GitLab URLs, a segment `-` precedes `blob` or `tree`.
         let shown = if rest.first() == Some(&"-") { &rest[1..] } else { rest };
         match shown {
             [] => Some(Self { repository: repository(own), reference: None, file: None }),
