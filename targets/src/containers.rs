@@ -14,7 +14,8 @@ pub const START: Start = Start::Container(
 /// Default step of memory allocations in bytes (`yarn.scheduler.minimum-allocation-mb`).
 const STEP: u64 = 1 << 30;
 
-/// Default size of the largest container (`yarn-default.xml` of 3.1.1 to 3.4.2). GPUs have no such limit.
+/// Default limits of YARN for the cores and the memory of one container (`yarn-default.xml` of 3.1.1 to 3.4.2). There is no default
+/// limit for GPUs.
 const LARGEST: [Largest; 2] = [
     Largest {
         resource: Resource::Cpus,
@@ -44,8 +45,8 @@ const QUEUES: Queues = Queues {
 };
 
 /// Warns of a queue name that the Capacity Scheduler cannot find. The Fair Scheduler accepts any such name, and the compiler does
-/// not know the scheduler of the cluster. `newer`: text that tells the user how to declare Hadoop 3.3 or later in the spec. `None`
-/// if the spec already declares it.
+/// not know the scheduler of the cluster. `newer`: text that tells the user how to declare Hadoop 3.3 or later in the spec, or
+/// `None` if the spec already declares such a version.
 pub fn queue_path(name: &str, at: Span, newer: Option<&str>) -> Option<Diagnostic> {
     let (path, last) = name.rsplit_once('.').filter(|(path, last)| !path.is_empty() && !last.is_empty())?;
     let rooted = name.starts_with("root.");

@@ -32,8 +32,8 @@ pub struct ContractBuilder {
 }
 
 impl ContractBuilder {
-    /// Returns a builder with the values of the plan. `role`, `index`, and `peers` say where the shim reads the role of its task,
-    /// the index of its task, and the addresses of the other tasks.
+    /// Returns a builder with the values of the plan. `role` and `index`: where the shim reads the role and the index of its task.
+    /// `peers`: where the shim reads the addresses of the other tasks.
     #[must_use]
     pub fn new(plan: &Plan, places: &Places, role: Source, index: Source, peers: Peers) -> Self {
         let mut origins = BTreeMap::from([
@@ -79,7 +79,8 @@ impl ContractBuilder {
         self.trace(&pointer, at);
     }
 
-    /// Returns the contract for changes for which this builder has no method, such as adding the role of TensorBoard.
+    /// Returns the contract, so that the caller can make a change that no method of this builder makes, such as adding the role of
+    /// TensorBoard.
     pub fn contract_mut(&mut self) -> &mut Contract {
         &mut self.contract
     }

@@ -1,5 +1,5 @@
-//! Tasks that a platform starts as replacements of lost ones. A replacement has no files of the lost container. With `start
-//! timeout`, its shim waits again for the address of every peer, but a peer that has finished has no address.
+//! Warns of jobs in which the replacement of a lost task can wait in vain. A replacement has no files of the lost container. With
+//! `start timeout`, its shim waits again for the address of every peer, but a peer that has finished has no address.
 use crate::codes::FINISHED_PEERS;
 use tfjob_contract::Pace;
 use tfjob_lang::diagnostic::Diagnostic;

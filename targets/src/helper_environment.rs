@@ -147,7 +147,8 @@ pub fn is_unopened(logs: &Template) -> bool {
     !text.starts_with('/') && Uri::parse(text).is_ok_and(|uri| !uri.scheme().class().is_file_system())
 }
 
-/// Returns whether `logs` is a path outside all mounts of the job. Only the container of the task itself has such a path.
+/// Returns whether `logs` is a path outside all mounts of the job. Such a path exists only in the container of the task that writes
+/// the logs.
 #[must_use]
 pub fn is_unmounted(plan: &Plan, logs: &Template) -> bool {
     let Some(Part::Text(text)) = logs.parts.first() else { return false };

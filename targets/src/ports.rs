@@ -1,5 +1,5 @@
-//! Helps for ports that several tasks of one machine would bind. Such a port needs the number `"auto"`, but a probe needs a fixed
-//! number or the rendezvous port.
+//! Texts of helps about ports that several tasks on one machine would bind. Such a port needs the number `"auto"`, but a probe
+//! needs a fixed number or the rendezvous port.
 use tfjob_contract::{FrameworkName, RENDEZVOUS, RoleKind, StrategyName};
 use tfjob_lang::plan::{Plan, Role, RoleId};
 use tfjob_lang::requirement::{Lifecycle, Probe, Requirement};

@@ -1,4 +1,5 @@
-//! Checks for the number of a rendezvous port in a text, although the platform picks a free port for each task.
+//! Warns of roles whose arguments or environment variables contain the number of the rendezvous port, although the platform picks a
+//! free port for each task.
 use crate::codes::PORT_CONFLICT;
 use tfjob_contract::{RENDEZVOUS, variable};
 use tfjob_lang::diagnostic::Diagnostic;
@@ -33,8 +34,8 @@ pub fn looks(role: &Role) -> bool {
     shell || texts(role).any(|text| text.parts.iter().any(address))
 }
 
-/// Returns whether the job uses the rendezvous port of a role. It does if any role refers to the addresses of its tasks, or if the
-/// role refers to its own address or port.
+/// Returns whether the job uses the rendezvous port of a role. It does if any role refers to the addresses of the tasks of `id`, or
+/// if `id` refers to its own address or port.
 pub fn is_used(plan: &Plan, id: RoleId) -> bool {
     let role = &plan.roles[id];
     let list = variable(&["addresses", &role.name.value]);

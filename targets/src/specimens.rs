@@ -17,7 +17,7 @@ pub struct Specimen {
     pub properties: &'static str,
 }
 
-/// Clause of a help or a page that says which job the messages about a small spec are for.
+/// Description of the sample job, for helps and pages that show the messages about a small spec.
 pub const SAMPLE: &str = "a sample job with one `chief`, two `worker` tasks, and one `ps`";
 
 const fn job(feature: &'static str, words: &'static str, job: &'static str) -> Specimen {

@@ -1,4 +1,4 @@
-//! Start order: which roles another role can wait for, and the indirect dependencies that a role must also wait for.
+//! Start order: the roles for which other roles can wait, and the indirect dependencies for which a role must wait too.
 use super::ContractBuilder;
 use std::collections::{BTreeMap, BTreeSet};
 use tfjob_contract::{After, Readiness, Role, When};
@@ -40,9 +40,9 @@ pub fn stays(plan: &Plan, role: RoleId) -> bool {
 }
 
 impl ContractBuilder {
-    /// Adds indirect dependencies. Suppose `a` waits for `b`, and `b` has no rendezvous port. Then `a` must also wait for every
-    /// role for which `b` waits. A shim that still waits shows this only on its rendezvous port. So without this port, `b` looks
-    /// started before its program starts.
+    /// Adds indirect dependencies. Suppose `a` waits for `b`, and `b` waits for `c`. While the shim of `b` waits for `c`, it
+    /// reports this only on the rendezvous port of `b`. Without this port, `b` looks started before its program starts, so `a` must
+    /// wait for `c` too.
     pub(super) fn follow(&mut self) {
         let roles = &self.contract.roles;
         let ids: BTreeMap<&str, usize> =
@@ -62,7 +62,7 @@ impl ContractBuilder {
             let key = |(id, when): (usize, When)| (id, when as u8);
             let mut met: BTreeSet<(usize, u8)> = first.iter().copied().map(key).collect();
             let mut all = first.clone();
-            // For each entry of `all`: the index of the direct dependency from which the entry is derived.
+            // For each entry of `all`: the index in `first` of the direct dependency from which the entry is derived.
             let mut source: Vec<usize> = (0..all.len()).collect();
             let mut next = 0;
             while next < all.len() {
@@ -93,8 +93,8 @@ impl ContractBuilder {
     }
 }
 
-/// Returns the text that ends the note on `start timeout`. If a role restarts without a limit, the text says that a task that times
-/// out restarts and waits again. Otherwise, it is empty.
+/// Returns the end of the note on `start timeout`. If a role restarts without a limit, it says that a task with `restart` restarts
+/// after the timeout and waits again. Otherwise, it is empty.
 #[must_use]
 pub fn waits_again(plan: &Plan) -> &'static str {
     let endless = |requirement: &Requirement| matches!(requirement, Requirement::Lifecycle(Lifecycle::Restart { restart, .. }) if !restart.is_finite());

@@ -61,8 +61,8 @@ fn stated(volume: &Volume) -> Location {
 static NOWHERE: Location = Location { under: None, path: String::new() };
 
 impl Places {
-    /// Returns the locations that the spec sets. A target then replaces the locations that it changes. So a reference has a value
-    /// even if the target does not deliver the files, and `allow` accepts this.
+    /// Returns the locations that the spec sets. A target then replaces the locations that it changes. So a reference such as
+    /// `{code}` has a value even if the target does not deliver the files, which a spec can accept by `allow`.
     #[must_use]
     pub fn stated(plan: &Plan, scratch: Location) -> Self {
         let storage = &plan.storage;
@@ -130,8 +130,8 @@ impl Places {
         Some(text)
     }
 
-    /// Returns an environment variable for each reference with the same value in all tasks, so that a `shell` text can use it.
-    /// Example: `TFJOB_DATA_TRAIN`.
+    /// Returns an environment variable for each reference that has the same value in all tasks of a role. A `shell` text uses these
+    /// variables instead of references. Example: `TFJOB_DATA_TRAIN` for `{data.train}`.
     #[must_use]
     pub fn variables(&self, plan: &Plan, role: RoleId) -> Vec<(String, Value)> {
         let storage = &plan.storage;
@@ -168,8 +168,8 @@ impl Places {
     }
 }
 
-/// Returns the environment variable of the image or the platform to which a piece of a value refers. `None` if the piece refers to
-/// no such variable.
+/// Returns the name of the environment variable to which a piece of a value refers. The image or the platform sets this variable.
+/// `None` if the piece does not refer to a variable.
 #[must_use]
 pub fn variable_of(piece: &Piece) -> Option<&str> {
     match piece {

@@ -23,7 +23,8 @@ pub fn view(contract: &Contract, mut platform: BTreeMap<String, String>, role: &
 }
 
 /// Returns the environment variables in `names` that the shim overwrites, so that their values in `env` do not reach the program.
-/// Returns none if the task cannot start. `env` may lack variables that the platform sets at startup.
+/// The result is empty if the task cannot start. `env`: environment variables of the task before the shim starts. Variables that
+/// the platform sets only at startup may be missing.
 pub fn lost_variables<'n>(
     contract: &Contract,
     mut env: BTreeMap<String, String>,
@@ -40,8 +41,8 @@ pub fn lost_variables<'n>(
     names.filter(|name| view.fault.is_none() && !arrives(name)).collect()
 }
 
-/// Returns the environment variables of the image and the platform to which a role refers. Their values are known only at run
-/// time.
+/// Returns the environment variables to which a role refers, and which the image or the platform sets. Their values are known only
+/// at run time.
 fn required<'c>(contract: &'c Contract, role: &str) -> impl Iterator<Item = String> + use<'c> {
     let role = contract.roles.iter().find(|known| known.name == role);
     let words = role.into_iter().flat_map(|role| match &role.run {

@@ -19,7 +19,8 @@ fn is_rejected(key: &str, value: &str) -> bool {
     number(key, value).is_some_and(|number| !number.is_finite() || number < 0.0)
 }
 
-/// Refuses an attribute that no agent can have. Also refuses to pin a role to an agent where a port that the role needs is in use.
+/// Refuses an attribute that no agent can have. Also refuses to pin a role to an agent where two tasks of the job would need the
+/// same port.
 pub fn refused<M>(
     role: RoleId,
     (key, value): (&str, &str),

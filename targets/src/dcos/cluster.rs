@@ -1,4 +1,4 @@
-//! The use of each field of a cluster file on DC/OS.
+//! How jobs on DC/OS use each field of a cluster file.
 use tfjob_lang::cluster::words::{Use, Word};
 
 /// Returns how both forms, the package and Marathon apps, use a field of the cluster file. A form may override this.

@@ -1,4 +1,5 @@
-//! Input of the functions that decide how DC/OS supports a requirement. The package and the Marathon apps share it.
+//! Input of the functions that decide how DC/OS supports a requirement. It is the same for both forms, the package and Marathon
+//! apps.
 use super::Dcos;
 use tfjob_lang::plan::Plan;
 use tfjob_lang::target::Site;

@@ -7,7 +7,8 @@ use tfjob_lang::target::{Support, Target, is_true};
 
 const PROOF: &str = "dcos#secrets";
 
-/// Item of a list of edits: the option that makes secrets available. Only some clusters have them, so the list has a condition.
+/// Item of a list of edits: the option that makes secrets available. Only DC/OS Enterprise has a secret store, so the help begins
+/// with a condition.
 const ENTERPRISE: &str = "`enterprise #true` in `target \"dcos\"`";
 /// Beginning of an item of a list of edits: the path of a secret instead of a name and a key.
 const PATH: &str = "the path of the secret in `from`, without `key`";
@@ -62,8 +63,8 @@ pub(super) fn refused<M>(
                     "`group \"/{folder}\"` in `target \"dcos\"`, so that the service can read the secret"
                 ),
                 None => {
-                    // An earlier edit names a path with `/` for the secret. That edit would contradict the one that is added here,
-                    // so it is removed.
+                    // An earlier edit names a path with `/` for the secret. The edit that is added here requires a path without
+                    // `/`, so the earlier edit is removed.
                     edits.retain(|edit| !edit.listed.starts_with(PATH));
                     format!("a path without `/` for the secret, because {}", no_group(&paths))
                 }

@@ -12,7 +12,7 @@ use tfjob_lang::spec::values::{Archive, Class};
 /// Text that stands for the code directory in the arguments of a command.
 const CODE: &str = "{code}";
 
-/// Warns of each script or module that is not the file of `code`, if `code` is a single file that the target copies into an empty
+/// Warns of each script or module other than the file of `code`, if `code` is a single file that the target copies into an empty
 /// directory. A file on a mounted disk causes no warning, because the files next to it are mounted too. `settings`: see
 /// [`super::judge`].
 pub fn alone(target: &str, plan: &Plan, settings: &[&str]) -> Vec<Diagnostic> {
@@ -43,8 +43,8 @@ fn copied(code: &Volume) -> bool {
     carried && !packed && pack::is_file(uri.path()) && !uri.path().contains(['?', '#', '%'])
 }
 
-/// Returns the script in the code directory that a command starts, if it is not `file`. Returns its path as the command contains
-/// it, its path below the code directory, and its span.
+/// Returns the script in the code directory that a command starts: the path as the command contains it, the path below the code
+/// directory, and the span. `None` if the script is `file`.
 fn script(plan: &Plan, required: &Required, file: &str) -> Option<(String, String, Span)> {
     let (role, found, at) = started_by(required, started::by_words, started::by_script)?;
     let below = found.strip_prefix(CODE).map(|rest| rest.trim_start_matches('/'));
@@ -56,8 +56,8 @@ fn script(plan: &Plan, required: &Required, file: &str) -> Option<(String, Strin
     other.then(|| (found.clone(), path.to_owned(), at))
 }
 
-/// Returns the Python module that a command starts, if it is not the file of `code`. The module may be in the image. So the result
-/// is `None` if the job mentions the file of `code`, or the code directory as a whole, because `code` then has a use.
+/// Returns the Python module that a command starts, if it is not the file of `code`. `None` if the job also refers to this file, or
+/// to the whole code directory. The job then uses `code`, and the module may come from the image.
 fn module(plan: &Plan, required: &Required, file: &str) -> Option<(String, String, Span)> {
     let stem = file.strip_suffix(".py")?;
     let (role, name, at) = started_by(required, started::module, started::module_of_script)?;

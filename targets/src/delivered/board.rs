@@ -1,4 +1,4 @@
-//! TensorBoard that the job does not deliver, in a job that delivers the Python environment of its tasks.
+//! Warns if the job delivers the Python environment of its tasks, but TensorBoard does not come from this environment.
 use crate::codes::UNDELIVERED_FILE;
 use crate::helper_environment;
 use tfjob_contract::variable;
@@ -15,8 +15,8 @@ pub enum Files {
     None,
 }
 
-/// Warns if TensorBoard comes from the `PATH` of the node or of the roles' image, but the tasks use a Python environment that the
-/// job delivers. TensorBoard is then probably in that environment, and not on the node or in the image.
+/// Warns if TensorBoard comes from the `PATH` of the node or of the roles' image, although the job delivers a Python environment
+/// for its tasks. TensorBoard is then probably in that environment, and not on the node or in the image.
 pub fn board(target: &str, plan: &Plan, files: Files) -> Option<Diagnostic> {
     let image = |role: &Role| role.image.as_ref().map(|used| used.image.value.clone());
     let (image, at, logs) = plan.requirements.iter().find_map(|required| {

@@ -31,8 +31,8 @@ impl<'a> Context<'a> {
         &self.plan.roles[role].name.value
     }
 
-    /// Returns whether other tasks must resolve the DNS names of a role's tasks before those tasks are ready. For an evaluator,
-    /// this is the case only with `success "all"`.
+    /// Returns whether other tasks must resolve the DNS names of a role's tasks before those tasks are ready. No task connects to
+    /// an evaluator, so its name is needed only with `success "all"`, because other tasks then wait until it has finished.
     pub fn needs_name(&self, role: RoleId) -> bool {
         let all = |requirement: &Requirement| {
             matches!(requirement, Requirement::Lifecycle(Lifecycle::Success(Success::All)))

@@ -151,7 +151,7 @@ pub fn decides_success(plan: &Plan, role: RoleId) -> bool {
     deciding_role(plan) == Some(role)
 }
 
-/// Returns each role for which the spec requests restarts of its process, with the properties of this `restart`.
+/// Returns each role with a `restart` that restarts the process of a task, and the properties of this `restart`.
 fn restarts(plan: &Plan) -> impl Iterator<Item = (RoleId, &Restart)> {
     plan.requirements.iter().filter_map(|required| {
         let Requirement::Lifecycle(Lifecycle::Restart { role, after: Loss::Process, restart }) =
@@ -170,7 +170,7 @@ pub fn dynamic(plan: &Plan) -> bool {
     restarts(plan).any(|(role, terms)| is_worker(plan, role) && native_policy(plan, role, terms).is_some())
 }
 
-/// Returns whether neither the kubelet nor the operator restarts a task of any rendezvous role.
+/// Returns whether no task of a rendezvous role is restarted: neither by the kubelet nor by the operator.
 #[must_use]
 pub fn final_pods(plan: &Plan) -> bool {
     let members = |role: RoleId| plan.roles[role].kind.joins_rendezvous();

@@ -17,7 +17,7 @@ const OWN: Own = Own {
     rule: own,
 };
 
-/// Returns whether a patch of a job or a role may set one value.
+/// Returns whether a patch of a job or a role may set a value.
 pub fn rule(place: &Place<'_>, value: &Value) -> Rule {
     patched::rule(&OWN, place, value)
 }

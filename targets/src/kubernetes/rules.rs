@@ -63,7 +63,7 @@ const NO_URL: shim_source::Missing = shim_source::Missing {
     help: "remove `shim`: then the shim is mounted from a ConfigMap; or copy it into the image and write `shim path=\"/opt/tfjob-shim\"`",
 };
 
-/// Reports a shim of the image at a path over which the job mounts a volume.
+/// Reports a shim in the image at or below the mount path of a volume, because the volume hides the shim.
 fn hidden_shim(context: &pod::context::Context<'_>) -> Option<Diagnostic> {
     let (path, storage) = (context.options.shim?, &context.plan.storage);
     let text = path.value.as_str();
@@ -111,8 +111,8 @@ fn tf_config_length(context: &pod::context::Context<'_>) -> Option<Diagnostic> {
     let lists = (0..plan.roles.len()).map(|id| {
         let role = &plan.roles[id];
         let list = expand::addresses(context, id).map_or(0, |list| list.len());
-        // `list` already contains the commas between addresses. Each address also has two quotes. The role name has two quotes, a
-        // colon, two brackets, and a comma.
+        // Length of `"ROLE":["ADDRESS",…],` in JSON. `list` already contains the commas between addresses. Each address adds two
+        // quotes. The number 6 counts the two quotes of the role name, the colon, the two brackets, and the last comma.
         list + 2 * role.count.value as usize + role.name.value.len() + 6
     });
     let most = plan.roles.iter().max_by_key(|role| role.count.value)?;

@@ -20,8 +20,9 @@ pub fn apply(document: &mut Document, pointer: &str, text: &str, at: Span) {
                 document.removed.extend(known().into_iter().map(removed));
             }
             Change::Replaced { scalar } => {
-                // If a scalar has no span, such as the type of an artifact, the span of a value next to it is used. If the same
-                // patch has already set that value, its old span is used. Values at the root have no such neighbor.
+                // A scalar such as the type of an artifact may have no span in the spec. Then the span of a value next to it is
+                // used. If this patch has already set all these values, the span that one of them had before is used. Values at the
+                // root have no such neighbor.
                 let above = pointer.rsplit_once('/').map_or("", |(above, _)| above);
                 let sibling = |other: &str| other.rsplit_once('/').is_some_and(|(other, _)| other == above);
                 let inside = |set: &&Overridden| set.patch == at && sibling(&set.pointer);

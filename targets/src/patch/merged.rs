@@ -25,8 +25,8 @@ pub struct Merged<'d> {
     spared: Spared,
 }
 
-/// Decides whether a patch may remove the value at a JSON pointer. Returns the consequence, with which the removal is reported as a
-/// warning. `None` if the removal is an error, because the spec requests the value.
+/// Decides how to report that a patch removes the value at a JSON pointer. `Some`: as a warning, with this text about the
+/// consequence. `None`: as an error, because the spec requests the value.
 pub type Spared = fn(&Value, &str) -> Option<&'static str>;
 
 impl<'d> Merged<'d> {

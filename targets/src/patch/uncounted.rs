@@ -1,4 +1,5 @@
-//! Patched values that a scheduler reads. The check against a cluster file ignores them, because it uses only the spec.
+//! Patched values that a scheduler reads. The check against a cluster file ignores these values, because it uses only the fields of
+//! the spec, not its patches.
 use super::value;
 use serde_json::Value;
 use tfjob_lang::cluster::demand::Uncounted;

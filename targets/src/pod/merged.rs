@@ -53,7 +53,7 @@ pub struct Role<'a> {
     pub name: &'a str,
     /// JSON pointer to the Pod template of the role.
     pub template: &'a str,
-    /// Pod template of the role, and the fields of its first Pod that are known before it runs.
+    /// Pod template of the role, and the fields of the role's first Pod that are known before this Pod runs.
     pub who: &'a Who<'a>,
     /// Whether tasks of the role connect to peers.
     pub meets: bool,

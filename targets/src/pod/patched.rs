@@ -25,7 +25,7 @@ pub struct Own {
     pub rule: fn(&Place<'_>, &Value) -> Option<Rule>,
 }
 
-/// Returns whether a patch of a role or a job may set one value.
+/// Returns whether a patch of a role or a job may set a value.
 pub fn rule(own: &Own, place: &Place<'_>, value: &Value) -> Rule {
     let owned = (own.owned)(place).or_else(|| owned(place));
     if value.is_null() || value.as_array().is_some_and(Vec::is_empty) {

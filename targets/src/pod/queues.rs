@@ -5,7 +5,8 @@ use tfjob_lang::plan::Plan;
 use tfjob_lang::requirement::{Job, Requirement};
 
 /// How Kueue finds queues. By default, Kueue does not manage a job without a queue. Since 0.12, it assigns such a job to the
-/// `LocalQueue` named `default`, if there is one (`LocalQueueDefaulting`). With `manageJobsWithoutQueueName`, it suspends the job.
+/// `LocalQueue` named `default`, if there is one (`LocalQueueDefaulting`). With `manageJobsWithoutQueueName`, Kueue suspends a job
+/// without a queue.
 pub const KUEUE: Queues = Queues {
     option: "local-queue",
     root: None,

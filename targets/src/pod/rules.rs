@@ -25,7 +25,8 @@ use tfjob_lang::requirement::{self, Identity, Requirement, Resources, Storage};
 use tfjob_lang::sources::Span;
 use tfjob_lang::spec::values::{Class, Text, Uri};
 
-/// The smallest `disk` in bytes for which there is no warning. Most code fits into it together with its archive.
+/// The smallest `disk` in bytes for which there is no warning. A disk of this size has space for most code and for the archive of
+/// the code.
 const ROOMY: u64 = 1 << 30;
 
 const LABEL: &str =

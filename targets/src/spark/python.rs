@@ -59,9 +59,9 @@ pub fn named(plan: &Plan, option: &At<Text>) -> Option<Python> {
 /// The Python interpreter of the driver.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Driver<'a> {
-    /// The interpreter of the executors. The driver finds it, because it has the same archives, image, and node paths. Since 3.1.1,
-    /// `SparkSubmit` also unpacks archives in the working directory of a driver on Kubernetes (SPARK-33748, and the class file of
-    /// `SparkSubmit`).
+    /// The interpreter of the executors. The driver finds this interpreter, because the driver has the same archives, image, and
+    /// node paths as the executors. Since 3.1.1, `SparkSubmit` also unpacks archives in the working directory of a driver on
+    /// Kubernetes (SPARK-33748, and the class file of `SparkSubmit`).
     Same,
     /// An interpreter on the submitting host. This host has none of the archives and mounts of the executors.
     Submitter(&'a str),

@@ -39,8 +39,8 @@ pub fn reserve(context: &Context<'_>, mut demand: Demand) -> Demand {
     demand
 }
 
-/// Returns the largest request of a resource, for a task group. If the group itself requests this amount, the span is that of its
-/// own request.
+/// Returns the largest request of a resource as the request of one task group. If this group itself requests the largest amount,
+/// the span is that of its own request, otherwise that of the other role.
 fn located(group: &TaskGroup, (resource, amount, at): &(Resource, u64, Span)) -> (Resource, u64, Span) {
     let at = group.need(resource).filter(|own| own.0 == *amount).map_or(*at, |own| own.1);
     (resource.clone(), *amount, at)

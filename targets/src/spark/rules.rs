@@ -303,7 +303,7 @@ fn values(context: &Context<'_>, out: &mut Vec<Diagnostic>) {
 
 /// Checks the source of the shim. It must be a file that spark-submit can upload, or a URI that executors can read.
 fn shim(option: Option<&At<ShimSource>>, out: &mut Vec<Diagnostic>) {
-    // A path on the submitting host has its own error below, also if it is a directory.
+    // A `url` that is a path on the submitting host is not checked here, because another check below reports it.
     if ShimSource::path(option).is_some()
         || !ShimSource::url(option).is_some_and(|url| url.value.scheme().class().is_path())
     {

@@ -13,8 +13,8 @@ pub fn value_fault(text: &str) -> Option<&'static str> {
     None
 }
 
-/// Returns a text's fault: it would not survive in `export NAME="…"` of a YARN container, or in a list that Spark splits at commas.
-/// `None` if it has no fault.
+/// Returns why a text would be changed in `export NAME="…"` of a YARN container, or in a list that Spark splits at commas. `None`
+/// if the text would be changed in neither.
 pub fn plain_fault(text: &str) -> Option<&'static str> {
     let plain = |b: u8| b.is_ascii_alphanumeric() || b"._-+@:/=".contains(&b);
     (text.is_empty() || !text.bytes().all(plain))

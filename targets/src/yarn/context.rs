@@ -132,7 +132,7 @@ impl<'a> Context<'a> {
             })
     }
 
-    /// Returns whether the job has a requirement for which `such` returns true.
+    /// Returns whether the job has a requirement that the function `such` accepts.
     pub fn requirements(&self, such: impl Fn(&Requirement) -> bool) -> bool {
         self.plan.requirements.iter().any(|required| such(&required.requirement))
     }

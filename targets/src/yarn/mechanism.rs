@@ -89,7 +89,8 @@ pub enum Mechanism {
     Patch { role: Option<RoleId>, text: String },
     /// A requirement that the shim implements.
     Duty(Duty),
-    /// Minimum number of seconds between SIGTERM and SIGKILL that the job needs. The delay of the cluster is at least as long.
+    /// Minimum number of seconds between SIGTERM and SIGKILL that the job needs. On the cluster, at least this time passes between
+    /// the two signals.
     Delay(u64),
 }
 

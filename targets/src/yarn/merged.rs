@@ -148,8 +148,9 @@ fn decommissioned(at: &str, component: &Value, role: &Role, merged: &mut Merged<
     }
 }
 
-/// Checks the network of containers. The service master takes it from the property `docker.network`, and ignores the environment
-/// variable (`DockerProviderService.processArtifact`). A property of the component overrides that of the service.
+/// Checks the network of containers. If the property `docker.network` is set, the service master overwrites the environment
+/// variable with it (`DockerProviderService.processArtifact`). Otherwise, the environment variable sets the network. A property of
+/// the component overrides that of the service.
 fn network(context: &Context<'_>, at: &str, component: &Value, merged: &mut Merged<'_>) {
     if !component["artifact"].is_object() {
         return;

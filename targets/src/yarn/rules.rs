@@ -35,7 +35,7 @@ pub fn judge(plan: &Plan, site: &Site<Yarn>) -> Vec<Diagnostic> {
         hostnames(&context, &mut out);
         queue(&context, &mut out);
     }
-    // A URI that the service master cannot read has its own error below, also if it is a directory.
+    // A URI that the service master cannot read is not checked here, because another check below reports it.
     let is_read = |url: &At<Uri>| url.value.scheme().has_hadoop_client();
     if ShimSource::path(site.job.shim.as_ref()).is_some()
         || ShimSource::url(site.job.shim.as_ref()).is_none_or(is_read)
@@ -184,8 +184,8 @@ fn is_root(text: &str, fits: fn(Scheme) -> bool) -> bool {
         })
 }
 
-/// Checks the length of containers' host names, `<component>-<index>.<service>.<user>.<domain>`. The NodeManager refuses longer
-/// names.
+/// Checks that containers' host names, `<component>-<index>.<service>.<user>.<domain>`, are not too long. The NodeManager refuses a
+/// name of more than 64 characters.
 fn hostnames(context: &Context<'_>, out: &mut Vec<Diagnostic>) {
     let job = &context.plan.name;
     let user = match (context.user(), context.domain()) {

@@ -84,7 +84,7 @@ pub fn contract<'a>(
     shim.map(|_| (contract, origins))
 }
 
-/// Returns the schemes of the URIs in the group that Mesos downloads with the Hadoop client of the agent (`fetcher.cpp`).
+/// Returns the URI schemes in the group for which Mesos downloads files with the Hadoop client of the agent (`fetcher.cpp`).
 fn hadoop_schemes(group: &Group) -> Vec<String> {
     let uris = group.apps.iter().flat_map(|app| &app.fetch).map(|artifact| artifact.uri.0.as_str());
     let schemes = uris.filter_map(|uri| uri.split_once(':').map(|(scheme, _)| scheme));

@@ -60,7 +60,8 @@ pub enum Mechanism {
     ShimRestart { role: RoleId, restart: requirement::Restart },
     /// Marathon replaces a lost task, possibly on another agent.
     Replace { role: RoleId },
-    /// The role starts after another role. `shim`: the state of that role for which the shim waits before it starts the program.
+    /// `role` starts after `first`. `shim`: the state of `first` for which the shim of `role` waits before it starts the program.
+    /// `None` if Marathon waits long enough.
     After { role: RoleId, first: RoleId, shim: Option<When> },
     /// A health check that never kills the task.
     Ready { role: RoleId, probe: requirement::Probe },

@@ -18,8 +18,8 @@ use tfjob_lang::target::{Target, concerns};
 enum Check {
     /// The task of the app runs.
     Runs,
-    /// The rendezvous port of the app accepts connections. A shim that waits for peers also listens on this port (`status_listener.rs` of
-    /// the shim).
+    /// The rendezvous port of the app accepts connections. A shim that waits for peers also listens on this port
+    /// (`status_listener.rs` of the shim).
     Port,
     /// The program answers a probe, or has written a file.
     Program,
@@ -40,8 +40,8 @@ pub struct Order<'p> {
     checks: Vec<Check>,
 }
 
-/// A deadlock: `role` never becomes ready, because its shim waits for a role that starts later. Or the shim of a role on which
-/// `role` depends waits for such a role.
+/// A deadlock: `role` never becomes ready, because a shim waits for a role that starts later. It is the shim of `role`, or of a
+/// role on which `role` depends.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Stuck {
     /// The role with the health check.
@@ -178,8 +178,8 @@ impl<'p> Order<'p> {
         }
     }
 
-    /// Returns the deadlocks: roles that wait indefinitely for addresses, so that later layers never start. Returns none if all
-    /// programs start.
+    /// Returns the deadlocks: roles that wait indefinitely for addresses, so that later layers never start. The result is empty if
+    /// all programs start.
     pub fn stuck(&self) -> Vec<Stuck> {
         let peers = self.peers();
         let mut checks = self.checks.clone();

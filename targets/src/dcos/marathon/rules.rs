@@ -51,7 +51,7 @@ pub fn unread(site: &Site<Dcos>) -> Vec<Diagnostic> {
     out
 }
 
-/// Checks that the URI of the shim is set if a task needs the shim, and that no command or contract is too long for Linux.
+/// Checks that the URI of the shim is set if a task needs the shim. Also checks that no command or contract is too long for Linux.
 fn apps(plan: &Plan, site: &Site<Dcos>, out: &mut Vec<Diagnostic>) {
     // The length is checked only if all requirements are supported.
     let (mut mechanism, mut complete) = (Vec::new(), true);

@@ -69,7 +69,7 @@ pub struct App {
     /// Apps that must be running and healthy before this app starts.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub dependencies: Vec<Traced<String>>,
-    /// Health checks that Mesos runs. The list has at most one.
+    /// Health checks that Mesos runs. tfjob writes at most one.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub health_checks: Vec<HealthCheck>,
     /// Labels. Marathon also passes them to the task as environment variables.
@@ -334,9 +334,10 @@ pub enum Protocol {
 #[derive(Debug, Clone, Copy, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct UpgradeStrategy {
-    /// Share of tasks that must keep running. It is 0: the old task stops before the new one starts, so that no task runs twice.
+    /// Share of tasks that must keep running while the app changes. It is 0: the old task stops before the new one starts, so that
+    /// no task runs twice.
     pub minimum_health_capacity: Decimal,
-    /// Share of additional tasks that may run. It is 0: no new task runs next to the old one.
+    /// Share of additional tasks that may run while the app changes. It is 0: no new task runs next to the old one.
     pub maximum_over_capacity: Decimal,
 }
 

@@ -1,4 +1,4 @@
-//! The use of each field of a cluster file for jobs that the package runs.
+//! How jobs that the package runs use each field of a cluster file.
 use crate::dcos::cluster;
 use tfjob_lang::cluster::words::{Use, Word};
 

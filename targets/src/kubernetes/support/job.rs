@@ -106,7 +106,8 @@ fn framework(context: &Context<'_>, name: FrameworkName) -> Support {
     }
 }
 
-/// Returns the part of the help about roles that a TFJob does not support. TensorFlow refuses the TFJob role `Master`.
+/// Returns the end of a help: the edits for roles that a TFJob does not support. They include `master`, because TensorFlow refuses
+/// the TFJob role `Master`. Empty if the job has no such role.
 fn custom_roles(plan: &Plan) -> &'static str {
     let has = |kind| plan.role_of(kind).is_some();
     if has(RoleKind::Master) {

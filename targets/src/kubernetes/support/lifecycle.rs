@@ -44,7 +44,8 @@ fn after(plan: &Plan, role: RoleId, first: RoleId, when: When) -> Support {
             "the operator creates all pods at the same time, so the shim delays the program until the tasks of the other role are ready"
         }
         When::Done => {
-            // The pods of a role that finishes earlier lose their DNS records, so the other conditions need a role that stays.
+            // The pod of a finished task has no DNS record. So `when="started"` and `when="ready"` need a role that runs until the
+            // end of the job.
             let help = match contract_builder::stays(plan, first) {
                 true => "write `when=\"started\"` or `\"ready\"`, or run the earlier step as a separate job"
                     .to_owned(),

@@ -55,7 +55,7 @@ pub fn lengths(who: &Who<'_>, container: &str, merged: &mut Merged<'_>) {
                 "variable `{name}` would exceed the {LONGEST_TEXT} bytes that Linux allows for one variable"
             );
             merged.fault(&[&format!("{at}/value"), &at], &fact);
-            // Only the first variable is reported: later variables that refer to it are even longer.
+            // Only the first variable is reported. Later variables are usually too long only because they refer to it.
             return;
         }
     }

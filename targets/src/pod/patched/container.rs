@@ -54,8 +54,8 @@ pub fn rule(place: &Place<'_>, value: &Value) -> Option<Rule> {
         ("VolumeDevice", "devicePath") => Rule::Unchecked,
         ("Probe", "terminationGracePeriodSeconds") => between(value, 1, i64::MAX),
         ("Probe", "initialDelaySeconds") => between(value, 0, i64::MAX),
-        // In the other number fields of a probe, the API server reads 0 as the default. So 0 is refused, because it would not mean
-        // zero.
+        // In all number fields of a probe except these two, the API server replaces 0 by the default value. So 0 is refused,
+        // because it would not mean zero.
         ("Probe", _) => between(value, 1, i64::MAX),
         ("ExecAction", "command") => Rule::Fits,
         ("HTTPGetAction" | "TCPSocketAction" | "GRPCAction", "port") => port(value),

@@ -54,8 +54,8 @@ fn lengths(annotations: &Named<At<Text>>) -> impl Iterator<Item = (usize, Span)>
     annotations.0.iter().map(|(key, value)| (key.value.len() + value.value.len(), value.span))
 }
 
-/// Returns the arguments and environment variables of the tasks of a role, each with a description, its length in bytes, its
-/// span, and the help for a text that is too long.
+/// Returns the arguments and environment variables of the tasks of a role. For each: a description, the length in bytes, the span,
+/// and the help that applies if the length exceeds the limit.
 fn texts(context: &Context<'_>, id: RoleId) -> Vec<(String, usize, Span, &'static str)> {
     let role = &context.plan.roles[id];
     // A value that is known only at startup is assumed to be short, so it counts as empty.

@@ -60,7 +60,7 @@ pub fn judge(job: &Job<'_>, options: Option<&At<Text>>, written: Span) -> Option
         else {
             return None;
         };
-        // A helper is not checked, because it may only read the files.
+        // A helper is not checked, because it perhaps reads the files without writing any.
         if plan.roles[role].kind == RoleKind::Helper {
             return None;
         }

@@ -110,7 +110,8 @@ pub fn forms<'a>(context: &Context<'a>) -> BTreeMap<&'a str, Form> {
         .collect()
 }
 
-/// Returns the name of a volume. It contains the name in the spec, or the index if the name cannot be part of a volume name.
+/// Returns the name of the volume for an entry of the spec. It contains the name of the entry, or its index if the name cannot be
+/// part of a volume name.
 fn volume(kind: &str, name: &str, index: usize) -> String {
     let named = format!("{kind}-{name}");
     if is_label(&named) { named } else { format!("{kind}-{index}") }

@@ -100,7 +100,7 @@ fn losses(draft: &mut Draft<'_>) {
     }
 }
 
-/// Sets the size of executors. Each executor runs one task, which gets all of its cores and memory.
+/// Sets the size of executors. Each executor runs one task, which gets all cores and memory of the executor.
 fn executors(draft: &mut Draft<'_>) {
     let (plan, all) = (draft.context.plan, draft.context.executor());
     let job = plan.name.span;

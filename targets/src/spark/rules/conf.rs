@@ -294,7 +294,8 @@ fn split(family: Family, key: &str) -> Option<(&str, &str)> {
         .map(|name| (&key[..key.len() - name.len()], name))
 }
 
-/// Returns the first reference in a value, such as `{code}`, and the value with its `{param.NAME}` references replaced.
+/// Returns the first reference in a value, such as `{code}`, and the value in which each `{param.NAME}` is replaced by the
+/// parameter. `None` if the value contains no reference.
 fn referenced<'v>(context: &Context<'_>, value: &'v str) -> Option<(&'v str, String)> {
     let known = |body: &str| references::ALL.iter().any(|one| one.is(body));
     let starts = value.match_indices('{').map(|(at, _)| at);

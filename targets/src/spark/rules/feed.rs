@@ -185,8 +185,9 @@ fn ignored(name: &str) -> Option<&'static str> {
     }
 }
 
-/// Reports a role that gets rows and starts only after another such role has succeeded. Spark distributes rows to all roles that
-/// get rows, and waits until all rows are read. So neither role would finish.
+/// Reports a role that gets rows and starts only after another such role has succeeded. Spark distributes rows to both roles, and
+/// waits until all rows are read. But the late role reads no rows before the first role has succeeded, so neither role would
+/// finish.
 fn order(context: &Context<'_>, out: &mut Vec<Diagnostic>) {
     let plan = context.plan;
     let afters: Vec<(RoleId, RoleId, When, Span)> = plan

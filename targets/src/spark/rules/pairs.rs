@@ -61,8 +61,8 @@ pub fn java(context: &Context<'_>, out: &mut Vec<Diagnostic>) {
     ));
 }
 
-/// Checks that an executor tries enough ports. If a port is in use, the executor tries the next one, at most
-/// `spark.port.maxRetries` times (`Utils.startServiceOnPort`).
+/// Checks that all executors of the job can find a free port on one node. If a port is in use, the executor tries the next one, at
+/// most `spark.port.maxRetries` times (`Utils.startServiceOnPort`).
 pub fn ports(context: &Context<'_>, out: &mut Vec<Diagnostic>) {
     let given =
         |name: &str| context.options.conf.iter().find(|(key, _)| key.value == name).map(|(_, value)| value);

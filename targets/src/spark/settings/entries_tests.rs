@@ -29,8 +29,8 @@ fn texts(list: &Value) -> Vec<&str> {
     list.as_array().into_iter().flatten().filter_map(Value::as_str).collect()
 }
 
-/// Returns whether tfjob refuses a value on purpose, although the `ConfigEntry` of Spark accepts it. The value exceeds a bound of
-/// the code that uses it, or has spaces around it, which some code does not trim.
+/// Returns whether tfjob refuses a value on purpose, although the `ConfigEntry` of Spark accepts it. Such a value exceeds a bound
+/// of the Spark code that uses the value, or has spaces around it, which some Spark code does not trim.
 fn is_bounded(kind: Kind, value: &str) -> bool {
     let beyond = |n: Option<i64>, least: i64, most: i64| n.is_some_and(|n| n < least || n > most);
     value.trim() != value
@@ -45,8 +45,8 @@ fn is_bounded(kind: Kind, value: &str) -> bool {
             }
             Kind::Ratio => matches!(value, "Infinity") || value.ends_with('d'),
             Kind::Flag | Kind::Exact(_) | Kind::Zone => false,
-            // For these types, the `ConfigEntry` accepts any string, or Java reads the value too. So tfjob may refuse a value that
-            // the `ConfigEntry` accepts.
+            // For these types, the `ConfigEntry` accepts any string, or Java reads the value too. So it is no fault if tfjob
+            // refuses a value that the `ConfigEntry` accepts.
             Kind::Heap(_)
             | Kind::Words(_)
             | Kind::Period(_)

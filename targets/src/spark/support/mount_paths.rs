@@ -52,8 +52,8 @@ pub fn covers(plan: &Plan, folder: &str) -> bool {
     };
     let named = |text: &str| {
         let words = text.split(|c: char| c.is_whitespace() || "\"'`=:,;()<>|&".contains(c));
-        // A text that names exactly the mounted directory does not count. The job may use it to read the secret, such as a
-        // certificate.
+        // A path that is exactly the mounted directory does not count. By this path, the job may read the mounted secret itself,
+        // such as a certificate.
         words.filter(|word| *word != folder && !secret(word)).any(|word| is_within(word, folder))
     };
     let template =

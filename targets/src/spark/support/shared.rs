@@ -1,4 +1,5 @@
-//! Functions that several areas use: values that must be equal in all roles, variables of containers, and labels of pods.
+//! Functions that several modules of the support use, for values that must be equal in all roles, variables of containers, and
+//! labels of pods.
 use super::Support;
 use crate::spark::context::Context;
 

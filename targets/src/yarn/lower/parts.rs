@@ -151,8 +151,8 @@ impl Writer<'_, '_> {
         }
     }
 
-    /// Makes the NodeManager keep the Docker containers of finished tasks. It keeps the directory of any other container by
-    /// itself.
+    /// Makes the NodeManager keep the Docker containers of finished tasks. For tasks without Docker, no setting of the job is
+    /// needed to keep their directories.
     pub(super) fn kept(&mut self, at: Span) {
         for (draft, role) in self.roles.iter_mut().zip(&self.job.plan.roles) {
             if role.image.is_some() {

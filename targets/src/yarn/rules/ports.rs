@@ -64,7 +64,8 @@ fn fact(context: &Context<'_>, users: &[Option<RoleId>], number: u16) -> String 
 fn listening<'a>(context: &'a Context<'_>) -> impl Iterator<Item = (RoleId, &'a Port, u16)> {
     let roles = (0..context.plan.roles.len()).filter(|id| context.shares_ports(*id));
     roles.flat_map(|id| context.role(id).ports.iter().map(move |port| (id, port))).filter_map(|(id, port)| {
-        // A single task has no peers. So it listens on its rendezvous port only if a text of the job uses the port.
+        // A single task has no peers. So it listens on its rendezvous port only if the job uses the port, for example in an
+        // argument.
         let listens =
             port.name.value != RENDEZVOUS || context.plan.meets() || rendezvous::is_used(context.plan, id);
         Some((id, port, port.number.filter(|_| listens)?))

@@ -67,13 +67,14 @@ impl MissingOptions {
         }
     }
 
-    /// Returns the options that a constraint on node attributes needs. Without a handler, the help names the version too.
+    /// Returns the options that a constraint on node attributes needs and the job does not set. The Hadoop version is included only
+    /// if `placement-constraints` is missing too.
     fn of_attribute(context: &Context<'_>) -> Self {
         let missing = Self::of(context);
         Self { version: missing.handler && !context.release.node_attributes(), ..missing }
     }
 
-    /// Returns when a job can set the options, for a help that names the handler.
+    /// Returns the beginning of a help that suggests `placement-constraints`: the condition that the cluster must meet.
     const fn condition(&self) -> &'static str {
         if self.version {
             "if the cluster runs Hadoop 3.4.1 or later, and `yarn.resourcemanager.placement-constraints.handler` is set on it, write"

@@ -166,8 +166,8 @@ pub fn rendered(contract: &Contract, id: RoleId, index: u32) -> Result<Vec<(Stri
     render(contract, &task, &platform, &mut PlaceholderMachine).map(|rendered| rendered.env)
 }
 
-/// Returns the environment variables that the command must export, because the field `env` of the app cannot set them. Either the
-/// value is known only at run time, or only the program may see the variable, or a reference like `{env.PATH}` needs its old value.
+/// Returns the environment variables that the command must export, because `env` of the app cannot set them: the value is known
+/// only at run time, only the program may see the variable, or a reference such as `{env.PATH}` needs the old value.
 fn late<'c>(
     env: &'c [(String, Value)],
     facts: &Task<'_>,

@@ -1,4 +1,5 @@
-//! The command of an app: the script for `/bin/sh -c` that prepares and starts the program, and keeps running after it exits.
+//! The command of an app: a script for `/bin/sh -c`. The script prepares and starts the program, and keeps running after the
+//! program has exited.
 //!
 //! The entry point of the image is never used, so the app sets `cmd`. The arguments are quoted and started by `exec "$@"`.
 //! Otherwise, the shell could read the first argument as a builtin, a keyword, or an assignment.

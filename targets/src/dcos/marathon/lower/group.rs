@@ -128,12 +128,13 @@ fn duties(draft: &Draft<'_>, builder: &mut ContractBuilder) {
         if let Some(at) = role.heard {
             builder.hears(id, at);
         }
-        // Without `start timeout`, shims do not wait for other tasks.
+        // Without `start timeout`, no shim waits for the roles in its `after` entries.
         for (first, shim, at) in role.after.iter().filter(|_| draft.wait.is_some()) {
             let Some(when) = shim else { continue };
             builder.after(id, *first, *when, *at);
             let probe = draft.roles[*first].ready.as_ref().filter(|_| *when == When::Ready);
-            // Other tasks can probe only the rendezvous port: they see no file of another container, and no port that Marathon picks.
+            // Other tasks can probe only the rendezvous port: they see no file of another container, and no port that Marathon
+            // picks.
             if let Some((probe @ Probe::Tcp(port), at)) = probe
                 && port == RENDEZVOUS
             {

@@ -42,7 +42,8 @@ fn fact(role: RoleId, name: &str, plan: &Plan, overwritten: bool) -> Option<Stri
         .requirements
         .iter()
         .any(|required| matches!(required.requirement, Requirement::Program(Program::Hadoop { .. })));
-    // A patch may select GPUs of the agent, so it may set the environment variables that `resources gpus` sets otherwise.
+    // Without a patch, only `resources gpus` sets these environment variables. A patch may set them too, to select GPUs of the
+    // agent.
     let owner = owner(name, plan.framework.name.value, hadoop).filter(|owner| *owner != "resources gpus");
     match setter(role, name, plan) {
         Some(Setter::Agent) => {
@@ -74,7 +75,8 @@ fn fact(role: RoleId, name: &str, plan: &Plan, overwritten: bool) -> Option<Stri
 /// Returns the environment variables that the shim sets in the tasks of a role.
 fn of_the_shim(lowered: &Lowered, role: RoleId) -> BTreeSet<String> {
     let Some((contract, _)) = &lowered.contract else { return BTreeSet::new() };
-    // Hadoop variables are not included: another check reports each of them, or the shim appends to the value of the app.
+    // Hadoop variables are not included. Either another check reports such a variable, or the shim keeps the value that the app
+    // sets, and appends to it.
     let mut contract = contract.clone();
     contract.hadoop = None;
     rendered(&contract, role, 0).unwrap_or_default().into_iter().map(|(name, _)| name).collect()

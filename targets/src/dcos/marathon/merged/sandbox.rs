@@ -26,8 +26,8 @@ impl Used {
         Self { files, folders }
     }
 
-    /// Returns why a patch cannot use a path in the sandbox, or `None` if it can. The path may hide a path of the job, or be below
-    /// a file of the job.
+    /// Returns why a patch cannot use a path in the sandbox, or `None` if it can. The reason is that the path would hide a path of
+    /// the job, or that it is below a file of the job.
     pub fn fault(&self, path: &str) -> Option<String> {
         let path = clean(path);
         if path.split('/').any(|step| step == "..") {

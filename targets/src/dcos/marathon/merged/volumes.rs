@@ -5,8 +5,9 @@ use crate::patch::Merged;
 use serde_json::Value;
 use tfjob_lang::plan::Plan;
 
-/// Checks the volumes of an app. With an image, a mounted agent directory always hides the files of the image at that path.
-/// Without an image, it hides a path of the agent only if the two paths differ (Mesos, `isolators/volume/host_path.cpp`).
+/// Checks the volumes of an app. With an image, a mounted agent directory always hides the files of the image at that path. Without
+/// an image, it hides files of the agent only if the path in the container differs from the path on the agent (Mesos,
+/// `isolators/volume/host_path.cpp`).
 pub fn judge(app: &str, value: &Value, merged: &mut Merged<'_>, plan: &Plan, used: &Used) {
     let image = value["container"]["docker"]["image"].is_string();
     let mounted: Vec<String> = paths(app, merged);

@@ -45,7 +45,8 @@ fn pull_secret(role: RoleId, name: &str, plan: &Plan, site: &Site<Dcos>) -> Supp
     secret(name, None, plan, site, |source| Mechanism::PullSecret { role, source })
 }
 
-/// Returns the support of a secret in the secret store of DC/OS. `mechanism` gets the path of the secret.
+/// Returns the support of a secret in the secret store of DC/OS. `mechanism`: function that creates the mechanism from the path of
+/// the secret.
 fn secret(
     from: &str,
     key: Option<&str>,

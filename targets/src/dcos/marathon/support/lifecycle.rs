@@ -61,8 +61,8 @@ fn restart(role: RoleId, after: Loss, restart: &Restart, plan: &Plan) -> Support
     }
 }
 
-/// Returns whether the shim may stop a task permanently. Marathon would restart such a task, because the exit looks like a failure
-/// of the program.
+/// Returns whether the job sets a time limit (`deadline` or `start timeout`) at which the shim can stop a task permanently.
+/// Marathon would restart such a task, because the exit looks like a failure of the program.
 fn gives_up(plan: &Plan) -> bool {
     plan.requirements.iter().any(|required| {
         matches!(

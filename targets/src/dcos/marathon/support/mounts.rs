@@ -15,18 +15,19 @@ fn contains(at: &str, folder: &str) -> bool {
     format!("{folder}/").starts_with(&format!("{}/", at.trim_end_matches('/')))
 }
 
-/// Returns whether a role of the job has no image. Its tasks see a directory of the agent only at the directory's own path.
+/// Returns whether any role of the job has no image. Tasks of such a role see a directory of the agent only at the directory's own
+/// path.
 pub fn bare(plan: &Plan) -> bool {
     plan.roles.iter().any(|role| role.image.is_none())
 }
 
-/// Returns why no directory can be mounted at a path, or `None` if one can.
+/// Returns why no directory can be mounted at a path, or `None` if the path is possible.
 pub fn taken(at: &str, plan: &Plan) -> Option<String> {
     let images = plan.roles.iter().any(|role| role.image.is_some());
     if images { hides(at, plan) } else { shared_memory(at, plan) }
 }
 
-/// Returns why no directory can be mounted at a path in a container with an image, or `None` if one can.
+/// Returns why no directory can be mounted at a path in a container with an image, or `None` if the path is possible.
 pub fn hides(at: &str, plan: &Plan) -> Option<String> {
     if is_system(at) {
         return Some(format!("a mount at `{at}` would hide a system directory of the container"));
@@ -66,7 +67,7 @@ pub fn sandboxed(path: &str, image: bool) -> Option<&str> {
 /// Files that Mesos mounts into each container on a container network.
 const NETWORK_FILES: [&str; 3] = ["/etc/hostname", "/etc/hosts", "/etc/resolv.conf"];
 
-/// Returns why no secret can be mounted as a file at a path, or `None` if one can.
+/// Returns why no secret can be mounted as a file at a path, or `None` if the path is possible.
 pub fn secret_fault(at: &str, plan: &Plan) -> Option<String> {
     let below = |folder: &str| at.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/'));
     let mounted = |requirement: &Requirement| match requirement {

@@ -137,8 +137,8 @@ fn fresh(mounted: bool, plan: &Plan) -> Support {
             "remove `restart`; or remove `if-exists`, and let the program check that the directory is empty",
             "dcos#restarts-without-end",
         ),
-        // After a failed check, the app keeps running, so peers still find its address. To them, it looks like a program that has
-        // started but does not listen.
+        // After a failed check, the app keeps running, so peers still find its address. To its peers, such an app looks like a
+        // program that has started but does not listen.
         Some(_) if plan.peers() > 1 || plan.roles.iter().any(|role| role.kind == RoleKind::Evaluator) => {
             Support::unsupported(
                 "if the check fails in one task, Marathon keeps the app of this task, so its peers cannot detect the failure and would resume from the old checkpoints",

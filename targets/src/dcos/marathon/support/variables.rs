@@ -40,8 +40,8 @@ const OF_THE_SHELL: [&str; 15] = [
     "_",
 ];
 
-/// Returns whether only the program may see an environment variable, because the shell of the command, its tools, or their loader
-/// would use or replace it.
+/// Returns whether only the program may see an environment variable. This is so if the shell of the command, its tools, or their
+/// loader would use or replace the variable.
 pub fn is_for_the_program(name: &str) -> bool {
     name.starts_with("LD_") || FOR_THE_PROGRAM.contains(&name)
 }

@@ -142,7 +142,7 @@ impl<'p> Draft<'p> {
             Some(Slot::Ps) => change(&mut self.ps),
             Some(Slot::Worker) => change(&mut self.worker),
             Some(Slot::GpuWorker) => change(&mut self.gpu_worker),
-            // A role without a task group does not get here, because its support is refused.
+            // A job with such a role is refused before the lowering, because the package has no task group for the role.
             None => {}
         }
     }

@@ -122,8 +122,8 @@ fn quoted(names: &[&str]) -> String {
     }
 }
 
-/// Returns the worker role with which `role` shares its `restart` block, if a role that is never recreated has this block too.
-/// Several roles have the same block only if it is a default of the job.
+/// Returns the name of a worker role with the same `restart` block as `role`. `None` if the operator recreates the tasks of all
+/// roles with this block, or of none. Roles share a block only if the block is a default of the job.
 fn shared_with_worker(plan: &Plan, role: RoleId) -> Option<&str> {
     let block = |id: RoleId| {
         let own = |requirement: &Requirement| matches!(requirement, Requirement::Lifecycle(Lifecycle::Restart { role, .. }) if *role == id);

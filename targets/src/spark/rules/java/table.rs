@@ -1,4 +1,4 @@
-//! Java options that are common for Spark. Their names, types, and bounds are from `java -XX:+PrintFlagsFinal` and
+//! Java options that are often used with Spark. Their names, types, and bounds are from `java -XX:+PrintFlagsFinal` and
 //! `-XX:+PrintFlagsRanges` of OpenJDK 17. Options that were removed are from `globals.hpp` of OpenJDK 8 and 11.
 
 /// Type of the value of an option.

@@ -9,7 +9,7 @@ use tfjob_lang::spec::{FrameworkName, RestartOn, Scope};
 /// Default pause of the NodeManager before a restart, in milliseconds. It is also the shortest possible pause.
 const PAUSE: u64 = 1000;
 
-/// Returns the support of the `restart` of a role. `after`: whether its process, its container, or its node is lost.
+/// Returns the support of the `restart` of a role. `after`: what a task has lost: its process, its container, or its node.
 pub fn restart(context: &Context<'_>, role: RoleId, after: Loss, terms: &Restart) -> Support {
     let name = &context.role(role).name.value;
     let always = terms.on == RestartOn::Always;

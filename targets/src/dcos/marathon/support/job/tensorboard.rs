@@ -62,7 +62,7 @@ fn pinned(number: u16, host: &str, plan: &Plan) -> Option<Support> {
         .then(|| network::occupied(number, host))
 }
 
-/// Refuses a log directory that only the task itself can read.
+/// Refuses a log directory that TensorBoard cannot read, because only the task that writes the logs has it.
 fn unreadable_logs(board: &Tensorboard, plan: &Plan) -> Option<Support> {
     let of_a_task = |part: &Part| match part {
         Part::Text(_) | Part::Data(DataRef::Data(_) | DataRef::Checkpoints, _) | Part::Task(..) => false,

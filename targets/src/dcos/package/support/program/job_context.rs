@@ -139,7 +139,7 @@ fn typed(word: &Word) -> Option<Value> {
     }
 }
 
-/// Returns the URIs of data and checkpoints, with which references to them are replaced. Any other reference is refused.
+/// Returns the URIs that replace references to data and checkpoints. Any other reference is refused.
 pub fn uris(plan: &Plan) -> Places {
     let uri = |uri: &tfjob_lang::spec::values::Uri| Location::from(uri.to_string());
     Places {
