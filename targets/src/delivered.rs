@@ -51,7 +51,7 @@ fn undelivered(target: &str, why: Option<&str>, path: &str, code: &str, at: Span
         (
             format!("{target}: `{path}` is probably not found, because {why}"),
             format!(
-                "write the absolute path in the image, such as `/app/{inside}`; or set the directory of the image that contains it: `workdir \"/app\"`"
+                "write the absolute path in the image, such as `/app/{inside}`; or set the working directory to the directory that contains this file in the image: `workdir \"/app\"`"
             ),
         )
     } else {

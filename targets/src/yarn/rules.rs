@@ -216,7 +216,7 @@ fn hostnames(context: &Context<'_>, out: &mut Vec<Diagnostic>) {
             Diagnostic::new(
                 &HOSTNAME_TOO_LONG,
                 at,
-                format!("the container host name `{name}` can have {length} characters, but YARN allows at most {HOSTNAME}"),
+                format!("the container host name `{name}` would have {length} characters, but YARN allows at most {HOSTNAME}"),
             )
             .here("tasks of this role do not start")
             .label(job.span, "part of the host name")

@@ -82,7 +82,7 @@ pub(super) fn by_job(known: &Known, plan: &Plan, out: &mut Vec<Diagnostic>) {
                     &BAD_OPTION,
                     stated.span,
                     format!(
-                        "`{option}` conflicts with the cluster file, which sets `{word}` to `{}`",
+                        "`{option}` must be the same as `{word}` in the cluster file, which is `{}`",
                         fact.text()
                     ),
                 )

@@ -184,10 +184,12 @@ pub(super) fn check_capacity(
         let option = demand.queues.map_or("queue", |queues| queues.option);
         let larger = match found.by {
             By::Nothing => format!(
-                "request less, or set `{option} \"NAME\"` to a larger queue (without `{option}`, jobs run in `{}`)",
+                "use fewer tasks, or request less per task; or set `{option} \"NAME\"` to a larger queue (without `{option}`, jobs run in `{}`)",
                 found.name.escape_debug()
             ),
-            By::Option | By::LabelOrPatch => "request less, or use a larger queue".to_owned(),
+            By::Option | By::LabelOrPatch => {
+                "use fewer tasks, request less per task, or use a larger queue".to_owned()
+            }
         };
         let help = own.fold(larger, |help, group| {
             format!(

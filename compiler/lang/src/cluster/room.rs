@@ -109,8 +109,11 @@ pub(super) fn check_all_tasks(
             Verdict::Open => {
                 let tasks: u64 = phase.possible.iter().map(|group| u64::from(groups[*group].count)).sum();
                 (
-                    format!("cannot determine whether all {tasks} tasks fit at the same time"),
-                    "request less per task, or amounts that evenly divide the capacity of a node".to_owned(),
+                    format!(
+                        "cannot determine whether all {tasks} tasks fit at the same time: tfjob found no placement, but one may exist"
+                    ),
+                    "request fewer resources per task, or amounts that evenly divide the capacity of a node"
+                        .to_owned(),
                 )
             }
         };
@@ -142,7 +145,7 @@ fn smaller(scarce: &Resource) -> String {
         Resource::Rack(_) => "use fewer tasks, or remove `spread \"rack\"`".to_owned(),
         Resource::Port(number) => {
             format!(
-                "use fewer tasks; or if several roles use port {number}, give each of them another port: a host has each port only once"
+                "either use fewer tasks; or, if several roles use port {number}, give each role a different port; on each host, only one task can bind a port"
             )
         }
     }

@@ -128,7 +128,7 @@ fn check_done(
         (fact, "never exits on its own".to_owned())
     } else if id != first_id && meet(plan, waits, waited) {
         let fact = format!(
-            "`{name}` cannot finish before `{waiting}` starts, because they are peers and wait for each other"
+            "`{waiting}` waits until `{name}` has finished, but `{name}` cannot finish without its peer `{waiting}`"
         );
         (fact, format!("cannot train without `{waiting}`"))
     } else if matches!(waits.kind, RoleKind::Evaluator | RoleKind::Helper) && ends_job(plan, waited, success)

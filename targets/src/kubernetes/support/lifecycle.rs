@@ -165,7 +165,7 @@ fn success(context: &Context<'_>, success: Success) -> Support {
     if let Some(server) = others.iter().find(|id| plan.never_exits(**id)) {
         return Support::unsupported(
             format!(
-                "the job would never succeed: a `{}` of this strategy does not exit on its own",
+                "the job would never succeed: `success` also waits for `{}`, which does not exit on its own",
                 context.role(*server)
             ),
             "write `success \"chief\"`",

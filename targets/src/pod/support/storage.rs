@@ -284,7 +284,7 @@ fn hadoop(context: &Context<'_>, uri: &Uri) -> Result<(From, String), Box<Suppor
     let Some((home, java, conf)) = context.hadoop() else {
         return Err(Box::new(Support::impossible(
             format!(
-                "an init container downloads `{}:` with the Hadoop client of the image, but `hadoop` is not set",
+                "an init container downloads `{}:` files with the Hadoop client of the image, but `hadoop` is not set",
                 uri.scheme().word()
             ),
             "set the paths in the image: `hadoop home=\"/opt/hadoop\" java=\"/opt/java\"`; or serve the file over `https:`, `pvc:`, or `nfs:`",

@@ -70,7 +70,7 @@ fn no_secrets(manager: Manager, env: &str, at: Option<&str>) -> Support {
     };
     Support::unsupported(
         why,
-        "let the program fetch the secret itself, or run on Kubernetes: `target \"spark\" { master \"k8s://…\" }`",
+        "remove `secret`, and let the program fetch the value itself; or run on Kubernetes: `target \"spark\" { master \"k8s://…\" }`",
         "spark#settings-in-plain-text",
     )
 }

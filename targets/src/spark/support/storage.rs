@@ -346,9 +346,9 @@ fn unpassable(path: &str) -> Support {
 /// Returns the support of `if-exists`. The check for existing checkpoints runs before any program starts.
 fn fresh(context: &Context<'_>, mounted: bool) -> Support {
     let how = if mounted {
-        "each executor checks the directory before any program starts"
+        "each executor checks that the checkpoint directory is empty; no program starts before these checks"
     } else {
-        "the driver checks the URI before any program starts"
+        "the driver checks that the location of the checkpoints is empty; no program starts before this check"
     };
     let supported = Support::Emulated(Mechanism::Fresh { mounted }, how.to_owned());
     let Some(checkpoints) = context.plan.storage.checkpoints.as_ref().filter(|_| !mounted) else {

@@ -135,9 +135,9 @@ impl Alternatives {
     fn purpose(&self) -> &'static str {
         match (self.ports.is_empty(), self.spread.len()) {
             (false, 0) => "give each role its own port",
-            (false, _) => "give each role its own port, and put the tasks of one role on different hosts",
+            (false, _) => "give each role its own port, and put tasks of the same role on different hosts",
             (true, 1) => "put the tasks of this role on different hosts",
-            (true, _) => "put the tasks of one role on different hosts",
+            (true, _) => "put tasks of the same role on different hosts",
         }
     }
 
@@ -147,6 +147,7 @@ impl Alternatives {
         edits.extend(missing_options(context).filter(|_| !self.spread.is_empty()));
         let edits = match edits.as_slice() {
             [edit] => format!("write {edit}"),
+            [_, _] => format!("{}; both edits are needed: {}", self.purpose(), edits.join("; ")),
             _ => format!("{}; all {} edits are needed: {}", self.purpose(), edits.len(), edits.join("; ")),
         };
         if context.network().is_some() {

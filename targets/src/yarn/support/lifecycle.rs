@@ -50,7 +50,7 @@ fn after(context: &Context<'_>, role: RoleId, first: RoleId, when: When) -> Supp
             shim_waits(context, role, first, when)
         }
         When::Ready if !context.release.ready_while_running() => Support::unsupported(
-            "before Hadoop 3.1.3 and in 3.2.0, a component that can finish counts as ready only after it has finished, so this role and the role that it waits for would both wait indefinitely",
+            "before Hadoop 3.1.3 and in 3.2.0, a component that can finish counts as ready only after it has finished: this role would start only then, and if the two roles are peers, both would wait forever",
             "if the cluster runs Hadoop 3.3 or later, set `target \"yarn\" { hadoop \"3.3\" }`",
             "hadoop-yarn-services-core 3.2.0, NeverRestartPolicy.isReadyForDownStream",
         ),

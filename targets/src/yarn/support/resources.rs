@@ -61,7 +61,7 @@ fn gpu_model(context: &Context<'_>, role: RoleId, model: &str) -> Support {
 fn gpu_memory() -> Support {
     Support::unsupported(
         "tasks may get GPUs with less memory: the scheduler only counts GPUs and cannot select them by memory",
-        "remove `gpu-memory`, and select nodes with these GPUs: by their queue, `target \"yarn\" { queue \"…\" }`, or by a node attribute, `placement { node \"nm.yarn.io/…\" \"…\" }`",
+        "remove `gpu-memory`, and select nodes with enough GPU memory: either by a queue, `target \"yarn\" { queue \"…\" }`; or by a node attribute, `placement { node \"nm.yarn.io/…\" \"…\" }`",
         "yarn#gpus",
     )
 }

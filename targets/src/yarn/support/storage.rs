@@ -232,7 +232,7 @@ fn at(context: &Context<'_>, place: DataRef, uri: &Uri, at: &str, writable: bool
     let nodes = nodes_have(uri);
     let help = match uri.scheme().class() {
         Class::Hadoop | Class::Bucket | Class::Web => {
-            format!("remove `at` and let the program open the URI; or {nodes}")
+            format!("either remove `at`, and let the program open the URI; or, {nodes}")
         }
         Class::Volume | Class::Node => {
             format!("{nodes}; otherwise copy the files to `hdfs:`, and use their URI without `at`")
@@ -337,16 +337,16 @@ fn fresh(context: &Context<'_>, mounted: bool) -> Support {
     }
     if mounted && context.waits_for_peers() && context.domain().is_none() {
         return Support::unsupported(
-            "while the first task checks the directory, the other tasks wait for its registry DNS name, but the domain of this name (`dns-domain`) is not set",
+            "while the first task checks that the checkpoint directory is empty, the other tasks wait for its registry DNS name, but the domain of this name (`dns-domain`) is not set",
             format!("{SET_DOMAIN}, or remove `if-exists`"),
             "yarn#registry-dns",
         );
     }
     if mounted {
         let how = if context.waits_for_peers() {
-            "the shim of the first task checks the directory before the other tasks start their programs"
+            "the shim of the first task checks that the checkpoint directory is empty; the other tasks start their programs only after this check"
         } else {
-            "the shim checks the directory before it starts the program for the first time"
+            "the shim checks that the checkpoint directory is empty, before it starts the program for the first time"
         };
         return Support::Emulated(Mechanism::Duty(Duty::Fresh), how.to_owned());
     }

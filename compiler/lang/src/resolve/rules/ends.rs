@@ -176,7 +176,7 @@ fn unreachable_success(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
     let never_exits = job.plan.framework.of_contract().never_exits(RoleKind::Worker);
     let waits = never_exits && success.value.is_decided_by(RoleKind::Worker, false);
     let Some(worker) = job.plan.role_of(RoleKind::Worker).filter(|_| waits) else { return };
-    let fact = "workers of ParameterServerStrategy never exit on their own, so the job never succeeds";
+    let fact = "the job never succeeds: `success` waits for the workers, but workers of ParameterServerStrategy never exit on their own";
     out.push(
         Diagnostic::new(&WAITS_FOREVER, success.span, fact)
             .from_value(strategy.span)
@@ -240,11 +240,11 @@ fn alternatives(job: &Job<'_>, written: &spec::Role, role: &Role) -> String {
         job.plan.leader().map(|id| &job.plan.roles[id]).filter(|leader| long_running_in(leader).is_none());
     let mut options = Vec::new();
     if !in_rendezvous {
-        options.push(format!("declare it as `helper \"{name}\"`, which is stopped when the job ends"));
+        options.push(format!("declare `{name}` as `helper \"{name}\"`, which is stopped when the job ends"));
     }
     if let Some(leader) = leader {
         options.push(format!(
-            "write `success \"chief\"`, so that the job ends when the first task of `{}` exits",
+            "write `success \"chief\"`: the job then ends when its leading task, the first task of `{}`, exits",
             leader.name.value
         ));
     }

@@ -108,7 +108,7 @@ impl<'a> Started<'a> {
             Fault::Standalone => single_machine(name, "--standalone", tasks),
             Fault::Local(flag) => single_machine(name, flag, tasks),
             Fault::Missing(_) => format!(
-                "without {}, `{name}` cannot find the other tasks: each of the {tasks} tasks trains separately or waits forever",
+                "`{name}` cannot find the other tasks (missing: {}), so each of the {tasks} tasks trains separately or waits forever",
                 listed(&missing)
             ),
             Fault::Rank(flag) => {

@@ -30,7 +30,7 @@ pub(super) fn check(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
         let Some(proxy) = given(&PROXIES).filter(|_| given(&EXCEPTIONS).is_none()) else { continue };
         if reported.insert(proxy.span) {
             let fact = format!(
-                "gRPC also uses the proxy in `{}` for connections between TensorFlow tasks, so they cannot reach each other",
+                "gRPC also uses the proxy in `{}` for connections between TensorFlow tasks, so the tasks cannot reach each other",
                 proxy.value
             );
             let help = format!(

@@ -160,6 +160,7 @@ fn nested(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
 
 /// Reports mounts that hide the Hadoop or Java directory of the image, unless the mounted location seems to contain this directory.
 fn hides_hadoop(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
+    const RENAME: &str = "; if the mount itself contains this directory, rename its entry so that the new name contains `hadoop` or `java`: tfjob then does not warn";
     let Some(hadoop) = job.spec.hadoop.as_ref().map(|hadoop| &hadoop.value) else { return };
     let contains = |volume: &Volume, directory: &str| {
         let text = format!("{} {}", volume.name.value, volume.uri.value.path()).to_ascii_lowercase();
@@ -175,6 +176,8 @@ fn hides_hadoop(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
             let below = path.strip_prefix(mount).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'));
             below && !contains(volume, path)
         });
+        let name = &volume.name.value;
+        let rename = if volume.writable { "" } else { RENAME };
         out.extend(hidden.map(|(field, directory)| {
             let fact = format!(
                 "the mount at `{mount}` hides `{}` of the image, but `hadoop {field}=` uses that directory",
@@ -184,10 +187,7 @@ fn hides_hadoop(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
                 .from_value(directory.span)
                 .here("hides the image's files below this path")
                 .label(directory.span, "directory of the image")
-                .help(format!(
-                    "mount `{}` at another path, such as `{mount}/{}`; if the mount itself contains this directory, give `{}` a name that contains `hadoop` or `java`: tfjob then does not warn",
-                    volume.name.value, volume.name.value, volume.name.value
-                ))
+                .help(format!("mount `{name}` at another path, such as `{mount}/{name}`{rename}"))
         }));
     }
 }

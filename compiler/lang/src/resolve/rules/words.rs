@@ -63,6 +63,19 @@ const OPERATORS: &[&str] =
 const NO_SHELL: &str = "no shell expands this";
 const USE_SHELL: &str = "use `shell \"…\"` for the whole command";
 
+/// Returns the help for a text that begins with a shell operator. `/bin/sh` may not support `&>`, `&>>`, and `|&` of bash.
+fn shell_help(text: &str) -> &'static str {
+    if text.starts_with("&>>") {
+        "use `shell \"…\"` for the whole command, with `>> FILE 2>&1` as the redirection"
+    } else if text.starts_with("&>") {
+        "use `shell \"…\"` for the whole command, with `> FILE 2>&1` as the redirection"
+    } else if text.starts_with("|&") {
+        "use `shell \"…\"` for the whole command, with `2>&1 |` as the pipe"
+    } else {
+        USE_SHELL
+    }
+}
+
 /// Reports shell syntax in the program and the arguments of `run`. The arguments after `-c` may be a script.
 fn arguments(
     variables: &ReferenceVariables<'_>,
@@ -94,7 +107,7 @@ fn arguments(
             out.push(
                 Diagnostic::new(&UNEXPANDED_SYNTAX, word.span, fact)
                     .here("no shell interprets this")
-                    .help(USE_SHELL),
+                    .help(shell_help(text)),
             );
         } else {
             shell_syntax(variables, word, None, set, out);
@@ -151,7 +164,7 @@ fn unsplit(job: &Job<'_>, program: &At<Text>, out: &mut Vec<Diagnostic>) {
         format!("`run` does not split `{}` at spaces and looks for a program with this name", shown(text));
     let found = Diagnostic::new(&UNSPLIT_COMMAND, program.span, fact).here("one argument");
     out.push(if !splits_plainly(text) {
-        found.help("quote each argument separately, or write `shell \"…\"`")
+        found.help("use `shell \"…\"` for the whole command; or quote each argument separately, without shell syntax such as `|`")
     } else {
         let found = found.help(QUOTE);
         match split(job, program.span, text) {

@@ -95,8 +95,8 @@ fn process(role: RoleId, restart: &Restart, plan: &Plan) -> Support {
 fn after(role: RoleId, first: RoleId, when: When, plan: &Plan) -> Support {
     if when == When::Done {
         return Support::unsupported(
-            "Marathon has no apps that finish: an app starts as soon as the apps that it depends on run and are healthy, so this role would start before the first role has finished",
-            "use `when=\"ready\"`, or run the first role as a separate job",
+            "Marathon cannot delay an app until another app has finished: it waits only until the other app runs and is healthy, so this role would start too early",
+            "write `when=\"ready\"`, or run the role that must finish first as a separate job",
             "dcos#group-dependencies",
         );
     }

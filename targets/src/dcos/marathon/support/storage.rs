@@ -141,14 +141,14 @@ fn fresh(mounted: bool, plan: &Plan) -> Support {
         // program that has started but does not listen.
         Some(_) if plan.peers() > 1 || plan.roles.iter().any(|role| role.kind == RoleKind::Evaluator) => {
             Support::unsupported(
-                "if the check fails in one task, Marathon keeps the app of this task, so its peers cannot detect the failure and would resume from the old checkpoints",
+                "if a task finds old checkpoints and fails, its Marathon app keeps running, so the peers of this task do not detect the failure and resume from these checkpoints",
                 "remove `if-exists`, and let the leading task check that the directory is empty before other tasks write to it",
                 "dcos#restarts-without-end",
             )
         }
         Some(at) => Support::Emulated(
             Mechanism::Fresh { path: at.value.clone() },
-            "the shim checks the directory before the program starts".into(),
+            "the shim checks that the checkpoint directory is empty, before the program starts".into(),
         ),
         None => Support::unsupported(
             "the shim can check only a mounted directory, but the checkpoints of this job are at a URI",

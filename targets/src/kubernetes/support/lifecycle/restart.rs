@@ -81,11 +81,13 @@ fn lost(plan: &Plan, role: RoleId, terms: &Restart) -> Support {
     );
     let help = match shared {
         Some(worker) if remove.is_empty() => {
-            format!("move `restart` into `role \"{worker}\"`, since only workers are recreated; or {allow}")
+            format!(
+                "either move `restart` into `role \"{worker}\"`, because only workers are recreated; or {allow}"
+            )
         }
-        Some(worker) => format!("move `restart` into `role \"{worker}\"` and {remove}; or {allow}"),
+        Some(worker) => format!("either move `restart` into `role \"{worker}\"` and {remove}; or {allow}"),
         None if operator::is_worker(plan, role) && !remove.is_empty() => {
-            format!("{remove} so that the operator recreates lost workers; or {allow}")
+            format!("either {remove}, so that the operator recreates lost workers; or {allow}")
         }
         None => allow,
     };

@@ -51,12 +51,12 @@ pub fn mountable(context: &Context<'_>, uri: &Uri) -> Result<Storage, (String, &
         }
         Class::Hadoop | Class::Bucket => Err((
             format!("`{}:` cannot be mounted: there is no volume type for it", uri.scheme().word()),
-            "remove `at`, so that the program opens the URI; or use a volume (`pvc://CLAIM/dir`, `nfs://HOST/export`) or a CSI driver (option `csi`)",
+            "either remove `at`, so that the program opens the URI; or use a volume (`pvc://CLAIM/dir`, `nfs://HOST/export`) or a CSI driver (option `csi`)",
         )),
         // The language has already reported a repository that is used as data.
         Class::Web | Class::Repository => Err((
             format!("`{}:` cannot be mounted: there is no volume type for it", uri.scheme().word()),
-            "remove `at`, so that the program opens the URI; or use a volume, such as `pvc://CLAIM/dir` or `nfs://HOST/export`",
+            "either remove `at`, so that the program opens the URI; or use a volume, such as `pvc://CLAIM/dir` or `nfs://HOST/export`",
         )),
     }
 }

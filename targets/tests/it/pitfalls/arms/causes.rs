@@ -101,7 +101,7 @@ fn yarn() -> Vec<Arm> {
         ("submit the job as the user with UID 0", one("yarn", "user 0")),
         ("submit the job as `ada`", one("yarn", "user \"ada\"")),
         ("add `at=\"/mnt/d\"`, or another path in the container", one("yarn", "data \"d\" \"file:///mnt/d\"")),
-        ("put the tasks of one role on different hosts; all 5 edits are needed: `port \"rendezvous\" 2223` in `role \"worker\"`; `port",
+        ("put tasks of the same role on different hosts; all 5 edits are needed: `port \"rendezvous\" 2223` in `role \"worker\"`; `port",
             ports(SERVERS, "role \"chief\"\nrole \"worker\" count=2\nrole \"ps\"")),
         ("(2) write `port \"rendezvous\" 2223` in `role \"chief\"`", ports(SERVERS, "role \"worker\"\nrole \"chief\"").replace("parameter-server", "multi-worker-mirrored")),
         ("`spread \"host\"` in the `placement` block for `role \"worker\"`",
@@ -143,7 +143,7 @@ fn kubernetes() -> Vec<Arm> {
             block("kubernetes", "shim path=\"/opt/t/shim\"").replace("role \"w", "checkpoints \"pvc://c\" at=\"/opt/t\"\nrole \"w")),
         ("`/var/run/secrets/kubernetes.io/serviceaccount/x` cannot be a file", shim("/var/run/secrets/kubernetes.io/serviceaccount/x")),
         ("pods cannot read an archive next to the spec", one("kubernetes", "code \"./src.zip\"")),
-        ("remove `limit` and `if-exists` so that the operator recreates lost workers", one("kubernetes",
+        ("remove `limit` and `if-exists`, so that the operator recreates lost workers", one("kubernetes",
             "checkpoints \"pvc://c/d\" at=\"/c\" if-exists=\"fail\"\nrestart \"on-failure\" limit=3")),
     ]
 }

@@ -96,7 +96,7 @@ pub fn arms() -> Vec<Arm> {
             { bare("checkpoints \"file:///mnt/ck\" if-exists=\"fail\"") },
         ),
         (
-            "if the check fails in one task, Marathon keeps the app of this task, so its peers cannot detect the failure and would resume from the old checkpoints",
+            "if a task finds old checkpoints and fails, its Marathon app keeps running, so the peers of this task do not detect the failure and resume from these checkpoints",
             workers(
                 "checkpoints \"file:///mnt/ck\" at=\"/ck\" if-exists=\"fail\"\n network \"dcos\"\n placement { node \"hostname\" \"10.0.0.7\"; }",
                 "",

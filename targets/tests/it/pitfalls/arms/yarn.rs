@@ -38,7 +38,7 @@ pub fn arms() -> Vec<Arm> {
     };
     let prep = |after: &str| format!("start timeout=\"5m\"; helper \"prep\" {{ {after} }}");
     vec![
-        ("while the first task checks the directory, the other tasks wait for",
+        ("while the first task checks that the checkpoint directory is empty, the other tasks wait for",
             of("custom", &["\"x\"", "\"y\""]).replace("dns-domain \"cluster\";", "mounted { \"nfs://h\" \"/m\"; };")
                 .replace("run \"python\"", "checkpoints \"nfs://h/c\" at=\"/c\" if-exists=\"fail\"\nrun \"python\"")),
         ("` by DNS names, which the registry removes when a task finishes: a", many(&prep("after \"ps\""), "after \"prep\"", "hadoop \"3.4.2\"")),

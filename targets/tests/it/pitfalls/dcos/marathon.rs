@@ -213,7 +213,7 @@ pub(super) fn pitfalls() -> Vec<Pitfall> {
             falls: two("when=\"done\""),
             code: REFUSED,
             words: "\"first\"",
-            says: "Marathon has no apps that finish: an app starts as soon as the apps that it depends on run and are healthy, so this role would start before the first role has finished",
+            says: "Marathon cannot delay an app until another app has finished: it waits only until the other app runs and is healthy, so this role would start too early",
             neighbour: two("when=\"started\""),
         },
         Pitfall {

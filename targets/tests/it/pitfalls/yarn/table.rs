@@ -309,7 +309,7 @@ fn hostnames() -> Vec<Pitfall> {
     rows("hostname-too-long", vec![
         ("a host name of 65 characters", "", In("DockerLinuxContainerRuntime.java"),
             "YARN accepts the service, but the NodeManager refuses a container with a host name of more than 64 characters",
-            named(50), "\"worker\"", "can have 65 characters", named(49)),
+            named(50), "\"worker\"", "would have 65 characters", named(49)),
     ])
 }
 

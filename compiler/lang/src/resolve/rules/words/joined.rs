@@ -1,6 +1,6 @@
 //! Reports several arguments in one string, such as `"train.py --lr 0.1"`, `"--steps 100"`, and `"> log.txt"`. Only a shell would
 //! split them.
-use super::{QUOTE, USE_SHELL, shown, split};
+use super::{QUOTE, shell_help, shown, split};
 use crate::at::At;
 use crate::codes::UNEXPANDED_SYNTAX;
 use crate::diagnostic::{Diagnostic, Fix};
@@ -26,7 +26,7 @@ pub(super) fn check(job: &Job<'_>, program: &str, words: &[At<Text>], of_option:
         let fact = format!("`{}` is passed as an argument, because `run` uses no shell", shown(text));
         let diagnostic =
             Diagnostic::new(&UNEXPANDED_SYNTAX, word.span, fact).here("no shell interprets this");
-        return Some(diagnostic.help(USE_SHELL));
+        return Some(diagnostic.help(shell_help(text)));
     }
     let (first, rest) = text.split_once(char::is_whitespace)?;
     let script = interpreter
