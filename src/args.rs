@@ -63,7 +63,7 @@ pub enum Command {
     Fmt(Fmt),
     /// Create a starter job spec
     Init(Init),
-    /// Print the JSON Schema of a job file or a cluster file
+    /// Print the JSON Schema of a job, cluster, or project file
     Schema(Schema),
     /// Print shell completions, for example `tfjob completions bash`
     ///
@@ -126,7 +126,7 @@ pub struct Compile {
     /// Validate against a cluster file (nodes, queues, limits), such as `prod.cluster.kdl`
     #[arg(long, value_name = "FILE")]
     pub cluster: Option<PathBuf>,
-    /// Output directory; files are written to `JOB/TARGET` below it. Default: `out`, or the directory of the project file
+    /// Output directory; files are written to `JOB/TARGET` below it. Default: `out`, or the directory that the project file sets
     #[arg(short, long, value_name = "DIR", value_parser = directory())]
     pub out: Option<PathBuf>,
     /// Print to standard output instead of writing files (several YAML files become one multi-document stream)
@@ -176,8 +176,8 @@ pub struct Show {
     /// Show the environment, `TF_CONFIG`, and arguments of one task. Without INDEX, show task 0 of the role
     #[arg(long, value_name = "ROLE[:INDEX]")]
     pub task: Option<String>,
-    /// Show feature support and task environment for this target only. Default: the targets that the spec configures, or all
-    /// targets
+    /// Show feature support and task environment for this target only. Default: the targets that the spec configures; if
+    /// it configures none, all targets
     #[arg(long, value_name = "TARGET", value_parser = target_named())]
     pub target: Option<Target>,
     /// Validate against a cluster file (nodes, queues, limits), such as `prod.cluster.kdl`
@@ -242,7 +242,7 @@ pub struct Explain {
     pub word: String,
 }
 
-/// Print the JSON Schema of a job file or a cluster file
+/// Print the JSON Schema of a job, cluster, or project file
 #[derive(Debug, Args)]
 pub struct Schema {
     /// Kind of file

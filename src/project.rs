@@ -1,4 +1,4 @@
-//! The project of a command without paths: its file `tfjob.kdl`, its environments, and the specs of each.
+//! The project that a command uses: its file `tfjob.kdl`, its environments, and the specs of each environment.
 use crate::analysis::{self, DRIVER, Request};
 use crate::files::{self, Found, Globs};
 use crate::outcome::Failure;
@@ -47,7 +47,7 @@ pub struct Options<'a> {
     pub artifacts: bool,
 }
 
-/// Returns the path of the command line, if it is the only one and the path of a project file.
+/// Returns the path on the command line, if there is exactly one and it is the path of a project file.
 #[must_use]
 pub fn named(paths: &[PathBuf]) -> Option<&Path> {
     if let [path] = paths { Some(path.as_path()).filter(|path| files::is_project(path)) } else { None }

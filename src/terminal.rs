@@ -96,7 +96,7 @@ impl<W: Write> Write for SanitizingWriter<W> {
 /// # Errors
 /// Returns an error if `out` cannot be written.
 pub fn difference(old: &str, new: &str, out: &mut dyn Write) -> io::Result<()> {
-    // The time for the diff is proportional to the number of lines multiplied by the number of changes.
+    // Longer texts get one hunk, because the time for a diff is proportional to the number of lines times the number of changes.
     const MOST: usize = 2_000;
     let lines = |text: &str| text.lines().count();
     if lines(old).max(lines(new)) > MOST {

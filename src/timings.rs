@@ -24,7 +24,7 @@ pub fn start(timings: bool) -> Result<(), Failure> {
         }),
         _ => return Ok(()),
     };
-    // Only the format omits the time of day: `without_time` of the layer would also remove the durations.
+    // `without_time` is set on the format, to omit the time of day. On the layer, it would also remove the durations.
     let format = fmt::format().json().without_time();
     let lines = fmt::layer()
         .fmt_fields(JsonFields::new())

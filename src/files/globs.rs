@@ -15,8 +15,8 @@ pub struct Globs {
     pub invalid: Vec<(usize, String)>,
 }
 
-/// Returns the specs and cluster files of `folder` that match one of `globs` and no glob that begins with `!`. If no glob includes
-/// specs, all match. Files that Git ignores are skipped.
+/// Returns the specs and cluster files of `folder` that match one of `globs` and no glob that begins with `!`. If all globs begin
+/// with `!`, or there are none, every other file is included. Files that Git ignores are skipped.
 ///
 /// # Errors
 /// Returns an error if a directory cannot be read.

@@ -9,7 +9,7 @@ use tempfile::NamedTempFile;
 const PREFIX: &str = ".tfjob-";
 const SUFFIX: &str = ".tmp";
 
-/// A younger file may belong to a process that has created it but not locked it yet.
+/// Minimum age of a temporary file that is deleted. A younger one may belong to a process that has not locked it yet.
 const MIN_AGE: Duration = Duration::from_secs(2);
 
 /// Number of files above which one `syncfs` of the whole file system is faster than one `fsync` per file.

@@ -36,7 +36,7 @@ pub struct Log {
     written: u64,
     /// The first error.
     why: Option<String>,
-    /// Number of missing bytes since the last write.
+    /// Number of bytes that are missing after the last successful write.
     gap: u64,
     /// Number of missing bytes in total.
     lost: u64,

@@ -30,8 +30,8 @@ pub fn prepare(job: &Job, contract: &Contract, text: &str, context: &mut RunCont
     let before = shared::hold_own(context)?;
     leftover::check(context)?;
     folder::renew(context, &tasks)?;
-    // The locks in `before` are on directories that were moved to `previous`, or that stayed because they were empty. The
-    // directories of this run are locked next.
+    // The locks in `before` are released: their directories were moved to `previous`, or stayed because they were empty. The
+    // directories that this run uses are locked next.
     drop(before);
     context.locks.extend(shared::hold_own(context)?);
     make(job, context)?;

@@ -34,7 +34,7 @@ pub fn leads_elsewhere(path: &Path) -> bool {
 }
 
 /// Checks that nothing is mounted inside a directory: a killed program may have left a mount there. Reads the mount table, because
-/// a bind mount of the same file system has the same device number.
+/// device numbers do not show a bind mount of the same file system.
 ///
 /// # Errors
 /// Returns a message that lists the mounts, or an error if the mount table cannot be read.

@@ -114,7 +114,7 @@ fn copy(from: &Path, to: &Path) -> std::io::Result<()> {
 struct Tasks {
     /// Tasks of this run, such as `worker-0`. This run has locked their files.
     own: BTreeSet<OsString>,
-    /// Tasks with a file in a directory of [`OUTPUT`] that is not behind a link or a mount.
+    /// Tasks with a file in one of those directories of [`OUTPUT`] that are not behind a link or a mount.
     seen: BTreeSet<OsString>,
     /// Roles of the earlier run, with their counts.
     roles: BTreeMap<String, u32>,

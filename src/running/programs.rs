@@ -8,8 +8,8 @@ use tfjob_contract::{Contract, PlaceholderMachine, Rendered, TaskId, When, rende
 use tfjob_shim::{Lookup, find_program, is_path};
 use tfjob_targets::local::{BOARD, HERE, INDEX, Job, PEERS, ROLE, RUN, Role, SCRATCH};
 
-/// Returns a failure for each missing program, with its roles. `data_missing`: whether paths that the job reads are missing. They
-/// may contain programs.
+/// Returns a failure for each missing program, with its roles. `data_missing`: whether paths that the job reads are missing. These
+/// paths may contain the programs, so a program that is given as a path is then not reported.
 pub fn missing(job: &Job, contract: &Contract, context: &RunContext, data_missing: bool) -> Vec<Failure> {
     let mut found: BTreeMap<(String, &'static str), Vec<&str>> = BTreeMap::new();
     for (id, role) in job.roles.iter().enumerate() {

@@ -21,7 +21,7 @@ pub enum Item {
     Output {
         /// Number of the task.
         task: usize,
-        /// Output of the task that was dropped before `bytes`.
+        /// The output of the task before `bytes`, if it was dropped.
         gap: Option<Gap>,
         /// The bytes of the program, in any encoding.
         bytes: Vec<u8>,

@@ -68,7 +68,7 @@ enum Part<'a> {
     Name(&'a str),
 }
 
-/// A host template with resolved names, for all tasks.
+/// A host template with the values of its `{NAME}`s, from which the host of each task follows.
 #[derive(Debug)]
 pub(crate) struct Hosts<'a> {
     address: &'a Address,

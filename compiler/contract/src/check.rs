@@ -5,8 +5,8 @@ use crate::{
 };
 use std::collections::BTreeSet;
 
-/// Maximum number of tasks. More tasks would delay the first message of the shim, which iterates over all tasks before it. A spec
-/// has at most 10,000 tasks; targets add a few.
+/// Maximum number of tasks. With more tasks, the shim would print its first message late, because it first iterates over all
+/// tasks. A spec has at most 10,000 tasks; targets add a few.
 const MOST_TASKS: u64 = 100_000;
 
 impl Contract {

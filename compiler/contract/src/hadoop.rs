@@ -5,7 +5,7 @@ use crate::{Failure, Hadoop, Machine};
 pub(crate) type Existing<'a> = &'a dyn Fn(&str) -> Option<String>;
 
 impl Hadoop {
-    /// Returns the variables, in order. The jar files are listed because `libhdfs` does not expand `lib/*` as `java` does.
+    /// Returns the variables, in order. The jar files are listed because `libhdfs`, unlike `java`, does not expand `lib/*`.
     ///
     /// # Errors
     /// No Java, or no jar files.
@@ -19,7 +19,7 @@ impl Hadoop {
         let java = java.clone().or_else(|| existing("JAVA_HOME")).ok_or_else(|| {
             Failure::Platform("JAVA_HOME is set neither by the job nor by the image".to_owned())
         })?;
-        // A platform may pass `HADOOP_CONF_DIR` of its nodes to an image without that directory, so it is ignored there.
+        // A platform may pass `HADOOP_CONF_DIR` of its nodes to an image without that directory. The variable is then ignored.
         let of_image = || existing("HADOOP_CONF_DIR").filter(|folder| machine.has_folder(folder));
         let conf = conf.clone().or_else(of_image);
         let conf = conf.unwrap_or_else(|| format!("{home}/etc/hadoop"));
@@ -38,7 +38,7 @@ impl Hadoop {
         let libraries = [
             format!("{java}/lib/server"),
             format!("{java}/jre/lib/amd64/server"),
-            // `libjvm.so` is here if `java` is the `jre` directory of Java 8.
+            // The directory of `libjvm.so` if `java` is the `jre` directory of Java 8.
             format!("{java}/lib/amd64/server"),
             format!("{home}/lib/native"),
         ];

@@ -1,5 +1,5 @@
-//! When a shim answers on the rendezvous port while its program is not running. Other shims and platform probes read the answer,
-//! but so do clients of the program.
+//! When a shim answers on the rendezvous port while its program is not running. Other shims and platform probes need the answer,
+//! but clients of the program also read it, and some of them then fail.
 use crate::{
     Contract, FrameworkName, Piece, RENDEZVOUS, Readiness, Ready, Role, Run, TaskId, When, variable,
 };
@@ -65,9 +65,9 @@ impl Contract {
         Some(TaskId { role: first.name.clone(), index: 0 })
     }
 
-    /// Returns the rendezvous task, and the state that it must reach before this task starts. Otherwise, the program of this task
-    /// could mistake an answer of the shim of that task for an answer of its server. `None` if that shim does not answer, or if the
-    /// rendezvous task starts after this task.
+    /// Returns the rendezvous task, and the state that it must reach before this task starts. If this task started earlier, its
+    /// program could take an answer of the shim of the rendezvous task for an answer of the server there. `None` if that shim does
+    /// not answer, or if the rendezvous task starts after this task.
     #[must_use]
     pub fn rendezvous_prerequisite(&self, task: &TaskId) -> Option<(TaskId, When)> {
         let first = self.rendezvous_task().filter(|first| first != task)?;

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 /// The resolved addresses of the peers.
 #[derive(Debug)]
 pub(crate) enum Found<'c> {
-    /// A template with resolved names.
+    /// A host template with the values of its `{NAME}`s.
     Template(Hosts<'c>),
     /// The addresses of all roles, from a platform variable.
     Given { env: &'c str, roles: Map<String, Value> },

@@ -23,7 +23,7 @@ pub struct Rendered {
     pub argv: Vec<String>,
     /// Working directory. `None`: that of the container.
     pub workdir: Option<String>,
-    /// Program and working directory, if values of environment variables are in them: each with its replacement in messages.
+    /// The program and the working directory, if they contain values of variables: each with the text that replaces it in messages.
     #[serde(skip)]
     pub hidden: Vec<(String, String)>,
 }
@@ -296,7 +296,7 @@ impl Rendered {
         }
     }
 
-    /// Returns the stack size of all variables and arguments in bytes: each with a NUL byte and a pointer.
+    /// Returns how many bytes all variables and arguments take on the stack: each with a NUL byte and a pointer.
     fn stack_size(&self) -> usize {
         const EACH: usize = 1 + size_of::<usize>();
         let env = self.env.iter().map(|(name, value)| name.len() + 1 + value.len() + EACH);

@@ -97,7 +97,7 @@ impl<'c> Ranks<'c> {
     }
 }
 
-/// Returns the variables of `init_method="env://"`. One rank per task, as with other operators: a program that needs one process per
+/// Returns the variables of `init_method="env://"`. There is one rank per task, not per GPU: a program that needs one process per
 /// GPU starts them itself (`torchrun --nnodes=$WORLD_SIZE --node-rank=$RANK …`).
 fn pytorch(ranks: &Ranks<'_>, leader: &Place) -> Variables {
     vec![

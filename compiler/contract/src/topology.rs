@@ -152,7 +152,7 @@ impl Contract {
     }
 
     /// Returns the peers for which the program of a task waits indefinitely and without a message. Programs with the built-in
-    /// strategies of TensorFlow do so, and each opens its port at its start. `again`: whether this is a restart.
+    /// strategies of TensorFlow do so, and each of them opens its own port when it starts. `again`: whether this is a restart.
     ///
     /// In synchronous training, each task waits for all others. With parameter servers, the leader waits for all tasks. The chief
     /// of an estimator waits only for its servers, because workers may have finished. Other tasks need the leader to start, and

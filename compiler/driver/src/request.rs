@@ -2,8 +2,8 @@
 use crate::{ClusterFile, Loaded, Registry, Target, files};
 use tfjob_lang::sources::Format;
 
-/// Loads a base file: the arguments are the name of the extending text and its `extends` value. The error text is shown to the
-/// user.
+/// Loads a base file. The arguments are the name of the file that extends it, and the value of `extends` in that file. The error is
+/// shown to the user.
 type Load<'a> = dyn Fn(&str, &str) -> Result<Loaded, String> + 'a;
 
 /// One spec, and the options of its check.
@@ -48,7 +48,8 @@ impl<'a> Request<'a> {
         Self { settings, ..self }
     }
 
-    /// Sets the function that loads a base file, given the name of the extending text and its `extends` value.
+    /// Sets the function that loads a base file. Its arguments are the name of the file that extends the base, and the value of
+    /// `extends` in that file.
     #[must_use]
     pub const fn load(self, load: &'a Load<'a>) -> Self {
         Self { load: Some(load), ..self }

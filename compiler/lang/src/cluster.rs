@@ -100,7 +100,7 @@ pub struct Nodes {
     /// Maximum size of `/dev/shm` per task.
     #[schemars(extend("x-kdl" = "prop"))]
     pub shared_memory: Option<At<Memory>>,
-    /// Partition of the nodes.
+    /// Partition that these nodes belong to, by the name that jobs use.
     #[schemars(extend("x-kdl" = "prop"))]
     pub partition: Option<At<Text>>,
     /// Extended resource per node, such as `rdma/hca`, and its amount.
@@ -130,13 +130,14 @@ pub struct Queue {
     /// partition.
     #[schemars(extend("x-kdl" = "prop"))]
     pub partition: Option<At<Text>>,
-    /// Maximum CPU cores per task in this queue, if lower than in `limits`.
+    /// Maximum CPU cores per task in this queue. If `limits` also has `task-cpus`, the lower of the two applies.
     #[schemars(extend("x-kdl" = "prop"))]
     pub task_cpus: Option<At<Cores>>,
-    /// Maximum memory per task in this queue.
+    /// Maximum memory per task in this queue. If `limits` also has `task-memory`, the lower of the two applies.
     #[schemars(extend("x-kdl" = "prop"))]
     pub task_memory: Option<At<Memory>>,
-    /// Maximum GPUs per task in this queue. `0`: the queue provides no GPUs.
+    /// Maximum GPUs per task in this queue. `0`: the queue provides no GPUs. If `limits` also has `task-gpus`, the lower of the two
+    /// applies.
     #[schemars(extend("x-kdl" = "prop"))]
     pub task_gpus: Option<At<u32>>,
 }

@@ -137,7 +137,7 @@ with_defaults! {
         /// Number of tasks.
         #[schemars(extend("default" = 1, "x-kdl" = "prop"))]
         count: Option<At<Count>>,
-        /// Minimum number of tasks. The job starts, and continues, with at least this number of tasks instead of `count`.
+        /// Minimum number of tasks. The job may start, and continue, with fewer tasks than `count`, but not with fewer than `min`.
         #[schemars(extend("x-kdl" = "prop"))]
         min: Option<At<Count>>,
     }

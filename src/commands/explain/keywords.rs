@@ -23,7 +23,7 @@ pub fn page(name: &str, shapes: &[&Shape], told: Option<&[Field]>) -> Option<Str
             None => keywords.push(Keyword { field, places: vec![place.to_owned()] }),
         }
     });
-    // The meaning in the job comes first, then that of each target, then that in a cluster file or a rare block.
+    // Fields of jobs and roles come first, then options of targets, then fields of other blocks, such as those of a cluster file.
     keywords.sort_by_key(|keyword| keyword.places.iter().map(|place| rank(place)).min());
     let listed = |number: usize, keyword: &Keyword| {
         let own = fields(keyword.field);

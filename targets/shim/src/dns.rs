@@ -58,7 +58,7 @@ struct Question {
     state: State,
 }
 
-/// The queries of a probe round.
+/// The DNS client of one probe round, with all queries of the round.
 #[derive(Debug)]
 pub struct Dns {
     servers: Vec<(SocketAddr, UdpSocket)>,
@@ -238,7 +238,7 @@ impl Dns {
             return;
         }
         let found = match code & 15 {
-            // The server has applied the search list itself. The name that it found has its own query, so this query finds no name.
+            // The server has applied the search list. Another query asks for the name that it found, so this one has no result.
             0 if *made && is_searched(bytes, packet.len(), &self.domains) => Some(Found::NoName),
             0 if is_lame(bytes) => None,
             0 => {

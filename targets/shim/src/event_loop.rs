@@ -155,8 +155,8 @@ impl EventLoop {
         }
     }
 
-    /// Starts to check whether the process group receives a stop signal. Returns false without a witness, or if signals are
-    /// forwarded unchanged.
+    /// Starts to check whether the process group of the program receives a stop signal. Returns false without a witness, or if
+    /// signals are forwarded unchanged.
     pub fn start_check(&mut self) -> bool {
         self.undecided_since = self.witness.filter(|_| !self.verbatim).map(|_| Instant::now());
         self.undecided_since.is_some()
@@ -265,7 +265,7 @@ impl EventLoop {
 
     fn record(&mut self, seen: Seen) {
         match seen {
-            // Only the signal of a requested stop counts: the other one may have another cause. Without a request, both count.
+            // If one of the two signals requested the stop, only that one counts: the other may have another cause.
             Seen::Process { int, term } => {
                 self.program_signaled |= match self.asked {
                     Some(libc::SIGINT) => int,

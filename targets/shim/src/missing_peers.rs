@@ -68,7 +68,7 @@ impl MissingPeers {
             }
         }
         if contract.duties.as_ref().is_some_and(|duties| duties.wait.is_some()) {
-            // A peer that must have started or be ready is not added again: it has an address then.
+            // Peers that must have started or be ready are not added again, because a peer in these states has an address.
             let known: Vec<TaskId> = open.iter().map(|(target, ..)| target.task.clone()).collect();
             let all =
                 if again { contract.required_peers(task, true) } else { contract.rendezvous_peers(task) };
@@ -153,7 +153,7 @@ impl MissingPeers {
         self.open.iter().any(|(.., last)| *last == Some(ProbeResult::Waiting))
     }
 
-    /// Whether all missing peers only need an address. Once they have one, nothing is known about their programs.
+    /// Whether all missing peers only need an address. An address does not show whether a program runs.
     pub fn needs_only_addresses(&self) -> bool {
         self.open.iter().all(|(_, need, _)| *need == Need::Name)
     }
@@ -223,7 +223,7 @@ fn need(contract: &Contract, role: &Role, when: When) -> (Need, Port, Option<Str
     }
 }
 
-/// Whether a peer that was ready no longer is. A peer without an address, or without an answer, may have finished.
+/// Whether a peer that was ready is no longer ready. `silent`: whether a peer that does not answer counts too.
 fn is_down(sight: ProbeResult, silent: bool) -> bool {
     match sight {
         ProbeResult::Waiting | ProbeResult::Failed | ProbeResult::NotProbed => true,

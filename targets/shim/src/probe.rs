@@ -92,7 +92,7 @@ impl Round {
     /// # Errors
     /// The process cannot be created.
     pub fn begin(targets: &[Target]) -> Result<Self, Error> {
-        // `insert` is used, because `collect` would add another sort to the binary.
+        // `insert` is used, because `collect` would add another sorting function to the binary.
         let mut each: BTreeMap<Place, Target> = BTreeMap::new();
         for target in targets {
             each.entry(place(target)).or_insert_with(|| target.clone());

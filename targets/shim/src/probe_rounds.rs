@@ -118,7 +118,7 @@ impl ProbeRounds {
         false
     }
 
-    /// Cancels the current round, whose process would keep descriptors of this one open, and drops all results.
+    /// Cancels the current round and drops all results. The probe process would keep descriptors of this process open.
     pub fn reset(&mut self) {
         if let Some(pid) = self.pid() {
             sys::kill(pid, libc::SIGKILL);

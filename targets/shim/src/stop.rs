@@ -41,7 +41,7 @@ pub struct Stop {
     signaled: Vec<Signaled>,
     /// All observed processes, each with its last parent before it became an orphan.
     observed: Vec<Observed>,
-    /// Daemons of the program. They run as long as any other process, because a program may need them for saving.
+    /// Daemons of the program. They get SIGTERM as late as possible, because a program may need them while it saves.
     daemons: Vec<Process>,
     /// Whether only the program gets the signal while it runs. Without a contract, the signal may have a meaning other than a stop.
     pub program_only: bool,
@@ -381,7 +381,7 @@ fn follows(process: &Process, found: &[Process]) -> bool {
         && !process.actions().handles(libc::SIGTERM)
 }
 
-/// Sends a signal without `/proc`: to the whole PID namespace if this process is PID 1, otherwise to the process group.
+/// Sends a signal if `/proc` is not available: to the whole PID namespace if this process is PID 1, otherwise to the process group.
 fn everyone(group: Pid, signal: i32) {
     sys::kill(if sys::own() == 1 { -1 } else { -group }, signal);
 }

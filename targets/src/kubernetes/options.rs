@@ -28,7 +28,7 @@ pub struct Options {
     #[serde(default)]
     #[schemars(extend("x-kdl" = "pairs"))]
     pub annotations: Named<At<Text>>,
-    /// Toleration: a node taint that the pods tolerate, including the TensorBoard pod.
+    /// Toleration: a node taint that the pods, including the TensorBoard pod, tolerate.
     #[serde(default)]
     #[schemars(extend("x-kdl" = "list"))]
     pub toleration: Vec<At<Toleration>>,

@@ -122,7 +122,8 @@ pub struct Toleration {
     /// Effect of the taint. If unset, all effects match.
     #[schemars(extend("x-kdl" = "prop"))]
     pub effect: Option<At<TaintEffect>>,
-    /// `tolerationSeconds`, for the effect `NoExecute`: seconds until the pod is evicted. If unset, it is not evicted.
+    /// `tolerationSeconds`, for the effect `NoExecute`: seconds from the taint of the node to the eviction of the pod. If unset,
+    /// the pod is not evicted.
     #[schemars(extend("x-kdl" = "prop"))]
     pub seconds: Option<At<u32>>,
 }

@@ -93,7 +93,7 @@ pub struct Feed {
     /// Whether `csv` files have a header line. Default: `#false`.
     #[schemars(extend("x-kdl" = "prop"))]
     pub header: Option<At<bool>>,
-    /// Maximum time until the program has read one partition of the data. Default: `10m`.
+    /// Maximum time for the program to read one partition of the data. Default: `10m`.
     #[schemars(extend("x-kdl" = "prop"))]
     pub timeout: Option<At<Duration>>,
 }

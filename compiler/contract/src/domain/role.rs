@@ -87,7 +87,7 @@ impl RoleKind {
         self.is_peer() && !self.never_exits()
     }
 
-    /// Whether the role has the task of rank 0 of the framework.
+    /// Whether the first task of the role has rank 0 in the framework.
     #[must_use]
     pub const fn leads(self) -> bool {
         matches!(self, Self::Chief | Self::Master)

@@ -108,9 +108,9 @@ pub struct Restart {
     /// Maximum number of consecutive restarts without a newer checkpoint. After that, the job fails.
     #[schemars(extend("x-kdl" = "prop"), range(min = 1, max = 10_000))]
     pub no_progress_limit: Option<At<u32>>,
-    /// What is restarted after a failure: only the failed task (`task`), or all tasks of the job (`job`). With `task`, `limit`
-    /// applies to each task separately; with `job`, it applies to the whole job. Default: `job` for collective strategies, `task`
-    /// otherwise.
+    /// What is restarted after a failure: only the failed task (`task`), or all tasks of the job (`job`). `limit` applies to each
+    /// task with `task`, and to the whole job with `job`. Default: `job` if the failure of one task makes all its peers fail
+    /// (`multi-worker-mirrored`, PyTorch, Horovod, XGBoost), otherwise `task`.
     #[schemars(extend("x-kdl" = "prop"))]
     pub scope: Option<At<Scope>>,
     /// Exit codes that cause a restart. Default: all exit codes to which the restart policy applies.

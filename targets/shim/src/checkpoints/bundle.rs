@@ -33,7 +33,7 @@ struct Index {
     shards: Option<u64>,
     /// Minimum size in bytes of each shard, by shard number.
     lengths: BTreeMap<u64, u64>,
-    /// The step counter: rank of its name, length of its key, and entry.
+    /// The step counter: position of its name in [`STEPS`], length of its key, and entry.
     step: Option<(usize, usize, Entry)>,
     /// The save counter.
     saves: Option<Entry>,
@@ -48,7 +48,7 @@ struct Entry {
     size: u64,
 }
 
-/// Checks whether a checkpoint is complete. `shards`: whether the directory contains one of its data files.
+/// Checks whether a checkpoint is complete. `shards`: whether a data file of the checkpoint exists.
 pub fn judge(prefix: &Path, shards: bool) -> State {
     let index = with(prefix, ".index");
     let file = match open(&index) {

@@ -28,8 +28,8 @@ pub struct List {
 pub enum Found {
     /// A valid list.
     List(List),
-    /// A list that TensorFlow wrote, truncated by a power failure or a full disk. Holds the list of the complete lines, if they
-    /// name the newest checkpoint.
+    /// A list that TensorFlow wrote, truncated by a power failure or a full disk. Contains the part of the list before the
+    /// truncated line, if that part names the newest checkpoint.
     Cut(Option<List>),
 }
 

@@ -4,10 +4,10 @@ use std::path::Path;
 
 /// Maximum number of entries that are checked in a step directory.
 const MOST: usize = 64;
-/// Orbax writes at least one of these files in each step directory, or in an item of the directory.
+/// Orbax writes at least one of these files in each step directory, or in a direct subdirectory of it.
 const MARKS: [&str; 2] = ["_CHECKPOINT_METADATA", "_METADATA"];
 
-/// Whether the name of a directory is temporary: Orbax is still writing it, or was killed meanwhile.
+/// Whether the name of a directory is temporary: Orbax is still writing it, or was killed while it wrote.
 pub fn is_unfinished(name: &str) -> bool {
     name.contains(".orbax-checkpoint-tmp")
 }

@@ -39,7 +39,7 @@ pub struct Series {
     /// Whether the `checkpoint` file was truncated.
     cut: bool,
     /// A complete checkpoint outside the series, if the series has no complete one left. A program that starts fresh might
-    /// overwrite it, so nothing is changed.
+    /// overwrite it, so the shim changes no file in the directory.
     other: Option<String>,
 }
 

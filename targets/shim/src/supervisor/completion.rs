@@ -127,7 +127,7 @@ impl Supervisor {
                 Exit::Ended { code: 0, text: Some(text) }
             }
             StopReason::Signal(signal) => {
-                // Exit code 0 counts as success, so the platform would not restart the task. `tfjob run` restarts no stopped task.
+                // The platform would not restart a task with code 0. `tfjob run` restarts no stopped task, so the code stays.
                 let early = ended.status == Status::Code(0)
                     && !ended.before
                     && self.parent.is_none()

@@ -43,7 +43,7 @@ fn found(survey: &Survey, path: &str) -> Option<String> {
     Some(format!("newest complete {format} checkpoint: {name}{step}"))
 }
 
-/// Returns the names and numbers of the ports of a role that are checked. If several tasks declare the same number, only one of
+/// Returns the names and numbers of the ports to check for a role. If several tasks declare the same number, only one of
 /// them can bind the port on a host. Such a port is checked only if it is the readiness port.
 fn declared(contract: &Contract, role: &Role, ready: Option<u16>) -> Vec<(String, u16)> {
     let declares = |number: u16| {
@@ -69,7 +69,7 @@ impl Supervisor {
                 Err(why) => faults.push(Exit::Machine(why)),
             }
         }
-        // Other roles that start first may create the data. If there are any, the data is checked after they have started.
+        // If this role starts after other roles, these may create the data, so the data is checked later.
         if self.role.after.is_empty() {
             faults.extend(self.check_data());
         }
