@@ -432,7 +432,7 @@ static JOB_ROLE_RESTART: Object = Object {
         Field {
             name: "max-backoff", place: Place::Prop, required: false, inherited: true, default: None,
             shape: Shape::Text(Grammar::PositiveDuration),
-            doc: "Maximum delay before a restart. If unset, the target chooses a maximum: at most 1h, or `backoff` if `backoff` is longer than 1h.",
+            doc: "Maximum delay before a restart. If unset, the target sets it: to 1h or less, or to `backoff` if that is longer than 1h.",
         },
         Field {
             name: "min-uptime", place: Place::Prop, required: false, inherited: true, default: None,

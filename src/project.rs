@@ -31,8 +31,17 @@ pub struct Project {
     pub batch: Batch,
     /// The environments. Empty if the file has errors.
     pub runs: Vec<Run>,
+    /// Directory of the project file.
+    pub directory: PathBuf,
     /// Output directory.
     pub out: PathBuf,
+}
+
+impl Project {
+    /// Returns a project whose file has errors.
+    fn faulty(batch: Batch) -> Self {
+        Self { batch, runs: Vec::new(), directory: PathBuf::new(), out: PathBuf::new() }
+    }
 }
 
 /// Options of the command line that apply to each environment.
@@ -64,19 +73,20 @@ pub fn open(path: Option<&Path>, options: &Options<'_>) -> Result<Option<Project
     let file = match analysis::text(&path)? {
         Ok(text) => DRIVER.project(&Loaded { format: files::format_of(&name), name, text }),
         Err(batch) => {
-            return Ok(Some(Project { batch, runs: Vec::new(), out: PathBuf::new() }));
+            return Ok(Some(Project::faulty(batch)));
         }
     };
     let folder = files::home(&path);
     let mut batch = Batch { sources: file.sources.clone(), diagnostics: file.diagnostics.clone() };
     let Some(declared) = &file.project else {
-        return Ok(Some(Project { batch, runs: Vec::new(), out: PathBuf::new() }));
+        return Ok(Some(Project::faulty(batch)));
     };
     exist(options.environments, declared, &path)?;
     let runs = runs(folder, declared, options, &mut batch.diagnostics)?;
     let out = joined(folder, declared.out.as_ref().map_or("out", |out| out.value.as_str()));
     let faulty = batch.diagnostics.iter().any(Diagnostic::is_error);
-    Ok(Some(Project { batch, runs: if faulty { Vec::new() } else { runs }, out }))
+    let directory = folder.to_path_buf();
+    Ok(Some(Project { batch, runs: if faulty { Vec::new() } else { runs }, directory, out }))
 }
 
 /// Returns the path of the project file, relative to the current directory.

@@ -3,11 +3,12 @@ mod added;
 mod compare;
 mod next_steps;
 mod obsolete;
+mod outputs;
 mod write;
 
 use crate::analysis::{self, DRIVER, Request, Spec};
 use crate::args::Compile;
-use crate::files::{self, Output};
+use crate::files;
 use crate::outcome::{Failure, Outcome};
 use crate::project::{self, Run};
 use crate::render::legible::{Legible, scrubber};
@@ -27,6 +28,8 @@ struct Made<'a> {
     /// Output directory: `JOB/TARGET`, or `ENVIRONMENT/JOB/TARGET`.
     folder: String,
     spec: &'a Path,
+    /// Name of the spec in the headers of its files.
+    origin: String,
     lowered: &'a Lowered,
     /// Reason why the tasks run under the shim; `None` if they run without it.
     added: Option<String>,
@@ -36,6 +39,8 @@ struct Made<'a> {
 struct Selection {
     /// Findings of the project file, if there is one.
     project: Option<Batch>,
+    /// Directory of the project file.
+    directory: Option<PathBuf>,
     runs: Vec<Run>,
     out: PathBuf,
     scope: Scope,
@@ -86,7 +91,7 @@ pub fn run(
     if let Some(aimless) = specs().find(|one| one.checked.compiled.is_empty()) {
         return Err(without_target(aimless));
     }
-    let made = made(&checked, &batches[before..])?;
+    let made = made(&checked, &batches[before..], selection.directory.as_deref())?;
     let notes = checked
         .iter()
         .flat_map(|one| one.parts.iter().map(ToString::to_string).chain(host_conflicts(&one.specs)));
@@ -133,7 +138,7 @@ fn selection(args: &Compile) -> Result<Selection, Failure> {
             Request { artifacts: true, ..Request::new(&args.targets, &args.sets, args.cluster.as_deref())? };
         let runs = vec![Run { environment: None, specs: files::find_jobs(&args.paths)?, request }];
         let out = args.out.clone().unwrap_or_else(|| "out".into());
-        return Ok(Selection { project: None, runs, out, scope: Scope::Jobs });
+        return Ok(Selection { project: None, directory: None, runs, out, scope: Scope::Jobs });
     };
     if args.cluster.is_some() {
         return Err(Failure::new(project::CLUSTER));
@@ -153,7 +158,8 @@ fn selection(args: &Compile) -> Result<Selection, Failure> {
             "`--prune` needs all specs of the project: run it without paths, `--env`, and `--target`",
         ));
     }
-    Ok(Selection { project: Some(project.batch), runs: project.runs, out, scope })
+    let (batch, directory) = (Some(project.batch), Some(project.directory));
+    Ok(Selection { project: batch, directory, runs: project.runs, out, scope })
 }
 
 fn check(run: &Run) -> Result<Checked, Failure> {
@@ -171,8 +177,13 @@ fn without_target(spec: &Spec) -> Failure {
     Failure::new(format!("no target for `{path}`: set `--target`, or add a `target` block; {target_summary}"))
 }
 
-/// Returns the artifacts of all specs. `batches`: one for each spec, in the order of the specs.
-fn made<'a>(checked: &'a [Checked], batches: &[Batch]) -> Result<Vec<Made<'a>>, Failure> {
+/// Returns the artifacts of all specs. `batches`: one for each spec, in the order of the specs. `project`: the directory of the
+/// project file.
+fn made<'a>(
+    checked: &'a [Checked],
+    batches: &[Batch],
+    project: Option<&Path>,
+) -> Result<Vec<Made<'a>>, Failure> {
     let mut made: Vec<Made> = Vec::new();
     let mut folders: BTreeMap<String, &Path> = BTreeMap::new();
     let specs = checked.iter().flat_map(|run| run.specs.iter().map(move |one| (&run.environment, one)));
@@ -191,7 +202,8 @@ fn made<'a>(checked: &'a [Checked], batches: &[Batch]) -> Result<Vec<Made<'a>>, 
             let contract = lowered.contract.as_ref();
             let added =
                 contract.map(|(it, at)| added::line(target.name(), (it, at), &batch.sources, &one.path));
-            made.push(Made { folder, spec: &one.path, lowered, added });
+            let origin = outputs::origin(project, &one.path);
+            made.push(Made { folder, spec: &one.path, origin, lowered, added });
         }
     }
     Ok(made)
@@ -219,16 +231,6 @@ fn host_conflicts(checked: &[Spec]) -> Vec<String> {
     lines
 }
 
-impl Made<'_> {
-    fn outputs(&self) -> impl Iterator<Item = Output> {
-        self.lowered.artifacts.iter().map(|artifact| Output {
-            path: format!("{}/{}", self.folder, artifact.path),
-            bytes: artifact.text.clone().into_bytes(),
-            executable: artifact.executable,
-        })
-    }
-}
-
 /// Prints the artifacts to standard output. Prints the next steps to standard error, except steps that read an artifact file.
 fn print(
     args: &Compile,
@@ -241,7 +243,7 @@ fn print(
     for one in made {
         let written = |word: &Word| {
             let is = |path: &str| one.lowered.artifacts.iter().any(|artifact| artifact.path == path);
-            matches!(word, Word::File { path, .. } if is(path))
+            matches!(word, Word::File { path, .. } if is(path)) || matches!(word, Word::Shared { .. })
         };
         let left = one.lowered.steps.iter().filter(|step| !step.argv.iter().any(written));
         next_steps::print(folder, one, left, &args.sets, err)?;
@@ -249,7 +251,7 @@ fn print(
         if let Some(step) = one.lowered.steps.iter().find(submits) {
             let file = step.argv.iter().find_map(|word| match word {
                 Word::File { path, .. } => Some(path.clone()),
-                Word::Plain(_) | Word::Encoded { .. } | Word::Spec => None,
+                Word::Plain(_) | Word::Shared { .. } | Word::Encoded { .. } | Word::Spec => None,
             });
             let file = file.map_or_else(String::new, |file| format!(" `{file}`"));
             writeln!(
@@ -272,7 +274,7 @@ fn print_artifacts(made: &[Made], out: &mut dyn Write) -> Result<(), Failure> {
         return Ok(());
     }
     if !all.iter().all(|artifact| artifact.path.ends_with(".yaml")) {
-        let names: Vec<_> = made.iter().flat_map(Made::outputs).map(|output| output.path).collect();
+        let names: Vec<_> = all.iter().map(|artifact| artifact.path.as_str()).collect();
         return Err(Failure::new(format!(
             "`--stdout` prints one file or several YAML files, not {}: use `--out`",
             names.join(", ")
@@ -305,7 +307,8 @@ mod tests {
     }
 
     fn made(lowered: &Lowered) -> [Made<'_>; 1] {
-        [Made { folder: "mnist/yarn".to_owned(), spec: Path::new("a.tfjob.kdl"), lowered, added: None }]
+        let (folder, origin) = ("mnist/yarn".to_owned(), "a.tfjob.kdl".to_owned());
+        [Made { folder, spec: Path::new("a.tfjob.kdl"), origin, lowered, added: None }]
     }
 
     fn text(bytes: Vec<u8>) -> String {

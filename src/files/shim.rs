@@ -1,5 +1,6 @@
 //! Finds the static shim that the next steps read from the directory of the spec.
 use super::relative_path;
+use crate::outcome::Failure;
 use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -23,10 +24,40 @@ pub enum Shim {
     Nowhere,
 }
 
-/// Searches for the shim in `home`, next to this program, and in the build directories of cargo.
+/// Environment variable with the path of the shim.
+const VARIABLE: &str = "TFJOB_SHIM";
+
+/// Searches for the shim in `home`, then at the path in `TFJOB_SHIM`. Without this variable, searches next to this program, and in
+/// the build directories of cargo.
 #[must_use]
 pub fn shim(home: &Path) -> Shim {
-    find(home, std::env::current_exe().ok().as_deref().and_then(Path::parent))
+    let set = std::env::var_os(VARIABLE).filter(|path| !path.is_empty());
+    match set {
+        Some(path) if !home.join(SHIM).is_file() => {
+            let path = std::path::absolute(&path).unwrap_or_else(|_| path.into());
+            Shim::At(relative_path(home, &path))
+        }
+        Some(_) | None => find(home, std::env::current_exe().ok().as_deref().and_then(Path::parent)),
+    }
+}
+
+/// Returns the bytes of the shim.
+///
+/// # Errors
+/// Returns an error if the shim is not found or cannot be read.
+pub fn shim_bytes(home: &Path) -> Result<Vec<u8>, Failure> {
+    let path = match shim(home) {
+        Shim::Here => home.join(SHIM),
+        Shim::At(path) => home.join(path),
+        Shim::Nowhere => {
+            return Err(Failure::new(format!(
+                "the program `{SHIM}`, which the pods mount, is missing: install a release of tfjob, which contains it, or \
+                 set `{VARIABLE}` to its path; to build it, run `cargo build --profile shim -p {SHIM} --target \
+                 x86_64-unknown-linux-musl`"
+            )));
+        }
+    };
+    std::fs::read(&path).map_err(|error| Failure::at("cannot read", &path, &error))
 }
 
 fn find(home: &Path, program: Option<&Path>) -> Shim {

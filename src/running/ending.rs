@@ -51,7 +51,7 @@ pub fn judge(job: &Job, contract: &Contract, tasks: &[Task], keep_going: bool) -
     if keep_going { failed.or(well) } else { well.or(failed) }
 }
 
-/// Returns the numbers of the tasks that decide the job.
+/// Returns the numbers of the tasks that decide job success.
 pub fn deciders(job: &Job, contract: &Contract, tasks: &[Task]) -> Vec<usize> {
     let those = |is: &dyn Fn(&Task) -> bool| {
         let numbers = tasks.iter().enumerate().filter(|(_, task)| is(task));
@@ -82,7 +82,7 @@ const fn ends(kind: RoleKind) -> bool {
 pub fn why(verdict: &Verdict, tasks: &[Task], limit: u64) -> String {
     match verdict {
         Verdict::Succeeded => {
-            "the tasks that decide the job have succeeded; stopping long-running tasks".to_owned()
+            "the tasks that decide job success have succeeded; stopping long-running tasks".to_owned()
         }
         Verdict::Failed(number, _) => format!("{} failed; stopping the other tasks", tasks[*number].name),
         Verdict::Late(number) => format!(

@@ -96,7 +96,7 @@ mod tests {
         let words = step.argv.iter().map(|word| match word {
             Word::Plain(text) => text.as_str(),
             Word::File { path, .. } => path,
-            Word::Encoded { path } => path,
+            Word::Encoded { path } | Word::Shared { path } => path,
             Word::Spec => "the spec",
         });
         words.collect::<Vec<_>>().join(" ")

@@ -76,13 +76,13 @@ fn each_environment_is_compiled_to_its_directory() {
     assert_eq!((code(&check), out(&check), err(&check)), (0, "", ""));
     let compile = run(dir.path(), &["compile"]);
     assert_eq!((code(&compile), out(&compile)), (0, ""), "{}", err(&compile));
-    assert!(err(&compile).ends_with("7 files, 7 changed\n"), "{}", err(&compile));
-    let staging = fs::read_to_string(dir.path().join("rendered/staging/a/kubernetes/job.yaml")).unwrap();
-    let prod = fs::read_to_string(dir.path().join("rendered/prod/a/kubernetes/job.yaml")).unwrap();
+    assert!(err(&compile).ends_with("11 files, 11 changed\n"), "{}", err(&compile));
+    let staging = fs::read_to_string(dir.path().join("rendered/staging/a/kubernetes/tfjob.yaml")).unwrap();
+    let prod = fs::read_to_string(dir.path().join("rendered/prod/a/kubernetes/tfjob.yaml")).unwrap();
     assert!(staging.contains("replicas: 1") && prod.contains("replicas: 2"));
-    assert_eq!(files(&dir.path().join("rendered")).len(), 7);
+    assert_eq!(files(&dir.path().join("rendered")).len(), 11);
     let again = run(dir.path(), &["compile"]);
-    assert_eq!((code(&again), err(&again)), (0, "7 files, 0 changed\n"));
+    assert_eq!((code(&again), err(&again)), (0, "11 files, 0 changed\n"));
     // The project file is found from a directory below it.
     let below = run(&dir.path().join("jobs"), &["compile", "--check"]);
     assert_eq!((code(&below), out(&below), err(&below)), (0, "", ""));
@@ -103,11 +103,14 @@ fn files_of_removed_jobs_and_environments_are_reported_and_pruned() {
     assert_eq!(
         told,
         [
-            "obsolete: rendered/prod/a/kubernetes/job.yaml",
+            "obsolete: rendered/prod/a/kubernetes/kustomization.yaml",
+            "obsolete: rendered/prod/a/kubernetes/tfjob.yaml",
             "obsolete: rendered/prod/a/yarn/Yarnfile.json",
-            "obsolete: rendered/prod/b/kubernetes/job.yaml",
+            "obsolete: rendered/prod/b/kubernetes/kustomization.yaml",
+            "obsolete: rendered/prod/b/kubernetes/tfjob.yaml",
             "obsolete: rendered/prod/b/yarn/Yarnfile.json",
-            "obsolete: rendered/staging/b/kubernetes/job.yaml",
+            "obsolete: rendered/staging/b/kubernetes/kustomization.yaml",
+            "obsolete: rendered/staging/b/kubernetes/tfjob.yaml",
         ]
     );
     let kept = run(dir.path(), &["compile"]);
@@ -119,10 +122,12 @@ fn files_of_removed_jobs_and_environments_are_reported_and_pruned() {
         [
             ".gitattributes",
             "README.md",
-            "live/a/kubernetes/job.yaml",
+            "live/a/kubernetes/kustomization.yaml",
+            "live/a/kubernetes/tfjob.yaml",
             "live/a/yarn/Yarnfile.json",
             "notes/of/me.md",
-            "staging/a/kubernetes/job.yaml",
+            "staging/a/kubernetes/kustomization.yaml",
+            "staging/a/kubernetes/tfjob.yaml",
         ]
     );
     assert!(!dir.path().join("rendered/prod").exists(), "an empty directory is deleted");
@@ -133,7 +138,10 @@ fn an_environment_can_be_selected_and_used_for_one_spec() {
     let dir = project(PROJECT);
     let one = run(dir.path(), &["compile", "jobs/a.tfjob.kdl", "--env", "staging"]);
     assert_eq!(code(&one), 0, "{}", err(&one));
-    assert_eq!(files(&dir.path().join("rendered")), ["staging/a/kubernetes/job.yaml"]);
+    assert_eq!(
+        files(&dir.path().join("rendered")),
+        ["staging/a/kubernetes/kustomization.yaml", "staging/a/kubernetes/tfjob.yaml"]
+    );
     let plain = run(dir.path(), &["compile", "jobs/a.tfjob.kdl", "--target", "yarn"]);
     assert_eq!(code(&plain), 0, "{}", err(&plain));
     assert_eq!(files(&dir.path().join("out")), ["a/yarn/Yarnfile.json"]);
@@ -206,4 +214,49 @@ fn a_finding_of_several_environments_is_reported_once() {
         "{}",
         out(&output)
     );
+}
+
+#[test]
+fn jobs_of_a_namespace_share_the_shim_until_none_needs_it() {
+    let spec = |name: &str, more: &str| {
+        format!(
+            "job \"{name}\" {{\n    framework \"tensorflow\" version=\"2.15\"\n    image \"ml/a:1\"\n    run \"a\"\n    \
+             role \"worker\" {{ resources cpus=1 memory=\"1GiB\" }}\n    {more}\n    target \"kubernetes\" {{ namespace \"ml\" }}\n}}\n"
+        )
+    };
+    let dir = project("project { specs \"jobs\"; out \"rendered\" }\n");
+    let shim = "hadoop home=\"/opt/hadoop\" java=\"/opt/java\"; data \"d\" \"hdfs://default/d\"";
+    write(dir.path(), "jobs/a.tfjob.kdl", &spec("a", shim));
+    write(dir.path(), "jobs/b.tfjob.kdl", &spec("b", shim));
+    let compile = run(dir.path(), &["compile"]);
+    assert_eq!(code(&compile), 0, "{}", err(&compile));
+    let rendered = dir.path().join("rendered");
+    let shared = || files(&rendered).into_iter().filter(|name| name.starts_with("_shim")).collect::<Vec<_>>();
+    assert_eq!(shared(), ["_shim/ml/configmap.yaml", "_shim/ml/kustomization.yaml"]);
+    let map = fs::read_to_string(rendered.join("_shim/ml/configmap.yaml")).unwrap();
+    assert!(map.contains("immutable: true\nbinaryData:\n  tfjob-shim: |\n    "), "{map}");
+    let job = fs::read_to_string(rendered.join("a/kubernetes/tfjob.yaml")).unwrap();
+    let name = map.lines().find_map(|line| line.strip_prefix("  name: ")).unwrap();
+    assert!(job.contains(&format!("name: {name}\n")), "{job}");
+
+    write(dir.path(), "jobs/a.tfjob.kdl", &spec("a", ""));
+    write(dir.path(), "jobs/b.tfjob.kdl", &spec("b", ""));
+    let check = run(dir.path(), &["compile", "--check"]);
+    assert!(out(&check).contains("obsolete: rendered/_shim/ml/configmap.yaml"), "{}", out(&check));
+    assert_eq!(code(&run(dir.path(), &["compile", "--prune"])), 0);
+    assert_eq!(shared(), [""; 0]);
+}
+
+#[test]
+fn without_the_shim_nothing_is_written() {
+    let dir = tempfile::tempdir().unwrap();
+    let text = crate::program::GOOD
+        .replace("role \"worker\"", "hadoop home=\"/opt/hadoop\" java=\"/opt/java\"\n    data \"d\" \"hdfs://default/d\"\n    role \"worker\"");
+    write(dir.path(), "a.tfjob.kdl", &text);
+    let mut command =
+        crate::program::tfjob(dir.path(), &["compile", "a.tfjob.kdl", "--target", "kubernetes"]);
+    let compile = command.env("TFJOB_SHIM", "nowhere/tfjob-shim").output().unwrap();
+    assert_eq!(code(&compile), 2, "{}", err(&compile));
+    assert!(err(&compile).contains("cannot read `"), "{}", err(&compile));
+    assert!(!dir.path().join("out").exists());
 }

@@ -39,7 +39,7 @@ const JOBS: [(&str, &str, &[&str]); 8] = [
     (
         "kubernetes",
         r#"role "chief" { resources cpus=1 memory="1GiB"; after "worker" when="started" }; checkpoints "pvc://c" at="/c"; tensorboard logs="{checkpoints}""#,
-        &["kubectl --namespace default create configmap", "kubectl apply", "kubectl create --filename"],
+        &["kubectl apply --server-side --filename", "kubectl create --filename"],
     ),
     ("dcos", r#"target "dcos" { shim url="https://h/tfjob-shim" }"#, &["dcos marathon group add"]),
     (

@@ -19,6 +19,8 @@ pub fn folder() -> TempDir {
 pub fn tfjob(dir: &Path, args: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_tfjob"));
     command.args(args).current_dir(dir).env_remove("TFJOB_LOG").env_remove("NO_COLOR");
+    // The shim may not be built. `compile` copies it without running it, so any file will do.
+    command.env("TFJOB_SHIM", concat!(env!("CARGO_MANIFEST_DIR"), "/Cargo.toml"));
     command
 }
 

@@ -20,14 +20,16 @@ impl Source {
             Self::EnvTail { env: name, after } => match set(env, name)?.rsplit_once(*after) {
                 Some((_, tail)) => Ok(tail.to_owned()),
                 None => {
-                    Err(Failure::Platform(format!("platform variable {name} does not contain `{after}`")))
+                    Err(Failure::Platform(format!("environment variable {name} does not contain `{after}`")))
                 }
             },
             Self::EnvJson { env: name, pointer } => match json(env, name, pointer)? {
                 Value::String(text) => Ok(text),
                 Value::Number(number) => Ok(number.to_string()),
                 Value::Null | Value::Bool(_) | Value::Array(_) | Value::Object(_) => {
-                    Err(Failure::Platform(format!("platform variable {name} has no string at {pointer}")))
+                    Err(Failure::Platform(format!(
+                        "the JSON in environment variable {name} has no string at JSON pointer `{pointer}`"
+                    )))
                 }
             },
         }
@@ -51,12 +53,14 @@ pub(crate) fn set<'e>(env: &'e BTreeMap<String, String>, name: &str) -> Result<&
 
 /// Returns the value at a JSON pointer in a variable.
 pub(crate) fn json(env: &BTreeMap<String, String>, name: &str, pointer: &str) -> Result<Value, Failure> {
-    let mut value: Value = serde_json::from_str(set(env, name)?)
-        .map_err(|e| Failure::Platform(format!("platform variable {name} is not valid JSON: {e}")))?;
-    value
-        .pointer_mut(pointer)
-        .map(Value::take)
-        .ok_or_else(|| Failure::Platform(format!("platform variable {name} has no value at {pointer}")))
+    let mut value: Value = serde_json::from_str(set(env, name)?).map_err(|e| {
+        Failure::Platform(format!("environment variable {name} does not contain valid JSON: {e}"))
+    })?;
+    value.pointer_mut(pointer).map(Value::take).ok_or_else(|| {
+        Failure::Platform(format!(
+            "the JSON in environment variable {name} has no value at JSON pointer `{pointer}`"
+        ))
+    })
 }
 
 /// A part of a host template.

@@ -191,7 +191,7 @@ impl Contract {
             Piece::Text(_) | Piece::Index | Piece::Address | Piece::Env(_) => None,
             Piece::Done => {
                 let heard = role.duties.as_ref().is_some_and(|duties| duties.done);
-                (!heard).then(|| "uses `{done}` without the duty `done`".to_owned())
+                (!heard).then(|| "uses `{done}`, but does not declare the duty `done`".to_owned())
             }
             Piece::Addresses(name) => match self.role_named(name) {
                 None => Some(format!("references the addresses of unknown role `{name}`")),

@@ -7,7 +7,7 @@ impl Contract {
     /// Returns [`Contract::write`] in base64 (RFC 4648, padded), which shells, JSON, and templates do not change.
     #[must_use]
     pub fn write_base64(&self) -> String {
-        encode(self.write().as_bytes())
+        base64(self.write().as_bytes())
     }
 
     /// Reads a job contract from the value of a variable: JSON, or its base64.
@@ -34,7 +34,9 @@ impl Contract {
     }
 }
 
-fn encode(bytes: &[u8]) -> String {
+/// Returns bytes in base64 (RFC 4648, padded).
+#[must_use]
+pub fn base64(bytes: &[u8]) -> String {
     let mut text = String::with_capacity(bytes.len().div_ceil(3) * 4);
     for group in bytes.chunks(3) {
         let byte = |at: usize| u32::from(group.get(at).copied().unwrap_or(0));
@@ -71,7 +73,7 @@ fn value(digit: u8) -> Option<u32> {
 
 #[cfg(test)]
 mod tests {
-    use super::{decode, encode};
+    use super::{base64, decode};
 
     #[test]
     fn the_vectors_of_rfc_4648_hold_both_ways() {
@@ -85,12 +87,12 @@ mod tests {
             ("foobar", "Zm9vYmFy"),
         ];
         for (plain, carried) in vectors {
-            assert_eq!(encode(plain.as_bytes()), carried);
+            assert_eq!(base64(plain.as_bytes()), carried);
             assert_eq!(decode(carried.as_bytes()).as_deref(), Some(plain.as_bytes()));
             assert_eq!(decode(carried.trim_end_matches('=').as_bytes()).as_deref(), Some(plain.as_bytes()));
         }
         let all: Vec<u8> = (0..=255).collect();
-        assert_eq!(decode(encode(&all).as_bytes()), Some(all));
+        assert_eq!(decode(base64(&all).as_bytes()), Some(all));
     }
 
     #[test]

@@ -32,9 +32,11 @@ impl<'c> Found<'c> {
             Peers::Template(address) => address.hosts(env).map(Self::Template),
             Peers::Given { env: name, pointer } => match json(env, name, pointer)? {
                 Value::Object(roles) => Ok(Self::Given { env: name, roles }),
-                Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Array(_) => Err(
-                    Failure::Platform(format!("platform variable {name} has no map of roles at {pointer}")),
-                ),
+                Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Array(_) => {
+                    Err(Failure::Platform(format!(
+                        "the JSON in environment variable {name} has no map of roles at JSON pointer `{pointer}`"
+                    )))
+                }
             },
             Peers::Alone => Ok(Self::Alone),
         }
@@ -112,7 +114,7 @@ impl<'c> Found<'c> {
                 let place = place.filter(|(host, port)| !host.is_empty() && is_port(port));
                 let (host, port) = place.ok_or_else(|| {
                     Failure::Platform(format!(
-                        "platform variable {env} has no host:port for task {index} of role `{}`",
+                        "environment variable {env} has no host:port for task {index} of role `{}`",
                         role.name
                     ))
                 })?;
@@ -130,7 +132,7 @@ fn without_port(role: &Role) -> Failure {
 }
 
 fn not_listed(env: &str, role: &Role) -> Failure {
-    Failure::Platform(format!("platform variable {env} has no list of host:port for role `{}`", role.name))
+    Failure::Platform(format!("environment variable {env} has no list of host:port for role `{}`", role.name))
 }
 
 fn no_addresses() -> Failure {

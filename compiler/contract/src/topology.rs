@@ -1,4 +1,4 @@
-//! The tasks that a shim probes: its peers, the tasks that decide the job, and their addresses.
+//! The tasks that a shim probes: its peers, the tasks that decide job success, and their addresses.
 use crate::peers::Found;
 use crate::{
     Contract, Failure, FrameworkName, Membership, Pace, Ready, Role, RoleKind, Success, TaskId, leader,

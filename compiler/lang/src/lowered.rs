@@ -14,6 +14,10 @@ pub type TracedContract = (Contract, Origins);
 pub struct Lowered {
     /// Artifacts, in reading order.
     pub artifacts: Vec<Artifact>,
+    /// Files for people and other tools, written next to the artifacts. No step submits them.
+    pub companions: Vec<Artifact>,
+    /// Files that the jobs of an output directory share.
+    pub shared: Vec<SharedFile>,
     /// Contract of the shim, if the job uses the shim.
     pub contract: Option<TracedContract>,
     /// Steps that the user runs, in order.
@@ -38,6 +42,39 @@ pub struct Artifact {
     pub documents: Vec<Document>,
 }
 
+/// Directory of all shared files. It is no valid name of a job.
+pub const SHARED: &str = "_shim";
+
+/// A file that several jobs share, so that it is written once. It is not part of any of these jobs.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SharedFile {
+    /// Path relative to the directory that contains the output directories of the jobs, with `/` as separator.
+    pub path: String,
+    /// Content before the shim.
+    pub text: String,
+    /// Number of spaces before each line of the shim in base64, which ends the file. `None` if the file does not contain the shim.
+    pub shim: Option<usize>,
+}
+
+impl SharedFile {
+    /// Number of base64 digits in a line, as in MIME.
+    const DIGITS: usize = 76;
+
+    /// Returns the content of the file. `shim`: the program `tfjob-shim`.
+    #[must_use]
+    pub fn content(&self, shim: &[u8]) -> String {
+        let mut text = self.text.clone();
+        let Some(indent) = self.shim else { return text };
+        let digits = tfjob_contract::base64(shim);
+        for line in digits.as_bytes().chunks(Self::DIGITS) {
+            text.extend(std::iter::repeat_n(' ', indent));
+            text.extend(line.iter().copied().map(char::from));
+            text.push('\n');
+        }
+        text
+    }
+}
+
 /// A command that the user or a pipeline runs in the directory of the spec.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Step {
@@ -60,6 +97,11 @@ pub enum Word {
         before: &'static str,
         /// Path of the artifact.
         path: Cow<'static, str>,
+    },
+    /// Path of a [`SharedFile`].
+    Shared {
+        /// Path of the shared file, as in [`SharedFile::path`].
+        path: String,
     },
     /// Percent-encoded path of a file that a step creates in the output directory, for a program that parses the argument as a URI.
     Encoded {
@@ -115,10 +157,21 @@ impl Step {
         let word = |word: &Word| match word {
             Word::Plain(word) => word.clone(),
             Word::File { before, path } => format!("{before}{}", below(path)),
+            Word::Shared { path } => shared(folder, path),
             Word::Encoded { path } => encoded(&below(path)),
             Word::Spec => local(spec),
         };
         self.argv.iter().map(word).collect()
+    }
+}
+
+/// Returns the path of a shared file. `folder`: the output directory of a job and target. Its parent's parent contains the file.
+fn shared(folder: &str, path: &str) -> String {
+    let mut parts = folder.trim_end_matches('/').rsplitn(3, '/');
+    match (parts.next(), parts.next(), parts.next()) {
+        (Some(_), Some(_), Some(above)) => local(&format!("{above}/{path}")),
+        (Some(_), Some(_), None) => local(path),
+        (_, None, _) | (None, _, _) => format!("../../{path}"),
     }
 }
 

@@ -1,6 +1,7 @@
 //! `--check`: compares the output directory with the artifacts.
 use super::Made;
 use super::obsolete::{self, Scope};
+use super::outputs;
 use super::write;
 use crate::files;
 use crate::outcome::{Failure, Outcome};
@@ -37,7 +38,7 @@ pub fn compare(
     scope: &Scope,
     out: &mut dyn Write,
 ) -> Result<Outcome, Failure> {
-    let mut outputs: Vec<_> = made.iter().flat_map(Made::outputs).collect();
+    let mut outputs = outputs::all(made)?;
     if matches!(scope, Scope::Project) {
         outputs.push(write::attributes());
     }

@@ -4,13 +4,13 @@ use crate::files;
 use crate::outcome::Failure;
 use std::collections::BTreeSet;
 use std::path::Path;
-use tfjob_lang::lowered::Word;
+use tfjob_lang::lowered::{SHARED, Word};
 
 /// The files that a command compares with its artifacts.
 pub enum Scope {
     /// The directories of the jobs and targets that the command compiles.
     Jobs,
-    /// All directories `JOB/TARGET` and `ENVIRONMENT/JOB/TARGET` of the output directory: the command compiles a whole project.
+    /// All directories `JOB/TARGET`, `ENVIRONMENT/JOB/TARGET`, and those of shared files in the output directory: the command compiles a whole project.
     Project,
 }
 
@@ -24,7 +24,9 @@ pub fn all(folder: &Path, made: &[Made], scope: &Scope) -> Result<Vec<String>, F
         names.extend(of_job(folder, one)?);
     }
     if matches!(scope, Scope::Project) {
-        let current = |name: &str| made.iter().any(|one| contains(&one.folder, name));
+        let shared: BTreeSet<String> = made.iter().flat_map(Made::shared_paths).collect();
+        let current =
+            |name: &str| shared.contains(name) || made.iter().any(|one| contains(&one.folder, name));
         let is_target = |part: Option<&str>| {
             part.is_some_and(|part| tfjob_targets::ALL.iter().any(|target| target.name() == part))
         };
@@ -32,6 +34,7 @@ pub fn all(folder: &Path, made: &[Made], scope: &Scope) -> Result<Vec<String>, F
             let parts: Vec<&str> = name.split('/').collect();
             parts.len() > 2 && is_target(parts.get(1).copied())
                 || parts.len() > 3 && is_target(parts.get(2).copied())
+                || parts.iter().take(2).any(|part| *part == SHARED)
         };
         names.extend(files::list(folder, "")?.into_iter().filter(|name| generated(name) && !current(name)));
     }
@@ -49,11 +52,12 @@ pub fn of_job(folder: &Path, made: &Made) -> Result<Vec<String>, Failure> {
         words.any(|word| match word {
             Word::File { path, .. } => contains(path, name),
             Word::Encoded { path } => contains(path, name),
-            Word::Plain(_) | Word::Spec => false,
+            Word::Plain(_) | Word::Shared { .. } | Word::Spec => false,
         })
     };
     let known = |name: &String| {
-        made.lowered.artifacts.iter().any(|artifact| artifact.path == *name) || created_by_step(name)
+        let files = made.lowered.artifacts.iter().chain(&made.lowered.companions);
+        files.into_iter().any(|file| file.path == *name) || created_by_step(name)
     };
     Ok(names.into_iter().filter(|name| !known(name)).map(|name| format!("{}/{name}", made.folder)).collect())
 }

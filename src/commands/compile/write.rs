@@ -1,6 +1,6 @@
 //! Writes the artifacts, and prints what was written.
 use super::obsolete::{self, Scope};
-use super::{Made, next_steps};
+use super::{Made, next_steps, outputs};
 use crate::files::{self, Output};
 use crate::outcome::{Failure, Outcome};
 use crate::terminal::plain;
@@ -12,8 +12,11 @@ use std::path::Path;
 /// # Errors
 /// Returns an error if a file cannot be written.
 pub fn jobs(folder: &Path, made: &[Made], sets: &[String], err: &mut dyn Write) -> Result<Outcome, Failure> {
-    let outputs: Vec<_> = made.iter().flat_map(Made::outputs).collect();
-    files::write_all(folder, &outputs)?;
+    let shared = outputs::shared(made)?;
+    files::write_all(folder, &made.iter().flat_map(Made::outputs).chain(shared.clone()).collect::<Vec<_>>())?;
+    for output in &shared {
+        writeln!(err, "wrote {}", plain(&folder.join(&output.path).to_string_lossy()))?;
+    }
     for one in made {
         for output in one.outputs() {
             writeln!(err, "wrote {}", plain(&folder.join(&output.path).to_string_lossy()))?;
@@ -35,7 +38,7 @@ pub fn jobs(folder: &Path, made: &[Made], sets: &[String], err: &mut dyn Write) 
 /// # Errors
 /// Returns an error if a file cannot be written or deleted.
 pub fn project(folder: &Path, made: &[Made], prune: bool, err: &mut dyn Write) -> Result<Outcome, Failure> {
-    let mut outputs: Vec<Output> = made.iter().flat_map(Made::outputs).collect();
+    let mut outputs = outputs::all(made)?;
     outputs.push(attributes());
     let changed: Vec<_> =
         outputs.iter().filter(|output| !files::same(&folder.join(&output.path), output)).cloned().collect();

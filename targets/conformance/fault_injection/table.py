@@ -61,7 +61,7 @@ CASES = (
     Case("ps-ps", "ps", "KILL of the ps", faults.signalled("ps:0", back="serves"), says=(KILLED,), resumed=BACK),
     Case("ps-evaluator", "ps", "KILL of the evaluator", faults.signalled("evaluator:0"), says=(KILLED,)),
     Case("ps-ends", "ps", "none: the chief exits", faults.nothing(),
-         says=("the tasks that decide the job have succeeded; stopping long-running tasks",)),
+         says=("the tasks that decide job success have succeeded; stopping long-running tasks",)),
     Case("single", "single", "KILL of the program", faults.signalled("worker:0"), says=(KILLED,), resumed=BACK),
     Case("term-mwms", "mwms", "TERM to the whole job, then a second run", faults.stopped(SOON), (143, 0), STOPPED, BACK),
     Case("term-ps", "ps", "TERM to the whole job, then a second run", faults.stopped(SOON), (143, 0), STOPPED, BACK),

@@ -8,6 +8,7 @@ pub const HELP: &str = r#"Start and supervise one task of a compiled job inside 
 
 Usage: tfjob-shim [--contract PATH | --contract-env NAME] [--print | --parent PID]
        tfjob-shim -- PROGRAM [ARG]...
+       tfjob-shim --copy-to PATH
 
 Options:
       --contract PATH      Path of the job contract, the compiled job [default: value of TFJOB_CONTRACT]
@@ -15,6 +16,7 @@ Options:
       --print              Print the rendered task as JSON and exit;
                            a port that is allocated at start appears as <port NAME>
       --parent PID         Stop the task when its parent process PID exits
+      --copy-to PATH       Copy tfjob-shim to PATH and exit, for an init container
   -h, --help               Print help
       --version            Print version
 
@@ -44,6 +46,8 @@ pub enum Action {
     Help,
     /// `--version`.
     Version,
+    /// Copy this program to a path.
+    CopyTo(PathBuf),
     /// Start a task, or print it.
     Start(Args),
     /// Supervise the program after `--`.
@@ -104,6 +108,7 @@ pub fn parse(arguments: impl Iterator<Item = OsString>) -> Result<Action, Exit> 
                 let fault = || Exit::Usage("`--parent` requires a process ID".to_owned());
                 args.parent = Some(number.ok_or_else(fault)?);
             }
+            ("--copy-to", _) => return copy_to(value, arguments),
             ("--contract" | "--contract-env", _) => {
                 if args.contract != ContractSource::Default {
                     return Err(Exit::Usage(
@@ -122,6 +127,16 @@ pub fn parse(arguments: impl Iterator<Item = OsString>) -> Result<Action, Exit> 
         }
     }
     Ok(Action::Start(args))
+}
+
+/// Parses the value of `--copy-to`, which must be the last argument.
+fn copy_to(value: Option<OsString>, mut arguments: impl Iterator<Item = OsString>) -> Result<Action, Exit> {
+    let path = value.or_else(|| arguments.next()).filter(|path| !path.is_empty());
+    match (path, arguments.next()) {
+        (Some(path), None) => Ok(Action::CopyTo(PathBuf::from(path))),
+        (Some(_), Some(argument)) => Err(unexpected(&argument)),
+        (None, _) => Err(Exit::Usage("`--copy-to` requires a path".to_owned())),
+    }
 }
 
 fn unexpected(argument: &OsString) -> Exit {
@@ -152,6 +167,7 @@ mod tests {
         assert_eq!(parsed(&["--contract-env", "X"]), start(ContractSource::Variable("X".into()), false));
         assert_eq!(parsed(&["--print", "--help"]), Ok(Action::Help));
         assert_eq!(parsed(&["--version"]), Ok(Action::Version));
+        assert_eq!(parsed(&["--copy-to", "/a/b"]), Ok(Action::CopyTo("/a/b".into())));
         assert_eq!(
             parsed(&["--", "a", "--print"]),
             Ok(Action::Supervise(vec!["a".into(), "--print".into()]))
@@ -160,7 +176,9 @@ mod tests {
 
     #[test]
     fn other_arguments_are_usage_errors() {
-        let wrong: [(&[&str], &str); 8] = [
+        let wrong: [(&[&str], &str); 10] = [
+            (&["--copy-to"], "`--copy-to` requires a path"),
+            (&["--copy-to", "/a", "/b"], "unexpected argument `/b`; run `tfjob-shim --help` for usage"),
             (&["python"], "unexpected argument `python`; run `tfjob-shim --help` for usage"),
             (&["--"], "`--` must be followed by a program"),
             (&["--print", "--", "true"], "unexpected argument `--`; run `tfjob-shim --help` for usage"),

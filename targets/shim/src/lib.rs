@@ -8,6 +8,7 @@ mod budget;
 mod checkpoints;
 mod completion_file;
 mod container;
+mod copy;
 mod dns;
 mod event;
 mod event_loop;
@@ -71,6 +72,7 @@ pub fn run(arguments: impl Iterator<Item = OsString>) -> ExitCode {
     let done = match args::parse(arguments) {
         Ok(Action::Help) => print(args::HELP),
         Ok(Action::Version) => print(concat!("tfjob-shim ", env!("CARGO_PKG_VERSION"), "\n")),
+        Ok(Action::CopyTo(path)) => copy::to(&path),
         Ok(Action::Start(args)) => start(&args),
         Ok(Action::Supervise(command)) => Err(supervise(Program::Command(command), None)),
         Err(exit) => Err(exit),

@@ -1,10 +1,11 @@
-//! Lowering to `job.yaml`, which contains the TFJob, and `around.yaml`, which contains the objects that the TFJob needs.
+//! Lowering to `tfjob.yaml`, `configmap.yaml` with the files of the Pods, and `tensorboard.yaml`.
 mod job;
 
 use super::context::Context;
 use super::mechanism::Mechanism;
 use super::schema::{ReplicaSpec, RestartPolicy, TfJob};
 use super::{Kubernetes, operator};
+use crate::pod::kustomization;
 use crate::pod::lower::{Draft as Pods, flag, number, probes};
 use crate::pod::schema::PodTemplate;
 use crate::{patch, yaml};
@@ -146,7 +147,7 @@ impl<'p> Draft<'p> {
     }
 
     fn finish(mut self) -> Lowered {
-        self.job.metadata.labels = self.pods.labels.clone();
+        self.job.metadata.labels = self.pods.object_labels();
         self.run_policy();
         self.pods.cluster_words();
         self.host_ports();
@@ -156,15 +157,21 @@ impl<'p> Draft<'p> {
         }
         let contract = self.pods.shim.then(|| self.contract());
         let templates: Vec<_> = self.job.spec.tf_replica_specs.values().map(|spec| &spec.template).collect();
-        let around = self.pods.around(contract.as_ref().map(|(contract, _)| contract), &templates);
+        let files = self.pods.files(contract.as_ref().map(|(contract, _)| contract));
+        let board = self.pods.board_documents(&templates);
         let mut tfjob = Document::new(&self.job);
         self.patch(&mut tfjob);
-        let steps = self.pods.steps(!around.is_empty(), self.queue_step());
-        let mut artifacts = vec![artifact("job.yaml", vec![tfjob])];
-        if !around.is_empty() {
-            artifacts.push(artifact("around.yaml", around));
-        }
-        Lowered { artifacts, contract, steps, inherent: self.pods.inherent }
+        let written = [
+            ("tfjob.yaml", vec![tfjob]),
+            ("configmap.yaml", files.into_iter().collect()),
+            ("tensorboard.yaml", board),
+        ];
+        let written = written.into_iter().filter(|(_, documents)| !documents.is_empty());
+        let artifacts: Vec<Artifact> = written.map(|(path, documents)| artifact(path, documents)).collect();
+        let steps = self.pods.steps(&artifacts, self.queue_step());
+        let companions = vec![kustomization(&artifacts)];
+        let shared = self.pods.shared();
+        Lowered { artifacts, companions, shared, contract, steps, inherent: self.pods.inherent }
     }
 
     fn replica_spec(&self, id: RoleId, template: PodTemplate) -> ReplicaSpec {
@@ -208,4 +215,9 @@ impl<'p> Draft<'p> {
 
 fn artifact(path: &str, documents: Vec<Document>) -> Artifact {
     Artifact { path: path.to_owned(), text: yaml::write(&documents), executable: false, documents }
+}
+
+fn kustomization(artifacts: &[Artifact]) -> Artifact {
+    let text = kustomization::text(artifacts.iter().map(|artifact| artifact.path.as_str()));
+    Artifact { path: kustomization::FILE.to_owned(), text, executable: false, documents: Vec::new() }
 }

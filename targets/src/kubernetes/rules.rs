@@ -178,7 +178,7 @@ fn patches(plan: &Plan) -> Vec<Diagnostic> {
             rule: &rule,
             validator: (
                 "the API server",
-                "run `kubectl apply --dry-run=server -f job.yaml` before you submit the job",
+                "run `kubectl apply --dry-run=server -f tfjob.yaml` before you submit the job",
             ),
         };
         out.extend(patch::check(&rules, text, required.at));

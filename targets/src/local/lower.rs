@@ -27,7 +27,7 @@ pub fn lower(accepted: &Accepted<'_, Local>) -> Lowered {
     ];
     let run = Step::new(Phase::Submit, &["tfjob", "run"], "runs each task as a local process");
     let steps = vec![run.with([Word::Spec])];
-    Lowered { artifacts, contract: Some(contract), steps, inherent: draft.inherent }
+    Lowered { artifacts, contract: Some(contract), steps, inherent: draft.inherent, ..Lowered::default() }
 }
 
 /// Returns the contract of the shim.

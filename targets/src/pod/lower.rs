@@ -1,6 +1,6 @@
 //! Lowering to Pod templates, and to the objects that Pods need: ConfigMaps, and TensorBoard.
-mod around;
 mod board;
+mod files;
 mod init;
 pub mod pod;
 mod steps;

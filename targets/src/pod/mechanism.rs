@@ -15,9 +15,6 @@ pub const OURS: &str = "tfjob/";
 /// Label that contains the job name, on the Pod of TensorBoard. Pods of the job do not have this label.
 pub const TENSORBOARD: &str = "tfjob/tensorboard";
 
-/// Annotation that disables the Istio sidecar. The sidecar would keep the Pod running, and intercept the traffic between peers.
-pub const ISTIO: &str = "sidecar.istio.io/inject";
-
 /// Label that contains the name of the Kueue queue.
 pub const QUEUE: &str = "kueue.x-k8s.io/queue-name";
 

@@ -45,7 +45,7 @@ pub fn lower(accepted: &Accepted<'_, Spark>) -> Lowered {
     let mut steps = steps(draft.shim && accepted.site.job.shim.is_none());
     steps.splice(..0, draft.steps.iter().cloned().chain(imports(&draft)));
     let contract = draft.shim.then_some(contract);
-    Lowered { artifacts, contract, steps, inherent: draft.inherent }
+    Lowered { artifacts, contract, steps, inherent: draft.inherent, ..Lowered::default() }
 }
 
 /// Returns the steps that submit the job. `shim`: whether the user must put the shim into the directory of the script.

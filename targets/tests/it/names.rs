@@ -143,7 +143,7 @@ fn local(lowered: &Lowered, ends: Success) -> BTreeSet<(String, u32)> {
 
 /// Returns the tasks that the operator waits for, and those that the shims wait for.
 fn kubernetes(lowered: &Lowered, contract: &Contract) -> BTreeSet<(String, u32)> {
-    let file = lowered.artifacts.iter().find(|file| file.path == "job.yaml").unwrap();
+    let file = lowered.artifacts.iter().find(|file| file.path == "tfjob.yaml").unwrap();
     let job: serde_json::Value = serde_saphyr::from_str(&file.text).unwrap();
     let specs = &job["spec"]["tfReplicaSpecs"];
     let role = if specs["Chief"].is_object() { "chief" } else { "worker" };

@@ -161,7 +161,7 @@ fn contract_of(row: &Row, base: &str) -> Contract {
             Contract::read(carried["properties"]["content"].as_str().unwrap()).unwrap()
         }
         "kubernetes" => {
-            let around: serde_json::Value = serde_saphyr::from_str(file("around.yaml")).unwrap();
+            let around: serde_json::Value = serde_saphyr::from_str(file("configmap.yaml")).unwrap();
             Contract::read(around["data"]["contract.json"].as_str().unwrap()).unwrap()
         }
         "dcos" => {

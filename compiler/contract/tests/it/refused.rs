@@ -131,7 +131,7 @@ fn a_role_that_cannot_be_started_is_refused() {
     );
     let runs = |piece: Piece| with(&|r| r.run = Run::Argv(vec![vec![piece.clone()]]));
     assert_eq!(runs(Piece::Port("web".into())), "role `worker` references undeclared port `web`");
-    assert_eq!(runs(Piece::Done), "role `worker` uses `{done}` without the duty `done`");
+    assert_eq!(runs(Piece::Done), "role `worker` uses `{done}`, but does not declare the duty `done`");
     assert_eq!(
         runs(Piece::Addresses("ps".into())),
         "role `worker` references the addresses of unknown role `ps`"

@@ -131,18 +131,27 @@ fn what_an_operator_wrote_is_written_anew() {
 #[test]
 fn lists_that_the_platform_left_out_are_named() {
     let fault = |text: &str| given(text, "worker", 1).unwrap_err().to_string();
-    assert_eq!(fault("{}"), "platform variable TF_CONFIG has no value at /cluster");
-    assert_eq!(fault(r#"{"cluster":[]}"#), "platform variable TF_CONFIG has no map of roles at /cluster");
+    assert_eq!(
+        fault("{}"),
+        "the JSON in environment variable TF_CONFIG has no value at JSON pointer `/cluster`"
+    );
+    assert_eq!(
+        fault(r#"{"cluster":[]}"#),
+        "the JSON in environment variable TF_CONFIG has no map of roles at JSON pointer `/cluster`"
+    );
     let sparse = GIVEN.replace(
         r#"["j-worker-0.default.svc:2222","j-worker-1.default.svc:2222"]"#,
         r#"{"1":"j-worker-1.default.svc:2222"}"#,
     );
-    assert_eq!(fault(&sparse), "platform variable TF_CONFIG has no list of host:port for role `worker`");
+    assert_eq!(fault(&sparse), "environment variable TF_CONFIG has no list of host:port for role `worker`");
     let short = GIVEN.replace(r#","j-worker-1.default.svc:2222""#, "");
-    assert_eq!(fault(&short), "platform variable TF_CONFIG has no host:port for task 1 of role `worker`");
+    assert_eq!(fault(&short), "environment variable TF_CONFIG has no host:port for task 1 of role `worker`");
     for wrong in ["j-worker-1", "j-worker-1:", "j-worker-1:99999", ":2222"] {
         let wrong = GIVEN.replace("j-worker-1.default.svc:2222", wrong);
-        assert_eq!(fault(&wrong), "platform variable TF_CONFIG has no host:port for task 1 of role `worker`");
+        assert_eq!(
+            fault(&wrong),
+            "environment variable TF_CONFIG has no host:port for task 1 of role `worker`"
+        );
     }
 }
 

@@ -83,18 +83,22 @@ fn what_the_platform_did_not_say_is_named() {
     let worker = |index: Source| contract(Source::Is("worker".to_owned()), index);
     let rows = [
         (by_config(), vec![], "environment variable TF_CONFIG is not set by the platform"),
-        (by_config(), vec![("TF_CONFIG", "{}")], "platform variable TF_CONFIG has no value at /task/type"),
+        (
+            by_config(),
+            vec![("TF_CONFIG", "{}")],
+            "the JSON in environment variable TF_CONFIG has no value at JSON pointer `/task/type`",
+        ),
         (
             by_config(),
             vec![("TF_CONFIG", r#"{"task":{"type":[]}}"#)],
-            "platform variable TF_CONFIG has no string at /task/type",
+            "the JSON in environment variable TF_CONFIG has no string at JSON pointer `/task/type`",
         ),
         (
             by_config(),
             vec![("TF_CONFIG", r#"{"task":{"type":"master","index":0}}"#)],
             "the platform reports role `master` for this task, but the roles of the job are chief, worker, ps, evaluator",
         ),
-        (worker(tail("HOST", '-')), vec![("HOST", "a.b")], "platform variable HOST does not contain `-`"),
+        (worker(tail("HOST", '-')), vec![("HOST", "a.b")], "environment variable HOST does not contain `-`"),
         (
             worker(source("I")),
             vec![("I", "${COMPONENT_ID}")],
@@ -125,7 +129,10 @@ fn no_text_that_is_not_a_number_is_an_index() {
 fn json_without_end_neither_overflows_nor_is_understood() {
     let deep = "[".repeat(100_000);
     let fault = json("X", "/a").read(&env(&[("X", &deep)])).unwrap_err().to_string();
-    assert!(fault.starts_with("platform variable X is not valid JSON: recursion limit"), "{fault}");
+    assert!(
+        fault.starts_with("environment variable X does not contain valid JSON: recursion limit"),
+        "{fault}"
+    );
 }
 
 #[test]

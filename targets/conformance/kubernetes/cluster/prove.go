@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -26,6 +27,9 @@ const (
 	// glance is the polling interval for pods and processes.
 	glance = 200 * time.Millisecond
 )
+
+// shimMap matches the name of the ConfigMap from which pods mount the shim.
+var shimMap = regexp.MustCompile(`tfjob-shim-[0-9][0-9A-Za-z.-]*`)
 
 // life is the outcome of a job with real processes.
 type life struct {
@@ -101,7 +105,7 @@ func (p *plane) submit(ctx context.Context, c *protocol.Case, answer *protocol.A
 	if err != nil {
 		return nil, nil, err
 	}
-	shim := &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Name: one.name + "-tfjob-shim"}, BinaryData: map[string][]byte{"tfjob-shim": binary}}
+	shim := &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Name: shimMap.FindString(string(one.doc.Text))}, BinaryData: map[string][]byte{"tfjob-shim": binary}}
 	shim, err = p.clients.CoreV1().ConfigMaps(one.namespace).Create(ctx, shim, metav1.CreateOptions{})
 	if err != nil {
 		return nil, nil, err

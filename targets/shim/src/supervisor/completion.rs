@@ -123,7 +123,7 @@ impl Supervisor {
             StopReason::PeersMissing => Exit::PeersMissing(self.missing_peers().unwrap_or_default()),
             StopReason::JobDone => {
                 let text =
-                    format!("{}: stopped because the tasks that decide the job have finished", self.name);
+                    format!("{}: stopped because the tasks that decide job success have finished", self.name);
                 Exit::Ended { code: 0, text: Some(text) }
             }
             StopReason::Signal(signal) => {

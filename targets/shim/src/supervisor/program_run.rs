@@ -114,7 +114,7 @@ impl Supervisor {
             }
             StopReason::Deadline => "stopping the program: `deadline` is exceeded".to_owned(),
             StopReason::JobDone => {
-                "stopping the program: the tasks that decide the job have finished".to_owned()
+                "stopping the program: the tasks that decide job success have finished".to_owned()
             }
             StopReason::PeersMissing if self.peer_wait.as_ref().is_some_and(PeerWait::has_failed) => {
                 "stopping the program: a peer has failed".to_owned()

@@ -22,7 +22,10 @@ fn what_only_serves_ends_well_when_the_chief_is_done() {
     assert!(begun.elapsed() < Duration::from_secs(30));
     assert_eq!(ends.each_ref().map(|(code, ..)| *code), [Some(0); 3]);
     assert_eq!(ends[0].1, "tfjob-shim: chief:0: succeeded");
-    assert_eq!(ends[2].1, "tfjob-shim: ps:0: stopped because the tasks that decide the job have finished");
+    assert_eq!(
+        ends[2].1,
+        "tfjob-shim: ps:0: stopped because the tasks that decide job success have finished"
+    );
 }
 
 #[test]
@@ -50,7 +53,7 @@ fn what_only_serves_ends_with_a_chief_that_has_failed_unless_it_comes_back() {
         }
         let (code, last, _) = done(ps);
         assert_eq!(
-            (code == Some(0), last.contains("the tasks that decide the job have finished")),
+            (code == Some(0), last.contains("the tasks that decide job success have finished")),
             (!returns, !returns),
             "{last}"
         );

@@ -3,6 +3,7 @@
 #[path = "../../../../tests/shared/able.rs"]
 mod able;
 mod again;
+mod copies;
 mod crashes;
 mod done;
 mod ended;

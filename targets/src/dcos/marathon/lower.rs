@@ -60,7 +60,7 @@ pub fn lower<'a>(
         artifacts: vec![json_file("marathon.json", document)],
         steps: steps(&job.group, &hadoop_schemes(&group)),
         inherent: draft.inherent.clone(),
-        contract: None,
+        ..Lowered::default()
     };
     let selectors = site.job.r#as.iter().map(|o| o.span).chain(site.job.version.iter().map(|o| o.span));
     for at in selectors.chain(site.job.enterprise.iter().map(|o| o.span)) {

@@ -1,11 +1,11 @@
 //! Deployment and Service of TensorBoard.
-use super::init::restricted;
+use super::init::{container_security, secure_pod};
 use super::pod::{mounted, secret_file, secret_variable, toleration, volume};
-use super::{Draft, flag, number, text};
+use super::{Draft, number, text};
 use crate::pod::mechanism::{Board, TENSORBOARD};
 use crate::pod::schema::{
     Container, ContainerPort, Deployment, DeploymentSpec, EnvVar, LabelSelector, PodSpec, PodTemplate,
-    Resources, SeccompProfile, Service, ServicePort, ServiceSpec, Words,
+    Resources, Service, ServicePort, ServiceSpec, Words,
 };
 use crate::pod::support::tensorboard::SUFFIX;
 use std::collections::BTreeMap;
@@ -14,7 +14,7 @@ use tfjob_lang::sources::Span;
 
 impl Draft<'_> {
     /// Returns the Deployment and the Service, or nothing if the job has no TensorBoard.
-    pub(super) fn board_documents(&self, templates: &[&PodTemplate]) -> Vec<Document> {
+    pub fn board_documents(&self, templates: &[&PodTemplate]) -> Vec<Document> {
         let Some((board, at)) = &self.board else { return Vec::new() };
         let (at, name) = (*at, format!("{}{SUFFIX}", self.context.plan.name.value));
         // All Pods of the job have all labels of the job. So the selector uses a label that the spec cannot set, to match only
@@ -116,12 +116,8 @@ impl Draft<'_> {
             spec.volumes.push(volume(mount, at));
             container.volume_mounts.push(mounted(mount, at));
         }
-        if let Some(at) = self.restricted() {
-            spec.security_context.run_as_non_root = flag(true, at);
-            spec.security_context.seccomp_profile =
-                Some(SeccompProfile { r#type: text("RuntimeDefault", at) });
-            container.security_context = restricted(at);
-        }
+        secure_pod(spec, at, self.restricted());
+        container.security_context = container_security(at, self.restricted());
         spec.containers.push(container);
         template
     }

@@ -4,9 +4,10 @@ use super::{Draft, FOLDER, flag, number, text};
 use crate::pod::expand::{self, escape};
 use crate::pod::mechanism::{Fetch, From, Mount, Storage};
 use crate::pod::schema::{
-    Capabilities, ConfigMapSource, Container, EmptyDir, EnvVar, KeyToPath, NamedProjection, ProjectedSource,
-    Projection, Resources, SeccompProfile, SecurityContext, Volume, VolumeMount,
+    Capabilities, ConfigMapSource, Container, EmptyDir, EnvVar, KeyToPath, NamedProjection, PodSpec,
+    ProjectedSource, Projection, Resources, SeccompProfile, SecurityContext, Volume, VolumeMount,
 };
+use crate::pod::shim;
 use std::collections::BTreeMap;
 use tfjob_lang::origin::Traced;
 use tfjob_lang::sources::Span;
@@ -28,13 +29,10 @@ impl Draft<'_> {
             config_map: Some(NamedProjection { name: text(name, at), items }),
         };
         let mut sources = vec![map(&self.files_name(), Vec::new())];
-        if self.shim && self.context.options.shim.is_none() {
-            let item = KeyToPath {
-                key: text("tfjob-shim", at),
-                path: text("tfjob-shim", at),
-                mode: number(RUN, at),
-            };
-            sources.push(map(&self.shim_name(), vec![item]));
+        if self.carries_shim() {
+            let item =
+                KeyToPath { key: text(shim::KEY, at), path: text(shim::KEY, at), mode: number(RUN, at) };
+            sources.push(map(shim::NAME, vec![item]));
         }
         let mut volume = Volume { name: text(FILES, at), ..Volume::default() };
         if sources.len() == 1 {
@@ -127,25 +125,35 @@ impl Draft<'_> {
         container
     }
 
-    /// Sets the fields that the `restricted` Pod Security Standard requires. Must be called before the container of the program is
-    /// added to the Pod.
-    pub(super) fn restrict(&self, pod: &mut Pod<'_>) {
-        let Some(at) = self.restricted() else { return };
-        let context = &mut pod.template.spec.security_context;
-        context.run_as_non_root = flag(true, at);
-        context.seccomp_profile = Some(SeccompProfile { r#type: text("RuntimeDefault", at) });
-        pod.container.security_context = restricted(at);
+    /// Sets the fields by which programs cannot gain privileges, and the fields that the `restricted` Pod Security Standard also
+    /// requires. Must be called before the container of the program is added to the Pod.
+    pub(super) fn secure(&self, pod: &mut Pod<'_>) {
+        let (at, restricted) = (pod.name(), self.restricted());
+        secure_pod(&mut pod.template.spec, at, restricted);
+        pod.container.security_context = container_security(at, restricted);
         for container in &mut pod.template.spec.init_containers {
-            container.security_context = restricted(at);
+            container.security_context = container_security(at, restricted);
         }
     }
 }
 
-/// Returns the security context that the `restricted` Pod Security Standard requires of every container.
-pub fn restricted(at: Span) -> SecurityContext {
+/// Sets the security fields of a Pod. Without a service account in the spec, its containers get no token for the API server.
+/// `at`: the span for fields that no entry of the spec sets. `restricted`: the span of `restricted`.
+pub fn secure_pod(spec: &mut PodSpec, at: Span, restricted: Option<Span>) {
+    let context = &mut spec.security_context;
+    context.seccomp_profile =
+        Some(SeccompProfile { r#type: text("RuntimeDefault", restricted.unwrap_or(at)) });
+    context.run_as_non_root = restricted.and_then(|at| flag(true, at));
+    spec.automount_service_account_token = flag(false, at).filter(|_| spec.service_account_name.is_none());
+}
+
+/// Returns the security context of a container. Capabilities are only dropped under `restricted`: without them, programs in images
+/// that run as root may fail, such as those that install packages.
+pub fn container_security(at: Span, restricted: Option<Span>) -> SecurityContext {
+    let drop = restricted.map(|at| Traced("ALL".to_owned(), at));
     SecurityContext {
-        allow_privilege_escalation: flag(false, at),
-        capabilities: Capabilities { drop: vec![Traced("ALL".to_owned(), at)] },
+        allow_privilege_escalation: flag(false, restricted.unwrap_or(at)),
+        capabilities: Capabilities { drop: drop.into_iter().collect() },
     }
 }
 

@@ -2,7 +2,7 @@
 use super::{ROLE, flag, number, text};
 use crate::pod::context::{Context, Kind};
 use crate::pod::expand::{INDEX, escape};
-use crate::pod::mechanism::{ISTIO, Mount, Storage};
+use crate::pod::mechanism::{Mount, Storage};
 use crate::pod::options::{RoleOptions, Toleration};
 use crate::pod::schema::{
     ClaimSource, Container, ContainerPort, CsiSource, DnsPolicy, EmptyDir, EnvVar, EnvVarSource, ExecAction,
@@ -57,7 +57,6 @@ impl<'p> Pod<'p> {
         let role = &plan.roles[id];
         let name = role.name.span;
         let mut template = PodTemplate::default();
-        template.metadata.annotations.insert(ISTIO.to_owned(), Traced("false".to_owned(), name));
         for (key, value) in &own.annotations.0 {
             let value = Traced(value.value.to_string(), value.span);
             template.metadata.annotations.insert(key.value.clone(), value);

@@ -1,62 +1,55 @@
 //! Steps that the user runs to submit the job and to clean up, in order.
 use super::Draft;
-use tfjob_lang::lowered::{Phase, Step, Word};
-
-const JOB: Word = Word::file("job.yaml");
-const AROUND: Word = Word::file("around.yaml");
+use crate::pod::shim;
+use tfjob_lang::lowered::{Artifact, Phase, Step, Word};
 
 impl Draft<'_> {
-    /// Returns the steps. `kubectl create` submits the job. `kubectl apply` would report success for a finished job without
-    /// running it again. `own`: a step that the kind of job adds before the submission.
-    pub fn steps(&self, around: bool, own: Option<Step>) -> Vec<Step> {
-        let (namespace, shim) = (self.context.options.namespace(), self.shim_name());
+    /// Returns the steps. `artifacts`: the file of the job first, then the files of the other objects. `kubectl create` submits the
+    /// job. `kubectl apply` would report success for a finished job without running it again. `own`: a step that the kind of job
+    /// adds before the submission.
+    pub fn steps(&self, artifacts: &[Artifact], own: Option<Step>) -> Vec<Step> {
+        let mut files = artifacts.iter().map(|artifact| Word::made(artifact.path.clone()));
+        let (job, others): (Vec<Word>, Vec<Word>) = (files.by_ref().take(1).collect(), files.collect());
         let mut steps = Vec::new();
-        let carried = self.shim && self.context.options.shim.is_none();
-        if carried || around {
+        let carried = self.carries_shim();
+        if carried || !others.is_empty() {
             // This dry run fails if a job of this name exists. It comes first, because later steps replace ConfigMaps that such a
             // job uses.
-            let try_it = ["kubectl", "create", "--dry-run=server", "--filename"];
+            let try_it = ["kubectl", "create", "--dry-run=server"];
             let why = "fails if a job of this name exists, so that objects of a running job are not replaced";
-            steps.push(Step::new(Phase::Before, &try_it, why).with([JOB]));
+            steps.push(Step::new(Phase::Before, &try_it, why).with(named(&job)));
         }
+        let apply = ["kubectl", "apply", "--server-side"];
         if carried {
-            let kubectl = ["kubectl", "--namespace", namespace];
-            let delete = ["delete", "configmap", &shim, "--ignore-not-found"];
-            steps.push(Step::new(
-                Phase::Before,
-                &[&kubectl[..], &delete].concat(),
-                "deletes the shim ConfigMap of an earlier run",
-            ));
-            let create = ["create", "configmap", &shim, "--from-file=tfjob-shim"];
-            steps.push(Step::new(
-                Phase::Before,
-                &[&kubectl[..], &create].concat(),
-                "uploads the shim, which the pods mount",
-            ));
+            let path = shim::path(self.context.options.namespace());
+            let why = "creates the ConfigMap with the shim, which the jobs of this namespace share; it stays when a job is deleted";
+            steps.push(Step::new(Phase::Before, &apply, why).with(named(&[Word::Shared { path }])));
         }
         if !self.secrets.is_empty() {
-            let get = ["kubectl", "--namespace", namespace, "get", "secret"];
+            let get = ["kubectl", "--namespace", self.context.options.namespace(), "get", "secret"];
             let names = self.secrets.iter().map(|name| Word::from(name.as_str()));
             let why = "shows whether the Secrets of the job exist; create a missing one with `kubectl create secret`";
             steps.push(Step::new(Phase::Before, &get, why).with(names));
         }
         steps.extend(own);
-        if around {
-            let apply = ["kubectl", "apply", "--server-side", "--filename"];
+        if !others.is_empty() {
             let why = "creates the other objects of the job, such as ConfigMaps and Services";
-            steps.push(Step::new(Phase::Before, &apply, why).with([AROUND]));
+            steps.push(Step::new(Phase::Before, &apply, why).with(named(&others)));
         }
-        let create = ["kubectl", "create", "--filename"];
-        steps.push(Step::new(Phase::Submit, &create, "submits the job").with([JOB]));
-        let delete = ["kubectl", "delete", "--ignore-not-found", "--filename"];
-        let also = around.then(|| [Word::from("--filename"), AROUND]);
+        steps.push(Step::new(Phase::Submit, &["kubectl", "create"], "submits the job").with(named(&job)));
+        let delete = ["kubectl", "delete", "--ignore-not-found"];
         let delete = Step::new(Phase::After, &delete, "deletes the job and its other objects");
-        steps.push(delete.with([JOB].into_iter().chain(also.into_iter().flatten())));
-        if carried {
-            let words =
-                ["kubectl", "--namespace", namespace, "delete", "configmap", &shim, "--ignore-not-found"];
-            steps.push(Step::new(Phase::After, &words, "deletes the shim ConfigMap"));
-        }
+        steps.push(delete.with(named(&job)).with(named(&others)));
         steps
     }
+
+    /// Returns whether the Pods get the shim from its ConfigMap.
+    pub(super) fn carries_shim(&self) -> bool {
+        self.shim && self.context.options.shim.is_none()
+    }
+}
+
+/// Returns the arguments of `kubectl` for these files.
+fn named(files: &[Word]) -> Vec<Word> {
+    files.iter().flat_map(|file| [Word::from("--filename"), file.clone()]).collect()
 }

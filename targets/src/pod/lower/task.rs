@@ -31,7 +31,7 @@ impl Draft<'_> {
             self.folder(&mut pod);
         }
         self.init_containers(&mut pod);
-        self.restrict(&mut pod);
+        self.secure(&mut pod);
         pod.template.spec.containers.push(pod.container);
         pod.template
     }

@@ -193,7 +193,7 @@ fn privileges(merged: &mut Merged<'_>, at: &str, value: &Value) {
             merged,
             at,
             value["privileged"] == true,
-            "`allowPrivilegeEscalation: false` cannot be combined with `privileged`",
+            "`privileged` needs `allowPrivilegeEscalation: true` in the same `securityContext`; its default is `false`",
         );
         let added = value["capabilities"]["add"].as_array().into_iter().flatten();
         let admin = added.into_iter().any(|name| name == "CAP_SYS_ADMIN");
@@ -201,7 +201,7 @@ fn privileges(merged: &mut Merged<'_>, at: &str, value: &Value) {
             merged,
             at,
             admin,
-            "`allowPrivilegeEscalation: false` cannot be combined with `CAP_SYS_ADMIN`",
+            "`CAP_SYS_ADMIN` needs `allowPrivilegeEscalation: true` in the same `securityContext`; its default is `false`",
         );
     }
     if value["procMount"] == "Unmasked" {

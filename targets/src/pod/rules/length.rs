@@ -3,7 +3,7 @@
 use crate::pod::annotations::MOST as ANNOTATIONS;
 use crate::pod::context::Context;
 use crate::pod::expand;
-use crate::pod::mechanism::{DESCRIPTION, ISTIO};
+use crate::pod::mechanism::DESCRIPTION;
 use crate::pod::options::RoleOptions;
 use tfjob_contract::{LONGEST_TEXT as LONGEST, too_long};
 use tfjob_lang::at::{At, Named};
@@ -36,8 +36,7 @@ fn annotations(context: &Context<'_>, roles: &[RoleOptions<'_>]) -> Option<Diagn
         Some((DESCRIPTION.len() + text.len(), required.at))
     });
     let job = lengths(context.options.annotations).chain(description).collect::<Vec<_>>();
-    let ours = (ISTIO.len() + "false".len(), plan.name.span);
-    let roles = roles.iter().map(|role| lengths(role.annotations).chain([ours]).collect());
+    let roles = roles.iter().map(|role| lengths(role.annotations).collect());
     let mut objects = [(format!("the {}", context.kind.name), job)].into_iter().chain(
         plan.roles.iter().zip(roles).map(|(role, all)| (format!("the pods of `{}`", role.name.value), all)),
     );

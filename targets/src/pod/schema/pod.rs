@@ -44,6 +44,8 @@ objects! {
         security_context: PodSecurityContext,
         /// Service account.
         service_account_name: Text,
+        /// Whether each container gets a token for the API server.
+        automount_service_account_token: Flag,
         /// Seconds between SIGTERM and SIGKILL.
         termination_grace_period_seconds: Number,
         /// Tolerations.

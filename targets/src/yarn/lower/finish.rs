@@ -101,7 +101,7 @@ impl Writer<'_, '_> {
         }
         let text = serde_json::to_string_pretty(&document.value).unwrap_or_default() + "\n";
         let artifact = Artifact { path: FILE.to_owned(), text, executable: false, documents: vec![document] };
-        Lowered { artifacts: vec![artifact], contract, steps, inherent: self.inherent }
+        Lowered { artifacts: vec![artifact], contract, steps, inherent: self.inherent, ..Lowered::default() }
     }
 
     /// Adds the shim and the job contract to the files that YARN copies into every container.

@@ -58,7 +58,7 @@ fn moves(target: &str, lowered: &Lowered, restarts: bool) -> bool {
     match target {
         "local" => false,
         "kubernetes" => {
-            let job = json(lowered, "job.yaml");
+            let job = json(lowered, "tfjob.yaml");
             job["spec"]["enableDynamicWorker"] == true
         }
         "yarn" => json(lowered, ".json")["components"][0]["restart_policy"] != "NEVER",

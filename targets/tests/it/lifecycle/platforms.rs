@@ -121,7 +121,7 @@ pub struct Kubernetes(String, bool);
 
 impl Kubernetes {
     pub fn new(lowered: &Lowered, role: &str) -> Self {
-        let job = json(lowered, "job.yaml");
+        let job = json(lowered, "tfjob.yaml");
         let replicas = job["spec"]["tfReplicaSpecs"].as_object().unwrap();
         let (name, replica) = replicas.iter().find(|(name, _)| name.eq_ignore_ascii_case(role)).unwrap();
         let known = ["Chief", "Worker", "PS", "Evaluator", "Master"].contains(&name.as_str());
@@ -132,7 +132,7 @@ impl Kubernetes {
 impl Kubernetes {
     /// Returns whether a restarted container can detect that it was restarted, by a directory that exists as long as its Pod.
     pub fn remembers(lowered: &Lowered, role: &str) -> bool {
-        let job = json(lowered, "job.yaml");
+        let job = json(lowered, "tfjob.yaml");
         let replicas = job["spec"]["tfReplicaSpecs"].as_object().unwrap();
         let (_, replica) = replicas.iter().find(|(name, _)| name.eq_ignore_ascii_case(role)).unwrap();
         let (spec, container) = (&replica["template"]["spec"], &replica["template"]["spec"]["containers"][0]);

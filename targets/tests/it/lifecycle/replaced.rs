@@ -29,7 +29,7 @@ fn replaces(target: &str, lowered: &Lowered, role: &str) -> bool {
             component["restart_policy"] != "NEVER"
         }
         "kubernetes" => {
-            let dynamic = json(lowered, "job.yaml")["spec"]["enableDynamicWorker"] == true;
+            let dynamic = json(lowered, "tfjob.yaml")["spec"]["enableDynamicWorker"] == true;
             dynamic && role == "worker"
         }
         other => panic!("{other}"),

@@ -62,11 +62,12 @@ impl Heard {
             self.0.extend(step.argv.into_iter().map(|word| match word {
                 Word::Plain(words) => words,
                 Word::File { before, path } => format!("{before}{path}"),
-                Word::Encoded { path } => path,
+                Word::Encoded { path } | Word::Shared { path } => path,
                 Word::Spec => String::new(),
             }));
         }
-        for artifact in lowered.artifacts {
+        self.0.extend(lowered.shared.into_iter().map(|file| file.text));
+        for artifact in lowered.artifacts.into_iter().chain(lowered.companions) {
             // The text after the platform has replaced `$$` with `$`.
             self.0.insert(artifact.text.replace("$$", "$"));
             artifact.documents.iter().for_each(|document| self.leaves(&document.value));

@@ -35,7 +35,7 @@ fn sizes() -> Vec<Pitfall> {
             lone(&noted(262_144), ""), words(format!("\"{}\"", "x".repeat(262_144))), "annotations of the TFJob", lone(&noted(262_000), "")),
         ("role annotations above 256 KiB", "ValidateAnnotationsSize", ENGINE,
             "the API server accepts the TFJob, but refuses its pods each time the operator creates them",
-            own(262_140), words(format!("\"{}\"", "x".repeat(262_140))), "annotations of the pods", own(262_000)),
+            own(262_144), words(format!("\"{}\"", "x".repeat(262_144))), "annotations of the pods", own(262_000)),
         ("environment variables with many dollar signs", "etcd, --max-request-bytes", ENGINE,
             "tfjob doubles each `$` for the kubelet, so the TFJob becomes too large, and etcd refuses it",
             many(&dollars, 13, run), words(format!("#\"{dollars}\"#")), "bytes in storage", many(&dollars, 10, run)),

@@ -38,8 +38,8 @@ pub fn impossible() -> Vec<Built> {
             "`dnsPolicy: ClusterFirstWithHostNet` is set together with `hostNetwork`", the_nodes_network_keeps_the_clusters_names),
         ("a Kueue queue name in the field of Volcano", "", ENGINE, "`schedulingPolicy.queue` is the queue of Volcano and needs a flag of the operator; Kueue reads its queue from a label",
             "`local-queue` sets the label of Kueue, and `volcano-queue` the field of Volcano", a_queue_is_kueues_label_or_volcanos_queue),
-        ("an Istio sidecar that does not exit", "", In("the examples of the training operator, istio annotation"), "with a sidecar of Istio, a pod never completes, and tasks cannot connect to their peers",
-            "an annotation disables the injection, unless the spec enables it", istio_is_kept_out_unless_it_is_asked_in),
+        ("a container that may gain privileges", "", In("the Kubernetes page on Pod Security Standards"), "by default, a program in a container can gain privileges by a setuid program, can use all system calls, and has a token for the API server",
+            "`allowPrivilegeEscalation: false` and the seccomp profile `RuntimeDefault` are set; a pod has a token only with `service-account`", programs_gain_no_privileges),
         ("a readiness probe of a task whose exit other roles wait for", "EndpointSlice v1 discovery.k8s.io", ENGINE, "a pod that is not ready has no DNS record, so peers conclude that the running task has exited",
             "if another role waits for the exit of a task, the shim checks `ready` in place of a `readinessProbe`", who_is_waited_for_keeps_its_name),
         ("a probe of the rendezvous port while the shim waits", "EndpointSlice v1 discovery.k8s.io", In("the Kubernetes page on DNS for Services and Pods: records of ready pods"), "a pod that is not ready has no DNS record, so shims that wait for each other's records wait forever",
@@ -211,16 +211,17 @@ fn a_queue_is_kueues_label_or_volcanos_queue() {
     ));
     let policy = serde_json::json!({ "minAvailable": 2, "queue": "gpu" });
     assert_eq!(job["spec"]["runPolicy"]["schedulingPolicy"], policy);
-    assert!(job["metadata"].get("labels").is_none());
+    assert!(job["metadata"]["labels"].get("kueue.x-k8s.io/queue-name").is_none());
 }
 
-fn istio_is_kept_out_unless_it_is_asked_in() {
-    let inject = |job: &Value| {
-        role(job, "Worker")["template"]["metadata"]["annotations"]["sidecar.istio.io/inject"].clone()
-    };
-    assert_eq!(inject(&tfjob(&lone("", ""))), "false");
-    let wanted = options("annotations { \"sidecar.istio.io/inject\" \"true\"; }");
-    assert_eq!(inject(&tfjob(&lone(&wanted, ""))), "true");
+fn programs_gain_no_privileges() {
+    let pod = |own: &str| role(&tfjob(&lone(own, "")), "Worker")["template"]["spec"].clone();
+    let plain = pod("");
+    let context = serde_json::json!({ "allowPrivilegeEscalation": false });
+    assert_eq!(plain["containers"][0]["securityContext"], context);
+    assert_eq!(plain["securityContext"]["seccompProfile"]["type"], "RuntimeDefault");
+    assert_eq!(plain["automountServiceAccountToken"], false);
+    assert!(pod(&options("service-account \"trainer\"")).get("automountServiceAccountToken").is_none());
 }
 
 fn who_is_waited_for_keeps_its_name() {

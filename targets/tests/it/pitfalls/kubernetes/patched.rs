@@ -119,7 +119,7 @@ fn system() -> Vec<Pitfall> {
     let empty = |path: &str| volume("emptyDir: {}", path);
     let hides = "the mount hides programs, libraries, or devices of the container";
     let seen = In("the mounts that the container runtime creates");
-    traps_of("", "", "", vec![
+    let mut all = traps_of("", "", "", vec![
         ("a patched mount at the root directory", seen, hides, empty("/"), "hides system files of the container", empty("/root")),
         ("a patched mount in /proc", seen, "the container does not start, because the runtime refuses mounts inside /proc", empty("/proc/x"), "hides system files of the container", empty("/procs")),
         ("a patched mount at /dev", seen, hides, empty("/dev"), "hides system files of the container", volume("hostPath: {path: /dev}", "/dev")),
@@ -130,9 +130,12 @@ fn system() -> Vec<Pitfall> {
             empty("/etc/hosts/x"), "inside `/etc/hosts`", empty("/etc/hosts.d")),
         ("a patched mount in the directory /tfjob", LOWERED, "the mount hides code, staged files, or the shim",
             empty("/tfjob/code"), "is reserved for code, staged files, and the shim", empty("/tfjobs")),
+    ]);
+    all.extend(traps_of("", "", "service-account \"trainer\"", vec![
         ("a patched read-only mount above the service account token", ENGINE, "the container does not start: the mount point cannot be created in a read-only file system",
             volume("configMap: {name: m}", "/var/run"), "the service account token", empty("/var/run")),
-    ])
+    ]));
+    all
 }
 
 /// A job with two workers that find each other by host name.
@@ -190,7 +193,7 @@ fn annotations() -> Vec<Pitfall> {
         ("a patched pod deletion cost that is not an integer", ENGINE, REFUSED,
             one("controller.kubernetes.io/pod-deletion-cost", "high"), "is not a 32-bit integer", one("controller.kubernetes.io/pod-deletion-cost", "-5")),
         ("a patched invalid seccomp annotation", ENGINE, REFUSED,
-            one("seccomp.security.alpha.kubernetes.io/pod", "bogus"), "is not a valid ", one("seccomp.security.alpha.kubernetes.io/pod", "unconfined")),
+            one("seccomp.security.alpha.kubernetes.io/pod", "bogus"), "is not a valid ", one("seccomp.security.alpha.kubernetes.io/pod", "runtime/default")),
         ("a patched invalid AppArmor annotation", ENGINE, REFUSED,
             one(&format!("{armor}/tensorflow"), "bogus"), "is not a valid ", one(&format!("{armor}/tensorflow"), "unconfined")),
         ("a patched AppArmor annotation for a missing container", ENGINE, REFUSED,

@@ -1,0 +1,19 @@
+//! `kustomization.yaml`: the list of the files of a directory for Kustomize, and for the GitOps tools that use it.
+
+/// Name of the file.
+pub const FILE: &str = "kustomization.yaml";
+
+/// Returns the kustomization of a directory with these files. The version of tfjob is only in this file, so that an upgrade changes
+/// one file of each directory.
+#[must_use]
+pub fn text<'f>(files: impl IntoIterator<Item = &'f str>) -> String {
+    let files: String = files.into_iter().map(|file| format!("- {file}\n")).collect();
+    format!(
+        "# Written by tfjob {}.
+apiVersion: kustomize.config.k8s.io/v1beta1
+kind: Kustomization
+resources:
+{files}",
+        env!("CARGO_PKG_VERSION")
+    )
+}
