@@ -450,7 +450,7 @@ static JOB_ROLE_RESTART: Object = Object {
                 Choice { word: "task", doc: "The failed task." },
                 Choice { word: "job", doc: "All tasks of the job." },
             ]),
-            doc: "What is restarted after a failure: only the failed task (`task`), or all tasks of the job (`job`). `limit` applies to each task with `task`, and to the whole job with `job`. Default: `job` for collective strategies, `task` otherwise.",
+            doc: "What is restarted after a failure: only the failed task (`task`), or all tasks of the job (`job`). `limit` applies to each task with `task`, and to the whole job with `job`. Default: `job` if the failure of one task makes all its peers fail (`multi-worker-mirrored`, PyTorch, Horovod, XGBoost), otherwise `task`.",
         },
         Field {
             name: "codes", place: Place::Args, required: false, inherited: true, default: None,
@@ -567,7 +567,7 @@ static JOB_ROLE_TARGET_KUBERNETES_TOLERATION: Object = Object {
         Field {
             name: "seconds", place: Place::Prop, required: false, inherited: true, default: None,
             shape: Shape::Number(Number::Whole { min: 0, max: 4294967295 }),
-            doc: "`tolerationSeconds`, for the effect `NoExecute`: seconds until the pod is evicted. If unset, it is not evicted.",
+            doc: "`tolerationSeconds`, for the effect `NoExecute`: seconds from the taint of the node to the eviction of the pod. If unset, the pod is not evicted.",
         },
     ],
 };
@@ -676,7 +676,7 @@ static JOB_ROLE: Object = Object {
         Field {
             name: "min", place: Place::Prop, required: false, inherited: true, default: None,
             shape: Shape::Number(Number::Whole { min: 1, max: 10000 }),
-            doc: "Minimum number of tasks. The job starts, and continues, with at least this number of tasks instead of `count`.",
+            doc: "Minimum number of tasks. The job may start, and continue, with fewer tasks than `count`, but not with fewer than `min`.",
         },
         Field {
             name: "image", place: Place::Child, required: false, inherited: true, default: None,
@@ -919,7 +919,7 @@ static JOB_TARGET_KUBERNETES: Object = Object {
         Field {
             name: "toleration", place: Place::List, required: false, inherited: true, default: None,
             shape: Shape::List(&List { min: 0, item: Shape::Object(&JOB_ROLE_TARGET_KUBERNETES_TOLERATION) }),
-            doc: "Toleration: a node taint that the pods tolerate, including the TensorBoard pod.",
+            doc: "Toleration: a node taint that the pods, including the TensorBoard pod, tolerate.",
         },
         Field {
             name: "gpu-resource", place: Place::Child, required: false, inherited: true, default: None,
@@ -1138,7 +1138,7 @@ static JOB_TARGET_SPARK_FEED: Object = Object {
         Field {
             name: "timeout", place: Place::Prop, required: false, inherited: true, default: None,
             shape: Shape::Text(Grammar::Duration),
-            doc: "Maximum time until the program has read one partition of the data. Default: `10m`.",
+            doc: "Maximum time for the program to read one partition of the data. Default: `10m`.",
         },
     ],
 };
