@@ -84,7 +84,10 @@ impl fmt::Display for Usable {
         match &self.end {
             None => Ok(()),
             Some((name, End::Meant)) => {
-                write!(f, ": CUDA ignores `{name}` and later entries, because `{name}` ends the list")
+                write!(
+                    f,
+                    ": CUDA ends the list at the negative number `{name}`, and ignores this entry and all later entries"
+                )
             }
             Some((name, End::Beyond(there))) => write!(
                 f,
@@ -116,8 +119,8 @@ mod tests {
             ("MIG-GPU-8/1/0,MIG-GPU-8/2/0", Some(1), &["MIG-GPU-8/1/0", "MIG-GPU-8/2/0"], None),
             ("3,GPU-3", Some(4), &["3", "GPU-3"], None),
             ("", None, &[], None),
-            ("0,-1,1", None, &["0"], Some("`-1` ends the list")),
-            ("-1", None, &[], Some("`-1` ends the list")),
+            ("0,-1,1", None, &["0"], Some("the negative number `-1`")),
+            ("-1", None, &[], Some("the negative number `-1`")),
             (
                 "5,6",
                 Some(2),

@@ -82,10 +82,10 @@ impl Duty {
             Self::AfterReady => "after when=\"ready\"",
             Self::AfterDone => "after when=\"done\"",
             Self::ReadyPort => "ready",
-            Self::ReadyFreePort => "ready (port without a number)",
+            Self::ReadyFreePort => "ready (port with `auto`)",
             Self::ReadyFile => "ready file=",
             Self::Outlives => "success \"all\"",
-            Self::UnobservableExit => "success (task without a port)",
+            Self::UnobservableExit => "success (of a task without a port)",
         }
     }
 }

@@ -136,7 +136,7 @@ pub fn inherited() -> Vec<Pid> {
     }
 }
 
-/// Returns the PID of this process in `/proc`, which may be that of a parent namespace.
+/// Returns the PID that `/proc` shows for this process. It differs from the own PID if `/proc` is of a parent PID namespace.
 fn own_proc_pid() -> Option<Pid> {
     std::fs::read_link("/proc/self").ok()?.to_str()?.parse().ok()
 }

@@ -239,7 +239,7 @@ impl<'j, 'p> Writer<'j, 'p> {
         }
     }
 
-    /// Records how the target fulfills an entry of the spec without writing a value into an artifact.
+    /// Records why an entry of the spec needs no value in an artifact. `why`: how the target fulfills it.
     pub fn note(&mut self, at: Span, why: &str) {
         self.inherent.insert(at, why.to_owned());
     }

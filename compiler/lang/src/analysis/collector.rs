@@ -44,7 +44,8 @@ impl Collector {
     pub(super) fn add(&mut self, mut found: Vec<Diagnostic>) {
         found.retain(|d| self.is_valid(d));
         let reports: BTreeSet<Report> = found.iter().filter_map(|d| d.reports.clone()).collect();
-        // If a finding that blocks targets is dropped, the finding from which it follows blocks them instead.
+        // A finding may be dropped because it only follows from another finding. If the dropped one blocks targets, the other one
+        // blocks these targets instead.
         let blocks = |d: &Diagnostic| {
             let block = d.blocks.clone()?;
             Some(Block { what: as_written(reported(d, &reports)?)?, ..block })

@@ -1,4 +1,5 @@
-//! Converts KDL to a tree with the fields of a shape. Validates names, places, and repetitions. Omits invalid parts.
+//! Converts KDL to a tree of the fields that a shape (the definition of an entry of the spec) declares. Validates names, places,
+//! and repetitions. Omits invalid parts.
 mod carried;
 mod lines;
 mod named;

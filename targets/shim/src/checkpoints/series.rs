@@ -194,8 +194,8 @@ impl Series {
         true
     }
 
-    /// Checks unlisted checkpoints. If a listed checkpoint is complete, the program resumes from it. Unlisted ones are then checked
-    /// only to find incomplete ones.
+    /// Checks the checkpoints that the file `checkpoint` does not list. If a listed one is complete, the program resumes from it, and
+    /// the unlisted ones are checked only to find incomplete ones.
     fn beyond(&mut self, folder: &Folder, others: &[String], listed: usize) {
         let known = self.newest.take();
         for name in others.iter().take(MOST.saturating_sub(listed)) {

@@ -36,7 +36,7 @@ const FILES: [(&str, &[&str]); 24] = [
     ("outlives", &["success \"all\""]),
     ("reads", &["data"]),
     ("ready-file", &["ready file="]),
-    ("ready-free-port", &["ready (port without a number)"]),
+    ("ready-free-port", &["ready (port with `auto`)"]),
     ("ready-http", &["ready"]),
     ("ready-tcp", &["ready"]),
     ("restart", &["restart"]),

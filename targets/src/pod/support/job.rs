@@ -8,7 +8,11 @@ pub fn label(key: &str, value: &str) -> Support {
     const EVIDENCE: &str = "kubernetes#label-values";
     if !is_qualified(key) {
         let help = "use letters, digits, `-`, `_`, and `.`, at most 63 characters, optionally after a DNS domain and `/`";
-        return Support::unsupported(format!("`{key}` is not a valid label key"), help, EVIDENCE);
+        return Support::unsupported(
+            format!("`{key}` is not a valid label key, so no object can have it"),
+            help,
+            EVIDENCE,
+        );
     }
     if key.starts_with(OURS) {
         let help = "use another prefix: `labels { \"example.com/team\" \"vision\"; }`";

@@ -52,7 +52,11 @@ fn node(context: &Context<'_>, role: RoleId, key: &str, value: &str) -> Support 
     const EVIDENCE: &str = "kubernetes#label-values";
     if !is_qualified(key) {
         let help = "use letters, digits, `-`, `_`, and `.`, at most 63 characters, optionally after a DNS domain and `/`";
-        return Support::unsupported(format!("`{key}` is not a valid label key"), help, EVIDENCE);
+        return Support::unsupported(
+            format!("`{key}` is not a valid label key, so no node has it"),
+            help,
+            EVIDENCE,
+        );
     }
     if !is_label_value(value) {
         let help = "use letters, digits, `-`, `_`, and `.`, at most 63 characters, with a letter or digit at both ends";

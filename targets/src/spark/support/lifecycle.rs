@@ -246,7 +246,7 @@ fn stop_grace(context: &Context<'_>) -> Support {
     };
     Support::unsupported(
         why,
-        "if the driver stops a task, it sends SIGTERM, SIGINT 30 s later, and SIGKILL 15 s after SIGINT; if these times are enough, write `allow \"stop-grace\" on=\"spark\" because=\"…\"`",
+        "if it is enough that a task has 45 s when the driver stops it (SIGTERM, SIGINT after 30 s, SIGKILL after 15 s more), write `allow \"stop-grace\" on=\"spark\" because=\"…\"`",
         evidence,
     )
 }

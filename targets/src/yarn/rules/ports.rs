@@ -147,8 +147,8 @@ impl Alternatives {
         edits.extend(missing_options(context).filter(|_| !self.spread.is_empty()));
         let edits = match edits.as_slice() {
             [edit] => format!("write {edit}"),
-            [_, _] => format!("{}; both edits are needed: {}", self.purpose(), edits.join("; ")),
-            _ => format!("{}; all {} edits are needed: {}", self.purpose(), edits.len(), edits.join("; ")),
+            [_, _] => format!("{}, with both of these edits: {}", self.purpose(), edits.join("; ")),
+            _ => format!("{}, with all {} of these edits: {}", self.purpose(), edits.len(), edits.join("; ")),
         };
         if context.network().is_some() {
             return edits;

@@ -67,7 +67,7 @@ fn fact(role: RoleId, name: &str, plan: &Plan, overwritten: bool) -> Option<Stri
     // A variable of the dynamic loader (`LD_…`) in `env` of the app also reaches the program, so it is accepted.
     (is_for_the_program(name) && !name.starts_with("LD_")).then(|| {
         format!(
-            "the shell that starts the program reads or replaces `{name}`: set it in `env`, which sets it only for the program"
+            "the shell that starts the program reads or replaces `{name}`: to set `{name}` only for the program, write it in `env` instead of the patch"
         )
     })
 }

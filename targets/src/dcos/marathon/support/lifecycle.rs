@@ -54,7 +54,7 @@ fn restart(role: RoleId, after: Loss, restart: &Restart, plan: &Plan) -> Support
         Loss::Process => process(role, restart, plan),
         Loss::Container if is_limited(restart) => Support::inherent_but(
             "Marathon restarts a lost container",
-            "Marathon restarts a lost container without counting it, so the limits of `restart` apply only to restarts within one container",
+            "the shim counts only restarts of the program within one container; a container that Marathon replaces does not count",
         ),
         Loss::Container => Support::inherent("Marathon restarts a lost container"),
         Loss::Node => Support::Native(Mechanism::Replace { role }),

@@ -217,10 +217,10 @@ pub fn faults(judged: &Judged, finding: &Diagnostic, target: &str) -> Vec<String
             .any(|list| help.contains(list));
         // For example: "a port in it, with `when="ready"`".
         let part_of_another = help.contains(&format!(", with `{snippet}`"));
-        // As in "both edits are needed: `port "rendezvous" 2223`; `placement { spread "host"; }`". `together.rs` types all of them.
+        // As in "both of these edits: `port "rendezvous" 2223`; `placement { spread "host"; }`". `together.rs` types all of them.
         let part_of_several = help.contains("make these ")
             || help
-                .split_once(" edits are needed: ")
+                .split_once(" of these edits: ")
                 .is_some_and(|(_, all)| all.contains(&format!("`{snippet}`")));
         let next = again.findings.iter().find(|d| {
             d.code == finding.code

@@ -16,7 +16,7 @@ enum Edit<'h> {
 fn list(help: &str) -> Option<&str> {
     let numbered = help.find(" changes: (1) ").filter(|_| help.contains("make these "));
     let numbered = numbered.map(|at| help[at..].split("; put this").next().unwrap_or_default());
-    let written = help.find(" edits are needed: ").map(|at| &help[at..]);
+    let written = help.find(" of these edits: ").map(|at| &help[at..]);
     let both = || {
         let at = help.find("` and `").filter(|_| help.starts_with("write `"))?;
         let end = help[at..].find([':', ';']).map_or(help.len(), |end| at + end);
