@@ -142,6 +142,20 @@ pub struct Compile {
     /// Delete output files of the project that are no longer generated
     #[arg(long)]
     pub prune: bool,
+    /// Format of the next steps. `human`: on standard error, but not for a whole project. `json`: on standard output, with the
+    /// commands of all scripts
+    #[arg(long, value_name = "FORMAT", value_enum, default_value_t, conflicts_with_all = ["stdout", "check"])]
+    pub steps: StepFormat,
+}
+
+/// Format of the next steps of `tfjob compile`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, clap::ValueEnum)]
+pub enum StepFormat {
+    /// Numbered commands
+    #[default]
+    Human,
+    /// One JSON document
+    Json,
 }
 
 /// Run a job locally, one process per task

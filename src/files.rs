@@ -13,7 +13,7 @@ mod work_tree;
 pub use destination::Destination;
 pub use globs::{Globs, matching};
 pub use outputs::{Output, bytes, create, list, remove, same, write_all};
-pub use relative::{below, home, relative_path};
+pub use relative::{below, home, path_between, relative_path};
 pub use replaced::replace;
 pub use shim::{SHIM, Shim, shim, shim_bytes};
 pub use specs::{Content, Found, find, find_jobs, is_special, no_job, read, same_file};

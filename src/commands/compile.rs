@@ -1,13 +1,16 @@
 //! `tfjob compile`: writes the artifacts of all specs for all targets, or none.
 mod added;
+mod commands;
 mod compare;
+mod json;
 mod next_steps;
 mod obsolete;
 mod outputs;
+mod scripts;
 mod write;
 
 use crate::analysis::{self, DRIVER, Request, Spec};
-use crate::args::Compile;
+use crate::args::{Compile, StepFormat};
 use crate::files;
 use crate::outcome::{Failure, Outcome};
 use crate::project::{self, Run};
@@ -105,10 +108,18 @@ pub fn run(
     if args.stdout {
         return print(args, &selection.out, &made, out, progress);
     }
-    match &selection.scope {
-        Scope::Jobs => write::jobs(&selection.out, &made, &args.sets, progress),
-        Scope::Project => write::project(&selection.out, &made, args.prune, progress),
+    let human = match args.steps {
+        StepFormat::Human => true,
+        StepFormat::Json => false,
+    };
+    let outcome = match &selection.scope {
+        Scope::Jobs => write::jobs(&selection.out, &made, &args.sets, human, progress)?,
+        Scope::Project => write::project(&selection.out, &made, args.prune, progress)?,
+    };
+    if !human {
+        json::print(&selection.out, &made, &args.sets, out)?;
     }
+    Ok(outcome)
 }
 
 /// Returns the specs and options of the command line: the given paths, or the project.
@@ -246,7 +257,7 @@ fn print(
             matches!(word, Word::File { path, .. } if is(path)) || matches!(word, Word::Shared { .. })
         };
         let left = one.lowered.steps.iter().filter(|step| !step.argv.iter().any(written));
-        next_steps::print(folder, one, left, &args.sets, err)?;
+        next_steps::print(folder, one, left, &[], &args.sets, err)?;
         let submits = |step: &&Step| step.phase == Phase::Submit && step.argv.iter().any(written);
         if let Some(step) = one.lowered.steps.iter().find(submits) {
             let file = step.argv.iter().find_map(|word| match word {
@@ -321,13 +332,15 @@ mod tests {
         let first = lowered(&[("a.json", "{}\n"), ("b.sh", "exit\n")]);
         let (mut out, mut err) = (Vec::new(), Vec::new());
         assert_eq!(compare(dir.path(), &made(&first), &[], &Scope::Jobs, &mut out).unwrap(), Outcome::Faulty);
-        assert_eq!(text(out).lines().filter(|line| line.starts_with("missing: ")).count(), 2);
-        assert_eq!(write::jobs(dir.path(), &made(&first), &[], &mut err).unwrap(), Outcome::Clean);
+        // The two artifacts, and `submit.sh`.
+        assert_eq!(text(out).lines().filter(|line| line.starts_with("missing: ")).count(), 3);
+        assert_eq!(write::jobs(dir.path(), &made(&first), &[], true, &mut err).unwrap(), Outcome::Clean);
         let told = text(err);
         assert!(
             told.contains("mnist/yarn/b.sh\n")
                 && told.contains("Next steps (run in this directory):\n  Submit\n    1. submit 'a b' /")
-                && told.ends_with("/mnist/yarn/a.json  # sends the job\n"),
+                && told.contains("/mnist/yarn/a.json  # sends the job\n  Scripts in ")
+                && told.ends_with("/mnist/yarn: submit.sh\n"),
             "{told}"
         );
 

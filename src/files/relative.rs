@@ -34,9 +34,36 @@ pub fn below(folder: &Path, file: &Path) -> Option<PathBuf> {
     file.strip_prefix(folder).ok().map(Path::to_path_buf)
 }
 
+/// Returns the relative path from one directory to another, with `/` as separator, without symbolic links. The directories need
+/// not exist. `.` if they are the same.
+#[must_use]
+pub fn path_between(from: &Path, to: &Path) -> String {
+    let (from, to) = (real(from), real(to));
+    let shared = from.components().zip(to.components()).take_while(|(a, b)| a == b).count();
+    let up = from.components().skip(shared).map(|_| "..".into());
+    let down = to.components().skip(shared).map(|part| part.as_os_str().to_string_lossy().into_owned());
+    let parts: Vec<String> = up.chain(down).collect();
+    if parts.is_empty() { ".".to_owned() } else { parts.join("/") }
+}
+
+/// Returns the absolute path of a directory without symbolic links. The end of the path need not exist.
+fn real(path: &Path) -> PathBuf {
+    let whole = std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf());
+    let found = whole.ancestors().find_map(|start| Some((start, std::fs::canonicalize(start).ok()?)));
+    let Some((start, mut real)) = found else { return whole };
+    for part in whole.strip_prefix(start).unwrap_or(Path::new("")).components() {
+        match part {
+            Component::ParentDir => drop(real.pop()),
+            Component::Normal(name) => real.push(name),
+            Component::CurDir | Component::RootDir | Component::Prefix(_) => {}
+        }
+    }
+    real
+}
+
 #[cfg(test)]
 mod tests {
-    use super::{home, relative_path};
+    use super::{home, path_between, relative_path};
     use std::path::Path;
 
     #[test]
@@ -56,5 +83,25 @@ mod tests {
         assert_eq!(relative_path(Path::new("."), Path::new("./compiler")), Path::new("./compiler"));
         let whole = std::env::temp_dir();
         assert_eq!(relative_path(Path::new("compiler"), &whole), whole);
+    }
+
+    #[test]
+    fn a_path_between_directories_is_relative_and_needs_no_directories() {
+        for (from, to, path) in [
+            ("compiler/driver", "compiler/lang", "../lang"),
+            ("none/a/b", ".", "../../.."),
+            (".", "none/a/b", "none/a/b"),
+            ("none/../a", "a", "."),
+        ] {
+            assert_eq!(path_between(Path::new(from), Path::new(to)), path, "{from} {to}");
+        }
+        let dir = tempfile::tempdir().unwrap();
+        assert_eq!(path_between(&dir.path().join("a"), &dir.path().join("b c")), "../b c");
+        #[cfg(unix)]
+        {
+            std::fs::create_dir_all(dir.path().join("deep/real")).unwrap();
+            std::os::unix::fs::symlink("deep/real", dir.path().join("link")).unwrap();
+            assert_eq!(path_between(&dir.path().join("link/out"), dir.path()), "../../..");
+        }
     }
 }

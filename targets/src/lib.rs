@@ -1,4 +1,5 @@
 //! Targets: the platforms that a plan can be compiled for.
+mod application;
 pub mod codes;
 mod containers;
 pub mod contract_builder;

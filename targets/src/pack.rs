@@ -73,7 +73,7 @@ pub fn step(uri: &Uri, local: &str) -> Step {
         "packs the file, so that `{code}` is a directory"
     };
     let words = [Word::made(local.to_owned())].into_iter().chain(rest);
-    Step::new(Phase::Before, &["tar", "-czf"], why).with(words)
+    Step::new(Phase::Before, &["tar", "-czf"], why).with(words).in_spec_directory()
 }
 
 /// Returns the help for code that is not an archive. `archive`: the URI of the code with the suffix of an archive. The

@@ -107,6 +107,9 @@ fn shown(analysis: &Analysis, target: &dyn tfjob_lang::target::AnyTarget) -> (St
         let phase = match step.phase {
             Phase::Before => "before",
             Phase::Submit => "submit",
+            Phase::Status => "status",
+            Phase::Logs => "logs",
+            Phase::Update => "update",
             Phase::After => "after",
         };
         let words = step.words(&folder, spec);

@@ -27,6 +27,7 @@ mod program;
 mod project;
 mod published;
 mod references;
+mod scripts;
 mod secrets;
 mod shown;
 #[path = "../shared/specs.rs"]

@@ -13,7 +13,7 @@ const TOOLS: [&str; 9] =
     ["hdfs", "hadoop", "yarn", "kubectl", "dcos", "curl", "git", "spark-submit", "tfjob"];
 
 /// A job that needs the shim.
-const JOB: &str = r#"job "mnist" {
+pub const JOB: &str = r#"job "mnist" {
     framework "tensorflow" version="2.15" strategy="multi-worker-mirrored"
     image "ml/mnist:1.0"
     run "python" "train.py"
@@ -23,7 +23,7 @@ const JOB: &str = r#"job "mnist" {
 "#;
 
 /// Additional lines of the job for each target, and commands that must be run.
-const JOBS: [(&str, &str, &[&str]); 8] = [
+pub const JOBS: [(&str, &str, &[&str]); 8] = [
     (
         "yarn",
         r#"code "./src"; files "conf" "./conf.json"; files "v" "https://h/v.zip"
@@ -57,7 +57,7 @@ const JOBS: [(&str, &str, &[&str]); 8] = [
 ];
 
 /// Files of the user, including names that a step could write to.
-const OWN: [&str; 7] =
+pub const OWN: [&str; 7] =
     ["conf.json", "code.zip", "code.tar.gz", "files-v.zip", "files-lib.tar.gz", "tfjob-shim", "src/train.py"];
 
 /// Returns all files below a directory, with their contents.

@@ -20,7 +20,7 @@ pub struct Lowered {
     pub shared: Vec<SharedFile>,
     /// Contract of the shim, if the job uses the shim.
     pub contract: Option<TracedContract>,
-    /// Steps that the user runs, in order.
+    /// Commands for the job; those of a phase are in order.
     pub steps: Vec<Step>,
     /// Spans of requirements that need no output because the platform always behaves as required, each with the reason. A reason in
     /// this map has priority over a reason in [`Support`](crate::target::Support). Of several reasons for one span, the last one
@@ -75,7 +75,7 @@ impl SharedFile {
     }
 }
 
-/// A command that the user or a pipeline runs in the directory of the spec.
+/// A command that the user, a script, or a pipeline runs.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Step {
     /// When to run the command.
@@ -84,6 +84,28 @@ pub struct Step {
     pub argv: Vec<Word>,
     /// Purpose of the command, in a few words.
     pub why: String,
+    /// Directory in which a script runs the command. The directory of the spec works for each command.
+    pub directory: Directory,
+    /// When a script skips the command because its work is already done.
+    pub done: Option<Done>,
+}
+
+/// Directory in which a script runs a command.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Directory {
+    /// Output directory of the job and target. The command reads no other file of this machine.
+    Output,
+    /// Directory of the spec. A literal argument may be a path relative to it.
+    Spec,
+}
+
+/// Tells whether the work of a step is already done, for a command that fails if it runs twice.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Done {
+    /// Arguments of a command that only reads.
+    pub argv: Vec<String>,
+    /// Text in the output of this command if the work is done.
+    pub output: String,
 }
 
 /// An argument of a step.
@@ -136,7 +158,23 @@ impl Step {
     /// Returns a step with literal arguments.
     #[must_use]
     pub fn new(phase: Phase, words: &[&str], why: impl Into<String>) -> Self {
-        Self { phase, argv: words.iter().copied().map(Word::from).collect(), why: why.into() }
+        let argv = words.iter().copied().map(Word::from).collect();
+        Self { phase, argv, why: why.into(), directory: Directory::Output, done: None }
+    }
+
+    /// Makes scripts run the step in the directory of the spec, because the step reads a file there.
+    #[must_use]
+    pub const fn in_spec_directory(mut self) -> Self {
+        self.directory = Directory::Spec;
+        self
+    }
+
+    /// Makes scripts skip the step if the output of a command contains a text. `argv`: the command, which only reads.
+    #[must_use]
+    pub fn done_if(mut self, argv: &[&str], output: impl Into<String>) -> Self {
+        let argv = argv.iter().map(|&word| word.to_owned()).collect();
+        self.done = Some(Done { argv, output: output.into() });
+        self
     }
 
     /// Adds further arguments.
@@ -146,8 +184,8 @@ impl Step {
         self
     }
 
-    /// Returns the arguments as strings. `folder`: the output directory, relative to the directory of the spec. `spec`: path of the
-    /// spec.
+    /// Returns the arguments as strings. `folder`: the output directory, relative to the directory in which the command runs; empty
+    /// if the command runs in the output directory. `spec`: path of the spec.
     #[must_use]
     pub fn words(&self, folder: &str, spec: &str) -> Vec<String> {
         let below = |path: &str| match folder {
@@ -199,6 +237,12 @@ pub enum Phase {
     Before,
     /// Submission.
     Submit,
+    /// To see the state of the job.
+    Status,
+    /// To see the output of the tasks.
+    Logs,
+    /// To change a running job in place.
+    Update,
     /// After job completion.
     After,
 }

@@ -38,7 +38,7 @@ pub fn compare(
     scope: &Scope,
     out: &mut dyn Write,
 ) -> Result<Outcome, Failure> {
-    let mut outputs = outputs::all(made)?;
+    let mut outputs = outputs::all(folder, made)?;
     if matches!(scope, Scope::Project) {
         outputs.push(write::attributes());
     }

@@ -7,7 +7,8 @@ use std::path::Path;
 use tfjob_lang::lowered::{Phase, Step, Word};
 use tfjob_targets::shell;
 
-/// Prints the numbered steps under `Setup`, `Submit`, and `Clean up`.
+/// Prints the numbered steps under `Setup`, `Submit`, and `Clean up`, and the names of the scripts that contain them. `scripts`:
+/// the scripts that were written.
 ///
 /// # Errors
 /// Returns an error if standard error cannot be written.
@@ -15,23 +16,25 @@ pub fn print<'a>(
     out: &Path,
     made: &Made,
     steps: impl Iterator<Item = &'a Step> + Clone,
+    scripts: &[&str],
     sets: &[String],
     err: &mut dyn Write,
 ) -> io::Result<()> {
     let home = files::home(made.spec);
     let folder = files::relative_path(home, &out.join(&made.folder));
     let spec = made.spec.file_name().unwrap_or_default().to_string_lossy();
-    let mut all: Vec<(Phase, String, String)> = Vec::new();
+    let mut all: Vec<(&str, String, String)> = Vec::new();
     if steps.clone().any(reads_shim) {
-        all.extend(copy_shim(home).map(|(line, why)| (Phase::Before, line, why)));
+        all.extend(copy_shim(home).map(|(line, why)| (SETUP, line, why)));
     }
-    all.extend(steps.map(|step| {
+    all.extend(steps.filter_map(|step| {
+        let title = title(step.phase)?;
         let mut words = step.words(&folder.to_string_lossy(), &spec);
         // A command that reads the spec again needs the same `--set` arguments.
         if step.argv.iter().any(|word| matches!(word, Word::Spec)) {
             words.extend(sets.iter().flat_map(|set| ["--set".to_owned(), set.clone()]));
         }
-        (step.phase, shell::join(words.iter().map(String::as_str)), step.why.clone())
+        Some((title, shell::join(words.iter().map(String::as_str)), step.why.clone()))
     }));
     if all.is_empty() {
         return Ok(());
@@ -39,26 +42,34 @@ pub fn print<'a>(
     let place = if home == Path::new(".") { "this directory".into() } else { home.to_string_lossy() };
     writeln!(err, "Next steps (run in {}):", plain(&place))?;
     let mut group = "";
-    for (number, (phase, line, why)) in (1..).zip(all) {
-        if group != title(phase) {
-            group = title(phase);
+    for (number, (title, line, why)) in (1..).zip(all) {
+        if group != title {
+            group = title;
             writeln!(err, "  {group}")?;
         }
         writeln!(err, "    {number}. {}  # {}", plain(&line), plain(&why))?;
     }
+    if !scripts.is_empty() {
+        writeln!(err, "  Scripts in {}: {}", plain(&folder.to_string_lossy()), scripts.join(", "))?;
+    }
     Ok(())
 }
 
-const fn title(phase: Phase) -> &'static str {
+/// The first group of steps.
+const SETUP: &str = "Setup";
+
+/// Returns the group of the steps of a phase. Steps without a group are only in scripts and in the output of `--steps json`.
+const fn title(phase: Phase) -> Option<&'static str> {
     match phase {
-        Phase::Before => "Setup",
-        Phase::Submit => "Submit",
-        Phase::After => "Clean up",
+        Phase::Before => Some(SETUP),
+        Phase::Submit => Some("Submit"),
+        Phase::After => Some("Clean up"),
+        Phase::Status | Phase::Logs | Phase::Update => None,
     }
 }
 
 /// Returns whether a step reads the shim from the directory of the spec: as an argument, or as the value of a flag.
-fn reads_shim(step: &Step) -> bool {
+pub fn reads_shim(step: &Step) -> bool {
     let own = |word: &str| word == SHIM || word.starts_with("--") && word.ends_with(&format!("={SHIM}"));
     step.argv.iter().any(|word| matches!(word, Word::Plain(word) if own(word)))
 }

@@ -1,5 +1,5 @@
 //! Files in the output directory that are no longer generated.
-use super::Made;
+use super::{Made, scripts};
 use crate::files;
 use crate::outcome::Failure;
 use std::collections::BTreeSet;
@@ -57,7 +57,10 @@ pub fn of_job(folder: &Path, made: &Made) -> Result<Vec<String>, Failure> {
     };
     let known = |name: &String| {
         let files = made.lowered.artifacts.iter().chain(&made.lowered.companions);
-        files.into_iter().any(|file| file.path == *name) || created_by_step(name)
+        let scripts = scripts::names(made);
+        files.into_iter().any(|file| file.path == *name)
+            || scripts.contains(&name.as_str())
+            || created_by_step(name)
     };
     Ok(names.into_iter().filter(|name| !known(name)).map(|name| format!("{}/{name}", made.folder)).collect())
 }

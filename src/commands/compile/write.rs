@@ -1,24 +1,31 @@
 //! Writes the artifacts, and prints what was written.
 use super::obsolete::{self, Scope};
-use super::{Made, next_steps, outputs};
+use super::{Made, next_steps, outputs, scripts};
 use crate::files::{self, Output};
 use crate::outcome::{Failure, Outcome};
 use crate::terminal::plain;
 use std::io::Write;
 use std::path::Path;
 
-/// Writes the artifacts of jobs, and prints each file and the next steps of each job.
+/// Writes the artifacts of jobs, and prints each file. Also prints the next steps of each job, if `steps` is true.
 ///
 /// # Errors
 /// Returns an error if a file cannot be written.
-pub fn jobs(folder: &Path, made: &[Made], sets: &[String], err: &mut dyn Write) -> Result<Outcome, Failure> {
+pub fn jobs(
+    folder: &Path,
+    made: &[Made],
+    sets: &[String],
+    steps: bool,
+    err: &mut dyn Write,
+) -> Result<Outcome, Failure> {
     let shared = outputs::shared(made)?;
-    files::write_all(folder, &made.iter().flat_map(Made::outputs).chain(shared.clone()).collect::<Vec<_>>())?;
+    let own = made.iter().flat_map(|one| one.outputs(folder));
+    files::write_all(folder, &own.chain(shared.clone()).collect::<Vec<_>>())?;
     for output in &shared {
         writeln!(err, "wrote {}", plain(&folder.join(&output.path).to_string_lossy()))?;
     }
     for one in made {
-        for output in one.outputs() {
+        for output in one.outputs(folder) {
             writeln!(err, "wrote {}", plain(&folder.join(&output.path).to_string_lossy()))?;
         }
         for name in obsolete::of_job(folder, one)? {
@@ -27,7 +34,9 @@ pub fn jobs(folder: &Path, made: &[Made], sets: &[String], err: &mut dyn Write) 
         if let Some(added) = &one.added {
             writeln!(err, "{}", plain(added))?;
         }
-        next_steps::print(folder, one, one.lowered.steps.iter(), sets, err)?;
+        if steps {
+            next_steps::print(folder, one, one.lowered.steps.iter(), &scripts::names(one), sets, err)?;
+        }
     }
     Ok(Outcome::Clean)
 }
@@ -38,7 +47,7 @@ pub fn jobs(folder: &Path, made: &[Made], sets: &[String], err: &mut dyn Write) 
 /// # Errors
 /// Returns an error if a file cannot be written or deleted.
 pub fn project(folder: &Path, made: &[Made], prune: bool, err: &mut dyn Write) -> Result<Outcome, Failure> {
-    let mut outputs = outputs::all(made)?;
+    let mut outputs = outputs::all(folder, made)?;
     outputs.push(attributes());
     let changed: Vec<_> =
         outputs.iter().filter(|output| !files::same(&folder.join(&output.path), output)).cloned().collect();

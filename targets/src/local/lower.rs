@@ -26,7 +26,7 @@ pub fn lower(accepted: &Accepted<'_, Local>) -> Lowered {
         plain("contract.json", contract.0.write() + "\n", Vec::new()),
     ];
     let run = Step::new(Phase::Submit, &["tfjob", "run"], "runs each task as a local process");
-    let steps = vec![run.with([Word::Spec])];
+    let steps = vec![run.with([Word::Spec]).in_spec_directory()];
     Lowered { artifacts, contract: Some(contract), steps, inherent: draft.inherent, ..Lowered::default() }
 }
 

@@ -6,8 +6,9 @@ mod script;
 mod settle;
 
 use super::Spark;
-use super::context::Context;
+use super::context::{Context, Manager};
 use super::python::PYTHON;
+use crate::application;
 use crate::libhdfs;
 use crate::shim_source::ShimSource;
 use draft::Draft;
@@ -44,6 +45,7 @@ pub fn lower(accepted: &Accepted<'_, Spark>) -> Lowered {
     artifacts.insert(0, script);
     let mut steps = steps(draft.shim && accepted.site.job.shim.is_none());
     steps.splice(..0, draft.steps.iter().cloned().chain(imports(&draft)));
+    steps.extend(observations(&draft));
     let contract = draft.shim.then_some(contract);
     Lowered { artifacts, contract, steps, inherent: draft.inherent, ..Lowered::default() }
 }
@@ -53,7 +55,43 @@ fn steps(shim: bool) -> Vec<Step> {
     let copy = Step::new(Phase::Before, &["cp", SHIM], "copies the shim next to submit.sh, which uploads it");
     let submit =
         Step::new(Phase::Submit, &[], "submits the job with spark-submit").with([Word::file("submit.sh")]);
-    shim.then(|| copy.with([Word::file(SHIM)])).into_iter().chain([submit]).collect()
+    // The script resolves paths of the spec in its working directory.
+    let copy = shim.then(|| copy.with([Word::file(SHIM)]));
+    copy.into_iter().chain([submit]).map(Step::in_spec_directory).collect()
+}
+
+/// Returns the steps that show the state and the logs of the job. A standalone master has no command for either: its web page
+/// shows both.
+fn observations(draft: &Draft<'_>) -> Vec<Step> {
+    let name = draft.name.0.as_str();
+    match draft.context.manager {
+        Manager::Yarn => application::steps(name, "SPARK").into(),
+        Manager::Standalone => Vec::new(),
+        Manager::Kubernetes => {
+            let namespace =
+                draft.settings.get("spark.kubernetes.namespace").map_or("default", |name| &name.0);
+            let selector = format!("spark-app-name={}", label(name));
+            let step = |phase, words: &[&str], why| {
+                Step::new(phase, &[&["kubectl", "--namespace", namespace], words].concat(), why)
+            };
+            let logs = ["--prefix", "--all-containers", "--tail=-1", "--ignore-errors"];
+            let pods = ["get", "pods", "--selector", &selector, "--output", "wide"];
+            vec![
+                step(Phase::Status, &pods, "shows the Pods of the driver and of the executors"),
+                step(
+                    Phase::Logs,
+                    &[&["logs", "--selector", &selector][..], &logs].concat(),
+                    "shows the output of all Pods of the job that still exist",
+                ),
+            ]
+        }
+    }
+}
+
+/// Returns the value of the label `spark-app-name` of a job: its name, without repeated hyphens (`KubernetesConf.getAppNameLabel`,
+/// since Spark 3.3).
+fn label(name: &str) -> String {
+    name.split('-').filter(|part| !part.is_empty()).collect::<Vec<_>>().join("-")
 }
 
 /// Returns the step that checks the Python installation of the submitting host. `None` if the driver does not run there.
@@ -64,7 +102,7 @@ fn imports(draft: &Draft<'_>) -> Option<Step> {
         &[python, "-c", "import tensorflowonspark"],
         "checks that TensorFlowOnSpark is installed: in client mode the driver runs on this host with this Python, which needs TensorFlow, TensorFlowOnSpark, and the same minor version as the Python of the executors",
     );
-    draft.context.client().then_some(step)
+    draft.context.client().then(|| step.in_spec_directory())
 }
 
 /// Returns the job contract, or `None` if the job does not need the shim.

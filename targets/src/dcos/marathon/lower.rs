@@ -103,8 +103,35 @@ fn steps(group: &str, hadoop_schemes: &[String]) -> Vec<Step> {
     let add = Step::new(Phase::Submit, &["dcos", "marathon", "group", "add"], why);
     // A deployment that still waits for an app locks the group (`AppLockedException`). `--force` cancels the deployment too.
     let remove = ["dcos", "marathon", "group", "remove", "--force", group];
-    vec![
+    let why = "removes the apps, which remain after their programs have exited";
+    let show = ["dcos", "marathon", "group", "show", group];
+    let remove = Step::new(Phase::After, &remove, why);
+    let mut steps = vec![
         add.with([Word::file("marathon.json")]),
-        Step::new(Phase::After, &remove, "removes the apps, which remain after their programs have exited"),
+        remove.done_if(&show, format!("Group '{group}' does not exist")),
+        Step::new(
+            Phase::Status,
+            &show,
+            "shows the apps of the group as JSON: running tasks, deployments, last failures",
+        ),
+    ];
+    steps.extend(logs(group));
+    // `dcos` reads the group from standard input. `PUT /v2/groups` restarts the apps that have changed, and only these.
+    let update = ["sh", "-c", r#"dcos marathon group update --force "$1" <"$2""#, "sh", group];
+    let why = "replaces the group: Marathon stops the tasks of each changed app and starts new ones";
+    steps.push(Step::new(Phase::Update, &update, why).with([Word::file("marathon.json")]));
+    steps
+}
+
+/// Returns the steps that show the output of the tasks. The ID of a task begins with the path of its app, with `_` for each `/`.
+fn logs(group: &str) -> [Step; 2] {
+    let tasks = format!("{}_", group.trim_start_matches('/').replace('/', "_"));
+    [
+        ("stdout", "shows the standard output of all tasks"),
+        ("stderr", "shows the standard error of all tasks"),
     ]
+    .map(|(file, why)| {
+        let log = ["dcos", "task", "log", "--completed", "--lines=1000000", &tasks, file];
+        Step::new(Phase::Logs, &log, why)
+    })
 }

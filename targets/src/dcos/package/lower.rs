@@ -37,5 +37,27 @@ fn steps(path: &str) -> Vec<Step> {
         &["dcos", "package", "uninstall", "beta-tensorflow", &app, "--yes"],
         "uninstalls the service; until then the scheduler and the parameter servers keep running",
     );
-    vec![install.with([options, "--yes".into()]), uninstall]
+    let list = ["dcos", "package", "list", &app, "beta-tensorflow"];
+    let uninstall = uninstall.done_if(&list, "are currently no installed packages");
+    let mut steps = vec![install.with([options.clone(), "--yes".into()]), uninstall];
+    let name = format!("--name={path}");
+    let client = |phase| {
+        let install = ["dcos", "package", "install", "beta-tensorflow", &version, "--cli", "--yes"];
+        Step::new(phase, &install, "installs the subcommand `dcos beta-tensorflow` on this machine")
+    };
+    let own = |phase, words: &[&str], why| {
+        Step::new(phase, &[&["dcos", "beta-tensorflow", name.as_str()], words].concat(), why)
+    };
+    steps.extend([
+        client(Phase::Status),
+        own(Phase::Status, &["plan", "show", "deploy"], "shows which tasks the scheduler has started"),
+        own(Phase::Status, &["pod", "list"], "lists the tasks"),
+    ]);
+    let log = ["dcos", "service", "log", "--lines=1000000", path.trim_start_matches('/')];
+    let why = "shows the output of the scheduler; for a task, run `dcos task log --lines=1000000 TASK`";
+    steps.push(Step::new(Phase::Logs, &log, why));
+    let why = "replaces the options: the scheduler restarts the tasks that have changed, one after the other";
+    let update = own(Phase::Update, &["update", "start", "--replace"], why);
+    steps.extend([client(Phase::Update), update.with([options])]);
+    steps
 }

@@ -40,7 +40,40 @@ impl Draft<'_> {
         let delete = ["kubectl", "delete", "--ignore-not-found"];
         let delete = Step::new(Phase::After, &delete, "deletes the job and its other objects");
         steps.push(delete.with(named(&job)).with(named(&others)));
+        steps.extend(self.observations());
         steps
+    }
+
+    /// Returns the steps that show the state and the logs of the job.
+    fn observations(&self) -> [Step; 4] {
+        let (kind, name) = (self.context.kind, self.context.plan.name.value.as_str());
+        let resource = kind.name.to_ascii_lowercase();
+        let selector = format!("{}={name}", kind.labels[0]);
+        let events = format!("involvedObject.name={name}");
+        let step = |phase, words: &[&str], why| {
+            let namespace = ["kubectl", "--namespace", self.context.options.namespace()];
+            Step::new(phase, &[&namespace, words].concat(), why)
+        };
+        // Without `--ignore-errors`, one container that has not started yet hides the logs of the Pods after it.
+        let logs = ["--prefix", "--all-containers", "--tail=-1", "--ignore-errors"];
+        [
+            step(Phase::Status, &["get", &resource, name], "shows the state of the job"),
+            step(
+                Phase::Status,
+                &["get", "pods", "--selector", &selector, "--output", "wide"],
+                "shows the Pods of the job and their nodes",
+            ),
+            step(
+                Phase::Status,
+                &["get", "events", "--field-selector", &events],
+                "shows the events of the job, such as why the operator cannot create Pods",
+            ),
+            step(
+                Phase::Logs,
+                &[&["logs", "--selector", &selector][..], &logs].concat(),
+                "shows the output of all containers that have started",
+            ),
+        ]
     }
 
     /// Returns whether the Pods get the shim from its ConfigMap.

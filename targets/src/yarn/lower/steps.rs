@@ -1,6 +1,7 @@
 //! Steps that set up, submit, and clean up a job, in order.
 use super::FILE;
 use super::layout::Layout;
+use crate::application;
 use crate::yarn::Yarn;
 use crate::yarn::mechanism::Mechanism;
 use crate::yarn::support::storage::{SHIM, upload};
@@ -29,11 +30,9 @@ pub fn all(job: &Accepted<'_, Yarn>, layout: &Layout, setup: Vec<Step>) -> Vec<S
         ));
     }
     if layout.shim && job.site.job.shim.is_none() {
-        steps.push(Step::new(
-            Phase::Before,
-            &["hdfs", "dfs", "-put", "-f", SHIM, &layout.shim_file],
-            "uploads the shim, which YARN copies into the containers",
-        ));
+        let put = ["hdfs", "dfs", "-put", "-f", SHIM, &layout.shim_file];
+        let why = "uploads the shim, which YARN copies into the containers";
+        steps.push(Step::new(Phase::Before, &put, why).in_spec_directory());
     }
     steps.extend(remote);
     steps.push(if layout.posted {
@@ -42,11 +41,11 @@ pub fn all(job: &Accepted<'_, Yarn>, layout: &Layout, setup: Vec<Step>) -> Vec<S
         Step::new(Phase::Submit, &["yarn", "app", "-launch", name], "submits the service")
             .with([Word::file(FILE)])
     });
-    steps.push(Step::new(
-        Phase::After,
-        &["yarn", "app", "-destroy", name],
-        "removes the service; until then its name cannot be reused, even if the job has finished",
-    ));
+    let why = "removes the service; until then its name cannot be reused, even if the job has finished";
+    let destroy = Step::new(Phase::After, &["yarn", "app", "-destroy", name], why);
+    // `-destroy` fails if the service does not exist, but `-status` succeeds and says so (`ApiServiceClient`).
+    let absent = format!("Service {name} not found");
+    steps.push(destroy.done_if(&["yarn", "app", "-status", name], absent));
     if layout.uploads {
         steps.push(Step::new(
             Phase::After,
@@ -54,6 +53,9 @@ pub fn all(job: &Accepted<'_, Yarn>, layout: &Layout, setup: Vec<Step>) -> Vec<S
             "deletes the uploads of the job",
         ));
     }
+    let why = "shows the service, its components, and their containers as JSON";
+    steps.push(Step::new(Phase::Status, &["yarn", "app", "-status", name], why));
+    steps.extend(application::steps(name, "yarn-service"));
     steps
 }
 

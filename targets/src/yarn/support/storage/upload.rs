@@ -388,11 +388,11 @@ fn local(context: &Context<'_>, wanted: &Wanted<'_>) -> Upload {
     let path = wanted.uri.to_string();
     if !wanted.packs() {
         let to = target(context, wanted, ending(wanted.uri));
-        let put = put(encoded(&path).into(), &to);
+        let put = put(encoded(&path).into(), &to).in_spec_directory();
         // If the path may be a directory, a step checks it first. `-put` would copy a directory, which YARN then refuses.
         let is_certain = Archive::of(wanted.uri).is_some() || pack::is_file(wanted.uri.path());
         let why = format!("checks that `{path}` is a file; for a directory, write `{path}/` in the spec");
-        let check = (!is_certain).then(|| before(&["test", "-f", &path], why));
+        let check = (!is_certain).then(|| before(&["test", "-f", &path], why).in_spec_directory());
         return (to, check.into_iter().chain([put]).collect());
     }
     let (local, to) = (pack::archive(&wanted.name), target(context, wanted, ".tar.gz"));

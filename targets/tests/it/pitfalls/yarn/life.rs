@@ -3,6 +3,7 @@ use super::{bare, component, lowered, many, one};
 use serde_json::Value;
 use std::path::Path;
 use std::process::{Command, Output};
+use tfjob_lang::lowered::Phase;
 
 /// Without an image, the NodeManager sends SIGTERM to the whole process group.
 pub fn a_shell_with_a_grace_hears_of_its_end() {
@@ -94,7 +95,7 @@ pub fn code_of_git_arrives_whole() {
     run("git", &[&who[..], &["commit", "--quiet", "--message", "a"]].concat(), &source);
     let text = one("code \"git+https://h/a.git\" ref=\"HEAD\"", "", "");
     let mut packed = None;
-    for step in lowered(&text).steps {
+    for step in lowered(&text).steps.into_iter().filter(|step| step.phase == Phase::Before) {
         let words = step.words(folder.to_str().unwrap(), "mnist.tfjob.kdl");
         let words: Vec<_> =
             words.iter().map(|word| word.replace("https://h/a.git", source.to_str().unwrap())).collect();
