@@ -764,6 +764,11 @@ static JOB_TARGET_YARN_SHIM: Object = Object {
             shape: Shape::Text(Grammar::Uri),
             doc: "URI from which the platform downloads `tfjob-shim`.",
         },
+        Field {
+            name: "image", place: Place::Prop, required: false, inherited: true, default: None,
+            shape: Shape::Text(Grammar::Image),
+            doc: "Image of the shim, which a release contains. Before a task starts, an init container with this image copies the shim into the pod. Only on Kubernetes.",
+        },
     ],
 };
 static JOB_TARGET_YARN: Object = Object {
@@ -859,7 +864,7 @@ static JOB_TARGET_KUBERNETES_CSI: Object = Object {
     ],
 };
 static JOB_TARGET_KUBERNETES_SHIM: Object = Object {
-    doc: "Path of `tfjob-shim` in the image of every task. If unset, pods mount the shim from a ConfigMap.",
+    doc: "Source of `tfjob-shim`: a `path` in the image of every task, or the `image` of the shim. If unset, pods mount the shim from a ConfigMap.",
     open: false,
     fields: &[
         Field {
@@ -871,6 +876,11 @@ static JOB_TARGET_KUBERNETES_SHIM: Object = Object {
             name: "url", place: Place::Prop, required: false, inherited: true, default: None,
             shape: Shape::Text(Grammar::Uri),
             doc: "URI from which the platform downloads `tfjob-shim`.",
+        },
+        Field {
+            name: "image", place: Place::Prop, required: false, inherited: true, default: None,
+            shape: Shape::Text(Grammar::Image),
+            doc: "Image of the shim, which a release contains. Before a task starts, an init container with this image copies the shim into the pod. Only on Kubernetes.",
         },
     ],
 };
@@ -969,7 +979,7 @@ static JOB_TARGET_KUBERNETES: Object = Object {
         Field {
             name: "shim", place: Place::Child, required: false, inherited: true, default: None,
             shape: Shape::Object(&JOB_TARGET_KUBERNETES_SHIM),
-            doc: "Path of `tfjob-shim` in the image of every task. If unset, pods mount the shim from a ConfigMap.",
+            doc: "Source of `tfjob-shim`: a `path` in the image of every task, or the `image` of the shim. If unset, pods mount the shim from a ConfigMap.",
         },
         Field {
             name: "patch", place: Place::Child, required: false, inherited: false, default: None,
@@ -1023,6 +1033,11 @@ static JOB_TARGET_DCOS_SHIM: Object = Object {
             name: "url", place: Place::Prop, required: false, inherited: true, default: None,
             shape: Shape::Text(Grammar::Uri),
             doc: "URI from which the platform downloads `tfjob-shim`.",
+        },
+        Field {
+            name: "image", place: Place::Prop, required: false, inherited: true, default: None,
+            shape: Shape::Text(Grammar::Image),
+            doc: "Image of the shim, which a release contains. Before a task starts, an init container with this image copies the shim into the pod. Only on Kubernetes.",
         },
     ],
 };
@@ -1155,6 +1170,11 @@ static JOB_TARGET_SPARK_SHIM: Object = Object {
             name: "url", place: Place::Prop, required: false, inherited: true, default: None,
             shape: Shape::Text(Grammar::Uri),
             doc: "URI from which the platform downloads `tfjob-shim`.",
+        },
+        Field {
+            name: "image", place: Place::Prop, required: false, inherited: true, default: None,
+            shape: Shape::Text(Grammar::Image),
+            doc: "Image of the shim, which a release contains. Before a task starts, an init container with this image copies the shim into the pod. Only on Kubernetes.",
         },
     ],
 };

@@ -1,4 +1,4 @@
-//! Source of `tfjob-shim`: the option `shim path=… | url=…`, which has the same form in every target.
+//! Source of `tfjob-shim`: the option `shim path=… | url=… | image=…`, which has the same form in every target.
 use crate::mounts::{is_directory, is_system};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -6,9 +6,9 @@ use tfjob_lang::at::At;
 use tfjob_lang::codes::BAD_OPTION;
 use tfjob_lang::diagnostic::Diagnostic;
 use tfjob_lang::sources::Span;
-use tfjob_lang::spec::values::{AbsolutePath, Uri};
+use tfjob_lang::spec::values::{AbsolutePath, Image, Uri};
 
-/// Source of the shim: either `path` or `url`.
+/// Source of the shim: one of `path`, `url`, and `image`.
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct ShimSource {
@@ -18,6 +18,10 @@ pub struct ShimSource {
     /// URI from which the platform downloads `tfjob-shim`.
     #[schemars(extend("x-kdl" = "prop"))]
     pub url: Option<At<Uri>>,
+    /// Image of the shim, which a release contains. Before a task starts, an init container with this image copies the shim into the
+    /// pod. Only on Kubernetes.
+    #[schemars(extend("x-kdl" = "prop"))]
+    pub image: Option<At<Image>>,
 }
 
 impl ShimSource {
@@ -25,6 +29,20 @@ impl ShimSource {
     #[must_use]
     pub fn path(option: Option<&At<Self>>) -> Option<&At<AbsolutePath>> {
         option?.value.path.as_ref()
+    }
+
+    /// Returns the image, if the option has one.
+    #[must_use]
+    pub fn image(option: Option<&At<Self>>) -> Option<&At<Image>> {
+        option?.value.image.as_ref()
+    }
+
+    /// Returns the properties that the option has, with their spans.
+    fn properties(&self) -> Vec<(Property, Span)> {
+        let path = self.path.iter().map(|path| (Property::Path, path.span));
+        let url = self.url.iter().map(|url| (Property::Url, url.span));
+        let image = self.image.iter().map(|image| (Property::Image, image.span));
+        path.chain(url).chain(image).collect()
     }
 
     /// Returns the path or the URI, whichever the option has.
@@ -95,6 +113,8 @@ pub enum Property {
     Path,
     /// `url`.
     Url,
+    /// `image`.
+    Image,
 }
 
 impl Property {
@@ -102,6 +122,7 @@ impl Property {
         match self {
             Self::Path => "path",
             Self::Url => "url",
+            Self::Image => "image",
         }
     }
 }
@@ -117,43 +138,45 @@ pub struct Missing {
     pub help: &'static str,
 }
 
-/// Reports an option `shim` with neither property, with both, or with the property that the target does not support.
+/// Why `image` is not supported by a target without pods.
+pub const NO_PODS: &str = "only a pod has an init container, which could copy the shim from its image";
+
+/// Reports an option `shim` without a property, with several of them, or with a property that the target does not support.
+/// `in_image`: whether `path` is in the image of the tasks.
 pub fn judge(
     target: &str,
     option: Option<&At<ShimSource>>,
-    missing: Option<Missing>,
+    missing: &[Missing],
+    in_image: bool,
     out: &mut Vec<Diagnostic>,
 ) {
     let Some(option) = option else { return };
     let source = &option.value;
     let bad = |at: Span, fact: String, help: &str| Diagnostic::new(&BAD_OPTION, at, fact).help(help);
-    if let Some(missing) = missing {
-        let found = match missing.property {
-            Property::Path => source.path.as_ref().map(|path| path.span),
-            Property::Url => source.url.as_ref().map(|url| url.span),
-        };
-        if let Some(at) = found {
-            let fact = format!(
-                "{target}: `{}` of `shim` is not supported: {}",
-                missing.property.keyword(),
-                missing.why
-            );
-            out.push(bad(at, fact, missing.help).here("not supported"));
+    let properties = source.properties();
+    for (property, at) in &properties {
+        if let Some(missing) = missing.iter().find(|missing| missing.property == *property) {
+            let fact =
+                format!("{target}: `{}` of `shim` is not supported: {}", property.keyword(), missing.why);
+            out.push(bad(*at, fact, missing.help).here("not supported"));
             return;
         }
     }
-    out.extend(source.file_fault(missing.is_some_and(|missing| missing.property == Property::Url)));
+    out.extend(source.file_fault(in_image));
     let example =
-        missing.map_or("write `shim url=\"hdfs://default/apps/tfjob-shim\"`", |missing| missing.help);
-    match (&source.path, &source.url) {
-        (None, None) => {
-            out.push(bad(option.span, "`shim` names no source".to_owned(), example).here("empty"))
+        missing.first().map_or("write `shim url=\"hdfs://default/apps/tfjob-shim\"`", |missing| missing.help);
+    match properties.as_slice() {
+        [] => {
+            out.push(bad(option.span, "`shim` names no source".to_owned(), example).here("empty"));
         }
-        (Some(path), Some(url)) => out.push(
-            bad(url.span, "`shim` has both `path` and `url`".to_owned(), "keep one of them")
-                .here("second source")
-                .label(path.span, "first source"),
-        ),
-        (Some(_), None) | (None, Some(_)) => {}
+        [_] => {}
+        [(first, first_at), (second, second_at), ..] => {
+            let fact = format!("`shim` has both `{}` and `{}`", first.keyword(), second.keyword());
+            out.push(
+                bad(*second_at, fact, "keep one of them")
+                    .here("second source")
+                    .label(*first_at, "first source"),
+            );
+        }
     }
 }

@@ -57,7 +57,8 @@ pub struct Options {
     /// Image of the init container that downloads `code` and `files`, except from `hdfs:` and `viewfs:`. Default: the image
     /// of the role.
     pub stage_image: Option<At<Image>>,
-    /// Path of `tfjob-shim` in the image of every task. If unset, pods mount the shim from a ConfigMap.
+    /// Source of `tfjob-shim`: a `path` in the image of every task, or the `image` of the shim. If unset, pods mount the shim from a
+    /// ConfigMap.
     pub shim: Option<At<ShimSource>>,
     /// YAML or JSON that is merged into the TFJob.
     #[schemars(extend("x-inherited" = false))]
@@ -121,6 +122,7 @@ impl Options {
             restricted: self.restricted.as_ref(),
             stage_image: self.stage_image.as_ref(),
             shim: ShimSource::path(self.shim.as_ref()),
+            shim_image: ShimSource::image(self.shim.as_ref()),
         }
     }
 }

@@ -30,7 +30,7 @@ pub fn judge(plan: &Plan, site: &Site<Kubernetes>) -> Vec<Diagnostic> {
     let roles: Vec<_> = site.roles.iter().map(super::RoleOptions::pod).collect();
     let patched = |role: RoleId, place: &str| operator::patched(plan, role, &format!("/template{place}"));
     let mut out = patches(plan);
-    shim_source::judge(Kubernetes::NAME, site.job.shim.as_ref(), Some(NO_URL), &mut out);
+    shim_source::judge(Kubernetes::NAME, site.job.shim.as_ref(), &[NO_URL], true, &mut out);
     out.extend(hidden_shim(&context));
     out.extend(pod::rules::judge(&Job { context: &context, roles: &roles, patched: &patched }));
     out.extend(tf_config_length(&context).into_iter().chain(conflicts(&context, site)));
@@ -60,7 +60,7 @@ pub fn judge(plan: &Plan, site: &Site<Kubernetes>) -> Vec<Diagnostic> {
 const NO_URL: shim_source::Missing = shim_source::Missing {
     property: shim_source::Property::Url,
     why: "the kubelet does not download files into a container",
-    help: "remove `shim`: then the shim is mounted from a ConfigMap; or copy it into the image and write `shim path=\"/opt/tfjob-shim\"`",
+    help: "remove `shim`: then the shim is mounted from a ConfigMap; or copy it into the image of the tasks and write `shim path=\"/opt/tfjob-shim\"`",
 };
 
 /// Reports a shim in the image at or below the mount path of a volume, because the volume hides the shim.

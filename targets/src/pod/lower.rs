@@ -216,6 +216,7 @@ impl<'p> Draft<'p> {
         let models = options.gpu_models.0.iter().map(|(_, value)| value.span);
         let images = options.stage_image.iter().map(|image| image.span);
         let shims = options.shim.iter().map(|path| path.span);
+        let shims = shims.chain(options.shim_image.iter().map(|image| image.span));
         let restricted = options.restricted.iter().map(|flag| flag.span);
         let drivers = options.csi.0.iter().flat_map(|(_, csi)| {
             let words = csi.value.attributes.0.iter().map(|(_, words)| words.span);

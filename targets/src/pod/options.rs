@@ -42,6 +42,8 @@ pub struct Options<'a> {
     pub stage_image: Option<&'a At<Image>>,
     /// Path of the shim in the image.
     pub shim: Option<&'a At<AbsolutePath>>,
+    /// Image from which an init container copies the shim.
+    pub shim_image: Option<&'a At<Image>>,
 }
 
 /// Options of a role that concern its Pods. If the role does not set an option, the option of the job applies.

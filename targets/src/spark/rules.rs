@@ -301,13 +301,21 @@ fn values(context: &Context<'_>, out: &mut Vec<Diagnostic>) {
     shim(o.shim.as_ref(), out);
 }
 
+/// Texts of the error for `shim image=…`, which this target does not support. Executors of Spark on Kubernetes are pods, but Spark
+/// generates them.
+const NO_IMAGE: shim_source::Missing = shim_source::Missing {
+    property: shim_source::Property::Image,
+    why: "Spark starts its executors without an init container, which could copy the shim from its image",
+    help: "write `shim url=\"hdfs://default/apps/tfjob-shim\"`",
+};
+
 /// Checks the source of the shim. It must be a file that spark-submit can upload, or a URI that executors can read.
 fn shim(option: Option<&At<ShimSource>>, out: &mut Vec<Diagnostic>) {
     // A `url` that is a path on the submitting host is not checked here, because another check below reports it.
     if ShimSource::path(option).is_some()
         || !ShimSource::url(option).is_some_and(|url| url.value.scheme().class().is_path())
     {
-        shim_source::judge("spark", option, None, out);
+        shim_source::judge("spark", option, &[NO_IMAGE], false, out);
     }
     if let Some(path) = ShimSource::path(option)
         && let Some(fault) = text::path_fault(path.value.as_str())

@@ -40,7 +40,7 @@ pub fn judge(plan: &Plan, site: &Site<Yarn>) -> Vec<Diagnostic> {
     if ShimSource::path(site.job.shim.as_ref()).is_some()
         || ShimSource::url(site.job.shim.as_ref()).is_none_or(is_read)
     {
-        shim_source::judge(Yarn::NAME, site.job.shim.as_ref(), Some(NO_PATH), &mut out);
+        shim_source::judge(Yarn::NAME, site.job.shim.as_ref(), &[NO_PATH, NO_IMAGE], false, &mut out);
     }
     files::judge(&context, &mut out);
     ports::judge(&context, &mut out);
@@ -59,6 +59,13 @@ const NO_PATH: shim_source::Missing = shim_source::Missing {
     property: shim_source::Property::Path,
     why: "the service master localizes the shim from the default file system into each container",
     help: "write `shim url=\"hdfs://default/apps/tfjob-shim\"`, or remove `shim`: then a setup step uploads it",
+};
+
+/// Texts of the error for `shim image=…`, which this target does not support.
+const NO_IMAGE: shim_source::Missing = shim_source::Missing {
+    property: shim_source::Property::Image,
+    why: shim_source::NO_PODS,
+    help: NO_PATH.help,
 };
 
 /// Checks each patch against the schema of the service or the component.

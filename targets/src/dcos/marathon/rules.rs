@@ -25,7 +25,7 @@ pub fn judge(plan: &Plan, site: &Site<Dcos>) -> Vec<Diagnostic> {
     out.extend(delivered::board(Dcos::NAME, plan, delivered::Files::None));
     out.extend(gpus::unplaced(plan, site));
     rules::service_group(&site.job, &mut out);
-    shim_source::judge(Dcos::NAME, site.job.shim.as_ref(), Some(NO_PATH), &mut out);
+    shim_source::judge(Dcos::NAME, site.job.shim.as_ref(), &[NO_PATH, NO_IMAGE], false, &mut out);
     apps(plan, site, &mut out);
     out
 }
@@ -35,6 +35,13 @@ const NO_PATH: shim_source::Missing = shim_source::Missing {
     property: shim_source::Property::Path,
     why: "agents download the shim into the sandbox of each task",
     help: "write `shim url=\"https://files.example.com/tfjob-shim\"`, with a URI that agents can download",
+};
+
+/// Texts of the error for `shim image=…`, which this target does not support.
+const NO_IMAGE: shim_source::Missing = shim_source::Missing {
+    property: shim_source::Property::Image,
+    why: shim_source::NO_PODS,
+    help: NO_PATH.help,
 };
 
 /// Warns of options that Marathon apps ignore.

@@ -18,6 +18,12 @@ const FILES: &str = "tfjob";
 const STAGE: &str = "tfjob-stage";
 /// Mount path of the downloaded files in init containers.
 const FETCHED: &str = "/tfjob/fetched";
+/// Name of the volume with the shim that an init container copies.
+const BIN: &str = "tfjob-bin";
+/// Mount path of the volume with the copied shim.
+const BIN_AT: &str = "/tfjob/bin";
+/// Path of the copied shim.
+pub const COPIED: &str = "/tfjob/bin/tfjob-shim";
 /// File mode of the shim: readable and executable for all.
 const RUN: i64 = 0o555;
 
@@ -47,7 +53,7 @@ impl Draft<'_> {
     }
 
     pub(super) fn init_containers(&self, pod: &mut Pod<'_>) {
-        let mut init = Vec::new();
+        let mut init: Vec<Container> = self.copier(pod).into_iter().collect();
         for (fetch, at) in &self.fetches {
             init.push(self.fetcher(pod, fetch, *at));
             pod.container.volume_mounts.push(VolumeMount {
@@ -78,6 +84,31 @@ impl Draft<'_> {
             init.push(container);
         }
         pod.template.spec.init_containers = init;
+    }
+
+    /// Returns the init container that copies the shim from its image, and mounts the copy; `None` if the option names no image.
+    fn copier(&self, pod: &mut Pod<'_>) -> Option<Container> {
+        let image = self.context.options.shim_image.filter(|_| self.shim)?;
+        let at = image.span;
+        let mount = |read_only| VolumeMount {
+            name: text(BIN, at),
+            mount_path: text(BIN_AT, at),
+            read_only,
+            ..VolumeMount::default()
+        };
+        let mut container = before(pod, BIN, Some(&image.value.to_string()), at);
+        // The image contains only this program.
+        container.command =
+            ["/tfjob-shim", "--copy-to", COPIED].map(|word| Traced(word.to_owned(), at)).into();
+        container.volume_mounts = vec![mount(None)];
+        let directory = Some(EmptyDir::default());
+        pod.template.spec.volumes.push(Volume {
+            name: text(BIN, at),
+            empty_dir: directory,
+            ..Volume::default()
+        });
+        pod.container.volume_mounts.push(mount(flag(true, at)));
+        Some(container)
     }
 
     /// Returns the init container that downloads one `code` or `files` entry.

@@ -78,7 +78,7 @@ impl Draft<'_> {
 
     /// Returns whether the Pods get the shim from its ConfigMap.
     pub(super) fn carries_shim(&self) -> bool {
-        self.shim && self.context.options.shim.is_none()
+        self.shim && self.context.options.shim.is_none() && self.context.options.shim_image.is_none()
     }
 }
 

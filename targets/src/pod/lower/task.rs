@@ -1,4 +1,5 @@
 //! The Pod template of a role, with the command and the environment of its container.
+use super::init::COPIED;
 use super::pod::Pod;
 use super::{Draft, FOLDER, text};
 use crate::pod::expand::{self, escape};
@@ -48,10 +49,11 @@ impl Draft<'_> {
     fn shim_start(&self, pod: &Pod<'_>) -> (Vec<Traced<String>>, Vec<EnvVar>) {
         let at = pod.name();
         let shim = self.context.options.shim;
-        let program = shim.map_or_else(
-            || Traced(format!("{FOLDER}/tfjob-shim"), at),
-            |path| Traced(escape(path.value.as_str()), path.span),
-        );
+        let program = match (shim, self.context.options.shim_image) {
+            (Some(path), _) => Traced(escape(path.value.as_str()), path.span),
+            (None, Some(image)) => Traced(COPIED.to_owned(), image.span),
+            (None, None) => Traced(format!("{FOLDER}/tfjob-shim"), at),
+        };
         let words = ["--contract".to_owned(), format!("{FOLDER}/contract.json")].map(|word| Traced(word, at));
         let mut env = vec![pod.role_variable(), pod.index_variable()];
         env.extend(self.builder.keeps(pod.id()).then(|| pod.submission_variable()));

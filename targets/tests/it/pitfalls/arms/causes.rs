@@ -101,7 +101,7 @@ fn yarn() -> Vec<Arm> {
         ("submit the job as the user with UID 0", one("yarn", "user 0")),
         ("submit the job as `ada`", one("yarn", "user \"ada\"")),
         ("add `at=\"/mnt/d\"`, or another path in the container", one("yarn", "data \"d\" \"file:///mnt/d\"")),
-        ("put tasks of the same role on different hosts, with all 5 of these edits: `port \"rendezvous\" 2223` in `role \"worker\"`; `port",
+        ("put tasks of the same role on different hosts, with all 4 of these edits: `port \"rendezvous\" 2223` in `role \"worker\"`; `port",
             ports(SERVERS, "role \"chief\"\nrole \"worker\" count=2\nrole \"ps\"")),
         ("(2) write `port \"rendezvous\" 2223` in `role \"chief\"`", ports(SERVERS, "role \"worker\"\nrole \"chief\"").replace("parameter-server", "multi-worker-mirrored")),
         ("`spread \"host\"` in the `placement` block for `role \"worker\"`",

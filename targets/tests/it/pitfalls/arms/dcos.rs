@@ -234,6 +234,10 @@ pub fn options() -> Vec<Arm> {
         ("agents download the shim into the sandbox of each task", block("shim path=\"/opt/tfjob-shim\"")),
         ("with a URI that agents can download", block("shim path=\"/opt/tfjob-shim\"")),
         ("`path` of `shim` is not supported", block("shim path=\"/opt/tfjob-shim\"")),
+        (
+            "dcos: `image` of `shim` is not supported: only a pod has an init container",
+            block("shim image=\"ml/tfjob-shim:1\""),
+        ),
         ("write `shim url=", block("shim")),
         (
             "dcos: agents cannot download the shim: the Mesos fetcher does not support `pvc:` storage",

@@ -130,6 +130,7 @@ pub fn options_of_block() -> Vec<Arm> {
     vec![
         ("the kubelet does not download files into a container", block("shim url=\"https://h/tfjob-shim\"")),
         ("remove `shim`: then the shim is mounted from a ConfigMap", block("shim url=\"https://h/tfjob-shim\"")),
+        ("`shim` has both `path` and `image`", block("shim path=\"/opt/s\" image=\"ml/tfjob-shim:1\"")),
         ("write `shim path=", block("shim url=\"https://h/tfjob-shim\"")),
         ("after the patch is merged, port 2222 (`web`) is also the rendezvous port", ports("{name: web, containerPort: 2222}")),
         ("name` is reserved for the rendezvous port", ports("{name: tfjob-port, containerPort: 2300}")),

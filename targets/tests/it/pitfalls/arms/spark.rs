@@ -136,6 +136,7 @@ pub fn options() -> Vec<Arm> {
     let long = "a".repeat(140_000);
     let feed = "data \"d\" \"hdfs://default/d\"";
     vec![
+        ("Spark starts its executors without an init container", block("shim image=\"ml/tfjob-shim:1\"")),
         ("`shim` names no source", block("shim")),
         ("`shim` has both `path` and `url`", block("shim path=\"/opt/s\" url=\"https://h/s\"")),
         ("executors cannot download the shim from", block("shim url=\"pvc://tools/s\"")),

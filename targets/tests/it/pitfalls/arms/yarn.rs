@@ -117,6 +117,7 @@ pub fn options() -> Vec<Arm> {
     let long = "a".repeat(30);
     vec![
         ("the service master localizes the shim from the default file system", block("shim path=\"/opt/tfjob-shim\"")),
+        ("yarn: `image` of `shim` is not supported: only a pod has an init container", block("shim image=\"ml/tfjob-shim:1\"")),
         ("or remove `shim`: then a setup step uploads it", block("shim path=\"/opt/tfjob-shim\"")),
         ("`version` cannot be empty: YARN refuses it", block("patch \"version: ''\"")),
         ("`name` is generated from the name of the job, and tasks find each other by it", block("patch \"name: other\"")),

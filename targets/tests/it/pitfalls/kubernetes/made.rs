@@ -46,6 +46,8 @@ pub fn impossible() -> Vec<Built> {
             "the shim answers on the rendezvous port while it waits, so that a probe of this port passes", a_probed_port_is_open_while_its_shim_waits),
         ("TensorBoard without the secrets of the job", "", In("the Kubernetes page on Secrets"), "a separate Deployment lacks the secrets and environment variables of the tasks, so TensorBoard cannot read the storage and shows nothing",
             "TensorBoard gets the secrets and environment variables that all roles share", a_board_has_what_all_roles_have),
+        ("a shim that no ConfigMap contains", "", In("the Kubernetes page on init containers"), "without the shim in its image, a task does not start",
+            "with `shim image=`, an init container copies the shim from its image into an `emptyDir` before the task starts", the_shim_is_copied_from_its_image),
         ("code that consists of one file", "the runtime's working directory", ENGINE, "a file mounted at the path of the working directory is not a directory, so the container does not start",
             "the file is copied into a separate directory before the program starts", code_is_a_directory),
         ("a single file of an NFS export", "nfs4_get_rootfh", In("Linux, where the root of a mount is a directory"), "an NFS export can be mounted only as a directory, not as a single file",
@@ -346,6 +348,25 @@ fn a_board_is_in_no_queue() {
             assert!(!object.to_string().contains("kueue"), "{object}");
         }
     }
+}
+
+fn the_shim_is_copied_from_its_image() {
+    let hadoop = "hadoop home=\"/opt/hadoop\" java=\"/opt/java\"\ncode \"hdfs://default/c.zip\"";
+    let job = tfjob(&lone(&format!("{hadoop}\n{}", options("shim image=\"reg.example.com/shim:1\"")), ""));
+    let spec = &role(&job, "Worker")["template"]["spec"];
+    let first = &spec["initContainers"][0];
+    assert_eq!((&first["name"], &first["image"]), (&"tfjob-bin".into(), &"reg.example.com/shim:1".into()));
+    let copied = "/tfjob/bin/tfjob-shim";
+    assert_eq!(first["command"], serde_json::json!(["/tfjob-shim", "--copy-to", copied]));
+    assert_eq!(spec["initContainers"][1]["name"], "code");
+    assert_eq!(spec["containers"][0]["command"][0], copied);
+    let mounts = |container: &Value| {
+        let all = container["volumeMounts"].as_array().into_iter().flatten();
+        all.filter(|mount| mount["mountPath"] == "/tfjob/bin").cloned().collect::<Vec<_>>()
+    };
+    assert_eq!(mounts(first), [serde_json::json!({ "name": "tfjob-bin", "mountPath": "/tfjob/bin" })]);
+    assert_eq!(mounts(&spec["containers"][0])[0]["readOnly"], true);
+    assert!(!spec.to_string().contains("tfjob-shim-"), "no ConfigMap contains the shim: {spec}");
 }
 
 fn code_is_a_directory() {
