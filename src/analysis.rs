@@ -25,10 +25,12 @@ pub static DRIVER: Driver = Driver::new(tfjob_targets::REGISTRY);
 /// The options that apply to each spec.
 #[derive(Clone, Default)]
 pub struct Request {
-    /// Targets to check for. Empty: the targets that each spec configures.
+    /// Targets to check for. Empty: the target of the cluster file, otherwise the targets that each spec configures.
     pub targets: Vec<Target>,
     /// The `KEY=VALUE` arguments of `--set`.
     pub sets: Vec<String>,
+    /// Name of the project file, and the number of its settings: the first ones in `sets`.
+    pub project: Option<(String, usize)>,
     /// Whether to build artifacts, not only findings.
     pub artifacts: bool,
     /// Cluster file that the jobs are validated against.
@@ -44,7 +46,7 @@ pub struct Cluster {
 }
 
 impl Request {
-    /// Creates the request of a command line. A cluster file determines the target.
+    /// Creates the request of a command line.
     ///
     /// # Errors
     /// Returns an error if the cluster file cannot be read, or is for another target than `targets`.
@@ -52,14 +54,13 @@ impl Request {
         let mut request = Self { targets: targets.to_vec(), sets: sets.to_vec(), ..Self::default() };
         let Some(path) = cluster else { return Ok(request) };
         let file = cluster_file(path)?;
-        if let Some(own) = file.target() {
-            if let Some(other) = targets.iter().find(|target| target.name() != own) {
-                let (path, other) = (path.display(), other.name());
-                return Err(Failure::new(format!(
-                    "`{path}` is a cluster file for `{own}`: it cannot be used with `--target {other}`"
-                )));
-            }
-            request.targets = DRIVER.registry().target(own).into_iter().collect();
+        if let Some(own) = file.target()
+            && let Some(other) = targets.iter().find(|target| target.name() != own)
+        {
+            let (path, other) = (path.display(), other.name());
+            return Err(Failure::new(format!(
+                "`{path}` is a cluster file for `{own}`: it cannot be used with `--target {other}`"
+            )));
         }
         request.cluster = Some(Arc::new(Cluster { path: path.to_path_buf(), file }));
         Ok(request)
@@ -69,6 +70,7 @@ impl Request {
     fn of<'a>(&'a self, name: &'a str, text: &'a str) -> tfjob_driver::Request<'a> {
         tfjob_driver::Request::new(name, text)
             .settings(&self.sets)
+            .project(self.project.as_ref().map(|(name, count)| (name.as_str(), *count)))
             .targets(&self.targets)
             .cluster(self.cluster.as_ref().map(|cluster| &cluster.file))
             .artifacts(self.artifacts)

@@ -252,8 +252,12 @@ fn aliases(name: &str) -> String {
 pub struct Explain {
     /// Error code, keyword of the language, feature, or target. The topics `codes`, `features`, `references`, and `targets`
     /// print lists
-    #[arg(value_name = "TOPIC")]
+    #[arg(value_name = "TOPIC", allow_hyphen_values = true)]
     pub word: String,
+
+    /// Property of the keyword `word`
+    #[arg(hide = true)]
+    pub property: Option<String>,
 }
 
 /// Print the JSON Schema of a job, cluster, or project file

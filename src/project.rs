@@ -9,6 +9,7 @@ use tfjob_lang::at::At;
 use tfjob_lang::codes::BAD_VALUE;
 use tfjob_lang::diagnostic::Diagnostic;
 use tfjob_lang::project::Environment;
+use tfjob_lang::sources::Source;
 use tfjob_lang::spec::values::Text;
 
 /// Why `--cluster` is refused.
@@ -82,7 +83,8 @@ pub fn open(path: Option<&Path>, options: &Options<'_>) -> Result<Option<Project
         return Ok(Some(Project::faulty(batch)));
     };
     exist(options.environments, declared, &path)?;
-    let runs = runs(folder, declared, options, &mut batch.diagnostics)?;
+    let source = batch.sources.get(0).clone();
+    let runs = runs(folder, (declared, &source), options, &mut batch.diagnostics)?;
     let out = joined(folder, declared.out.as_ref().map_or("out", |out| out.value.as_str()));
     let faulty = batch.diagnostics.iter().any(Diagnostic::is_error);
     let directory = folder.to_path_buf();
@@ -116,7 +118,7 @@ fn exist(wanted: &[String], declared: &Declared, path: &Path) -> Result<(), Fail
 /// Returns the environments. Adds a diagnostic for each path of the project file that does not exist.
 fn runs(
     folder: &Path,
-    declared: &Declared,
+    (declared, source): (&Declared, &Source),
     options: &Options<'_>,
     found: &mut Vec<Diagnostic>,
 ) -> Result<Vec<Run>, Failure> {
@@ -128,7 +130,7 @@ fn runs(
         let environment = &environment.value;
         let own = if environment.specs.is_empty() { &declared.specs } else { &environment.specs };
         let specs = specs(folder, own, found)?;
-        let Some(request) = request(folder, environment, options, found)? else { continue };
+        let Some(request) = request(folder, (environment, source), options, found)? else { continue };
         runs.push(Run { environment: Some(name.value.clone()), specs, request });
     }
     if declared.environment.is_empty() {
@@ -143,7 +145,7 @@ fn runs(
 /// Returns the options of an environment; `None` if its cluster file does not exist.
 fn request(
     folder: &Path,
-    environment: &Environment,
+    (environment, source): (&Environment, &Source),
     options: &Options<'_>,
     found: &mut Vec<Diagnostic>,
 ) -> Result<Option<Request>, Failure> {
@@ -157,10 +159,19 @@ fn request(
     let own = environment.target.iter().filter_map(|target| DRIVER.registry().target(&target.value));
     let targets: Vec<Target> =
         if options.targets.is_empty() { own.collect() } else { options.targets.to_vec() };
-    let sets: Vec<String> =
-        environment.set.iter().map(|set| set.value.to_string()).chain(options.sets.iter().cloned()).collect();
+    let own = environment.set.iter().map(|set| placed(set, source));
+    let sets: Vec<String> = own.chain(options.sets.iter().cloned()).collect();
     let request = Request::new(&targets, &sets, cluster.as_ref().map(|(_, path)| path.as_path()))?;
-    Ok(Some(Request { artifacts: options.artifacts, ..request }))
+    let project = Some((source.name.clone(), environment.set.len()));
+    Ok(Some(Request { artifacts: options.artifacts, project, ..request }))
+}
+
+/// Returns a setting after as many lines and columns as in the project file, so that errors are reported at its position there.
+fn placed(set: &At<Text>, source: &Source) -> String {
+    let quote = u32::from(source.slice(set.span).starts_with('"'));
+    let position = source.position(set.span.start + quote);
+    let (lines, columns) = (position.line.saturating_sub(1), position.column.saturating_sub(1));
+    format!("{}{}{}", "\n".repeat(lines as usize), " ".repeat(columns as usize), set.value.as_str())
 }
 
 /// Returns the specs that match the globs. Adds a diagnostic for each glob that matches no spec.

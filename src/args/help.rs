@@ -65,7 +65,17 @@ const COMMANDS: &[(&str, &str)] = &[
     ("verify", "check"),
 ];
 
-/// Adds a tip to the error for a command of other tools, and for several targets in one argument.
+/// Options of other tools, and a tip for each.
+const OPTIONS: &[(&str, &str)] = &[
+    ("--cluster", "to check a job for a cluster, use 'tfjob check FILE --cluster CLUSTER'"),
+    ("--dry-run", "'tfjob check' writes no files, and 'tfjob compile --stdout' only prints the artifacts"),
+    ("--file", "write a file without an option: 'tfjob check FILE'"),
+    ("--strict", "to fail if a spec has warnings, use '--deny-warnings'"),
+    ("-f", "write a file without an option: 'tfjob check FILE'"),
+    ("-t", "to select a target, use '--target TARGET'"),
+];
+
+/// Adds a tip to the error for a command or an option of other tools, and for several targets in one argument.
 fn with_tip(mut error: clap::Error) -> clap::Error {
     let text = |kind| match error.get(kind) {
         Some(ContextValue::String(text)) => Some(text.clone()),
@@ -91,12 +101,12 @@ fn with_tip(mut error: clap::Error) -> clap::Error {
                 error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip.into()]));
             }
         }
-        ErrorKind::UnknownArgument
-            if text(ContextKind::InvalidArg).is_some_and(|argument| argument == "--strict") =>
-        {
-            let tip = "to fail if a spec has warnings, use '--deny-warnings'";
-            error.remove(ContextKind::SuggestedArg);
-            error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip.into()]));
+        ErrorKind::UnknownArgument => {
+            let argument = text(ContextKind::InvalidArg).unwrap_or_default();
+            if let Some((_, tip)) = OPTIONS.iter().find(|(theirs, _)| *theirs == argument) {
+                error.remove(ContextKind::SuggestedArg);
+                error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![(*tip).into()]));
+            }
         }
         _ => {}
     }

@@ -15,7 +15,7 @@ use tfjob_lang::diagnostic::{Code, nearest};
 use tfjob_lang::glossary;
 use tfjob_lang::references;
 use tfjob_lang::requirement::Feature;
-use tfjob_lang::shape::Shape;
+use tfjob_lang::shape::{Shape, foreign_keywords, keyword_of};
 use tfjob_lang::spec::values::Scheme;
 
 /// Runs the command.
@@ -23,7 +23,11 @@ use tfjob_lang::spec::values::Scheme;
 /// # Errors
 /// Returns an error if the topic is unknown. The error names the most similar topic.
 pub fn run(args: &Explain, out: &mut dyn Write) -> Result<Outcome, Failure> {
-    let word = args.word.as_str();
+    let word = match &args.property {
+        Some(property) => format!("{}.{property}", args.word),
+        None => args.word.clone(),
+    };
+    let word = word.as_str();
     let page = match (codes().find(|code| code.name == word), list(word)) {
         (Some(code), _) => code.page.to_owned(),
         (None, Some(list)) => list,
@@ -71,7 +75,8 @@ fn page(word: &str, shapes: [&'static Shape; 3]) -> Result<String, Failure> {
         return page(head, shapes);
     }
     if parts.is_empty() {
-        return Err(unknown(word, &shapes));
+        let Some(ours) = translated(word) else { return Err(unknown(word, &shapes)) };
+        return Ok(format!("`{word}` is `{ours}` here.\n\n{}", page(ours, shapes)?));
     }
     Ok(format!("# {word}\n\n{}", parts.join("\n")))
 }
@@ -107,6 +112,13 @@ fn codes() -> impl Iterator<Item = &'static Code> + Clone {
     tfjob_lang::codes::ALL.iter().chain(tfjob_targets::codes::ALL).copied()
 }
 
+/// Returns the target or keyword for a name of another system, by the same tables as the suggestions of `tfjob check`.
+fn translated(word: &str) -> Option<&'static str> {
+    let folded = word.to_lowercase();
+    let target = DRIVER.registry().targets.iter().find(|target| target.aliases().contains(&folded.as_str()));
+    target.map(|target| target.name()).or_else(|| keyword_of(word))
+}
+
 fn unknown(word: &str, shapes: &[&Shape]) -> Failure {
     let (fields, values) = (keywords::all(shapes), keywords::values(shapes));
     let known = codes()
@@ -116,6 +128,7 @@ fn unknown(word: &str, shapes: &[&Shape]) -> Failure {
         .chain(Scheme::ALL.iter().map(|scheme| scheme.word()))
         .chain(glossary::names())
         .chain(topics::names())
+        .chain(foreign_keywords())
         .chain(values.into_iter().map(|(_, value)| value))
         .chain(fields.iter().map(String::as_str));
     let hint = nearest(word, known).map_or_else(

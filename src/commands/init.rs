@@ -29,7 +29,7 @@ pub fn run(args: &Init, quiet: bool, err: &mut dyn Write) -> Result<Outcome, Fai
     if args.name.file_name().is_none() || args.name.is_dir() || other {
         let name = args.name.to_string_lossy();
         return Err(Failure::new(format!(
-            "`{}` is not a valid spec name: use a name such as `mnist`",
+            "`{}` is not a valid spec name: use a name such as `mnist`; `init` writes KDL (`mnist.tfjob.kdl`)",
             plain(&name)
         )));
     }

@@ -46,6 +46,12 @@ fn require_directory(path: &Path) -> Result<(), Failure> {
     Err(Failure::new(format!("`{}` is {kind}; `--directory` requires a directory", path.display())))
 }
 
+/// Returns the failure for a run directory that another run has locked; `None` if no run is active.
+pub fn active(folder: &Path) -> Option<Failure> {
+    let lock = File::open(folder.join("lock")).ok()?;
+    matches!(lock.try_lock_shared(), Err(TryLockError::WouldBlock)).then(|| taken(folder))
+}
+
 fn taken(folder: &Path) -> Failure {
     Failure::new(format!(
         "another run of this job is active in `{}`: wait for it to finish, or use another directory with `--directory`",

@@ -1,6 +1,6 @@
 //! Checks readiness ports with a fixed number before any task starts. If another process listens on such a port, the run would
 //! take that process for the task. The shim reports other declared ports that are in use.
-use super::RunContext;
+use super::{RunContext, folder};
 use crate::outcome::Failure;
 use std::net::Ipv4Addr;
 use tfjob_contract::Contract;
@@ -20,5 +20,7 @@ pub fn taken(job: &Job, contract: &Contract, context: &RunContext) -> Vec<Failur
             of.name
         )))
     });
-    told.collect()
+    let told: Vec<Failure> = told.collect();
+    // If the job is already running, its tasks use the ports.
+    if told.is_empty() { told } else { folder::active(&context.folder).map_or(told, |active| vec![active]) }
 }

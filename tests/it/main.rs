@@ -13,6 +13,7 @@ mod evidence;
 mod examples;
 mod first;
 mod fixes;
+mod forms;
 mod generated;
 mod language;
 mod layout;

@@ -129,6 +129,9 @@ fn the_command_line_names_the_command_and_the_topic_that_were_meant() {
         (&["check", "--target", "kubernetes,yarn"], "repeat the option: '--target kubernetes --target yarn'"),
         (&["run", "--target", "local", "j.tfjob.kdl"], "`tfjob run` always uses the target `local`"),
         (&["check", "--strict", "j.tfjob.kdl"], "use '--deny-warnings'"),
+        (&["compile", "--dry-run", "j.tfjob.kdl"], "'tfjob compile --stdout' only prints the artifacts"),
+        (&["check", "-t", "yarn"], "use '--target TARGET'"),
+        (&["run", "--cluster", "c.cluster.kdl", "j.tfjob.kdl"], "use 'tfjob check FILE --cluster CLUSTER'"),
         (&["show", "j.tfjob.kdl", "--task", "worker/0", "--target", "kubernetes"], "write `worker:0`"),
         (&["explain", "nosuch"], "a topic is a keyword of the spec such as `restart`, an error code"),
     ] {

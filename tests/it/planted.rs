@@ -97,6 +97,7 @@ fn every_code_that_a_spec_can_raise_is_planted() {
         "allowed-feature",
         "ignored-feature",
         "emulated-feature",
+        "ignored-locally",
         "unused-allow",
         "unshared-restart",
         "unsupported-by-shim",

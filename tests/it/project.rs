@@ -265,3 +265,13 @@ fn without_the_shim_nothing_is_written() {
     assert!(err(&compile).contains("cannot read `"), "{}", err(&compile));
     assert!(!dir.path().join("out").exists());
 }
+
+#[test]
+fn an_error_of_a_setting_is_reported_in_the_project_file() {
+    let dir = project(&PROJECT.replace("count=1", "count=x"));
+    let said = run(dir.path(), &["check", "--env", "staging", "--format", "short"]);
+    assert!(out(&said).contains("tfjob.kdl:6:32: error[wrong-type]"), "{}{}", out(&said), err(&said));
+    // A `--set` of the command line is applied after those of the environment.
+    let said = run(dir.path(), &["check", "--env", "staging", "--set", "image=:", "--format", "short"]);
+    assert!(out(&said).contains("--set:1:7: error[bad-value]"), "{}", out(&said));
+}

@@ -15,7 +15,7 @@ pub fn errors(dir: &Path, name: &str, more: &[&str]) -> Vec<(String, String)> {
 }
 
 /// Returns the message and the help of each error and warning of a file.
-fn findings(dir: &Path, name: &str) -> Vec<String> {
+pub fn findings(dir: &Path, name: &str) -> Vec<String> {
     let output = run(dir, &["check", name, "--format", "json"]);
     let report: serde_json::Value = serde_json::from_str(out(&output)).unwrap();
     let mut found = Vec::new();

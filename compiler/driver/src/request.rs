@@ -13,6 +13,7 @@ pub struct Request<'a> {
     text: &'a str,
     format: Format,
     settings: &'a [String],
+    project: Option<(&'a str, usize)>,
     load: Option<&'a Load<'a>>,
     targets: &'a [Target],
     pub(crate) cluster: Option<&'a ClusterFile>,
@@ -29,6 +30,7 @@ impl<'a> Request<'a> {
             text,
             format: files::format_in(name, text),
             settings: &[],
+            project: None,
             load: None,
             targets: &[],
             cluster: None,
@@ -48,6 +50,12 @@ impl<'a> Request<'a> {
         Self { settings, ..self }
     }
 
+    /// Sets the name of the project file, and the number of its settings: the first ones of `settings`.
+    #[must_use]
+    pub const fn project(self, project: Option<(&'a str, usize)>) -> Self {
+        Self { project, ..self }
+    }
+
     /// Sets the function that loads a base file. Its arguments are the name of the file that extends the base, and the value of
     /// `extends` in that file.
     #[must_use]
@@ -55,7 +63,8 @@ impl<'a> Request<'a> {
         Self { load: Some(load), ..self }
     }
 
-    /// Sets the targets. If empty, the job is checked for the targets that the spec configures.
+    /// Sets the targets. If empty, the job is checked for the target of the cluster file; without a cluster file, for the targets
+    /// that the spec configures.
     #[must_use]
     pub const fn targets(self, targets: &'a [Target]) -> Self {
         Self { targets, ..self }
@@ -77,6 +86,7 @@ impl<'a> Request<'a> {
         let plain = tfjob_lang::Request::new(self.name, self.text, self.format, registry);
         tfjob_lang::Request {
             set: self.settings,
+            project: self.project,
             load: self.load.unwrap_or(plain.load),
             targets: self.targets,
             cluster: self.cluster,

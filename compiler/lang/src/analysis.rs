@@ -35,14 +35,16 @@ pub struct Request<'a> {
     pub text: &'a str,
     /// Format of the text.
     pub format: Format,
-    /// `KEY=VALUE` of each `--set`, in order.
+    /// `KEY=VALUE` of each `--set`, in order. White space before the key is ignored.
     pub set: &'a [String],
+    /// Name of the project file, and the number of its settings: the first ones in `set`.
+    pub project: Option<(&'a str, usize)>,
     /// Loads a base file: gets the name of the extending text and the value of `extends`, and returns the text or the reason
     /// why it cannot be read.
     pub load: &'a dyn Fn(&str, &str) -> Result<Loaded, String>,
     /// The known targets, and the shapes of specs and cluster files.
     pub registry: Registry,
-    /// The requested targets. If empty, the targets with a block in the job.
+    /// The requested targets. If empty, the target of the cluster file; without a cluster file, the targets with a block in the job.
     pub targets: &'a [&'static dyn AnyTarget],
     /// The cluster file, if one is given.
     pub cluster: Option<&'a ClusterFile>,
@@ -89,7 +91,15 @@ pub fn analyze(request: &Request<'_>) -> Analysis {
     if let Some(repaired) = &repaired {
         analysis.resolve(repaired, request, known);
     }
-    if let (Some(known), Some(plan)) = (known, &analysis.plan) {
+    let mismatch = known.filter(|_| request.targets.is_empty()).and_then(|known| {
+        let targets = request.registry.targets;
+        let is_meant = analysis.collector.is_meant(known.cluster.value.target.value.as_str());
+        cluster::other_target(known, &analysis.tree, targets).filter(|_| !is_meant)
+    });
+    if let Some(mismatch) = mismatch {
+        analysis.targets.clear();
+        analysis.collector.add(vec![mismatch]);
+    } else if let (Some(known), Some(plan)) = (known, &analysis.plan) {
         let named = known.cluster.value.target.value.as_str();
         let target = request.registry.target(named);
         let found = cluster::judge(known, plan, target, analysis.accepted());
@@ -112,8 +122,9 @@ fn read(request: &Request<'_>, known: Option<&cluster::Known>) -> (Analysis, Opt
         request.cluster.filter(|_| known.is_some()).map_or_else(Sources::default, |c| c.sources.clone());
     let mut out = Vec::new();
     let mut tree = texts::read(request, &mut sources, &mut out);
-    for setting in request.set {
-        let number = sources.add("--set", Format::Set, setting.as_str());
+    for (position, setting) in request.set.iter().enumerate() {
+        let name = request.project.filter(|(_, count)| position < *count).map_or("--set", |(name, _)| name);
+        let number = sources.add(name, Format::Set, setting.as_str());
         out.extend(merge::set(&mut tree, shape, &sources.get(number).clone(), &sources));
     }
     let mut spread = tree.clone();
@@ -176,7 +187,8 @@ impl<'a> Request<'a> {
     /// Returns a request for a text without settings, base files, or a cluster.
     #[must_use]
     pub fn new(name: &'a str, text: &'a str, format: Format, registry: Registry) -> Self {
-        Self { name, text, format, set: &[], load: &no_base, registry, targets: &[], cluster: None }
+        let load = &no_base;
+        Self { name, text, format, set: &[], project: None, load, registry, targets: &[], cluster: None }
     }
 }
 
@@ -315,11 +327,15 @@ mod fixed;
 #[cfg(test)]
 mod tests;
 
-/// Returns the targets of the request, without duplicates, or those with a block in the job.
+/// Returns the targets of the request, without duplicates, or the target of the cluster file, or those with a block in the job.
 fn selected(request: &Request<'_>, plan: &Plan, collector: &Collector) -> Vec<&'static dyn AnyTarget> {
     let configured =
         |target: &&'static dyn AnyTarget| plan.configures(target.name()) || collector.is_meant(target.name());
-    let chosen = if request.targets.is_empty() {
+    let of_cluster =
+        request.cluster.and_then(ClusterFile::target).and_then(|name| request.registry.target(name));
+    let chosen = if let (true, Some(target)) = (request.targets.is_empty(), of_cluster) {
+        vec![target]
+    } else if request.targets.is_empty() {
         request.registry.targets.iter().copied().filter(configured).collect()
     } else {
         request.targets.to_vec()

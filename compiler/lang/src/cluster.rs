@@ -5,6 +5,7 @@ mod contradicted;
 pub mod demand;
 mod file;
 mod limits;
+mod mismatch;
 mod naming;
 pub mod packing;
 mod place;
@@ -16,6 +17,7 @@ pub mod words;
 
 pub(crate) use file::Known;
 pub use file::{ClusterFile, read};
+pub(crate) use mismatch::other_target;
 pub(crate) use site::{declare_shared, judge, shares};
 
 use crate::at::{At, Named};

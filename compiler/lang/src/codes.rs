@@ -128,6 +128,7 @@ crate::codes! {
     Warning ALLOWED_FEATURE "allowed-feature";
     Warning IGNORED_FEATURE "ignored-feature";
     Note EMULATED_FEATURE "emulated-feature";
+    Note IGNORED_LOCALLY "ignored-locally";
     Warning UNUSED_ALLOW "unused-allow";
     Warning UNSHARED_RESTART "unshared-restart";
     Error UNSUPPORTED_BY_SHIM "unsupported-by-shim";

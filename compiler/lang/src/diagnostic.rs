@@ -173,7 +173,7 @@ impl Diagnostic {
         let labels = vec![Label { span, text: String::new() }];
         Self {
             code,
-            message: bounded(with_short_quotes(message.into())),
+            message: bounded(with_short_quotes(with_empty_quotes(message.into()))),
             labels,
             help: None,
             fixes: Vec::new(),
@@ -272,6 +272,15 @@ fn shortened(text: String, most: usize) -> String {
     let head = text.floor_char_boundary(most * 6 / 10);
     let tail = text.ceil_char_boundary(text.len() - most * 3 / 10);
     format!("{}…{}", &text[..head], &text[tail..])
+}
+
+/// Shows a quoted empty value as it is in the spec: `""` instead of nothing between the backticks.
+fn with_empty_quotes(text: String) -> String {
+    if text.starts_with("`` ") || text.contains(" `` ") || text.ends_with(" ``") {
+        let words = text.split(' ').map(|word| if word == "``" { "`\"\"`" } else { word });
+        return words.collect::<Vec<_>>().join(" ");
+    }
+    text
 }
 
 /// Shortens quoted values of more than 160 bytes in a message to their beginning. The label shows the value. If a value

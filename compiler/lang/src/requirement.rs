@@ -15,18 +15,20 @@ pub struct Required {
     pub requirement: Requirement,
     /// Span of the field that requests the requirement. For a default, the span of the name of the role or job.
     pub at: Span,
-    /// Second value of the spec on which the requirement depends, such as the URI of data with a mount path. `None`: only `at`.
+    /// Other values of the spec on which the requirement depends, such as the URI of data with a mount path. `None`: only `at`.
     pub from: Option<Dependency>,
     /// Whether the requirement follows from a default of the spec. Targets must not refuse such a requirement.
     pub default: bool,
 }
 
-/// Span of a second value on which a requirement depends, in addition to the field that requests it. If the second value has an
+/// Spans of other values on which a requirement depends, in addition to the field that requests it. If such a value has an
 /// error, findings that depend on it are not reported.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Dependency {
     /// All findings about the requirement depend on this value.
     Always(Span),
+    /// All findings about the requirement depend on each of these values.
+    AlwaysAll(Vec<Span>),
     /// Only refusals marked by [`Support::depends_on_value`](crate::target::Support::depends_on_value) depend on this
     /// value.
     IfMarked(Span),

@@ -22,7 +22,7 @@ mod schema;
 mod secret;
 mod suggest;
 mod table;
-mod words;
+pub(crate) mod words;
 
 pub use build::Unsupported;
 pub use grammar::Grammar;
@@ -43,6 +43,7 @@ pub use schema::{
 #[cfg(test)]
 pub(crate) use suggest::EXAMPLES;
 pub(crate) use suggest::ours;
+pub use suggest::{foreign_keywords, keyword_of};
 pub use table::table;
 
 use std::fmt;

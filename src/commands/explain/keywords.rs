@@ -73,12 +73,23 @@ pub fn value(word: &str, shapes: &[&Shape]) -> Option<String> {
             let of = if place == field.name || place.is_empty() {
                 String::new()
             } else {
-                format!(" in `{place}`")
+                format!(" in {}", shown(place))
             };
             lines.insert(format!("- value of `{}`{of}: {about}\n", field.name));
         }
     });
     (!lines.is_empty()).then(|| lines.into_iter().collect())
+}
+
+/// Suffix of the name of a `target` block in a role.
+const OF_A_ROLE: &str = " of a role";
+
+/// Returns the name of a block in backticks: `` `target "yarn"` of a role ``.
+fn shown(place: &str) -> String {
+    match place.strip_suffix(OF_A_ROLE) {
+        Some(block) => format!("`{block}`{OF_A_ROLE}"),
+        None => format!("`{place}`"),
+    }
 }
 
 fn walk_all<'s>(shapes: &[&'s Shape], meet: &mut dyn FnMut(&str, &'s Field)) {
@@ -92,8 +103,10 @@ fn walk<'s>(place: &str, shape: &'s Shape, meet: &mut dyn FnMut(&str, &'s Field)
         meet(place, field);
         match (field.place, &field.shape) {
             (Place::Targets, Shape::Object(targets)) => {
+                // A job and its roles have different options of the same target.
+                let whose = if ["role", "helper"].contains(&place) { OF_A_ROLE } else { "" };
                 for target in targets.fields {
-                    walk(&format!("{} \"{}\"", field.name, target.name), &target.shape, meet);
+                    walk(&format!("{} \"{}\"{whose}", field.name, target.name), &target.shape, meet);
                 }
             }
             (_, inner) => walk(field.name, inner, meet),
@@ -126,7 +139,7 @@ impl Keyword<'_> {
     fn page(&self, again: bool) -> String {
         let field = self.field;
         let places: Vec<_> =
-            self.places.iter().filter(|place| !place.is_empty()).map(|place| format!("`{place}`")).collect();
+            self.places.iter().filter(|place| !place.is_empty()).map(|place| shown(place)).collect();
         let places = if places.is_empty() { String::new() } else { format!("In {}. ", places.join(", ")) };
         let mut out = format!("```\n{}\n```\n\n{places}{}\n", field.form(), field.doc);
         if field.place == Place::Targets {

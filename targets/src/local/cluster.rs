@@ -6,6 +6,7 @@ pub const fn cluster_field(word: Word) -> Use {
     match word {
         Word::DnsDomain => Use::Idle("does not use `dns-domain`"),
         Word::MemoryStep => Use::Idle("reserves no memory, so it does not use `memory-step`"),
+        Word::Shared => Use::Idle("runs all tasks on this machine, so it does not use `shared`"),
         Word::Queue | Word::QueuePartition => Use::Idle("does not use queues"),
         Word::GpuModel | Word::GpuMemory | Word::Device => Use::Refused,
         Word::Disk
@@ -13,7 +14,6 @@ pub const fn cluster_field(word: Word) -> Use {
         | Word::Partition
         | Word::Attribute
         | Word::Registry
-        | Word::Shared
         | Word::Grace => Use::Checked,
     }
 }

@@ -336,6 +336,12 @@ fn shim(option: Option<&At<ShimSource>>, out: &mut Vec<Diagnostic>) {
                 "write a URI such as `shim url=\"hdfs://default/apps/tfjob-shim\"`",
             ),
         };
+        let s3 = url
+            .value
+            .to_string()
+            .strip_prefix("s3://")
+            .map(|rest| format!("write `shim url=\"s3a://{rest}\"`"));
+        let help = s3.filter(|_| fault.is_some()).unwrap_or_else(|| help.to_owned());
         out.extend(fault.map(|fault| {
             let fact = format!("executors cannot download the shim from `{}`: {fault}", url.value);
             Diagnostic::new(&BAD_OPTION, url.span, fact).here("cannot be downloaded").help(help)

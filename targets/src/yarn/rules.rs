@@ -4,6 +4,7 @@ mod ports;
 
 use super::Yarn;
 use super::context::Context;
+use super::options::Options;
 use super::release::Release;
 use super::schema::{Component, Service};
 use super::support::job::{BOARD, BOARD_LINK};
@@ -89,6 +90,22 @@ fn bad(at: Span, fact: impl Into<String>, help: impl Into<String>) -> Diagnostic
     Diagnostic::new(&BAD_OPTION, at, fact).here("invalid for target yarn").help(help)
 }
 
+/// Checks the URIs of `mounted`: each must be a URI, and no two may name the same directory.
+fn mounted(job: &Options, out: &mut Vec<Diagnostic>) {
+    for (number, (uri, _)) in job.mounted.0.iter().enumerate() {
+        let same = |other: &str| other.trim_end_matches('/') == uri.value.trim_end_matches('/');
+        if let Some((first, _)) = job.mounted.0[..number].iter().find(|(other, _)| same(&other.value)) {
+            let fact = format!("`{}` and `{}` are the same directory", first.value, uri.value);
+            out.push(bad(uri.span, fact, "remove one of them").label(first.span, "first mount point"));
+        }
+    }
+    for (uri, _) in job.mounted.0.iter().filter(|(uri, _)| Scheme::of_address(&uri.value).is_none()) {
+        let help =
+            "write the URI that the job uses, as in `mounted { \"nfs://HOST/EXPORT\" \"/mnt/export\" }`";
+        out.push(bad(uri.span, format!("`{}` is not a URI", uri.value.escape_debug()), help));
+    }
+}
+
 fn options(context: &Context<'_>, out: &mut Vec<Diagnostic>) {
     let job = &context.site.job;
     if let Some(stated) = &job.hadoop
@@ -118,11 +135,7 @@ fn options(context: &Context<'_>, out: &mut Vec<Diagnostic>) {
         let help = "write the user name as in DNS: lower case, without a Kerberos realm, `-` instead of `_`";
         out.push(bad(user.span, format!("`{}` {fault}", user.value), help));
     }
-    for (uri, _) in job.mounted.0.iter().filter(|(uri, _)| Scheme::of_address(&uri.value).is_none()) {
-        let help =
-            "write the URI that the job uses, as in `mounted { \"nfs://HOST/EXPORT\" \"/mnt/export\" }`";
-        out.push(bad(uri.span, format!("`{}` is not a URI", uri.value.escape_debug()), help));
-    }
+    mounted(job, out);
     if let Some(attribute) = &job.gpu_attribute
         && !attribute.value.contains('/')
     {

@@ -1,5 +1,7 @@
 //! A target does not report a value that the language has already refused. It still reports everything else in the spec.
 
+mod properties;
+
 use crate::request::analyze;
 use std::ops::Range;
 use std::path::Path;

@@ -49,9 +49,9 @@ fn platforms_that_match_no_empty_value_refuse_it_where_it_stands() {
             "yarn",
             "rm.yarn.io/gpu",
             "target \"yarn\" { hadoop \"3.4.1\"; placement-constraints #true; resource-manager \"http://rm:8088\"; user \"ada\" }",
-            "`` is not a valid value of a node attribute",
+            "`\"\"` is not a valid value of a node attribute",
         ),
-        ("dcos", "gpu", "target \"dcos\"", "`` is not a valid value"),
+        ("dcos", "gpu", "target \"dcos\"", "`\"\"` is not a valid value"),
         ("spark", "gpu", "target \"spark\"", "cannot select nodes by attributes"),
     ] {
         let (told, _) = compiled(&spec(key, block), target);

@@ -29,14 +29,18 @@ pub fn set(tree: &mut Tree, shape: &Shape, source: &Source, sources: &Sources) -
     let Some(job) = shape.find(&[("job", None)]) else { return Vec::new() };
     let Some(object) = job.shape.object() else { return Vec::new() };
     let existing = tree.get("job");
-    let mut walk = Walk { source, value, path: vec![Step { name: "job".to_owned(), at: source.span() }] };
+    if let Some(told) = meant::of_roles(object, existing, &steps) {
+        return vec![told];
+    }
+    let mut walk =
+        Walk { root: object, source, value, path: vec![Step { name: "job".to_owned(), at: whole(source) }] };
     let leaf = match walk.object(object, existing, &steps) {
         Ok(leaf) => leaf,
         Err(told) => return vec![*told],
     };
     let patch = walk.path.iter().rev().fold(leaf, |inner, step| {
         let entry = Entry { key: step.name.clone(), key_span: step.at, tree: inner };
-        Tree::map(source.span(), vec![entry])
+        Tree::map(whole(source), vec![entry])
     });
     let told = judge(&patch, shape, sources);
     if told.is_empty() {
@@ -45,12 +49,19 @@ pub fn set(tree: &mut Tree, shape: &Shape, source: &Source, sources: &Sources) -
     told
 }
 
+/// Returns the span of a setting, without the white space before it.
+fn whole(source: &Source) -> Span {
+    let lead = source.text.len() - source.text.trim_start().len();
+    Span::new(source.base() + u32::try_from(lead).unwrap_or(u32::MAX), source.span().end)
+}
+
 /// Splits a setting into the steps of its key and the span of its value.
 fn split(source: &Source) -> Result<(Vec<Step>, Span), Box<Diagnostic>> {
     let text = &source.text;
     let offset = |byte: usize| source.base() + u32::try_from(byte).unwrap_or(u32::MAX);
-    let (mut steps, mut name, mut quoted, mut start) = (Vec::new(), String::new(), false, 0);
-    for (at, c) in text.char_indices() {
+    let lead = text.len() - text.trim_start().len();
+    let (mut steps, mut name, mut quoted, mut start) = (Vec::new(), String::new(), false, lead);
+    for (at, c) in text.char_indices().skip_while(|(at, _)| *at < lead) {
         match c {
             '"' => quoted = !quoted,
             '.' | '=' if !quoted => {
@@ -64,13 +75,15 @@ fn split(source: &Source) -> Result<(Vec<Step>, Span), Box<Diagnostic>> {
             c => name.push(c),
         }
     }
-    let told = Diagnostic::new(&BAD_SETTING, source.span(), "missing `=` in `--set`");
+    let told = Diagnostic::new(&BAD_SETTING, whole(source), "missing `=` in `--set`");
     Err(Box::new(told.help("write KEY=VALUE, such as `role.worker.count=8`")))
 }
 
 type Walked = Result<Tree, Box<Diagnostic>>;
 
 struct Walk<'a> {
+    /// The fields of the job.
+    root: &'a Object,
     source: &'a Source,
     value: Span,
     path: Vec<Step>,
@@ -83,12 +96,20 @@ impl Walk<'_> {
             let Some(field) = object.at(Place::Arg).next() else {
                 return Err(self.no_value(within::object(object)));
             };
-            self.path.push(Step { name: field.name.to_owned(), at: self.source.span() });
+            self.path.push(Step { name: field.name.to_owned(), at: whole(self.source) });
             return self.leaf(&field.shape, tree.and_then(|tree| tree.get(field.name)));
         };
         let Some(field) = object.field(&step.name) else {
             let told = unknown(step, object.fields.iter().map(|field| field.name), "key");
-            return Err(meant::tell(*told, object, tree, steps, &self.key()));
+            let told = meant::tell(*told, object, tree, steps, &self.key());
+            let of_job =
+                self.root.field(&step.name).filter(|_| told.fixes.is_empty() && !self.path[1..].is_empty());
+            return Err(match of_job {
+                Some(_) if told.labels[0].span == step.at => {
+                    Box::new(told.help(format!("did you mean `{}`?", meant::key(steps))))
+                }
+                _ => told,
+            });
         };
         self.path.push(step.clone());
         self.field(field, tree.and_then(|tree| tree.get(field.name)), rest)
@@ -124,6 +145,7 @@ impl Walk<'_> {
                     _ => Err(self.dotted(keyed, rest)),
                 }
             }
+            Shape::List(_) | Shape::Any if !steps.is_empty() => Err(self.of_list(&steps[0])),
             Shape::List(_) | Shape::Any => Err(self.no_value(None)),
             scalar => match steps.first() {
                 None => self.leaf(scalar, tree),
@@ -175,7 +197,7 @@ impl Walk<'_> {
         let key = self.key();
         let told = Diagnostic::new(
             &BAD_SETTING,
-            self.source.span(),
+            whole(self.source),
             format!("`--set` cannot set `{key}` as a whole"),
         );
         Box::new(told.help(match inner {
@@ -197,6 +219,12 @@ impl Walk<'_> {
             return told;
         }
         Box::new(told.help(format!("quote a name with a dot: `'{}.\"{name}\"={value}'`", names(above))))
+    }
+
+    fn of_list(&self, step: &Step) -> Box<Diagnostic> {
+        let fact = format!("`--set` cannot change one entry of `{}`", self.key());
+        let told = Diagnostic::new(&BAD_SETTING, step.at, fact).here("an entry of a list");
+        Box::new(told.help("write the entry in a second spec that `extends` this one"))
     }
 
     fn too_far(&self, step: &Step) -> Box<Diagnostic> {

@@ -162,7 +162,7 @@ fn an_invalid_setting_is_reported_at_its_place() {
         ("deadline.x=1", "x | bad-setting: `deadline` has no fields"),
         ("target.sit.queue=x", "sit | unknown-target: unknown target `sit`"),
         ("deadline=10", "10 | bad-value: `10` has no unit"),
-        ("=x", " | unknown-key: unknown key ``"),
+        ("=x", " | unknown-key: unknown key `\"\"`"),
     ] {
         assert_eq!(with_setting(setting).told(), [expected], "{setting}");
     }

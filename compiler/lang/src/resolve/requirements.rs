@@ -186,20 +186,18 @@ fn collect_storage(
     requirements: &mut Requirements,
 ) {
     let path = |at: &Option<At<AbsolutePath>>| at.as_ref().map(|p| p.value.to_string());
+    let of_path =
+        |at: &Option<At<AbsolutePath>>| Dependency::AlwaysAll(at.iter().map(|path| path.span).collect());
     if let Some(c) = code {
         let spec::Code { uri, r#ref, at } = &c.value;
         let reference = r#ref.as_ref().map(|r| r.value.to_string());
-        requirements.require(
-            uri.span,
-            Requirement::Storage(Storage::Code { uri: uri.value.clone(), reference, at: path(at) }),
-        );
+        let requirement = Storage::Code { uri: uri.value.clone(), reference, at: path(at) };
+        requirements.require_with(uri.span, of_path(at), Requirement::Storage(requirement));
     }
     for (index, (_, s)) in stage.iter().enumerate() {
         let spec::Files { uri, at } = &s.value;
-        requirements.require(
-            uri.span,
-            Requirement::Storage(Storage::Stage { index, uri: uri.value.clone(), at: path(at) }),
-        );
+        let requirement = Storage::Stage { index, uri: uri.value.clone(), at: path(at) };
+        requirements.require_with(uri.span, of_path(at), Requirement::Storage(requirement));
     }
     for (index, (_, d)) in data.iter().enumerate() {
         let spec::Data { uri, at, writable } = &d.value;
@@ -297,12 +295,12 @@ fn collect_end(
     }
     if let Some(k) = keep {
         let spec::Keep { what, r#for } = &k.value;
-        requirements.require(
+        let seconds = r#for.as_ref().map(|time| time.value.seconds());
+        let times = r#for.iter().map(|time| time.span).collect();
+        requirements.require_with(
             what.span,
-            Requirement::Lifecycle(Lifecycle::Keep {
-                what: what.value,
-                seconds: r#for.as_ref().map(|f| f.value.seconds()),
-            }),
+            Dependency::AlwaysAll(times),
+            Requirement::Lifecycle(Lifecycle::Keep { what: what.value, seconds }),
         );
     }
 }

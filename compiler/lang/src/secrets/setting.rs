@@ -6,9 +6,11 @@ use super::values::{Stands, is_credential, params};
 use std::collections::BTreeSet;
 
 pub(super) fn judge(text: &str, referred: &BTreeSet<String>) -> Found {
-    let end = text.find('=').or_else(|| text.find([':', ' '])).unwrap_or(text.len());
+    // A setting of a project file has white space before it.
+    let lead = text.len() - text.trim_start().len();
+    let end = text.find('=').or_else(|| Some(lead + text[lead..].find([':', ' '])?)).unwrap_or(text.len());
     let (path, value) = (&text[..end], (end + 1).min(text.len())..text.len());
-    let steps: Vec<&str> = path.split('.').map(|step| step.trim_matches('"')).collect();
+    let steps: Vec<&str> = path.split('.').map(|step| step.trim().trim_matches('"')).collect();
     let last = steps.last().copied().unwrap_or_default();
     let of_secret = steps.iter().any(|step| holds_secrets(step));
     if value.is_empty() {

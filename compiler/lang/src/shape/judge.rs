@@ -2,22 +2,26 @@
 //! does not check. Missing fields are checked after the merge: see [`super::require`].
 mod field;
 mod meant;
+mod pairs;
 mod ports;
+mod text;
 mod unknown;
 
+pub(super) use text::not_text;
 pub use unknown::unknown_target;
 
 use super::secret::{self, SECRET};
-use super::suggest::{choice_meant, only_choice, switch_and_option};
+use super::suggest::{choice_meant, instead_of_block, only_choice, switch_and_option};
 use super::{Choice, Field, Grammar, Keyed, List, Number, Object, Place, Shape};
 use super::{keys, literal, nothing};
 use crate::codes::{BAD_VALUE, MISSING_VALUE, OUT_OF_RANGE, UNKNOWN_VALUE, WRONG_TYPE};
 use crate::diagnostic::{Diagnostic, Fix};
 use crate::sources::{Format, Sources, Span};
-use crate::spec::values::{Cores, Wrong};
+use crate::spec::values::Cores;
 use crate::syntax::guard::limited;
 use crate::tree::{Entry, Tree, Value};
 use ports::Ports;
+use text::wrong_text;
 
 /// Reports all invalid values of one file or `--set` argument. Holes are skipped, because they are already reported.
 #[must_use]
@@ -63,59 +67,6 @@ const fn kind(value: &Value, format: Format) -> &'static str {
     }
 }
 
-/// Returns the diagnostic for a string that violates its grammar.
-fn wrong_text(format: Format, at: Span, wrong: Wrong) -> Diagnostic {
-    let told = Diagnostic::new(&BAD_VALUE, at, wrong.message).help(wrong.help);
-    match wrong.instead {
-        Some(instead) => told.fix(Fix::replace(at, literal::text(format, &instead)).if_sure(!wrong.guess)),
-        None => told,
-    }
-}
-
-/// Returns the diagnostic for a value that is not a string. The fix quotes a number or boolean, if the grammar allows the
-/// quoted text.
-pub(super) fn not_text(
-    format: Format,
-    name: &str,
-    tree: &Tree,
-    words: &str,
-    grammar: Option<Grammar>,
-) -> Diagnostic {
-    let plain = match &tree.value {
-        Value::Bool(flag) => flag.to_string(),
-        _ => words.to_owned(),
-    };
-    let scalar = matches!(tree.value, Value::Bool(_) | Value::Int(_) | Value::Float(_));
-    let wrong = grammar.and_then(|grammar| grammar.check(&plain).err());
-    let plainly =
-        matches!(tree.value, Value::Bool(_)) || matches!(grammar, Some(Grammar::Uri | Grammar::Path));
-    if let (true, Some(wrong)) = (scalar && !plainly, &wrong) {
-        return wrong_text(format, tree.span, wrong.clone());
-    }
-    let got = kind(&tree.value, format);
-    let fact = format!("{name} must be a string, not {got}");
-    let told = Diagnostic::new(&WRONG_TYPE, tree.span, fact).here(format!("found {got}"));
-    let quoted = literal::text(format, &plain);
-    match (&tree.value, scalar) {
-        (Value::Float(number), _) if number.to_string() != plain => {
-            let help = format!("quote it: `{quoted}`; without quotes, it is the number {number}");
-            told.help(help).fix(Fix::replace(tree.span, quoted))
-        }
-        (_, true) if wrong.is_some() => {
-            told.help(format!("expected {}", grammar.unwrap_or(Grammar::Text).words()))
-        }
-        (_, true) => told.help(format!("quote it: `{quoted}`")).fix(Fix::replace(tree.span, quoted)),
-        (Value::Null, _) => told.help("remove the key, or write a string in quotes"),
-        (Value::Map(entries), _)
-            if format == Format::Yaml && entries.iter().all(|e| e.tree.value == Value::Null) =>
-        {
-            let help = format!("`{{` starts an object in YAML; quote a reference: `{quoted}`");
-            told.help(help).fix(Fix::replace(tree.span, quoted))
-        }
-        (_, false) => told.help(format!("expected {}", grammar.unwrap_or(Grammar::Text).words())),
-    }
-}
-
 impl Judge<'_> {
     fn format(&self, span: Span) -> Format {
         self.sources.find(span).map_or(Format::Kdl, |source| source.format)
@@ -150,6 +101,11 @@ impl Judge<'_> {
             (Shape::Words(choices), Value::Text(text)) => {
                 self.word(choices, text, tree.span, name, &shape.words());
             }
+            (Shape::Text(grammar), Value::Text(text)) if text.is_empty() && grammar.check(text).is_err() => {
+                let of = if *grammar == Grammar::Name { "the name of " } else { "" };
+                let told = Diagnostic::new(&BAD_VALUE, tree.span, format!("{of}`{name}` is empty"));
+                self.out.push(told.here("empty").help(format!("expected {}", grammar.words())));
+            }
             (Shape::Text(grammar), Value::Text(text)) => {
                 if let Err(wrong) = grammar.check(text) {
                     self.out.push(wrong_text(self.format(tree.span), tree.span, wrong));
@@ -158,7 +114,13 @@ impl Judge<'_> {
             (Shape::Text(grammar), _) => {
                 let words = self.sources.slice(tree.span);
                 let format = self.format(tree.span);
-                self.out.push(not_text(format, &format!("`{name}`"), tree, words, Some(*grammar)));
+                let told = not_text(format, &format!("`{name}`"), tree, words, Some(*grammar));
+                self.out.push(if name == "priority" && matches!(tree.value, Value::Int(_)) {
+                    let help = "write the name of a priority class, such as `\"high\"`, instead of its value";
+                    told.help(help).without_fixes()
+                } else {
+                    told
+                });
             }
             (Shape::Scalar, Value::Text(text)) => {
                 if let Err(wrong) = Grammar::Text.check(text) {
@@ -203,8 +165,12 @@ impl Judge<'_> {
             // A number with leading zeros may be octal, so the fix is then only a suggestion.
             let sure = sure && !matches!(&tree.value, Value::Text(text) if text != without_zeros(text));
             told = told.help(format!("write `{meant}`")).fix(Fix::replace(tree.span, meant).if_sure(sure));
+        } else if let Some(option) = instead_of_block(self.root, (name, shape), &tree.value, format) {
+            told = told.help(option);
         } else if foreign && !shape.is_scalar() && tree.value != Value::Null {
             told = told.help(format!("write it as `{}`", keys::due_for(shape, &tree.value, format)));
+        } else if let (Format::Set, Shape::Flag) = (format, shape) {
+            told = told.help("write `true` or `false`");
         } else if let Some(both) =
             scalar.then(|| switch_and_option(self.root, name, Some(&tree.value))).flatten()
         {
@@ -215,6 +181,10 @@ impl Judge<'_> {
                 .fix(Fix::replace(tree.span, cores));
         } else if let ("restart", Value::Int(limit)) = (name, &tree.value) {
             told = told.help(format!("write `restart \"on-failure\" limit={limit}`"));
+        } else if let ("gpus", Value::Text(_)) = (name, &tree.value) {
+            told = told.help("write the number of GPUs per task, such as `gpus=1`");
+        } else if let ("restart", Value::Bool(true)) = (name, &tree.value) {
+            told = told.help("write `restart \"on-failure\"`");
         }
         self.out.push(told);
     }
@@ -281,13 +251,16 @@ impl Judge<'_> {
             entry.key.is_empty() && entry.tree.value == Value::Hole && !self.is_empty_name(entry.key_span)
         };
         let entries: Vec<&Entry> = entries.iter().filter(|entry| !is_hole(entry)).collect();
+        self.out.extend(pairs::name_and_value(keyed, &entries, name));
         for entry in entries {
             let at = entry.key_span;
             // If the name is missing or given twice, the KDL reader has already reported it.
             let told = entry.key.is_empty() && !self.is_empty_name(at);
             if let (Err(wrong), false) = (keyed.keys.check(&entry.key), told) {
                 let quoted = self.sources.slice(at).starts_with(['"', '#']);
-                let told = Diagnostic::new(&BAD_VALUE, at, wrong.message).help(wrong.help);
+                let fact =
+                    if entry.key.is_empty() { format!("a name in `{name}` is empty") } else { wrong.message };
+                let told = Diagnostic::new(&BAD_VALUE, at, fact).help(wrong.help);
                 self.out.push(match wrong.instead {
                     Some(meant) if quoted => {
                         told.suggest(Fix::replace(at, literal::text(self.format(at), &meant)))

@@ -15,7 +15,7 @@ pub(super) use within::within;
 
 use super::entries::{given, hole, put, scalar, value_of};
 use super::secret::{SECRET, is_value};
-use super::suggest::{self, Meant, ours};
+use super::suggest::{self, Meant, in_block, ours};
 use super::{Field, Keyed, Object, Place, Shape, literal, misplaced, repair};
 use crate::codes::{MISPLACED_FIELD, MISSING_VALUE, UNEXPECTED_BLOCK, UNKNOWN_NODE, UNKNOWN_PROPERTY};
 use crate::diagnostic::{Diagnostic, Fix};
@@ -211,6 +211,14 @@ impl<'a> Reader<'a> {
             items.push(Tree { span: whole, value: Value::Text(text) });
         }
         self.block_where_none_is_due(field.name, node);
+        if let (true, Shape::List(list)) = (node.entries.is_empty() && node.children.is_none(), &field.shape)
+            && list.min == 0
+        {
+            let fact = format!("`{}` has no values", field.name);
+            let told = Diagnostic::new(&MISSING_VALUE, node.name_span, fact).here("no values");
+            self.out.push(told.help(format!("write `{}`, or remove this line", field.form())));
+            return hole(node.span);
+        }
         if items.is_empty() && !self.kdl.is_whole(node.span, node.children.as_deref().unwrap_or_default()) {
             return hole(node.span);
         }
@@ -224,7 +232,9 @@ impl<'a> Reader<'a> {
             self.pairs_in_a_row(field, node, first, &mut entries);
         }
         for child in node.children.iter().flatten() {
-            if self.pair_as_fields(field, child, &mut entries) {
+            if self.pair_as_fields(field, child, &mut entries)
+                || self.secret_in_env(field, child, &mut entries)
+            {
                 continue;
             }
             if let Some(first) = given(&entries, &child.name) {
@@ -318,7 +328,10 @@ impl<'a> Reader<'a> {
         (key, at): (&str, Span),
         entries: &mut Vec<Entry>,
     ) {
-        let argument = || ours(key).filter(|(_, same)| *same).and_then(|(name, _)| object.field(name));
+        let argument = || {
+            let theirs = ours(key).filter(|(_, same)| *same).map(|(name, _)| name);
+            object.field(theirs.or_else(|| in_block(key, |name| object.field(name).is_some()))?)
+        };
         let Some(field) = object.field(key).or_else(|| argument().filter(|field| field.place == Place::Arg))
         else {
             if node.name == SECRET && is_value(key) {
@@ -334,7 +347,10 @@ impl<'a> Reader<'a> {
                 |near: &str| node.property(near).is_some() || entries.iter().any(|entry| entry.key == near);
             meant.taken = meant.near.is_some_and(is_given);
             let fact = format!("unknown property `{key}` in `{}`", node.name);
-            let told = Diagnostic::new(&UNKNOWN_PROPERTY, at, fact).here("unknown property");
+            let mut told = Diagnostic::new(&UNKNOWN_PROPERTY, at, fact).here("unknown property");
+            if here.is_empty() {
+                told = told.help(format!("`{}` has no properties", node.name));
+            }
             let value = scalar(entry).value;
             let field = meant.near.and_then(|near| object.field(near));
             let fits = field.is_some_and(|field| repair::fits(&value, &field.shape));
@@ -349,14 +365,25 @@ impl<'a> Reader<'a> {
         if field.place != Place::Prop {
             let kind = if field.place == Place::Arg { "the argument" } else { "an entry" };
             let fact = format!("`{key}` is {kind} of `{}`, not a property", node.name);
-            let mut told = Diagnostic::new(&MISPLACED_FIELD, at, fact).help(misplaced::moved(node, field));
+            let help =
+                self.as_last_argument(field, node, entry).unwrap_or_else(|| misplaced::moved(node, field));
+            let mut told = Diagnostic::new(&MISPLACED_FIELD, at, fact).help(help);
             if let Some(fix) = misplaced::property_to(self.source, object, field, node, entry, at) {
                 told = told.fix(fix);
             }
             self.out.push(told);
         }
         let tree = if field.shape.is_scalar() { scalar(entry) } else { hole(entry.span) };
-        put(entries, key, at, tree);
+        put(entries, field.name, at, tree);
+    }
+
+    /// Returns the help for a property that should be an argument after the others: ``write `param "lr" 0.1` ``.
+    fn as_last_argument(&self, field: &Field, node: &Node, entry: &NodeEntry) -> Option<String> {
+        let others: Vec<&NodeEntry> = node.entries.iter().filter(|other| other.span != entry.span).collect();
+        let is_last =
+            field.place == Place::Arg && !others.is_empty() && others.iter().all(|other| other.key.is_none());
+        let words = others.into_iter().chain([entry]).map(|entry| self.source.slice(entry.span));
+        is_last.then(|| format!("write `{} {}`", node.name, words.collect::<Vec<_>>().join(" ")))
     }
 }
 

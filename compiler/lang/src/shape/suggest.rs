@@ -6,6 +6,7 @@ mod homonym;
 mod in_block;
 mod placement;
 mod theirs;
+mod translated;
 mod whole;
 
 use super::words::one_of;
@@ -18,15 +19,18 @@ use crate::syntax::{Node, Scalar};
 pub(super) use arguments::{is_arguments, of_node, of_tree};
 pub(super) use carry::{carry, carry_tree, for_example};
 pub(super) use homonym::{
-    as_option, block_of_that_name, instead_in_target, line, of_the_job_itself, switch_and_option,
+    as_option, block_of_that_name, instead_in_target, instead_of_block, is_option, line, of_the_job_itself,
+    switch_and_option,
 };
-use in_block::{in_block, is_any_name};
+pub(super) use in_block::in_block;
+use in_block::is_any_name;
 #[cfg(test)]
 pub(crate) use theirs::EXAMPLES;
 pub(crate) use theirs::ours;
 use theirs::unsupported;
 pub(super) use theirs::{Carried, example, example_for};
 use theirs::{RENAMED, VALUES, WORDS, folded, of_target};
+pub use translated::{foreign_keywords, keyword_of};
 
 /// Returns the keyword that an unknown value most likely means: the equivalent of a value in another system, or a similar
 /// keyword.

@@ -2,7 +2,7 @@
 use super::{Field, Grammar, Number, Object, Place, Shape};
 
 /// Joins names: `a`, `b`, or `c`, each in backticks.
-pub(super) fn one_of<'a>(words: impl IntoIterator<Item = &'a str>, last: &str) -> String {
+pub(crate) fn one_of<'a>(words: impl IntoIterator<Item = &'a str>, last: &str) -> String {
     let all: Vec<String> = words.into_iter().map(|word| format!("`{word}`")).collect();
     match all.split_last() {
         None => String::new(),

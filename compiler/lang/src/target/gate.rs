@@ -2,7 +2,9 @@
 use super::{
     Accepted, Refusal, Site, Support, Target, Verdict, concerns, length, local_checkpoints, verdict,
 };
-use crate::codes::{ALLOWED_FEATURE, EMULATED_FEATURE, IGNORED_FEATURE, UNSUPPORTED_FEATURE, UNUSED_OPTION};
+use crate::codes::{
+    ALLOWED_FEATURE, EMULATED_FEATURE, IGNORED_FEATURE, IGNORED_LOCALLY, UNSUPPORTED_FEATURE, UNUSED_OPTION,
+};
 use crate::diagnostic::{Diagnostic, Premise};
 use crate::plan::Plan;
 use crate::requirement::{Dependency, Feature, Required};
@@ -39,10 +41,7 @@ pub(super) fn gate<'p, T: Target + ?Sized>(target: &T, plan: &'p Plan, site: &'p
                 diagnostics.extend(how.map(|how| emulated(T::NAME, required, feature, &how)));
                 inherent.push((required.at, why));
             }
-            Support::Ignored(why) => diagnostics.push(
-                Diagnostic::new(&IGNORED_FEATURE, required.at, format!("{}: {why}", T::NAME))
-                    .here(format!("`{}` has no effect", feature.name())),
-            ),
+            Support::Ignored(why) => diagnostics.push(ignored::<T>(required, feature, &why)),
             Support::Unsupported(refusal) => {
                 let told = refuse(T::NAME, required, feature, &refusal, plan, &mut used);
                 if refusal.decisive {
@@ -75,10 +74,11 @@ pub(super) fn gate<'p, T: Target + ?Sized>(target: &T, plan: &'p Plan, site: &'p
 /// Returns the premises about the second value on which a requirement depends ([`Dependency`]). Findings about the requirement are
 /// reported only if these premises are true.
 fn further<M>(required: &Required, support: &Support<M>) -> Vec<Premise> {
-    match (required.from, support) {
-        (Some(Dependency::Always(at)), _) => vec![Premise::Value(at)],
+    match (&required.from, support) {
+        (Some(Dependency::Always(at)), _) => vec![Premise::Value(*at)],
+        (Some(Dependency::AlwaysAll(all)), _) => all.iter().copied().map(Premise::Value).collect(),
         (Some(Dependency::IfMarked(at)), Support::Unsupported(Refusal { depends_on_value: true, .. })) => {
-            vec![Premise::Value(at), Premise::Correct(at)]
+            vec![Premise::Value(*at), Premise::Correct(*at)]
         }
         (Some(Dependency::IfMarked(_)) | None, _) => Vec::new(),
     }
@@ -87,6 +87,14 @@ fn further<M>(required: &Required, support: &Support<M>) -> Vec<Premise> {
 fn emulated(target: &str, required: &Required, feature: Feature, how: &str) -> Diagnostic {
     Diagnostic::new(&EMULATED_FEATURE, required.at, format!("{target}: {how}"))
         .here(format!("how {target} handles `{}`", feature.name()))
+}
+
+/// Returns the finding for a field that the target ignores. On a target that runs all tasks on one machine, which is for tests of a
+/// job, this is a note: a spec for a cluster has such fields, and should have them.
+fn ignored<T: Target + ?Sized>(required: &Required, feature: Feature, why: &str) -> Diagnostic {
+    let code = if T::ONE_MACHINE { &IGNORED_LOCALLY } else { &IGNORED_FEATURE };
+    Diagnostic::new(code, required.at, format!("{}: {why}", T::NAME))
+        .here(format!("`{}` has no effect", feature.name()))
 }
 
 fn refuse(

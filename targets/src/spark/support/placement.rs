@@ -15,22 +15,20 @@ pub fn support(requirement: &requirement::Placement, context: &Context<'_>) -> S
     }
 }
 
+/// Returns the attributes that a role requests, sorted.
+fn attributes<'c>(context: &'c Context<'_>, id: RoleId) -> Vec<(&'c String, &'c String)> {
+    let requirements = context.plan.requirements.iter();
+    let mut all: Vec<_> = requirements
+        .filter_map(|required| match &required.requirement {
+            Requirement::Placement(Placement::Node { role, key, value }) if *role == id => Some((key, value)),
+            _ => None,
+        })
+        .collect();
+    all.sort();
+    all
+}
+
 fn node(context: &Context<'_>, id: RoleId, key: &str, value: &str) -> Support {
-    let wanted = |id: RoleId| {
-        let mut all: Vec<_> = context
-            .plan
-            .requirements
-            .iter()
-            .filter_map(|required| match &required.requirement {
-                Requirement::Placement(Placement::Node { role, key, value }) if *role == id => {
-                    Some((key, value))
-                }
-                _ => None,
-            })
-            .collect();
-        all.sort();
-        all
-    };
     let unsupported = |help| {
         Support::unsupported(
             format!("Spark on {} cannot select nodes by attributes", context.manager.word()),
@@ -51,7 +49,7 @@ fn node(context: &Context<'_>, id: RoleId, key: &str, value: &str) -> Support {
             );
         }
     }
-    if (0..context.plan.roles.len()).any(|other| wanted(other) != wanted(id)) {
+    if (0..context.plan.roles.len()).any(|other| attributes(context, other) != attributes(context, id)) {
         return must_be_uniform("`node`");
     }
     if let Some(fault) = label_fault(key, value) {

@@ -374,7 +374,10 @@ fn keep(context: &Context<'_>, what: Kept, seconds: Option<u64>) -> Support {
                 "on this cluster, the files of a finished container are deleted after {} (`keep-delay`), earlier than requested",
                 duration(delay)
             ),
-            format!("write `for=\"{}\"` or less", duration(delay)),
+            match delay {
+                0 => "remove `keep`; or, if the cluster keeps these files, write how long in `keep-delay`, such as `keep-delay \"1d\"`".to_owned(),
+                delay => format!("write `for=\"{}\"` or less", duration(delay)),
+            },
             "yarn#container-cleanup",
         ),
         None => Support::unsupported(

@@ -1,5 +1,6 @@
 //! Suggestions for unknown keys of `--set`: keys elsewhere in the spec that end with the same name.
 use super::Step;
+use crate::codes::BAD_SETTING;
 use crate::diagnostic::{Diagnostic, Fix, nearest};
 use crate::shape::{Field, Object, Place, Shape, ours};
 use crate::tree::Tree;
@@ -47,6 +48,35 @@ pub fn tell(
         [only] => told.fix(Fix::replace(step.at, only)),
         _ => told,
     })
+}
+
+/// Returns the key of these steps in source notation.
+pub fn key(steps: &[Step]) -> String {
+    let quoted = |step: &Step| match step.name.contains(['.', '=']) {
+        true => format!("\"{}\"", step.name),
+        false => step.name.clone(),
+    };
+    steps.iter().map(quoted).collect::<Vec<_>>().join(".")
+}
+
+/// Returns the error for a field of a block that the job does not set, but each of its roles and helpers. The setting would create a
+/// default that no role uses.
+pub fn of_roles(object: &Object, job: Option<&Tree>, steps: &[Step]) -> Option<Diagnostic> {
+    let [block, _, ..] = steps else { return None };
+    let is_replaced = |field: &Field| field.shape.object().is_some() && field.place != Place::Targets;
+    let job = job.filter(|job| job.get(&block.name).is_none())?;
+    object.field(&block.name).filter(|field| is_replaced(field))?;
+    let mut owners = Vec::new();
+    for group in ["role", "helper"] {
+        for member in job.get(group).map_or(&[][..], Tree::entries) {
+            member.tree.get(&block.name)?;
+            owners.push(format!("`{group}.{}.{}`", member.key, key(steps)));
+        }
+    }
+    let shown = owners.get(..owners.len().min(MANY)).filter(|shown| !shown.is_empty())?;
+    let fact = format!("the job has no `{}`: each of its roles sets its own", block.name);
+    let told = Diagnostic::new(&BAD_SETTING, block.at, fact).here("not set in `job`");
+    Some(told.help(format!("did you mean {}?", shown.join(" or "))))
 }
 
 struct Search {

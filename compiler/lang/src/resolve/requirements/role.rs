@@ -305,9 +305,15 @@ fn collect_restart(id: RoleId, restart: &spec::Restart, plan: &Plan, requirement
         codes: codes.iter().map(|c| c.value.0).collect(),
         mounted: plan.storage.checkpoints.as_ref().is_some_and(|c| c.at.is_some()),
     };
+    let durations = [within, backoff, max_backoff, min_uptime].into_iter().flatten().map(|time| time.span);
+    let numbers = [limit, no_progress_limit].into_iter().flatten().map(|number| number.span);
+    let codes = codes.iter().map(|code| code.span);
+    let values: Vec<Span> =
+        durations.chain(numbers).chain(scope.iter().map(|scope| scope.span)).chain(codes).collect();
     for after in [Loss::Process, Loss::Container, Loss::Node] {
-        requirements.require(
+        requirements.require_with(
             policy.span,
+            requirement::Dependency::AlwaysAll(values.clone()),
             Requirement::Lifecycle(Lifecycle::Restart { role: id, after, restart: terms.clone() }),
         );
     }

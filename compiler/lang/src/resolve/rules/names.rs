@@ -1,10 +1,15 @@
 //! Rules about unique names, and about the features and targets of `allow`.
 use super::Job;
 use crate::at::At;
-use crate::codes::{DUPLICATE_NAME, DUPLICATE_VARIABLE, UNKNOWN_FEATURE, UNKNOWN_TARGET};
+use crate::codes::{DUPLICATE_NAME, DUPLICATE_VARIABLE, UNKNOWN_FEATURE, UNKNOWN_TARGET, UNUSED_ALLOW};
 use crate::diagnostic::{Blocked, Diagnostic, Fix, nearest, only_near};
 use crate::requirement::Feature;
+use crate::sources::Span;
 use std::collections::BTreeMap;
+
+/// Help for an `allow` with a name that is no feature, such as the code of a warning.
+const NOT_A_FEATURE: &str = "write the feature that an error names as `… is not supported`; `allow` accepts no other errors and no \
+     warnings; to list all features, run `tfjob explain features`";
 
 pub(super) fn check(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
     let (spec, targets) = (job.spec, job.context.targets);
@@ -23,6 +28,7 @@ pub(super) fn check(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
         }
     }
     variables(job, out);
+    repeated_allows(job, out);
     for allow in spec.allow.iter().map(|allow| &allow.value) {
         let feature = &allow.feature;
         if Feature::named(feature.value.as_str()).is_none() {
@@ -36,6 +42,7 @@ pub(super) fn check(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
             let found = suggest(found, name, feature.span, Feature::ALL.iter().map(|f| f.name()));
             // A misspelled feature counts as the nearest known feature. Only an unknown feature prevents the check of targets.
             let known = !found.fixes.is_empty();
+            let found = if known { found } else { found.help(NOT_A_FEATURE) };
             out.push(if known { found } else { found.blocks_targets(format!("allow {name:?}")) });
         }
         if let Some(on) = allow.on.as_ref().filter(|on| !targets.contains(&on.value.as_str())) {
@@ -46,6 +53,21 @@ pub(super) fn check(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
                 .blocks(format!("allow on={name:?}"), whom)
                 .here("not a target");
             out.push(suggest(found, on.value.as_str(), on.span, targets.iter().copied()));
+        }
+    }
+}
+
+/// Reports an `allow` without `on` for a feature that an earlier `allow` without `on` accepts.
+fn repeated_allows(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
+    let mut first: BTreeMap<&str, Span> = BTreeMap::new();
+    for allow in job.spec.allow.iter().map(|allow| &allow.value).filter(|allow| allow.on.is_none()) {
+        let (name, at) = (allow.feature.value.as_str(), allow.feature.span);
+        if let Some(earlier) = first.get(name) {
+            let fact = format!("another `allow` already accepts `{name}`, so this one has no effect");
+            let found = Diagnostic::new(&UNUSED_ALLOW, at, fact).here("no effect");
+            out.push(found.label(*earlier, "accepted here").help("remove one of them"));
+        } else {
+            first.insert(name, at);
         }
     }
 }

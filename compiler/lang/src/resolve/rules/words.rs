@@ -224,7 +224,9 @@ fn split(job: &Job<'_>, at: Span, text: &str) -> Option<String> {
 fn shown(text: &str) -> String {
     const MOST: usize = 40;
     let (short, cut) = text.char_indices().nth(MOST).map_or((text, ""), |(at, _)| (&text[..at], "…"));
-    format!("{}{cut}", short.escape_debug())
+    // `escape_debug` also escapes quotes, although the spec has them without `\`.
+    let legible: String = short.escape_debug().collect();
+    format!("{}{cut}", legible.replace("\\'", "'").replace("\\\"", "\""))
 }
 
 /// Reports a `$` before a reference, as in `${param.lr}`, and returns whether there is one.

@@ -17,6 +17,8 @@ impl Judge<'_> {
             told.help = help.map(|(help, example)| help.replace(values::VERSIONS, &example));
         } else if matches!(grammar, Grammar::PortName | Grammar::PortPath) {
             self.ports.explain(told, tree, grammar == Grammar::PortPath);
+        } else if grammar == Grammar::Uri && field.name == "url" && told.message.contains("credentials") {
+            told.help = Some("remove them, and provide the file at a URI that needs no password".to_owned());
         } else if let Some(path) =
             tree.text().filter(|path| field.name == "shared" && path.starts_with('/') && !path.contains(':'))
         {

@@ -1,10 +1,10 @@
 //! Reports names and values on one line, although they belong in a block: `env NAME="v"`, `labels "a" "b"`.
-use super::{REMOVE, Reader, given, put, repeated, scalar};
+use super::{REMOVE, Reader, given, hole, put, repeated, scalar};
 use crate::codes::MISPLACED_FIELD;
 use crate::diagnostic::{Diagnostic, Fix};
 use crate::shape::suggest::example;
 use crate::shape::{Field, literal};
-use crate::sources::Format;
+use crate::sources::{Format, Span};
 use crate::syntax::names::NAMING;
 use crate::syntax::{Node, NodeEntry, Scalar};
 use crate::tree::{Entry, Tree, Value};
@@ -89,6 +89,23 @@ impl<'a> Reader<'a> {
         let told = told.help(format!("write `{words}`"));
         self.out.push(told.suggest(Fix::edit("write one pair", line.span, words)));
         put(entries, text, name.span, scalar(value));
+        true
+    }
+
+    /// Reports `TOKEN from="store"` among the variables, which should be a `secret`. Returns `false` for other lines.
+    pub(super) fn secret_in_env(&mut self, field: &Field, line: &Node, entries: &mut Vec<Entry>) -> bool {
+        let is_secret =
+            |(key, _): &(String, Span)| ["from", "secret", "secret-key-ref"].contains(&key.as_str());
+        let from = line.entries.iter().find(|entry| entry.key.as_ref().is_some_and(is_secret));
+        let (Some(from), "env", None) = (from, field.name, &line.children) else { return false };
+        let key = line
+            .property("key")
+            .map_or_else(String::new, |key| format!(" key={}", self.source.slice(key.span)));
+        let (name, from) = (literal::text(Format::Kdl, &line.name), self.source.slice(from.span));
+        let fact = format!("`env` cannot read `{}` from a secret", line.name);
+        let told = Diagnostic::new(&MISPLACED_FIELD, line.span, fact);
+        self.out.push(told.help(format!("write `secret {name} from={from}{key}` outside of `env`")));
+        put(entries, &line.name, line.name_span, hole(line.span));
         true
     }
 

@@ -90,7 +90,9 @@ impl<'a> Reader<'a> {
         }
         told.help = Some(format!("did you mean `{}`?", words.join(" ")));
         if guesses.iter().all(|guess| guess.sure) {
-            told.fixes.push(Fix::replace(told.labels[0].span, words.join(" ")));
+            // A target may refuse one of the properties of its option, so the fix is then only a suggestion.
+            let fix = Fix::replace(told.labels[0].span, words.join(" "));
+            told.fixes.push(fix.if_sure(!suggest::is_option(self.root, field)));
         }
         for (guess, entry) in guesses.iter().zip(surplus) {
             put(entries, guess.field.name, entry.span, hole(entry.span));

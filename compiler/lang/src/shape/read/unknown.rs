@@ -3,7 +3,7 @@ use super::{Reader, given, hole, owner_name, put, scalar};
 use crate::codes::{MISPLACED_FIELD, UNKNOWN_NODE};
 use crate::diagnostic::{Diagnostic, Fix};
 use crate::shape::suggest::{self, Meant, is_role_word};
-use crate::shape::{Field, Object, Place, Shape, judge, misspelt};
+use crate::shape::{Field, Object, Place, Shape, judge, misspelt, repair};
 use crate::sources::{Format, Span};
 use crate::syntax::{Node, Scalar};
 use crate::tree::Entry;
@@ -47,7 +47,8 @@ impl<'a> Reader<'a> {
         let read = |field: &Field| (!meant.foreign || own(field)) && misspelt::is(field, node);
         if let Some(field) = field.filter(|field| !is_again && !read(field)) {
             told.fixes.clear();
-            told = told.help(match suggest::example_for(&node.name, field.name) {
+            let example = suggest::example_for(&node.name, field.name);
+            told = told.help(match self.property_of(field, node).or(example.map(str::to_owned)) {
                 Some(example) => format!("write `{example}`"),
                 None => format!("did you mean `{}`?", field.form()) + &meant.place_of(&node.name),
             });
@@ -95,6 +96,17 @@ impl<'a> Reader<'a> {
         }
         told.help = owner.and_then(|owner| suggest::of_the_job(self.root, owner, &node.name)).or(told.help);
         told
+    }
+
+    /// Returns an entry with the value of the user as a property: `restart "on-failure" limit=3` for `restarts 3`.
+    fn property_of(&self, field: &Field, node: &Node) -> Option<String> {
+        let property = field.shape.object()?.field(suggest::ours(&node.name)?.0)?;
+        let ([only], None) = (node.entries.as_slice(), &node.children) else { return None };
+        let fits = only.key.is_none()
+            && property.place == Place::Prop
+            && repair::fits(&scalar(only).value, &property.shape);
+        let value = self.source.slice(only.span);
+        fits.then(|| Some(format!("{} {}={value}", suggest::example(field.name)?, property.name))).flatten()
     }
 
     /// Returns the help for an entry that should be a property of another entry in the same block. Shows the corrected line of the

@@ -2,7 +2,7 @@
 use super::{longer_options, of_target};
 use crate::shape::entries::scalar;
 use crate::shape::words::one_of;
-use crate::shape::{Field, Object, Place, Shape, literal, misspelt, repair};
+use crate::shape::{Field, Object, Place, Shape, keys, literal, misspelt, repair};
 use crate::sources::{Format, Source, Span};
 use crate::syntax::Node;
 use crate::tree::Value;
@@ -23,6 +23,11 @@ fn options<'s>(root: &'s Shape, name: &str) -> Vec<(&'s str, &'s Field)> {
     let Some(Shape::Object(targets)) = targets else { return Vec::new() };
     let option = |target: &'s Field| Some((target.name, target.shape.object()?.field(name)?));
     targets.fields.iter().filter_map(option).collect()
+}
+
+/// Returns whether the field is an option of a target.
+pub fn is_option(root: &Shape, field: &Field) -> bool {
+    options(root, field.name).iter().any(|(_, option)| *option == field)
 }
 
 /// Returns whether the entry is valid for the field. Checks the form and the required properties, and also the value if the
@@ -91,15 +96,32 @@ pub fn of_the_job_itself(root: &Shape, source: &Source, option: &Field, node: &N
 /// Returns the help for an entry of the job with a string that is valid only for the target option of the same name.
 pub fn instead_in_target(root: &Shape, field: &Field, node: &Node) -> Option<String> {
     let [only] = node.entries.as_slice() else { return None };
-    let value = scalar(only).value;
-    let Value::Text(text) = &value else { return None };
-    let mut options = options(root, field.name).into_iter();
-    let (target, _) = options.find(|(_, option)| repair::fits(&value, &option.shape))?;
+    value_in_target(root, (field.name, &field.form()), &scalar(only).value)
+}
+
+/// Returns the help for a string in place of the block of a field of the job, if it is valid for the target option of the same name.
+pub fn instead_of_block(
+    root: &Shape,
+    (name, shape): (&str, &Shape),
+    value: &Value,
+    format: Format,
+) -> Option<String> {
+    let field = job(root)?.field(name).filter(|field| field.shape == *shape && shape.object().is_some())?;
+    let form = match format {
+        Format::Json | Format::Yaml => keys::form(field, format),
+        Format::Kdl | Format::Set => field.form(),
+    };
+    value_in_target(root, (name, &form), value)
+}
+
+/// Returns the help for a string that is valid for the target option `name`. `form`: the form of the field of the job with this name.
+fn value_in_target(root: &Shape, (name, form): (&str, &str), value: &Value) -> Option<String> {
+    let Value::Text(text) = value else { return None };
+    let mut options = options(root, name).into_iter();
+    let (target, _) = options.find(|(_, option)| repair::fits(value, &option.shape))?;
     let text = literal::text(Format::Kdl, text);
     Some(format!(
-        "to set the option of the target, write `target \"{target}\" {{ {} {text} }}`; in `job`, the form is `{}`",
-        field.name,
-        field.form()
+        "to set the option of the target, write `target \"{target}\" {{ {name} {text} }}`; in `job`, the form is `{form}`"
     ))
 }
 

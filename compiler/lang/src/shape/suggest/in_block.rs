@@ -6,6 +6,7 @@ use crate::shape::Shape;
 const IN_BLOCKS: &[(&str, &str, &str)] = &[
     ("max", "count", "min"),
     ("target", "on", "because"),
+    ("default", "value", "value"),
     ("branch", "ref", "ref"),
     ("commit", "ref", "ref"),
     ("revision", "ref", "ref"),
@@ -14,7 +15,7 @@ const IN_BLOCKS: &[(&str, &str, &str)] = &[
 
 /// Returns the field that a name means in one block, according to [`IN_BLOCKS`]. `has`: returns whether the block has a field of
 /// this name.
-pub(super) fn in_block(word: &str, has: impl Fn(&str) -> bool) -> Option<&'static str> {
+pub fn in_block(word: &str, has: impl Fn(&str) -> bool) -> Option<&'static str> {
     let mut rows = IN_BLOCKS.iter().filter(|(name, ..)| *name == word);
     rows.find(|(_, field, other)| has(field) && has(other)).map(|(_, field, _)| *field)
 }

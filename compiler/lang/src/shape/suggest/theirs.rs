@@ -131,6 +131,7 @@ pub(super) const WORDS: &[(&str, &str, bool)] = &[
     ("ttl", "for", false),
     ("ttl-seconds-after-finished", "for", false),
     ("uris", "files", false),
+    ("variable", "param", false),
     ("vcores", "cpus", true),
     ("venv", "files", false),
     ("virtualenv", "files", false),

@@ -140,6 +140,7 @@ pub fn options() -> Vec<Arm> {
         ("`shim` names no source", block("shim")),
         ("`shim` has both `path` and `url`", block("shim path=\"/opt/s\" url=\"https://h/s\"")),
         ("executors cannot download the shim from", block("shim url=\"pvc://tools/s\"")),
+        ("write `shim url=\"s3a://b/s\"`", block("shim url=\"s3://b/s\"")),
         ("spark: the variable TF_CONFIG would be", many("", "").replace("count=2", "count=6000")),
         ("spark: the variable A would be 140002 bytes long", one(&format!("env {{ A \"{long}\"; }}"), SMALL, "")),
         ("spark: an argument would be 140000 bytes long", one("", SMALL, "").replace("\"t.py\"", &format!("\"{long}\""))),

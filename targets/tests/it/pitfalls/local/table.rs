@@ -10,7 +10,7 @@ const CUDA: &str = "the CUDA Programming Guide: `CUDA_VISIBLE_DEVICES`";
 pub fn pitfalls() -> Vec<Pitfall> {
     [
         rows("unsupported-feature", refused()),
-        rows("ignored-feature", ignored()),
+        rows("ignored-locally", ignored()),
         rows("port-conflict", ports()),
     ]
     .into_iter()
