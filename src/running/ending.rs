@@ -63,7 +63,7 @@ pub fn deciders(job: &Job, contract: &Contract, tasks: &[Task]) -> Vec<usize> {
         !job.roles[task.role_id].serves.0
             && deciding.iter().any(|other| other.role == task.role && other.index == task.index)
     });
-    // If no deciding task was selected, every selected task that exits on its own decides.
+    // If the user selected none of the tasks that decide job success, each selected task that exits on its own decides it.
     if deciders.is_empty() {
         deciders = those(&|task| ends(job.roles[task.role_id].kind));
     }

@@ -49,7 +49,8 @@ pub struct Cluster {
     #[serde(default)]
     #[schemars(extend("x-kdl" = "named", "propertyNames" = {"format": "name"}))]
     pub nodes: Named<At<Nodes>>,
-    /// Queue, by the name that jobs use. If the file declares queues, the queue of each job must be one of them.
+    /// A queue of the cluster. Its name is the one that jobs write. If the file declares queues, the queue of each job must be one of
+    /// them.
     #[serde(default)]
     #[schemars(extend("x-kdl" = "named"))]
     pub queue: Named<At<Queue>>,

@@ -32,8 +32,8 @@ impl Store {
         Self { path, job: job.to_owned(), task: task.clone(), submission }
     }
 
-    /// Returns the saved restarts; empty for another submission. An unreadable or foreign file counts as empty, and the returned
-    /// text reports it.
+    /// Returns the restarts that this submission saved; none if the file is of another one. A file that cannot be read, or that no
+    /// shim wrote, counts as empty, and the returned text reports it.
     pub fn load(&self) -> (Past, Option<String>) {
         let mut text = String::new();
         let file = match File::open(&self.path) {

@@ -36,7 +36,7 @@ pub fn board(target: &str, plan: &Plan, files: Files) -> Option<Diagnostic> {
     );
     let help = match (files, image) {
         (Files::Same, _) => format!(
-            "write `env {{ PATH \"{name}/bin:{{env.PATH}}\" }}` in the job, because TensorBoard gets the variables that all roles share"
+            "write `env {{ PATH \"{name}/bin:{{env.PATH}}\" }}` in the job, not in a role: TensorBoard gets only the variables that all roles share"
         ),
         (Files::None, Some(_)) => {
             "set an image with TensorBoard, such as `tensorboard image=\"tensorflow/tensorflow:2.15.0\"`"

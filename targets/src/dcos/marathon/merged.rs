@@ -154,8 +154,8 @@ fn object(merged: &mut Merged<'_>, owner: &str, at: &str) {
     }
 }
 
-/// Checks an app with persistent volumes, which Marathon always restarts on the same agent
-/// (`requireUnreachableDisabledForResidentTasks`).
+/// Checks that `unreachableStrategy` is disabled in an app with persistent volumes. Marathon requires it, because it always restarts
+/// such an app on the same agent (`requireUnreachableDisabledForResidentTasks`).
 fn resident(at: &str, app: &Value, merged: &mut Merged<'_>) {
     let volumes = app["container"]["volumes"].as_array();
     let kept = volumes.into_iter().flatten().any(|volume| volume.get("persistent").is_some());

@@ -215,7 +215,7 @@ fn keep(context: &Context<'_>, what: Kept, seconds: Option<u64>) -> Support {
         Kept::All if stops => {
             return Support::unsupported(
                 "`keep \"all\"` is not supported: the operator stops long-running tasks by deleting their pods, so their logs are lost",
-                "write `keep \"failed\"`, which keeps every pod that exited on its own, with any exit code",
+                "write `keep \"failed\"`: on Kubernetes, it keeps every pod that exited on its own, including those that succeeded",
                 "kubernetes#pod-cleanup",
             );
         }

@@ -135,7 +135,7 @@ fn shared_memory(context: &Context<'_>) -> Support {
                 context.manager.word()
             ),
             format!(
-                "remove `image`, so that executors use the /dev/shm of the node, and write `shared-memory=\"{}\"` or less: only half of `memory` is guaranteed there",
+                "remove `image`, so that executors use the /dev/shm of the node, and write `shared-memory=\"{}\"` or less (half of `memory`): the /dev/shm of a node may not be larger",
                 Memory::floor(half)
             ),
             "spark#shared-memory",

@@ -28,7 +28,7 @@ pub(super) fn check(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
             ),
             Some(Loss::Pipe) => (
                 "a pipeline returns the exit code of its last command, so the task succeeds even if the program fails",
-                "remove the pipe (the output of each task is kept), or use `run \"bash\" \"-c\" \"set -eo pipefail; …\"`",
+                "remove the pipe (without `tee` too, the output of each task is kept), or use `run \"bash\" \"-c\" \"set -eo pipefail; …\"`",
             ),
             None => continue,
         };

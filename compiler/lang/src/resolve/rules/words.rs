@@ -60,7 +60,7 @@ pub(super) fn check(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
 const OPERATORS: &[&str] =
     &["|", "||", "|&", "&&", "&", ";", ">", ">>", "<", "2>", "2>>", "&>", "&>>", ">&", ">&2", "1>&2", "2>&1"];
 
-const NO_SHELL: &str = "no shell expands this";
+const NO_SHELL: &str = "not expanded: no shell reads this";
 const USE_SHELL: &str = "use `shell \"…\"` for the whole command";
 
 /// Returns the help for a text that begins with a shell operator. `/bin/sh` may not support `&>`, `&>>`, and `|&` of bash.

@@ -5,7 +5,7 @@
 pub(super) struct Row {
     /// Bash syntax of the construct, as quoted in a message.
     pub name: &'static str,
-    /// What dash does with the construct: a predicate with the subject "dash".
+    /// What dash does with the construct: the rest of a sentence that begins with "dash", such as "does not define this variable".
     pub effect: &'static str,
     /// The portable alternative; empty if there is none.
     pub instead: &'static str,
@@ -62,7 +62,7 @@ pub(super) const ROWS: &[Row] = &[
     row(
         "$PIPESTATUS",
         "does not define this variable, or reports `Bad substitution`",
-        "remove the pipe (the output of each task is kept)",
+        "remove the pipe (without `tee` too, the output of each task is kept)",
     ),
     row("$SECONDS", EMPTY, "save `$(date +%s)` at the start, and subtract it from a later value"),
     row("$EUID", EMPTY, "write `$(id -u)`"),
