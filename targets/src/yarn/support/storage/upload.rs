@@ -278,7 +278,6 @@ fn upload(context: &Context<'_>, wanted: &Wanted<'_>) -> Result<Upload, Box<Supp
 }
 
 /// Returns `default-fs` if it is not HDFS but, for example, an object store. `hdfs:///…` does not exist on such a cluster.
-#[must_use]
 pub fn not_hadoop(default: &At<Text>) -> Option<&str> {
     let root = default.value.trim_end_matches('/');
     Scheme::of_address(root).is_none_or(|scheme| scheme.class() != Class::Hadoop).then_some(root)
@@ -294,7 +293,6 @@ fn target(context: &Context<'_>, wanted: &Wanted<'_>, end: &str) -> String {
 }
 
 /// Escapes a URI for the `hdfs dfs` shell, which expands glob patterns.
-#[must_use]
 pub fn literal(uri: &str) -> String {
     let mut out = String::with_capacity(uri.len());
     for c in uri.chars() {
