@@ -41,37 +41,48 @@ pub fn shim(home: &Path) -> Shim {
     }
 }
 
-/// Returns the bytes of the shim.
+/// Maximum size of the data of a ConfigMap in bytes (`MaxSecretSize` of Kubernetes).
+const LARGEST: usize = 1 << 20;
+
+/// Returns the bytes of the shim: of the file in `TFJOB_SHIM`, or of the shim next to this program or in the build directories of
+/// cargo. A file next to a spec is not used, so that a repository of specs cannot replace the program that the pods run.
 ///
 /// # Errors
-/// Returns an error if the shim is not found or cannot be read.
-pub fn shim_bytes(home: &Path) -> Result<Vec<u8>, Failure> {
-    let path = match shim(home) {
-        Shim::Here => home.join(SHIM),
-        Shim::At(path) => home.join(path),
-        Shim::Nowhere => {
-            return Err(Failure::new(format!(
-                "the program `{SHIM}`, which the pods mount, is missing: install a release of tfjob, which contains it, or \
-                 set `{VARIABLE}` to its path; to build it, run `cargo build --profile shim -p {SHIM} --target \
-                 x86_64-unknown-linux-musl`"
-            )));
-        }
+/// Returns an error if the shim is not found, cannot be read, is not a static program, or is too large for a ConfigMap.
+pub fn shim_bytes() -> Result<Vec<u8>, Failure> {
+    let set = std::env::var_os(VARIABLE).filter(|path| !path.is_empty()).map(PathBuf::from);
+    let program = std::env::current_exe().ok();
+    let found = set.or_else(|| next_to(program.as_deref()?.parent()?));
+    let Some(path) = found else {
+        return Err(Failure::new(format!(
+            "the program `{SHIM}`, which the pods mount, is missing: install a release of tfjob, which contains it, or set \
+             `{VARIABLE}` to its path; or write `shim image=\"…\"` in `target \"kubernetes\"`; to build it, run `cargo build \
+             --profile shim -p {SHIM} --target x86_64-unknown-linux-musl`"
+        )));
     };
-    std::fs::read(&path).map_err(|error| Failure::at("cannot read", &path, &error))
+    let bytes = std::fs::read(&path).map_err(|error| Failure::at("cannot read", &path, &error))?;
+    let fault = if has_interpreter(&bytes[..bytes.len().min(HEAD as usize)]) != Some(false) {
+        "is not a static Linux program".to_owned()
+    } else if bytes.len() > LARGEST {
+        format!("has {} bytes, but a ConfigMap has at most {LARGEST}", bytes.len())
+    } else {
+        return Ok(bytes);
+    };
+    Err(Failure::new(format!("`{}` cannot be the shim: it {fault}", path.display())))
 }
 
 fn find(home: &Path, program: Option<&Path>) -> Shim {
     if home.join(SHIM).is_file() {
         return Shim::Here;
     }
-    let built = |folder: &Path| BUILT.map(|built| folder.join(built));
-    let folders =
-        program.into_iter().flat_map(|folder| [folder.to_path_buf()].into_iter().chain(built(folder)));
-    let whole = folders.filter_map(|folder| std::fs::canonicalize(folder.join(SHIM)).ok());
-    whole
-        .into_iter()
-        .find(|path| is_static(path))
-        .map_or(Shim::Nowhere, |path| Shim::At(relative_path(home, &path)))
+    program.and_then(next_to).map_or(Shim::Nowhere, |path| Shim::At(relative_path(home, &path)))
+}
+
+/// Returns the path of the shim in the directory of this program, or in the build directories of cargo.
+fn next_to(program: &Path) -> Option<PathBuf> {
+    let folders = std::iter::once(program.to_path_buf()).chain(BUILT.map(|built| program.join(built)));
+    let mut whole = folders.filter_map(|folder| std::fs::canonicalize(folder.join(SHIM)).ok());
+    whole.find(|path| is_static(path))
 }
 
 /// Returns whether a program is statically linked: an ELF file without an interpreter.

@@ -238,6 +238,8 @@ fn jobs_of_a_namespace_share_the_shim_until_none_needs_it() {
     let rendered = dir.path().join("rendered");
     let shared = || files(&rendered).into_iter().filter(|name| name.starts_with("_shim")).collect::<Vec<_>>();
     assert_eq!(shared(), ["_shim/ml/configmap.yaml", "_shim/ml/kustomization.yaml"]);
+    let why = "\na/kubernetes: tfjob-shim runs in each task, for `hadoop` (line 6)\n";
+    assert!(err(&compile).contains(why), "{}", err(&compile));
     let map = fs::read_to_string(rendered.join("_shim/ml/configmap.yaml")).unwrap();
     assert!(map.contains("immutable: true\nbinaryData:\n  tfjob-shim: |\n    "), "{map}");
     let job = fs::read_to_string(rendered.join("a/kubernetes/tfjob.yaml")).unwrap();
@@ -248,8 +250,52 @@ fn jobs_of_a_namespace_share_the_shim_until_none_needs_it() {
     write(dir.path(), "jobs/b.tfjob.kdl", &spec("b", ""));
     let check = run(dir.path(), &["compile", "--check"]);
     assert!(out(&check).contains("obsolete: rendered/_shim/ml/configmap.yaml"), "{}", out(&check));
+    write(dir.path(), "rendered/_shim/README.md", "by hand");
     assert_eq!(code(&run(dir.path(), &["compile", "--prune"])), 0);
-    assert_eq!(shared(), [""; 0]);
+    assert_eq!(shared(), ["_shim/README.md"]);
+}
+
+#[test]
+fn what_is_no_static_program_is_not_the_shim() {
+    let dir = tempfile::tempdir().unwrap();
+    let hadoop = "hadoop home=\"/opt/hadoop\" java=\"/opt/java\"\n    env { D \"{data.d}\"; }\n    data \"d\" \"hdfs://default/d\"";
+    write(
+        dir.path(),
+        "a.tfjob.kdl",
+        &crate::program::GOOD.replace("role \"worker\"", &format!("{hadoop}\n    role \"worker\"")),
+    );
+    write(dir.path(), "script", "#!/bin/sh\n");
+    // A file next to the spec is not mounted into pods.
+    write(dir.path(), "tfjob-shim", "#!/bin/sh\n");
+    let compile = |shim: &str| {
+        let words = ["compile", "a.tfjob.kdl", "--target", "kubernetes"];
+        crate::program::tfjob(dir.path(), &words).env("TFJOB_SHIM", shim).output().unwrap()
+    };
+    let script = compile("script");
+    assert_eq!(code(&script), 2);
+    assert!(
+        err(&script).ends_with("`script` cannot be the shim: it is not a static Linux program\n"),
+        "{}",
+        err(&script)
+    );
+    fs::write(dir.path().join("large"), [b"\x7fELF\x02\x01".as_slice(), &vec![0; 1 << 20]].concat()).unwrap();
+    let large = compile("large");
+    assert!(err(&large).contains("cannot be the shim: it has 1048582 bytes"), "{}", err(&large));
+    assert!(!dir.path().join("out").exists());
+}
+
+#[test]
+fn attributes_of_the_user_are_kept_and_a_changed_mode_is_named() {
+    let dir = project(PROJECT);
+    write(dir.path(), "rendered/.gitattributes", "*.bin filter=lfs\n");
+    assert_eq!(code(&run(dir.path(), &["compile"])), 0);
+    assert_eq!(fs::read_to_string(dir.path().join("rendered/.gitattributes")).unwrap(), "*.bin filter=lfs\n");
+    let script = dir.path().join("rendered/prod/a/kubernetes/logs.sh");
+    fs::set_permissions(&script, std::os::unix::fs::PermissionsExt::from_mode(0o644)).unwrap();
+    let check = run(dir.path(), &["compile", "--check"]);
+    let told =
+        "outdated: rendered/prod/a/kubernetes/logs.sh\nonly the permission to execute the file differs\n";
+    assert_eq!((code(&check), out(&check)), (1, told));
 }
 
 #[test]

@@ -45,6 +45,9 @@ pub struct Artifact {
 /// Directory of all shared files. It is no valid name of a job.
 pub const SHARED: &str = "_shim";
 
+/// Names of all shared files.
+pub const SHARED_FILES: [&str; 2] = ["configmap.yaml", "kustomization.yaml"];
+
 /// A file that several jobs share, so that it is written once. It is not part of any of these jobs.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SharedFile {

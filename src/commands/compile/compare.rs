@@ -12,6 +12,9 @@ use std::path::Path;
 use tfjob_lang::secrets::{Scrubber, scrubber_of};
 use tfjob_lang::sources;
 
+/// Maximum size of a file in bytes whose differences are printed. Only a file with the shim is larger.
+const LARGEST_DIFFERENCE: usize = 256 << 10;
+
 /// Masks credentials in the old and the new text of an artifact: those of the specs, and those found in the two texts.
 fn legible(path: &Path, texts: [&[u8]; 2], scrubbers: &[Scrubber]) -> [String; 2] {
     let format = match path.extension().and_then(|ending| ending.to_str()) {
@@ -40,7 +43,7 @@ pub fn compare(
 ) -> Result<Outcome, Failure> {
     let mut outputs = outputs::all(folder, made)?;
     if matches!(scope, Scope::Project) {
-        outputs.push(write::attributes());
+        outputs.extend(write::attributes(folder));
     }
     let mut wrong = false;
     for output in outputs {
@@ -54,7 +57,11 @@ pub fn compare(
             Some(old) => {
                 writeln!(out, "outdated: {}", path.display())?;
                 let [old, new] = legible(&path, [&old, &output.bytes], scrubbers);
-                if old == new {
+                if files::bytes(&path).is_some_and(|bytes| bytes == output.bytes) {
+                    writeln!(out, "only the permission to execute the file differs")?;
+                } else if output.bytes.len() > LARGEST_DIFFERENCE {
+                    writeln!(out, "the shim differs from that of this tfjob")?;
+                } else if old == new {
                     writeln!(out, "only credentials differ; they are not shown")?;
                 } else {
                     difference(&old, &new, out)?;

@@ -4,7 +4,7 @@ use crate::files;
 use crate::outcome::Failure;
 use std::collections::BTreeSet;
 use std::path::Path;
-use tfjob_lang::lowered::{SHARED, Word};
+use tfjob_lang::lowered::{SHARED, SHARED_FILES, Word};
 
 /// The files that a command compares with its artifacts.
 pub enum Scope {
@@ -35,6 +35,7 @@ pub fn all(folder: &Path, made: &[Made], scope: &Scope) -> Result<Vec<String>, F
             parts.len() > 2 && is_target(parts.get(1).copied())
                 || parts.len() > 3 && is_target(parts.get(2).copied())
                 || parts.iter().take(2).any(|part| *part == SHARED)
+                    && parts.last().is_some_and(|last| SHARED_FILES.contains(last))
         };
         names.extend(files::list(folder, "")?.into_iter().filter(|name| generated(name) && !current(name)));
     }

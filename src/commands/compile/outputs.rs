@@ -50,7 +50,7 @@ pub fn shared(made: &[Made]) -> Result<Vec<Output>, Failure> {
             let bytes = match (file.shim, &shim) {
                 (None, _) => &Vec::new(),
                 (Some(_), Some(bytes)) => bytes,
-                (Some(_), None) => shim.insert(files::shim_bytes(files::home(one.spec))?),
+                (Some(_), None) => shim.insert(files::shim_bytes()?),
             };
             let bytes = file.content(bytes).into_bytes();
             outputs.insert(path.clone(), Output { path, bytes, executable: false });

@@ -48,12 +48,20 @@ pub fn jobs(
 /// Returns an error if a file cannot be written or deleted.
 pub fn project(folder: &Path, made: &[Made], prune: bool, err: &mut dyn Write) -> Result<Outcome, Failure> {
     let mut outputs = outputs::all(folder, made)?;
-    outputs.push(attributes());
+    outputs.extend(attributes(folder));
     let changed: Vec<_> =
         outputs.iter().filter(|output| !files::same(&folder.join(&output.path), output)).cloned().collect();
     files::write_all(folder, &changed)?;
     for output in &changed {
         writeln!(err, "wrote {}", plain(&folder.join(&output.path).to_string_lossy()))?;
+    }
+    for one in made {
+        let is_changed = changed.iter().any(|output| output.path.starts_with(&format!("{}/", one.folder)));
+        if let Some(added) = one.added.as_ref().filter(|_| is_changed) {
+            // The line begins with the target, which is the last part of the directory.
+            let above = one.folder.rsplit_once('/').map_or("", |(above, _)| above);
+            writeln!(err, "{}/{}", plain(above), plain(added))?;
+        }
     }
     let obsolete = obsolete::all(folder, made, &Scope::Project)?;
     for name in &obsolete {
@@ -72,11 +80,14 @@ pub fn project(folder: &Path, made: &[Made], prune: bool, err: &mut dyn Write) -
     Ok(Outcome::Clean)
 }
 
-/// The file that tells Git about the output directory: the files are generated, and have the same line ends on each machine.
-pub fn attributes() -> Output {
-    Output {
+/// Returns the file that tells Git about the output directory: the files are generated, and have the same line ends on each machine.
+/// `None` if the directory has a file with other attributes, which is kept.
+pub fn attributes(folder: &Path) -> Option<Output> {
+    let file = Output {
         path: ".gitattributes".to_owned(),
         bytes: b"* text eol=lf linguist-generated\n".to_vec(),
         executable: false,
-    }
+    };
+    let path = folder.join(&file.path);
+    Some(file).filter(|file| path.symlink_metadata().is_err() || files::same(&path, file))
 }

@@ -21,11 +21,15 @@ pub fn path(namespace: &str) -> String {
 pub fn files(namespace: &str) -> Vec<SharedFile> {
     let version = env!("CARGO_PKG_VERSION");
     let text = format!(
-        "apiVersion: v1
+        "# Written by tfjob {version}: its program tfjob-shim in base64. All jobs of the namespace share it.
+apiVersion: v1
 kind: ConfigMap
 metadata:
   name: {NAME}
   namespace: {namespace}
+  annotations:
+    # Argo CD keeps the ConfigMap for jobs that still run, and does not copy it into an annotation.
+    argocd.argoproj.io/sync-options: Prune=false,ServerSideApply=true
   labels:
     app.kubernetes.io/managed-by: tfjob
     app.kubernetes.io/name: tfjob-shim
