@@ -62,7 +62,7 @@ fn base(target: &str) -> Json {
     match target {
         "yarn" => job["target"] = json!({ "yarn": { "hadoop": "3.4", "dns-domain": "ycluster" } }),
         "dcos" => {
-            let shim = json!({ "prefix": "https://files.example.com/", "tail": "tfjob-shim" });
+            let shim = json!({ "url": { "prefix": "https://files.example.com/", "tail": "tfjob-shim" } });
             job["target"] = json!({ "dcos": { "enterprise": true, "version": "2.1", "shim": shim } });
         }
         "spark" => {

@@ -43,7 +43,7 @@ const TARGETS: &[(&str, &str, &str, &str)] = &[
     ("yarn", "role.worker.placement.spread", "target.yarn.placement-constraints", "true"),
     ("yarn", "target.yarn.placement-constraints", "target.yarn.resource-manager", "http://rm:8088"),
     ("yarn", "target.yarn.placement-constraints", "target.yarn.user", "trainer"),
-    ("yarn", "target.yarn.shim", "target.yarn.shim.prefix", "hdfs://default/"),
+    ("yarn", "target.yarn.shim.url", "target.yarn.shim.url.prefix", "hdfs://default/"),
     ("yarn", "target.yarn.docker-config", "target.yarn.docker-config.prefix", "hdfs://default/"),
     ("yarn", "image.pull-secret", "target.yarn.docker-config.prefix", "hdfs://default/"),
     ("yarn", "role.worker.image.pull-secret", "target.yarn.docker-config.prefix", "hdfs://default/"),
