@@ -228,7 +228,6 @@ pub const SETTINGS: &[&str] = &[
 pub const LONG: &[&str] = &["description", "labels", "annotations", "env", "shell", "logs"];
 
 /// Values of properties whose grammar does not determine them; `block`: in the block of a target.
-#[expect(clippy::too_many_lines, reason = "a table")]
 pub fn known(field: &str, block: bool) -> Option<&'static [&'static str]> {
     Some(match field {
         "default-fs" => {
