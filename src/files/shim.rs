@@ -1,4 +1,4 @@
-//! Finds the static shim that the next steps read from the directory of the spec.
+//! Finds the static shim: for the steps that read it from the directory of the spec, and for manifests that contain it.
 use super::relative_path;
 use crate::outcome::Failure;
 use std::fs::File;
@@ -31,14 +31,18 @@ const VARIABLE: &str = "TFJOB_SHIM";
 /// the build directories of cargo.
 #[must_use]
 pub fn shim(home: &Path) -> Shim {
-    let set = std::env::var_os(VARIABLE).filter(|path| !path.is_empty());
-    match set {
+    match configured() {
         Some(path) if !home.join(SHIM).is_file() => {
-            let path = std::path::absolute(&path).unwrap_or_else(|_| path.into());
+            let path = std::path::absolute(&path).unwrap_or(path);
             Shim::At(relative_path(home, &path))
         }
         Some(_) | None => find(home, std::env::current_exe().ok().as_deref().and_then(Path::parent)),
     }
+}
+
+/// Returns the path in `TFJOB_SHIM`.
+fn configured() -> Option<PathBuf> {
+    std::env::var_os(VARIABLE).filter(|path| !path.is_empty()).map(PathBuf::from)
 }
 
 /// Maximum size of the data of a ConfigMap in bytes (`MaxSecretSize` of Kubernetes).
@@ -50,9 +54,8 @@ const LARGEST: usize = 1 << 20;
 /// # Errors
 /// Returns an error if the shim is not found, cannot be read, is not a static program, or is too large for a ConfigMap.
 pub fn shim_bytes() -> Result<Vec<u8>, Failure> {
-    let set = std::env::var_os(VARIABLE).filter(|path| !path.is_empty()).map(PathBuf::from);
     let program = std::env::current_exe().ok();
-    let found = set.or_else(|| next_to(program.as_deref()?.parent()?));
+    let found = configured().or_else(|| next_to(program.as_deref()?.parent()?));
     let Some(path) = found else {
         return Err(Failure::new(format!(
             "the program `{SHIM}`, which the pods mount, is missing: install a release of tfjob, which contains it, or set \

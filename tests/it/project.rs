@@ -226,7 +226,7 @@ fn jobs_of_a_namespace_share_the_shim_until_none_needs_it() {
     let spec = |name: &str, more: &str| {
         format!(
             "job \"{name}\" {{\n    framework \"tensorflow\" version=\"2.15\"\n    image \"ml/a:1\"\n    run \"a\"\n    \
-             role \"worker\" {{ resources cpus=1 memory=\"1GiB\" }}\n    {more}\n    target \"kubernetes\" {{ namespace \"ml\" }}\n}}\n"
+             role \"worker\" {{ resources cpus=1 memory=\"1GiB\" }}\n    {more}\n    target \"kubernetes\" {{ namespace \"1\" }}\n}}\n"
         )
     };
     let dir = project("project { specs \"jobs\"; out \"rendered\" }\n");
@@ -237,10 +237,12 @@ fn jobs_of_a_namespace_share_the_shim_until_none_needs_it() {
     assert_eq!(code(&compile), 0, "{}", err(&compile));
     let rendered = dir.path().join("rendered");
     let shared = || files(&rendered).into_iter().filter(|name| name.starts_with("_shim")).collect::<Vec<_>>();
-    assert_eq!(shared(), ["_shim/ml/configmap.yaml", "_shim/ml/kustomization.yaml"]);
+    assert_eq!(shared(), ["_shim/1/configmap.yaml", "_shim/1/kustomization.yaml"]);
     let why = "\na/kubernetes: tfjob-shim runs in each task, for `hadoop` (line 6)\n";
     assert!(err(&compile).contains(why), "{}", err(&compile));
-    let map = fs::read_to_string(rendered.join("_shim/ml/configmap.yaml")).unwrap();
+    let map = fs::read_to_string(rendered.join("_shim/1/configmap.yaml")).unwrap();
+    // Without quotes, the namespace would be a number, which the API server refuses.
+    assert!(map.contains("  namespace: \"1\"\n"), "{map}");
     assert!(map.contains("immutable: true\nbinaryData:\n  tfjob-shim: |\n    "), "{map}");
     let job = fs::read_to_string(rendered.join("a/kubernetes/tfjob.yaml")).unwrap();
     let name = map.lines().find_map(|line| line.strip_prefix("  name: ")).unwrap();
@@ -249,7 +251,7 @@ fn jobs_of_a_namespace_share_the_shim_until_none_needs_it() {
     write(dir.path(), "jobs/a.tfjob.kdl", &spec("a", ""));
     write(dir.path(), "jobs/b.tfjob.kdl", &spec("b", ""));
     let check = run(dir.path(), &["compile", "--check"]);
-    assert!(out(&check).contains("obsolete: rendered/_shim/ml/configmap.yaml"), "{}", out(&check));
+    assert!(out(&check).contains("obsolete: rendered/_shim/1/configmap.yaml"), "{}", out(&check));
     write(dir.path(), "rendered/_shim/README.md", "by hand");
     assert_eq!(code(&run(dir.path(), &["compile", "--prune"])), 0);
     assert_eq!(shared(), ["_shim/README.md"]);

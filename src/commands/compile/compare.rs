@@ -7,13 +7,11 @@ use crate::files;
 use crate::outcome::{Failure, Outcome};
 use crate::render::legible::masked;
 use crate::terminal::difference;
+use std::collections::BTreeSet;
 use std::io::Write;
 use std::path::Path;
 use tfjob_lang::secrets::{Scrubber, scrubber_of};
 use tfjob_lang::sources;
-
-/// Maximum size of a file in bytes whose differences are printed. Only a file with the shim is larger.
-const LARGEST_DIFFERENCE: usize = 256 << 10;
 
 /// Masks credentials in the old and the new text of an artifact: those of the specs, and those found in the two texts.
 fn legible(path: &Path, texts: [&[u8]; 2], scrubbers: &[Scrubber]) -> [String; 2] {
@@ -45,6 +43,8 @@ pub fn compare(
     if matches!(scope, Scope::Project) {
         outputs.extend(write::attributes(folder));
     }
+    // These files consist of the shim in base64.
+    let shared: BTreeSet<String> = made.iter().flat_map(Made::shared_paths).collect();
     let mut wrong = false;
     for output in outputs {
         let path = folder.join(&output.path);
@@ -59,8 +59,11 @@ pub fn compare(
                 let [old, new] = legible(&path, [&old, &output.bytes], scrubbers);
                 if files::bytes(&path).is_some_and(|bytes| bytes == output.bytes) {
                     writeln!(out, "only the permission to execute the file differs")?;
-                } else if output.bytes.len() > LARGEST_DIFFERENCE {
-                    writeln!(out, "the shim differs from that of this tfjob")?;
+                } else if shared.contains(&output.path) {
+                    writeln!(
+                        out,
+                        "it was written for another version of tfjob or of the shim; the difference is not shown"
+                    )?;
                 } else if old == new {
                     writeln!(out, "only credentials differ; they are not shown")?;
                 } else {

@@ -19,13 +19,13 @@ pub fn jobs(
     err: &mut dyn Write,
 ) -> Result<Outcome, Failure> {
     let shared = outputs::shared(made)?;
-    let own = made.iter().flat_map(|one| one.outputs(folder));
-    files::write_all(folder, &own.chain(shared.clone()).collect::<Vec<_>>())?;
+    let own: Vec<Vec<Output>> = made.iter().map(|one| one.outputs(folder).collect()).collect();
+    files::write_all(folder, &own.iter().flatten().chain(&shared).cloned().collect::<Vec<_>>())?;
     for output in &shared {
         writeln!(err, "wrote {}", plain(&folder.join(&output.path).to_string_lossy()))?;
     }
-    for one in made {
-        for output in one.outputs(folder) {
+    for (one, outputs) in made.iter().zip(own) {
+        for output in outputs {
             writeln!(err, "wrote {}", plain(&folder.join(&output.path).to_string_lossy()))?;
         }
         for name in obsolete::of_job(folder, one)? {

@@ -16,7 +16,8 @@ pub fn path(namespace: &str) -> String {
     format!("{SHARED}/{namespace}/configmap.yaml")
 }
 
-/// Returns the ConfigMap with the shim, and its kustomization.
+/// Returns the ConfigMap with the shim, and its kustomization. The namespace is quoted, because YAML reads names such as `1` or `true`
+/// as other types.
 #[must_use]
 pub fn files(namespace: &str) -> Vec<SharedFile> {
     let version = env!("CARGO_PKG_VERSION");
@@ -26,7 +27,7 @@ apiVersion: v1
 kind: ConfigMap
 metadata:
   name: {NAME}
-  namespace: {namespace}
+  namespace: \"{namespace}\"
   annotations:
     # Argo CD keeps the ConfigMap for jobs that still run, and does not copy it into an annotation.
     argocd.argoproj.io/sync-options: Prune=false,ServerSideApply=true
