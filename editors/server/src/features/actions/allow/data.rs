@@ -1,0 +1,63 @@
+//! Adds an `allow` to a job in JSON or YAML.
+use crate::documents::Document;
+use crate::features::lines::{indent, line_start};
+use lsp_types::TextEdit;
+use tfjob_lang::sources::{Format, Source, Sources};
+use tfjob_lang::syntax::{read_json, read_yaml};
+use tfjob_lang::tree::{Tree, Value};
+
+/// Returns the edit that adds an object with these fields to `allow` of the job. `None` if the text has syntax errors, or the job
+/// is written in a form to which nothing can be added.
+pub fn added(document: &Document, format: Format, fields: &[(&str, &str)]) -> Option<TextEdit> {
+    let mut sources = Sources::default();
+    let number = sources.add("document", format, document.text.as_str());
+    let source = sources.get(number);
+    let (tree, _) = if format == Format::Json { read_json(source) } else { read_yaml(source) };
+    let tree = tree?;
+    let job = tree.get("job")?;
+    let (byte, text) = match job.get("allow") {
+        Some(list) => to_list(source, list, &object(format, fields))?,
+        None => to_job(source, job, format, &object(format, fields))?,
+    };
+    Some(TextEdit { range: document.range(byte..byte), new_text: text })
+}
+
+fn object(format: Format, fields: &[(&str, &str)]) -> String {
+    let quoted = |text: &str| serde_json::Value::from(text).to_string();
+    let key = |name: &str| if format == Format::Json { quoted(name) } else { name.to_owned() };
+    let fields: Vec<String> =
+        fields.iter().map(|(name, value)| format!("{}: {}", key(name), quoted(value))).collect();
+    format!("{{ {} }}", fields.join(", "))
+}
+
+/// Adds an object before the first object of a list.
+fn to_list(source: &Source, list: &Tree, object: &str) -> Option<(usize, String)> {
+    let Value::List(items) = &list.value else { return None };
+    let start = source.local(list.span).start;
+    if source.text[start..].starts_with('[') {
+        let separator = if items.is_empty() { "" } else { ", " };
+        return Some((start + 1, format!("{object}{separator}")));
+    }
+    // A list of YAML with a line per item: the dash is before the item in its line.
+    let item = source.local(items.first()?.span).start;
+    let from = line_start(&source.text, item);
+    let dash = source.text[from..item].find('-')?;
+    Some((from, format!("{}- {object}\n", " ".repeat(dash))))
+}
+
+/// Adds a list before the first field of the job.
+fn to_job(source: &Source, job: &Tree, format: Format, object: &str) -> Option<(usize, String)> {
+    let first = source.local(job.entries().first()?.key_span).start;
+    let from = line_start(&source.text, first);
+    let begins_line = source.text[from..first].trim().is_empty();
+    let key = if format == Format::Json { "\"allow\"" } else { "allow" };
+    // A block of YAML has a line per field, without separators.
+    let before = source.local(job.span).start.min(first);
+    let separator = if source.text[before..first].contains('{') { "," } else { "" };
+    let indent = indent(&source.text, first);
+    // If the first field does not begin its line, it is on the line of the opening brace.
+    Some(match begins_line {
+        true => (from, format!("{indent}{key}: [{object}]{separator}\n")),
+        false => (first, format!("{key}: [{object}], ")),
+    })
+}

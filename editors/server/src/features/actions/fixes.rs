@@ -1,0 +1,117 @@
+//! The fixes of findings. A fix is looked up by the place of its finding, because some editors drop the field `data` of a
+//! diagnostic.
+use super::Action;
+use crate::diagnostics::Places;
+use crate::documents::Document;
+use crate::features::edit;
+use crate::features::formatting::changed_lines;
+use crate::session::Session;
+use lsp_types::{CodeActionKind, Range, TextEdit};
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use tfjob_driver::{Batch, fixes};
+use tfjob_lang::diagnostic::Fix;
+use tfjob_lang::secrets;
+use tfjob_lang::sources::{Format, Span};
+
+/// Maximum number of rounds of [`fix_all`], as in `tfjob check --fix`: a fix can make another fix possible.
+const ROUNDS: usize = 4;
+
+/// Returns the fixes of the findings that touch the range, also of findings of specs that extend this document.
+#[must_use]
+pub fn fixes(session: &Session<'_>, document: &Document, wanted: Range) -> Vec<Action> {
+    let mut all: Vec<Action> = Vec::new();
+    for batch in batches(session, document) {
+        let places = Places::new(batch, session.client.encoding);
+        let scrubber = secrets::scrubber(std::iter::once(&batch.sources));
+        for found in batch.diagnostics.iter().filter(|found| !found.fixes.is_empty()) {
+            let Some(range) = range_in(&places, document, found.span()) else { continue };
+            if !super::touches(range, wanted) {
+                continue;
+            }
+            for fix in &found.fixes {
+                let edits = edits(session, batch, &places, fix);
+                let Some(edit) = edits.and_then(|edits| edit::workspace(session, edits)) else { continue };
+                let action = Action {
+                    title: capitalized(&scrubber.scrub(&fix.title)),
+                    kind: CodeActionKind::QUICKFIX,
+                    diagnostics: session.shown(&document.path, found.code, |one| one.range == range),
+                    edit,
+                    is_preferred: Some(fix.is_automatic() && found.fixes.len() == 1),
+                };
+                if !all.contains(&action) {
+                    all.push(action);
+                }
+            }
+        }
+    }
+    all
+}
+
+/// Returns the checks that read the current text of a document.
+fn batches<'s>(session: &'s Session<'_>, document: &'s Document) -> impl Iterator<Item = &'s Batch> {
+    let name = document.path.to_string_lossy();
+    let is_read = move |batch: &&Batch| {
+        batch.sources.iter().any(|source| source.name == name && source.text == document.text)
+    };
+    session
+        .all_results()
+        .flat_map(|(_, results)| &results.checked)
+        .map(|checked| &checked.batch)
+        .filter(is_read)
+}
+
+fn range_in(places: &Places<'_>, document: &Document, span: Span) -> Option<Range> {
+    let (file, location) = places.of(span)?;
+    (document.path.to_string_lossy() == file).then_some(location.range)
+}
+
+/// Returns the edits of a fix by file. `None` if a part cannot be edited: an argument of the command line, a setting of a project,
+/// or a file whose text has changed since the check.
+fn edits(
+    session: &Session<'_>,
+    batch: &Batch,
+    places: &Places<'_>,
+    fix: &Fix,
+) -> Option<BTreeMap<PathBuf, Vec<TextEdit>>> {
+    let mut all: BTreeMap<PathBuf, Vec<TextEdit>> = BTreeMap::new();
+    for one in &fix.edits {
+        let source = batch.sources.find(one.span).filter(|source| source.format != Format::Set)?;
+        let path = PathBuf::from(&source.name);
+        let (_, location) = places.of(one.span).filter(|_| session.is_current(&path, &source.text))?;
+        all.entry(path).or_default().push(TextEdit { range: location.range, new_text: one.text.clone() });
+    }
+    (!all.is_empty()).then_some(all)
+}
+
+/// Returns the action that applies all automatic fixes of a document, as `tfjob check --fix` does. `None` if there are none.
+#[must_use]
+pub fn fix_all(session: &Session<'_>, document: &Document) -> Option<Action> {
+    let results = session.last(&document.path)?;
+    let found = results.checked.iter().flat_map(|checked| &checked.batch.diagnostics);
+    if !found.flat_map(|found| &found.fixes).any(Fix::is_automatic) {
+        return None;
+    }
+    let options = session.options();
+    let name = document.path.to_string_lossy();
+    let mut unsaved = session.unsaved();
+    for _ in 0..ROUNDS {
+        let checked = session.host.check(&document.path, &options, &unsaved)?;
+        let batches: Vec<Batch> = checked.into_iter().map(|checked| checked.batch).collect();
+        let (mut changed, _) = fixes::apply(&batches, &|file| file == name);
+        let Some((_, new)) = changed.remove(&*name) else { break };
+        unsaved.insert(document.path.clone(), new);
+    }
+    let edits = changed_lines(document, unsaved.get(&document.path)?);
+    if edits.is_empty() {
+        return None;
+    }
+    let edit = edit::of_document(session, document, edits)?;
+    Some(Action::new("Apply all automatic fixes".to_owned(), CodeActionKind::SOURCE_FIX_ALL, edit))
+}
+
+/// Returns a title that begins with a capital letter, as editors show it.
+fn capitalized(title: &str) -> String {
+    let mut chars = title.chars();
+    chars.next().map_or_else(String::new, |first| first.to_uppercase().chain(chars).collect())
+}

@@ -1,0 +1,81 @@
+//! Completion: the fields, values, and names that may be written at the cursor, also in a text with errors.
+//!
+//! ```text
+//! Cursor (path, slot, word) --Context--> fields of the block, or values of the field --Item--> edits of the word at the cursor
+//! ```
+//!
+//! Names, descriptions, choices, and defaults are those of the shapes; declared names are those of the spec with its base files and
+//! of its cluster file.
+mod context;
+mod example;
+mod fields;
+mod files;
+mod insert;
+mod item;
+mod names;
+mod references;
+mod strings;
+mod values;
+
+use crate::params::Params;
+use crate::session::Session;
+use context::Context;
+pub use files::is_path;
+use item::Item;
+use lsp_types::{CompletionList, Position, Uri};
+use tfjob_lang::sources::Format;
+
+/// Characters after which an editor asks for completion without a letter: in a new string, a reference, or the value of a property.
+/// A space is not among them, because most editors would then open a list after every word.
+pub const TRIGGERS: [&str; 4] = ["\"", "{", ".", "="];
+
+/// Returns the typed character that triggered the completion; `None` if the user requested it.
+#[must_use]
+pub fn trigger(params: &Params) -> Option<&str> {
+    params.optional_text("/context/triggerCharacter")
+}
+
+/// Returns what may be written at a position. `None` if the document is not open.
+pub fn completion(
+    session: &mut Session<'_>,
+    uri: &Uri,
+    position: Position,
+    trigger: Option<&str>,
+) -> Option<CompletionList> {
+    let (path, byte) = session.place(uri, position)?;
+    if session.last(&path).is_none_or(|results| results.checked.is_empty()) {
+        session.results(&path);
+    }
+    let document = session.documents.get(&path)?;
+    let items = Context::of(session, document, byte).map(|context| items(&context, trigger));
+    let (items, is_incomplete) = items.unwrap_or_default();
+    let items = items.into_iter().map(|item| item.finished(session, document)).collect();
+    Some(CompletionList { is_incomplete, items })
+}
+
+/// Returns the items, and whether the editor must ask again after the next character.
+fn items(context: &Context<'_>, trigger: Option<&str>) -> (Vec<Item>, bool) {
+    if let Some(list) = references::items(context, trigger.is_none()) {
+        return (list, false);
+    }
+    let is_wanted = match trigger {
+        None => true,
+        // The opening quote of a string, not the closing one.
+        Some("\"") => context.word().len() < 2 || context.byte < context.cursor.word.end,
+        // The value of a property.
+        Some("=") => {
+            context.format() == Format::Kdl && context.before().ends_with('=') && !context.cursor.quoted
+        }
+        // A character of a reference, which `references::items` has handled.
+        Some(_) => false,
+    };
+    if !is_wanted {
+        return (Vec::new(), false);
+    }
+    let mut items = fields::items(context);
+    let values = values::items(context);
+    // Units depend on the digits before the cursor, so the editor must ask again after the next digit.
+    let is_incomplete = values.iter().any(|item| item.is_unit);
+    items.extend(values);
+    (items, is_incomplete)
+}

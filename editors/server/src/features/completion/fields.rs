@@ -1,0 +1,245 @@
+//! Fields of the block at the cursor: nodes and properties in KDL, keys in JSON and YAML.
+use super::context::Context;
+use super::example::Example;
+use super::insert::{Draft, Writer, string};
+use super::item::{Item, Rank};
+use super::names;
+use crate::cursor::Slot;
+use crate::features::lines::line_start;
+use crate::outline::Word;
+use lsp_types::CompletionItemKind;
+use std::collections::BTreeSet;
+use tfjob_driver::files::is_cluster;
+use tfjob_lang::shape::{Field, Object, Place, Shape, foreign_names};
+use tfjob_lang::sources::Format;
+
+/// Returns the fields that may be written at the cursor.
+pub fn items(context: &Context<'_>) -> Vec<Item> {
+    match (&context.cursor.slot, &context.located) {
+        (Slot::Node, Some(located)) if located.key => keys(context),
+        (Slot::Node, None) => nodes(context),
+        (Slot::Entry(_), None) => properties(context),
+        (Slot::Node | Slot::Entry(_) | Slot::Argument(_) | Slot::Property(_), _) => Vec::new(),
+    }
+}
+
+/// Returns the fields of the object at the cursor, in order of declaration, each with its number.
+fn fields<'c>(
+    context: &Context<'c>,
+    object: &'static Object,
+) -> impl Iterator<Item = (usize, &'static Field)> + use<'c> {
+    let registry = *context.session.host.driver().registry();
+    let path = &context.cursor.path;
+    let is_cluster = path.len() == 1 && is_cluster(&context.document.path);
+    let target = is_cluster
+        .then(|| context.here().iter().find_map(|tree| tree.get("target")?.text().map(str::to_owned)));
+    let target = target.flatten();
+    // In a cluster file, only the block of its target has an effect.
+    let is_other = move |field: &Field| {
+        target.as_deref().is_some_and(|target| registry.target(field.name).is_some() && field.name != target)
+    };
+    object.fields.iter().enumerate().filter(move |(_, field)| !is_other(field))
+}
+
+/// Returns whether no file of the spec sets a required field of the block at the cursor.
+fn is_missing(context: &Context<'_>, field: &Field) -> bool {
+    let own = context.cursor_text();
+    field.required && (own == field.name || context.here().iter().all(|tree| tree.get(field.name).is_none()))
+}
+
+fn nodes(context: &Context<'_>) -> Vec<Item> {
+    let rest = context.document.text[context.byte..].lines().next().unwrap_or_default().trim_start();
+    let before = context.before().rsplit('\n').next().unwrap_or_default().trim_end();
+    let starts = before.is_empty() || before.ends_with(['{', ';']) || !context.cursor.word.is_empty();
+    let ends = rest.is_empty() || rest.starts_with(['}', ';']) || rest.starts_with("//");
+    if context.cursor.word.is_empty() && !(starts && ends) {
+        return Vec::new();
+    }
+    let Some(object) = context.cursor.object(context.root) else { return Vec::new() };
+    let present = context.present();
+    let fields = fields(context, object).filter(|(_, field)| field.place.is_node());
+    let free = fields.filter(|(_, field)| field.place.repeats() || !present.contains(&field.name));
+    let make = |(number, field): (usize, &Field)| {
+        // If the node already has arguments, properties, or a block, only its name is replaced.
+        let has_more = context.node().is_some_and(|node| !node.entries.is_empty() || node.block.is_some());
+        let draft = if has_more {
+            Draft::of(field.name)
+        } else {
+            let mut writer = Writer::new(Format::Kdl, true);
+            writer.node(field, &names::of(context, field));
+            writer.draft
+        };
+        item(context, field, number, draft)
+    };
+    free.map(make).collect()
+}
+
+fn properties(context: &Context<'_>) -> Vec<Item> {
+    let chain = context.chain();
+    let Some(node) = chain.last() else { return Vec::new() };
+    let in_block = node.block.as_ref().is_some_and(|block| context.byte >= block.bytes.end);
+    let Some(object) = context.cursor.object(context.root).filter(|_| !in_block) else { return Vec::new() };
+    let own = context.range();
+    let named = node.entries.iter().filter(|entry| entry.bytes.start != own.start);
+    let present: Vec<&str> = named.filter_map(|entry| Some(entry.name.as_ref()?.text.as_str())).collect();
+    let fields = fields(context, object).filter(|(_, field)| field.place == Place::Prop);
+    let free = fields.filter(|(_, field)| !present.contains(&field.name));
+    let make = |(number, field): (usize, &Field)| {
+        let follows = context.document.text[own.end..].trim_start_matches([' ', '\t']).starts_with('=');
+        let draft = if follows {
+            Draft::of(field.name)
+        } else {
+            let mut writer = Writer::new(Format::Kdl, true);
+            writer.property(field, &names::of(context, field));
+            writer.draft
+        };
+        item(context, field, number, draft)
+    };
+    free.map(make).collect()
+}
+
+fn keys(context: &Context<'_>) -> Vec<Item> {
+    let Some(object) = context.cursor.object(context.root) else { return Vec::new() };
+    let Some(located) = context.located.as_ref().filter(|_| is_free(context)) else { return Vec::new() };
+    let present = context.present();
+    let free = fields(context, object).filter(|(_, field)| !present.contains(&field.name));
+    let make = |(number, field): (usize, &Field)| {
+        let draft = if located.colon {
+            Draft::of(string(context.format(), field.name))
+        } else {
+            let mut writer = Writer::new(context.format(), located.is_block);
+            writer.pair(field, &names::of(context, field), argument(context, object, field).as_ref());
+            writer.draft
+        };
+        separated(context, item(context, field, number, draft))
+    };
+    free.map(make).collect()
+}
+
+/// Returns the value of an argument in the example of the block at the cursor.
+fn argument(context: &Context<'_>, object: &Object, field: &Field) -> Option<Word> {
+    let number = object.at(Place::Arg).position(|other| other.name == field.name)?;
+    let step = context.cursor.path.last()?;
+    let named = context.root.find(&context.cursor.steps()).is_some_and(|field| field.place == Place::Named);
+    Example::named(&step.name, false).arguments.into_iter().nth(number + usize::from(named))
+}
+
+/// Returns whether a new key or value at the cursor belongs to the object around it: in YAML, the indentation decides.
+pub fn is_free(context: &Context<'_>) -> bool {
+    let Some(located) = &context.located else { return true };
+    let text = &context.document.text;
+    let word = &context.cursor.word;
+    if !located.is_block {
+        return !(word.is_empty() && has_value(&text[..word.start], &text[word.end..]));
+    }
+    let start = |at: usize| line_start(text, at);
+    let indent = |line: &str| line.len() - line.trim_start().len();
+    let after = text[word.end..].split_once('\n').map_or("", |(_, lines)| lines);
+    let next = after.lines().find(|line| !line.trim().is_empty() && !line.trim_start().starts_with('#'));
+    if !located.key {
+        // The lines below may be the value already.
+        let own = indent(&text[start(word.start)..]);
+        let is_below =
+            |line: &str| indent(line) > own || indent(line) == own && line.trim_start().starts_with('-');
+        return !word.is_empty() || !next.is_some_and(is_below);
+    }
+    let column = |at: usize| at - start(at);
+    let own = column(word.start);
+    let is_last = located.colon || next.is_none_or(|next| indent(next) <= own);
+    located.sibling.is_none_or(|at| column(at) == own) && is_last
+}
+
+/// Returns whether the JSON text `before` ends with a key whose value is at the start of `after`.
+fn has_value(before: &str, after: &str) -> bool {
+    let rest = after.trim_start();
+    let same_line = !after[..after.len() - rest.len()].contains('\n');
+    let is_key = rest.strip_prefix('"').and_then(|rest| rest.split_once('"'));
+    let is_key = is_key.is_some_and(|(_, rest)| rest.trim_start().starts_with(':'));
+    let ends = rest.is_empty() || rest.starts_with(['}', ']', ',']);
+    before.trim_end().ends_with(':') && !ends && (same_line || !is_key)
+}
+
+/// Adds the commas around a new key or value of JSON, and a space after the `:` or `-` of YAML.
+pub fn separated(context: &Context<'_>, mut item: Item) -> Item {
+    let text = &context.document.text;
+    let (before, after) = (&text[..item.range.start], &text[item.range.end..]);
+    let Some(located) = &context.located else { return item };
+    if located.is_block {
+        let marks = [':', '-'];
+        if before.ends_with(marks) {
+            item.draft.snippet.insert(0, ' ');
+            item.draft.plain.insert(0, ' ');
+        }
+        return item;
+    }
+    let previous = before.trim_end();
+    if !previous.ends_with(['{', '[', ',', ':']) && !previous.is_empty() {
+        item.comma = Some(previous.len());
+    }
+    let next = after.trim_start().chars().next();
+    if !located.colon && next.is_some_and(|c| !matches!(c, '}' | ']' | ',' | ':' | '#')) {
+        item.draft.snippet.push(',');
+        item.draft.plain.push(',');
+    }
+    item
+}
+
+fn item(context: &Context<'_>, field: &Field, number: usize, draft: Draft) -> Item {
+    let block = field.place.is_node() && field.block(None).is_some() || field.place == Place::Targets;
+    let kind = if block { CompletionItemKind::STRUCT } else { CompletionItemKind::PROPERTY };
+    let is_missing = is_missing(context, field);
+    let mut item = Item::new(field.name, kind, context.range(), draft);
+    item.rank = if is_missing { Rank::Missing(number) } else { Rank::Usual(number) };
+    item.detail = Some(field.form_in(context.format()));
+    item.documentation = documentation(field);
+    let all = context.cursor.object(context.root).map_or(&[][..], |object| object.fields);
+    let all = all.iter().map(|field| field.name);
+    item.filter = Some(filter(context, field.name, others(field), all));
+    item
+}
+
+/// Returns other names by which a user may look for a field: its names in other systems, and for a node also the names of its
+/// properties, here and in other systems. So `cpus` finds `resources`, and `replicas` finds `role`.
+fn others(field: &Field) -> impl Iterator<Item = &'static str> {
+    let block = if field.place.is_node() { field.block(None) } else { None };
+    let properties = block.map_or(&[][..], |block| block.fields).iter();
+    let properties = properties.filter(|field| field.place == Place::Prop).map(|field| field.name);
+    let theirs: BTreeSet<&str> = properties.clone().flat_map(foreign_names).collect();
+    // Editors prefer names near the start of the compared text.
+    properties.chain(foreign_names(field.name)).chain(theirs)
+}
+
+/// Returns the text with which the editor compares the typed text: `name`, then `others`, the names of other systems. If the typed
+/// text is the beginning of one of `others` and of none of `all`, that one comes first: some editors compare only the beginning.
+pub fn filter(
+    context: &Context<'_>,
+    name: &str,
+    others: impl Iterator<Item = &'static str>,
+    mut all: impl Iterator<Item = &'static str>,
+) -> String {
+    let typed = context.typed();
+    let others: Vec<&str> = others.collect();
+    let is_foreign = typed.len() > 1 && !all.any(|other| other.starts_with(typed));
+    let first = others.iter().find(|other| other.starts_with(typed)).filter(|_| is_foreign);
+    let texts = first.copied().into_iter().chain([name]).chain(others.iter().copied());
+    let text = texts.collect::<Vec<_>>().join(" ");
+    // The compared text includes the opening quote, if the item replaces it.
+    let replaces = context.cursor.quoted && context.range().start == context.cursor.word.start;
+    let quote = context.word().chars().next().filter(|_| replaces);
+    quote.into_iter().chain(text.chars()).collect()
+}
+
+/// Returns the type, the default, and the description of a field, in Markdown.
+pub fn documentation(field: &Field) -> String {
+    let kind = match (&field.shape, field.place) {
+        (Shape::Object(_) | Shape::Keyed(_), _) | (_, Place::Targets) => String::new(),
+        (shape, _) => shape.words(),
+    };
+    let default = match (&field.default, field.required) {
+        (Some(preset), _) => format!("default: `{preset}`"),
+        (None, true) => "required".to_owned(),
+        (None, false) => String::new(),
+    };
+    let head = [kind, default].into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("; ");
+    if head.is_empty() { field.doc.to_owned() } else { format!("*{head}*\n\n{}", field.doc) }
+}

@@ -1,0 +1,359 @@
+//! The text of a new field with placeholders, in each format.
+use super::example::{Example, value};
+use crate::outline::Word;
+use tfjob_lang::shape::{Field, Grammar, Keyed, Object, Place, Shape};
+use tfjob_lang::sources::Format;
+use tfjob_lang::syntax::literal::quote;
+use tfjob_lang::syntax::yaml::is_plain_text;
+
+/// A text to insert: with the placeholders of LSP, and without.
+#[derive(Debug, Clone, Default)]
+pub struct Draft {
+    /// The text with placeholders such as `${1:4}`.
+    pub snippet: String,
+    /// The text with the values of the placeholders.
+    pub plain: String,
+    holes: usize,
+    ended: bool,
+}
+
+impl Draft {
+    /// Creates a draft without placeholders.
+    #[must_use]
+    pub fn of(text: impl Into<String>) -> Self {
+        let mut draft = Self::default();
+        draft.text(&text.into());
+        draft
+    }
+
+    /// Returns whether there are placeholders.
+    #[must_use]
+    pub const fn has_holes(&self) -> bool {
+        self.holes > 0 || self.ended
+    }
+
+    /// Adds a text.
+    pub fn text(&mut self, text: &str) {
+        self.snippet.push_str(&text.replace('\\', "\\\\").replace('$', "\\$"));
+        self.plain.push_str(text);
+    }
+
+    /// Adds a placeholder with a value.
+    pub fn hole(&mut self, value: &str) {
+        self.holes += 1;
+        let number = self.holes;
+        self.snippet.push_str(&match value {
+            "" => format!("${number}"),
+            value => format!("${{{number}:{}}}", escaped(value)),
+        });
+        self.plain.push_str(value);
+    }
+
+    /// Adds a placeholder with several values, the first of which is selected.
+    fn choice(&mut self, values: &[&str]) {
+        let [first, _, ..] = values else { return self.hole(values.first().copied().unwrap_or_default()) };
+        self.holes += 1;
+        let number = self.holes;
+        let values: Vec<String> =
+            values.iter().map(|value| escaped(value).replace('|', "\\|").replace(',', "\\,")).collect();
+        self.snippet.push_str(&format!("${{{number}|{}|}}", values.join(",")));
+        self.plain.push_str(first);
+    }
+
+    /// Sets the place of the cursor after all placeholders are filled in.
+    fn end(&mut self) {
+        if !self.ended {
+            self.snippet.push_str("$0");
+        }
+        self.ended = true;
+    }
+}
+
+fn escaped(text: &str) -> String {
+    text.replace('\\', "\\\\").replace('$', "\\$").replace('}', "\\}")
+}
+
+/// Names that the user probably wants for a new entry, such as roles of the framework. The first is the best.
+pub type Candidates<'a> = &'a [String];
+
+/// Returns a string as a literal of a format: without quotes only in YAML.
+#[must_use]
+pub fn string(format: Format, text: &str) -> String {
+    match format {
+        Format::Kdl | Format::Set => quote(text),
+        Format::Yaml if is_plain_text(text) => text.to_owned(),
+        Format::Json | Format::Yaml => serde_json::Value::from(text).to_string(),
+    }
+}
+
+/// Writes fields in one format.
+pub struct Writer {
+    format: Format,
+    /// Whether a block of YAML may have lines of its own.
+    lines: bool,
+    /// The text.
+    pub draft: Draft,
+}
+
+impl Writer {
+    /// Creates a writer. `lines`: whether a block of YAML may have lines of its own.
+    #[must_use]
+    pub fn new(format: Format, lines: bool) -> Self {
+        Self { format, lines, draft: Draft::default() }
+    }
+
+    /// Writes a placeholder for a value.
+    pub fn value(&mut self, field: Option<&Field>, shape: &Shape, example: Option<&Word>) {
+        let text = value(field, shape, example);
+        match shape {
+            Shape::Words(choices) => {
+                let others = choices.iter().map(|choice| choice.word).filter(|word| *word != text);
+                let words: Vec<&str> = std::iter::once(text.as_str()).chain(others).collect();
+                let bare = self.format == Format::Yaml && words.iter().all(|word| is_plain_text(word));
+                self.quoted(!bare, |draft| draft.choice(&words));
+            }
+            Shape::Flag if self.format == Format::Kdl => self.draft.hole(&format!("#{text}")),
+            Shape::Flag | Shape::Number(_) => self.draft.hole(&text),
+            Shape::NumberOr(..) | Shape::Scalar if text.parse::<f64>().is_ok() => self.draft.hole(&text),
+            Shape::NumberOr(..) | Shape::Scalar | Shape::Text(_) => self.string(&text),
+            Shape::Object(_) | Shape::Keyed(_) | Shape::List(_) | Shape::Any => self.string(&text),
+        }
+    }
+
+    fn string(&mut self, text: &str) {
+        let bare = self.format == Format::Yaml && is_plain_text(text);
+        let text = text.replace('\\', "\\\\").replace('"', "\\\"");
+        self.quoted(!bare, |draft| draft.hole(&text));
+    }
+
+    fn quoted(&mut self, quoted: bool, write: impl FnOnce(&mut Draft)) {
+        let mark = if quoted { "\"" } else { "" };
+        self.draft.text(mark);
+        write(&mut self.draft);
+        self.draft.text(mark);
+    }
+
+    /// Writes a node of KDL.
+    pub fn node(&mut self, field: &Field, names: Candidates<'_>) {
+        self.draft.text(field.name);
+        let example = Example::of(field);
+        match (field.place, &field.shape) {
+            (Place::Args, Shape::List(list)) => {
+                let count = example.arguments.len().max(1);
+                for number in 0..count {
+                    self.draft.text(" ");
+                    self.value(None, &list.item, example.arguments.get(number));
+                }
+            }
+            (Place::Pairs, Shape::Keyed(keyed)) => {
+                self.block(|own| {
+                    own.draft.hole(key(keyed));
+                    own.draft.text(" ");
+                    own.value(None, &keyed.item, None);
+                });
+            }
+            (Place::Named | Place::Targets, shape) => {
+                self.draft.text(" ");
+                let named = example.arguments.first().map(|word| word.text.clone());
+                self.name(names, named);
+                match shape.keyed().map(|keyed| (keyed.item, keyed.item.object())) {
+                    Some((_, Some(object))) => self.entries(object, &example, 1),
+                    Some((item, None)) => {
+                        self.draft.text(" ");
+                        self.value(None, &item, example.arguments.get(1));
+                    }
+                    None => self.block(|own| own.draft.end()),
+                }
+            }
+            (_, shape) => {
+                let list = match shape {
+                    Shape::List(list) => &list.item,
+                    other => other,
+                };
+                match list.object() {
+                    Some(object) => self.entries(object, &example, 0),
+                    None => {
+                        self.draft.text(" ");
+                        self.scalar(field, list, names, example.arguments.first());
+                    }
+                }
+            }
+        }
+    }
+
+    /// Writes a placeholder for the value of a field, with the values that it probably has.
+    fn scalar(&mut self, field: &Field, shape: &Shape, names: Candidates<'_>, example: Option<&Word>) {
+        if names.is_empty() {
+            self.value(Some(field), shape, example);
+        } else {
+            self.name(names, None);
+        }
+    }
+
+    fn name(&mut self, names: Candidates<'_>, example: Option<String>) {
+        let names: Vec<&str> = names.iter().map(String::as_str).collect();
+        let bare = self.format == Format::Yaml && names.iter().all(|name| is_plain_text(name));
+        match (names.as_slice(), example) {
+            ([], None) => self.string("name"),
+            ([], Some(example)) => self.string(&example),
+            (names, _) => self.quoted(!bare, |draft| draft.choice(names)),
+        }
+    }
+
+    /// Writes the required arguments and properties of a node, and its block.
+    fn entries(&mut self, object: &Object, example: &Example, named: usize) {
+        for (number, field) in object.at(Place::Arg).filter(|field| field.required).enumerate() {
+            self.draft.text(" ");
+            self.value(Some(field), &field.shape, example.arguments.get(number + named));
+        }
+        let with_default = |field: &&Field| field.default.is_some() && example.property(field.name).is_some();
+        for field in object.at(Place::Prop).filter(|field| field.required || with_default(field)) {
+            self.draft.text(&format!(" {}=", field.name));
+            let shown = example.property(field.name).filter(|_| field.default.is_none());
+            self.value(Some(field), &field.shape, shown);
+        }
+        if has_block(object) {
+            self.block(|own| own.draft.end());
+        } else if self.draft.holes == 0 {
+            // Without placeholders, the cursor is placed after the name.
+            self.draft.snippet.push(' ');
+            self.draft.end();
+        }
+    }
+
+    /// Writes the block of a node on lines of its own; without placeholders, as an empty block.
+    fn block(&mut self, content: impl FnOnce(&mut Self)) {
+        let plain = self.draft.plain.clone();
+        self.draft.text(" {\n    ");
+        content(self);
+        self.draft.text("\n}");
+        self.draft.plain = plain + " {}";
+    }
+
+    /// Writes the entry of a property in KDL: `count=4`.
+    pub fn property(&mut self, field: &Field, names: Candidates<'_>) {
+        self.draft.text(&format!("{}=", field.name));
+        self.scalar(field, &field.shape, names, None);
+    }
+
+    /// Writes a key and its value in JSON or YAML. `example`: the value of the example of the block, if the field is an argument in
+    /// KDL.
+    pub fn pair(&mut self, field: &Field, names: Candidates<'_>, example: Option<&Word>) {
+        self.key(field.name);
+        match example {
+            Some(example) => self.value(Some(field), &field.shape, Some(example)),
+            None => self.content(field, names),
+        }
+    }
+
+    /// Writes an entry with this name in JSON or YAML.
+    pub fn named(&mut self, field: &Field, name: &str) {
+        self.key(name);
+        match field.shape.keyed() {
+            Some(keyed) => self.item(None, &keyed.item, &Example::of(field), 1),
+            None => self.brackets(|own| own.draft.end()),
+        }
+    }
+
+    fn key(&mut self, name: &str) {
+        self.draft.text(&string(self.format, name));
+        self.draft.text(": ");
+    }
+
+    /// Writes the value of a field in JSON or YAML.
+    pub fn content(&mut self, field: &Field, names: Candidates<'_>) {
+        let example = Example::of(field);
+        match (field.place, &field.shape) {
+            (Place::Named | Place::Targets, shape) => {
+                let named = example.arguments.first().map(|word| word.text.clone());
+                let item = shape.keyed().map(|keyed| keyed.item);
+                self.brackets(|own| {
+                    own.name(names, named);
+                    own.draft.text(": ");
+                    match item {
+                        Some(item) => own.item(None, &item, &example, 1),
+                        None => own.brackets(|own| own.draft.end()),
+                    }
+                });
+            }
+            (_, Shape::Keyed(keyed)) => self.brackets(|own| {
+                own.string(key(keyed));
+                own.draft.text(": ");
+                own.value(None, &keyed.item, None);
+            }),
+            (_, Shape::List(list)) => {
+                self.draft.text("[");
+                for number in 0..example.arguments.len().max(1) {
+                    if number > 0 {
+                        self.draft.text(", ");
+                    }
+                    self.item(None, &list.item, &example, number);
+                }
+                self.draft.text("]");
+            }
+            (_, shape) if shape.is_scalar() => self.scalar(field, shape, names, example.arguments.first()),
+            (_, shape) => self.item(Some(field), shape, &example, 0),
+        }
+    }
+
+    /// Writes a value: a scalar, or an object with its required fields.
+    pub fn item(&mut self, field: Option<&Field>, shape: &Shape, example: &Example, number: usize) {
+        let Some(object) = shape.object() else {
+            return self.value(field, shape, example.arguments.get(number));
+        };
+        if let Some(plain) = object.plain().filter(|_| object.is_plain() && !has_block(object)) {
+            return self.value(Some(plain), &plain.shape, example.arguments.get(number));
+        }
+        let required: Vec<&Field> = object.fields.iter().filter(|field| field.required).collect();
+        if required.is_empty() || has_block(object) {
+            return self.brackets(|own| own.draft.end());
+        }
+        self.draft.text("{ ");
+        let arguments: Vec<&str> = object.at(Place::Arg).map(|field| field.name).collect();
+        for (position, field) in required.iter().enumerate() {
+            if position > 0 {
+                self.draft.text(", ");
+            }
+            self.key(field.name);
+            let argument = arguments.iter().position(|name| *name == field.name);
+            let shown = argument.and_then(|at| example.arguments.get(at + number));
+            let shown = shown.or_else(|| example.property(field.name));
+            if field.shape.is_scalar() {
+                self.value(Some(field), &field.shape, shown);
+            } else {
+                self.content(field, &[]);
+            }
+        }
+        self.draft.text(" }");
+    }
+
+    /// Writes an object: in YAML, on lines of its own if possible.
+    fn brackets(&mut self, content: impl FnOnce(&mut Self)) {
+        let plain = self.draft.plain.clone();
+        if self.format == Format::Yaml && self.lines {
+            let before = self.draft.snippet.trim_end().len();
+            self.draft.snippet.truncate(before);
+            let old = std::mem::take(&mut self.draft.snippet);
+            content(self);
+            let inner = std::mem::take(&mut self.draft.snippet).replace('\n', "\n  ");
+            self.draft.snippet = format!("{old}\n  {inner}");
+        } else {
+            self.draft.text("{ ");
+            content(self);
+            self.draft.text(" }");
+        }
+        self.draft.plain = plain + "{}";
+    }
+}
+
+/// Returns a placeholder for a name that the user chooses.
+fn key(keyed: &Keyed) -> &'static str {
+    if keyed.keys == Grammar::EnvName { "NAME" } else { "name" }
+}
+
+/// Returns whether a node is usually written with a block: it has more fields in its block than arguments and properties.
+fn has_block(object: &Object) -> bool {
+    let nodes = object.nodes().count();
+    let required = object.nodes().any(|field| field.required);
+    nodes > 0 && (required || nodes > object.fields.len() - nodes)
+}

@@ -1,0 +1,117 @@
+//! An item of the list, and its conversion to LSP.
+use super::insert::Draft;
+use crate::documents::Document;
+use crate::features::hover::plain;
+use crate::session::Session;
+use lsp_types::{
+    CompletionItem, CompletionItemKind, CompletionTextEdit, Documentation, InsertTextFormat, InsertTextMode,
+    MarkupContent, MarkupKind, TextEdit,
+};
+use std::ops::Range;
+
+/// An item of the list.
+#[derive(Debug, Clone)]
+pub struct Item {
+    /// Text in the list.
+    pub label: String,
+    /// Icon.
+    pub kind: CompletionItemKind,
+    /// Text next to the label, such as the form of a field.
+    pub detail: Option<String>,
+    /// Description in Markdown.
+    pub documentation: String,
+    /// Order in the list.
+    pub rank: Rank,
+    /// Text with which the editor compares the typed text, if it is not the label.
+    pub filter: Option<String>,
+    /// The bytes that are replaced.
+    pub range: Range<usize>,
+    /// The new text.
+    pub draft: Draft,
+    /// Offset at which a comma is inserted as well.
+    pub comma: Option<usize>,
+    /// Whether the item adds a unit to the typed number.
+    pub is_unit: bool,
+}
+
+/// Order of an item in the list.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Rank {
+    /// A required field that is missing.
+    Missing(usize),
+    /// Any other item, in order of declaration.
+    Usual(usize),
+    /// A value that is used elsewhere, or an example.
+    Guess(usize),
+}
+
+impl Rank {
+    /// Returns the rank before all fields that are not required.
+    #[must_use]
+    pub const fn first(self) -> Self {
+        match self {
+            Self::Missing(number) | Self::Usual(number) | Self::Guess(number) => Self::Missing(number),
+        }
+    }
+}
+
+impl Item {
+    /// Creates an item that replaces bytes of the text.
+    #[must_use]
+    pub fn new(
+        label: impl Into<String>,
+        kind: CompletionItemKind,
+        range: Range<usize>,
+        draft: Draft,
+    ) -> Self {
+        Self {
+            label: label.into(),
+            kind,
+            detail: None,
+            documentation: String::new(),
+            rank: Rank::Usual(0),
+            filter: None,
+            range,
+            draft,
+            comma: None,
+            is_unit: false,
+        }
+    }
+
+    /// Converts the item to LSP.
+    #[must_use]
+    pub fn finished(self, session: &Session<'_>, document: &Document) -> CompletionItem {
+        let snippets = session.client.snippets && self.draft.has_holes();
+        let new_text = if snippets { self.draft.snippet } else { self.draft.plain };
+        let sort = match self.rank {
+            Rank::Missing(number) => format!("0{number:03}"),
+            Rank::Usual(number) => format!("1{number:03}"),
+            Rank::Guess(number) => format!("2{number:03}"),
+        };
+        let documentation = Some(self.documentation).filter(|text| !text.is_empty());
+        let documentation = documentation.map(|value| match session.client.markdown_in_completions {
+            true => Documentation::MarkupContent(MarkupContent { kind: MarkupKind::Markdown, value }),
+            // A string is valid for each client, also for one that names no format.
+            false => Documentation::String(plain(&value)),
+        });
+        let comma =
+            self.comma.map(|at| vec![TextEdit { range: document.range(at..at), new_text: ",".to_owned() }]);
+        let is_long = new_text.contains('\n');
+        CompletionItem {
+            filter_text: self.filter.filter(|filter| *filter != self.label),
+            label: self.label,
+            kind: Some(self.kind),
+            detail: self.detail,
+            documentation,
+            sort_text: Some(sort),
+            insert_text_format: snippets.then_some(InsertTextFormat::SNIPPET),
+            insert_text_mode: is_long.then_some(InsertTextMode::ADJUST_INDENTATION),
+            text_edit: Some(CompletionTextEdit::Edit(TextEdit {
+                range: document.range(self.range),
+                new_text,
+            })),
+            additional_text_edits: comma,
+            ..CompletionItem::default()
+        }
+    }
+}

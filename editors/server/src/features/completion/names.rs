@@ -1,0 +1,283 @@
+//! Names that the spec, its base files, the cluster file, or the language declare.
+use super::context::Context;
+use super::strings;
+use tfjob_lang::codes::UNSUPPORTED_FEATURE;
+use tfjob_lang::references;
+use tfjob_lang::requirement::Feature;
+use tfjob_lang::secrets;
+use tfjob_lang::shape::{Field, Shape};
+use tfjob_lang::spec::FrameworkName;
+use tfjob_lang::tree::{Tree, Value};
+
+/// A name or a string, with its description.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Name {
+    /// The text.
+    pub text: String,
+    /// Short description.
+    pub detail: String,
+    /// Description in Markdown.
+    pub about: String,
+    /// Whether the text is only an example, or is used elsewhere for something else.
+    pub is_guess: bool,
+}
+
+impl Name {
+    /// Creates a name with a short description.
+    #[must_use]
+    pub fn new(text: impl Into<String>, detail: impl Into<String>) -> Self {
+        Self { text: text.into(), detail: detail.into(), ..Self::default() }
+    }
+}
+
+/// Maximum number of values in a placeholder.
+const MOST: usize = 8;
+
+/// Returns the names of a field for a new entry, without those that are there already. Empty if the user chooses any name.
+pub fn of(context: &Context<'_>, field: &Field) -> Vec<String> {
+    let is_scalar = match &field.shape {
+        Shape::List(list) => list.item.is_scalar(),
+        shape => shape.is_scalar(),
+    };
+    if is_scalar {
+        // A placeholder shows no descriptions, without which features and targets are hard to choose.
+        let is_open = matches!(field.name, "feature" | "on");
+        let names = strings::known(context, Some(field)).into_iter().filter(|_| !is_open);
+        return names.map(|name| name.text).take(MOST).collect();
+    }
+    let present = declared_here(context, field.name);
+    let names = known(context, field).into_iter().map(|name| name.text);
+    names.filter(|name| !present.contains(name)).collect()
+}
+
+/// Returns the names for an entry of a field, without those that other entries have.
+pub fn entries(context: &Context<'_>, field: &Field) -> Vec<Name> {
+    let own = context.cursor_text();
+    let siblings: Vec<String> = match &context.located {
+        Some(located) => located.siblings.clone(),
+        None => {
+            let chain = context.chain();
+            let nodes = match chain.len() {
+                0 | 1 => context.outline.nodes.as_slice(),
+                depth => chain[depth - 2].nodes(),
+            };
+            let same = nodes.iter().filter(|node| node.name.text == field.name);
+            let others = same
+                .filter(|node| node.arguments().next().is_none_or(|word| word.bytes != context.cursor.word));
+            others.filter_map(|node| node.key().map(str::to_owned)).collect()
+        }
+    };
+    let free = |name: &Name| name.text == own || !siblings.contains(&name.text);
+    known(context, field).into_iter().filter(free).collect()
+}
+
+/// Returns the names of the entries that the block at the cursor has already.
+fn declared_here(context: &Context<'_>, field: &str) -> Vec<String> {
+    context.here().iter().filter_map(|tree| tree.get(field)).flat_map(keys).collect()
+}
+
+fn keys(tree: &Tree) -> impl Iterator<Item = String> + use<'_> {
+    tree.entries().iter().map(|entry| entry.key.clone())
+}
+
+/// Returns the names that an entry of a field probably has.
+fn known(context: &Context<'_>, field: &Field) -> Vec<Name> {
+    match field.name {
+        "role" => roles_of_framework(context),
+        "after" => others(context),
+        "target" => targets(context),
+        "device" => clusters(context, "device"),
+        "node" => clusters(context, "node"),
+        "queue" | "helper" | "nodes" | "environment" => Vec::new(),
+        "secret" => variables(context),
+        name => undeclared(context, name),
+    }
+}
+
+/// Returns the role names of the framework of the job; of all frameworks if the job has none.
+fn roles_of_framework(context: &Context<'_>) -> Vec<Name> {
+    let name = context.trees().find_map(|tree| tree.get("job")?.get("framework")?.get("name")?.text());
+    let own = FrameworkName::ALL.iter().filter(|framework| Some(framework.keyword()) == name);
+    let mut names: Vec<Name> = Vec::new();
+    let all = if own.clone().next().is_some() {
+        own.collect()
+    } else {
+        FrameworkName::ALL.iter().collect::<Vec<_>>()
+    };
+    for kind in all.iter().flat_map(|framework| framework.roles()) {
+        if names.iter().all(|name| name.text != kind.keyword()) {
+            names.push(Name::new(kind.keyword(), kind.about()));
+        }
+    }
+    names
+}
+
+/// Returns the roles and helpers of the job, without the one around the cursor.
+pub fn others(context: &Context<'_>) -> Vec<Name> {
+    let own = context.role().map(|(_, name)| name);
+    roles(context).into_iter().filter(|name| Some(name.text.as_str()) != own).collect()
+}
+
+/// Returns the roles and helpers of the job.
+pub fn roles(context: &Context<'_>) -> Vec<Name> {
+    let mut names = Vec::new();
+    for job in context.trees().filter_map(|tree| tree.get("job")) {
+        for block in ["role", "helper"] {
+            for name in job.get(block).into_iter().flat_map(keys) {
+                add(&mut names, Name::new(name, block));
+            }
+        }
+    }
+    names
+}
+
+/// Returns the targets: first those that the job configures.
+pub fn targets(context: &Context<'_>) -> Vec<Name> {
+    let registry = *context.session.host.driver().registry();
+    let of_job = |name: &str| {
+        let job = |tree: &Tree| tree.get("job")?.get("target")?.get(name).map(|_| ());
+        let cluster =
+            |tree: &Tree| tree.get("cluster")?.get("target")?.text().filter(|own| *own == name).map(|_| ());
+        context.trees().any(|tree| job(tree).is_some())
+            || context.clusters.iter().any(|tree| cluster(tree).is_some())
+    };
+    let mut names: Vec<Name> =
+        registry.targets.iter().map(|target| Name::new(target.name(), target.about())).collect();
+    names.sort_by_key(|name| !of_job(&name.text));
+    names
+}
+
+/// Returns the features: first those that a target does not support in this job.
+pub fn features(context: &Context<'_>) -> Vec<Name> {
+    let results = context.session.last(&context.document.path);
+    let checked = results.into_iter().flat_map(|results| &results.checked);
+    let refused: Vec<&str> = checked
+        .flat_map(|checked| &checked.batch.diagnostics)
+        .filter(|one| one.code == &UNSUPPORTED_FEATURE)
+        // The label begins with the name of the feature: "`gang` is not supported".
+        .filter_map(|one| one.labels.first()?.text.split('`').nth(1))
+        .collect();
+    let (mut first, rest): (Vec<Feature>, Vec<Feature>) =
+        Feature::ALL.iter().partition(|feature| refused.contains(&feature.name()));
+    first.extend(rest);
+    first.into_iter().map(|feature| Name::new(feature.name(), feature.doc())).collect()
+}
+
+/// Returns the names that a field such as `data` or `port` declares: in the job, and in the role around the cursor.
+pub fn declared(context: &Context<'_>, field: &str) -> Vec<Name> {
+    let mut names = Vec::new();
+    for scope in context.scopes() {
+        for entry in scope.get(field).into_iter().flat_map(Tree::entries) {
+            let value = shown(&entry.tree);
+            // The value may come from a file that is not open, so a credential is not shown.
+            let is_safe = secrets::in_value(&entry.key, &value).is_empty();
+            add(&mut names, Name::new(&entry.key, if is_safe { value } else { String::new() }));
+        }
+    }
+    names
+}
+
+/// Returns the value of an entry as a short description.
+fn shown(tree: &Tree) -> String {
+    let value = tree.entries().first().filter(|first| first.is_plain()).map_or(tree, |first| &first.tree);
+    match &value.value {
+        Value::Text(text) if text.len() <= 80 => text.clone(),
+        Value::Int(number) => number.to_string(),
+        Value::Float(number) => number.to_string(),
+        Value::Bool(flag) => flag.to_string(),
+        Value::Text(_) | Value::Null | Value::List(_) | Value::Map(_) | Value::Hole => String::new(),
+    }
+}
+
+/// Returns the names of environment variables or labels in other blocks, without those of the block at the cursor.
+pub fn variables(context: &Context<'_>) -> Vec<Name> {
+    let block = context.cursor.path.last().map(|step| step.name.as_str());
+    let block = if block == Some("labels") { "labels" } else { "env" };
+    let mut names = Vec::new();
+    for tree in context.trees() {
+        maps(tree, block, &mut |map| {
+            keys(map).for_each(|key| add(&mut names, Name::new(key, "used elsewhere")))
+        });
+    }
+    let present = context.present();
+    names.retain(|name| !present.contains(&name.text.as_str()) && name.text != context.cursor_text());
+    names
+}
+
+/// Calls `found` for each map with this key.
+fn maps(tree: &Tree, key: &str, found: &mut dyn FnMut(&Tree)) {
+    for entry in tree.entries() {
+        if entry.key == key {
+            found(&entry.tree);
+        }
+        maps(&entry.tree, key, found);
+    }
+}
+
+/// Returns the names in references to entries of this field that are not declared: of `{data.train}`, `train`.
+fn undeclared(context: &Context<'_>, field: &str) -> Vec<Name> {
+    if !references::ALL.iter().any(|reference| reference.head == field) {
+        return Vec::new();
+    }
+    let declared = declared(context, field);
+    let mut names = Vec::new();
+    let mark = format!("{{{field}.");
+    for tree in context.trees() {
+        texts(tree, &mut |text| {
+            for (at, _) in text.match_indices(&mark) {
+                let rest = &text[at + mark.len()..];
+                let name = rest.split('}').next().filter(|name| name.len() < rest.len() && !name.is_empty());
+                let new = name.filter(|name| declared.iter().all(|other| other.text != *name));
+                if let Some(name) = new {
+                    add(&mut names, Name::new(name, format!("used by `{mark}{name}}}`")));
+                }
+            }
+        });
+    }
+    names
+}
+
+/// Calls `found` for each string of a tree.
+fn texts(tree: &Tree, found: &mut dyn FnMut(&str)) {
+    match &tree.value {
+        Value::Text(text) => found(text),
+        Value::List(items) => items.iter().for_each(|item| texts(item, found)),
+        Value::Map(entries) => entries.iter().for_each(|entry| texts(&entry.tree, found)),
+        Value::Null | Value::Bool(_) | Value::Int(_) | Value::Float(_) | Value::Hole => {}
+    }
+}
+
+/// Returns the names or values of a field of the cluster file: in its `nodes` and `queue` blocks, or directly in `cluster`.
+pub fn clusters(context: &Context<'_>, field: &str) -> Vec<Name> {
+    let mut names = Vec::new();
+    let own = context.trees();
+    for cluster in context.clusters.iter().chain(own).filter_map(|tree| tree.get("cluster")) {
+        let about = cluster.get("name").and_then(Tree::text).unwrap_or("the cluster").to_owned();
+        let detail = format!("of cluster {about}");
+        let groups = ["nodes", "queue"].iter().filter_map(|block| cluster.get(block));
+        let groups = groups.flat_map(Tree::entries).map(|entry| &entry.tree);
+        for value in std::iter::once(cluster).chain(groups).filter_map(|tree| tree.get(field)) {
+            match &value.value {
+                Value::Text(text) => add(&mut names, Name::new(text, &detail)),
+                Value::Map(entries) => {
+                    entries.iter().for_each(|entry| add(&mut names, Name::new(&entry.key, &detail)));
+                }
+                Value::List(items) => {
+                    let texts = items
+                        .iter()
+                        .filter_map(|item| item.text().or_else(|| item.entries().first()?.tree.text()));
+                    texts.for_each(|text| add(&mut names, Name::new(text, &detail)));
+                }
+                Value::Null | Value::Bool(_) | Value::Int(_) | Value::Float(_) | Value::Hole => {}
+            }
+        }
+    }
+    names
+}
+
+/// Adds a name that is not in the list yet.
+pub fn add(names: &mut Vec<Name>, name: Name) {
+    if !name.text.is_empty() && names.iter().all(|other| other.text != name.text) {
+        names.push(name);
+    }
+}

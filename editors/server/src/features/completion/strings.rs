@@ -1,0 +1,179 @@
+//! Strings: units, URIs, and names of other things.
+use super::context::Context;
+use super::example::{Example, value};
+use super::files;
+use super::insert::{Draft, string};
+use super::item::{Item, Rank};
+use super::names::{self, Name, add};
+use super::values::text_item;
+use lsp_types::CompletionItemKind;
+use tfjob_lang::shape::{Field, Grammar, Place, Shape};
+use tfjob_lang::spec::values::Scheme;
+
+/// Returns the strings that may be written at the cursor.
+pub fn items(context: &Context<'_>, field: Option<&'static Field>, grammar: Grammar) -> Vec<Item> {
+    let (texts, kind) = match grammar {
+        Grammar::Memory | Grammar::Duration | Grammar::PositiveDuration => {
+            return units(context, field, grammar);
+        }
+        Grammar::Uri => (uris(context, field), CompletionItemKind::VALUE),
+        Grammar::PortName | Grammar::PortPath => (ports(context, grammar), CompletionItemKind::REFERENCE),
+        Grammar::Image => (images(context), CompletionItemKind::VALUE),
+        Grammar::Name
+        | Grammar::Path
+        | Grammar::EnvName
+        | Grammar::Text
+        | Grammar::Filled
+        | Grammar::GitRef
+        | Grammar::Version
+        | Grammar::UserName
+        | Grammar::ParamName => {
+            let kind =
+                if files::is_path(field) { CompletionItemKind::FILE } else { CompletionItemKind::VALUE };
+            (known(context, field), kind)
+        }
+    };
+    let make = |(number, name): (usize, Name)| {
+        let draft = Draft::of(string(context.format(), &name.text));
+        text_item(context, name, number, draft, kind)
+    };
+    let mut texts = texts;
+    guesses(context, field, grammar, &mut texts);
+    texts.into_iter().enumerate().map(make).collect()
+}
+
+/// Adds the values of the same field elsewhere in the spec, and the example of the field.
+fn guesses(context: &Context<'_>, field: Option<&Field>, grammar: Grammar, texts: &mut Vec<Name>) {
+    let Some(field) = field else { return };
+    // The values of an argument are found by the name of its node.
+    let node = context.cursor.path.last().map(|step| step.name.as_str());
+    let name = if field.place == Place::Arg { node.unwrap_or(field.name) } else { field.name };
+    let is_free =
+        matches!(name, "job" | "cluster" | "description" | "because" | "shell" | "run" | "on" | "allow");
+    if files::is_path(Some(field)) || is_free {
+        return;
+    }
+    for text in context.used(name) {
+        add(texts, Name { is_guess: true, ..Name::new(text, "used elsewhere") });
+    }
+    let example = Example::named(name, field.place == Place::Prop);
+    let example = value(Some(field), &Shape::Text(grammar), example.arguments.last());
+    let scheme = Scheme::of_address(&example).filter(|_| grammar == Grammar::Uri);
+    if scheme.is_some_and(|scheme| texts.iter().any(|one| one.text == scheme.example())) {
+        return;
+    }
+    add(texts, Name { is_guess: true, ..Name::new(example, "example") });
+}
+
+/// Returns the typed number with each unit. Without a number, returns the example.
+fn units(context: &Context<'_>, field: Option<&Field>, grammar: Grammar) -> Vec<Item> {
+    let typed = context.typed();
+    let digits = typed.trim_end_matches(|c: char| c.is_ascii_alphabetic());
+    let is_number = digits.ends_with(|c: char| c.is_ascii_digit());
+    let example = value(field, &Shape::Text(grammar), None);
+    let item = |number: usize, text: String, detail: &str| {
+        let draft = Draft::of(string(context.format(), &text));
+        let mut item = text_item(context, Name::new(text, detail), number, draft, CompletionItemKind::UNIT);
+        item.is_unit = true;
+        item
+    };
+    if !is_number {
+        let used = field.map(|field| context.used(field.name)).unwrap_or_default();
+        let mut items: Vec<Item> =
+            used.into_iter().enumerate().map(|(number, text)| item(number, text, "used elsewhere")).collect();
+        if items.iter().all(|item| item.label != example) {
+            items.push(Item { rank: Rank::Guess(0), ..item(0, example, "example") });
+        }
+        return items;
+    }
+    // The description of the grammar lists its units: "a size in `MiB` or `GiB`, such as `"16GiB"`".
+    let (units, _) = grammar.words().split_once("such as").unwrap_or((grammar.words(), ""));
+    let units: Vec<&str> = units.split('`').skip(1).step_by(2).collect();
+    // A unit that is invalid after the typed text is left out: `2h30d` is not a duration.
+    let units: Vec<&str> =
+        units.into_iter().filter(|unit| grammar.check(&format!("{digits}{unit}")).is_ok()).collect();
+    let usual = |unit: &&&str| example.ends_with(**unit);
+    let first = units.iter().find(usual).copied();
+    let make = |(number, unit): (usize, &&str)| {
+        let number = if first == Some(*unit) { 0 } else { number + 1 };
+        item(number, format!("{digits}{unit}"), "")
+    };
+    units.iter().enumerate().map(make).collect()
+}
+
+/// Returns the forms of URIs, and the shared directories of the cluster.
+fn uris(context: &Context<'_>, field: Option<&Field>) -> Vec<Name> {
+    let mut texts = Vec::new();
+    for name in names::clusters(context, "shared") {
+        add(&mut texts, name);
+    }
+    if field.is_some_and(|field| field.name == "shared") {
+        return known(context, field);
+    }
+    // Only `code` and `files` are downloaded from web servers and Git repositories, so only there are their URIs offered.
+    let node = context.cursor.path.last().map(|step| step.name.as_str());
+    let is_downloaded = matches!(node, Some("code" | "files"));
+    for scheme in Scheme::ALL.iter().filter(|scheme| is_downloaded || !scheme.class().is_served()) {
+        let about = scheme.about().to_owned();
+        add(&mut texts, Name { about, ..Name::new(scheme.example(), "example") });
+    }
+    texts
+}
+
+/// Returns the ports of the role, and the port at which tasks connect to each other.
+fn ports(context: &Context<'_>, grammar: Grammar) -> Vec<Name> {
+    let mut ports = names::declared(context, "port");
+    for name in super::references::named("port") {
+        add(&mut ports, Name::new(name, "port of the rendezvous"));
+    }
+    if grammar == Grammar::PortPath {
+        ports.iter_mut().for_each(|port| port.text.push('/'));
+    }
+    ports
+}
+
+fn images(context: &Context<'_>) -> Vec<Name> {
+    let registries = names::clusters(context, "registry").into_iter();
+    registries.map(|name| Name { text: format!("{}/", name.text.trim_end_matches('/')), ..name }).collect()
+}
+
+/// Returns the names that a string in this field may refer to, such as features or targets.
+pub fn known(context: &Context<'_>, field: Option<&Field>) -> Vec<Name> {
+    let Some(field) = field else { return Vec::new() };
+    let block = context.cursor.path.last();
+    match field.name {
+        // `shared` of a cluster file accepts only directories of the nodes.
+        "shared" => vec![Name::new(Scheme::File.example(), "example")],
+        "feature" => names::features(context),
+        "on" | "target" => names::targets(context),
+        "gpu-model" | "partition" => names::clusters(context, field.name),
+        "value" if block.is_some_and(|step| step.name == "node") => attributes(context),
+        "keytab" => {
+            let secrets = names::declared(context, "secret").into_iter();
+            secrets.map(|name| Name::new(format!("secret:{}", name.text), "secret of this job")).collect()
+        }
+        name if name == "queue" || name.ends_with("-queue") => {
+            let trees = context.clusters.iter().filter_map(|tree| tree.get("cluster")?.get("queue"));
+            let queues = trees.flat_map(|queues| queues.entries());
+            queues.map(|queue| Name::new(&queue.key, "queue of the cluster")).collect()
+        }
+        _ if files::is_path(Some(field)) => files::paths(context, field),
+        _ => Vec::new(),
+    }
+}
+
+/// Returns the values of the node attribute at the cursor in the cluster file.
+fn attributes(context: &Context<'_>) -> Vec<Name> {
+    let Some(key) = context.cursor.path.last().and_then(|step| step.key.as_deref()) else {
+        return Vec::new();
+    };
+    let mut values = Vec::new();
+    let nodes = context.clusters.iter().filter_map(|tree| tree.get("cluster")?.get("nodes"));
+    for group in nodes.flat_map(|nodes| nodes.entries()) {
+        let value = group.tree.get("node").and_then(|node| node.get(key)?.get("value")?.text());
+        if let Some(value) = value {
+            add(&mut values, Name::new(value, format!("nodes {}", group.key)));
+        }
+    }
+    values
+}

@@ -1,0 +1,185 @@
+//! Inlay hints: totals of a job, and what its roles inherit or get by default. At most one hint per line.
+use super::hover::{Place, inherited_fields, source_of};
+use super::lines::line_end;
+use crate::outline::Node;
+use crate::session::Session;
+use lsp_types::{
+    InlayHint, InlayHintKind, InlayHintLabel, InlayHintTooltip, MarkupContent, MarkupKind, Range, Uri,
+};
+use std::collections::{BTreeMap, BTreeSet};
+use tfjob_lang::plan::{Plan, Role};
+use tfjob_lang::requirement::{Lifecycle, Requirement};
+use tfjob_lang::sources::Format;
+use tfjob_lang::spec::RENDEZVOUS;
+use tfjob_lang::tree::Tree;
+
+/// Answers `textDocument/inlayHint`.
+pub fn hints(session: &mut Session<'_>, uri: &Uri, range: Range) -> Option<Vec<InlayHint>> {
+    let path = session.document(uri)?.path.clone();
+    session.results(&path);
+    let session = &*session;
+    let document = session.document(uri)?;
+    let checked = session.last(&path).map_or(&[][..], |results| results.checked.as_slice());
+    let place = Place { session, document, checked, root: session.shape(document), byte: 0 };
+    if document.format() != Format::Kdl {
+        return Some(Vec::new());
+    }
+    // With errors, there is no plan, and hints of an older plan would be wrong.
+    let plan = place.plan().filter(|_| place.source().is_some());
+    let outline = document.outline();
+    let job = outline.nodes.iter().find(|node| node.name.text == "job" && !node.disabled);
+    let (Some(plan), Some(job)) = (plan, job) else { return Some(Vec::new()) };
+    let roles = || job.nodes().iter().filter(|node| !node.disabled);
+    let facts = Facts::of(plan, roles());
+    let wanted = document.bytes(range);
+    // A hint is in the first line of its node.
+    let touches = |node: &&Node| node.bytes.start <= wanted.end && wanted.start <= node.bytes.end;
+    let mut all = vec![hint(&place, job, &job_words(&facts), None)];
+    let visible: Vec<&Node> = roles().filter(touches).collect();
+    let tree = if visible.is_empty() { None } else { super::hover::with_defaults(&place) };
+    all.extend(visible.into_iter().map(|node| role_hint(&place, &facts, tree.as_ref(), node)));
+    let is_in = |hint: &InlayHint| {
+        let byte = document.byte(hint.position);
+        wanted.start <= byte && byte <= wanted.end
+    };
+    Some(all.into_iter().flatten().filter(is_in).collect())
+}
+
+/// Facts about all roles, read once per request.
+struct Facts<'p> {
+    plan: &'p Plan,
+    ports: Ports,
+    /// Index of each role.
+    ids: BTreeMap<&'p str, usize>,
+    /// Indexes of the roles that restart.
+    restarting: BTreeSet<usize>,
+}
+
+/// Whether all roles have the same rendezvous port.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Ports {
+    Same,
+    Differ,
+}
+
+impl<'p> Facts<'p> {
+    fn of<'n>(plan: &'p Plan, mut roles: impl Iterator<Item = &'n Node>) -> Self {
+        // If no role sets its port, all have the same one, which is shown only in the hint of the job.
+        let ports = if roles.any(sets_port) { Ports::Differ } else { Ports::Same };
+        let ids = plan.roles.iter().enumerate().map(|(id, role)| (role.name.value.as_str(), id)).collect();
+        let restarting = plan.requirements.iter().filter_map(|required| {
+            let Requirement::Lifecycle(Lifecycle::Restart { role, .. }) = &required.requirement else {
+                return None;
+            };
+            Some(*role)
+        });
+        Self { plan, ports, ids, restarting: restarting.collect() }
+    }
+}
+
+/// Returns whether a role sets its rendezvous port.
+fn sets_port(role: &Node) -> bool {
+    role.nodes().iter().any(|node| node.name.text == "port" && node.key() == Some(RENDEZVOUS))
+}
+
+/// Returns the totals of a job: `3 tasks, 8 GPUs`. Empty for a job with one task without GPUs.
+fn job_words(facts: &Facts<'_>) -> String {
+    let plan = facts.plan;
+    let (tasks, gpus) =
+        (plan.tasks(), plan.roles.iter().map(|role| role.resources.gpus * role.count.value).sum::<u32>());
+    let mut words = Vec::new();
+    if tasks > 1 {
+        words.push(format!("{tasks} tasks"));
+    }
+    if gpus > 0 && (tasks > 1 || plan.roles.len() > 1) {
+        words.push(format!("{gpus} GPU{}", if gpus == 1 { "" } else { "s" }));
+    }
+    let first = plan.roles.iter().find(|role| role.kind.joins_rendezvous());
+    if plan.meets() && facts.ports == Ports::Same {
+        words.extend(first.and_then(port));
+    }
+    if tasks > 1 && facts.restarting.is_empty() {
+        words.push("restart never".to_owned());
+    }
+    words.join(", ")
+}
+
+/// Returns what a role inherits or gets by default: its resources, its port, and its restart policy. `None` if the
+/// node is not a role of the plan.
+fn role_hint(place: &Place<'_>, facts: &Facts<'_>, tree: Option<&Tree>, node: &Node) -> Option<InlayHint> {
+    let kind = ["role", "helper"].into_iter().find(|kind| node.name.text == *kind)?;
+    let name = node.key()?;
+    let id = *facts.ids.get(name)?;
+    let (plan, ports) = (facts.plan, facts.ports);
+    let role = &plan.roles[id];
+    let inherited = tree.and_then(|tree| inherited_fields(place, tree, kind, name)).unwrap_or_default();
+    let mut words = Vec::new();
+    let source = inherited.iter().find(|(field, _)| field == "resources").map(|(_, span)| *span);
+    if source.is_some() {
+        words.push(resources(role));
+    }
+    if role.kind.joins_rendezvous() && plan.meets() && ports == Ports::Differ && !sets_port(node) {
+        words.extend(port(role));
+    }
+    // If no role restarts, only the hint of the job says so.
+    let some = !facts.restarting.is_empty();
+    if some && role.kind.trains() && !facts.restarting.contains(&id) {
+        words.push("restart never".to_owned());
+    }
+    let tooltip = source.and_then(|span| Some(format!("Inherited: {}", source_of(place, span)?)));
+    hint(place, node, &words.join(", "), tooltip)
+}
+
+fn resources(role: &Role) -> String {
+    let one = &role.resources;
+    let cpus = f64::from(one.cpus.value) / 1000.0;
+    let mut words =
+        format!("{cpus} CPU{}, {}", if one.cpus.value == 1000 { "" } else { "s" }, size(one.memory.value));
+    if one.gpus > 0 {
+        words.push_str(&format!(", {} GPU{}", one.gpus, if one.gpus == 1 { "" } else { "s" }));
+    }
+    words
+}
+
+/// Returns a number of bytes in the largest unit without a remainder, such as `16GiB`.
+fn size(bytes: u64) -> String {
+    let units = [(40, "TiB"), (30, "GiB"), (20, "MiB"), (10, "KiB")];
+    let unit = units.into_iter().find(|(bits, _)| bytes.is_multiple_of(1 << bits) && bytes >= 1 << bits);
+    unit.map_or_else(|| format!("{bytes}B"), |(bits, unit)| format!("{}{unit}", bytes >> bits))
+}
+
+fn port(role: &Role) -> Option<String> {
+    let port = role.ports.iter().find(|port| port.name.value == RENDEZVOUS)?;
+    Some(port.number.map_or_else(|| "port auto".to_owned(), |number| format!("port {number}")))
+}
+
+/// Returns a hint at the end of the first line of a node, after its `{`. `None` without a text.
+fn hint(place: &Place<'_>, node: &Node, words: &str, tooltip: Option<String>) -> Option<InlayHint> {
+    if words.is_empty() {
+        return None;
+    }
+    let end = end_of_head(&place.document.text, node);
+    let markdown = place.session.client.markdown;
+    let tooltip = tooltip.map(|text| match markdown {
+        true => InlayHintTooltip::MarkupContent(MarkupContent { kind: MarkupKind::Markdown, value: text }),
+        false => InlayHintTooltip::String(super::hover::plain(&text)),
+    });
+    Some(InlayHint {
+        position: place.document.range(end..end).start,
+        label: InlayHintLabel::String(words.to_owned()),
+        kind: None::<InlayHintKind>,
+        text_edits: None,
+        tooltip,
+        padding_left: Some(true),
+        padding_right: None,
+        data: None,
+    })
+}
+
+/// Returns the offset after the first line of a node, with a comment at its end. For a node that is entirely in one line, the end of the
+/// node, because other nodes may follow in that line.
+fn end_of_head(text: &str, node: &Node) -> usize {
+    let end = line_end(text, node.bytes.start);
+    let line = &text[..end];
+    if node.bytes.end <= end { node.bytes.end } else { line.trim_end().len() }
+}

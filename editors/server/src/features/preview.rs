@@ -1,0 +1,228 @@
+//! Compiled preview: the artifacts of an open spec for one target, and the places in them that come from a place in the spec.
+//!
+//! The requests are not part of LSP: `tfjob/compiled` and `tfjob/locate`.
+mod artifact;
+
+use crate::diagnostics::Places;
+use crate::features::lines::{line_end, line_start};
+use crate::features::targets::target;
+use crate::params::Params;
+use crate::position::Lines;
+use crate::session::Session;
+use artifact::{Artifact, format_of};
+use lsp_types::{Location, Position, Range, Uri};
+use serde::Serialize;
+use serde_json::Value;
+use std::ops;
+use std::path::Path;
+use tfjob_driver::Checked;
+use tfjob_lang::lowered;
+use tfjob_lang::secrets::{self, Scrubber};
+use tfjob_lang::sources::Span;
+
+/// The compilation that an editor requests.
+pub struct Wanted {
+    /// The open spec.
+    uri: Uri,
+    /// Name of a target.
+    target: String,
+    /// Number of the environment of the project, from 0. A spec without a project has one environment.
+    environment: usize,
+}
+
+impl Wanted {
+    /// Reads the parameters of a request: `uri`, `target`, and optionally `environment`.
+    ///
+    /// # Errors
+    /// Returns an error if a parameter is missing or invalid.
+    pub fn of(params: &Params) -> Result<Self, String> {
+        let environment = params.0.get("environment").and_then(Value::as_u64).unwrap_or_default();
+        Ok(Self {
+            uri: params.uri_at("/uri")?,
+            target: params.text("/target")?.to_owned(),
+            environment: usize::try_from(environment).unwrap_or(usize::MAX),
+        })
+    }
+}
+
+/// Result of `tfjob/compiled`.
+#[derive(Debug, Serialize)]
+pub struct Preview {
+    /// Output files, in reading order: artifacts, then scripts. Empty if the spec has errors, or the target refuses the job.
+    files: Vec<File>,
+    /// Errors that prevent the compilation, as text: `message (a.tfjob.kdl:3)`.
+    errors: Vec<String>,
+    /// Targets that were not fully checked, and what must be fixed first.
+    unchecked: Vec<String>,
+    /// Names of the environments of the project. Empty without a project.
+    environments: Vec<String>,
+}
+
+/// An output file. Credentials are masked.
+#[derive(Debug, Serialize)]
+pub struct File {
+    /// Path relative to the output directory of the job and target.
+    path: String,
+    /// Content.
+    text: String,
+}
+
+/// Result of `tfjob/locate`: places in the spec for a place in an artifact, or the reverse. The best one is first.
+#[derive(Debug, Serialize)]
+#[serde(untagged)]
+pub enum Located {
+    /// Places in the spec and its base files.
+    Spec(Vec<Location>),
+    /// Places in the artifacts.
+    Artifacts(Vec<Place>),
+}
+
+/// A place in an artifact.
+#[derive(Debug, Serialize)]
+pub struct Place {
+    /// Path of the artifact.
+    path: String,
+    /// Range in the text of the preview.
+    range: Range,
+}
+
+/// Compiles the current text of a spec for a target.
+///
+/// # Errors
+/// Returns an error if the target is unknown, or the document is not open.
+pub fn compiled(session: &Session<'_>, wanted: &Wanted) -> Result<Preview, String> {
+    let (all, number) = checked(session, wanted)?;
+    let one = &all[number];
+    let scrubber = secrets::scrubber(std::iter::once(&one.batch.sources));
+    let document = session.document(&wanted.uri).ok_or("the document is not open")?;
+    let environments = session.host.environments(&document.path, &session.unsaved());
+    let scripts =
+        session.host.scripts(&document.path, one, environments.get(number).map(String::as_str)).into_iter();
+    let scripts = scripts.map(|(path, text)| File { text: masked(&path, &text, &scrubber), path });
+    let files = files(one).map(|file| File { path: file.path.clone(), text: shown(file, &scrubber) });
+    let files: Vec<File> = files.chain(scripts).collect();
+    let line = |span: Span| {
+        let source = one.batch.sources.find(span)?;
+        let name = Path::new(&source.name).file_name()?.to_string_lossy();
+        Some(format!(" ({name}:{})", source.position(span.start).line))
+    };
+    let errors = one.batch.diagnostics.iter().filter(|d| d.is_error()).map(|error| {
+        let text = format!("{}{}", error.message, line(error.span()).unwrap_or_default());
+        scrubber.scrub(&text).into_owned()
+    });
+    let errors = if files.is_empty() { errors.collect() } else { Vec::new() };
+    let unchecked = one.unchecked.iter().map(|one| scrubber.scrub(&one.to_string()).into_owned());
+    Ok(Preview { files, errors, unchecked: unchecked.collect(), environments })
+}
+
+/// Returns the places in the artifacts for a position in the spec. With the path of an artifact, returns the places in the spec for
+/// a position in the artifact.
+///
+/// # Errors
+/// Returns an error if the target is unknown, or the document is not open.
+pub fn locate(
+    session: &Session<'_>,
+    wanted: &Wanted,
+    path: Option<&str>,
+    position: Position,
+) -> Result<Located, String> {
+    let (all, number) = checked(session, wanted)?;
+    let one = &all[number];
+    Ok(match path {
+        Some(path) => Located::Spec(in_spec(session, one, path, position).unwrap_or_default()),
+        None => Located::Artifacts(in_artifacts(session, one, &wanted.uri, position).unwrap_or_default()),
+    })
+}
+
+/// Compiles a document. Returns the results of all environments, and the number of the requested one.
+fn checked(session: &Session<'_>, wanted: &Wanted) -> Result<(Vec<Checked>, usize), String> {
+    let document = session.document(&wanted.uri).ok_or("the document is not open")?;
+    let all = session.compile(&document.path, target(session, &wanted.target)?);
+    if all.is_empty() {
+        return Err("the document is not a job spec".to_owned());
+    }
+    let number = wanted.environment.min(all.len() - 1);
+    Ok((all, number))
+}
+
+/// Returns the output files of the compiled target.
+fn files(checked: &Checked) -> impl Iterator<Item = &lowered::Artifact> {
+    let lowered = checked.compiled.iter().filter_map(|(_, lowered)| lowered.as_ref());
+    lowered.flat_map(|lowered| lowered.artifacts.iter().chain(&lowered.companions))
+}
+
+/// Returns the text of a file with masked credentials. The masks keep the length in bytes, so that places stay valid.
+fn shown(file: &lowered::Artifact, scrubber: &Scrubber) -> String {
+    masked(&file.path, &file.text, scrubber)
+}
+
+fn masked(path: &str, text: &str, scrubber: &Scrubber) -> String {
+    let mut hidden = secrets::in_output(text, format_of(path));
+    hidden.extend(scrubber.find(text));
+    secrets::replaced(text, hidden, secrets::stars)
+}
+
+fn in_spec(
+    session: &Session<'_>,
+    checked: &Checked,
+    path: &str,
+    position: Position,
+) -> Option<Vec<Location>> {
+    let file = files(checked).find(|file| file.path == path)?;
+    let encoding = session.client.encoding;
+    let text = shown(file, &secrets::scrubber(std::iter::once(&checked.batch.sources)));
+    let byte = Lines::of(&text).byte(&text, position, encoding);
+    let span = Artifact::of(file).origin(byte)?;
+    let (_, location) = Places::new(&checked.batch, encoding).of(span)?;
+    Some(vec![location])
+}
+
+fn in_artifacts(
+    session: &Session<'_>,
+    checked: &Checked,
+    uri: &Uri,
+    position: Position,
+) -> Option<Vec<Place>> {
+    let document = session.document(uri)?;
+    let name = document.path.to_string_lossy();
+    let source = checked.batch.sources.iter().find(|source| source.name == name)?;
+    let byte = document.byte(position);
+    let line = line_start(&document.text, byte)..line_end(&document.text, byte);
+    let scrubber = secrets::scrubber(std::iter::once(&checked.batch.sources));
+    let artifacts: Vec<(&lowered::Artifact, Artifact<'_>)> =
+        files(checked).map(|file| (file, Artifact::of(file))).collect();
+    let own = |span: Span| source.span().contains(span).then(|| source.local(span));
+    let spans = artifacts.iter().flat_map(|(_, artifact)| artifact.spans()).filter_map(own);
+    let best = best(spans, byte, &line)?;
+    let places = artifacts.iter().flat_map(|(file, artifact)| {
+        let text = shown(file, &scrubber);
+        let lines = Lines::of(&text);
+        let ranges = artifact.places(|span| own(span).is_some_and(|span| best.contains(&span)));
+        let place = |range: ops::Range<usize>| Place {
+            path: file.path.clone(),
+            range: lines.range(&text, range, session.client.encoding),
+        };
+        ranges.into_iter().map(place).collect::<Vec<_>>()
+    });
+    Some(places.collect())
+}
+
+/// Returns the origins for a position: the shortest origin that contains the position. If none does, all origins in the line, such
+/// as that of the value if the position is in the name of a property.
+fn best(
+    spans: impl Iterator<Item = ops::Range<usize>>,
+    byte: usize,
+    line: &ops::Range<usize>,
+) -> Option<Vec<ops::Range<usize>>> {
+    let all: Vec<ops::Range<usize>> = spans.collect();
+    let around = all.iter().filter(|span| span.start <= byte && byte <= span.end);
+    if let Some(shortest) = around.min_by_key(|span| span.len()).filter(|span| span.len() <= line.len()) {
+        return Some(vec![shortest.clone()]);
+    }
+    let of_line: Vec<_> =
+        all.iter().filter(|span| line.start <= span.start && span.start < line.end).cloned().collect();
+    // If the position is in the name of a property, the next value in the line is that of this property.
+    let next = of_line.iter().filter(|span| byte <= span.start).min_by_key(|span| span.start).cloned();
+    let long = all.iter().filter(|span| span.start <= byte && byte <= span.end).min_by_key(|span| span.len());
+    next.or_else(|| of_line.first().cloned()).or_else(|| long.cloned()).map(|span| vec![span])
+}

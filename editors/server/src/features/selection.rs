@@ -1,0 +1,93 @@
+//! Selection ranges: from a word to its string, its entry, its block, and the file.
+use super::symbols::data::visit;
+use crate::data::Data;
+use crate::outline::{Node, Outline, Word};
+use crate::session::Session;
+use lsp_types::{Position, SelectionRange, Uri};
+use std::ops::Range;
+use tfjob_lang::sources::Format;
+
+/// Returns the ranges around each position, the smallest one first.
+pub fn selection(session: &Session<'_>, uri: &Uri, positions: &[Position]) -> Option<Vec<SelectionRange>> {
+    let document = session.document(uri)?;
+    let empty = Outline::default();
+    let (outline, data) = match document.format() {
+        Format::Kdl => (document.outline(), Data::default()),
+        format @ (Format::Json | Format::Yaml | Format::Set) => (&empty, Data::of(&document.text, format)),
+    };
+    let names = session.mentions(document);
+    let ranges = positions.iter().map(|position| {
+        let byte = document.byte(*position);
+        let mut all: Vec<Range<usize>> = std::iter::once(0..document.text.len()).collect();
+        nodes(&document.text, &outline.nodes, byte, &mut all);
+        let mut add = |range: Range<usize>| all.extend(touches(&range, byte).then_some(range));
+        data.root.iter().for_each(|root| visit(root, &mut add));
+        let comments = outline.comments.iter().chain(&data.comments).filter(|comment| touches(comment, byte));
+        all.extend(comments.cloned());
+        let spans = names.iter().flat_map(|one| [Some(one.span), one.word]).flatten();
+        let spans = spans.map(|span| span.start as usize..span.end as usize);
+        all.extend(spans.filter(|range| touches(range, byte)));
+        // From the outermost to the innermost: each range must contain the next one.
+        all.sort_by_key(|range| (range.start, std::cmp::Reverse(range.end)));
+        all.sort_by_key(|range| std::cmp::Reverse(range.len()));
+        all.dedup();
+        let mut selected: Option<SelectionRange> = None;
+        let mut outer = 0..usize::MAX;
+        for range in all {
+            if outer.start <= range.start && range.end <= outer.end {
+                let parent = selected.take().map(Box::new);
+                selected = Some(SelectionRange { range: document.range(range.clone()), parent });
+                outer = range;
+            }
+        }
+        let empty = || SelectionRange { range: document.range(byte..byte), parent: None };
+        selected.unwrap_or_else(empty)
+    });
+    Some(ranges.collect())
+}
+
+fn touches(range: &Range<usize>, byte: usize) -> bool {
+    range.start <= byte && byte <= range.end
+}
+
+/// Adds the ranges of the nodes around an offset.
+fn nodes(text: &str, nodes: &[Node], byte: usize, out: &mut Vec<Range<usize>>) {
+    let Some(node) = nodes.iter().find(|node| touches(&node.bytes, byte)) else { return };
+    out.push(node.bytes.clone());
+    if touches(&node.name.bytes, byte) {
+        word(text, &node.name, out);
+        return;
+    }
+    if let Some(block) =
+        node.block.as_ref().filter(|block| block.bytes.start < byte && byte < block.bytes.end)
+    {
+        out.push(block.bytes.clone());
+        let end = block.bytes.end - usize::from(block.closed);
+        out.push(trimmed(text, block.bytes.start + 1..end));
+        self::nodes(text, &block.nodes, byte, out);
+        return;
+    }
+    let Some(entry) = node.entries.iter().find(|entry| touches(&entry.bytes, byte)) else { return };
+    out.push(entry.bytes.clone());
+    let words = entry.name.iter().chain(&entry.value).filter(|word| touches(&word.bytes, byte));
+    words.for_each(|found| word(text, found, out));
+}
+
+fn word(text: &str, word: &Word, out: &mut Vec<Range<usize>>) {
+    out.push(word.bytes.clone());
+    if word.quoted {
+        let raw = text.get(word.bytes.clone()).unwrap_or_default();
+        let start = raw.len() - raw.trim_start_matches(['#', '"', '\'']).len();
+        let end = raw.trim_end_matches(['#', '"', '\'']).len();
+        if start < end {
+            out.push(word.bytes.start + start..word.bytes.start + end);
+        }
+    }
+}
+
+/// Returns a range without white space at its ends.
+fn trimmed(text: &str, range: Range<usize>) -> Range<usize> {
+    let inner = text.get(range.clone()).unwrap_or_default();
+    let start = range.start + inner.len() - inner.trim_start().len();
+    start..(start + inner.trim().len())
+}

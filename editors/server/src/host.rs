@@ -1,0 +1,50 @@
+//! What the server needs from the program around it: files, projects, and the driver.
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use tfjob_driver::{Checked, Driver, Target};
+
+/// Options of a check.
+#[derive(Debug, Clone, Default)]
+pub struct Options {
+    /// Targets to check for. Empty: the targets of the project file, otherwise those that the spec configures.
+    pub targets: Vec<Target>,
+    /// Whether to build artifacts.
+    pub artifacts: bool,
+}
+
+/// Texts of open documents, by path. They are used instead of the files.
+pub type Unsaved = BTreeMap<PathBuf, String>;
+
+/// Access to files, and the checks of `tfjob check`. The program implements it with its own functions, so the editor shows what the
+/// command line reports.
+pub trait Host {
+    /// Returns the driver.
+    fn driver(&self) -> Driver;
+
+    /// Checks a spec, cluster file, or project file: once per environment of its project, or once without a project. In the
+    /// results, the names of sources are absolute paths. `None` if the file or its project file does not exist or cannot be read;
+    /// then the editor shows no findings, and `tfjob check` reports why.
+    fn check(&self, path: &Path, options: &Options, unsaved: &Unsaved) -> Option<Vec<Checked>>;
+
+    /// Returns the names of the environments of a spec, in the order of the results of [`Host::check`]. Empty without a project.
+    fn environments(&self, path: &Path, unsaved: &Unsaved) -> Vec<String>;
+
+    /// Returns the scripts that `tfjob compile` writes next to the artifacts of a spec: their names and texts. `compiled`: the result of
+    /// [`Host::check`] with artifacts. `environment`: the name of its environment.
+    fn scripts(&self, path: &Path, compiled: &Checked, environment: Option<&str>) -> Vec<(String, String)>;
+
+    /// Returns the page of `tfjob explain` about an error code, a keyword, a feature, or a target, in Markdown.
+    ///
+    /// # Errors
+    /// Returns an error if the topic is unknown. The text names the most similar topic.
+    fn explain(&self, topic: &str) -> Result<String, String>;
+
+    /// Drops cached project and cluster files, because one of them changed.
+    fn forget(&self);
+
+    /// Returns whether a path is a regular file in a directory or its subdirectories, and not a link to a file elsewhere.
+    fn contains(&self, directory: &Path, path: &Path) -> bool;
+
+    /// Returns the paths of the specs and cluster files in a directory and its subdirectories. In a very large directory, not all.
+    fn specs(&self, directory: &Path) -> Vec<PathBuf>;
+}

@@ -1,0 +1,319 @@
+//! The names of several files: where each is declared and used.
+//!
+//! A spec, its base files, and the settings of its project are a chain. A name of a base file may be used in all specs that extend
+//! it, and a setting applies to all specs of an environment.
+use crate::documents::uri_of;
+use crate::position::{Encoding, Lines};
+use crate::session::Session;
+use lsp_types::{Location, Range};
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use std::rc::Rc;
+use tfjob_driver::Loaded;
+use tfjob_driver::files::{is_cluster, is_project};
+use tfjob_lang::mentions::{self, Kind, Mention, Written};
+use tfjob_lang::sources::{Format, Source, Span};
+
+/// Which files to read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Reach {
+    /// The file and its bases.
+    Chain,
+    /// All files that are connected by `extends`, or by a setting.
+    Connected,
+    /// All specs of the workspace.
+    Workspace,
+}
+
+/// A file, and the names in it.
+#[derive(Debug)]
+pub struct FileNames {
+    /// Path of the file.
+    pub path: PathBuf,
+    /// Text of the file. For a setting of a project file: white space up to the position of the setting, then the setting.
+    pub text: String,
+    /// Format of the text.
+    pub format: Format,
+    /// The names.
+    pub mentions: Rc<Vec<Mention>>,
+    lines: Lines,
+}
+
+/// A name in a file.
+#[derive(Debug, Clone, Copy)]
+pub struct Place<'n> {
+    /// The file.
+    pub file: &'n FileNames,
+    /// The name.
+    pub mention: &'n Mention,
+}
+
+impl FileNames {
+    /// Reads a spec: an open document, or the text of the last check. The second one is read again only if it has changed.
+    fn of(session: &Session<'_>, path: PathBuf, source: &Source) -> Rc<Self> {
+        let format = source.format;
+        if let Some(open) = session.documents.get(&path) {
+            let (text, lines, mentions) = (open.text.clone(), open.lines.clone(), session.mentions(open));
+            return Rc::new(Self { path, format, mentions, lines, text });
+        }
+        let mut closed = session.closed.borrow_mut();
+        if let Some(known) = closed.get(&path).filter(|known| known.text == source.text) {
+            return Rc::clone(known);
+        }
+        let text = source.text.clone();
+        let loaded = Loaded { name: source.name.clone(), text: text.clone(), format };
+        let mentions = Rc::new(mentions::read(&loaded, session.host.driver().registry()));
+        let file = Rc::new(Self { path: path.clone(), format, mentions, lines: Lines::of(&text), text });
+        closed.insert(path, Rc::clone(&file));
+        file
+    }
+
+    /// Reads a setting of a project file.
+    fn of_setting(path: PathBuf, text: String) -> Rc<Self> {
+        let mentions = Rc::new(mentions::of_setting(&text).into_iter().collect());
+        Rc::new(Self { path, format: Format::Set, mentions, lines: Lines::of(&text), text })
+    }
+}
+
+/// A part of a chain: the path of a file; for a setting, the path of its project file and its text.
+type Part = (PathBuf, Option<String>);
+
+/// Returns the part that a source is, and adds a spec to `texts`. `None` for a cluster file, a project file, and a setting of the
+/// command line or without a name.
+fn part<'s>(source: &'s Source, texts: &mut BTreeMap<PathBuf, &'s Source>) -> Option<Part> {
+    let path = PathBuf::from(&source.name);
+    if source.format == Format::Set {
+        let is_named = path.is_absolute() && mentions::of_setting(&source.text).is_some();
+        return is_named.then(|| (path, Some(source.text.clone())));
+    }
+    if is_cluster(&path) || is_project(&path) {
+        return None;
+    }
+    texts.entry(path.clone()).or_insert(source);
+    Some((path, None))
+}
+
+impl PartialEq for Place<'_> {
+    fn eq(&self, other: &Self) -> bool {
+        std::ptr::eq(self.mention, other.mention)
+    }
+}
+
+impl Place<'_> {
+    /// Returns the byte range that stands for the name.
+    #[must_use]
+    pub fn bytes(&self) -> std::ops::Range<usize> {
+        local(self.mention.word.unwrap_or(self.mention.span))
+    }
+}
+
+fn local(span: Span) -> std::ops::Range<usize> {
+    span.start as usize..span.end as usize
+}
+
+/// The names of several files.
+#[derive(Debug)]
+pub struct Names {
+    /// The files, the requested one first.
+    pub files: Vec<Rc<FileNames>>,
+    /// Indexes of the files of each chain.
+    chains: Vec<BTreeSet<usize>>,
+    encoding: Encoding,
+}
+
+impl Names {
+    /// Reads the names of a file and of other files. `None` if the file is not a spec.
+    #[must_use]
+    pub fn of(session: &mut Session<'_>, path: &Path, reach: Reach) -> Option<Self> {
+        if is_cluster(path) || is_project(path) {
+            return None;
+        }
+        session.results(path)?;
+        if reach != Reach::Chain {
+            session.check_all();
+        }
+        Some(Self::read(session, Some(path), reach))
+    }
+
+    /// Reads the names of all specs of the workspace.
+    #[must_use]
+    pub fn of_workspace(session: &mut Session<'_>) -> Self {
+        session.check_all();
+        Self::read(session, None, Reach::Workspace)
+    }
+
+    fn read(session: &Session<'_>, path: Option<&Path>, reach: Reach) -> Self {
+        let mut texts: BTreeMap<PathBuf, &Source> = BTreeMap::new();
+        let mut chains: Vec<(&Path, BTreeSet<Part>)> = Vec::new();
+        for (own, results) in session.all_results() {
+            let sources = results.checked.iter().flat_map(|one| one.batch.sources.iter());
+            let parts: BTreeSet<Part> = sources.filter_map(|source| part(source, &mut texts)).collect();
+            chains.push((own.as_path(), parts));
+        }
+        let kept = match (path, reach) {
+            (Some(path), Reach::Chain) => {
+                chains.iter().find(|(own, _)| *own == path).map(|(_, chain)| chain.clone())
+            }
+            (Some(path), Reach::Connected) => Some(connected(path, &chains)),
+            (_, Reach::Workspace) | (None, _) => None,
+        };
+        let is_kept = |part: &Part| kept.as_ref().is_none_or(|kept| kept.contains(part));
+        session.closed.borrow_mut().retain(|path, _| texts.contains_key(path));
+        let files = texts.into_iter().map(|(path, source)| ((path, None), source));
+        let files = files.filter(|(part, _)| is_kept(part));
+        let mut files: Vec<Rc<FileNames>> =
+            files.map(|((path, _), source)| FileNames::of(session, path, source)).collect();
+        files.sort_by_key(|file| path != Some(file.path.as_path()));
+        let named = files.iter().enumerate().map(|(number, file)| ((file.path.clone(), None), number));
+        let mut numbers: BTreeMap<Part, usize> = named.collect();
+        let settings: BTreeSet<&Part> = chains.iter().flat_map(|(_, chain)| chain).collect();
+        for setting in settings.into_iter().filter(|setting| is_kept(setting)) {
+            let (path, Some(text)) = setting else { continue };
+            numbers.insert(setting.clone(), files.len());
+            files.push(FileNames::of_setting(path.clone(), text.clone()));
+        }
+        let number = |part: &Part| numbers.get(part).copied();
+        let mut chains: Vec<BTreeSet<usize>> =
+            chains.iter().map(|(_, chain)| chain.iter().filter_map(number).collect()).collect();
+        chains.retain(|chain| !chain.is_empty());
+        Self { files, chains, encoding: session.client.encoding }
+    }
+
+    /// Returns the smallest name of the requested file that contains an offset, or touches it.
+    #[must_use]
+    pub fn at(&self, path: &Path, byte: usize) -> Option<Place<'_>> {
+        let file = self.files.iter().find(|file| file.path == path && file.format != Format::Set)?;
+        let touches = |one: &&Mention| one.span.start as usize <= byte && byte <= one.span.end as usize;
+        let found = file.mentions.iter().filter(touches);
+        // If one name ends at the cursor and another one begins there, the second is meant.
+        let key = |one: &&Mention| (one.span.len(), one.span.end as usize == byte);
+        Some(Place { file, mention: found.min_by_key(key)? })
+    }
+
+    /// Returns the name as it is declared: a variable such as `TFJOB_DATA_TRAIN_SET` contains it only in another form.
+    #[must_use]
+    pub fn name_of(&self, place: Place<'_>) -> String {
+        let is_full = |one: &Mention| match one.written {
+            Written::Variable(_) => false,
+            Written::Implied => one.kind != Kind::Job,
+            Written::Alone | Written::Within => true,
+        };
+        if is_full(place.mention) {
+            return place.mention.name.clone();
+        }
+        // The requested file is the first of `files`, so its names come first.
+        let all = self.files.iter().flat_map(|file| file.mentions.iter());
+        let mut named = all
+            .filter(|one| one.kind == place.mention.kind && is_full(one) && place.mention.is_of(&one.name));
+        let first = named.next();
+        let declared = first.into_iter().chain(named).find(|one| one.declares).or(first);
+        declared.map_or_else(|| place.mention.name.clone(), |one| one.name.clone())
+    }
+
+    /// Returns all places that mean the same thing as a place, the place itself included: in order of the files, and of their text.
+    #[must_use]
+    pub fn same<'n>(&'n self, place: Place<'n>) -> Vec<Place<'n>> {
+        let name = self.name_of(place);
+        let mut rest: Vec<(usize, Place<'_>)> = Vec::new();
+        for (number, file) in self.files.iter().enumerate() {
+            let of_name = |one: &&Mention| one.kind == place.mention.kind && one.is_of(&name);
+            rest.extend(
+                file.mentions.iter().filter(of_name).map(|mention| (number, Place { file, mention })),
+            );
+        }
+        let is_start = |one: &(usize, Place<'_>)| one.1 == place;
+        let mut found: Vec<(usize, Place<'_>)> = rest.iter().copied().filter(is_start).collect();
+        rest.retain(|one| !is_start(one));
+        let mut next = 0;
+        while let Some((file, one)) = found.get(next).copied() {
+            next += 1;
+            let near = |other: &(usize, Place<'_>)| {
+                self.are_connected(file, other.0) && shares_scope(one.mention, other.1.mention)
+            };
+            found.extend(rest.iter().copied().filter(near));
+            rest.retain(|other| !near(other));
+        }
+        found.sort_by_key(|(file, one)| (*file, one.mention.span.start));
+        found.into_iter().map(|(_, place)| place).collect()
+    }
+
+    /// Returns the declarations of a name that a place means: in its own file, its bases, or the specs that extend it.
+    #[must_use]
+    pub fn declarations<'n>(&'n self, place: Place<'n>) -> Vec<Place<'n>> {
+        let number = |one: &Place<'_>| self.number(one.file);
+        let own = number(&place);
+        let near = |one: &Place<'_>| match (own, number(one)) {
+            (Some(own), Some(other)) => self.are_connected(own, other),
+            (_, _) => false,
+        };
+        let mut all = self.same(place);
+        all.retain(|one| one.mention.declares && near(one));
+        // A port of the role itself hides the port of the same name of the job.
+        let of_role = |one: &Place<'_>| one.mention.role == place.mention.role;
+        if all.iter().any(of_role) {
+            all.retain(of_role);
+        }
+        all
+    }
+
+    /// Returns whether a name of this kind is declared in a file that one of these places may use.
+    #[must_use]
+    pub fn is_declared(&self, kind: Kind, name: &str, near: &[Place<'_>]) -> bool {
+        let numbers: BTreeSet<usize> = near.iter().filter_map(|one| self.number(one.file)).collect();
+        let scoped = |one: &Mention| near.iter().any(|place| shares_scope(place.mention, one));
+        let reaches = |file: usize| numbers.iter().any(|own| self.are_connected(*own, file));
+        // Names that give the same environment variable, such as `a-b` and `a_b`, collide.
+        let folded = |text: &str| {
+            let is_variable = kind == Kind::Variable;
+            if is_variable { text.to_owned() } else { text.to_ascii_uppercase().replace(['-', '.'], "_") }
+        };
+        self.files.iter().enumerate().filter(|(number, _)| reaches(*number)).any(|(_, file)| {
+            let all = file.mentions.iter().filter(|one| one.kind == kind && one.declares && scoped(one));
+            all.map(|one| folded(&one.name)).any(|one| one == folded(name))
+        })
+    }
+
+    /// Returns the location of a place.
+    #[must_use]
+    pub fn location(&self, place: Place<'_>) -> Option<Location> {
+        Some(Location { uri: uri_of(&place.file.path)?, range: self.range(place) })
+    }
+
+    /// Returns the range of a place in its file.
+    #[must_use]
+    pub fn range(&self, place: Place<'_>) -> Range {
+        place.file.lines.range(&place.file.text, place.bytes(), self.encoding)
+    }
+
+    fn number(&self, file: &FileNames) -> Option<usize> {
+        self.files.iter().position(|one| std::ptr::eq(Rc::as_ptr(one), file))
+    }
+
+    fn are_connected(&self, one: usize, other: usize) -> bool {
+        one == other || self.chains.iter().any(|chain| chain.contains(&one) && chain.contains(&other))
+    }
+}
+
+/// Returns whether two places can mean the same name: both in one role, or one of them in the job.
+fn shares_scope(one: &Mention, other: &Mention) -> bool {
+    one.kind == other.kind && (one.role == other.role || one.role.is_none() || other.role.is_none())
+}
+
+/// Returns all parts that are connected to a file by chains.
+fn connected(path: &Path, chains: &[(&Path, BTreeSet<Part>)]) -> BTreeSet<Part> {
+    let mut all = BTreeSet::from([(path.to_path_buf(), None)]);
+    let mut rest: Vec<&BTreeSet<Part>> = chains.iter().map(|(_, chain)| chain).collect();
+    loop {
+        let before = all.len();
+        rest.retain(|chain| {
+            let touches = chain.iter().any(|one| all.contains(one));
+            if touches {
+                all.extend(chain.iter().cloned());
+            }
+            !touches
+        });
+        if all.len() == before {
+            return all;
+        }
+    }
+}

@@ -1,0 +1,243 @@
+//! The main loop: receives messages, answers requests, and publishes findings when the user stops typing.
+use crate::client::Client;
+use crate::documents::{Document, path_of};
+use crate::features;
+use crate::host::Host;
+use crate::params::Params;
+use crate::session::Session;
+use lsp_server::{Connection, ErrorCode, Message, Notification, Request, RequestId, Response};
+use lsp_types::notification::{self as note, Notification as _};
+use lsp_types::request::{RegisterCapability, Request as _, Shutdown};
+use lsp_types::{MessageType, Uri};
+use serde_json::{Value, json};
+use std::collections::{BTreeSet, VecDeque};
+use std::str::FromStr;
+use std::time::Duration;
+
+/// Time without a message after which changed documents are checked.
+const PAUSE: Duration = Duration::from_millis(50);
+
+/// The files whose changes affect findings: specs, cluster files, and project files.
+const WATCHED: [&str; 2] = ["**/*.{tfjob,cluster}.{kdl,json,yaml,yml}", "**/tfjob.kdl"];
+
+/// `FileChangeType.Changed` of LSP.
+const CHANGED: u64 = 2;
+
+/// Serves one editor until it sends `exit`, or closes the connection. Returns false if it sends `exit` without `shutdown`.
+///
+/// # Errors
+/// Returns an error if the editor breaks the protocol at start or end. The text is for the log of the editor.
+pub fn serve(connection: &Connection, host: &dyn Host, version: &str) -> Result<bool, String> {
+    let (id, params) = connection.initialize_start().map_err(|error| error.to_string())?;
+    let client = Client::of(&params);
+    let answer = json!({
+        "capabilities": client.offered(),
+        "serverInfo": {"name": "tfjob", "version": version},
+    });
+    connection.initialize_finish(id, answer).map_err(|error| error.to_string())?;
+    let mut session = Session::new(client, host);
+    session.find_specs();
+    let mut server = Server { connection, session, queue: VecDeque::new() };
+    server.watch_files();
+    server.report_targets();
+    Ok(server.run())
+}
+
+/// Starts a thread.
+pub type Start = dyn Fn(Box<dyn FnOnce() + Send>) -> Result<(), String>;
+
+/// Serves one editor on standard input and output. Returns false if it sends `exit` without `shutdown`. `start`: starts the thread
+/// that receives messages while a request is handled.
+///
+/// # Errors
+/// Returns an error if the editor breaks the protocol, or standard input or output fails. The text is for the log of the editor.
+pub fn serve_stdio(host: &dyn Host, version: &str, start: &Start) -> Result<bool, String> {
+    let (Connection { sender, receiver }, threads) = Connection::stdio();
+    // `receiver` holds at most one message. A channel without a limit holds the messages behind it, such as cancellations.
+    let (unlimited, queue) = Connection::memory();
+    start(Box::new(move || receiver.into_iter().for_each(|message| drop(unlimited.sender.send(message)))))?;
+    let connection = Connection { sender, receiver: queue.receiver };
+    let is_shut_down = serve(&connection, host, version)?;
+    drop(connection);
+    threads.join().map_err(|error| error.to_string())?;
+    Ok(is_shut_down)
+}
+
+struct Server<'s> {
+    connection: &'s Connection,
+    session: Session<'s>,
+    /// Received messages that are not handled yet.
+    queue: VecDeque<Message>,
+}
+
+impl Server<'_> {
+    /// Handles messages until the end. Returns false if the editor sends `exit` without `shutdown`.
+    fn run(&mut self) -> bool {
+        let mut is_shut_down = false;
+        while let Some(message) = self.next() {
+            match message {
+                Message::Request(Request { id, .. }) if is_shut_down => {
+                    let text = "the server is shut down".to_owned();
+                    self.send(Response::new_err(id, ErrorCode::InvalidRequest as i32, text));
+                }
+                Message::Request(request) if request.method == Shutdown::METHOD => {
+                    is_shut_down = true;
+                    self.send(Response::new_ok(request.id, ()));
+                }
+                Message::Request(request) => self.answer(request),
+                Message::Notification(one) if one.method == note::Exit::METHOD => return is_shut_down,
+                Message::Notification(notification) => self.notice(notification),
+                // The only request of the server is that of `watch_files`. If it is refused, the files are not watched.
+                Message::Response(_) => {}
+            }
+        }
+        true
+    }
+
+    /// Returns the next message. Publishes findings before it waits for long. `None` if the connection is closed.
+    fn next(&mut self) -> Option<Message> {
+        loop {
+            self.receive();
+            if let Some(message) = self.queue.pop_front() {
+                return Some(message);
+            }
+            if !self.session.is_stale() {
+                return self.connection.receiver.recv().ok();
+            }
+            match self.connection.receiver.recv_timeout(PAUSE) {
+                Ok(message) => self.queue.push_back(message),
+                Err(error) if error.is_timeout() => self.publish(),
+                Err(_) => return None,
+            }
+        }
+    }
+
+    /// Moves all received messages to the queue. Answers the cancelled requests among them.
+    fn receive(&mut self) {
+        self.queue.extend(self.connection.receiver.try_iter());
+        let cancelled: BTreeSet<RequestId> = self.queue.iter().filter_map(cancelled).collect();
+        if cancelled.is_empty() {
+            return;
+        }
+        for id in &cancelled {
+            let waits = self.queue.iter().any(|one| matches!(one, Message::Request(r) if r.id == *id));
+            if waits {
+                let text = "cancelled by the editor".to_owned();
+                self.send(Response::new_err(id.clone(), ErrorCode::RequestCanceled as i32, text));
+            }
+        }
+        let dropped =
+            |one: &Message| matches!(one, Message::Request(r) if cancelled.contains(&r.id)) || is_cancel(one);
+        self.queue.retain(|one| !dropped(one));
+    }
+
+    fn answer(&mut self, request: Request) {
+        let Request { id, method, params } = request;
+        let answer = match features::answer(&mut self.session, &method, &Params(params)) {
+            Ok(Some(value)) => Response::new_ok(id, value),
+            Err(text) => Response::new_err(id, ErrorCode::InvalidParams as i32, text),
+            Ok(None) => {
+                let text = format!("unknown method `{method}`");
+                Response::new_err(id, ErrorCode::MethodNotFound as i32, text)
+            }
+        };
+        self.send(answer);
+    }
+
+    /// Handles a notification. The editor does not wait for an answer, so a wrong parameter is logged.
+    fn notice(&mut self, notification: Notification) {
+        let Notification { method, params } = notification;
+        if let Err(text) = self.noticed(&method, &Params(params)) {
+            self.tell(note::LogMessage::METHOD, &format!("{method}: {text}"));
+        }
+    }
+
+    fn noticed(&mut self, method: &str, params: &Params) -> Result<(), String> {
+        let session = &mut self.session;
+        match method {
+            note::DidOpenTextDocument::METHOD => {
+                let text = params.text("/textDocument/text")?.to_owned();
+                session.open(Document::new(params.uri()?, params.version()?, text, session.client.encoding));
+            }
+            note::DidChangeTextDocument::METHOD => {
+                session.edit(&params.uri()?, params.version()?, params.changes()?);
+            }
+            note::DidCloseTextDocument::METHOD => {
+                session.close(&params.uri()?);
+                self.publish();
+            }
+            note::DidSaveTextDocument::METHOD => {
+                session
+                    .changed_on_disk(path_of(&params.uri()?).map(|path| (path, true)).into_iter().collect());
+            }
+            note::DidChangeWatchedFiles::METHOD => {
+                let changes = params.0.get("changes").and_then(Value::as_array);
+                let file = |change: &Value| {
+                    let path = path_of(&Uri::from_str(change.get("uri")?.as_str()?).ok()?)?;
+                    Some((path, change.get("type").and_then(Value::as_u64) == Some(CHANGED)))
+                };
+                session.changed_on_disk(changes.into_iter().flatten().filter_map(file).collect());
+            }
+            note::DidChangeConfiguration::METHOD => {
+                let before = session.client.targets.clone();
+                session.client.configure(params.0.get("settings").unwrap_or(&Value::Null));
+                session.changed_all();
+                if self.session.client.targets != before {
+                    self.report_targets();
+                }
+            }
+            // Notifications that the server does not need, such as `$/setTrace`.
+            _ => {}
+        }
+        Ok(())
+    }
+
+    /// Requests notifications about changed files, if the editor supports that.
+    fn watch_files(&self) {
+        if self.session.client.watches_files {
+            let watchers = WATCHED.map(|glob| json!({"globPattern": glob}));
+            let method = note::DidChangeWatchedFiles::METHOD;
+            let watch = json!({"id": "files", "method": method, "registerOptions": {"watchers": watchers}});
+            let method = RegisterCapability::METHOD.to_owned();
+            self.send(Request::new("files".to_owned().into(), method, json!({"registrations": [watch]})));
+        }
+    }
+
+    /// Reports unknown targets in the settings, which are otherwise ignored.
+    fn report_targets(&self) {
+        for name in &self.session.client.targets {
+            if let Err(text) = features::targets::target(&self.session, name) {
+                self.tell(note::ShowMessage::METHOD, &format!("setting `targets`: {text}"));
+            }
+        }
+    }
+
+    /// Shows or logs a warning.
+    fn tell(&self, method: &str, text: &str) {
+        let params = json!({"type": MessageType::WARNING, "message": text});
+        self.send(Notification::new(method.to_owned(), params));
+    }
+
+    fn publish(&mut self) {
+        for params in self.session.refresh() {
+            let method = note::PublishDiagnostics::METHOD.to_owned();
+            self.send(Notification::new(method, params));
+        }
+    }
+
+    fn send(&self, message: impl Into<Message>) {
+        // If the connection is closed, the next receive ends the server.
+        drop(self.connection.sender.send(message.into()));
+    }
+}
+
+/// Returns the ID of the request that a message cancels.
+fn cancelled(message: &Message) -> Option<RequestId> {
+    let Message::Notification(one) = message else { return None };
+    let id = one.params.get("id").filter(|_| one.method == note::Cancel::METHOD)?;
+    serde_json::from_value(id.clone()).ok()
+}
+
+fn is_cancel(message: &Message) -> bool {
+    matches!(message, Message::Notification(one) if one.method == note::Cancel::METHOD)
+}

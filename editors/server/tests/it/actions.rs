@@ -1,0 +1,347 @@
+//! Code actions.
+use crate::editor::{Editor, edited};
+use lsp_types::Range;
+use serde_json::{Value, json};
+
+const JOB: &str = "job \"a\" {
+    framework \"tensorflow\" version=\"2.15\" strategy=\"multi-worker-mirrored\"
+    resources cpus=1 memory=\"1GiB\"
+    image \"registry/team/a:1\"
+    role \"worker\" count=2 {
+        run \"python\" \"/a.py\"
+    }
+    target \"kubernetes\" {}
+}
+";
+
+/// Returns the actions at the mark of a text.
+fn at(editor: &Editor, name: &str, marked: &str, only: Option<&str>) -> Vec<Value> {
+    let position = editor.open(name, marked);
+    let mut context = json!({"diagnostics": []});
+    if let Some(only) = only {
+        context["only"] = json!([only]);
+    }
+    let params = json!({
+        "textDocument": {"uri": Editor::uri(name)},
+        "range": Range::new(position, position),
+        "context": context,
+    });
+    let actions = editor.request("textDocument/codeAction", &params).expect("actions");
+    actions.as_array().cloned().unwrap_or_default()
+}
+
+fn titles(actions: &[Value]) -> Vec<&str> {
+    actions.iter().filter_map(|action| action["title"].as_str()).collect()
+}
+
+/// Returns the text after an action with this start of its title.
+fn after(editor: &Editor, marked: &str, title: &str) -> String {
+    let actions = at(editor, "a.tfjob.kdl", marked, None);
+    let action =
+        actions.iter().find(|action| action["title"].as_str().is_some_and(|one| one.starts_with(title)));
+    let Some(action) = action else { panic!("{title}: {:?}", titles(&actions)) };
+    let edits = &action["edit"]["changes"][Editor::uri("a.tfjob.kdl")];
+    edited(&marked.replace("$0", ""), edits)
+}
+
+#[test]
+fn fixes_are_found_by_their_place() {
+    let editor = Editor::new(&[]);
+    let wrong = JOB.replace("count=2", "cu$0nt=2");
+    assert_eq!(after(&editor, &wrong, "Replace with `count`"), JOB);
+    // Outside of the finding, there are none.
+    let other = at(
+        &editor,
+        "a.tfjob.kdl",
+        &JOB.replace("count=2", "cunt=2").replace("image", "ima$0ge"),
+        Some("quickfix"),
+    );
+    assert_eq!(titles(&other), [] as [&str; 0]);
+}
+
+#[test]
+fn fix_all_applies_only_automatic_fixes() {
+    let editor = Editor::new(&[]);
+    let wrong = JOB.replace("count=2", "cunt=2").replace("image", "imag");
+    let actions = at(&editor, "a.tfjob.kdl", &wrong, Some("source.fixAll"));
+    assert_eq!(titles(&actions), ["Apply all automatic fixes"]);
+    let edits = &actions[0]["edit"]["changes"][Editor::uri("a.tfjob.kdl")];
+    assert_eq!(edited(&wrong, edits), JOB);
+    assert_eq!(titles(&at(&editor, "a.tfjob.kdl", JOB, Some("source.fixAll"))), [] as [&str; 0]);
+}
+
+#[test]
+fn edits_name_the_version_if_the_editor_supports_it() {
+    let params = json!({"capabilities": {"workspace": {"workspaceEdit": {"documentChanges": true}}}});
+    let editor = Editor::with(&[], &params);
+    let actions = at(&editor, "a.tfjob.kdl", &JOB.replace("count=2", "cu$0nt=2"), Some("quickfix"));
+    assert_eq!(actions[0]["edit"]["documentChanges"][0]["textDocument"]["version"], 1);
+}
+
+#[test]
+fn a_loss_is_accepted_with_a_reason() {
+    let editor = Editor::new(&[]);
+    let job = JOB.replace("    target \"kub", "    restart \"on-failure\" limit=3\n    target \"kub");
+    let marked = job.replace("\"on-failure\" limit", "\"on-fail$0ure\" limit");
+    let new = after(&editor, &marked, "Accept that kubernetes does not support `restart`");
+    let line = "    allow \"restart\" on=\"kubernetes\" because=\"TODO: say why the job can run without it\"\n    target \"kubernetes\" {}";
+    assert!(new.contains(line), "{new}");
+    editor.replace("a.tfjob.kdl", &new);
+    let told = editor.told("a.tfjob.kdl");
+    assert!(!told.iter().any(|one| one.contains("unsupported-feature")), "{told:?}");
+    // The feature is accepted, so the action is gone.
+    let accepted = new.replace("\"on-failure\" limit", "\"on-fail$0ure\" limit");
+    let again = at(&editor, "a.tfjob.kdl", &accepted, Some("quickfix"));
+    assert!(!titles(&again).iter().any(|title| title.starts_with("Accept")), "{again:?}");
+}
+
+#[test]
+fn a_field_moves_to_the_role_and_back() {
+    let editor = Editor::new(&[]);
+    let moved = after(&editor, &JOB.replace("resources", "resou$0rces"), "Move `resources` to role `worker`");
+    let wanted = JOB
+        .replace("    resources cpus=1 memory=\"1GiB\"\n", "")
+        .replace("count=2 {\n", "count=2 {\n        resources cpus=1 memory=\"1GiB\"\n");
+    assert_eq!(moved, wanted);
+    let back = after(&editor, &moved.replace("resources", "resou$0rces"), "Move `resources` to the job");
+    assert!(back.contains("\n    resources cpus=1 memory=\"1GiB\"\n    role \"worker\""), "{back}");
+    // A role without a block gets one.
+    let job = JOB.replace(" {\n        run \"python\" \"/a.py\"\n    }", "\n    run \"python\" \"/a.py\"");
+    let moved = after(&editor, &job.replace("run \"py", "ru$0n \"py"), "Move `run` to role `worker`");
+    assert!(
+        moved.contains("role \"worker\" count=2 {\n        run \"python\" \"/a.py\"\n    }\n"),
+        "{moved}"
+    );
+    // And loses it with its only field.
+    let back = after(&editor, &moved.replace("run \"py", "ru$0n \"py"), "Move `run` to the job");
+    assert!(back.contains("    run \"python\" \"/a.py\"\n    role \"worker\" count=2\n"), "{back}");
+}
+
+#[test]
+fn a_move_that_changes_the_job_is_not_offered() {
+    let editor = Editor::new(&[]);
+    let two = JOB.replace(
+        "    target",
+        "    role \"chief\" {\n        run \"python\" \"/a.py\"\n        resources cpus=2 memory=\"2GiB\"\n    }\n    target",
+    );
+    // The other role has other resources.
+    let marked = two.replace("resources cpus=2", "resou$0rces cpus=2");
+    let found = at(&editor, "a.tfjob.kdl", &marked, Some("refactor"));
+    assert_eq!(titles(&found), [] as [&str; 0]);
+    // The same program in both roles.
+    let marked = two.replacen("run \"py", "ru$0n \"py", 1);
+    let moved = after(&editor, &marked, "Move `run` to the job, as default of all roles");
+    assert_eq!(moved.matches("run \"python\"").count(), 1, "{moved}");
+    // A field that roles do not inherit.
+    let found = at(&editor, "a.tfjob.kdl", &JOB.replace("framework", "frame$0work"), Some("refactor"));
+    assert_eq!(titles(&found), [] as [&str; 0]);
+}
+
+/// The roles of the other spec need the field too.
+#[test]
+fn a_field_of_a_base_of_another_spec_is_not_moved() {
+    let over = "extends \"base.tfjob.kdl\"\njob \"o\" {\n    role \"ps\" { run \"python\" \"/a.py\"; }\n}\n";
+    let editor = Editor::new(&[("base.tfjob.kdl", JOB), ("over.tfjob.kdl", over)]);
+    let marked = JOB.replace("resources", "resou$0rces");
+    let found = at(&editor, "base.tfjob.kdl", &marked, Some("refactor"));
+    assert_eq!(titles(&found), [] as [&str; 0]);
+}
+
+/// An editor may not report that a file has changed on disk.
+#[test]
+fn a_fix_does_not_edit_a_file_that_changed_on_disk() {
+    let base = JOB.replace("role \"worker\"", "role \"wor$0kr\"");
+    let over = "extends \"base.tfjob.kdl\"\njob \"o\" {\n    helper \"log\" { run \"x\"; }\n    role \"chief\" { run \"x\"; after \"workr\"; }\n}\n";
+    let editor = Editor::new(&[("base.tfjob.kdl", &base.replace("$0", "")), ("over.tfjob.kdl", over)]);
+    let edits_other = || {
+        let found = at(&editor, "base.tfjob.kdl", &base, Some("quickfix"));
+        let other = Editor::uri("over.tfjob.kdl");
+        found.iter().any(|action| action["edit"]["changes"].get(&other).is_some())
+    };
+    edits_other();
+    editor.findings("base.tfjob.kdl");
+    assert!(edits_other());
+    editor.write("over.tfjob.kdl", &over.replace("extends", "// One.\nextends"));
+    assert!(!edits_other());
+}
+
+#[test]
+fn a_loss_is_accepted_in_json_and_yaml() {
+    let editor = Editor::new(&[]);
+    let yaml = "job:
+  name: a
+  framework: { name: tensorflow, version: \"2.15\", strategy: multi-worker-mirrored }
+  image: registry/team/a:1
+  resources: { cpus: 1, memory: 1GiB }
+  restart: { policy: on-fail$0ure, limit: 3 }
+  role: { worker: { count: 2, run: [python, /a.py] } }
+  target: { kubernetes: {} }
+";
+    let allowed = yaml.replace("  role:", "  allow:\n    - { feature: gang, because: x }\n  role:");
+    let json = "{\"job\": {
+    \"name\": \"a\", \"framework\": { \"name\": \"tensorflow\", \"version\": \"2.15\", \"strategy\": \"multi-worker-mirrored\" }, \"image\": \"registry/team/a:1\",
+    \"resources\": { \"cpus\": 1, \"memory\": \"1GiB\" }, \"restart\": { \"policy\": \"on-fail$0ure\", \"limit\": 3 },
+    \"role\": { \"worker\": { \"count\": 2, \"run\": [\"python\", \"/a.py\"] } }, \"target\": { \"kubernetes\": {} }
+}}
+";
+    // In braces over several lines, fields need commas in YAML too.
+    let lines: Vec<&str> = yaml.lines().collect();
+    let braces = format!("job: {{\n{},\n}}\n", lines[1..].join(",\n"));
+    for (name, marked) in [
+        ("a.tfjob.yaml", yaml.to_owned()),
+        ("c.tfjob.yaml", braces),
+        ("b.tfjob.yaml", allowed),
+        ("a.tfjob.json", json.to_owned()),
+        ("b.tfjob.json", json.replace("\"role\"", "\"allow\": [], \"role\"")),
+    ] {
+        let actions = at(&editor, name, &marked, Some("quickfix"));
+        let action = actions
+            .iter()
+            .find(|one| one["title"].as_str().is_some_and(|one| one.starts_with("Accept that")));
+        let action = action.unwrap_or_else(|| panic!("{name}: {:?}", titles(&actions)));
+        let new = edited(&marked.replace("$0", ""), &action["edit"]["changes"][Editor::uri(name)]);
+        editor.replace(name, &new);
+        let told = editor.told(name);
+        assert!(
+            !told.iter().any(|one| one.contains("unsupported-feature") || one.contains("syntax")),
+            "{new}: {told:?}"
+        );
+        assert!(told.iter().any(|one| one.contains("allowed-feature")), "{new}: {told:?}");
+    }
+}
+
+fn creating() -> Value {
+    json!({"capabilities": {"workspace": {"workspaceEdit": {"documentChanges": true, "resourceOperations": ["create"]}}}})
+}
+
+/// Returns the file that a conversion creates: its name and its text.
+fn created(action: &Value) -> (String, String) {
+    let operations = &action["edit"]["documentChanges"];
+    assert_eq!(operations[0]["kind"], "create");
+    let uri = operations[0]["uri"].as_str().expect("a URI");
+    let text = operations[1]["edits"][0]["newText"].as_str().expect("a text");
+    (uri.rsplit('/').next().unwrap_or_default().to_owned(), text.to_owned())
+}
+
+/// Returns the artifacts for all targets.
+fn artifacts(editor: &Editor, name: &str) -> Vec<Value> {
+    let preview = |target: &&str| {
+        let params = json!({"uri": Editor::uri(name), "target": target});
+        editor.request("tfjob/compiled", &params).expect("a preview")["files"].clone()
+    };
+    ["yarn", "kubernetes", "spark"].iter().map(preview).collect()
+}
+
+#[test]
+fn a_converted_spec_compiles_to_the_same_artifacts() {
+    let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples");
+    let mut files: Vec<_> =
+        std::fs::read_dir(root).expect("examples").map(|entry| entry.expect("a file").path()).collect();
+    files.sort();
+    let editor = Editor::with(&[], &creating());
+    let mut compared = 0;
+    for file in files {
+        let name = file.file_name().expect("a name").to_string_lossy().into_owned();
+        if !name.ends_with(".kdl") {
+            continue;
+        }
+        let text = std::fs::read_to_string(&file).expect("an example");
+        let actions = at(&editor, &name, &text, Some("source.convert"));
+        assert_eq!(actions.len(), 2, "{name}: {:?}", titles(&actions));
+        let old = artifacts_of(&editor, &name);
+        for action in &actions {
+            let (new_name, new) = created(action);
+            let back = at(&editor, &new_name, &new, Some("source.convert"));
+            assert_eq!(old, artifacts_of(&editor, &new_name), "{new_name}:\n{new}");
+            let kdl = back
+                .iter()
+                .find(|action| titles(std::slice::from_ref(action))[0].starts_with("Convert to KDL"));
+            let (kdl_name, kdl) =
+                created(kdl.unwrap_or_else(|| panic!("{new_name} is converted back:\n{new}")));
+            editor.replace(&name, &kdl);
+            assert_eq!((kdl_name.as_str(), &artifacts_of(&editor, &name)), (name.as_str(), &old), "{kdl}");
+            compared += 1;
+        }
+    }
+    assert!(compared > 20, "{compared}");
+}
+
+/// Returns the artifacts of a spec; the findings of a cluster file.
+fn artifacts_of(editor: &Editor, name: &str) -> Vec<Value> {
+    if name.contains(".cluster.") {
+        return editor.told(name).into_iter().map(Value::from).collect();
+    }
+    artifacts(editor, name)
+}
+
+#[test]
+fn hard_texts_survive_a_conversion() {
+    let editor = Editor::with(&[], &creating());
+    let job = "job \"a\" {
+    framework \"tensorflow\" version=\"2.10\" strategy=\"multi-worker-mirrored\"
+    description \"é😀: # \\\"yes\\\" {{\"
+    labels { \"x.y\" \"no\"; team \"null\"; n \"012\"; }
+    resources cpus=0.5 memory=\"1GiB\" { device \"rdma/hca\" 1; }
+    image \"registry/team/a:1\" pull=\"always\"
+    param \"lr\" 1.5e-3
+    param \"hex\" 0x10
+    param \"on\" #true
+    env { A \"\"; B \" x\"; \"true\" \"1\"; }
+    port \"web\" \"auto\" link=\"Web\"
+    role \"worker\" count=2 { shell \"set -e\\n\\n  python /a.py\\n\"; }
+    allow \"gang\" because=\"a\"
+    allow \"deadline\" on=\"yarn\" because=\"b\"
+    target \"kubernetes\" { namespace \"ml\"; toleration \"a\"; }
+}
+";
+    let name = "a.tfjob.kdl";
+    let actions = at(&editor, name, job, Some("source.convert"));
+    let old = (artifacts(&editor, name), messages(&editor, name));
+    assert_eq!(actions.len(), 2, "{:?}", old.1);
+    for action in &actions {
+        let (new_name, new) = created(action);
+        editor.open(&new_name, &new);
+        assert_eq!(messages(&editor, &new_name), old.1, "{new}");
+        for (one, other) in artifacts(&editor, &new_name).iter().zip(&old.0) {
+            assert_eq!(one, other, "{new}");
+        }
+    }
+}
+
+/// Returns the codes of the findings of a file.
+fn messages(editor: &Editor, name: &str) -> Vec<String> {
+    let mut all: Vec<String> = editor
+        .told(name)
+        .iter()
+        .filter_map(|one| Some(one.split_once(' ')?.1.split(':').next()?.to_owned()))
+        .collect();
+    all.sort();
+    all
+}
+
+#[test]
+fn conversions_are_offered_where_they_make_sense() {
+    let editor = Editor::with(&[], &creating());
+    let offered = |marked: &str| {
+        let actions = at(&editor, "a.tfjob.kdl", marked, None);
+        titles(&actions).iter().any(|title| title.starts_with("Convert"))
+    };
+    assert!(offered(&JOB.replace("job \"a\"", "job \"$0a\"")));
+    assert!(!offered(&JOB.replace("image", "im$0age")));
+    assert!(!offered("job \"$0a\" { role }"), "a text with errors");
+    let with_comment = format!("// x\n{JOB}");
+    let actions = at(&editor, "a.tfjob.kdl", &with_comment, Some("source"));
+    assert_eq!(titles(&actions)[0], "Convert to YAML: create a.tfjob.yaml (without comments)");
+    // Comments at the end of a line, and disabled entries, are not written either.
+    for (name, text) in [
+        ("a.tfjob.yaml", "job: {name: a, framework: custom} # x\n"),
+        ("b.tfjob.kdl", "job \"b\" {\n    framework \"custom\"\n    /-image \"x\"\n}\n"),
+        ("c.tfjob.kdl", "job \"c\" {\n    framework \"custom\" /-version=\"2.15\"\n}\n"),
+    ] {
+        let actions = at(&editor, name, text, Some("source"));
+        assert!(titles(&actions).iter().all(|title| title.ends_with(" (without comments)")), "{actions:?}");
+        assert_eq!(actions.len(), 2, "{name}");
+    }
+    let plain = Editor::new(&[]);
+    assert_eq!(titles(&at(&plain, "a.tfjob.kdl", JOB, Some("source.convert"))), [] as [&str; 0]);
+}

@@ -1,0 +1,109 @@
+//! Completion of names in other files: base files, the cluster file, and the project.
+use crate::completion::{items, labels};
+use crate::editor::Editor;
+use serde_json::json;
+
+#[test]
+fn names_come_from_bases_and_paths_from_the_project() {
+    let base = "job {\n    param \"lr\" 0.1\n    data \"train\" \"hdfs://default/x\"\n}\n";
+    let files = [
+        ("shared/base.tfjob.kdl", base),
+        ("jobs/base.tfjob.kdl", base),
+        ("jobs/b.tfjob.kdl", "job \"b\" {}\n"),
+        ("c.cluster.kdl", ""),
+    ];
+    let editor = Editor::new(&files);
+    let spec = "extends \"base.tfjob.kdl\"\njob \"a\" {\n    run \"a\" \"{$0\"\n}\n";
+    let all = labels(&items(&editor, "jobs/a.tfjob.kdl", spec));
+    assert!(all.contains(&"param.lr".to_owned()) && all.contains(&"data.train".to_owned()), "{all:?}");
+    let all = labels(&items(&editor, "jobs/d.tfjob.kdl", "extends \"$0\"\n"));
+    assert!(
+        all.starts_with(&["a.tfjob.kdl".to_owned(), "b.tfjob.kdl".to_owned(), "base.tfjob.kdl".to_owned()]),
+        "{all:?}"
+    );
+    assert!(
+        all.contains(&"../shared/base.tfjob.kdl".to_owned())
+            && !all.iter().any(|path| path.contains("cluster")),
+        "{all:?}"
+    );
+    let all =
+        labels(&items(&editor, "tfjob.kdl", "project {\n    environment \"x\" { cluster \"$0\"; }\n}\n"));
+    assert_eq!(all, ["c.cluster.kdl"]);
+}
+
+#[test]
+fn the_cluster_file_of_the_project_names_its_queues_and_gpus() {
+    let cluster = "cluster \"east\" target=\"yarn\" {
+    nodes \"big\" count=2 cpus=8 memory=\"64GiB\" gpus=8 gpu-model=\"a100\" partition=\"gpu\" {
+        node \"disk\" \"ssd\"
+        device \"rdma/hca\" 1
+    }
+    queue \"ml\"
+    queue \"dev\"
+    registry \"registry.example.com\"
+    shared \"file:///mnt/nfs\"
+}
+";
+    let editor = Editor::new(&[("all.cluster.kdl", cluster)]);
+    let head = "job \"a\" {\n    framework \"pytorch\"\n    target \"yarn\" {}\n";
+    for (marked, wanted) in [
+        ("resources cpus=1 gpu-model=\"$0\"", "a100"),
+        ("resources cpus=1 memory=\"1GiB\" { device \"$0\" 1; }", "rdma/hca"),
+        ("placement { partition \"$0\"; }", "gpu"),
+        ("placement { node \"$0\"; }", "disk"),
+        ("placement { node \"disk\" \"$0\"; }", "ssd"),
+        ("image \"$0\"", "registry.example.com/"),
+        ("checkpoints \"$0\"", "file:///mnt/nfs"),
+        ("target \"yarn\" { queue \"$0\"; }", "dev"),
+    ] {
+        let all = labels(&items(&editor, "a.tfjob.kdl", &format!("{head}    {marked}\n}}\n")));
+        assert!(all.contains(&wanted.to_owned()), "{wanted} at {marked}: {all:?}");
+    }
+    let all = labels(&items(&editor, "b.cluster.kdl", "cluster \"b\" target=\"yarn\" {\n    $0\n}\n"));
+    assert!(all.contains(&"yarn".to_owned()) && !all.contains(&"kubernetes".to_owned()), "{all:?}");
+}
+
+#[test]
+fn values_of_other_files_show_no_credentials() {
+    let base = "job {\n    env { API_TOKEN \"hunter2hunter2\"; PLAIN \"x\"; }\n    param \"password\" \"s3cr3t-a1b2c3\"\n}\n";
+    let editor = Editor::new(&[("base.tfjob.kdl", base)]);
+    let head = "extends \"base.tfjob.kdl\"\njob \"a\" {\n    framework \"pytorch\"\n";
+    for marked in
+        ["run \"a\" \"{$0\"", "env { $0 }", "env { API_TOKEN \"$0\"; }", "param \"password\" \"$0\""]
+    {
+        let all = items(&editor, "a.tfjob.kdl", &format!("{head}    {marked}\n}}\n"));
+        let text = json!(all).to_string();
+        assert!(!text.contains("hunter2") && !text.contains("s3cr3t"), "{marked}: {text}");
+    }
+}
+
+#[test]
+fn features_that_a_target_does_not_support_come_first() {
+    let editor = Editor::new(&[]);
+    let text = "job \"a\" {
+    framework \"tensorflow\" version=\"2.15\"
+    image \"registry/team/a:1\"
+    resources cpus=1 memory=\"1GiB\"
+    run \"python\" \"/a.py\"
+    restart \"on-failure\" limit=3
+    role \"worker\" {}
+    target \"kubernetes\" {}
+    MARK
+}
+";
+    editor.open("a.tfjob.kdl", &text.replace("MARK", ""));
+    let told = editor.told("a.tfjob.kdl");
+    assert!(told.iter().any(|one| one.contains("unsupported-feature")), "{told:?}");
+    let all = labels(&items(&editor, "a.tfjob.kdl", &text.replace("MARK", "allow \"$0\"")));
+    assert_eq!(all.first().map(String::as_str), Some("restart"), "{told:?}: {all:?}");
+}
+
+#[test]
+fn findings_are_published_although_completion_checked_the_document_first() {
+    let editor = Editor::new(&[]);
+    let position = editor.open("a.tfjob.kdl", "job \"a\" {\n    cuont 1\n}\n");
+    // Not in the list of the specs on disk, so this request checks the document.
+    editor.at("textDocument/completion", "a.tfjob.kdl", position);
+    let told = editor.told("a.tfjob.kdl");
+    assert!(told.iter().any(|one| one.contains("cuont")), "{told:?}");
+}

@@ -1,0 +1,139 @@
+//! Findings while the user types.
+use crate::editor::Editor;
+use lsp_types::DiagnosticSeverity;
+use serde_json::json;
+
+const JOB: &str = "job \"a\" {
+    framework \"tensorflow\" version=\"2.15\"
+    resources cpus=1 memory=\"1GiB\"
+    image \"registry/team/a:1\"
+    role \"worker\" count=1 { run \"python\" \"/a.py\"; }
+    target \"kubernetes\" {}
+}
+";
+
+#[test]
+fn findings_follow_each_edit() {
+    let editor = Editor::new(&[]);
+    editor.open("a.tfjob.kdl", JOB);
+    assert_eq!(editor.told("a.tfjob.kdl"), [] as [&str; 0]);
+    editor.replace("a.tfjob.kdl", &JOB.replace("count=1", "cuont=1"));
+    let told = editor.told("a.tfjob.kdl");
+    assert_eq!(told, ["5:19 unknown-property: unknown property `cuont` in `role`"], "{told:?}");
+    let range = json!({"start": {"line": 4, "character": 18}, "end": {"line": 4, "character": 23}});
+    editor.change("a.tfjob.kdl", json!([{"range": range, "text": "count"}]));
+    assert_eq!(editor.told("a.tfjob.kdl"), [] as [&str; 0]);
+}
+
+#[test]
+fn notes_are_hints_and_labels_do_not_repeat_their_finding() {
+    let editor = Editor::new(&[]);
+    let text = "job \"a\" {\n    framework \"custom\"\n    role \"worker\" { run \"true\"; }\n    resources cpus=1 \
+                memory=\"64MiB\"\n    target \"local\"\n}\n";
+    editor.open("a.tfjob.kdl", text);
+    let found = editor.findings("a.tfjob.kdl");
+    assert!(!found.is_empty(), "notes");
+    assert!(found.iter().all(|one| one.severity == Some(DiagnosticSeverity::HINT)), "{found:?}");
+    editor.replace("a.tfjob.kdl", &text.replace("cpus=1", "cpsu=1"));
+    let found = editor.findings("a.tfjob.kdl");
+    let errors: Vec<_> = found.iter().filter(|one| one.severity == Some(DiagnosticSeverity::ERROR)).collect();
+    assert!(!errors.is_empty(), "{found:?}");
+    for one in &found {
+        let more = one.related_information.iter().flatten();
+        assert!(more.into_iter().all(|label| label.location.range != one.range), "{one:?}");
+    }
+}
+
+#[test]
+fn an_edit_of_a_base_changes_the_findings_of_a_spec_that_is_not_open() {
+    let base = "job {\n    image \"registry/team/a:1\"\n    resources cpus=1 memory=\"1GiB\"\n}\n";
+    let spec = "extends \"base.tfjob.kdl\"\njob \"a\" {\n    framework \"tensorflow\" version=\"2.15\"\n    \
+                role \"worker\" count=1 { run \"python\" \"/a.py\"; }\n    target \"kubernetes\" {}\n}\n";
+    let editor = Editor::new(&[("base.tfjob.kdl", base), ("a.tfjob.kdl", spec)]);
+    editor.open("base.tfjob.kdl", base);
+    assert_eq!(editor.told("base.tfjob.kdl"), [] as [&str; 0], "a base need not be complete");
+    editor.replace("base.tfjob.kdl", &base.replace("    image \"registry/team/a:1\"\n", ""));
+    editor.findings("base.tfjob.kdl");
+    let told = editor.told("a.tfjob.kdl");
+    assert!(told.iter().any(|one| one.contains("image")), "{told:?}");
+    editor.replace("base.tfjob.kdl", &base.replace("cpus=1", "cpus=x"));
+    let told = editor.told("base.tfjob.kdl");
+    assert!(told.iter().any(|one| one.starts_with("3:20 ")), "{told:?}");
+}
+
+/// The host drops its cached project if a project may contain a new file.
+#[test]
+fn a_file_that_is_created_is_searched_in_its_project() {
+    let editor = Editor::new(&[("a.tfjob.kdl", JOB), ("b.tfjob.kdl", JOB)]);
+    let told = |name: &str, change: u32| {
+        let before = editor.forgotten();
+        let changes = json!([{"uri": Editor::uri(name), "type": change}]);
+        editor.notify("workspace/didChangeWatchedFiles", json!({"changes": changes}));
+        editor.forgotten() - before
+    };
+    editor.open("a.tfjob.kdl", JOB);
+    assert_eq!(editor.forgotten(), 0, "known from the start");
+    editor.open("new.tfjob.kdl", JOB);
+    assert_eq!(editor.forgotten(), 1);
+    editor.replace("new.tfjob.kdl", JOB);
+    assert_eq!(editor.forgotten(), 1);
+    for change in [1, 3] {
+        assert_eq!(told("c.tfjob.kdl", change), 1, "{change}");
+    }
+    editor.notify("textDocument/didSave", json!({"textDocument": {"uri": Editor::uri("new.tfjob.kdl")}}));
+    assert_eq!(editor.forgotten(), 4, "the first save creates the file");
+}
+
+#[test]
+fn edits_of_a_cluster_file_that_are_not_saved_are_lost_when_it_is_closed() {
+    let cluster = "cluster \"east\" target=\"kubernetes\" {\n}\n";
+    let editor = Editor::new(&[("all.cluster.kdl", cluster), ("a.tfjob.kdl", JOB)]);
+    editor.open("a.tfjob.kdl", JOB);
+    let before = editor.told("a.tfjob.kdl");
+    editor.open(
+        "all.cluster.kdl",
+        &cluster.replace("{\n", "{\n    nodes \"cpu\" count=1 cpus=1 memory=\"1MiB\"\n"),
+    );
+    let with_text = editor.told("a.tfjob.kdl");
+    assert_ne!(with_text, before, "the text of an open cluster file is used");
+    let forgotten = editor.forgotten();
+    editor.notify("textDocument/didClose", json!({"textDocument": {"uri": Editor::uri("all.cluster.kdl")}}));
+    assert_eq!(editor.told("a.tfjob.kdl"), before);
+    assert!(editor.forgotten() > forgotten);
+}
+
+/// Outside of the directories that the user opened, nothing else refers to a closed document.
+#[test]
+fn a_closed_document_outside_of_the_directories_has_no_findings() {
+    let editor = Editor::new(&[]);
+    let uri = "file:///elsewhere/a.tfjob.kdl";
+    let text = JOB.replace("count=1", "cuont=1");
+    editor.write("/elsewhere/a.tfjob.kdl", &text);
+    editor.open("b.tfjob.kdl", JOB);
+    let document = json!({"uri": uri, "languageId": "tfjob", "version": 1, "text": text});
+    editor.notify("textDocument/didOpen", json!({"textDocument": document}));
+    editor.findings("b.tfjob.kdl");
+    assert_eq!(editor.shown.borrow().get(uri).map(Vec::len), Some(1));
+    editor.notify("textDocument/didClose", json!({"textDocument": {"uri": uri}}));
+    editor.findings("b.tfjob.kdl");
+    assert_eq!(editor.shown.borrow().get(uri).map(Vec::len), Some(0));
+}
+
+/// After `git checkout`, an editor reports hundreds of files in one notification.
+#[test]
+fn changed_files_are_handled_together() {
+    let editor = Editor::new(&[("a.tfjob.kdl", JOB)]);
+    let changes = |uris: [&str; 3]| {
+        let change = |uri: &&str| json!({"uri": uri, "type": 1});
+        let before = editor.forgotten();
+        let changes: Vec<_> = uris.iter().map(change).collect();
+        editor.notify("workspace/didChangeWatchedFiles", json!({"changes": changes}));
+        editor.forgotten() - before
+    };
+    let uris = ["x", "y", "z"].map(|name| Editor::uri(&format!("{name}.tfjob.kdl")));
+    assert_eq!(changes([&uris[0], &uris[1], &uris[2]]), 1);
+    // A wrong URI does not hide the files after it.
+    editor.write("x.tfjob.kdl", &JOB.replace("count=1", "cuont=1"));
+    changes(["untitled:a", "%%", &uris[0]]);
+    assert_eq!(editor.findings("x.tfjob.kdl").len(), 1);
+}

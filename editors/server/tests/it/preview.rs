@@ -1,0 +1,133 @@
+//! Compiled preview, and places in both directions.
+use crate::editor::Editor;
+use lsp_types::Position;
+use serde_json::{Value, json};
+
+const JOB: &str = "job \"é😀\" {
+    framework \"tensorflow\" version=\"2.15\" strategy=\"multi-worker-mirrored\"
+    resources cpus=1 memory=\"3GiB\"
+    image \"registry/team/a:1\"
+    env { API_TOKEN \"a1b2c3d4e5f6a7b8\"; }
+    role \"worker\" count=2 { run \"python\" \"/a.py\"; }
+    target \"kubernetes\" {}
+}
+";
+
+fn job() -> String {
+    JOB.replace("é😀", "a")
+}
+
+fn compiled(editor: &Editor, target: &str) -> Value {
+    let params = json!({"uri": Editor::uri("a.tfjob.kdl"), "target": target});
+    editor.request("tfjob/compiled", &params).expect("a preview")
+}
+
+#[test]
+fn the_preview_follows_edits_and_masks_credentials() {
+    let editor = Editor::new(&[]);
+    editor.open("a.tfjob.kdl", &job());
+    let text = compiled(&editor, "kubernetes").to_string();
+    assert!(text.contains("replicas: 2") && !text.contains("a1b2c3d4e5f6a7b8"), "{text}");
+    editor.replace("a.tfjob.kdl", &job().replace("count=2", "count=5"));
+    assert!(compiled(&editor, "kubernetes").to_string().contains("replicas: 5"));
+    assert!(text.contains("submit.sh") && text.contains("submit\\n"), "{text}");
+    assert_eq!(compiled(&editor, "kubernetes")["environments"], json!([]));
+    // Another target than the configured one.
+    assert!(!compiled(&editor, "local")["files"].as_array().expect("files").is_empty());
+}
+
+#[test]
+fn a_refused_spec_has_errors_instead_of_files() {
+    let editor = Editor::new(&[]);
+    editor.open("a.tfjob.kdl", &job().replace("image \"registry/team/a:1\"", ""));
+    let preview = compiled(&editor, "kubernetes");
+    assert_eq!(preview["files"], json!([]));
+    let errors = preview["errors"].to_string();
+    assert!(errors.contains("image") && errors.contains("(a.tfjob.kdl:"), "{errors}");
+    let unknown = json!({"uri": Editor::uri("a.tfjob.kdl"), "target": "kubernets"});
+    let told = editor.request("tfjob/compiled", &unknown).expect_err("an error");
+    assert_eq!(told, "unknown target `kubernets`; did you mean `kubernetes`?");
+    let closed = json!({"uri": Editor::uri("b.tfjob.kdl"), "target": "kubernetes"});
+    assert!(editor.request("tfjob/compiled", &closed).is_err());
+}
+
+#[test]
+fn the_targets_are_listed_with_those_of_the_spec() {
+    let base = "job {\n    target \"yarn\" { hadoop \"3.4\"; }\n}\n";
+    let editor = Editor::new(&[("base.tfjob.kdl", base)]);
+    let targets = |text: &str| {
+        editor.open("a.tfjob.kdl", text);
+        let params = json!({"uri": Editor::uri("a.tfjob.kdl")});
+        let all = editor.request("tfjob/targets", &params).expect("targets");
+        let all = all.as_array().expect("a list").clone();
+        assert!(all.iter().all(|one| one["description"].as_str().is_some_and(|text| text.len() > 9)));
+        let configured = all.iter().filter(|one| one["configured"] == true);
+        let configured: Vec<String> =
+            configured.filter_map(|one| Some(one["name"].as_str()?.to_owned())).collect();
+        (all.len(), configured)
+    };
+    let count = tfjob_targets::REGISTRY.targets.len();
+    assert_eq!(targets(&job()), (count, vec!["kubernetes".to_owned()]));
+    let of_base = targets(&format!("extends \"base.tfjob.kdl\"\n{}", job()));
+    assert_eq!(of_base, (count, vec!["yarn".to_owned(), "kubernetes".to_owned()]));
+    // A text with errors.
+    assert_eq!(targets("job \"a\" { target \"yarn\" { hadoop "), (count, vec!["yarn".to_owned()]));
+    let closed = json!({"uri": Editor::uri("b.tfjob.kdl")});
+    assert!(editor.request("tfjob/targets", &closed).is_err());
+}
+
+/// Returns the text at a range of an artifact.
+fn slice(text: &str, range: &Value) -> String {
+    let at = |end: &str, what: &str| range[end][what].as_u64().expect("a number") as usize;
+    let lines: Vec<&str> = text.split('\n').collect();
+    let (from, to) = (at("start", "line"), at("end", "line"));
+    if from == to {
+        return lines[from][at("start", "character")..at("end", "character")].to_owned();
+    }
+    lines[from..=to].join("\n")
+}
+
+#[test]
+fn places_lead_from_the_spec_to_the_artifact_and_back() {
+    let editor = Editor::new(&[]);
+    for (marked, wanted) in [
+        ("count=$02", "replicas: 2"),
+        ("coun$0t=2", "replicas: 2"),
+        ("image \"registry/$0team/a:1\"", "image: registry/team/a:1"),
+        ("memory=\"3G$0iB\"", "memory: "),
+        ("API_TOKEN \"a1b2$0", "***"),
+    ] {
+        let text = marked.replace("$0", "");
+        let text = job().replacen(&text, marked, 1);
+        assert!(text.contains("$0"), "{marked}");
+        let position = editor.open("a.tfjob.kdl", &text);
+        let uri = Editor::uri("a.tfjob.kdl");
+        let params = json!({"uri": uri, "target": "kubernetes", "position": position});
+        let places = editor.request("tfjob/locate", &params).expect("places");
+        let files = compiled(&editor, "kubernetes")["files"].clone();
+        let content = |path: &Value| {
+            let mut files = files.as_array().expect("files").iter();
+            files
+                .find(|file| file["path"] == *path)
+                .and_then(|file| file["text"].as_str())
+                .expect("a file")
+                .to_owned()
+        };
+        let found: Vec<String> = places
+            .as_array()
+            .expect("places")
+            .iter()
+            .map(|place| slice(&content(&place["path"]), &place["range"]))
+            .collect();
+        assert!(found.iter().any(|one| one.contains(wanted)), "{marked}: {found:?}");
+        let first = &places[0];
+        let back = json!({"uri": uri, "target": "kubernetes", "path": first["path"], "position": first["range"]["start"]});
+        let back = editor.request("tfjob/locate", &back).expect("a place");
+        assert_eq!(back[0]["range"]["start"]["line"], json!(position.line), "{marked}: {back}");
+    }
+    // Comments and empty lines mean nothing.
+    editor.open("a.tfjob.kdl", &format!("\n{}", job()));
+    let params =
+        json!({"uri": Editor::uri("a.tfjob.kdl"), "target": "kubernetes", "position": Position::new(0, 0)});
+    assert_eq!(editor.request("tfjob/locate", &params), Ok(json!([])));
+}

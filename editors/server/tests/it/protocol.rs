@@ -1,0 +1,144 @@
+//! Start, settings, cancellation, and end. All messages are sent before the server reads the first one.
+use crate::editor::{Editor, Memory};
+use lsp_server::{Connection, Message};
+use serde_json::{Value, json};
+use tfjob_server::serve;
+
+/// Returns the result of the server, and the messages that it sends after the answer to `initialize`.
+fn served(params: &Value, messages: &[Value]) -> (Result<bool, String>, Vec<Value>) {
+    let (editor, server) = Connection::memory();
+    let first = [
+        json!({"id": 0, "method": "initialize", "params": params}),
+        json!({"method": "initialized", "params": {}}),
+    ];
+    for message in first.iter().chain(messages) {
+        let message: Message = serde_json::from_value(message.clone()).expect("a message");
+        editor.sender.send(message).expect("an open channel");
+    }
+    // An editor keeps the channel open until the server has ended.
+    let ends = messages.last().is_some_and(|last| last["method"] == "exit");
+    let kept = Some(editor.sender).filter(|_| ends);
+    let result = serve(&server, &Memory::default(), "0.0.0");
+    drop(kept);
+    let sent = editor.receiver.try_iter().skip(1);
+    (result, sent.map(|message| serde_json::to_value(message).expect("JSON")).collect())
+}
+
+fn open(uri: &str, text: &str) -> Value {
+    let document = json!({"uri": uri, "languageId": "tfjob", "version": 1, "text": text});
+    json!({"method": "textDocument/didOpen", "params": {"textDocument": document}})
+}
+
+fn request(id: i32, method: &str, uri: &str) -> Value {
+    json!({"id": id, "method": method, "params": {"textDocument": {"uri": uri}}})
+}
+
+fn notification(method: &str, params: Value) -> Value {
+    json!({"method": method, "params": params})
+}
+
+#[test]
+fn a_request_that_is_cancelled_before_it_is_handled_has_an_error() {
+    let uri = Editor::uri("a.tfjob.kdl");
+    let cancel = |id: i32| notification("$/cancelRequest", json!({"id": id}));
+    let symbols = |id: i32| request(id, "textDocument/documentSymbol", &uri);
+    let messages = [
+        open(&uri, "job \"a\" {\n}\n"),
+        symbols(1),
+        symbols(2),
+        cancel(2),
+        cancel(7),
+        request(3, "tfjob/unknown", &uri),
+    ];
+    let (_, sent) = served(&json!({}), &messages);
+    let answer = |id: i32| sent.iter().find(|one| one["id"] == id).expect("an answer");
+    assert_eq!(answer(2)["error"]["code"], -32800, "{sent:?}");
+    assert_eq!(answer(1)["result"].as_array().map(Vec::len), Some(1), "{sent:?}");
+    assert_eq!(answer(3)["error"]["message"], "unknown method `tfjob/unknown`");
+    assert_eq!(sent.iter().filter(|one| one.get("id").is_some()).count(), 3, "{sent:?}");
+}
+
+#[test]
+fn exit_ends_the_server() {
+    let shutdown = json!({"id": 1, "method": "shutdown"});
+    let exit = json!({"method": "exit"});
+    let (result, sent) = served(&json!({}), &[shutdown.clone(), exit.clone()]);
+    assert_eq!(result, Ok(true));
+    assert_eq!(sent, [json!({"id": 1, "result": null})]);
+    let late = request(2, "textDocument/documentSymbol", "file:///a.tfjob.kdl");
+    let (result, sent) = served(&json!({}), &[shutdown, late, exit.clone()]);
+    assert_eq!((result, &sent[1]["error"]["code"]), (Ok(true), &json!(-32600)));
+    assert_eq!(served(&json!({}), &[exit]).0, Ok(false), "without `shutdown`");
+}
+
+#[test]
+fn changed_files_are_watched_if_the_editor_can() {
+    let capabilities =
+        json!({"capabilities": {"workspace": {"didChangeWatchedFiles": {"dynamicRegistration": true}}}});
+    let answer = json!({"id": "watch", "result": null});
+    let (result, sent) = served(&capabilities, &[answer]);
+    assert_eq!(result, Ok(true));
+    assert_eq!(sent[0]["method"], "client/registerCapability", "{sent:?}");
+    let registration = &sent[0]["params"]["registrations"][0];
+    assert_eq!(registration["method"], "workspace/didChangeWatchedFiles");
+    let watchers = registration["registerOptions"]["watchers"].to_string();
+    assert!(watchers.contains("**/tfjob.kdl") && watchers.contains("cluster"), "{watchers}");
+    assert_eq!(served(&json!({}), &[]).1, [] as [Value; 0]);
+}
+
+#[test]
+fn an_unknown_target_in_the_settings_is_reported_once() {
+    let configure = |target: &str| {
+        notification(
+            "workspace/didChangeConfiguration",
+            json!({"settings": {"tfjob": {"targets": [target]}}}),
+        )
+    };
+    let options = json!({"initializationOptions": {"targets": ["kuberntes"]}});
+    let (_, sent) = served(&options, &[configure("kuberntes"), configure("yran"), configure("yarn")]);
+    let texts: Vec<&str> = sent
+        .iter()
+        .filter(|one| one["method"] == "window/showMessage")
+        .filter_map(|one| one["params"]["message"].as_str())
+        .collect();
+    let wanted = [
+        "setting `targets`: unknown target `kuberntes`; did you mean `kubernetes`?",
+        "setting `targets`: unknown target `yran`; did you mean `yarn`?",
+    ];
+    assert_eq!(texts, wanted);
+}
+
+#[test]
+fn a_change_that_cannot_be_applied_is_logged() {
+    let uri = Editor::uri("a.tfjob.kdl");
+    let change = |version: Value, changes: Value| {
+        let document = json!({"uri": uri, "version": version});
+        notification("textDocument/didChange", json!({"textDocument": document, "contentChanges": changes}))
+    };
+    // Older editors send no version.
+    let job = json!([{"text": "job \"a\" {\n}\n"}]);
+    let messages = [
+        open(&uri, ""),
+        change(Value::Null, job),
+        change(json!(3), json!([{"range": {}, "text": "x"}])),
+        request(1, "textDocument/documentSymbol", &uri),
+    ];
+    let (_, sent) = served(&json!({}), &messages);
+    let answer = sent.iter().find(|one| one["id"] == 1).expect("an answer");
+    assert_eq!(answer["result"][0]["name"], "job a", "{sent:?}");
+    let log: Vec<&Value> = sent.iter().filter(|one| one["method"] == "window/logMessage").collect();
+    let wanted = "textDocument/didChange: `contentChanges` is missing or invalid";
+    assert_eq!(log.iter().map(|one| &one["params"]["message"]).collect::<Vec<_>>(), [wanted]);
+}
+
+/// The paths in a document without a file are relative to nothing.
+#[test]
+fn a_document_without_a_file_has_no_links() {
+    let uri = "untitled:Untitled-1";
+    let text = "extends \"base.tfjob.kdl\"\njob \"a\" {\n    code \"./src\"\n}\n";
+    let (_, sent) = served(&json!({}), &[open(uri, text), request(1, "textDocument/documentLink", uri)]);
+    let answer = sent.iter().find(|one| one["id"] == 1).expect("an answer");
+    assert!(answer["result"].as_array().is_none_or(Vec::is_empty), "{answer}");
+    let published = sent.iter().filter_map(|one| one["params"]["uri"].as_str());
+    assert!(published.clone().all(|one| one == uri), "{sent:?}");
+}

@@ -1,0 +1,338 @@
+//! Random edits and requests: the server never panics, and its findings are those of a server that has seen only the last texts.
+//!
+//! `TFJOB_LSP_EDITS=100000` sets the number of edits, `TFJOB_LSP_SEED` the first state of the generator.
+use crate::editor::Editor;
+use lsp_types::Position;
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
+use std::path::Path;
+
+/// Requests, by the capability that offers them. A new capability must be added here.
+const REQUESTS: &[(&str, &[&str])] = &[
+    ("codeActionProvider", &["textDocument/codeAction"]),
+    ("completionProvider", &["textDocument/completion"]),
+    ("definitionProvider", &["textDocument/definition"]),
+    ("documentFormattingProvider", &["textDocument/formatting"]),
+    ("documentHighlightProvider", &["textDocument/documentHighlight"]),
+    ("documentLinkProvider", &["textDocument/documentLink"]),
+    ("documentRangeFormattingProvider", &["textDocument/rangeFormatting"]),
+    ("documentSymbolProvider", &["textDocument/documentSymbol"]),
+    ("foldingRangeProvider", &["textDocument/foldingRange"]),
+    ("hoverProvider", &["textDocument/hover"]),
+    ("inlayHintProvider", &["textDocument/inlayHint"]),
+    ("referencesProvider", &["textDocument/references"]),
+    ("renameProvider", &["textDocument/prepareRename", "textDocument/rename"]),
+    ("selectionRangeProvider", &["textDocument/selectionRange"]),
+    ("semanticTokensProvider", &["textDocument/semanticTokens/full", "textDocument/semanticTokens/range"]),
+    ("workspaceSymbolProvider", &["workspace/symbol"]),
+];
+
+/// Capabilities without requests.
+const OTHER: [&str; 2] = ["positionEncoding", "textDocumentSync"];
+
+/// Requests that are not part of LSP.
+const OWN: [&str; 4] = ["tfjob/compiled", "tfjob/explain", "tfjob/locate", "tfjob/targets"];
+
+/// Texts to insert.
+const FRAGMENTS: &[&str] = &[
+    "\"",
+    "{",
+    "}",
+    "\\",
+    "😀",
+    "é",
+    "\r",
+    "\r\n",
+    "\n",
+    "\t",
+    " ",
+    "/-",
+    "/*",
+    "*/",
+    "//",
+    "#",
+    "=",
+    ";",
+    "\"\"\"",
+    "#\"",
+    "{data.",
+    "{{",
+    "}}",
+    "{param.lr}",
+    "{addresses.worker}",
+    "$TFJOB_DATA_TRAIN",
+    "role \"worker\" {",
+    "target \"",
+    "count=",
+    "count=-1",
+    "extends \"base.tfjob.kdl\"\n",
+    "extends \"overlay.tfjob.kdl\"\n",
+    "after \"ps\"\n",
+    "data \"train\" \"gs://b/t\"\n",
+    "#true",
+    "null",
+    "0x",
+    "1e999",
+    "\u{feff}",
+    "\u{202e}",
+    "\u{0}",
+    "\u{a0}",
+    "\u{3000}",
+    "\u{2028}",
+    "\u{85}",
+    // Programs with a credential among their arguments.
+    "curl",
+    "mysql -p",
+    "redis-cli AUTH",
+    "sshpass",
+    "[",
+    "]",
+    ":",
+    ",",
+    "- ",
+    "'",
+    "ready tcp=\"web\"\n",
+    "memory=\"16GB\"",
+];
+
+const BASE: &str = "job {\n    image \"registry/team/a:1\"\n    resources cpus=1 memory=\"1GiB\"\n    data \"train\" \"gs://b/t\"\n}\n";
+const OVERLAY: &str = "extends \"base.tfjob.kdl\"\njob \"o\" {\n    framework \"tensorflow\" version=\"2.15\"\n    role \"worker\" count=2 { run \"x\" \"{data.train}\"; }\n    target \"kubernetes\" {}\n}\n";
+const JSON: &str = "{\"job\": {\"name\": \"a\", \"framework\": {\"name\": \"tensorflow\", \"version\": \"2.15\"}, \"data\": {\"train\": \"gs://b/t\"}, \"role\": {\"worker\": {\"run\": [\"x\", \"{data.train}\"]}}}}\n";
+const YAML: &str = "job:\n  name: a\n  framework: {name: tensorflow, version: '2.15'}\n  data:\n    train: gs://b/t\n  role:\n    worker:\n      count: 2\n      run: [x, '{data.train}']\n";
+const CLUSTER: &str = "cluster \"c\" target=\"yarn\" {\n    nodes \"a\" count=2 cpus=8 memory=\"32GiB\"\n}\n";
+
+/// A generator of random numbers (xorshift), so that a run can be repeated.
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, end: usize) -> usize {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        (self.0 % end.max(1) as u64) as usize
+    }
+
+    fn pick<'t, T: ?Sized>(&mut self, all: &[&'t T]) -> &'t T {
+        all[self.below(all.len())]
+    }
+}
+
+/// A user who types at random.
+struct User {
+    random: Random,
+    editor: Editor,
+    methods: Vec<&'static str>,
+    /// The documents: their first texts, and their texts now.
+    first: BTreeMap<String, String>,
+    texts: BTreeMap<String, String>,
+    /// What was sent last, to be shown if the server panics.
+    last: String,
+}
+
+impl Drop for User {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            eprintln!("last: {}\ntexts: {:#?}", self.last, self.texts);
+        }
+    }
+}
+
+fn examples() -> BTreeMap<String, String> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let named = [
+        ("base.tfjob.kdl", BASE),
+        ("overlay.tfjob.kdl", OVERLAY),
+        ("j.tfjob.json", JSON),
+        ("y.tfjob.yaml", YAML),
+        ("c.cluster.kdl", CLUSTER),
+    ];
+    let mut all: BTreeMap<String, String> =
+        named.into_iter().map(|(name, text)| (name.to_owned(), text.to_owned())).collect();
+    for name in ["tony-mnist", "start-order", "restart"] {
+        let text =
+            std::fs::read_to_string(root.join(format!("examples/{name}.tfjob.kdl"))).expect("an example");
+        all.insert(format!("{name}.tfjob.kdl"), text);
+    }
+    all
+}
+
+/// Returns the methods of all capabilities, and those that are not part of LSP.
+fn methods(offered: &Value) -> Vec<&'static str> {
+    let capabilities = offered["capabilities"].as_object().expect("capabilities");
+    let own = capabilities.keys().filter(|key| !OTHER.contains(&key.as_str()));
+    let of = |key: &String| {
+        let found = REQUESTS.iter().find(|(name, _)| name == key);
+        found.unwrap_or_else(|| panic!("`{key}` is not in REQUESTS")).1
+    };
+    assert_eq!(own.clone().count(), REQUESTS.len(), "each of REQUESTS is offered");
+    own.flat_map(of).copied().chain(OWN).collect()
+}
+
+/// Returns the position of a byte offset, counted as in LSP: a line ends with `\n`, `\r\n`, or `\r`.
+fn position(text: &str, byte: usize) -> Position {
+    let before = &text[..byte];
+    let line = before
+        .match_indices(['\n', '\r'])
+        .filter(|(at, end)| *end == "\n" || !text[at + 1..].starts_with('\n'))
+        .count();
+    let column = before.rsplit(['\n', '\r']).next().unwrap_or_default();
+    Position::new(line as u32, column.encode_utf16().count() as u32)
+}
+
+impl User {
+    fn new(seed: u64) -> Self {
+        let first = examples();
+        let list: Vec<(&str, &str)> =
+            first.iter().map(|(name, text)| (name.as_str(), text.as_str())).collect();
+        let editor = Editor::new(&list);
+        for (name, text) in &list {
+            editor.open(name, text);
+        }
+        let methods = methods(&editor.offered);
+        let texts = first.clone();
+        Self { random: Random(seed.max(1)), editor, methods, first, texts, last: String::new() }
+    }
+
+    /// Returns a random offset of a text that LSP has a position for.
+    fn offset(&mut self, text: &str) -> usize {
+        let byte = text.floor_char_boundary(self.random.below(text.len() + 1));
+        let splits = text[..byte].ends_with('\r') && text[byte..].starts_with('\n');
+        if splits { byte + 1 } else { byte }
+    }
+
+    fn name(&mut self) -> String {
+        let number = self.random.below(self.texts.len());
+        self.texts.keys().nth(number).expect("a document").clone()
+    }
+
+    fn inserted(&mut self) -> String {
+        match self.random.below(4) {
+            0 => {
+                let from = self.name();
+                let lines: Vec<&str> = self.first[&from].split_inclusive('\n').collect();
+                let start = self.random.below(lines.len());
+                let count = 1 + self.random.below(3);
+                lines[start..(start + count).min(lines.len())].concat()
+            }
+            1 => String::new(),
+            _ => self.random.pick(FRAGMENTS).to_owned(),
+        }
+    }
+
+    fn edit(&mut self) {
+        let name = self.name();
+        let text = self.texts[&name].clone();
+        if self.random.below(10) == 0 || text.len() > 6_000 {
+            // The user undoes everything.
+            let first = self.first[&name].clone();
+            self.last = format!("undo of {name}");
+            self.editor.change(&name, json!([{"text": first}]));
+            self.texts.insert(name, first);
+            return;
+        }
+        let start = self.offset(&text);
+        let length = [0, 0, 1, 2, 5, 40][self.random.below(6)];
+        let mut end = text.floor_char_boundary((start + length).min(text.len())).max(start);
+        if text[..end].ends_with('\r') && text[end..].starts_with('\n') {
+            end += 1;
+        }
+        let new = self.inserted();
+        let range = json!({"start": position(&text, start), "end": position(&text, end)});
+        self.last = format!("{name}: {start}..{end} becomes {new:?}");
+        self.editor.change(&name, json!([{"range": range, "text": new}]));
+        let mut text = text;
+        text.replace_range(start..end, &new);
+        self.texts.insert(name, text);
+    }
+
+    fn request(&mut self) {
+        let name = self.name();
+        let text = self.texts[&name].clone();
+        let method = self.methods[self.random.below(self.methods.len())];
+        let (one, other) = (self.offset(&text), self.offset(&text));
+        let (start, end) = (position(&text, one.min(other)), position(&text, one.max(other)));
+        let uri = Editor::uri(&name);
+        let new = self.random.pick(&["other", "Ä", "", "a b", "OTHER", "worker", "true"]);
+        let target = self.random.pick(&["yarn", "kubernetes", "dcos", "spark", "local", "nope"]);
+        let params = json!({
+            "textDocument": {"uri": uri}, "position": start, "positions": [start, end], "range": {"start": start, "end": end},
+            "options": {"tabSize": 4, "insertSpaces": true}, "newName": new, "query": new,
+            "context": {"includeDeclaration": one % 2 == 0, "diagnostics": [], "triggerKind": 1},
+            "uri": uri, "target": target, "topic": new,
+        });
+        self.last = format!("{method} {params}");
+        // Errors, such as those of invalid names, are answers too.
+        if let Err(text) = self.editor.request(method, &params) {
+            assert!(!text.starts_with("unknown method"), "{text}");
+        }
+    }
+
+    fn other(&mut self) {
+        let name = self.name();
+        self.last = format!("{name} is closed and opened");
+        let document = json!({"textDocument": {"uri": Editor::uri(&name)}});
+        match self.random.below(3) {
+            0 => {
+                self.editor.notify("textDocument/didClose", document);
+                let text = self.texts[&name].replace("$0", "");
+                self.editor.open(&name, &text);
+                self.texts.insert(name, text);
+            }
+            1 => self.editor.notify("textDocument/didSave", document),
+            _ => self
+                .editor
+                .notify("workspace/didChangeConfiguration", json!({"settings": {"tfjob": {"targets": []}}})),
+        }
+    }
+
+    /// Compares the published findings with those of a new server.
+    fn compare(&self) {
+        let list: Vec<(&str, &str)> =
+            self.first.iter().map(|(name, text)| (name.as_str(), text.as_str())).collect();
+        let fresh = Editor::new(&list);
+        for (name, text) in &self.texts {
+            fresh.open(name, &format!("$0{text}"));
+        }
+        for name in self.texts.keys() {
+            let sorted = |editor: &Editor| {
+                let mut all: Vec<String> =
+                    editor.settled(name).iter().map(|one| format!("{one:?}")).collect();
+                all.sort();
+                all
+            };
+            let (mut own, mut wanted) = (sorted(&self.editor), sorted(&fresh));
+            // On a busy machine, findings may come late.
+            for _ in 0..20 {
+                if own == wanted {
+                    break;
+                }
+                self.editor.findings(name);
+                fresh.findings(name);
+                (own, wanted) = (sorted(&self.editor), sorted(&fresh));
+            }
+            assert_eq!(own, wanted, "{name}:\n{}", self.texts[name]);
+        }
+    }
+}
+
+fn number(name: &str, default: u64) -> u64 {
+    std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(default)
+}
+
+#[test]
+fn random_edits_and_requests_cause_no_panic_and_no_stale_findings() {
+    let edits = number("TFJOB_LSP_EDITS", 500);
+    let mut user = User::new(number("TFJOB_LSP_SEED", 88_172_645_463_325_252));
+    for edit in 1..=edits {
+        user.edit();
+        for _ in 0..user.random.below(3) {
+            user.request();
+        }
+        if user.random.below(40) == 0 {
+            user.other();
+        }
+        if edit % 250 == 0 {
+            user.compare();
+        }
+    }
+}

@@ -1,0 +1,239 @@
+// The compiled preview: a virtual document with one artifact of a spec for one target. It follows the edits of the spec.
+import * as vscode from "vscode";
+import { Navigation } from "./navigation";
+import type { Server } from "./server";
+
+/** The scheme of the virtual documents. */
+export const SCHEME = "tfjob-compiled";
+
+/** What a virtual document shows: an artifact (`path`) of the spec `spec` for `target`. Without a project, `environment` is empty. */
+export interface Shown {
+  spec: string;
+  target: string;
+  environment: string;
+  path: string;
+}
+
+interface Result {
+  files: { path: string; text: string }[];
+  errors: string[];
+  unchecked: string[];
+  environments: string[];
+}
+
+interface Target {
+  name: string;
+  description: string;
+  configured: boolean;
+}
+
+/** Time after an edit until the previews are compiled again, in milliseconds. */
+const PAUSE = 120;
+
+export function shownBy(uri: vscode.Uri): Shown | undefined {
+  return uri.scheme === SCHEME ? (JSON.parse(uri.query) as Shown) : undefined;
+}
+
+function uriOf(shown: Shown): vscode.Uri {
+  const spec = vscode.Uri.parse(shown.spec).path.split("/").pop();
+  const environment = shown.environment ? `/${shown.environment}` : "";
+  const path = `/${spec}/${shown.target}${environment}/${shown.path || "errors.txt"}`;
+  return vscode.Uri.from({ scheme: SCHEME, path, query: JSON.stringify(shown) });
+}
+
+/** The previews, their commands, and the text above the first line of each. */
+export class Compiled implements vscode.Disposable, vscode.TextDocumentContentProvider, vscode.CodeLensProvider {
+  private readonly changed = new vscode.EventEmitter<vscode.Uri>();
+  private readonly lenses = new vscode.EventEmitter<void>();
+  readonly onDidChange = this.changed.event;
+  readonly onDidChangeCodeLenses = this.lenses.event;
+  private readonly disposables: vscode.Disposable[];
+  /** The last result of each spec, target, and environment. */
+  private readonly results = new Map<string, Result>();
+  /** The last text of each artifact, shown while the spec has errors. */
+  private readonly texts = new Map<string, string>();
+  /** The last names of the environments of each spec. */
+  private readonly environments = new Map<string, string[]>();
+  private pause: NodeJS.Timeout | undefined;
+
+  constructor(private readonly context: vscode.ExtensionContext, private readonly server: Server) {
+    this.disposables = [
+      new Navigation(server, (shown) => this.numberOf(shown)),
+      vscode.workspace.registerTextDocumentContentProvider(SCHEME, this),
+      vscode.languages.registerCodeLensProvider({ scheme: SCHEME }, this),
+      vscode.commands.registerCommand("tfjob.showCompiled", (uri?: unknown, target?: unknown) => this.show(uri, target)),
+      vscode.commands.registerCommand("tfjob.showOtherFile", () => this.showOther()),
+      vscode.workspace.onDidChangeTextDocument(({ document }) => this.edited(document)),
+      vscode.workspace.onDidSaveTextDocument((document) => this.edited(document)),
+      vscode.workspace.onDidCloseTextDocument(({ uri }) => this.closed(uri)),
+      this.changed,
+      this.lenses,
+    ];
+  }
+
+  dispose(): void {
+    clearTimeout(this.pause);
+    this.disposables.forEach((one) => one.dispose());
+  }
+
+  async provideTextDocumentContent(uri: vscode.Uri): Promise<string> {
+    const shown = shownBy(uri);
+    if (!shown) {
+      return "";
+    }
+    const result = await this.compile(shown);
+    this.lenses.fire();
+    const file = result.files.find((one) => one.path === shown.path);
+    if (file) {
+      this.texts.set(uri.toString(), file.text);
+      return file.text;
+    }
+    return this.texts.get(uri.toString()) ?? result.errors.map((one) => `error: ${one}\n`).join("");
+  }
+
+  provideCodeLenses(document: vscode.TextDocument): vscode.CodeLens[] {
+    const shown = shownBy(document.uri);
+    const result = shown && this.results.get(keyOf(shown));
+    if (!result) {
+      return [];
+    }
+    const top = new vscode.Range(0, 0, 0, 0);
+    const lens = (title: string, command: string) => new vscode.CodeLens(top, { title, command });
+    const count = result.errors.length;
+    if (count) {
+      const more = count > 1 ? ` and ${count - 1} more` : "";
+      const note = this.texts.has(document.uri.toString()) ? "not up to date: " : "";
+      return [lens(`$(error) ${note}${result.errors[0]}${more}`, "workbench.action.problems.focus")];
+    }
+    const path = shown.path;
+    const number = result.files.findIndex((one) => one.path === path) + 1;
+    if (!number) {
+      return [lens(`$(info) ${path || "the list of errors"} is no longer current · show another file`, "tfjob.showOtherFile")];
+    }
+    const others = result.files.length > 1 ? [lens(`${number} of ${result.files.length} files · show another`, "tfjob.showOtherFile")] : [];
+    const unchecked = result.unchecked.map((one) => lens(`$(warning) ${one}`, "workbench.action.problems.focus"));
+    return [...unchecked, ...others];
+  }
+
+  /** Asks for a target, and opens its first artifact next to the spec. */
+  private async show(uri: unknown, given: unknown): Promise<void> {
+    const editor = vscode.window.activeTextEditor;
+    const spec = uri instanceof vscode.Uri ? uri : editor?.document.uri;
+    if (!spec || shownBy(spec)) {
+      return void vscode.window.showInformationMessage("tfjob: open a job spec first.");
+    }
+    const target = typeof given === "string" ? given : await this.pickTarget(spec);
+    if (!target) {
+      return;
+    }
+    const shown: Shown = { spec: spec.toString(), target, environment: "", path: "" };
+    const result = await this.compile(shown);
+    if (result.environments.length > 1) {
+      const environment = await pickEnvironment(result.environments);
+      if (environment === undefined) {
+        return;
+      }
+      shown.environment = environment;
+    }
+    const files = (await this.compile(shown)).files;
+    await open({ ...shown, path: files[0]?.path ?? "" }, vscode.ViewColumn.Beside, true);
+  }
+
+  /** Asks for another artifact of the same compilation. */
+  private async showOther(): Promise<void> {
+    const editor = vscode.window.activeTextEditor;
+    const shown = editor && shownBy(editor.document.uri);
+    if (!shown) {
+      return;
+    }
+    const { files } = await this.compile(shown);
+    const items = files.map(({ path, text }) => ({ label: path, description: path === shown.path ? "shown" : `${text.split("\n").length - 1} lines` }));
+    const picked = await vscode.window.showQuickPick(items, { title: `Files for ${shown.target}` });
+    if (picked) {
+      await open({ ...shown, path: picked.label }, editor.viewColumn, false);
+    }
+  }
+
+  /** Asks for a target. The last one is the first in the list. */
+  private async pickTarget(spec: vscode.Uri): Promise<string | undefined> {
+    const last = this.context.workspaceState.get<string>("target");
+    // The server knows open documents.
+    const document = await vscode.workspace.openTextDocument(spec);
+    const all = await this.server.request<Target[]>("tfjob/targets", { uri: document.uri.toString() });
+    const targets = all.map(({ name, description, configured }) => ({
+      label: name,
+      description: configured ? "configured in the spec" : undefined,
+      detail: description,
+    }));
+    const rank = (item: { label: string; description?: string }) => (item.label === last ? 0 : item.description ? 1 : 2);
+    targets.sort((a, b) => rank(a) - rank(b));
+    const picked = await vscode.window.showQuickPick(targets, { title: "Show Compiled for…", placeHolder: "Target" });
+    await this.context.workspaceState.update("target", picked?.label ?? last);
+    return picked?.label;
+  }
+
+  private async compile(shown: Shown): Promise<Result> {
+    const { spec, target, environment } = shown;
+    let result: Result;
+    try {
+      // The server compiles open documents.
+      const document = await vscode.workspace.openTextDocument(vscode.Uri.parse(spec));
+      const uri = document.uri.toString();
+      const number = this.numberOf(shown);
+      result = await this.server.request<Result>("tfjob/compiled", { uri, target, environment: number });
+      this.environments.set(spec, result.environments);
+      // An edit of the project file can change the order.
+      if (this.numberOf(shown) !== number) {
+        result = await this.server.request<Result>("tfjob/compiled", { uri, target, environment: this.numberOf(shown) });
+      }
+      if (environment && !result.environments.includes(environment)) {
+        throw new Error(`no environment ${environment} of the project file contains this spec`);
+      }
+    } catch (error) {
+      result = { files: [], errors: [(error as Error).message], unchecked: [], environments: [] };
+    }
+    this.results.set(keyOf(shown), result);
+    return result;
+  }
+
+  private numberOf({ spec, environment }: Shown): number {
+    return Math.max(0, this.environments.get(spec)?.indexOf(environment) ?? 0);
+  }
+
+  /** Drops the texts of a closed preview, and its result if no other preview shows a file of it. */
+  private closed(uri: vscode.Uri): void {
+    this.texts.delete(uri.toString());
+    const shown = shownBy(uri);
+    const key = shown && keyOf(shown);
+    const others = vscode.workspace.textDocuments.filter((one) => one.uri.toString() !== uri.toString());
+    const isShown = others.map((one) => shownBy(one.uri)).some((other) => other && keyOf(other) === key);
+    if (key && !isShown) {
+      this.results.delete(key);
+    }
+  }
+
+  /** Compiles all previews again after the last edit. Any spec may be a base of the shown one. */
+  private edited(document: vscode.TextDocument): void {
+    if (!/^tfjob/.test(document.languageId) && !/\.(tfjob|cluster)\.(json|ya?ml)$/.test(document.uri.path)) {
+      return;
+    }
+    clearTimeout(this.pause);
+    this.pause = setTimeout(() => {
+      const previews = vscode.workspace.textDocuments.filter((one) => one.uri.scheme === SCHEME);
+      previews.forEach((one) => this.changed.fire(one.uri));
+    }, PAUSE);
+  }
+}
+
+function keyOf(shown: Shown): string {
+  return JSON.stringify([shown.spec, shown.target, shown.environment]);
+}
+
+async function open(shown: Shown, column: vscode.ViewColumn | undefined, preserveFocus: boolean): Promise<void> {
+  const document = await vscode.workspace.openTextDocument(uriOf(shown));
+  await vscode.window.showTextDocument(document, { viewColumn: column, preserveFocus, preview: true });
+}
+
+async function pickEnvironment(names: string[]): Promise<string | undefined> {
+  return vscode.window.showQuickPick(names, { title: "Environment of the Project" });
+}

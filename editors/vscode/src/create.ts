@@ -1,0 +1,41 @@
+// "Create Job": runs `tfjob init`.
+import { execFile } from "node:child_process";
+import { existsSync } from "node:fs";
+import * as path from "node:path";
+import { promisify } from "node:util";
+import * as vscode from "vscode";
+import * as program from "./program";
+
+/** Asks for a name, creates a starter spec, and opens it. */
+export async function createJob(context: vscode.ExtensionContext): Promise<void> {
+  // The menus are disabled, but another extension can call the command.
+  if (!vscode.workspace.isTrusted) {
+    return void vscode.window.showErrorMessage("tfjob: creating a job writes to the folder. Trust the folder to create one.");
+  }
+  const file = program.find(context);
+  if (!file) {
+    return program.reportMissing();
+  }
+  const start = vscode.workspace.workspaceFolders?.[0]?.uri;
+  const spec = await vscode.window.showSaveDialog({
+    title: "Create Job: New File *.tfjob.kdl",
+    saveLabel: "Create",
+    defaultUri: start && vscode.Uri.joinPath(start, "job.tfjob.kdl"),
+    filters: { "Job spec": ["tfjob.kdl"] },
+  });
+  if (!spec) {
+    return;
+  }
+  const name = spec.path.endsWith(".tfjob.kdl") ? spec : spec.with({ path: `${spec.path}.tfjob.kdl` });
+  // The dialog offers to replace a file, but `tfjob init` only creates files.
+  if (existsSync(name.fsPath)) {
+    return void vscode.window.showErrorMessage(`tfjob: ${path.basename(name.fsPath)} exists. Choose the name of a new file.`);
+  }
+  try {
+    await promisify(execFile)(file, ["init", "--", path.basename(spec.fsPath)], { cwd: path.dirname(spec.fsPath) });
+  } catch (error) {
+    const text = (error as { stderr?: string }).stderr || String(error);
+    return void vscode.window.showErrorMessage(`tfjob init: ${text.trim()}`);
+  }
+  await vscode.window.showTextDocument(name);
+}

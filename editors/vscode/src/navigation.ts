@@ -1,0 +1,146 @@
+// Navigation between a spec and its compiled artifacts, in both directions.
+import * as vscode from "vscode";
+import { SCHEME, type Shown, shownBy } from "./compiled";
+import type { Server } from "./server";
+
+interface Place {
+  path: string;
+  range: { start: vscode.Position; end: vscode.Position };
+}
+
+interface Location {
+  uri: string;
+  range: { start: vscode.Position; end: vscode.Position };
+}
+
+/** Time without a move of the cursor after which the other side follows, in milliseconds. */
+const PAUSE = 100;
+
+/** Highlights the lines of the other side, and jumps to them. */
+export class Navigation implements vscode.Disposable, vscode.DefinitionProvider {
+  private readonly mark = vscode.window.createTextEditorDecorationType({
+    backgroundColor: new vscode.ThemeColor("editor.wordHighlightStrongBackground"),
+    // In high-contrast themes, there is only the border.
+    borderColor: new vscode.ThemeColor("editor.wordHighlightStrongBorder"),
+    borderStyle: "solid",
+    borderWidth: "1px",
+    overviewRulerColor: new vscode.ThemeColor("editorOverviewRuler.wordHighlightStrongForeground"),
+    isWholeLine: true,
+  });
+  private readonly disposables: vscode.Disposable[];
+  private pause: NodeJS.Timeout | undefined;
+
+  /** `numberOf` returns the number of the environment of a preview. */
+  constructor(private readonly server: Server, private readonly numberOf: (shown: Shown) => number) {
+    this.disposables = [
+      this.mark,
+      vscode.commands.registerCommand("tfjob.goToSpec", () => this.goToSpec()),
+      vscode.commands.registerCommand("tfjob.goToCompiled", () => this.goToCompiled()),
+      vscode.languages.registerDefinitionProvider({ scheme: SCHEME }, this),
+      vscode.window.onDidChangeTextEditorSelection(({ textEditor }) => {
+        clearTimeout(this.pause);
+        this.pause = setTimeout(() => void this.follow(textEditor), PAUSE);
+      }),
+    ];
+  }
+
+  dispose(): void {
+    clearTimeout(this.pause);
+    this.disposables.forEach((one) => one.dispose());
+  }
+
+  /** The definition of a line in an artifact is in the spec. */
+  async provideDefinition(document: vscode.TextDocument, position: vscode.Position): Promise<vscode.Location[]> {
+    const shown = shownBy(document.uri);
+    return shown ? this.inSpec(shown, position) : [];
+  }
+
+  private async goToSpec(): Promise<void> {
+    const editor = vscode.window.activeTextEditor;
+    const shown = editor && shownBy(editor.document.uri);
+    if (!shown) {
+      return;
+    }
+    const [place] = await this.inSpec(shown, editor.selection.active);
+    // A line without an origin, such as a constant, leads to the spec itself.
+    const uri = place?.uri ?? vscode.Uri.parse(shown.spec);
+    const visible = vscode.window.visibleTextEditors.find((one) => one.document.uri.toString() === uri.toString());
+    await vscode.window.showTextDocument(uri, { selection: place?.range, viewColumn: visible?.viewColumn });
+  }
+
+  private async goToCompiled(): Promise<void> {
+    const editor = vscode.window.activeTextEditor;
+    const previews = editor ? previewsOf(editor.document.uri) : [];
+    if (!editor || !previews.length) {
+      return void vscode.commands.executeCommand("tfjob.showCompiled");
+    }
+    for (const preview of previews) {
+      const range = (await this.inArtifact(preview.shown, editor.selection.active))[0];
+      if (range) {
+        const { document, viewColumn } = preview.editor;
+        return void vscode.window.showTextDocument(document, { viewColumn, selection: range });
+      }
+    }
+    vscode.window.showInformationMessage("tfjob: no line of the preview comes from this position.");
+  }
+
+  /** Highlights the lines of the other side of an editor. */
+  private async follow(editor: vscode.TextEditor): Promise<void> {
+    if (editor !== vscode.window.activeTextEditor) {
+      return;
+    }
+    const position = editor.selection.active;
+    const shown = shownBy(editor.document.uri);
+    editor.setDecorations(this.mark, []);
+    if (shown) {
+      const all = await this.inSpec(shown, position);
+      for (const other of vscode.window.visibleTextEditors) {
+        const own = all.filter((one) => one.uri.toString() === other.document.uri.toString());
+        if (other !== editor && (own.length || other.document.uri.toString() === shown.spec)) {
+          this.highlight(other, own.map((one) => one.range));
+        }
+      }
+      return;
+    }
+    for (const preview of previewsOf(editor.document.uri)) {
+      this.highlight(preview.editor, await this.inArtifact(preview.shown, position));
+    }
+  }
+
+  private highlight(editor: vscode.TextEditor, ranges: vscode.Range[]): void {
+    editor.setDecorations(this.mark, ranges);
+    if (ranges[0] && vscode.workspace.getConfiguration("tfjob").get("compiled.followCursor", true)) {
+      editor.revealRange(ranges[0], vscode.TextEditorRevealType.InCenterIfOutsideViewport);
+    }
+  }
+
+  private async inSpec(shown: Shown, position: vscode.Position): Promise<vscode.Location[]> {
+    const { spec, target, path } = shown;
+    const all = await this.locate<Location[]>({ uri: spec, target, environment: this.numberOf(shown), path, position });
+    return all.map((one) => new vscode.Location(vscode.Uri.parse(one.uri), rangeOf(one.range)));
+  }
+
+  private async inArtifact(shown: Shown, position: vscode.Position): Promise<vscode.Range[]> {
+    const { spec, target, path } = shown;
+    const all = await this.locate<Place[]>({ uri: spec, target, environment: this.numberOf(shown), position });
+    return all.filter((one) => one.path === path).map((one) => rangeOf(one.range));
+  }
+
+  /** A document that cannot be compiled has no places. */
+  private async locate<T>(parameters: object): Promise<T> {
+    return this.server.request<T>("tfjob/locate", parameters).catch(() => [] as T);
+  }
+}
+
+/** Returns the visible previews of a spec. */
+function previewsOf(spec: vscode.Uri): { editor: vscode.TextEditor; shown: Shown }[] {
+  return vscode.window.visibleTextEditors.flatMap((editor) => {
+    const shown = shownBy(editor.document.uri);
+    return shown?.spec === spec.toString() ? [{ editor, shown }] : [];
+  });
+}
+
+function rangeOf(range: Place["range"]): vscode.Range {
+  const { start, end } = range;
+  return new vscode.Range(start.line, start.character, end.line, end.character);
+}
