@@ -6,13 +6,13 @@ static JOB_FRAMEWORK: Object = Object {
         Field {
             name: "name", place: Place::Arg, required: true, inherited: true, default: None,
             shape: Shape::Words(&[
-                Choice { word: "tensorflow", doc: "TensorFlow: `TF_CONFIG`." },
-                Choice { word: "pytorch", doc: "PyTorch: `MASTER_ADDR`, `RANK`, `WORLD_SIZE`." },
-                Choice { word: "mxnet", doc: "MXNet: `DMLC_ROLE` and the like." },
-                Choice { word: "xgboost", doc: "XGBoost: the variables of the rabit tracker." },
+                Choice { word: "tensorflow", doc: "TensorFlow, with the rendezvous variable `TF_CONFIG`." },
+                Choice { word: "pytorch", doc: "PyTorch, with rendezvous variables such as `MASTER_ADDR` and `RANK`." },
+                Choice { word: "mxnet", doc: "MXNet, with rendezvous variables such as `DMLC_ROLE`." },
+                Choice { word: "xgboost", doc: "XGBoost, with the variables of the Rabit tracker." },
                 Choice { word: "horovod", doc: "Horovod, with Gloo." },
-                Choice { word: "caffe", doc: "Caffe: no rendezvous variables." },
-                Choice { word: "custom", doc: "Any other program: no rendezvous variables." },
+                Choice { word: "caffe", doc: "Caffe, without rendezvous variables." },
+                Choice { word: "custom", doc: "Any other program, without rendezvous variables." },
             ]),
             doc: "Framework name.",
         },
@@ -24,14 +24,14 @@ static JOB_FRAMEWORK: Object = Object {
         Field {
             name: "strategy", place: Place::Prop, required: false, inherited: true, default: None,
             shape: Shape::Words(&[
-                Choice { word: "single", doc: "One process, one device." },
-                Choice { word: "mirrored", doc: "One process, all its GPUs." },
+                Choice { word: "single", doc: "One process on one device." },
+                Choice { word: "mirrored", doc: "One process that uses all GPUs of its task." },
                 Choice { word: "multi-worker-mirrored", doc: "Synchronous training on several workers: `MultiWorkerMirroredStrategy`." },
                 Choice { word: "parameter-server", doc: "A chief, workers and parameter servers: `ParameterServerStrategy`." },
                 Choice { word: "estimator", doc: "`tf.estimator`, up to TensorFlow 2.15." },
                 Choice { word: "custom", doc: "Any other strategy: every `TF_CONFIG` contains every role." },
             ]),
-            doc: "Distribution strategy of TensorFlow. Required if the job has more than one task.",
+            doc: "Distribution strategy, only for TensorFlow. Required if a TensorFlow job has more than one task.",
         },
     ],
 };
@@ -42,7 +42,7 @@ static JOB_CODE: Object = Object {
         Field {
             name: "uri", place: Place::Arg, required: true, inherited: true, default: None,
             shape: Shape::Text(Grammar::Uri),
-            doc: "URI of an archive or a directory, or the path of a script next to the spec. A name with an extension, such as `./train.py`, is a file; a name that ends in `/` is a directory. A `git+https:` URI needs `ref`. The code is downloaded without credentials. Build private code into the image, or use an archive that the tasks can read with the identity that the platform gives them.",
+            doc: "URI of an archive or a directory, or a path relative to the directory of the spec. A path with an extension, such as `./train.py`, is a file; a path without an extension, or with `/` at its end, is a directory. A `git+https:` URI needs `ref`. Downloads from `https:` and git use no password or token. So build private code into the image, or upload it as an archive to storage that the tasks can read, such as `hdfs:`.",
         },
         Field {
             name: "ref", place: Place::Prop, required: false, inherited: true, default: None,
@@ -105,12 +105,12 @@ static JOB_CHECKPOINTS: Object = Object {
         Field {
             name: "at", place: Place::Prop, required: false, inherited: true, default: None,
             shape: Shape::Text(Grammar::Path),
-            doc: "Path at which the checkpoint directory is mounted in each task. Without `at`, nothing is mounted: `{checkpoints}` expands to the URI, or for a `file:` URI to its path. Features that read the checkpoints outside of the program, such as `no-progress-limit`, need `at`.",
+            doc: "Path at which the checkpoint directory is mounted in each task. Without `at`, nothing is mounted: `{checkpoints}` expands to the URI, or for a `file:` URI to its path. A feature such as `no-progress-limit` needs `at`, because `tfjob-shim` reads the checkpoints for it.",
         },
         Field {
             name: "every", place: Place::Prop, required: false, inherited: true, default: None,
             shape: Shape::Text(Grammar::PositiveDuration),
-            doc: "Interval at which the program writes checkpoints. The program itself must set it. tfjob uses the value only for a check: it must be shorter than `deadline`.",
+            doc: "Interval at which the program writes checkpoints. This field does not configure the program: tfjob only checks that the interval is shorter than `deadline`.",
         },
         Field {
             name: "if-exists", place: Place::Prop, required: false, inherited: true, default: Some(Preset::Text("resume")),
@@ -166,7 +166,7 @@ static JOB_START: Object = Object {
         Field {
             name: "gang", place: Place::Prop, required: false, inherited: true, default: Some(Preset::Flag(false)),
             shape: Shape::Flag,
-            doc: "Gang scheduling: either all tasks start, or none. For a role with `min`, that number of tasks is sufficient.",
+            doc: "Gang scheduling: either all tasks start, or none. For a role with `min`, `min` tasks are sufficient.",
         },
     ],
 };
@@ -188,9 +188,9 @@ static JOB_KEEP: Object = Object {
         Field {
             name: "what", place: Place::Arg, required: true, inherited: true, default: None,
             shape: Shape::Words(&[
-                Choice { word: "failed", doc: "Containers of failed tasks." },
-                Choice { word: "all", doc: "All containers." },
-                Choice { word: "none", doc: "No containers." },
+                Choice { word: "failed", doc: "Keeps the containers of failed tasks." },
+                Choice { word: "all", doc: "Keeps all containers." },
+                Choice { word: "none", doc: "Keeps no containers." },
             ]),
             doc: "Which containers to keep.",
         },
@@ -235,6 +235,11 @@ static JOB_TENSORBOARD: Object = Object {
             name: "image", place: Place::Prop, required: false, inherited: true, default: None,
             shape: Shape::Text(Grammar::Image),
             doc: "Container image. Default: the image of the job.",
+        },
+        Field {
+            name: "secrets", place: Place::Args, required: false, inherited: true, default: None,
+            shape: Shape::List(&List { min: 0, item: Shape::Text(Grammar::EnvName) }),
+            doc: "Secrets that TensorBoard gets: the environment variables of their `secret` entries. TensorBoard gets no other secrets. If roles set different secrets for the same variable, TensorBoard gets that of the first role in the spec.",
         },
         Field {
             name: "resources", place: Place::Child, required: false, inherited: true, default: None,
@@ -379,7 +384,7 @@ static JOB_ROLE_RESOURCES: Object = Object {
         Field {
             name: "device", place: Place::Named, required: false, inherited: true, default: None,
             shape: Shape::Keyed(&Keyed { keys: Grammar::Filled, item: Shape::Object(&JOB_ROLE_RESOURCES_DEVICE) }),
-            doc: "Device other than a GPU, such as `rdma/hca`. Its name is the resource name of the platform.",
+            doc: "Device other than a GPU, such as `rdma/hca`. Its name is the name of the resource on the platform.",
         },
     ],
 };
@@ -402,17 +407,17 @@ static JOB_ROLE_PORT: Object = Object {
     ],
 };
 static JOB_ROLE_RESTART: Object = Object {
-    doc: "Restart policy of failed tasks.",
+    doc: "Restart policy: whether a task is restarted after a failure, or after every exit.",
     open: false,
     fields: &[
         Field {
             name: "policy", place: Place::Arg, required: true, inherited: true, default: None,
             shape: Shape::Words(&[
-                Choice { word: "never", doc: "Never." },
-                Choice { word: "on-failure", doc: "If it exits with a code other than 0, or its node is lost." },
-                Choice { word: "always", doc: "Whenever it exits." },
+                Choice { word: "never", doc: "The task is never restarted." },
+                Choice { word: "on-failure", doc: "The task is restarted if it exits with a code other than 0, or if its node is lost." },
+                Choice { word: "always", doc: "The task is restarted after every exit." },
             ]),
-            doc: "When a task is restarted.",
+            doc: "Whether a task is restarted: never, after each failure, or after every exit.",
         },
         Field {
             name: "limit", place: Place::Prop, required: false, inherited: true, default: None,
@@ -432,7 +437,7 @@ static JOB_ROLE_RESTART: Object = Object {
         Field {
             name: "max-backoff", place: Place::Prop, required: false, inherited: true, default: None,
             shape: Shape::Text(Grammar::PositiveDuration),
-            doc: "Maximum delay before a restart. If unset, the target sets it: to 1h or less, or to `backoff` if that is longer than 1h.",
+            doc: "Maximum delay before a restart. The default depends on the target, and is at most 1h. If `backoff` is longer than this default, `backoff` is also the maximum.",
         },
         Field {
             name: "min-uptime", place: Place::Prop, required: false, inherited: true, default: None,
@@ -447,10 +452,10 @@ static JOB_ROLE_RESTART: Object = Object {
         Field {
             name: "scope", place: Place::Prop, required: false, inherited: true, default: None,
             shape: Shape::Words(&[
-                Choice { word: "task", doc: "The failed task." },
-                Choice { word: "job", doc: "All tasks of the job." },
+                Choice { word: "task", doc: "Only the failed task is restarted." },
+                Choice { word: "job", doc: "All tasks of the job are restarted." },
             ]),
-            doc: "What is restarted after a failure: only the failed task (`task`), or all tasks of the job (`job`). `limit` applies to each task with `task`, and to the whole job with `job`. Default: `job` if the failure of one task makes all its peers fail (`multi-worker-mirrored`, PyTorch, Horovod, XGBoost), otherwise `task`.",
+            doc: "What is restarted after a failure: only the failed task (`task`), or all tasks of the job (`job`). With `task`, `limit` counts the restarts of each task separately; with `job`, the restarts of the whole job. Default: `job` if the failure of one task makes all its peers fail (`multi-worker-mirrored`, PyTorch, Horovod, XGBoost), otherwise `task`.",
         },
         Field {
             name: "codes", place: Place::Args, required: false, inherited: true, default: None,
@@ -466,9 +471,9 @@ static JOB_ROLE_AFTER: Object = Object {
         Field {
             name: "when", place: Place::Prop, required: false, inherited: true, default: Some(Preset::Text("ready")),
             shape: Shape::Words(&[
-                Choice { word: "started", doc: "Its tasks have started." },
-                Choice { word: "ready", doc: "Its tasks are ready." },
-                Choice { word: "done", doc: "Its tasks have succeeded." },
+                Choice { word: "started", doc: "All tasks of the role have started." },
+                Choice { word: "ready", doc: "All tasks of the role are ready." },
+                Choice { word: "done", doc: "All tasks of the role have succeeded." },
             ]),
             doc: "State that all tasks of the other role must have reached.",
         },
@@ -496,13 +501,13 @@ static JOB_ROLE_READY: Object = Object {
     ],
 };
 static JOB_ROLE_PLACEMENT_NODE: Object = Object {
-    doc: "The required value of a node label or attribute.",
+    doc: "Name and value of a node label or attribute.",
     open: false,
     fields: &[
         Field {
             name: "value", place: Place::Arg, required: true, inherited: true, default: None,
             shape: Shape::Text(Grammar::Text),
-            doc: "Value that the node must have. For a node label, it may be empty.",
+            doc: "Value of the label or attribute. The value of a node label may be empty.",
         },
     ],
 };
@@ -567,7 +572,7 @@ static JOB_ROLE_TARGET_KUBERNETES_TOLERATION: Object = Object {
         Field {
             name: "seconds", place: Place::Prop, required: false, inherited: true, default: None,
             shape: Shape::Number(Number::Whole { min: 0, max: 4294967295 }),
-            doc: "`tolerationSeconds`, for the effect `NoExecute`: seconds from the taint of the node to the eviction of the pod. If unset, the pod is not evicted.",
+            doc: "`tolerationSeconds`, for the effect `NoExecute`: how many seconds a pod stays on a node after the node gets the taint. If unset, the pod is not evicted.",
         },
     ],
 };
@@ -634,7 +639,7 @@ static JOB_ROLE_TARGET_LOCAL: Object = Object {
     ],
 };
 static JOB_ROLE_TARGET: Object = Object {
-    doc: "Options of one platform. They apply only if the job is compiled for this target.",
+    doc: "Options of one target. They apply only if the job is compiled for this target.",
     open: false,
     fields: &[
         Field {
@@ -686,7 +691,7 @@ static JOB_ROLE: Object = Object {
         Field {
             name: "run", place: Place::Args, required: false, inherited: true, default: None,
             shape: Shape::List(&List { min: 1, item: Shape::Text(Grammar::Text) }),
-            doc: "Program and its arguments, run without a shell. The task finishes when the program exits. Child processes that still run then receive SIGTERM.",
+            doc: "Program and its arguments, run without a shell. The task finishes when the program exits. Child processes that are still running at that time receive SIGTERM.",
         },
         Field {
             name: "shell", place: Place::Child, required: false, inherited: true, default: None,
@@ -721,22 +726,22 @@ static JOB_ROLE: Object = Object {
         Field {
             name: "port", place: Place::Named, required: false, inherited: true, default: None,
             shape: Shape::Keyed(&Keyed { keys: Grammar::Name, item: Shape::Object(&JOB_ROLE_PORT) }),
-            doc: "Named port of each task. Tasks connect to each other at the port `rendezvous`, which is 2222 unless it is set here.",
+            doc: "Named port of each task. Tasks connect to each other at the port `rendezvous`. Default of this port: 2222.",
         },
         Field {
             name: "restart", place: Place::Child, required: false, inherited: true, default: None,
             shape: Shape::Object(&JOB_ROLE_RESTART),
-            doc: "Restart policy of failed tasks. Default: `\"never\"`.",
+            doc: "Restart policy: whether a task is restarted after a failure, or after every exit. Default: `\"never\"`.",
         },
         Field {
             name: "after", place: Place::Named, required: false, inherited: true, default: None,
             shape: Shape::Keyed(&Keyed { keys: Grammar::Name, item: Shape::Object(&JOB_ROLE_AFTER) }),
-            doc: "Start order: another role that must be ready, started, or done before this role starts.",
+            doc: "Start order: names a role that must be ready, started, or done before the tasks start.",
         },
         Field {
             name: "ready", place: Place::Child, required: false, inherited: true, default: None,
             shape: Shape::Object(&JOB_ROLE_READY),
-            doc: "Readiness probe: how to detect that a task is ready. Roles that wait for this role (`after`) start when all its tasks are ready.",
+            doc: "Readiness probe: how to detect that a task is ready. By default, a role with `after` starts when all tasks of the other role are ready.",
         },
         Field {
             name: "placement", place: Place::Child, required: false, inherited: true, default: None,
@@ -746,18 +751,18 @@ static JOB_ROLE: Object = Object {
         Field {
             name: "target", place: Place::Targets, required: false, inherited: true, default: None,
             shape: Shape::Object(&JOB_ROLE_TARGET),
-            doc: "Options of one platform. They apply only if the job is compiled for this target.",
+            doc: "Options of one target. They apply only if the job is compiled for this target.",
         },
     ],
 };
 static JOB_TARGET_YARN_SHIM: Object = Object {
-    doc: "Source of the shim: a `url` on the default file system. If unset, a setup step uploads the shim.",
+    doc: "Source of `tfjob-shim`, the supervisor of tasks: a `url` on the default file system. If unset, a setup step uploads the `tfjob-shim` that is installed with tfjob.",
     open: false,
     fields: &[
         Field {
             name: "path", place: Place::Prop, required: false, inherited: true, default: None,
             shape: Shape::Text(Grammar::Path),
-            doc: "Path of `tfjob-shim`. On Kubernetes, it is a path in the image of every task; on Spark, a path on the submitting host.",
+            doc: "Path of `tfjob-shim`: in the image of every task for target `kubernetes`, on the submitting host for target `spark`. The other targets do not support `path`.",
         },
         Field {
             name: "url", place: Place::Prop, required: false, inherited: true, default: None,
@@ -767,12 +772,12 @@ static JOB_TARGET_YARN_SHIM: Object = Object {
         Field {
             name: "image", place: Place::Prop, required: false, inherited: true, default: None,
             shape: Shape::Text(Grammar::Image),
-            doc: "Image of the shim, which a release contains. Before a task starts, an init container with this image copies the shim into the pod. Only on Kubernetes.",
+            doc: "Image that contains `tfjob-shim`. Each release of tfjob contains this image as a file; push it to your registry. Before a task starts, an init container with this image copies `tfjob-shim` into the pod. Only for target `kubernetes`.",
         },
     ],
 };
 static JOB_TARGET_YARN: Object = Object {
-    doc: "Options of the YARN target. For an unset option, rules assume the most restrictive cluster.",
+    doc: "Options of the YARN target. If an option is unset, checks assume the most restrictive cluster.",
     open: false,
     fields: &[
         Field {
@@ -793,17 +798,17 @@ static JOB_TARGET_YARN: Object = Object {
         Field {
             name: "user", place: Place::Child, required: false, inherited: true, default: None,
             shape: Shape::Text(Grammar::Text),
-            doc: "Name of the user who submits the job, as in DNS names: lower case, with `-` instead of `_`. If unset, any user can submit the job.",
+            doc: "Name of the user who submits the job. It is a part of the host names of the tasks, so write it as in DNS: lower case, with `-` instead of `_`. If set, the output works only for this user. If unset, YARN inserts the name of the submitting user.",
         },
         Field {
             name: "default-fs", place: Place::Child, required: false, inherited: true, default: None,
             shape: Shape::Text(Grammar::Text),
-            doc: "Default file system of the cluster (`fs.defaultFS`), such as `hdfs://nn1`. Files on it are used without copying.",
+            doc: "Default file system of the cluster (`fs.defaultFS`), such as `hdfs://nn1`. The setup steps do not upload files that are already on it.",
         },
         Field {
             name: "shim", place: Place::Child, required: false, inherited: true, default: None,
             shape: Shape::Object(&JOB_TARGET_YARN_SHIM),
-            doc: "Source of the shim: a `url` on the default file system. If unset, a setup step uploads the shim.",
+            doc: "Source of `tfjob-shim`, the supervisor of tasks: a `url` on the default file system. If unset, a setup step uploads the `tfjob-shim` that is installed with tfjob.",
         },
         Field {
             name: "docker-config", place: Place::Child, required: false, inherited: true, default: None,
@@ -833,12 +838,12 @@ static JOB_TARGET_YARN: Object = Object {
         Field {
             name: "kill-delay", place: Place::Child, required: false, inherited: true, default: None,
             shape: Shape::Text(Grammar::Duration),
-            doc: "Time between SIGTERM and SIGKILL (`yarn.nodemanager.sleep-delay-before-sigkill.ms`). Default: 250 ms.",
+            doc: "Time between SIGTERM and SIGKILL that the cluster has configured (`yarn.nodemanager.sleep-delay-before-sigkill.ms`). This option does not configure the cluster: tfjob only checks that `stop grace` is not longer. Default: 250 ms.",
         },
         Field {
             name: "keep-delay", place: Place::Child, required: false, inherited: true, default: None,
             shape: Shape::Text(Grammar::Duration),
-            doc: "Time that a node keeps the files of finished containers (`yarn.nodemanager.delete.debug-delay-sec`). Default: 0 s (files are deleted immediately). Docker containers are kept for the same time only if `yarn.nodemanager.runtime.linux.docker.delayed-removal.allowed` is `true`.",
+            doc: "Time that a node keeps the files of finished containers, as configured in the cluster (`yarn.nodemanager.delete.debug-delay-sec`). This option does not configure the cluster: tfjob only checks that `for` of `keep` is not longer. Default: 0 s (files are deleted immediately). Docker containers are kept for the same time only if `yarn.nodemanager.runtime.linux.docker.delayed-removal.allowed` is `true`.",
         },
         Field {
             name: "patch", place: Place::Child, required: false, inherited: false, default: None,
@@ -854,23 +859,23 @@ static JOB_TARGET_KUBERNETES_CSI: Object = Object {
         Field {
             name: "driver", place: Place::Prop, required: true, inherited: true, default: None,
             shape: Shape::Text(Grammar::Text),
-            doc: "Name of the driver, such as `gcsfuse.csi.storage.gke.io`. This driver also needs `annotations { \"gke-gcsfuse/volumes\" \"true\"; }`.",
+            doc: "Name of the driver. `gcsfuse.csi.storage.gke.io` also needs `annotations { \"gke-gcsfuse/volumes\" \"true\"; }` in the `target` block.",
         },
         Field {
             name: "attributes", place: Place::Pairs, required: false, inherited: true, default: None,
             shape: Shape::Keyed(&Keyed { keys: Grammar::Filled, item: Shape::Text(Grammar::Text) }),
-            doc: "`volumeAttributes` of the driver, such as `bucketName \"{host}\"`. `{host}` and `{path}` expand to the host and the path of the URI. If no attribute contains `{path}`, each task mounts only this path of the volume (`subPath`), not the whole volume.",
+            doc: "`volumeAttributes` of the driver, such as `bucketName \"{host}\"`. `{host}` and `{path}` expand to the host and the path of the URI. If no attribute contains `{path}`, each task mounts only the path of the URI (`subPath`), not the whole volume.",
         },
     ],
 };
 static JOB_TARGET_KUBERNETES_SHIM: Object = Object {
-    doc: "Source of `tfjob-shim`: a `path` in the image of every task, or the `image` of the shim. If unset, pods mount the shim from a ConfigMap.",
+    doc: "Source of `tfjob-shim`, the supervisor of tasks: a `path` in the image of every task, or an `image` that contains `tfjob-shim`. If unset, pods mount `tfjob-shim` from a ConfigMap.",
     open: false,
     fields: &[
         Field {
             name: "path", place: Place::Prop, required: false, inherited: true, default: None,
             shape: Shape::Text(Grammar::Path),
-            doc: "Path of `tfjob-shim`. On Kubernetes, it is a path in the image of every task; on Spark, a path on the submitting host.",
+            doc: "Path of `tfjob-shim`: in the image of every task for target `kubernetes`, on the submitting host for target `spark`. The other targets do not support `path`.",
         },
         Field {
             name: "url", place: Place::Prop, required: false, inherited: true, default: None,
@@ -880,7 +885,7 @@ static JOB_TARGET_KUBERNETES_SHIM: Object = Object {
         Field {
             name: "image", place: Place::Prop, required: false, inherited: true, default: None,
             shape: Shape::Text(Grammar::Image),
-            doc: "Image of the shim, which a release contains. Before a task starts, an init container with this image copies the shim into the pod. Only on Kubernetes.",
+            doc: "Image that contains `tfjob-shim`. Each release of tfjob contains this image as a file; push it to your registry. Before a task starts, an init container with this image copies `tfjob-shim` into the pod. Only for target `kubernetes`.",
         },
     ],
 };
@@ -919,7 +924,7 @@ static JOB_TARGET_KUBERNETES: Object = Object {
         Field {
             name: "service-account", place: Place::Child, required: false, inherited: true, default: None,
             shape: Shape::Text(Grammar::Text),
-            doc: "`serviceAccountName` of the pods.",
+            doc: "`serviceAccountName` of the pods. The TensorBoard pod has the account of the first role, but no token for the Kubernetes API. The pod can still read cloud storage that is bound to this account (workload identity).",
         },
         Field {
             name: "annotations", place: Place::Pairs, required: false, inherited: true, default: None,
@@ -944,12 +949,12 @@ static JOB_TARGET_KUBERNETES: Object = Object {
         Field {
             name: "gpu-models", place: Place::Pairs, required: false, inherited: true, default: None,
             shape: Shape::Keyed(&Keyed { keys: Grammar::Filled, item: Shape::Text(Grammar::Text) }),
-            doc: "Value of the GPU model label for each model name in the job: `a100 \"NVIDIA-A100-SXM4-80GB\"`. A name that is not listed is itself the value of the label.",
+            doc: "Value of the GPU model label for each model name in the job: `a100 \"NVIDIA-A100-SXM4-80GB\"`. If a model is not listed, its name is used as the value of the label.",
         },
         Field {
             name: "gpu-memory-label", place: Place::Child, required: false, inherited: true, default: None,
             shape: Shape::Text(Grammar::Text),
-            doc: "Node label with the GPU memory in MiB, such as `nvidia.com/gpu.memory`. Its value is a few percent below the size in the product name.",
+            doc: "Node label with the GPU memory in MiB, such as `nvidia.com/gpu.memory`. Its value is a few percent below the size in the product name: an A100 with 40 GB has the value 40536.",
         },
         Field {
             name: "rack-label", place: Place::Child, required: false, inherited: true, default: None,
@@ -964,7 +969,7 @@ static JOB_TARGET_KUBERNETES: Object = Object {
         Field {
             name: "fs-group", place: Place::Child, required: false, inherited: true, default: None,
             shape: Shape::Number(Number::Whole { min: 0, max: 4294967295 }),
-            doc: "`fsGroup` of the pods: the group ID that owns the volumes, if the volume driver supports it.",
+            doc: "`fsGroup` of the pods: the ID of the group that owns the volumes. Some volume drivers ignore `fsGroup`.",
         },
         Field {
             name: "restricted", place: Place::Child, required: false, inherited: true, default: None,
@@ -974,12 +979,12 @@ static JOB_TARGET_KUBERNETES: Object = Object {
         Field {
             name: "stage-image", place: Place::Child, required: false, inherited: true, default: None,
             shape: Shape::Text(Grammar::Image),
-            doc: "Image of the init container that downloads `code` and `files`, except from `hdfs:` and `viewfs:`. Default: the image of the role.",
+            doc: "Image of the init container that downloads `code` and `files`. Default: the image of the role. Downloads from `hdfs:` and `viewfs:` always use the image of the role, which contains the Hadoop client.",
         },
         Field {
             name: "shim", place: Place::Child, required: false, inherited: true, default: None,
             shape: Shape::Object(&JOB_TARGET_KUBERNETES_SHIM),
-            doc: "Source of `tfjob-shim`: a `path` in the image of every task, or the `image` of the shim. If unset, pods mount the shim from a ConfigMap.",
+            doc: "Source of `tfjob-shim`, the supervisor of tasks: a `path` in the image of every task, or an `image` that contains `tfjob-shim`. If unset, pods mount `tfjob-shim` from a ConfigMap.",
         },
         Field {
             name: "patch", place: Place::Child, required: false, inherited: false, default: None,
@@ -1000,7 +1005,7 @@ static JOB_TARGET_DCOS_SERVICE_ACCOUNT: Object = Object {
         Field {
             name: "secret", place: Place::Prop, required: false, inherited: true, default: None,
             shape: Shape::Text(Grammar::Text),
-            doc: "Secret that contains the private key of the account. Required if the cluster authenticates services.",
+            doc: "Name of the secret that contains the private key of the account. Required if the cluster authenticates services.",
         },
     ],
 };
@@ -1021,13 +1026,13 @@ static JOB_TARGET_DCOS_KDC: Object = Object {
     ],
 };
 static JOB_TARGET_DCOS_SHIM: Object = Object {
-    doc: "Source of the shim: a `url` from which agents download `tfjob-shim`. Only with `as \"marathon\"`. Required if a task needs the shim.",
+    doc: "Source of `tfjob-shim`, the supervisor of tasks: a `url` from which agents download it. Only with `as \"marathon\"`. Required if the job uses a feature that only `tfjob-shim` provides, such as `no-progress-limit`. If `shim` is then missing, `tfjob check` reports an error.",
     open: false,
     fields: &[
         Field {
             name: "path", place: Place::Prop, required: false, inherited: true, default: None,
             shape: Shape::Text(Grammar::Path),
-            doc: "Path of `tfjob-shim`. On Kubernetes, it is a path in the image of every task; on Spark, a path on the submitting host.",
+            doc: "Path of `tfjob-shim`: in the image of every task for target `kubernetes`, on the submitting host for target `spark`. The other targets do not support `path`.",
         },
         Field {
             name: "url", place: Place::Prop, required: false, inherited: true, default: None,
@@ -1037,7 +1042,7 @@ static JOB_TARGET_DCOS_SHIM: Object = Object {
         Field {
             name: "image", place: Place::Prop, required: false, inherited: true, default: None,
             shape: Shape::Text(Grammar::Image),
-            doc: "Image of the shim, which a release contains. Before a task starts, an init container with this image copies the shim into the pod. Only on Kubernetes.",
+            doc: "Image that contains `tfjob-shim`. Each release of tfjob contains this image as a file; push it to your registry. Before a task starts, an init container with this image copies `tfjob-shim` into the pod. Only for target `kubernetes`.",
         },
     ],
 };
@@ -1076,7 +1081,7 @@ static JOB_TARGET_DCOS: Object = Object {
         Field {
             name: "job-path", place: Place::Child, required: false, inherited: true, default: None,
             shape: Shape::Text(Grammar::Text),
-            doc: "Directory of the module inside the unpacked code. Only with `as \"package\"`.",
+            doc: "Directory of the Python module `module`, relative to the unpacked code. Only with `as \"package\"`.",
         },
         Field {
             name: "hdfs-config", place: Place::Child, required: false, inherited: true, default: None,
@@ -1106,7 +1111,7 @@ static JOB_TARGET_DCOS: Object = Object {
         Field {
             name: "shim", place: Place::Child, required: false, inherited: true, default: None,
             shape: Shape::Object(&JOB_TARGET_DCOS_SHIM),
-            doc: "Source of the shim: a `url` from which agents download `tfjob-shim`. Only with `as \"marathon\"`. Required if a task needs the shim.",
+            doc: "Source of `tfjob-shim`, the supervisor of tasks: a `url` from which agents download it. Only with `as \"marathon\"`. Required if the job uses a feature that only `tfjob-shim` provides, such as `no-progress-limit`. If `shim` is then missing, `tfjob check` reports an error.",
         },
         Field {
             name: "gpu-model-attribute", place: Place::Child, required: false, inherited: true, default: None,
@@ -1158,13 +1163,13 @@ static JOB_TARGET_SPARK_FEED: Object = Object {
     ],
 };
 static JOB_TARGET_SPARK_SHIM: Object = Object {
-    doc: "Source of the shim: a `path` on the submitting host, or a `url`. If unset, the shim is read from the directory of `submit.sh`.",
+    doc: "Source of `tfjob-shim`, the supervisor of tasks: a `path` on the submitting host, or a `url`. If unset, a setup step copies `tfjob-shim` from the installation of tfjob into the directory of `submit.sh`.",
     open: false,
     fields: &[
         Field {
             name: "path", place: Place::Prop, required: false, inherited: true, default: None,
             shape: Shape::Text(Grammar::Path),
-            doc: "Path of `tfjob-shim`. On Kubernetes, it is a path in the image of every task; on Spark, a path on the submitting host.",
+            doc: "Path of `tfjob-shim`: in the image of every task for target `kubernetes`, on the submitting host for target `spark`. The other targets do not support `path`.",
         },
         Field {
             name: "url", place: Place::Prop, required: false, inherited: true, default: None,
@@ -1174,7 +1179,7 @@ static JOB_TARGET_SPARK_SHIM: Object = Object {
         Field {
             name: "image", place: Place::Prop, required: false, inherited: true, default: None,
             shape: Shape::Text(Grammar::Image),
-            doc: "Image of the shim, which a release contains. Before a task starts, an init container with this image copies the shim into the pod. Only on Kubernetes.",
+            doc: "Image that contains `tfjob-shim`. Each release of tfjob contains this image as a file; push it to your registry. Before a task starts, an init container with this image copies `tfjob-shim` into the pod. Only for target `kubernetes`.",
         },
     ],
 };
@@ -1190,8 +1195,8 @@ static JOB_TARGET_SPARK: Object = Object {
         Field {
             name: "deploy-mode", place: Place::Child, required: false, inherited: true, default: None,
             shape: Shape::Words(&[
-                Choice { word: "cluster", doc: "On the cluster." },
-                Choice { word: "client", doc: "On the submitting host." },
+                Choice { word: "cluster", doc: "The driver runs on the cluster." },
+                Choice { word: "client", doc: "The driver runs on the submitting host." },
             ]),
             doc: "Deploy mode, which determines where the driver runs. A standalone master supports only `client`. Default: `client` on a standalone master, otherwise `cluster`.",
         },
@@ -1208,13 +1213,13 @@ static JOB_TARGET_SPARK: Object = Object {
         Field {
             name: "python", place: Place::Child, required: false, inherited: true, default: None,
             shape: Shape::Text(Grammar::Text),
-            doc: "Python of driver and executors: version 3.6 or later, with `TensorFlowOnSpark` installed. The value is an absolute path, the name of a `files` entry with a virtual environment, or a path in such an entry, such as `{files.env}/bin/python3`. If unset, Spark uses the Python in `files` or `code` that the job runs or activates, otherwise `python3`. In client mode, the driver runs on the submitting host. If executors run without containers, the driver uses the same absolute path on this host, otherwise the `python3` of this host.",
+            doc: "Python of driver and executors: version 3.6 or later, with `TensorFlowOnSpark` installed. The value is an absolute path, the name of a `files` entry with a virtual environment, or a path in such an entry, such as `{files.env}/bin/python3`. If unset, Spark uses the Python that `run` starts by its path, or that `shell` starts or activates in `files` or `code`; otherwise `python3`. In client mode, the driver runs on the submitting host, with the `python3` of this host. If `python` is an absolute path and executors run without containers, the driver uses this path on the host instead.",
         },
         Field {
             name: "input", place: Place::Child, required: false, inherited: true, default: None,
             shape: Shape::Words(&[
-                Choice { word: "tensorflow", doc: "The program." },
-                Choice { word: "spark", doc: "Spark, which feeds rows to the program." },
+                Choice { word: "tensorflow", doc: "The program reads the data with TensorFlow." },
+                Choice { word: "spark", doc: "Spark reads the data and feeds the rows to the program." },
             ]),
             doc: "Component that reads the data: TensorFlow in the program, or Spark, which then feeds the rows to the program. Default: `tensorflow`.",
         },
@@ -1226,17 +1231,17 @@ static JOB_TARGET_SPARK: Object = Object {
         Field {
             name: "shim", place: Place::Child, required: false, inherited: true, default: None,
             shape: Shape::Object(&JOB_TARGET_SPARK_SHIM),
-            doc: "Source of the shim: a `path` on the submitting host, or a `url`. If unset, the shim is read from the directory of `submit.sh`.",
+            doc: "Source of `tfjob-shim`, the supervisor of tasks: a `path` on the submitting host, or a `url`. If unset, a setup step copies `tfjob-shim` from the installation of tfjob into the directory of `submit.sh`.",
         },
         Field {
             name: "gpu-discovery", place: Place::Child, required: false, inherited: true, default: None,
             shape: Shape::Text(Grammar::Path),
-            doc: "GPU discovery script on each node or in the image (`discoveryScript`). If unset, Spark uses a script that tfjob generates (YARN), or the script of Spark's image (Kubernetes).",
+            doc: "GPU discovery script on each node or in the image (`discoveryScript`). If unset, Spark uses a script that tfjob generates (`master \"yarn\"`), or the script of Spark's image (a `k8s://` master).",
         },
         Field {
             name: "queue", place: Place::Child, required: false, inherited: true, default: None,
             shape: Shape::Text(Grammar::Text),
-            doc: "YARN queue of the job.",
+            doc: "YARN queue of the job. Only with `master \"yarn\"`.",
         },
         Field {
             name: "priority", place: Place::Child, required: false, inherited: true, default: None,
@@ -1246,7 +1251,7 @@ static JOB_TARGET_SPARK: Object = Object {
         Field {
             name: "namespace", place: Place::Child, required: false, inherited: true, default: None,
             shape: Shape::Text(Grammar::Text),
-            doc: "Kubernetes namespace of the job.",
+            doc: "Kubernetes namespace of the job. Only with a `k8s://` master.",
         },
         Field {
             name: "service-account", place: Place::Child, required: false, inherited: true, default: None,
@@ -1256,12 +1261,12 @@ static JOB_TARGET_SPARK: Object = Object {
         Field {
             name: "upload", place: Place::Child, required: false, inherited: true, default: None,
             shape: Shape::Text(Grammar::Uri),
-            doc: "Directory to which spark-submit uploads the files of the job on Kubernetes (`spark.kubernetes.file.upload.path`). The driver must be able to read it.",
+            doc: "Directory to which spark-submit uploads the files of the job (`spark.kubernetes.file.upload.path`). The driver must have access to this directory. Only with a `k8s://` master.",
         },
         Field {
             name: "gpu-vendor", place: Place::Child, required: false, inherited: true, default: None,
             shape: Shape::Text(Grammar::Text),
-            doc: "Vendor of the GPUs on Kubernetes: the domain of the resource name, such as `amd.com`. Default: `nvidia.com`.",
+            doc: "Vendor of the GPUs: the domain of the resource name, such as `amd.com`. Default: `nvidia.com`. Only with a `k8s://` master.",
         },
         Field {
             name: "conf", place: Place::Pairs, required: false, inherited: true, default: None,
@@ -1277,13 +1282,13 @@ static JOB_TARGET_LOCAL: Object = Object {
     ],
 };
 static JOB_TARGET: Object = Object {
-    doc: "Options of one platform. They apply only if the job is compiled for this target.",
+    doc: "Options of one target. They apply only if the job is compiled for this target.",
     open: false,
     fields: &[
         Field {
             name: "yarn", place: Place::Child, required: false, inherited: true, default: None,
             shape: Shape::Object(&JOB_TARGET_YARN),
-            doc: "Options of the YARN target. For an unset option, rules assume the most restrictive cluster.",
+            doc: "Options of the YARN target. If an option is unset, checks assume the most restrictive cluster.",
         },
         Field {
             name: "kubernetes", place: Place::Child, required: false, inherited: true, default: None,
@@ -1314,7 +1319,7 @@ static JOB: Object = Object {
         Field {
             name: "name", place: Place::Arg, required: true, inherited: true, default: None,
             shape: Shape::Text(Grammar::Name),
-            doc: "Name of the job: a DNS label. It must be unique within the namespace, queue, or service directory of the job.",
+            doc: "Name of the job: a DNS label. Depending on the platform, it must be unique in the namespace, in the service group, or among the services of the user.",
         },
         Field {
             name: "description", place: Place::Child, required: false, inherited: true, default: None,
@@ -1390,11 +1395,11 @@ static JOB: Object = Object {
         Field {
             name: "success", place: Place::Child, required: false, inherited: true, default: None,
             shape: Shape::Words(&[
-                Choice { word: "chief", doc: "The chief, or worker 0 if there is none." },
+                Choice { word: "chief", doc: "The chief, or worker 0 if there is no chief." },
                 Choice { word: "workers", doc: "All workers, including the chief." },
-                Choice { word: "all", doc: "All tasks." },
+                Choice { word: "all", doc: "All tasks, except those of helpers." },
             ]),
-            doc: "Which tasks decide job success. Default: `chief` for parameter-server and estimator jobs, `workers` otherwise.",
+            doc: "Which tasks must succeed so that the job succeeds: the chief (without a chief: worker 0), all workers including the chief, or all tasks except helpers. Default: `chief` for parameter-server and estimator jobs, `workers` otherwise.",
         },
         Field {
             name: "keep", place: Place::Child, required: false, inherited: true, default: None,
@@ -1404,7 +1409,7 @@ static JOB: Object = Object {
         Field {
             name: "tensorboard", place: Place::Child, required: false, inherited: true, default: None,
             shape: Shape::Object(&JOB_TENSORBOARD),
-            doc: "TensorBoard instance of the job. It gets only those environment variables and secrets that are equal in all roles.",
+            doc: "TensorBoard instance of the job. It gets only those environment variables that have the same value in all roles, and the secrets that its block names. Depending on the target, TensorBoard stops when the job ends, or runs until you delete it.",
         },
         Field {
             name: "network", place: Place::Child, required: false, inherited: true, default: None,
@@ -1429,7 +1434,7 @@ static JOB: Object = Object {
         Field {
             name: "helper", place: Place::Named, required: false, inherited: true, default: None,
             shape: Shape::Keyed(&Keyed { keys: Grammar::Name, item: Shape::Object(&JOB_ROLE) }),
-            doc: "A group of identical tasks that do not train, such as a notebook. Helpers are stopped at job completion.",
+            doc: "A group of identical tasks that do not train, such as a notebook. Helpers are stopped at job completion. They do not inherit the secrets of the job.",
         },
         Field {
             name: "image", place: Place::Child, required: false, inherited: true, default: None,
@@ -1439,7 +1444,7 @@ static JOB: Object = Object {
         Field {
             name: "run", place: Place::Args, required: false, inherited: true, default: None,
             shape: Shape::List(&List { min: 1, item: Shape::Text(Grammar::Text) }),
-            doc: "Program and its arguments, run without a shell. The task finishes when the program exits. Child processes that still run then receive SIGTERM.",
+            doc: "Program and its arguments, run without a shell. The task finishes when the program exits. Child processes that are still running at that time receive SIGTERM.",
         },
         Field {
             name: "shell", place: Place::Child, required: false, inherited: true, default: None,
@@ -1474,22 +1479,22 @@ static JOB: Object = Object {
         Field {
             name: "port", place: Place::Named, required: false, inherited: true, default: None,
             shape: Shape::Keyed(&Keyed { keys: Grammar::Name, item: Shape::Object(&JOB_ROLE_PORT) }),
-            doc: "Named port of each task. Tasks connect to each other at the port `rendezvous`, which is 2222 unless it is set here.",
+            doc: "Named port of each task. Tasks connect to each other at the port `rendezvous`. Default of this port: 2222.",
         },
         Field {
             name: "restart", place: Place::Child, required: false, inherited: true, default: None,
             shape: Shape::Object(&JOB_ROLE_RESTART),
-            doc: "Restart policy of failed tasks. Default: `\"never\"`.",
+            doc: "Restart policy: whether a task is restarted after a failure, or after every exit. Default: `\"never\"`.",
         },
         Field {
             name: "after", place: Place::Named, required: false, inherited: true, default: None,
             shape: Shape::Keyed(&Keyed { keys: Grammar::Name, item: Shape::Object(&JOB_ROLE_AFTER) }),
-            doc: "Start order: another role that must be ready, started, or done before this role starts.",
+            doc: "Start order: names a role that must be ready, started, or done before the tasks start.",
         },
         Field {
             name: "ready", place: Place::Child, required: false, inherited: true, default: None,
             shape: Shape::Object(&JOB_ROLE_READY),
-            doc: "Readiness probe: how to detect that a task is ready. Roles that wait for this role (`after`) start when all its tasks are ready.",
+            doc: "Readiness probe: how to detect that a task is ready. By default, a role with `after` starts when all tasks of the other role are ready.",
         },
         Field {
             name: "placement", place: Place::Child, required: false, inherited: true, default: None,
@@ -1499,7 +1504,7 @@ static JOB: Object = Object {
         Field {
             name: "target", place: Place::Targets, required: false, inherited: true, default: None,
             shape: Shape::Object(&JOB_TARGET),
-            doc: "Options of one platform. They apply only if the job is compiled for this target.",
+            doc: "Options of one target. They apply only if the job is compiled for this target.",
         },
     ],
 };

@@ -9,6 +9,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 use tfjob_driver::bases::{self, Part};
+use tfjob_driver::conflicts;
 use tfjob_driver::{Batch, Checked, ClusterFile, Driver, Loaded, Target};
 use tfjob_lang::codes::{FORBIDDEN_CHARACTER, TOO_LARGE};
 use tfjob_lang::diagnostic::Diagnostic;
@@ -16,7 +17,7 @@ use tfjob_lang::secrets;
 use tfjob_lang::sources::{Sources, Span};
 use tfjob_lang::target::Until;
 
-/// Maximum number of threads. A spec takes about a millisecond, so more threads gain nothing.
+/// Maximum number of threads that analyze specs. A spec takes about a millisecond, so more threads gain nothing.
 const MOST_THREADS: usize = 8;
 
 /// The driver with all targets of this program.
@@ -29,15 +30,18 @@ pub struct Request {
     pub targets: Vec<Target>,
     /// The `KEY=VALUE` arguments of `--set`.
     pub sets: Vec<String>,
-    /// Name of the project file, and the number of its settings: the first ones in `sets`.
+    /// Name of the project file, and how many elements at the start of `sets` come from this file.
     pub project: Option<(String, usize)>,
     /// Whether to build artifacts, not only findings.
     pub artifacts: bool,
     /// Cluster file that the jobs are validated against.
     pub cluster: Option<Arc<Cluster>>,
-    /// Texts that are used instead of the files of these names.
-    pub unsaved: Arc<BTreeMap<String, String>>,
+    /// Unsaved texts, which are used instead of the files.
+    pub unsaved: Unsaved,
 }
+
+/// Texts of files that are not saved yet, by path.
+pub type Unsaved = Arc<BTreeMap<String, String>>;
 
 /// A cluster file and its path.
 pub struct Cluster {
@@ -51,22 +55,29 @@ impl Request {
     /// # Errors
     /// Returns an error if the cluster file cannot be read, or is for another target than `targets`.
     pub fn new(targets: &[Target], sets: &[String], cluster: Option<&Path>) -> Result<Self, Failure> {
-        let mut request = Self { targets: targets.to_vec(), sets: sets.to_vec(), ..Self::default() };
-        let Some(path) = cluster else { return Ok(request) };
-        let file = cluster_file(path)?;
+        Self { targets: targets.to_vec(), sets: sets.to_vec(), ..Self::default() }.in_cluster(cluster)
+    }
+
+    /// Sets the cluster file, which is read from `unsaved` or from disk.
+    ///
+    /// # Errors
+    /// Returns an error if the file cannot be read, or is for another target than those of the request.
+    pub fn in_cluster(mut self, cluster: Option<&Path>) -> Result<Self, Failure> {
+        let Some(path) = cluster else { return Ok(self) };
+        let file = cluster_file(path, &self.unsaved)?;
         if let Some(own) = file.target()
-            && let Some(other) = targets.iter().find(|target| target.name() != own)
+            && let Some(other) = self.targets.iter().find(|target| target.name() != own)
         {
             let (path, other) = (path.display(), other.name());
             return Err(Failure::new(format!(
                 "`{path}` is a cluster file for `{own}`: it cannot be used with `--target {other}`"
             )));
         }
-        request.cluster = Some(Arc::new(Cluster { path: path.to_path_buf(), file }));
-        Ok(request)
+        self.cluster = Some(Arc::new(Cluster { path: path.to_path_buf(), file }));
+        Ok(self)
     }
 
-    /// Returns the request for one text.
+    /// Returns the request to the driver for one text. `name`: name of the text in reports.
     fn of<'a>(&'a self, name: &'a str, text: &'a str) -> tfjob_driver::Request<'a> {
         tfjob_driver::Request::new(name, text)
             .settings(&self.sets)
@@ -83,7 +94,13 @@ impl Request {
         Some(&cluster.path)
     }
 
-    /// Returns the findings of the cluster file itself.
+    /// Returns the path of the cluster file.
+    #[must_use]
+    pub fn cluster_path(&self) -> Option<&Path> {
+        self.cluster.as_ref().map(|cluster| cluster.path.as_path())
+    }
+
+    /// Returns the findings of the cluster file itself. `None` without a cluster file.
     #[must_use]
     pub fn of_cluster(&self) -> Option<Batch> {
         self.cluster.as_ref().map(|cluster| batch(&cluster.file))
@@ -94,21 +111,28 @@ fn batch(file: &ClusterFile) -> Batch {
     Batch { sources: file.sources.clone(), diagnostics: file.diagnostics.clone() }
 }
 
-fn cluster_file(path: &Path) -> Result<ClusterFile, Failure> {
+fn cluster_file(path: &Path, unsaved: &Unsaved) -> Result<ClusterFile, Failure> {
     let name = path.to_string_lossy().into_owned();
-    Ok(match text(path)? {
+    Ok(match current(path, unsaved)? {
         Ok(text) => DRIVER.cluster(&Loaded { format: files::format_in(&name, &text), name, text }),
         Err(batch) => ClusterFile::unread(batch.sources, batch.diagnostics),
     })
 }
 
-/// The result of one spec.
+/// The result of the analysis of one spec.
 #[derive(Default)]
 pub struct Spec {
-    /// The file.
+    /// Path of the spec.
     pub path: PathBuf,
     /// Findings and compiled artifacts.
     pub checked: Checked,
+}
+
+impl Spec {
+    /// Returns the targets that the spec was checked for.
+    pub fn targets(&self) -> impl Iterator<Item = Target> {
+        self.checked.compiled.iter().map(|(target, _)| *target)
+    }
 }
 
 /// Returns the targets for which a spec was not checked, or not completely, and the fields that must be fixed first.
@@ -134,18 +158,16 @@ pub fn unchecked(specs: &[Spec], request: &Request) -> Vec<Unchecked> {
 }
 
 /// Analyzes specs in parallel and returns the results in the order of `specs`. Skips a spec that was found in a directory and is
-/// the base of another spec, because it may be incomplete. The second list contains the skipped files.
+/// the base of another spec, because a base may be incomplete. The second list contains the skipped files. If several jobs would be
+/// written to the same directory, the result of each later job contains an error.
 pub fn all(specs: &[Found], request: &Request) -> (Vec<Result<Spec, Failure>>, Vec<Part>) {
     // The cluster file is reported separately, so it is not checked as a spec.
     let own = |spec: &&Found| request.cluster.as_ref().is_none_or(|cluster| cluster.path != spec.path);
     let specs: Vec<Found> = specs.iter().filter(own).cloned().collect();
     let results = each(&specs, request);
     let names: Vec<Vec<String>> = results.iter().map(|result| texts(result, request)).collect();
-    let parts: Vec<Option<Part>> = names
-        .iter()
-        .zip(&specs)
-        .map(|(own, spec)| bases::part(own, &names).filter(|_| !spec.named))
-        .collect();
+    let parts = bases::parts(&names).into_iter().zip(&specs);
+    let parts = parts.map(|(part, spec)| part.filter(|_| !spec.named));
     let (mut kept, mut left) = (Vec::new(), Vec::new());
     for (result, part) in results.into_iter().zip(parts) {
         match part {
@@ -153,10 +175,14 @@ pub fn all(specs: &[Found], request: &Request) -> (Vec<Result<Spec, Failure>>, V
             None => kept.push(result),
         }
     }
+    let paths: Vec<String> =
+        kept.iter().flatten().map(|spec| spec.path.to_string_lossy().into_owned()).collect();
+    let specs = kept.iter_mut().flatten().map(|spec| &mut spec.checked);
+    conflicts::report(paths.iter().map(String::as_str).zip(specs));
     (kept, left)
 }
 
-/// Returns the file names of a spec and its bases, the spec first.
+/// Returns the file names of a spec and its bases, the spec first, without the cluster file. Empty if the spec was not read.
 fn texts(result: &Result<Spec, Failure>, request: &Request) -> Vec<String> {
     let cluster = request.cluster.as_ref().map(|cluster| cluster.path.to_string_lossy());
     let all =
@@ -202,14 +228,14 @@ fn each(specs: &[Found], request: &Request) -> Vec<Result<Spec, Failure>> {
 pub fn one(path: &Path, request: &Request) -> Result<Spec, Failure> {
     let name = path.to_string_lossy();
     let checked = if files::is_cluster(path) {
-        Checked { batch: batch(&cluster_file(path)?), ..Checked::default() }
+        Checked { batch: batch(&cluster_file(path, &request.unsaved)?), ..Checked::default() }
     } else {
-        let unsaved = request.unsaved.get(name.as_ref()).cloned();
-        match unsaved.map_or_else(|| text(path), |text| Ok(Ok(text)))? {
+        match current(path, &request.unsaved)? {
             Ok(text) => {
-                let tree = WorkTree::around(path)?;
+                // The directory of an unsaved document may not exist yet. Then only the bases of the document cannot be read.
+                let tree = WorkTree::around(path).map_err(|failure| failure.to_string());
                 let load = |from: &str, wanted: &str| {
-                    let mut base = tree.open(from, wanted)?;
+                    let mut base = tree.as_ref().map_err(String::clone)?.open(from, wanted)?;
                     if let Some(text) = request.unsaved.get(&base.name) {
                         base.text.clone_from(text);
                     }
@@ -221,6 +247,14 @@ pub fn one(path: &Path, request: &Request) -> Result<Spec, Failure> {
         }
     };
     Ok(Spec { path: path.to_path_buf(), checked })
+}
+
+/// Returns the text of a file: from `unsaved` if it contains the file, otherwise from disk ([`text`]).
+///
+/// # Errors
+/// Returns an error if the file cannot be read.
+pub fn current(path: &Path, unsaved: &Unsaved) -> Result<Result<String, Batch>, Failure> {
+    unsaved.get(path.to_string_lossy().as_ref()).map_or_else(|| text(path), |text| Ok(Ok(text.clone())))
 }
 
 /// Reads the text of a spec. Returns a batch with a diagnostic if the text is too large or not UTF-8.

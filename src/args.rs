@@ -20,13 +20,13 @@ pub struct Line {
     /// The command.
     #[command(subcommand)]
     pub command: Command,
-    /// Write the duration of each stage to standard error, one JSON object per line
+    /// Write the duration of each processing stage to standard error, one JSON object per line
     #[arg(long, global = true)]
     pub timings: bool,
     /// When to use colors. `auto`: on a terminal, unless `NO_COLOR` is set
     #[arg(long, global = true, value_name = "WHEN", value_enum, default_value_t)]
     pub color: Color,
-    /// Print only errors and requested output
+    /// Do not print warnings, progress, and next steps; print only errors and the result of the command
     #[arg(short, long, global = true)]
     pub quiet: bool,
 }
@@ -34,12 +34,12 @@ pub struct Line {
 /// When to use colors.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, clap::ValueEnum)]
 pub enum Color {
-    /// On a terminal, unless `NO_COLOR` is set or the terminal is `dumb`
+    /// Use color on a terminal, unless `NO_COLOR` is set or the terminal is `dumb`
     #[default]
     Auto,
-    /// Also in files and pipes
+    /// Use color also in files and pipes
     Always,
-    /// Never
+    /// Never use color
     Never,
 }
 
@@ -63,6 +63,10 @@ pub enum Command {
     Fmt(Fmt),
     /// Create a starter job spec
     Init(Init),
+    /// Start the language server for editors, on standard input and output
+    ///
+    /// The server speaks the Language Server Protocol. Editors start it; editors/README.md contains the settings for each editor.
+    Lsp(Lsp),
     /// Print the JSON Schema of a job, cluster, or project file
     Schema(Schema),
     /// Print shell completions, for example `tfjob completions bash`
@@ -74,6 +78,14 @@ pub enum Command {
     Man(Man),
 }
 
+/// Start the language server for editors, on standard input and output
+#[derive(Args)]
+pub struct Lsp {
+    /// Accepted for editors that pass it; standard input and output are always used
+    #[arg(long, hide = true)]
+    pub stdio: bool,
+}
+
 /// Check job specs and report all errors
 #[derive(Args)]
 pub struct Check {
@@ -81,10 +93,10 @@ pub struct Check {
     /// project file `tfjob.kdl`, or of the current directory if there is no project file
     #[arg(value_name = "PATH")]
     pub paths: Vec<PathBuf>,
-    /// Check for this target only. Can be repeated. Default: the targets that the spec configures
+    /// Check the specs for this target only. Can be repeated. Default: the targets that the spec configures
     #[arg(long = "target", value_name = "TARGET", value_parser = target_named())]
     pub targets: Vec<Target>,
-    /// Check for this environment of the project file only. Can be repeated. Default: all
+    /// Check only this environment of the project file. Can be repeated. Default: all environments
     #[arg(long = "env", value_name = "NAME", conflicts_with = "cluster")]
     pub environments: Vec<String>,
     /// Validate against a cluster file (nodes, queues, limits), such as `prod.cluster.kdl`
@@ -96,7 +108,7 @@ pub struct Check {
     /// Also write the report to a SARIF file. With `-`, SARIF replaces the report on standard output
     #[arg(long, value_name = "FILE")]
     pub sarif: Option<PathBuf>,
-    /// Exit with 1 if a spec has warnings
+    /// Exit with 1 if a spec has warnings other than `allowed-feature`, which the spec accepts with `allow`
     #[arg(long)]
     pub deny_warnings: bool,
     /// Edit the files to fix errors with only one possible correction, such as misspelled keywords and missing quotes;
@@ -114,19 +126,21 @@ pub struct Check {
 /// Compile job specs into platform manifests
 #[derive(Args)]
 pub struct Compile {
-    /// Spec files, directories of specs, or `-` for standard input. Default: the specs of the project file `tfjob.kdl`
+    /// Spec files, directories of specs, or `-` for standard input. Default: the specs of the project file `tfjob.kdl`, or of the
+    /// current directory if there is no project file
     #[arg(value_name = "PATH")]
     pub paths: Vec<PathBuf>,
     /// Compile for this target only. Can be repeated. Default: the targets that the spec configures
     #[arg(long = "target", value_name = "TARGET", value_parser = target_named())]
     pub targets: Vec<Target>,
-    /// Compile for this environment of the project file only. Can be repeated. Default: all
+    /// Compile only this environment of the project file. Can be repeated. Default: all environments
     #[arg(long = "env", value_name = "NAME")]
     pub environments: Vec<String>,
     /// Validate against a cluster file (nodes, queues, limits), such as `prod.cluster.kdl`
     #[arg(long, value_name = "FILE")]
     pub cluster: Option<PathBuf>,
-    /// Output directory; files are written to `JOB/TARGET` below it. Default: `out`, or the directory that the project file sets
+    /// Output directory. Files are written to `JOB/TARGET` below it; if the project has environments, to `ENVIRONMENT/JOB/TARGET`.
+    /// Default: `out`, or the directory that the project file sets
     #[arg(short, long, value_name = "DIR", value_parser = directory())]
     pub out: Option<PathBuf>,
     /// Print to standard output instead of writing files (several YAML files become one multi-document stream)
@@ -135,15 +149,22 @@ pub struct Compile {
     /// Override a spec field, such as `role.worker.count=8`. Can be repeated
     #[arg(long = "set", value_name = "KEY=VALUE")]
     pub sets: Vec<String>,
-    /// Write nothing; print a diff, and exit with 1 if any output file is missing, outdated, or no longer generated. Without a
-    /// project, only the jobs and targets of these specs are compared
+    /// Write nothing; print a diff, and exit with 1 if any output file is missing, outdated, or no longer generated. If
+    /// a spec, `--env`, or `--target` is given, or if there is no project file, the command compares only the directories of the
+    /// compiled jobs and targets, not the whole output directory
     #[arg(long, conflicts_with = "prune")]
     pub check: bool,
+    /// With `--check`: output format of the report. Only `human` prints the differences
+    #[arg(long, value_enum, default_value_t = Format::Human, requires = "check")]
+    pub format: Format,
+    /// Write nothing; print the paths of the output files, one per line
+    #[arg(long, conflicts_with_all = ["check", "prune", "stdout", "steps"])]
+    pub list: bool,
     /// Delete output files of the project that are no longer generated
     #[arg(long)]
     pub prune: bool,
-    /// Format of the next steps. `human`: on standard error, but not for a whole project. `json`: on standard output, with the
-    /// commands of all scripts
+    /// Format of the next steps (the commands that set up, submit, and delete the job). `human`: printed to standard error, but not
+    /// if the whole project is compiled. `json`: printed to standard output; also contains the commands in the generated scripts
     #[arg(long, value_name = "FORMAT", value_enum, default_value_t, conflicts_with_all = ["stdout", "check"])]
     pub steps: StepFormat,
 }
@@ -164,7 +185,8 @@ pub struct Run {
     /// Spec file
     #[arg(value_name = "FILE")]
     pub path: PathBuf,
-    /// Run only this task, or all tasks of this role, without waiting for the other tasks. Can be repeated
+    /// Run only this task, or all tasks of this role. The selected tasks do not wait for tasks that are not selected. Can be
+    /// repeated
     #[arg(long = "task", value_name = "ROLE[:INDEX]")]
     pub tasks: Vec<String>,
     /// Not an option of this command. The error says why
@@ -194,6 +216,9 @@ pub struct Show {
     /// it configures none, all targets
     #[arg(long, value_name = "TARGET", value_parser = target_named())]
     pub target: Option<Target>,
+    /// Use the cluster file and the settings of this environment of the project file
+    #[arg(long = "env", value_name = "NAME", conflicts_with = "cluster")]
+    pub environment: Option<String>,
     /// Validate against a cluster file (nodes, queues, limits), such as `prod.cluster.kdl`
     #[arg(long, value_name = "FILE")]
     pub cluster: Option<PathBuf>,
@@ -208,7 +233,8 @@ pub struct Show {
     pub sets: Vec<String>,
 }
 
-/// Parses an output directory. Rejects a leading `~`: a shell expands it only at the start of an argument, not after `--directory=`.
+/// Parses an output directory. Rejects a leading `~`: a shell expands it only at the start of an argument, not after
+/// `--directory=`.
 fn directory() -> impl TypedValueParser<Value = PathBuf> {
     PathBufValueParser::new().try_map(|path| match path.strip_prefix("~") {
         Err(_) => Ok(path),
@@ -232,7 +258,7 @@ fn only_local() -> impl TypedValueParser<Value = String> {
 
 /// Parses the name of a target. The help and the completions list all names.
 fn target_named() -> impl TypedValueParser<Value = Target> {
-    // Aliases such as `k8s` are accepted here, so that the error can suggest the name.
+    // Aliases such as `k8s` are accepted here, and rejected later with an error that suggests the name of the target.
     let all = tfjob_targets::ALL
         .iter()
         .map(|target| PossibleValue::new(target.name()).aliases(target.aliases()).help(target.about()));
@@ -293,7 +319,7 @@ pub struct Fmt {
 /// Create a starter job spec
 #[derive(Debug, Args)]
 pub struct Init {
-    /// Spec file to create; `.tfjob.kdl` is appended if missing. The file name is also the name of the job
+    /// Spec file to create; `.tfjob.kdl` is appended if missing. The file name without this suffix is also the name of the job
     #[arg(value_name = "FILE", default_value = "job")]
     pub name: PathBuf,
     /// Distribution strategy of the program
@@ -318,7 +344,7 @@ pub struct Completions {
 /// Print a manual page
 #[derive(Debug, Args)]
 pub struct Man {
-    /// Command to describe. Default: all of `tfjob`
+    /// Command that the page describes. Default: `tfjob` as a whole
     #[arg(conflicts_with = "out")]
     pub command: Option<String>,
     /// Write the pages of `tfjob` and of all commands to this directory

@@ -5,6 +5,7 @@ pub mod completions;
 pub mod explain;
 pub mod fmt;
 pub mod init;
+pub mod lsp;
 pub mod man;
 #[cfg(target_os = "linux")]
 pub mod run;

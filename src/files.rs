@@ -2,6 +2,7 @@
 mod destination;
 mod globs;
 mod held;
+mod job_summary;
 mod outputs;
 mod relative;
 mod replaced;
@@ -11,11 +12,14 @@ mod temporary;
 mod work_tree;
 
 pub use destination::Destination;
-pub use globs::{Globs, matching};
-pub use outputs::{Output, bytes, create, list, remove, same, write_all};
+pub use globs::{Globs, linked_directory, matching};
+pub use job_summary::JobSummary;
+pub use outputs::{Output, bytes, create, head, link, list, remove, same, write_all};
 pub use relative::{below, home, path_between, relative_path};
 pub use replaced::replace;
 pub use shim::{SHIM, Shim, shim, shim_bytes};
-pub use specs::{Content, Found, find, find_jobs, is_special, no_job, read, same_file};
+pub use specs::{
+    Content, Found, find, find_jobs, first_specs, is_inside, is_special, no_job, read, same_file,
+};
 pub use tfjob_driver::files::{STDIN, format_in, format_of, is_cluster, is_ours, is_project, is_spec};
-pub use work_tree::WorkTree;
+pub use work_tree::{WorkTree, refuse_file_outside, refuse_git, refuse_link_outside};

@@ -1,6 +1,7 @@
 //! A stable hash for names that are stored.
 
-/// Returns the 64-bit FNV-1a hash, which is the same in every version. The standard library does not guarantee this for its hashes.
+/// Returns the 64-bit FNV-1a hash, which is the same in every version of tfjob. The standard library does not guarantee this for
+/// its hashes.
 pub fn fnv1a(bytes: &[u8]) -> u64 {
     bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
         (hash ^ u64::from(*byte)).wrapping_mul(0x0000_0100_0000_01b3)

@@ -12,13 +12,14 @@ mod render;
 mod running;
 mod task_name;
 mod terminal;
+mod texts;
 mod timings;
 
 use args::{Command, Line};
 use outcome::{Failure, Outcome};
 use std::io::{self, BufWriter, Write};
 use std::process::ExitCode;
-use terminal::{SanitizingWriter, plain};
+use terminal::{PipeWriter, plain};
 
 /// Allocator of the program. With the allocator of musl, a check takes more than twice as long, and two threads are slower than
 /// one.
@@ -39,9 +40,10 @@ fn main() -> ExitCode {
 fn command() -> ExitCode {
     let line = args::parse();
     terminal::set_color(line.color);
-    let mut out = SanitizingWriter::new(BufWriter::new(io::stdout().lock()));
-    // Standard error is not locked, because other threads write their timings to it.
-    let mut err = SanitizingWriter::new(io::stderr());
+    // Neither stream is locked, because other threads write to them: the language server its messages, and all commands their
+    // timings.
+    let mut out = PipeWriter::new(BufWriter::new(io::stdout()));
+    let mut err = PipeWriter::new(io::stderr());
     let ended = run(&line, &mut out, &mut err).and_then(|outcome| {
         out.flush()?;
         Ok(outcome)
@@ -64,6 +66,7 @@ fn run(line: &Line, out: &mut dyn Write, err: &mut dyn Write) -> Result<Outcome,
         Command::Fmt(args) => commands::fmt::run(args, line.quiet, out, err),
         Command::Init(args) => commands::init::run(args, line.quiet, err),
         Command::Completions(args) => commands::completions::run(args, out),
+        Command::Lsp(_) => commands::lsp::run(),
         Command::Man(args) => commands::man::run(args, out),
     }
 }

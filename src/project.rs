@@ -1,13 +1,17 @@
 //! The project that a command uses: its file `tfjob.kdl`, its environments, and the specs of each environment.
-use crate::analysis::{self, DRIVER, Request};
+use crate::analysis::{self, DRIVER, Request, Spec, Unsaved};
 use crate::files::{self, Found, Globs};
 use crate::outcome::Failure;
+use crate::render::Summary;
+use crate::render::context::Context;
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use tfjob_driver::files::PROJECT;
 use tfjob_driver::{Batch, Loaded, Project as Declared, Target};
 use tfjob_lang::at::At;
 use tfjob_lang::codes::BAD_VALUE;
 use tfjob_lang::diagnostic::Diagnostic;
+use tfjob_lang::escape::Escaped;
 use tfjob_lang::project::Environment;
 use tfjob_lang::sources::Source;
 use tfjob_lang::spec::values::Text;
@@ -26,6 +30,43 @@ pub struct Run {
     pub request: Request,
 }
 
+impl Run {
+    /// Takes the findings of a spec of this run.
+    pub fn findings(&self, spec: &mut Spec) -> (Batch, Context) {
+        (std::mem::take(&mut spec.checked.batch), self.context(&spec.path))
+    }
+
+    /// Returns the findings of the cluster file itself.
+    #[must_use]
+    pub fn of_cluster(&self) -> Option<(Batch, Context)> {
+        let path = self.request.cluster_path()?;
+        Some((self.request.of_cluster()?, self.context(path)))
+    }
+
+    /// Returns the context of the findings of a file: the file, the cluster file, and the environment.
+    pub fn context(&self, file: &Path) -> Context {
+        let name = |path: &Path| path.to_string_lossy().into_owned();
+        let cluster = self.request.cluster_path().map(name);
+        Context { file: Some(name(file)), cluster, environment: self.environment.clone() }
+    }
+}
+
+/// Counts the checked specs and the environments. A spec that several environments use is counted once. Cluster files are not
+/// counted.
+pub fn count(summary: &mut Summary, contexts: &[Context]) {
+    let files: BTreeSet<&str> = contexts.iter().filter_map(|context| context.file.as_deref()).collect();
+    let names: BTreeSet<&str> =
+        contexts.iter().filter_map(|context| context.environment.as_deref()).collect();
+    summary.files = files.iter().filter(|file| !files::is_cluster(Path::new(file))).count();
+    summary.environments = names.len();
+}
+
+/// Returns the error for an environment without a project file.
+#[must_use]
+pub fn without(environment: &str) -> Failure {
+    Failure::new(format!("no project file `tfjob.kdl` has the environment `{environment}`"))
+}
+
 /// A project file with its environments.
 pub struct Project {
     /// The text and the findings of the project file.
@@ -36,12 +77,14 @@ pub struct Project {
     pub directory: PathBuf,
     /// Output directory.
     pub out: PathBuf,
+    /// The value of `out` in the project file.
+    pub declared_out: Option<At<Text>>,
 }
 
 impl Project {
     /// Returns a project whose file has errors.
     fn faulty(batch: Batch) -> Self {
-        Self { batch, runs: Vec::new(), directory: PathBuf::new(), out: PathBuf::new() }
+        Self { batch, runs: Vec::new(), directory: PathBuf::new(), out: PathBuf::new(), declared_out: None }
     }
 }
 
@@ -55,6 +98,23 @@ pub struct Options<'a> {
     pub sets: &'a [String],
     /// Whether to build artifacts.
     pub artifacts: bool,
+    /// Unsaved texts, which are used instead of the files.
+    pub unsaved: Unsaved,
+}
+
+/// Returns an error if one of these targets cannot submit a job from the output directory.
+#[must_use]
+pub fn refused_out(out: &At<Text>, mut targets: impl Iterator<Item = Target>) -> Option<Diagnostic> {
+    let (text, span) = (out.value.as_str(), out.span);
+    let refused = |target: Target| Some((target.name(), tfjob_targets::refused_in_directory(target, text)?));
+    let (target, culprit) = targets.find_map(refused)?;
+    let fact = format!(
+        "{target}: jobs cannot be submitted from the output directory `{}`, because spark-submit cannot handle `{}` in a path",
+        text.escaped(),
+        culprit.escaped()
+    );
+    let found = Diagnostic::new(&BAD_VALUE, span, fact).here("`submit.sh` would fail in this directory");
+    Some(found.help("write a path of letters, digits, and `._-+=@~%`, such as `rendered`"))
 }
 
 /// Returns the path on the command line, if there is exactly one and it is the path of a project file.
@@ -69,9 +129,12 @@ pub fn named(paths: &[PathBuf]) -> Option<&Path> {
 /// # Errors
 /// Returns an error if the file, a cluster file, or a directory cannot be read, or if an environment of `options` does not exist.
 pub fn open(path: Option<&Path>, options: &Options<'_>) -> Result<Option<Project>, Failure> {
-    let Some(path) = path.map_or_else(above, |path| Ok(Some(path.to_path_buf())))? else { return Ok(None) };
+    let Some(path) = path.map_or_else(above_here, |path| Ok(Some(path.to_path_buf())))? else {
+        return Ok(None);
+    };
     let name = path.to_string_lossy().into_owned();
-    let file = match analysis::text(&path)? {
+    files::refuse_file_outside(files::home(&path), &path)?;
+    let file = match analysis::current(&path, &options.unsaved)? {
         Ok(text) => DRIVER.project(&Loaded { format: files::format_of(&name), name, text }),
         Err(batch) => {
             return Ok(Some(Project::faulty(batch)));
@@ -88,23 +151,28 @@ pub fn open(path: Option<&Path>, options: &Options<'_>) -> Result<Option<Project
     let out = joined(folder, declared.out.as_ref().map_or("out", |out| out.value.as_str()));
     let faulty = batch.diagnostics.iter().any(Diagnostic::is_error);
     let directory = folder.to_path_buf();
-    Ok(Some(Project { batch, runs: if faulty { Vec::new() } else { runs }, directory, out }))
+    let declared_out = declared.out.clone();
+    Ok(Some(Project { batch, runs: if faulty { Vec::new() } else { runs }, directory, out, declared_out }))
 }
 
 /// Returns the path of the project file, relative to the current directory.
-fn above() -> Result<Option<PathBuf>, Failure> {
+fn above_here() -> Result<Option<PathBuf>, Failure> {
     let here = std::env::current_dir().map_err(|error| Failure::at("cannot read", Path::new("."), &error))?;
-    let mut up = PathBuf::new();
-    for folder in here.ancestors() {
+    Ok(above(&here).map(|levels| std::iter::repeat_n("..", levels).collect::<PathBuf>().join(PROJECT)))
+}
+
+/// Returns how many levels above a directory the project file of its Git repository is; `None` if there is none.
+#[must_use]
+pub fn above(directory: &Path) -> Option<usize> {
+    for (level, folder) in directory.ancestors().enumerate() {
         if folder.join(PROJECT).is_file() {
-            return Ok(Some(up.join(PROJECT)));
+            return Some(level);
         }
         if folder.join(".git").exists() {
             break;
         }
-        up.push("..");
     }
-    Ok(None)
+    None
 }
 
 fn exist(wanted: &[String], declared: &Declared, path: &Path) -> Result<(), Failure> {
@@ -135,8 +203,11 @@ fn runs(
     }
     if declared.environment.is_empty() {
         let specs = specs(folder, &declared.specs, found)?;
-        let request =
-            Request { artifacts: options.artifacts, ..Request::new(options.targets, options.sets, None)? };
+        let request = Request {
+            artifacts: options.artifacts,
+            unsaved: options.unsaved.clone(),
+            ..Request::new(options.targets, options.sets, None)?
+        };
         runs.push(Run { environment: None, specs, request });
     }
     Ok(runs)
@@ -156,17 +227,27 @@ fn request(
         found.push(missing(at, "there is no cluster file", "write the path of a `*.cluster.kdl` file"));
         return Ok(None);
     }
+    if let Some((_, path)) = &cluster {
+        files::refuse_file_outside(folder, path)?;
+    }
     let own = environment.target.iter().filter_map(|target| DRIVER.registry().target(&target.value));
     let targets: Vec<Target> =
         if options.targets.is_empty() { own.collect() } else { options.targets.to_vec() };
     let own = environment.set.iter().map(|set| placed(set, source));
     let sets: Vec<String> = own.chain(options.sets.iter().cloned()).collect();
-    let request = Request::new(&targets, &sets, cluster.as_ref().map(|(_, path)| path.as_path()))?;
-    let project = Some((source.name.clone(), environment.set.len()));
-    Ok(Some(Request { artifacts: options.artifacts, project, ..request }))
+    let request = Request {
+        targets,
+        sets,
+        artifacts: options.artifacts,
+        project: Some((source.name.clone(), environment.set.len())),
+        unsaved: options.unsaved.clone(),
+        ..Request::default()
+    };
+    request.in_cluster(cluster.as_ref().map(|(_, path)| path.as_path())).map(Some)
 }
 
-/// Returns a setting after as many lines and columns as in the project file, so that errors are reported at its position there.
+/// Returns the text of a setting with newlines and spaces in front of it, so that the text has the same line and column as in the
+/// project file. Errors then show the position in the project file.
 fn placed(set: &At<Text>, source: &Source) -> String {
     let quote = u32::from(source.slice(set.span).starts_with('"'));
     let position = source.position(set.span.start + quote);
@@ -178,26 +259,61 @@ fn placed(set: &At<Text>, source: &Source) -> String {
 fn specs(folder: &Path, globs: &[At<Text>], found: &mut Vec<Diagnostic>) -> Result<Vec<Found>, Failure> {
     let texts: Vec<&str> = globs.iter().map(|glob| glob.value.as_str()).collect();
     let Globs { specs, unused, invalid } = files::matching(folder, &texts)?;
+    let help = "write a path, a directory, or a glob such as `jobs/**/*.tfjob.kdl`";
+    let faulty = !unused.is_empty() || !invalid.is_empty();
     for number in unused {
-        found.push(missing(
-            &globs[number],
-            "no spec matches",
-            "write a path, a directory, or a glob such as `jobs/**/*.tfjob.kdl`",
-        ));
+        let linked = files::linked_directory(folder, texts[number]).map(|link| {
+            let link = link.escaped();
+            format!("`{link}` is a link to a directory, which `specs` does not follow: write the path of the directory itself")
+        });
+        found.push(missing(&globs[number], "no spec matches", linked.as_deref().unwrap_or(help)));
     }
     for (number, why) in invalid {
-        let help = "write a path, a directory, or a glob such as `jobs/**/*.tfjob.kdl`";
         found.push(missing(&globs[number], &format!("invalid glob, {why}:"), help));
+    }
+    if !faulty && !specs.iter().any(|spec| !files::is_cluster(&spec.path)) {
+        found.extend(jobless(globs));
+    }
+    if globs.is_empty() && specs.is_empty() {
+        return Err(Failure::new(format!(
+            "no spec (`*.tfjob.kdl`, `.json`, or `.yaml`) in the project directory `{}`",
+            if folder == Path::new("") { Path::new(".") } else { folder }.display()
+        )));
     }
     Ok(specs)
 }
 
+/// Returns the error for globs that match only cluster files, or whose exclusions leave no job. `None` without globs.
+fn jobless(globs: &[At<Text>]) -> Option<Diagnostic> {
+    let exclusion = globs.iter().rev().find(|glob| glob.value.as_str().starts_with('!'));
+    let (at, fact, here, help) = match exclusion {
+        Some(at) => (
+            at,
+            "no job is left: the globs that begin with `!` exclude all of them",
+            "excludes jobs",
+            "remove this glob, or write one that excludes fewer jobs",
+        ),
+        None => (
+            globs.last()?,
+            "`specs` has no job, only cluster files",
+            "only cluster files",
+            "add the path of a job, or of a directory with jobs",
+        ),
+    };
+    Some(Diagnostic::new(&BAD_VALUE, at.span, fact).here(here).help(help))
+}
+
 fn missing(at: &At<Text>, fact: &str, help: &str) -> Diagnostic {
-    let fact = format!("{fact} `{}`", at.value.as_str().escape_debug());
+    let fact = format!("{fact} `{}`", at.value.as_str().escaped());
     Diagnostic::new(&BAD_VALUE, at.span, fact).here("not found").help(help)
 }
 
+/// Returns a path of the project file, relative to the current directory. `.` for the current directory itself.
 fn joined(folder: &Path, path: &str) -> PathBuf {
     let joined = folder.join(path);
-    joined.strip_prefix(".").map_or_else(|_| joined.clone(), Path::to_path_buf)
+    match joined.strip_prefix(".") {
+        Ok(rest) if rest.as_os_str().is_empty() => PathBuf::from("."),
+        Ok(rest) => rest.to_path_buf(),
+        Err(_) => joined,
+    }
 }

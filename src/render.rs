@@ -1,4 +1,5 @@
 //! The report of a check: all findings in the order of files and spans, and one printer per output format.
+pub mod context;
 pub mod github;
 pub mod gitlab;
 pub mod human;
@@ -11,11 +12,13 @@ pub mod short;
 mod fixture;
 
 use crate::terminal::TextStyle;
+use crate::texts;
 use legible::{Hidden, Legible, Shown};
 use serde::Serialize;
 use std::collections::BTreeSet;
 use std::fmt;
 use std::io::{self, Write};
+use tfjob_lang::codes::ALLOWED_FEATURE;
 use tfjob_lang::diagnostic::{Diagnostic, Severity};
 use tfjob_lang::sources::{Position, Sources, Span};
 
@@ -30,7 +33,7 @@ pub enum Format {
     Json,
     /// SARIF 2.1.0, for code scanning
     Sarif,
-    /// GitHub Actions workflow commands, shown as annotations of a pull request
+    /// GitHub Actions: annotations of a pull request, and a job summary if there are too many of them
     Github,
     /// GitLab Code Quality report, shown in a merge request
     Gitlab,
@@ -43,6 +46,8 @@ pub struct Finding<'a> {
     pub diagnostic: &'a Diagnostic,
     /// Texts that the spans refer to.
     pub sources: &'a Sources,
+    /// Environments that have the finding. Empty: all.
+    pub environments: &'a [String],
     /// Credentials to mask in the texts.
     pub hidden: &'a Hidden,
 }
@@ -105,6 +110,9 @@ pub struct Summary {
     pub notes: usize,
     /// Number of specs, without their base files.
     pub files: usize,
+    /// Number of environments of the project in which the specs are checked.
+    #[serde(skip)]
+    pub environments: usize,
 }
 
 /// Targets for which a spec was not checked, or not completely checked.
@@ -135,6 +143,9 @@ pub struct Report<'a> {
     pub summary: Summary,
     /// Targets that were not checked.
     pub unchecked: Vec<Unchecked>,
+    /// Lines about what was not checked, without repetitions. Only the human format shows them, and only if there is a finding: an
+    /// error is the cause of each line.
+    pub incomplete: Vec<String>,
 }
 
 impl<'a> Report<'a> {
@@ -144,11 +155,11 @@ impl<'a> Report<'a> {
         let mut seen = BTreeSet::new();
         let mut report = Self::default();
         report.summary.files = legible.iter().len();
-        for Shown { sources, diagnostics, hidden } in legible.iter() {
-            let mut sorted: Vec<_> = diagnostics.iter().collect();
-            sorted.sort_by_key(|d| (d.span().start, d.code.severity));
-            for diagnostic in sorted {
-                let finding = Finding { diagnostic, sources, hidden };
+        for Shown { sources, diagnostics, environments, hidden } in legible.iter() {
+            let mut sorted: Vec<_> = diagnostics.iter().zip(environments).collect();
+            sorted.sort_by_key(|(d, _)| (d.span().start, d.code.severity));
+            for (diagnostic, environments) in sorted {
+                let finding = Finding { diagnostic, sources, environments, hidden };
                 if seen.insert((finding.main(), finding.code(), diagnostic.message.as_str())) {
                     report.push(finding);
                 }
@@ -160,12 +171,20 @@ impl<'a> Report<'a> {
     fn without_notes(&self) -> Self {
         let mut report = Self {
             findings: Vec::new(),
-            summary: Summary { files: self.summary.files, ..Summary::default() },
+            summary: Summary { errors: 0, warnings: 0, notes: 0, ..self.summary },
             unchecked: self.unchecked.clone(),
+            incomplete: self.incomplete.clone(),
         };
         let loud = self.findings.iter().filter(|finding| finding.severity() != Severity::Note);
         loud.for_each(|finding| report.push(*finding));
         report
+    }
+
+    /// Returns whether `--deny-warnings` fails: whether there is a warning that no `allow` accepts.
+    #[must_use]
+    pub fn has_unaccepted_warnings(&self) -> bool {
+        let accepted = |finding: &Finding| finding.code() == ALLOWED_FEATURE.name;
+        self.findings.iter().any(|finding| finding.severity() == Severity::Warning && !accepted(finding))
     }
 
     /// Removes all findings that are not errors. The counts stay.
@@ -180,6 +199,13 @@ impl<'a> Report<'a> {
             Severity::Note => self.summary.notes += 1,
         }
         self.findings.push(finding);
+    }
+
+    /// Returns the job summary of GitHub Actions, in at most `room` bytes of Markdown; `None` if GitHub shows all findings as
+    /// annotations.
+    #[must_use]
+    pub fn job_summary(&self, room: usize) -> Option<String> {
+        github::job_summary(&self.without_notes(), room)
     }
 
     /// Writes the report. Only JSON and SARIF include notes.
@@ -201,8 +227,7 @@ impl<'a> Report<'a> {
 /// Returns the first sentence of the page of a code, on one line; the name of the code if the page has no text.
 #[must_use]
 pub fn gist(code: &'static tfjob_lang::diagnostic::Code) -> String {
-    let prose = code
-        .page
+    let prose = texts::page(code)
         .split("\n\n")
         .map(str::trim)
         .find(|p| !p.is_empty() && !p.starts_with('#') && !p.starts_with("```"));
@@ -227,7 +252,7 @@ mod tests {
         let batches = [batch(), batch(), two_files()];
         let legible = Legible::of(&batches);
         let report = Report::new(&legible);
-        assert_eq!(report.summary, Summary { errors: 2, warnings: 0, notes: 0, files: 3 });
+        assert_eq!(report.summary, Summary { errors: 2, files: 3, ..Summary::default() });
     }
 
     #[test]

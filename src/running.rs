@@ -74,7 +74,7 @@ use tfjob_targets::local::Job;
 pub const RUNS: &str = ".tfjob";
 /// Interval of checks of the tasks while there is no message.
 const ROUND: Duration = Duration::from_millis(100);
-/// How long a deciding task may still succeed after a peer has failed: the peer may fail because that task is about to exit.
+/// How long a job may still succeed after a task has failed: the task may have failed only because its peers were exiting.
 const AT_THE_END: Duration = Duration::from_secs(2);
 /// Additional time for a shim to exit after the grace of the job. A shim that is still running then is killed.
 const MORE: Duration = Duration::from_secs(10);
@@ -94,7 +94,7 @@ pub struct RunContext {
     pub keep_going: bool,
     /// Selected tasks. They do not wait for tasks that are not selected.
     pub chosen: Chosen,
-    /// Locks of the run directory and of the checkpoint directory. Shims inherit them, because they may outlive this process.
+    /// Locks of the run and checkpoint directories. Shims inherit the locks, because a shim may outlive this process.
     pub locks: Vec<File>,
     /// Checkpoint directory, if this run writes checkpoints.
     pub checkpoints: Option<PathBuf>,
@@ -361,7 +361,7 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// Returns whether the job may still succeed: no deciding task has failed, and all of them have succeeded or are about to.
+    /// Returns whether the job may still succeed: all tasks that decide job success have succeeded, or may succeed soon.
     fn may_succeed(&self, verdict: &Verdict) -> bool {
         let Verdict::Failed(failed, _) = verdict else { return false };
         let deciders = ending::deciders(self.job, self.contract, &self.tasks);

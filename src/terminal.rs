@@ -54,14 +54,15 @@ pub fn size() -> Option<(usize, usize)> {
     terminal_size::terminal_size().map(|(columns, rows)| (usize::from(columns.0), usize::from(rows.0)))
 }
 
-/// A stream whose reader may close it, as `head` does. Output after that is dropped, without an effect on the exit code.
+/// A writer to a stream that its reader may close early, as `head` does. Later output is then dropped, without an effect on the
+/// exit code. The text is written unchanged: [`plain`] replaces control characters.
 #[derive(Debug)]
-pub struct SanitizingWriter<W> {
+pub struct PipeWriter<W> {
     to: W,
     closed: bool,
 }
 
-impl<W: Write> SanitizingWriter<W> {
+impl<W: Write> PipeWriter<W> {
     /// Creates a writer to `to`.
     pub const fn new(to: W) -> Self {
         Self { to, closed: false }
@@ -81,7 +82,7 @@ impl<W: Write> SanitizingWriter<W> {
     }
 }
 
-impl<W: Write> Write for SanitizingWriter<W> {
+impl<W: Write> Write for PipeWriter<W> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         self.unless_closed(bytes.len(), |to| to.write(bytes))
     }
@@ -206,14 +207,14 @@ mod tests {
 
     #[test]
     fn a_closed_pipe_is_no_error() {
-        let mut tap = SanitizingWriter::new(Closed);
+        let mut tap = PipeWriter::new(Closed);
         assert!(tap.write_all(b"words").is_ok());
         assert!(tap.flush().is_ok());
     }
 
     #[test]
     fn a_full_disk_is_an_error() {
-        assert!(SanitizingWriter::new(Full).write_all(b"words").is_err());
+        assert!(PipeWriter::new(Full).write_all(b"words").is_err());
     }
 
     #[test]

@@ -7,7 +7,7 @@ use std::fmt::Write;
 /// Commands for editors, shells, and packages. All others are listed first.
 const TOOLING: [&str; 4] = ["schema", "completions", "man", "help"];
 
-/// Parses the arguments of the process. Prints help or an error and exits if they select no command.
+/// Parses the arguments of the process. If the arguments select no command, prints help or an error, and exits.
 #[must_use]
 pub fn parse() -> Line {
     Line::try_parse().unwrap_or_else(|error| match error.kind() {

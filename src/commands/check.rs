@@ -1,80 +1,122 @@
 //! `tfjob check`: reports all errors of all specs on standard output, each once.
 mod repair;
 
-use crate::analysis::{self, DRIVER, Request, Spec};
+use crate::analysis::{self, DRIVER, Request, Spec, Unsaved};
 use crate::args::Check;
-use crate::files::{self, Destination, Found};
+use crate::files::{self, Destination, Found, JobSummary};
 use crate::outcome::{Failure, Outcome};
 use crate::project::{self, Run};
+use crate::render::context::Context;
 use crate::render::legible::Legible;
 use crate::render::{Format, Report, Unchecked};
 use crate::terminal::{TextStyle, plain};
-use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use tfjob_driver::bases::Part;
-use tfjob_driver::{Batch, TargetSummary};
+use tfjob_driver::{Batch, Target, TargetSummary};
+use tfjob_lang::at::At;
+use tfjob_lang::spec::values::Text;
 
 /// Runs the command.
 ///
 /// # Errors
 /// Returns an error if a spec cannot be read, or the report cannot be written. The findings of all other specs are reported.
 pub fn run(args: &Check, quiet: bool, out: &mut dyn Write, err: &mut dyn Write) -> Result<Outcome, Failure> {
-    let selection = selection(args)?;
+    let mut selection = selection(args)?;
     let specs: Vec<Found> = selection.runs.iter().flat_map(|run| run.specs.iter().cloned()).collect();
     let sarif = args.sarif.as_deref().map(|path| destination(path, &specs)).transpose()?;
-    let mut all = Results { batches: selection.project.into_iter().collect(), ..Results::default() };
-    if args.diff {
-        return repair::preview(&selection.runs, out, err);
-    }
-    for run in &selection.runs {
+    let mut all = Results::default();
+    if let Some(project) = selection.project {
         if args.fix {
+            repair::report_unfixed_project(&project, err)?;
+        }
+        all.batches.push((project, Context::default()));
+    }
+    // After a preview, the checks below use the fixed texts, so the report contains only the remaining findings.
+    let would_fix = args.diff && repair::preview(&mut selection.runs, out, err)?;
+    for run in &selection.runs {
+        if args.fix && !args.diff {
             all.failures.extend(repair::write(&run.specs, &run.request, quiet, err)?);
         }
         all.add(run);
     }
-    let Results { batches, lines, notes, unchecked, failures } = all;
+    let refused =
+        selection.declared_out.and_then(|out| project::refused_out(&out, all.targets.iter().copied()));
+    // The batch of the project file is the first one.
+    all.batches.iter_mut().take(1).for_each(|(batch, _)| batch.diagnostics.extend(refused.clone()));
+    let Results { batches, targets: _, lines, notes, unchecked, failures } = all;
     if args.format != Format::Human {
         notes.iter().try_for_each(|line| writeln!(err, "{}", plain(line)))?;
     }
-    let legible = Legible::of(&batches);
-    let mut report = Report { unchecked, ..Report::new(&legible) };
-    if selection.runs.len() > 1 {
-        // Each environment may check the same specs, so each file is counted only once.
-        report.summary.files = specs.iter().map(|spec| &spec.path).collect::<BTreeSet<_>>().len();
-    }
-    let denied = args.deny_warnings && report.summary.warnings > 0;
+    let (batches, contexts): (Vec<Batch>, Vec<Context>) = batches.into_iter().unzip();
+    let legible = Legible::of(&batches).within(&contexts);
+    let mut report = Report { unchecked, incomplete: notes, ..Report::new(&legible) };
+    project::count(&mut report.summary, &contexts);
+    let denied = args.deny_warnings && report.has_unaccepted_warnings();
     if quiet && !denied {
         report.keep_errors();
     }
+    let lines = if quiet { &[] } else { lines.as_slice() };
     // If SARIF goes to standard output, the report is not printed there. Two reports in one stream could not be parsed.
-    if sarif != Some(Destination::StandardOutput) {
-        report.print(args.format, TextStyle::of(&io::stdout()), out)?;
-        if args.format == Format::Human {
-            let lines = if quiet { &[] } else { lines.as_slice() };
-            lines.iter().chain(&notes).try_for_each(|line| writeln!(out, "{}", plain(line)))?;
-            if denied && report.summary.errors == 0 {
-                writeln!(out, "failed because of warnings: `--deny-warnings` is set")?;
-            }
-        }
+    if args.diff {
+        print(&report, args.format, TextStyle::of(&io::stderr()), (lines, denied), err)?;
+    } else if sarif != Some(Destination::StandardOutput) {
+        print(&report, args.format, TextStyle::of(&io::stdout()), (lines, denied), out)?;
     }
     if let Some(destination) = &sarif {
         let mut bytes = Vec::new();
         report.print(Format::Sarif, TextStyle::PLAIN, &mut bytes)?;
         destination.write(bytes, out, err)?;
     }
+    summarize(&report, args.format, err)?;
     match Failure::all(failures) {
         Some(failure) => {
             out.flush()?;
             Err(failure)
         }
-        None => Ok(Outcome::faulty_if(report.summary.errors > 0 || denied)),
+        None => Ok(Outcome::faulty_if(would_fix || report.summary.errors > 0 || denied)),
     }
 }
 
-/// The specs of a command line, and the findings of the project file, if it has one.
+/// Prints the report. `lines`: lines about specs, only for the human format. `denied`: whether `--deny-warnings` makes a warning an
+/// error.
+fn print(
+    report: &Report,
+    format: Format,
+    style: TextStyle,
+    (lines, denied): (&[String], bool),
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    report.print(format, style, out)?;
+    if format == Format::Human {
+        lines.iter().try_for_each(|line| writeln!(out, "{}", plain(line)))?;
+        if denied && report.summary.errors == 0 {
+            writeln!(out, "failed because of warnings: `--deny-warnings` is set")?;
+        }
+    }
+    Ok(())
+}
+
+/// Writes the job summary of GitHub Actions.
+///
+/// # Errors
+/// Returns an error if standard error cannot be written.
+pub fn summarize(report: &Report, format: Format, err: &mut dyn Write) -> io::Result<()> {
+    if let (Format::Github, Some(file)) = (format, JobSummary::of_environment()) {
+        // All findings are in the report, so a summary that cannot be written does not change the exit code.
+        let written = report.job_summary(file.room()).map_or(Ok(()), |text| file.append(&text));
+        if let Err(failure) = written {
+            writeln!(err, "warning: {}; the report has all findings", plain(&failure.to_string()))?;
+        }
+    }
+    Ok(())
+}
+
+/// The specs of a command line, and the findings of the project file, if there is one.
 struct Selection {
     project: Option<Batch>,
+    /// The value of `out` in the project file.
+    declared_out: Option<At<Text>>,
     runs: Vec<Run>,
 }
 
@@ -85,6 +127,7 @@ fn selection(args: &Check) -> Result<Selection, Failure> {
         targets: &args.targets,
         sets: &args.sets,
         artifacts: false,
+        unsaved: Unsaved::default(),
     };
     let file = project::named(&args.paths);
     let named = !args.paths.is_empty() && file.is_none();
@@ -95,27 +138,32 @@ fn selection(args: &Check) -> Result<Selection, Failure> {
     let project = if wanted { project::open(file, &options)? } else { None };
     let Some(mut project) = project else {
         if let Some(name) = args.environments.first() {
-            return Err(Failure::new(format!("no project file `tfjob.kdl` has the environment `{name}`")));
+            return Err(project::without(name));
         }
         let here = [PathBuf::from(".")];
         let specs = files::find(if named { &args.paths } else { &here })?;
         let request = Request::new(&args.targets, &args.sets, args.cluster.as_deref())?;
-        return Ok(Selection { project: None, runs: vec![Run { environment: None, specs, request }] });
+        return Ok(Selection {
+            project: None,
+            declared_out: None,
+            runs: vec![Run { environment: None, specs, request }],
+        });
     };
     if named {
         let specs = files::find(&args.paths)?;
         project.runs.iter_mut().for_each(|run| run.specs.clone_from(&specs));
     }
-    Ok(Selection { project: Some(project.batch), runs: project.runs })
+    Ok(Selection { project: Some(project.batch), declared_out: project.declared_out, runs: project.runs })
 }
 
 /// The results of all environments.
 #[derive(Default)]
 struct Results {
-    batches: Vec<Batch>,
-    /// Lines about specs, for people only. Without repetitions.
+    batches: Vec<(Batch, Context)>,
+    targets: Vec<Target>,
+    /// Lines about specs, only for the human format. Without repetitions.
     lines: Vec<String>,
-    /// Lines about what was not checked, for people and machines. Without repetitions.
+    /// Lines about what was not checked, for all formats. Without repetitions.
     notes: Vec<String>,
     unchecked: Vec<Unchecked>,
     failures: Vec<Failure>,
@@ -136,11 +184,13 @@ impl Results {
             push_once(&mut self.notes, line);
         }
         let parts = parts.iter().map(Part::to_string);
-        for line in summaries.into_iter().chain(parts).chain(output_conflicts(&checked)) {
+        for line in summaries.into_iter().chain(parts) {
             push_once(&mut self.lines, line);
         }
         self.unchecked.extend(unchecked);
-        self.batches.extend(request.of_cluster().into_iter().chain(batches(&mut checked)));
+        self.targets.extend(checked.iter().flat_map(Spec::targets));
+        self.batches.extend(run.of_cluster());
+        self.batches.extend(checked.iter_mut().map(|one| run.findings(one)));
     }
 }
 
@@ -160,31 +210,6 @@ fn analyzed(specs: &[Found], request: &Request) -> (Vec<Spec>, Vec<Part>, Vec<Fa
         }
     }
     (checked, parts, failures)
-}
-
-fn batches(checked: &mut [Spec]) -> Vec<Batch> {
-    checked.iter_mut().map(|one| std::mem::take(&mut one.checked.batch)).collect()
-}
-
-/// Returns one line for each pair of specs whose artifacts `compile` would write to the same directory.
-fn output_conflicts(checked: &[Spec]) -> Vec<String> {
-    let mut met: BTreeMap<String, &Path> = BTreeMap::new();
-    let mut lines = Vec::new();
-    for one in checked {
-        let folders = one.checked.plan.iter().flat_map(|plan| {
-            one.checked.compiled.iter().map(|(target, _)| format!("{}/{}", plan.name.value, target.name()))
-        });
-        for folder in folders {
-            let other = *met.entry(folder.clone()).or_insert(&one.path);
-            if other != one.path {
-                let (a, b) = (other.display(), one.path.display());
-                lines.push(format!(
-                    "`tfjob compile` would write `{a}` and `{b}` to the same directory `{folder}`: rename one of the jobs"
-                ));
-            }
-        }
-    }
-    lines
 }
 
 /// Returns one line for each spec without a target: the targets that accept the spec. If no target accepts it, adds an error.

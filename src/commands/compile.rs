@@ -1,30 +1,39 @@
 //! `tfjob compile`: writes the artifacts of all specs for all targets, or none.
 mod added;
+mod attributes;
 mod commands;
 mod compare;
+mod foreign;
 mod json;
 mod next_steps;
 mod obsolete;
 mod outputs;
+mod provenance;
 mod scripts;
+mod selection;
+mod shim;
 mod write;
 
-use crate::analysis::{self, DRIVER, Request, Spec};
+use super::check;
+use crate::analysis::{self, DRIVER, Spec};
 use crate::args::{Compile, StepFormat};
-use crate::files;
 use crate::outcome::{Failure, Outcome};
 use crate::project::{self, Run};
+use crate::render::context::Context;
 use crate::render::legible::{Legible, scrubber};
 use crate::render::{Format, Report, Unchecked};
 use crate::terminal::{TextStyle, plain};
-use obsolete::Scope;
+use obsolete::{Base, Scope};
+pub use scripts::of_spec;
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use tfjob_driver::bases::Part;
 use tfjob_driver::{Batch, TargetSummary};
+use tfjob_lang::at::At;
 use tfjob_lang::lowered::{Lowered, Phase, Step, Word};
 use tfjob_lang::secrets::Scrubber;
+use tfjob_lang::spec::values::Text;
 
 /// The artifacts of one spec for one target.
 struct Made<'a> {
@@ -38,24 +47,13 @@ struct Made<'a> {
     added: Option<String>,
 }
 
-/// The specs that a command line compiles, and the output directory.
-struct Selection {
-    /// Findings of the project file, if there is one.
-    project: Option<Batch>,
-    /// Directory of the project file.
-    directory: Option<PathBuf>,
-    runs: Vec<Run>,
-    out: PathBuf,
-    scope: Scope,
-}
-
 /// The checked specs of one environment.
 struct Checked {
     environment: Option<String>,
     specs: Vec<Spec>,
     parts: Vec<Part>,
     unchecked: Vec<Unchecked>,
-    cluster: Option<Batch>,
+    cluster: Option<(Batch, Context)>,
 }
 
 /// Runs the command.
@@ -68,24 +66,25 @@ pub fn run(
     out: &mut dyn Write,
     err: &mut dyn Write,
 ) -> Result<Outcome, Failure> {
-    let selection = selection(args)?;
+    let selection = selection::selection(args)?;
     let mut checked = selection.runs.iter().map(check).collect::<Result<Vec<_>, _>>()?;
     // The batches of the specs come last, in the order of the specs.
-    let first = selection.project.into_iter().chain(checked.iter_mut().filter_map(|one| one.cluster.take()));
-    let mut batches: Vec<Batch> = first.collect();
-    let before = batches.len();
-    let specs = checked.iter_mut().flat_map(|one| &mut one.specs);
-    batches.extend(specs.map(|one| std::mem::take(&mut one.checked.batch)));
-    let legible = Legible::of(&batches);
+    let project = selection.project.map(|batch| of_project(batch, selection.declared_out.as_ref(), &checked));
+    let first = project.into_iter().chain(checked.iter_mut().filter_map(|one| one.cluster.take()));
+    let mut findings: Vec<(Batch, Context)> = first.collect();
+    let before = findings.len();
+    for (one, run) in checked.iter_mut().zip(&selection.runs) {
+        findings.extend(one.specs.iter_mut().map(|spec| run.findings(spec)));
+    }
+    let (batches, contexts): (Vec<Batch>, Vec<Context>) = findings.into_iter().unzip();
+    let legible = Legible::of(&batches).within(&contexts);
     let mut report = Report::new(&legible);
-    if quiet {
+    project::count(&mut report.summary, &contexts);
+    // With these options, warnings are omitted: `tfjob check` reports them.
+    if quiet || args.check || args.list {
         report.keep_errors();
     }
-    report.print(Format::Human, TextStyle::of(&io::stderr()), err)?;
-    if report.summary.errors > 0 {
-        let unchecked: BTreeSet<String> =
-            checked.iter().flat_map(|one| &one.unchecked).map(ToString::to_string).collect();
-        unchecked.iter().try_for_each(|line| writeln!(err, "{}", plain(line)))?;
+    if !accepted(&mut report, &checked, args.format, out, err)? {
         return Ok(Outcome::Faulty);
     }
     // From here on, only progress is printed to standard error.
@@ -94,90 +93,115 @@ pub fn run(
     if let Some(aimless) = specs().find(|one| one.checked.compiled.is_empty()) {
         return Err(without_target(aimless));
     }
-    let made = made(&checked, &batches[before..], selection.directory.as_deref())?;
+    let made = made(&checked, &batches[before..], selection.directory.as_deref());
+    let bases = Base::all(&checked, selection.directory.as_deref());
     let notes = checked
         .iter()
         .flat_map(|one| one.parts.iter().map(ToString::to_string).chain(host_conflicts(&one.specs)));
     for line in notes.collect::<BTreeSet<_>>() {
         writeln!(progress, "{}", plain(&line))?;
     }
+    selection::refuse_link_outside(args, selection.directory.as_deref(), &selection.out)?;
+    if args.list {
+        return list(&selection.out, &made, &selection.scope, out);
+    }
+    let current = (made.as_slice(), bases.as_slice());
     if args.check {
         let scrubbers: Vec<Scrubber> = batches.iter().map(|batch| scrubber(&batch.sources)).collect();
-        return compare::compare(&selection.out, &made, &scrubbers, &selection.scope, out);
+        let human = args.format == Format::Human;
+        let changes: &mut dyn Write = if human { out } else { &mut io::sink() };
+        let stale = compare::compare(&selection.out, current, &scrubbers, &selection.scope, changes)?;
+        return print_stale(&stale, args.format, &contexts, out, progress);
     }
     if args.stdout {
         return print(args, &selection.out, &made, out, progress);
     }
-    let human = match args.steps {
+    let steps = match args.steps {
         StepFormat::Human => true,
         StepFormat::Json => false,
     };
     let outcome = match &selection.scope {
-        Scope::Jobs => write::jobs(&selection.out, &made, &args.sets, human, progress)?,
-        Scope::Project => write::project(&selection.out, &made, args.prune, progress)?,
+        Scope::Jobs => write::jobs(&selection.out, &made, &args.sets, steps, progress)?,
+        scope @ Scope::Project(_) => write::project(&selection.out, current, scope, args.prune, progress)?,
     };
-    if !human {
+    if !steps {
         json::print(&selection.out, &made, &args.sets, out)?;
     }
     Ok(outcome)
 }
 
-/// Returns the specs and options of the command line: the given paths, or the project.
-fn selection(args: &Compile) -> Result<Selection, Failure> {
-    let options = project::Options {
-        environments: &args.environments,
-        targets: &args.targets,
-        sets: &args.sets,
-        artifacts: true,
-    };
-    let file = project::named(&args.paths);
-    let named = !args.paths.is_empty() && file.is_none();
-    let project = if named && args.environments.is_empty() { None } else { project::open(file, &options)? };
-    let Some(mut project) = project else {
-        if let Some(name) = args.environments.first() {
-            return Err(Failure::new(format!("no project file `tfjob.kdl` has the environment `{name}`")));
-        }
-        if !named {
-            return Err(Failure::new(
-                "no specs: name a spec or a directory, or create a project file `tfjob.kdl` (see `tfjob explain project`)",
-            ));
-        }
-        if args.prune {
-            return Err(Failure::new("`--prune` needs a project file `tfjob.kdl`"));
-        }
-        let request =
-            Request { artifacts: true, ..Request::new(&args.targets, &args.sets, args.cluster.as_deref())? };
-        let runs = vec![Run { environment: None, specs: files::find_jobs(&args.paths)?, request }];
-        let out = args.out.clone().unwrap_or_else(|| "out".into());
-        return Ok(Selection { project: None, directory: None, runs, out, scope: Scope::Jobs });
-    };
-    if args.cluster.is_some() {
-        return Err(Failure::new(project::CLUSTER));
+/// Returns the findings of the project file, with an error if a target cannot submit jobs from `out`, the output directory of the
+/// file.
+fn of_project(mut batch: Batch, out: Option<&At<Text>>, checked: &[Checked]) -> (Batch, Context) {
+    let targets = checked.iter().flat_map(|one| one.specs.iter().flat_map(Spec::targets));
+    batch.diagnostics.extend(out.and_then(|out| project::refused_out(out, targets)));
+    (batch, Context::default())
+}
+
+/// Returns the output directory of a job for a target, relative to the output directory of the command (`--out`).
+fn folder(environment: Option<&str>, job: &str, target: &str) -> String {
+    let above = environment.map(|name| format!("{name}/")).unwrap_or_default();
+    format!("{above}{job}/{target}")
+}
+
+/// Prints the findings, and returns whether the specs have no errors. The human format goes to standard error. Another format goes
+/// to standard output, and only if there are errors: otherwise, `print_stale` prints its report there.
+fn accepted(
+    report: &mut Report,
+    checked: &[Checked],
+    format: Format,
+    out: &mut dyn Write,
+    err: &mut dyn Write,
+) -> io::Result<bool> {
+    let faulty = report.summary.errors > 0;
+    if faulty {
+        report.unchecked = checked.iter().flat_map(|one| one.unchecked.iter().cloned()).collect();
+        let unchecked: BTreeSet<String> = report.unchecked.iter().map(ToString::to_string).collect();
+        report.incomplete.extend(unchecked);
     }
-    let specs = if named { Some(files::find_jobs(&args.paths)?) } else { None };
-    for run in &mut project.runs {
-        match &specs {
-            Some(specs) => run.specs.clone_from(specs),
-            None => run.specs.retain(|spec| !files::is_cluster(&spec.path)),
-        }
+    if format == Format::Human {
+        report.print(format, TextStyle::of(&io::stderr()), err)?;
+    } else if faulty {
+        report.print(format, TextStyle::PLAIN, out)?;
+        check::summarize(report, format, err)?;
     }
-    let out = args.out.clone().unwrap_or(project.out);
-    let whole = !named && args.environments.is_empty() && args.targets.is_empty();
-    let scope = if whole { Scope::Project } else { Scope::Jobs };
-    if args.prune && !whole {
-        return Err(Failure::new(
-            "`--prune` needs all specs of the project: run it without paths, `--env`, and `--target`",
-        ));
+    Ok(!faulty)
+}
+
+/// Prints the report of `--check` in a format for machines. In the human format, the differences are already printed.
+fn print_stale(
+    stale: &[compare::Stale],
+    format: Format,
+    contexts: &[Context],
+    out: &mut dyn Write,
+    err: &mut dyn Write,
+) -> Result<Outcome, Failure> {
+    if format != Format::Human {
+        let found: Vec<Batch> = stale.iter().map(compare::Stale::batch).collect();
+        let all: BTreeSet<&str> = contexts.iter().filter_map(|one| one.environment.as_deref()).collect();
+        let environments: Vec<Vec<String>> = stale.iter().map(|one| one.environments(&all)).collect();
+        let legible = Legible::of(&found).in_environments(&environments);
+        let mut report = Report::new(&legible);
+        project::count(&mut report.summary, contexts);
+        report.print(format, TextStyle::PLAIN, out)?;
+        check::summarize(&report, format, err)?;
     }
-    let (batch, directory) = (Some(project.batch), Some(project.directory));
-    Ok(Selection { project: batch, directory, runs: project.runs, out, scope })
+    Ok(Outcome::faulty_if(!stale.is_empty()))
+}
+
+/// Prints the paths of the output files.
+fn list(folder: &Path, made: &[Made], scope: &Scope, out: &mut dyn Write) -> Result<Outcome, Failure> {
+    for output in outputs::of(folder, made, scope)? {
+        writeln!(out, "{}", folder.join(&output.path).display())?;
+    }
+    Ok(Outcome::Clean)
 }
 
 fn check(run: &Run) -> Result<Checked, Failure> {
     let (results, parts) = analysis::all(&run.specs, &run.request);
     let specs = results.into_iter().collect::<Result<Vec<_>, _>>()?;
     let unchecked = analysis::unchecked(&specs, &run.request);
-    let cluster = run.request.of_cluster();
+    let cluster = run.of_cluster();
     Ok(Checked { environment: run.environment.clone(), specs, parts, unchecked, cluster })
 }
 
@@ -190,26 +214,14 @@ fn without_target(spec: &Spec) -> Failure {
 
 /// Returns the artifacts of all specs. `batches`: one for each spec, in the order of the specs. `project`: the directory of the
 /// project file.
-fn made<'a>(
-    checked: &'a [Checked],
-    batches: &[Batch],
-    project: Option<&Path>,
-) -> Result<Vec<Made<'a>>, Failure> {
+fn made<'a>(checked: &'a [Checked], batches: &[Batch], project: Option<&Path>) -> Vec<Made<'a>> {
     let mut made: Vec<Made> = Vec::new();
-    let mut folders: BTreeMap<String, &Path> = BTreeMap::new();
     let specs = checked.iter().flat_map(|run| run.specs.iter().map(move |one| (&run.environment, one)));
     for ((environment, one), batch) in specs.zip(batches) {
         let Some(plan) = &one.checked.plan else { continue };
         for (target, lowered) in &one.checked.compiled {
             let Some(lowered) = lowered else { continue };
-            let above = environment.as_ref().map(|name| format!("{name}/")).unwrap_or_default();
-            let folder = format!("{above}{}/{}", plan.name.value, target.name());
-            if let Some(other) = folders.insert(folder.clone(), &one.path) {
-                let (a, b) = (other.display(), one.path.display());
-                return Err(Failure::new(format!(
-                    "`{a}` and `{b}` would both be written to `{folder}`: rename one of the jobs"
-                )));
-            }
+            let folder = folder(environment.as_deref(), &plan.name.value, target.name());
             let contract = lowered.contract.as_ref();
             let added =
                 contract.map(|(it, at)| added::line(target.name(), (it, at), &batch.sources, &one.path));
@@ -217,7 +229,7 @@ fn made<'a>(
             made.push(Made { folder, spec: &one.path, origin, lowered, added });
         }
     }
-    Ok(made)
+    made
 }
 
 /// Returns a line for each pair of jobs whose tasks have the same host name on a target. If both jobs run, a task may connect to
@@ -302,7 +314,7 @@ fn print_artifacts(made: &[Made], out: &mut dyn Write) -> Result<(), Failure> {
 
 #[cfg(test)]
 mod tests {
-    use super::compare::compare;
+    use super::compare::{self, compare};
     use super::*;
     use tfjob_lang::lowered::{Artifact, Phase, Step};
 
@@ -331,29 +343,38 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let first = lowered(&[("a.json", "{}\n"), ("b.sh", "exit\n")]);
         let (mut out, mut err) = (Vec::new(), Vec::new());
-        assert_eq!(compare(dir.path(), &made(&first), &[], &Scope::Jobs, &mut out).unwrap(), Outcome::Faulty);
+        let stale = |made: &[Made], out: &mut Vec<u8>| {
+            let stale = compare(dir.path(), (made, &[]), &[], &Scope::Jobs, out).unwrap();
+            stale
+                .iter()
+                .map(compare::Stale::batch)
+                .map(|one| one.diagnostics[0].message.clone())
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(stale(&made(&first), &mut out), ["the output file is missing"; 3]);
         // The two artifacts, and `submit.sh`.
         assert_eq!(text(out).lines().filter(|line| line.starts_with("missing: ")).count(), 3);
         assert_eq!(write::jobs(dir.path(), &made(&first), &[], true, &mut err).unwrap(), Outcome::Clean);
         let told = text(err);
         assert!(
             told.contains("mnist/yarn/b.sh\n")
-                && told.contains("Next steps (run in this directory):\n  Submit\n    1. submit 'a b' /")
-                && told.contains("/mnist/yarn/a.json  # sends the job\n  Scripts in ")
-                && told.ends_with("/mnist/yarn: submit.sh\n"),
+                && told.contains("/mnist/yarn, which run from any directory: submit.sh\nNext steps (run in this directory):\n")
+                && told.contains("\n  Submit\n    1. submit 'a b' /")
+                && told.ends_with("/mnist/yarn/a.json  # sends the job\n"),
             "{told}"
         );
 
         let mut out = Vec::new();
-        assert_eq!(compare(dir.path(), &made(&first), &[], &Scope::Jobs, &mut out).unwrap(), Outcome::Clean);
+        assert_eq!(stale(&made(&first), &mut out), [""; 0]);
         assert_eq!(text(out), "");
+        let mut err = Vec::new();
+        assert_eq!(write::jobs(dir.path(), &made(&first), &[], false, &mut err).unwrap(), Outcome::Clean);
+        assert_eq!(text(err), "3 files up to date\n");
 
         let second = lowered(&[("a.json", "{\"a\": 1}\n")]);
         let mut out = Vec::new();
-        assert_eq!(
-            compare(dir.path(), &made(&second), &[], &Scope::Jobs, &mut out).unwrap(),
-            Outcome::Faulty
-        );
+        let differs = "the output file differs from the output of the spec";
+        assert_eq!(stale(&made(&second), &mut out), [differs, "the output file is no longer generated"]);
         let told = text(out);
         assert!(told.contains("outdated: ") && told.contains("-{}\n+{\"a\": 1}\n"), "{told}");
         assert!(told.contains("obsolete: ") && told.contains("mnist/yarn/b.sh"), "{told}");

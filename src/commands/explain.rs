@@ -10,6 +10,7 @@ use crate::markdown;
 use crate::outcome::{Failure, Outcome};
 use crate::render::gist;
 use crate::terminal::TextStyle;
+use crate::texts;
 use std::io::{self, Write};
 use tfjob_lang::diagnostic::{Code, nearest};
 use tfjob_lang::glossary;
@@ -27,16 +28,23 @@ pub fn run(args: &Explain, out: &mut dyn Write) -> Result<Outcome, Failure> {
         Some(property) => format!("{}.{property}", args.word),
         None => args.word.clone(),
     };
-    let word = word.as_str();
-    let page = match (codes().find(|code| code.name == word), list(word)) {
-        (Some(code), _) => code.page.to_owned(),
-        (None, Some(list)) => list,
-        (None, None) => {
-            page(word, [&tfjob_targets::SHAPE, &tfjob_targets::CLUSTER_SHAPE, &tfjob_targets::PROJECT_SHAPE])?
-        }
-    };
+    let page = topic(&word)?;
     out.write_all(markdown::drawn(&page, TextStyle::of(&io::stdout())).as_bytes())?;
     Ok(Outcome::Clean)
+}
+
+/// Returns the page about a topic, in Markdown.
+///
+/// # Errors
+/// Returns an error if the topic is unknown. The error names the most similar topic.
+pub fn topic(word: &str) -> Result<String, Failure> {
+    match (codes().find(|code| code.name == word), list(word)) {
+        (Some(code), _) => Ok(texts::page(code).to_owned()),
+        (None, Some(list)) => Ok(list),
+        (None, None) => {
+            page(word, [&tfjob_targets::SHAPE, &tfjob_targets::CLUSTER_SHAPE, &tfjob_targets::PROJECT_SHAPE])
+        }
+    }
 }
 
 /// Returns the list of all topics of a kind, each with the first sentence of its description.

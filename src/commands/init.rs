@@ -11,7 +11,7 @@ use tfjob_targets::shell;
 /// File name extension of a spec.
 const ENDING: &str = ".tfjob.kdl";
 
-/// Maximum length of a job name, in bytes. Platforms append role and index to the name.
+/// Maximum length of a job name, in bytes. Platforms append role and index to it, and limit the result to about 63 bytes.
 const LONGEST_NAME: usize = 40;
 
 /// Runs the command.
@@ -82,7 +82,7 @@ job "{name}" {{
     // checkpoints "gs://bucket/models/{name}"
     // tensorboard logs="gs://bucket/models/{name}"
     // deadline "12h"
-    // Options of one platform:
+    // Options of one target:
     // target "yarn" {{ hadoop "3.3"; dns-domain "example.org"; user "ml"; }}
 
 {roles}}}
@@ -90,7 +90,7 @@ job "{name}" {{
     )
 }
 
-/// Returns the description of a strategy, for the comment above it.
+/// Returns the description of a strategy, for the comment above `framework`.
 const fn about(strategy: StrategyName) -> &'static str {
     match strategy {
         StrategyName::Single => "One process with one device.",

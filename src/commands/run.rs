@@ -71,8 +71,8 @@ fn artifact<'l>(lowered: &'l Lowered, path: &str) -> Option<&'l str> {
     lowered.artifacts.iter().find(|artifact| artifact.path == path).map(|artifact| artifact.text.as_str())
 }
 
-/// Returns the key of `--set` for the GPUs of a role, such as `role.worker.resources.gpus`. If the role inherits them from the
-/// job, it is `resources.gpus`.
+/// Returns the key of `--set` for the GPUs of a role, such as `role.worker.resources.gpus`. If the role inherits the GPUs from the
+/// job, the key is `resources.gpus`.
 fn gpu_key(tree: Option<&Tree>, role: &Role) -> String {
     let block = if role.kind == Membership::Helper { "helper" } else { "role" };
     let gpus =

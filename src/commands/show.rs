@@ -2,15 +2,17 @@
 mod defaults;
 mod supports;
 
-use crate::analysis::{self, Request};
+use crate::analysis::{self, Request, Unsaved};
 use crate::args::Show;
 use crate::files;
 use crate::outcome::{Failure, Outcome};
+use crate::project;
 use crate::render::legible::{Legible, masked_value, scrubber};
 use crate::render::{Format, Report};
 use crate::terminal::TextStyle;
 use std::io::{self, Write};
-use tfjob_driver::Checked;
+use std::path::Path;
+use tfjob_driver::{Batch, Checked};
 use tfjob_lang::diagnostic::Diagnostic;
 use tfjob_lang::lowered::{TaskView, parts, reference};
 use tfjob_lang::plan::{Command, Part, Plan, Role, RoleId, TaskRef, Template};
@@ -26,9 +28,8 @@ pub fn run(args: &Show, out: &mut dyn Write, err: &mut dyn Write) -> Result<Outc
     if files::is_cluster(&args.path) {
         return Err(files::no_job(&args.path));
     }
-    let targets: Vec<_> = args.target.into_iter().collect();
-    let request = Request::new(&targets, &args.sets, args.cluster.as_deref())?;
-    if let Some(batch) = request.of_cluster().filter(|batch| !batch.diagnostics.is_empty()) {
+    let (request, project) = request(args)?;
+    for batch in project.into_iter().chain(request.of_cluster()).filter(|one| !one.diagnostics.is_empty()) {
         let wrong = batch.diagnostics.iter().any(Diagnostic::is_error);
         Report::new(&Legible::of(&[batch])).print(Format::Human, TextStyle::of(&io::stderr()), err)?;
         if wrong {
@@ -49,6 +50,24 @@ pub fn run(args: &Show, out: &mut dyn Write, err: &mut dyn Write) -> Result<Outc
     outcome
 }
 
+/// Returns the options of the command line, or with `--env` those of the environment and the findings of the project file.
+fn request(args: &Show) -> Result<(Request, Option<Batch>), Failure> {
+    let targets: Vec<_> = args.target.into_iter().collect();
+    let Some(name) = &args.environment else {
+        return Ok((Request::new(&targets, &args.sets, args.cluster.as_deref())?, None));
+    };
+    let options = project::Options {
+        environments: std::slice::from_ref(name),
+        targets: &targets,
+        sets: &args.sets,
+        artifacts: false,
+        unsaved: Unsaved::default(),
+    };
+    let project = project::open(None, &options)?.ok_or_else(|| project::without(name))?;
+    let request = project.runs.into_iter().next().map(|run| run.request);
+    Ok((request.unwrap_or_default(), Some(project.batch)))
+}
+
 /// Prints the part of the job that the arguments select.
 fn print_selected(
     args: &Show,
@@ -67,7 +86,7 @@ fn print_selected(
     }
     match &args.task {
         Some(task) => show_task(task, plan, checked, out, err),
-        None => supports(plan, checked, out),
+        None => supports(plan, &args.path, checked, out),
     }
 }
 
@@ -177,7 +196,8 @@ fn quoted_parts(text: &str) -> String {
     parts(text).map(word).collect()
 }
 
-/// Returns the length of the variable reference at the start of a text, in the syntax of any target.
+/// Returns the length of the reference to the variable `name` at the start of a text, in the syntax of any target. `None` if the
+/// text does not begin with such a reference.
 fn variable(name: &str, text: &str) -> Option<usize> {
     let plain = [format!("${{{name}}}"), format!("$({name})"), format!("${name}")];
     let forms = [reference(&plain[0]), reference(&plain[2])].into_iter().chain(plain);
@@ -230,11 +250,11 @@ fn edge(requirement: &Requirement) -> Option<(RoleId, RoleId, When)> {
 }
 
 /// Prints how each target supports what the job requests.
-fn supports(plan: &Plan, checked: &Checked, out: &mut dyn Write) -> Result<Outcome, Failure> {
+fn supports(plan: &Plan, spec: &Path, checked: &Checked, out: &mut dyn Write) -> Result<Outcome, Failure> {
     let configured: Vec<_> = checked.compiled.iter().map(|(target, _)| *target).collect();
     let targets = if configured.is_empty() { tfjob_targets::ALL } else { configured.as_slice() };
     for target in targets {
-        supports::print(*target, plan, &checked.batch.sources, out)?;
+        supports::print(*target, plan, (&checked.batch.sources, &spec.to_string_lossy()), out)?;
     }
     Ok(Outcome::Clean)
 }

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 /// Maximum number of symbolic links that are followed, as on Linux.
 const LINKS: usize = 40;
 
-/// The destination of a file.
+/// Where a file that the user names is written.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Destination {
     /// Standard output, whatever its name: `-`, `/dev/stdout`, `/dev/fd/1`, or the file that the shell redirected it to.

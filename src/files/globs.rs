@@ -16,7 +16,7 @@ pub struct Globs {
 }
 
 /// Returns the specs and cluster files of `folder` that match one of `globs` and no glob that begins with `!`. If all globs begin
-/// with `!`, or there are none, every other file is included. Files that Git ignores are skipped.
+/// with `!`, or `globs` is empty, every other file matches. Files that Git ignores are skipped.
 ///
 /// # Errors
 /// Returns an error if a directory cannot be read.
@@ -64,10 +64,41 @@ pub fn matching(folder: &Path, globs: &[&str]) -> Result<Globs, Failure> {
     Ok(found)
 }
 
+/// Returns the first directory in the path of a glob, below `folder`, that is a symbolic link. [`matching`] finds no spec below it.
+#[must_use]
+pub fn linked_directory(folder: &Path, glob: &str) -> Option<String> {
+    let plain = glob.strip_prefix('!').unwrap_or(glob).trim_end_matches('/');
+    let ends = plain.match_indices('/').map(|(end, _)| end).chain([plain.len()]);
+    let is_link = |part: &&str| {
+        let path = folder.join(part);
+        path.is_symlink() && path.is_dir()
+    };
+    ends.map(|end| &plain[..end]).find(is_link).map(ToOwned::to_owned)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use std::fs;
+
+    #[cfg(unix)]
+    #[test]
+    fn a_linked_directory_in_a_glob_is_found() {
+        let dir = tempfile::tempdir().unwrap();
+        fs::create_dir_all(dir.path().join("real/deep")).unwrap();
+        std::os::unix::fs::symlink("real", dir.path().join("link")).unwrap();
+        std::os::unix::fs::symlink("none", dir.path().join("dangling")).unwrap();
+        for (glob, link) in [
+            ("link", Some("link")),
+            ("!./link/", Some("./link")),
+            ("link/deep/*.kdl", Some("link")),
+            ("real/deep", None),
+            ("dangling/a", None),
+            ("*/a", None),
+        ] {
+            assert_eq!(linked_directory(dir.path(), glob).as_deref(), link, "{glob}");
+        }
+    }
 
     #[test]
     fn globs_include_and_exclude_specs() {

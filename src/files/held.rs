@@ -1,10 +1,10 @@
 //! Delays termination signals while files are renamed, so that all of them are written, or none.
 
-/// State of the signal handlers. They are installed at the first use. While no operation is in progress, signals terminate the
-/// process as usual.
+/// State of the signal handlers. They are installed at the first use. While no operation of [`held`] is in progress, signals
+/// terminate the process as usual.
 #[cfg(target_os = "linux")]
 struct Held {
-    /// Number of operations in progress.
+    /// Number of operations of [`held`] in progress.
     works: std::sync::Mutex<usize>,
     /// Whether no operation is in progress.
     over: std::sync::Arc<std::sync::atomic::AtomicBool>,
@@ -66,13 +66,13 @@ mod tests {
     use std::os::unix::process::ExitStatusExt;
     use std::process::Command;
 
-    /// Environment variable with the file of the test process that receives the signal.
+    /// Environment variable with the path of the file that the child process of the test writes. The child receives the signal.
     const FILE: &str = "TFJOB_TEST_HELD";
 
     #[test]
     fn a_signal_waits_for_the_end_of_the_work_and_then_ends_the_process() {
         if let Some(file) = std::env::var_os(FILE) {
-            // An earlier operation has no effect on this one.
+            // A finished operation must not affect the next one.
             held(|| ());
             held(|| {
                 let own = std::process::id().to_string();

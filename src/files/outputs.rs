@@ -6,7 +6,7 @@ use crate::terminal::plain;
 use ignore::WalkBuilder;
 use std::collections::BTreeSet;
 use std::fs;
-use std::io;
+use std::io::{self, Read};
 use std::path::{Component, Path, PathBuf};
 use tempfile::NamedTempFile;
 
@@ -59,10 +59,16 @@ fn stage(
         // Renaming would replace a device, pipe, or link, and reading a device or pipe could block forever.
         if path.symlink_metadata().is_ok_and(|about| !about.is_file()) {
             let what = if path.is_symlink() { "a symbolic link" } else { "not a regular file" };
-            return Err(Failure::new(format!("cannot write `{}`: the path is {what}", path.display())));
+            return Err(Failure::new(format!(
+                "cannot write `{}`: the path is {what}; delete it, and run the command again",
+                path.display()
+            )));
         }
         if let Some(link) = linked_parent(folder, &file.path) {
-            return Err(Failure::new(format!("cannot write below a symbolic link: `{}`", link.display())));
+            return Err(Failure::new(format!(
+                "cannot write below a symbolic link: `{}`; delete it, and run the command again",
+                link.display()
+            )));
         }
         if same(&path, file) {
             continue;
@@ -89,7 +95,13 @@ fn linked_parent(folder: &Path, file: &str) -> Option<PathBuf> {
     steps.into_iter().find(|at| at.is_symlink())
 }
 
-/// Returns whether the file at `path` already has these contents and this mode.
+/// Returns the first symbolic link on the path of a file below `folder`: a parent directory, or the file itself.
+#[must_use]
+pub fn link(folder: &Path, file: &str) -> Option<PathBuf> {
+    linked_parent(folder, file).or_else(|| Some(folder.join(file)).filter(|path| path.is_symlink()))
+}
+
+/// Returns whether the file at `path` already has these contents and this mode. False for a symbolic link.
 #[must_use]
 pub fn same(path: &Path, file: &Output) -> bool {
     #[cfg(unix)]
@@ -97,7 +109,7 @@ pub fn same(path: &Path, file: &Output) -> bool {
         |meta: &fs::Metadata| std::os::unix::fs::PermissionsExt::mode(&meta.permissions()) & 0o111 != 0;
     #[cfg(not(unix))]
     let runs = |_: &fs::Metadata| file.executable;
-    fs::metadata(path).is_ok_and(|meta| {
+    fs::symlink_metadata(path).is_ok_and(|meta| {
         meta.is_file() && meta.len() == file.bytes.len() as u64 && runs(&meta) == file.executable
     }) && fs::read(path).is_ok_and(|bytes| bytes == file.bytes)
 }
@@ -107,8 +119,12 @@ fn make_folder(folder: &Path, made: &mut Vec<PathBuf>) -> Result<(), Failure> {
     let missing: Vec<_> =
         folder.ancestors().take_while(|dir| *dir != Path::new("") && !dir.exists()).collect();
     for dir in missing.into_iter().rev() {
-        fs::create_dir(dir).map_err(|e| Failure::at("cannot create directory", dir, &e))?;
-        made.push(dir.to_path_buf());
+        match fs::create_dir(dir) {
+            Ok(()) => made.push(dir.to_path_buf()),
+            // Not an error: another process has created the directory meanwhile.
+            Err(_) if dir.is_dir() => {}
+            Err(error) => return Err(Failure::at("cannot create directory", dir, &error)),
+        }
     }
     Ok(())
 }
@@ -151,8 +167,8 @@ pub fn create(path: &Path, text: &str) -> Result<(), Failure> {
     })
 }
 
-/// Returns all files in the directory `below` of `folder`, as sorted paths separated by `/`. Empty if the directory does not
-/// exist or is reached through a symbolic link.
+/// Returns all files and symbolic links in the directory `below` of `folder`, as sorted paths separated by `/`. Links are not
+/// followed. Empty if the directory does not exist or is reached through a symbolic link.
 ///
 /// # Errors
 /// Returns an error if a directory cannot be read.
@@ -163,9 +179,12 @@ pub fn list(folder: &Path, below: &str) -> Result<Vec<String>, Failure> {
     if elsewhere || !folder.exists() {
         return Ok(names);
     }
-    for entry in WalkBuilder::new(folder).standard_filters(false).build() {
+    // The output directory may be the root of a Git repository.
+    let mut walk = WalkBuilder::new(folder);
+    walk.standard_filters(false).filter_entry(|entry| entry.depth() == 0 || entry.file_name() != ".git");
+    for entry in walk.build() {
         let entry = entry.map_err(|error| Failure::new(format!("cannot read a directory: {error}")))?;
-        if entry.file_type().is_some_and(|kind| kind.is_file()) {
+        if entry.depth() > 0 && entry.file_type().is_some_and(|kind| kind.is_file() || kind.is_symlink()) {
             let path = entry.path().strip_prefix(folder).unwrap_or(entry.path());
             let parts: Vec<_> = path.components().map(|part| part.as_os_str().to_string_lossy()).collect();
             names.push(parts.join("/"));
@@ -175,7 +194,8 @@ pub fn list(folder: &Path, below: &str) -> Result<Vec<String>, Failure> {
     Ok(names)
 }
 
-/// Deletes a file below `folder`, and its parent directories that are empty then, up to `folder`.
+/// Deletes a file or a symbolic link (not its target) below `folder`. Also deletes parent directories that are then empty, up to
+/// `folder`.
 ///
 /// # Errors
 /// Returns an error if the file cannot be deleted, or is reached through a symbolic link.
@@ -194,10 +214,25 @@ pub fn remove(folder: &Path, name: &str) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Returns the contents of a regular file; `None` if there is none.
+fn is_regular(path: &Path) -> bool {
+    path.symlink_metadata().is_ok_and(|about| about.is_file())
+}
+
+/// Returns the contents of a regular file; `None` if there is none. A symbolic link is not followed.
 #[must_use]
 pub fn bytes(path: &Path) -> Option<Vec<u8>> {
-    if path.is_file() { fs::read(path).ok() } else { None }
+    if is_regular(path) { fs::read(path).ok() } else { None }
+}
+
+/// Returns at most `count` bytes of the start of a regular file as text. Empty for a missing file or a symbolic link.
+#[must_use]
+pub fn head(path: &Path, count: u64) -> String {
+    let mut bytes = Vec::new();
+    if is_regular(path) {
+        // An error is ignored: the text is then empty, as for a missing file.
+        let _ = fs::File::open(path).and_then(|file| file.take(count).read_to_end(&mut bytes));
+    }
+    String::from_utf8_lossy(&bytes).into_owned()
 }
 
 #[cfg(test)]
@@ -238,6 +273,27 @@ mod tests {
     }
 
     #[test]
+    fn a_directory_that_another_process_creates_meanwhile_is_used() {
+        let dir = tempfile::tempdir().unwrap();
+        let start = std::sync::Barrier::new(8);
+        let make = || {
+            let rounds = (0..100).map(|round| {
+                start.wait();
+                make_folder(&dir.path().join(format!("{round}/a/b/c/d")), &mut Vec::new())
+            });
+            rounds.filter_map(Result::err).collect::<Vec<_>>()
+        };
+        let failures = std::thread::scope(|scope| {
+            let threads: Vec<_> = (0..8).map(|_| scope.spawn(make)).collect();
+            threads.into_iter().flat_map(|thread| thread.join().unwrap()).collect::<Vec<_>>()
+        });
+        assert!(failures.is_empty(), "{failures:?}");
+        // `file` is not a directory, so `file/a` cannot be created.
+        fs::write(dir.path().join("file"), "").unwrap();
+        assert!(make_folder(&dir.path().join("file/a"), &mut Vec::new()).is_err());
+    }
+
+    #[test]
     fn if_one_file_cannot_be_written_none_is() {
         let dir = tempfile::tempdir().unwrap();
         fs::create_dir_all(dir.path().join("out/taken")).unwrap();
@@ -273,7 +329,12 @@ mod tests {
             assert_eq!(names(dir.path()), before, "{name}");
         }
         assert_eq!(fs::read_to_string(dir.path().join("target")).unwrap(), "precious");
-        assert_eq!(bytes(&dir.path().join("fifo")), None);
+        let text = |name| bytes(&dir.path().join(name));
+        assert_eq!(
+            (text("fifo"), text("link"), head(&dir.path().join("link"), 9)),
+            (None, None, String::new())
+        );
+        assert!(!same(&dir.path().join("link"), &output("link", "precious")));
         assert!(!same(&dir.path().join("fifo"), &output("fifo", "")));
     }
 
@@ -287,7 +348,11 @@ mod tests {
         let before = names(dir.path());
         assert!(write_all(&dir.path().join("out"), &[output("job/yarn/a.json", "{}")]).is_err());
         assert_eq!(names(dir.path()), before);
-        assert_eq!(list(&dir.path().join("out"), "job").unwrap(), [""; 0]);
+        let out = dir.path().join("out");
+        assert_eq!((list(&out, "job").unwrap(), list(&out, "").unwrap()), (vec![], vec!["job".to_owned()]));
+        assert_eq!(link(&out, "job/yarn/a.json"), Some(out.join("job")));
+        remove(&out, "job").unwrap();
+        assert_eq!(names(dir.path()), ["elsewhere", "elsewhere/yarn", "out"]);
     }
 
     #[test]

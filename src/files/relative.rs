@@ -26,8 +26,8 @@ pub fn relative_path(from: &Path, to: &Path) -> PathBuf {
     up.chain(end.components().skip(shared)).collect()
 }
 
-/// Returns the path of a file relative to a directory that contains it, after following symbolic links. `None` if the directory does
-/// not contain the file, or a path cannot be resolved.
+/// Returns the path of a file relative to a directory that contains it, after following symbolic links. `None` if the directory
+/// does not contain the file, or a path cannot be resolved.
 #[must_use]
 pub fn below(folder: &Path, file: &Path) -> Option<PathBuf> {
     let (folder, file) = (std::fs::canonicalize(folder).ok()?, std::fs::canonicalize(file).ok()?);

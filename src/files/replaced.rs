@@ -15,7 +15,8 @@ use std::path::Path;
 pub fn replace(path: &Path, old: &str, new: &str) -> Result<bool, Failure> {
     let swap = || -> io::Result<bool> {
         let real = fs::canonicalize(path)?;
-        // A read-only file must not be replaced, even if its directory is writable.
+        // Opening the file for writing fails if it is read-only. Such a file must not be replaced, even if its directory is
+        // writable.
         let mut file = File::options().read(true).write(true).open(&real)?;
         let about = file.metadata()?;
         let folder = real.parent().unwrap_or_else(|| Path::new("/"));
@@ -40,7 +41,7 @@ pub fn replace(path: &Path, old: &str, new: &str) -> Result<bool, Failure> {
     held(swap).map_err(|error| Failure::at("cannot write", path, &error))
 }
 
-/// Returns whether the path still refers to the opened file. It does not after an editor has saved the file by renaming.
+/// Returns whether the path still refers to the opened file. False if an editor has replaced the file by renaming another one.
 #[cfg(unix)]
 fn is_same(path: &Path, about: &Metadata) -> bool {
     use std::os::unix::fs::MetadataExt;

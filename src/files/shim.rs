@@ -7,10 +7,10 @@ use std::path::{Path, PathBuf};
 
 /// File name of the shim.
 pub const SHIM: &str = "tfjob-shim";
-/// Directories in which cargo builds the shim, relative to that of `tfjob`. The first one is for a host build of `tfjob`, the
-/// second one for a static build.
+/// Directories in which cargo builds the shim, relative to the directory of `tfjob`. The first directory is for a host build of
+/// `tfjob`, the second for a static build.
 const BUILT: [&str; 2] = ["../x86_64-unknown-linux-musl/shim", "../shim"];
-/// Number of bytes that are read from the start of a program.
+/// Number of bytes that are read from the start of a program, to find its ELF program headers.
 const HEAD: u64 = 4096;
 
 /// Location of the shim, for steps that read it in the directory of the spec.

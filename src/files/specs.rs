@@ -124,8 +124,8 @@ pub fn no_job(path: &Path) -> Failure {
 }
 
 /// Returns the specs and cluster files of `paths`, sorted and without duplicates. Directories are searched recursively for files
-/// with the name of a spec, except files that Git ignores. A file that the user named only needs an extension of KDL, YAML, or
-/// JSON.
+/// with the name of a spec, except files that Git ignores. For a file that the user named, an extension of KDL, YAML, or JSON is
+/// enough.
 ///
 /// # Errors
 /// Returns an error if a path does not exist, a file has another extension, or a directory has no spec.
@@ -156,13 +156,32 @@ pub fn find(paths: &[PathBuf]) -> Result<Vec<Found>, Failure> {
 /// Returns the specs and cluster files below a directory that Git does not ignore.
 ///
 /// # Errors
-/// If the directory cannot be read.
+/// Returns an error if the directory cannot be read, or if a symbolic link leads out of its work tree.
 pub(super) fn walk(folder: &Path) -> Result<Vec<PathBuf>, Failure> {
+    walk_first(folder, usize::MAX, |link| super::refuse_file_outside(folder, link).map(|()| true))
+}
+
+/// Returns the specs and cluster files among the first `most` files and directories below a directory, sorted. Omits a link that
+/// leads out of the work tree. Empty if the directory cannot be read.
+#[must_use]
+pub fn first_specs(folder: &Path, most: usize) -> Vec<PathBuf> {
+    let keeps = |link: &Path| Ok(super::refuse_file_outside(folder, link).is_ok());
+    let mut specs = walk_first(folder, most, keeps).unwrap_or_default();
+    specs.sort();
+    specs
+}
+
+/// Returns the specs and cluster files of [`walk`] among the first `most` entries. `keeps`: returns whether to keep a link.
+fn walk_first(
+    folder: &Path,
+    most: usize,
+    keeps: impl Fn(&Path) -> Result<bool, Failure>,
+) -> Result<Vec<PathBuf>, Failure> {
     let mut specs = Vec::new();
-    for entry in WalkBuilder::new(folder).build() {
+    for entry in WalkBuilder::new(folder).build().take(most) {
         let entry = match entry {
             Ok(entry) => entry,
-            // The path is added like a spec. Reading it reports the error, and the other specs are still checked.
+            // An unreadable directory is added like a spec: reading it reports the error, and the other specs are still checked.
             Err(error) => match unread(&error) {
                 Some(path) if path != folder => {
                     specs.push(path.strip_prefix(".").unwrap_or(path).to_path_buf());
@@ -171,13 +190,16 @@ pub(super) fn walk(folder: &Path) -> Result<Vec<PathBuf>, Failure> {
                 Some(_) | None => return Err(Failure::new(format!("cannot read a directory: {error}"))),
             },
         };
-        // In a name that is not UTF-8, invalid bytes become replacement characters; the ending stays comparable.
+        // In a name that is not UTF-8, invalid bytes become replacement characters. The ending can still be compared.
         let named = is_spec(&entry.file_name().to_string_lossy()) || is_cluster(entry.path());
         if named && entry.file_type().is_some_and(|kind| kind.is_file() || kind.is_symlink()) {
             let path = entry.into_path();
             // A dangling link is kept and reported as an unreadable spec. A link to a pipe is skipped, because reading it would
             // block.
             if fs::metadata(&path).is_ok_and(|meta| !meta.is_file()) {
+                continue;
+            }
+            if path.is_symlink() && !keeps(&path)? {
                 continue;
             }
             specs.push(path.strip_prefix(".").map_or_else(|_| path.clone(), Path::to_path_buf));
@@ -199,6 +221,15 @@ fn unread(error: &ignore::Error) -> Option<&Path> {
 #[must_use]
 pub fn is_special(path: &Path) -> bool {
     fs::metadata(path).is_ok_and(|about| !about.is_file())
+}
+
+/// Returns whether a path is a regular file in a directory or its subdirectories, after links are resolved.
+#[must_use]
+pub fn is_inside(directory: &Path, path: &Path) -> bool {
+    let (Ok(directory), Ok(end)) = (fs::canonicalize(directory), fs::canonicalize(path)) else {
+        return false;
+    };
+    end.starts_with(directory) && end.is_file()
 }
 
 #[cfg(test)]
@@ -232,6 +263,16 @@ mod tests {
             [&wanted[..2], &wanted[3..]].concat()
         );
         assert!(find_jobs(&[at("b/e.cluster.kdl")]).is_err());
+        // A link out of the work tree is an error, but hides no other spec from an editor.
+        fs::create_dir(at(".git")).unwrap();
+        let outside = tempfile::tempdir().unwrap();
+        fs::write(outside.path().join("x.tfjob.kdl"), "").unwrap();
+        #[cfg(unix)]
+        {
+            std::os::unix::fs::symlink(outside.path().join("x.tfjob.kdl"), at("link.tfjob.kdl")).unwrap();
+            assert!(find(&[dir.path().to_path_buf()]).is_err());
+            assert_eq!(first_specs(dir.path(), 100), wanted);
+        }
         assert!(find(&[at("none")]).is_err());
         fs::create_dir(at("empty")).unwrap();
         assert!(find(&[at("empty")]).is_err());

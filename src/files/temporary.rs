@@ -19,7 +19,8 @@ const MANY: usize = 16;
 /// Creates a temporary file in `folder`. It is locked while this process uses it, and deleted when dropped.
 ///
 /// # Errors
-/// Returns an error if the file cannot be written. The error does not contain the name of the temporary file, which the user does not know.
+/// Returns an error if the file cannot be written. The error does not contain the name of the temporary file, which the user does
+/// not know.
 pub fn create(folder: &Path, file: &Output) -> io::Result<NamedTempFile> {
     let mut builder = tempfile::Builder::new();
     builder.prefix(PREFIX).suffix(SUFFIX);

@@ -1,13 +1,16 @@
-//! Base files of a spec: they must be in the work tree of the spec.
+//! Checks that the base files of a spec are in its work tree, and that no symbolic link leads the output directory out of the work
+//! tree.
 use super::{Content, read};
 use crate::outcome::Failure;
+use crate::terminal::plain;
 use std::fs;
 use std::io;
 use std::path::{Component, Path, PathBuf};
 use tfjob_driver::Loaded;
 use tfjob_driver::files::{format_of, is_spec};
 
-/// The directory that must contain all files which a spec extends. This prevents a spec from showing the contents of other files.
+/// The directory that must contain all files which a spec extends. Otherwise, a spec could extend any file of the machine, and
+/// reports would show parts of that file.
 #[derive(Debug)]
 pub struct WorkTree {
     root: PathBuf,
@@ -20,8 +23,12 @@ impl WorkTree {
     /// # Errors
     /// Returns an error if the directory of the spec cannot be read.
     pub fn around(spec: &Path) -> Result<Self, Failure> {
-        let real = |path: &Path| fs::canonicalize(path).map_err(|e| Failure::at("cannot read", path, &e));
-        let folder = real(super::home(spec))?;
+        Self::of(super::home(spec))
+    }
+
+    /// Returns the work tree of a directory.
+    fn of(folder: &Path) -> Result<Self, Failure> {
+        let folder = real(folder)?;
         if let Some(root) = folder.ancestors().find(|dir| dir.join(".git").exists()) {
             return Ok(Self { root: root.to_path_buf() });
         }
@@ -71,6 +78,88 @@ impl WorkTree {
             Content::NotUtf8 { at, .. } => Err(format!("`{}` is not UTF-8 at byte {at}", path.display())),
         }
     }
+}
+
+/// Returns the absolute path without symbolic links.
+fn real(path: &Path) -> Result<PathBuf, Failure> {
+    fs::canonicalize(path).map_err(|error| Failure::at("cannot read", path, &error))
+}
+
+/// Refuses the output directory `out` if its path is in the work tree of the directory `home`, but a symbolic link leads out of
+/// the work tree. The link may come from a repository that nobody has reviewed, and `--prune` deletes files there.
+///
+/// # Errors
+/// Returns an error if a link leads out of the work tree or to a missing directory, or if a directory cannot be read.
+pub fn refuse_link_outside(home: &Path, out: &Path) -> Result<(), Failure> {
+    // The current directory may have been removed; absolute paths can still be written.
+    let Ok(tree) = WorkTree::of(home) else { return Ok(()) };
+    let whole = match out.strip_prefix(home) {
+        Ok(rest) => real(home)?.join(rest),
+        Err(_) => std::path::absolute(out).map_err(|error| Failure::at("cannot read", out, &error))?,
+    };
+    // The user has named a directory outside of the work tree, so no link leads there.
+    if !without_dots(&whole).starts_with(&tree.root) {
+        return Ok(());
+    }
+    let Some(at) = whole.ancestors().find(|at| at.symlink_metadata().is_ok()) else { return Ok(()) };
+    let refused = |why: String| {
+        Err(Failure::new(format!(
+            "cannot use the output directory `{}`: a symbolic link leads to {why}",
+            plain(&out.to_string_lossy())
+        )))
+    };
+    match fs::canonicalize(at) {
+        Ok(end) if end.starts_with(&tree.root) => Ok(()),
+        Ok(end) => refused(format!(
+            "`{0}`, outside of the project directory `{1}`: replace the link with a directory, or set \
+             `--out {0}`",
+            plain(&end.to_string_lossy()),
+            plain(&tree.root.to_string_lossy())
+        )),
+        Err(_) if at.is_symlink() => {
+            refused("a missing directory: delete the link, or create the directory".to_owned())
+        }
+        Err(error) => Err(Failure::at("cannot read", at, &error)),
+    }
+}
+
+/// Refuses an output directory in or below a directory `.git`, also if a symbolic link leads there.
+///
+/// # Errors
+/// Returns an error for such a directory.
+pub fn refuse_git(out: &Path) -> Result<(), Failure> {
+    let Ok(whole) = std::path::absolute(out) else { return Ok(()) };
+    let end = whole.ancestors().find_map(|at| fs::canonicalize(at).ok());
+    // File systems that ignore the case find the same directory.
+    let is_git = |part: Component<'_>| part.as_os_str().eq_ignore_ascii_case(".git");
+    let inside = |path: &Path| path.components().any(is_git);
+    if inside(&without_dots(&whole)) || end.is_some_and(|end| inside(&end)) {
+        return Err(Failure::new(format!(
+            "cannot use the output directory `{}`: it is inside the directory `.git`, where Git runs or reads files; set another \
+             one with `--out`, or in the project file",
+            plain(&out.to_string_lossy())
+        )));
+    }
+    Ok(())
+}
+
+/// Refuses a file of a project or of a directory if a symbolic link leads out of the work tree of the directory `home`. The link
+/// may come from a repository that nobody has reviewed, and reports show parts of the file.
+///
+/// # Errors
+/// Returns an error if such a link exists.
+pub fn refuse_file_outside(home: &Path, file: &Path) -> Result<(), Failure> {
+    // Reading the file reports other errors.
+    let (Ok(tree), Ok(end)) = (WorkTree::of(home), fs::canonicalize(file)) else { return Ok(()) };
+    if end.starts_with(&tree.root) {
+        return Ok(());
+    }
+    Err(Failure::new(format!(
+        "cannot read `{}`: a symbolic link leads to `{}`, outside of the project directory `{}`: replace the link with a copy of the file",
+        plain(&file.to_string_lossy()),
+        plain(&end.to_string_lossy()),
+        plain(&tree.root.to_string_lossy())
+    )))
 }
 
 /// Removes `.` and `a/..` from a path, without access to the file system.

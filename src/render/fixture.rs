@@ -3,7 +3,7 @@ use super::legible::Legible;
 use super::{Format, Report};
 use crate::terminal::TextStyle;
 use tfjob_driver::Batch;
-use tfjob_lang::codes::UNKNOWN_ROLE;
+use tfjob_lang::codes::{LOST_EXIT_CODE, UNKNOWN_ROLE};
 use tfjob_lang::diagnostic::{Diagnostic, Fix};
 use tfjob_lang::sources::{Format as Written, Sources, Span};
 
@@ -32,6 +32,17 @@ pub fn two_files() -> Batch {
         .label(find("\"é€\u{1f600}\""), "in this job")
         .label(Span::new(start + 17, start + 39), "the framework is chosen here");
     Batch { sources, diagnostics: vec![diagnostic] }
+}
+
+/// Returns these numbers of errors and warnings. The warnings are before the errors, each on a line of its own.
+pub fn many(errors: u32, warnings: u32) -> Batch {
+    let mut sources = Sources::default();
+    sources.add("job.tfjob.kdl", Written::Kdl, "x\n".repeat((errors + warnings) as usize));
+    let span = |line: u32| Span::new(2 * line, 2 * line + 1);
+    let warning = |i| Diagnostic::new(&LOST_EXIT_CODE, span(i), format!("warning {}", i + 1));
+    let error = |i| Diagnostic::new(&UNKNOWN_ROLE, span(warnings + i), format!("error {}", i + 1));
+    let diagnostics = (0..warnings).map(warning).chain((0..errors).map(error)).collect();
+    Batch { sources, diagnostics }
 }
 
 /// Returns the printed report, in plain style.

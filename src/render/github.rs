@@ -1,17 +1,48 @@
 //! GitHub Actions workflow commands, which GitHub shows as annotations of a pull request.
-use super::{Finding, Report};
+mod job_summary;
+
+pub use job_summary::job_summary;
+
+use super::{Finding, Report, short};
 use std::io::{self, Write};
 use tfjob_lang::diagnostic::Severity;
 
-/// Writes the report.
+/// Number of annotations of one severity that GitHub shows for a step. GitHub drops all other annotations without a message.
+const SHOWN: usize = 10;
+
+/// Writes the report: commands for the findings that GitHub shows as annotations, errors first, and all others as lines of the log.
 ///
 /// # Errors
 /// Returns an error if `out` cannot be written.
 pub fn print(report: &Report, out: &mut dyn Write) -> io::Result<()> {
-    report.findings.iter().try_for_each(|finding| line(finding, out))
+    let mut others = Vec::new();
+    for findings in by_severity(report) {
+        let (shown, rest) = findings.split_at(findings.len().min(SHOWN));
+        shown.iter().try_for_each(|finding| command(finding, out))?;
+        others.extend_from_slice(rest);
+    }
+    if others.is_empty() {
+        return Ok(());
+    }
+    let count = others.len();
+    writeln!(out, "GitHub shows {SHOWN} annotations per severity; findings without an annotation: {count}")?;
+    others.into_iter().try_for_each(|finding| out.write_all(inert(&short::line(finding)).as_bytes()))
 }
 
-fn line(finding: &Finding, out: &mut dyn Write) -> io::Result<()> {
+/// Returns the findings of each severity, errors first.
+fn by_severity<'a, 'r>(report: &'r Report<'a>) -> [Vec<&'r Finding<'a>>; 3] {
+    let of = |severity| report.findings.iter().filter(|finding| finding.severity() == severity).collect();
+    [of(Severity::Error), of(Severity::Warning), of(Severity::Note)]
+}
+
+/// Changes a line of the log that GitHub would run as a workflow command: `##[` anywhere, or `::` at the start. File names and
+/// messages come from the checked repository, which is not trusted.
+fn inert(line: &str) -> String {
+    let line = line.replace("##[", "# #[");
+    if line.trim_start().starts_with("::") { format!("./{line}") } else { line }
+}
+
+fn command(finding: &Finding, out: &mut dyn Write) -> io::Result<()> {
     let place = finding.main();
     let command = match finding.severity() {
         Severity::Error => "error",
@@ -47,6 +78,7 @@ fn property(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::render::fixture::many;
     use crate::render::fixture::{batch, printed};
     use tfjob_driver::Batch;
 
@@ -54,6 +86,28 @@ mod tests {
     fn messages_and_properties_are_escaped() {
         assert_eq!(property("a,b:c\r\nd%"), "a%2Cb%3Ac%0D%0Ad%25");
         assert_eq!(data("x::y\n::error::z"), "x::y%0A::error::z");
+    }
+
+    #[test]
+    fn lines_of_the_log_are_no_commands() {
+        assert_eq!(inert("::error::x"), "./::error::x");
+        assert_eq!(inert(" ::error::x"), "./ ::error::x");
+        assert_eq!(inert("a:1: ##[add-mask]x ::"), "a:1: # #[add-mask]x ::");
+    }
+
+    #[test]
+    fn findings_beyond_the_annotations_of_github_are_lines_after_them() {
+        let text = printed(&[many(11, 12)], crate::render::Format::Github);
+        let lines: Vec<&str> = text.lines().collect();
+        assert!(
+            lines[..10].iter().all(|line| line.starts_with("::error file=job.tfjob.kdl,line=")),
+            "{text}"
+        );
+        assert!(lines[10..20].iter().all(|line| line.starts_with("::warning ")), "{text}");
+        assert_eq!(lines[20], "GitHub shows 10 annotations per severity; findings without an annotation: 3");
+        assert_eq!(lines[21], "job.tfjob.kdl:23:1: error[unknown-role]: error 11");
+        assert_eq!(lines[22], "job.tfjob.kdl:11:1: warning[lost-exit-code]: warning 11");
+        assert_eq!(lines.len(), 24);
     }
 
     #[test]

@@ -40,21 +40,25 @@ pub fn print(report: &Report, style: TextStyle, out: &mut dyn Write) -> io::Resu
     if let Some(more) = report.findings.len().checked_sub(MOST).filter(|more| *more > 0) {
         writeln!(out, "… and {more} more; `--format short` prints all, one per line\n")?;
     }
+    for line in &report.incomplete {
+        writeln!(out, "{}", plain(line))?;
+    }
     writeln!(out, "{}", summary(report))?;
     writeln!(out, "for more about a code, run `tfjob explain {}`", first.code())
 }
 
-/// Returns the counts, such as `2 errors, 1 warning (3 files checked)`.
+/// Returns the counts, such as `2 errors, 1 warning (3 specs in 2 environments checked)`.
 fn summary(report: &Report) -> String {
     let count = report.summary;
-    let files = if count.files > 1 { format!(" ({} files checked)", count.files) } else { String::new() };
-    let findings = [(count.errors, "error"), (count.warnings, "warning"), (count.notes, "note")]
-        .into_iter()
-        .filter(|(n, _)| *n > 0)
-        .map(|(n, word)| format!("{n} {word}{}", if n == 1 { "" } else { "s" }))
-        .collect::<Vec<_>>()
-        .join(", ");
-    findings + &files
+    let of = |(n, noun): (usize, &str)| format!("{n} {noun}{}", if n == 1 { "" } else { "s" });
+    let mut specs = of((count.files, "spec"));
+    if count.environments > 1 {
+        specs.push_str(&format!(" in {}", of((count.environments, "environment"))));
+    }
+    let several = count.files > 1 || count.environments > 1;
+    let findings = [(count.errors, "error"), (count.warnings, "warning"), (count.notes, "note")];
+    let findings: Vec<String> = findings.into_iter().filter(|(n, _)| *n > 0).map(of).collect();
+    findings.join(", ") + &if several { format!(" ({specs} checked)") } else { String::new() }
 }
 
 /// One text with its labels: the unit that miette renders.
@@ -131,7 +135,7 @@ impl<'a> Drawing<'a> {
         guest
     }
 
-    /// Appends the position to the message, if the snippet cannot be drawn.
+    /// Appends the position to the message, for a finding without a snippet.
     fn tell(&mut self, place: Place) {
         let file = place.file.replace(['\n', '\r'], " ");
         let (file, line, column) = (plain(&file), place.start.line, place.start.column);
@@ -139,7 +143,7 @@ impl<'a> Drawing<'a> {
     }
 }
 
-/// Returns the help text and the titles of the fixes.
+/// Returns the help text and the titles of the fixes. `None` if there are none.
 fn help(finding: &Finding) -> Option<String> {
     let diagnostic = finding.diagnostic;
     let kind = |fix: &Fix| if fix.is_automatic() { "fix" } else { "suggestion" };
@@ -240,7 +244,7 @@ mod tests {
          3 │ }
            ╰────
 
-        2 errors (2 files checked)
+        2 errors (2 specs checked)
         for more about a code, run `tfjob explain unknown-role`
         "#);
     }

@@ -20,6 +20,8 @@ struct Entry<'a> {
     file: &'a str,
     start: Position,
     end: Position,
+    /// Environments of the project that have the finding. Empty if all have it, or if no environment is checked.
+    environments: &'a [String],
     /// The first label is the span of the diagnostic.
     labels: Vec<Words<'a>>,
     help: Option<&'a str>,
@@ -70,6 +72,7 @@ fn entry<'a>(finding: &Finding<'a>) -> Entry<'a> {
         file,
         start,
         end,
+        environments: finding.environments,
         labels: diagnostic.labels.iter().map(label).collect(),
         help: diagnostic.help.as_deref(),
         url: None,
@@ -91,7 +94,7 @@ mod tests {
         let words = |text| json!({"file": "job.tfjob.kdl", "start": start, "end": end, "text": text});
         let diagnostic = json!({
             "code": "unknown-role", "severity": "error", "message": "`wroker` is not a role",
-            "file": "job.tfjob.kdl", "start": start, "end": end,
+            "file": "job.tfjob.kdl", "start": start, "end": end, "environments": [],
             "labels": [words("")],
             "help": "roles are chief, worker, ps and evaluator", "url": null,
             "fixes": [{"title": "replace with `worker`", "applicability": "automatic", "edits": [words("worker")]}]

@@ -1,4 +1,5 @@
 //! Masking of credentials in reports: more people read a report than the spec.
+use super::context::{self, Context, Findings};
 use std::borrow::Cow;
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -7,7 +8,7 @@ use std::rc::Rc;
 use tfjob_driver::Batch;
 use tfjob_lang::codes::SECRET_VALUE;
 use tfjob_lang::diagnostic::{Diagnostic, Fix};
-use tfjob_lang::secrets::{self, Scrubber};
+use tfjob_lang::secrets::{self, Scrubber, replaced, stars};
 use tfjob_lang::sources::{Format, Source, Sources};
 
 /// Diagnostics without credentials, and the credentials to mask in snippets. Every report is built from this type.
@@ -19,11 +20,13 @@ pub struct Legible<'a>(Vec<Shown<'a>>);
 pub(super) struct Shown<'a> {
     pub sources: &'a Sources,
     pub diagnostics: Vec<Diagnostic>,
+    /// For each diagnostic: the environments that have it. Empty: all.
+    pub environments: Vec<Vec<String>>,
     pub hidden: Hidden,
 }
 
 impl<'a> Legible<'a> {
-    /// Removes credentials from all messages, and finds them in the texts. The credentials of all batches are masked in each.
+    /// Removes credentials from all messages, and finds them in the texts. The credentials of all batches are masked in each batch.
     #[must_use]
     pub fn of(batches: &'a [Batch]) -> Self {
         let is_silent = batches.iter().all(|batch| batch.diagnostics.is_empty());
@@ -34,9 +37,31 @@ impl<'a> Legible<'a> {
         let shown = |(batch, told): (&'a Batch, _)| Shown {
             sources: &batch.sources,
             diagnostics: batch.diagnostics.iter().map(|told| scrubbed(told, &scrubber)).collect(),
+            environments: vec![Vec::new(); batch.diagnostics.len()],
             hidden: Hidden { told, scrubber: Rc::clone(&scrubber), found: RefCell::default() },
         };
         Self(batches.iter().zip(told).map(shown).collect())
+    }
+
+    /// Adds the names of specs and environments to the messages. `contexts`: one for each batch.
+    #[must_use]
+    pub fn within(mut self, contexts: &[Context]) -> Self {
+        let findings = self.0.iter_mut().map(|shown| Findings {
+            sources: shown.sources,
+            diagnostics: &mut shown.diagnostics,
+            environments: &mut shown.environments,
+        });
+        context::add(&mut findings.collect::<Vec<_>>(), contexts);
+        self
+    }
+
+    /// Sets the environments of the diagnostics of each batch. The messages do not change.
+    #[must_use]
+    pub fn in_environments(mut self, environments: &[Vec<String>]) -> Self {
+        for (shown, names) in self.0.iter_mut().zip(environments) {
+            shown.environments.fill(names.clone());
+        }
+        self
     }
 
     pub(super) fn iter(&self) -> std::slice::Iter<'_, Shown<'a>> {
@@ -106,30 +131,6 @@ impl Hidden {
         }
         shown
     }
-}
-
-fn replaced(text: &str, mut ranges: Vec<Range<usize>>, mask: fn(&str) -> String) -> String {
-    ranges.sort_by_key(|range| range.start);
-    let (mut out, mut at) = (String::with_capacity(text.len()), 0);
-    for range in ranges.into_iter() {
-        let start = range.start.max(at);
-        if let (Some(before), Some(value)) = (text.get(at..start), text.get(start..range.end)) {
-            out.push_str(before);
-            out.push_str(&mask(value));
-            at = range.end;
-        }
-    }
-    out.push_str(&text[at..]);
-    out
-}
-
-/// Returns a mask that has the length of the text in bytes. Line breaks and tabs are kept.
-fn stars(words: &str) -> String {
-    let star = |c: char| match c {
-        '\n' | '\r' | '\t' => c.to_string(),
-        other => "*".repeat(other.len_utf8()),
-    };
-    words.chars().map(star).collect()
 }
 
 /// Returns a mask that has the length of the text in bytes. Quotes, `#`, whitespace, and a leading `NAME=` are kept.

@@ -1,6 +1,7 @@
 //! SARIF 2.1.0 report, for code scanning: codes as rules, findings as results with regions and fixes.
 use super::gitlab::{fingerprints, relative};
 use super::{Finding, Place, Report, gist, write_json};
+use crate::texts;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::io::{self, Write};
@@ -167,7 +168,7 @@ fn rule(code: &'static Code) -> Rule {
         id: code.name,
         short_description: Words { text: gist(code), markdown: None },
         full_description: Words { text: gist(code), markdown: None },
-        help: Words { text: code.page.to_owned(), markdown: Some(code.page) },
+        help: Words { text: texts::page(code).to_owned(), markdown: Some(texts::page(code)) },
         default_configuration: Configuration { level: level(code.severity) },
     }
 }
@@ -278,7 +279,7 @@ mod tests {
         serde_json::from_str(&printed(&[batch(), two_files()], Format::Sarif)).unwrap()
     }
 
-    /// Rules of the standard that the JSON Schema does not express, or that viewers enforce.
+    /// Tests rules of the standard that the JSON Schema does not express, or that viewers enforce.
     #[test]
     fn a_log_keeps_the_rules_of_the_standard() {
         let log = log();

@@ -1,5 +1,5 @@
 //! One line per finding: `file:line:column: error[code]: message`.
-use super::Report;
+use super::{Finding, Report};
 use crate::terminal::plain;
 use std::io::{self, Write};
 
@@ -8,20 +8,21 @@ use std::io::{self, Write};
 /// # Errors
 /// Returns an error if `out` cannot be written.
 pub fn print(report: &Report, out: &mut dyn Write) -> io::Result<()> {
-    for finding in &report.findings {
-        let place = finding.main();
-        writeln!(
-            out,
-            "{}:{}:{}: {}[{}]: {}",
-            plain(&place.file.replace(['\n', '\r'], " ")),
-            place.start.line,
-            place.start.column,
-            finding.severity().word(),
-            finding.code(),
-            plain(&finding.diagnostic.message.replace('\n', " ")),
-        )?;
-    }
-    Ok(())
+    report.findings.iter().try_for_each(|finding| out.write_all(line(finding).as_bytes()))
+}
+
+/// Returns the line of a finding, with its line end.
+pub fn line(finding: &Finding) -> String {
+    let place = finding.main();
+    format!(
+        "{}:{}:{}: {}[{}]: {}\n",
+        plain(&place.file.replace(['\n', '\r'], " ")),
+        place.start.line,
+        place.start.column,
+        finding.severity().word(),
+        finding.code(),
+        plain(&finding.diagnostic.message.replace('\n', " ")),
+    )
 }
 
 #[cfg(test)]

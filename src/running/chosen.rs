@@ -29,7 +29,7 @@ fn find(job: &Job, value: &str) -> Result<(usize, Option<u32>), Failure> {
     let Some(role) = job.roles.iter().position(|role| role.name.0 == name) else {
         let names: Vec<&str> = job.roles.iter().map(|role| role.name.0.as_str()).collect();
         let tip = slash_tip(value).unwrap_or_default();
-        return Err(Failure::new(format!("no role `{name}`; the job has {}{tip}", names.join(", "))));
+        return Err(Failure::new(format!("no role `{name}`; roles of this job: {}{tip}", names.join(", "))));
     };
     let count = job.roles[role].count.0;
     match index.map(str::parse::<u32>) {

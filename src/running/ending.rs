@@ -15,7 +15,7 @@ pub const LATE: u8 = 124;
 /// The result of a job.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Verdict {
-    /// All deciding tasks have succeeded.
+    /// All tasks that decide job success have succeeded.
     Succeeded,
     /// The task with this number has failed with this exit code.
     Failed(usize, u8),
@@ -51,7 +51,9 @@ pub fn judge(job: &Job, contract: &Contract, tasks: &[Task], keep_going: bool) -
     if keep_going { failed.or(well) } else { well.or(failed) }
 }
 
-/// Returns the numbers of the tasks that decide job success.
+/// Returns the numbers of the tasks that decide job success: those of `success`, as far as they are selected and exit on their own.
+/// If there are none, all selected tasks that exit on their own decide. If no selected task exits on its own, all selected tasks
+/// decide.
 pub fn deciders(job: &Job, contract: &Contract, tasks: &[Task]) -> Vec<usize> {
     let those = |is: &dyn Fn(&Task) -> bool| {
         let numbers = tasks.iter().enumerate().filter(|(_, task)| is(task));
@@ -63,7 +65,6 @@ pub fn deciders(job: &Job, contract: &Contract, tasks: &[Task]) -> Vec<usize> {
         !job.roles[task.role_id].serves.0
             && deciding.iter().any(|other| other.role == task.role && other.index == task.index)
     });
-    // If the user selected none of the tasks that decide job success, each selected task that exits on its own decides it.
     if deciders.is_empty() {
         deciders = those(&|task| ends(job.roles[task.role_id].kind));
     }
@@ -82,7 +83,8 @@ const fn ends(kind: RoleKind) -> bool {
 pub fn why(verdict: &Verdict, tasks: &[Task], limit: u64) -> String {
     match verdict {
         Verdict::Succeeded => {
-            "the tasks that decide job success have succeeded; stopping long-running tasks".to_owned()
+            "the tasks that decide job success have succeeded; stopping the tasks that are still running"
+                .to_owned()
         }
         Verdict::Failed(number, _) => format!("{} failed; stopping the other tasks", tasks[*number].name),
         Verdict::Late(number) => format!(
@@ -129,7 +131,7 @@ impl Ending {
         match self.verdict {
             Verdict::Succeeded => 0,
             Verdict::Failed(_, code) => code,
-            // The shim also exits with 75 if a wait times out.
+            // The same code as that of a shim that waits too long for peers.
             Verdict::Late(_) => 75,
             Verdict::Overdue(_) => LATE,
             Verdict::Stopped(cause) => cause.code(),

@@ -21,7 +21,7 @@ pub fn hold(context: &RunContext) -> Result<Vec<File>, Failure> {
     let folder = &context.folder;
     require_directory(folder)?;
     make(folder)
-        .map_err(|fault| Failure::new(format!("{fault}: use another directory with `--directory`")))?;
+        .map_err(|fault| Failure::new(format!("{fault}; to use another run directory, set `--directory`")))?;
     belongs(context)?;
     let lock = lock_directory(folder)?;
     // The lock file may be removed during a run, so the directory is locked too.
@@ -33,8 +33,8 @@ pub fn hold(context: &RunContext) -> Result<Vec<File>, Failure> {
     }
 }
 
-/// Checks that the path of the run directory is a directory, or does not exist. The message must not advise to remove a file,
-/// because it may be the spec.
+/// Checks that the path of the run directory is a directory, or does not exist. The message must not advise the user to remove a
+/// file at this path, because the file may be the spec.
 fn require_directory(path: &Path) -> Result<(), Failure> {
     let kind = match (fs::metadata(path), fs::symlink_metadata(path)) {
         (Ok(about), _) if about.is_dir() => return Ok(()),
@@ -62,11 +62,11 @@ fn taken(folder: &Path) -> Failure {
 /// Checks that no path of the job is in a directory that a run moves or empties at its start.
 ///
 /// # Errors
-/// Returns a message with all paths of the job in such a directory.
+/// Returns a message with all paths of the job in these directories.
 pub fn apart<'p>(context: &RunContext, paths: impl Iterator<Item = &'p str>) -> Result<(), Failure> {
     let folder = resolved(&context.folder);
-    let moved = OUTPUT.map(|name| (folder.join(name), "moves"));
-    let own = moved.into_iter().chain([(resolved(&context.scratch), "empties")]);
+    let moved = OUTPUT.map(|name| (folder.join(name), "moves this directory to `previous`"));
+    let own = moved.into_iter().chain([(resolved(&context.scratch), "empties this directory")]);
     let own: Vec<_> = own.map(|(own, does)| (Place::of(&own), own, does)).collect();
     let faults = paths.filter_map(|path| {
         let whole = resolved(&context.here.join(path));
@@ -75,7 +75,7 @@ pub fn apart<'p>(context: &RunContext, paths: impl Iterator<Item = &'p str>) -> 
         let (_, own, does) = own.iter().find(|(place, own, _)| whole.starts_with(own) || mounted(place))?;
         let is = if whole.starts_with(own) { "is inside" } else { "is mounted from a directory inside" };
         Some(Failure::new(format!(
-            "path `{path}` of the job {is} `{}`, which each run {does} when it starts: use another path, or another `--directory`",
+            "path `{path}` of the job {is} `{}`, and each run {does} when it starts: use another path, or another `--directory`",
             own.display()
         )))
     });
@@ -123,10 +123,12 @@ pub fn make(path: &Path) -> Result<(), Failure> {
     fs::create_dir_all(path).map_err(|e| match e.kind() {
         ErrorKind::AlreadyExists => {
             let kind = fs::symlink_metadata(path).map(|about| about.file_type());
-            let remove = kind.is_ok_and(|kind| kind.is_file() || kind.is_symlink());
-            let advice =
-                if remove { "remove the file or broken link, or change the path" } else { "change the path" };
-            Failure::new(format!("`{}` is not a directory: {advice}", path.display()))
+            let fault = match kind {
+                Ok(kind) if kind.is_file() => "is a file: remove the file, or",
+                Ok(kind) if kind.is_symlink() => "is a broken symbolic link: remove the link, or",
+                Ok(_) | Err(_) => "is not a directory:",
+            };
+            Failure::new(format!("`{}` {fault} use another path", path.display()))
         }
         _ => Failure::at("cannot create", path, &e),
     })
@@ -149,7 +151,7 @@ fn belongs(context: &RunContext) -> Result<(), Failure> {
         return Ok(());
     }
     Err(Failure::new(format!(
-        "`{}` contains files that were not created by `tfjob run`: `--directory` requires a new or empty directory, or that of an earlier run",
+        "`{}` contains files that were not created by `tfjob run`: `--directory` requires a new directory, an empty directory, or the directory of an earlier run",
         folder.display()
     )))
 }

@@ -49,15 +49,15 @@ pub fn check(context: &RunContext) -> Result<(), Failure> {
 }
 
 fn refused(left: &[Left], folder: &Path) -> Failure {
-    // The message must not advise to kill a process of an active run, because that would fail the job of that run.
+    // The message must not advise the user to kill a process of an active run, because the job of that run would fail.
     let runs: BTreeSet<String> =
         left.iter().filter_map(|one| Some(format!("`{}`", one.run.as_ref()?))).collect();
     if !runs.is_empty() {
         let runs: Vec<String> = runs.into_iter().collect();
         return Failure::new(format!(
-            "another run is active and may write to `{}` (run directory {}): wait for it to finish, or change `checkpoints`",
-            folder.display(),
-            runs.join(", ")
+            "another run (run directory {}) is active and may write to `{}`: wait for it to finish, or change `checkpoints`",
+            runs.join(", "),
+            folder.display()
         ));
     }
     let named: Vec<String> = left.iter().take(FEW).map(|one| format!("{} ({})", one.pid, one.name)).collect();
@@ -67,7 +67,7 @@ fn refused(left: &[Left], folder: &Path) -> Failure {
     };
     let pids: Vec<String> = left.iter().map(|one| one.pid.to_string()).collect();
     Failure::new(format!(
-        "processes of another run are still running and may write to `{}`: {}{more}: stop them with `kill {}`",
+        "processes of another run are still running and may write to `{}`: {}{more}; stop them with `kill {}`",
         folder.display(),
         named.join(", "),
         pids.join(" ")

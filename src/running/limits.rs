@@ -9,11 +9,10 @@ const TASK: u64 = 6;
 /// Number of other file descriptors: locks, files of `/proc`, and temporary ones while a task starts.
 const MORE: u64 = 36;
 
-/// Stack size in bytes that is enough for every spec. The limit applies to the main thread; other threads can have any stack
-/// size.
+/// Stack size in bytes that is enough for every spec, for the thread of [`with_stack`]. `ulimit -s` limits only the main thread.
 const STACK: usize = 8 << 20;
-/// Minimum stack limit in bytes. Below it, the work is done on a thread with a larger stack, because reading a spec takes 100 KiB
-/// or more.
+/// If the stack limit of the main thread is below this number of bytes, another thread does the work, with a stack of [`STACK`]
+/// bytes. 2 MiB is the default stack size of Rust threads, such as those of the tests, which read deeply nested specs.
 const LITTLE: u64 = 2 << 20;
 
 /// The option of `tfjob shim` with the limit on open files for the program.
@@ -38,12 +37,12 @@ pub fn raise(tasks: usize) -> Result<Option<u64>, Failure> {
     let limit = maximum.or(current).unwrap_or_default();
     let (noun, verb) = if tasks == 1 { ("task", "needs") } else { ("tasks", "need") };
     Err(Failure::new(format!(
-        "{tasks} {noun} {verb} {need} open files, but the hard limit is {limit}: raise the hard limit to {need} (`limits.conf`, `LimitNOFILE=`), or run as root with `ulimit -n {need}`"
+        "{tasks} {noun} {verb} {need} open files, but the hard limit is {limit}: raise the hard limit to {need} (`limits.conf`, `LimitNOFILE=`), or run `ulimit -n {need}` and then `tfjob run` in a root shell"
     )))
 }
 
-/// Checks whether the file size limit allows the file of the job contract. Logs that exceed the limit are reported as incomplete
-/// later.
+/// Checks whether the file size limit allows `contract.json`, the file of the job contract. Logs that exceed the limit are reported
+/// as incomplete later.
 ///
 /// # Errors
 /// Returns an error if the limit is too low.
@@ -52,7 +51,7 @@ pub fn sizes(contract: &str) -> Result<(), Failure> {
     let limit = getrlimit(Resource::Fsize).current.filter(|limit| *limit < need);
     limit.map_or(Ok(()), |limit| {
         Err(Failure::new(format!(
-            "the file size limit is {limit} bytes, but the job contract has {need} bytes: raise the limit (`ulimit -f unlimited`)"
+            "the file size limit is {limit} bytes, but `contract.json`, the compiled job that this run writes, has {need} bytes: raise the limit (`ulimit -f unlimited`)"
         )))
     })
 }
@@ -72,7 +71,7 @@ pub fn with_stack(work: fn() -> ExitCode) -> ExitCode {
     let is_little = getrlimit(Resource::Stack).current.is_some_and(|limit| limit < LITTLE);
     let thread = is_little.then(|| thread::Builder::new().stack_size(STACK).spawn(work).ok()).flatten();
     match thread {
-        // The panic message was already printed.
+        // `join` fails only after a panic, whose message is already printed. 101 is the exit code of a Rust program that panics.
         Some(thread) => thread.join().unwrap_or(ExitCode::from(101)),
         None => work(),
     }

@@ -43,7 +43,8 @@ pub struct Log {
 }
 
 /// Opens the file for appending, so that a truncated file is continued at its end. If another program, such as an editor or
-/// logrotate, has replaced the file, the new file is continued. If the directory belongs to another run now, this is an error.
+/// logrotate, has replaced the file, the new file is continued. If another run has taken over the directory, an existing file is
+/// the log of that run, so opening it is an error.
 fn open(path: &Path, owner: &Owner) -> std::io::Result<File> {
     let mut options = File::options();
     options.append(true);
@@ -63,7 +64,7 @@ impl Log {
         Self { path, owner, file, failed: None, seen: Instant::now(), written: 0, why: None, gap: 0, lost: 0 }
     }
 
-    /// Writes these bytes. Returns an error only if it is the first error of this log.
+    /// Writes these bytes. Returns the error message only if it is the first error of this log.
     pub fn write(&mut self, bytes: &[u8]) -> Option<String> {
         if self.failed.is_some_and(|at| at.elapsed() < RETRY) {
             self.miss(bytes.len());

@@ -51,7 +51,7 @@ fn write(context: &RunContext) -> Result<(), Failure> {
 pub fn restore(context: &RunContext, task: &str) -> Result<(), Failure> {
     if !folder::Owner::of(context).holds() {
         return Err(Failure::new(format!(
-            "`{}` was removed, and another run has recreated it: start the job again after that run has finished",
+            "the run directory `{}` was removed, and another run has recreated it: start the job again after that run has finished, or use another `--directory`",
             context.folder.display()
         )));
     }
@@ -74,7 +74,7 @@ fn outside_checkpoints(job: &Job, contract: &Contract, context: &RunContext) -> 
     match checkpoints(job, contract, context) {
         Some(path) if folder::resolved(&context.folder).starts_with(folder::resolved(&path)) => {
             Err(Failure::new(format!(
-                "the run directory `{}` is inside the checkpoints directory `{}`, where each new file counts as progress: use another `--directory`",
+                "the run directory `{}` is inside the checkpoint directory `{}`, where each new file counts as training progress: use another `--directory`",
                 context.folder.display(),
                 path.display()
             )))
@@ -129,7 +129,7 @@ fn ready(job: &Job, contract: &Contract, context: &RunContext) -> Result<(), Fai
     Ok(())
 }
 
-/// Checks whether this process can use as many GPUs as the selected tasks request together.
+/// Returns the failure if this process can use fewer GPUs than the selected tasks request together.
 fn missing_gpus(job: &Job, context: &RunContext) -> Option<Failure> {
     let ids = || context.chosen.iter().map(|(role, _)| *role).filter(|role| job.roles[*role].gpus.0 > 0);
     let requested = ids().map(|role| job.roles[role].gpus.0 as usize).sum::<usize>();
@@ -155,7 +155,7 @@ fn missing_gpus(job: &Job, context: &RunContext) -> Option<Failure> {
 fn make(job: &Job, context: &RunContext) -> Result<(), Failure> {
     for path in job.makes.iter().map(|path| context.here.join(&path.0)) {
         folder::make(&path)?;
-        // The restart state of an earlier run is removed, so that this run starts with all its restarts.
+        // The restart state of an earlier run is removed, so that the restarts of that run do not count for this run.
         for (role, index) in &context.chosen {
             let kept = format!(".tfjob-{}-{}-{index}.json", job.name.0, job.roles[*role].name.0);
             let kept = path.join(kept);

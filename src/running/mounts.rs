@@ -6,11 +6,12 @@ use std::fs;
 use std::os::fd::AsRawFd;
 use std::os::unix::ffi::OsStringExt;
 use std::path::{Path, PathBuf};
+use tfjob_targets::shell;
 
 /// The mount table of this process.
 const LIST: &str = "/proc/self/mountinfo";
 
-/// One mount.
+/// A line of the mount table: a file system, or a part of one, that is mounted at a directory.
 #[derive(Debug, PartialEq, Eq)]
 struct Mount {
     id: u64,
@@ -46,9 +47,10 @@ pub fn none_below(path: &Path) -> Result<(), Failure> {
     let below = parent.join(name);
     let faults = mounts(&text).filter(|mount| mount.at.starts_with(&below)).map(|mount| {
         let at = mount.at.display();
-        let unmount = if mount.kind.starts_with("fuse") { "fusermount -u" } else { "umount" };
+        let program = if mount.kind.starts_with("fuse") { "fusermount -u" } else { "umount" };
+        let unmount = format!("{program} {}", shell::quote(&at.to_string()));
         Failure::new(format!(
-            "cannot empty `{}`: a file system ({}) is mounted at `{at}`, and its files would be deleted: run `{unmount} '{at}'`",
+            "cannot empty `{}`: a file system ({}) is mounted at `{at}`, and its files would be deleted; run `{unmount}`",
             path.display(),
             mount.kind
         ))

@@ -22,7 +22,7 @@ pub struct Orphans {
 impl Orphans {
     /// Makes this process the parent of orphaned descendants.
     pub fn adopt() -> Self {
-        // An error is ignored. Orphans then become children of PID 1.
+        // An error is ignored: the run works without it, but orphans then become children of PID 1.
         let _ = set_child_subreaper(Some(getpid()));
         Self { others: children(), since: None, reaped: None }
     }
@@ -32,8 +32,8 @@ impl Orphans {
         self.since = Some(Instant::now());
     }
 
-    /// Kills and reaps orphans. Every process of a dead shim is a child of this process, or a descendant of such a child. So none
-    /// is left once this process has no such child. `is_ours`: whether a process is a running shim.
+    /// Kills and reaps orphans. Every process of a dead shim is a child of this process, or a descendant of a child. So if this
+    /// process has no child except running shims, no orphan is left. `is_ours`: whether a process is a running shim.
     pub fn sweep(&mut self, is_ours: impl Fn(Pid) -> bool) {
         if self.since.is_none() {
             self.reap(is_ours);
@@ -58,7 +58,7 @@ impl Orphans {
         }
         self.reaped = Some(Instant::now());
         for orphan in children().into_iter().filter(|child| !is_ours(*child)) {
-            // `wait` reaps only processes that have exited.
+            // Only processes that have exited are reaped. Errors, such as that of a process that is already reaped, are ignored.
             let _ = waitpid(Some(orphan), WaitOptions::NOHANG);
         }
     }

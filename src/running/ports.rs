@@ -21,6 +21,6 @@ pub fn taken(job: &Job, contract: &Contract, context: &RunContext) -> Vec<Failur
         )))
     });
     let told: Vec<Failure> = told.collect();
-    // If the job is already running, its tasks use the ports.
+    // If the job is already running, its tasks use the ports. The failure then names the active run.
     if told.is_empty() { told } else { folder::active(&context.folder).map_or(told, |active| vec![active]) }
 }

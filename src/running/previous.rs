@@ -114,7 +114,7 @@ fn copy(from: &Path, to: &Path) -> std::io::Result<()> {
 struct Tasks {
     /// Tasks of this run, such as `worker-0`. This run has locked their files.
     own: BTreeSet<OsString>,
-    /// Tasks with a file in one of those directories of [`OUTPUT`] that are not behind a link or a mount.
+    /// Tasks that have a file in a directory of [`OUTPUT`]. A directory behind a link or a mount is skipped.
     seen: BTreeSet<OsString>,
     /// Roles of the earlier run, with their counts.
     roles: BTreeMap<String, u32>,
@@ -126,7 +126,7 @@ impl Tasks {
         let directories = directories.filter(|path| !mounts::leads_elsewhere(path));
         let entries = directories.filter_map(|path| fs::read_dir(path).ok()).flatten().flatten();
         let seen = entries.filter_map(|entry| Some(entry.path().file_stem()?.to_owned())).collect();
-        // If all directories are links or mounts, only the contract knows the tasks.
+        // If all directories are links or mounts, only the contract lists the tasks.
         let text = fs::read_to_string(folder.join("contract.json")).unwrap_or_default();
         let roles = Contract::read(&text).map(|contract| contract.roles).unwrap_or_default();
         let roles = roles.into_iter().map(|role| (role.name, role.count)).collect();

@@ -32,8 +32,8 @@ fn without_secrets(program: String, role: &Role) -> String {
 fn told(program: &str, why: &str, roles: &[&str]) -> Failure {
     if roles == [BOARD] && program == BOARD {
         return Failure::new(format!(
-            "`{BOARD}` needs a program of that name, which {why}: install it, remove `{BOARD}` from the job, or select \
-             tasks with `--task`"
+            "`{BOARD}` starts the program `{BOARD}`, which {why}: install it, remove `{BOARD}` from the job, or select \
+             only other tasks with `--task`"
         ));
     }
     let all: Vec<String> = roles.iter().map(|role| format!("`{role}`")).collect();
@@ -46,7 +46,7 @@ fn made_later(role: &Role) -> bool {
     role.after.iter().any(|after| after.0.when == When::Done)
 }
 
-/// Renders a task as its shim will, but with other ports.
+/// Renders a task as its shim will, but with other ports. `None` if the task cannot be rendered.
 fn rendered(
     job: &Job,
     contract: &Contract,
@@ -72,7 +72,8 @@ fn rendered(
     render(contract, &TaskId { role: name.clone(), index }, &env, &mut PlaceholderMachine).ok()
 }
 
-/// Returns the program and why it cannot be started. `later`: whether a program that is given as a path may still be created.
+/// Returns the program and why it cannot be started. `None` if it can be started, or if this is unknown. `later`: whether a
+/// program that is given as a path may still be created.
 fn fault(task: &Rendered, context: &RunContext, later: bool) -> Option<(String, &'static str)> {
     let program = task.argv.first()?;
     let name = OsStr::new(program);

@@ -11,7 +11,7 @@ use std::sync::mpsc::Sender;
 use std::thread;
 use std::time::Duration;
 
-/// Size of a read in bytes. It is smaller than the pipe, so that the program can continue to write.
+/// Size of a read in bytes. It is a quarter of the size of the pipe, so that the program can write meanwhile.
 pub const CHUNK: usize = 1 << 16;
 /// Stack size of the thread in bytes. Unused pages take no memory.
 const STACK: usize = 1 << 18;
@@ -133,7 +133,7 @@ impl Pump {
     }
 }
 
-/// Reads available bytes, and returns their number. `Some(0)` at the end of the stream.
+/// Reads available bytes, and returns their number. `Some(0)` at the end of the stream; `None` after an error.
 fn read(from: &mut PipeReader, buffer: &mut [u8]) -> Option<usize> {
     loop {
         match from.read(buffer) {

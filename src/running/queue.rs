@@ -39,7 +39,7 @@ pub enum Item {
 pub struct Line {
     /// The task that the line is about; `None`: the job.
     pub task: Option<usize>,
-    /// The text.
+    /// Text of the line, without the name of the task.
     pub text: String,
     /// Whether the terminal may have echoed a key just before.
     pub echoed: bool,
@@ -81,7 +81,7 @@ struct State {
     last: Option<Vec<String>>,
 }
 
-/// The queue.
+/// The bounded queue of items for the screen. Threads of tasks add to it; only the thread of the screen takes from it.
 #[derive(Debug)]
 pub struct Queue {
     state: Mutex<State>,
@@ -106,7 +106,7 @@ impl Queue {
         let mut state = self.lock();
         let number = state.next;
         state.next += 1;
-        // Output after the summary is not shown.
+        // Once the summary is in the queue, later output is dropped, because the summary must be the end of the output.
         let open = state.last.is_none();
         if let Some(stream) = state.streams.get_mut(task).filter(|_| open) {
             stream.push(Piece { number, bytes, lines }, self.most);
@@ -189,8 +189,10 @@ impl State {
         let output = heads.min();
         let line = self.lines.front().map(|(number, _)| *number);
         if self.dropped > 0 {
-            let text =
-                format!("{} messages of tfjob itself are not shown", std::mem::take(&mut self.dropped));
+            let text = format!(
+                "{} messages of tfjob are not shown here, because standard output was too slow",
+                std::mem::take(&mut self.dropped)
+            );
             return Some(Item::Line(Line { task: None, text, echoed: false }));
         }
         if line.is_some_and(|line| output.is_none_or(|(number, _)| line < number)) {

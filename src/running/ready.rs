@@ -12,9 +12,9 @@ use tfjob_shim::{ProbeResult, Target, probe};
 
 /// Pause between two probes.
 const PAUSE: Duration = Duration::from_millis(100);
-/// Maximum number of threads.
+/// Maximum number of probe threads.
 const MOST: usize = 32;
-/// Stack size of a thread in bytes.
+/// Stack size of a probe thread in bytes.
 const STACK: usize = 1 << 18;
 
 /// A readiness probe.
@@ -48,9 +48,9 @@ pub fn view(contract: &Contract, task: &TaskId, own: &str) -> View {
 struct Open {
     /// Probes with the time of the next try, the soonest first.
     views: VecDeque<(Instant, usize, View)>,
-    /// Finished tasks.
+    /// Numbers of finished tasks, which are no longer probed.
     ended: BTreeSet<usize>,
-    /// Number of threads.
+    /// Number of probe threads that exist.
     threads: usize,
     /// Number of threads that are probing now.
     looking: usize,
@@ -64,7 +64,7 @@ pub struct Watch {
 }
 
 impl Watch {
-    /// Starts the first thread. If no other thread can be started, the first one probes all tasks in turn.
+    /// Starts the first thread. If no other thread can be started, the first thread probes all tasks in turn.
     ///
     /// # Errors
     /// Returns an error if the thread cannot be created.
@@ -83,7 +83,7 @@ impl Watch {
         };
         self.open.1.notify_one();
         if threads.0 < threads.1.min(MOST) {
-            // An error is ignored. The existing threads then take longer.
+            // An error is ignored: the existing threads then probe all tasks, but take longer.
             let _ = self.help(false);
         }
     }
@@ -113,7 +113,7 @@ impl Watch {
                 }
             }
         };
-        // The thread is counted before it can exit.
+        // The count is increased before the start, because the thread decreases it when it exits.
         locked(&self.open.0).threads += 1;
         let started = thread::Builder::new().name("ready".to_owned()).stack_size(STACK).spawn(work);
         if started.is_err() {
@@ -210,7 +210,7 @@ mod tests {
             assert!(Instant::now() < end, "threads look at nothing");
             std::thread::sleep(PAUSE);
         }
-        // The thread that stays probes the tasks that are added later.
+        // One thread stays, and probes tasks that are added later.
         watch.add(200, View::File(PathBuf::from("/")));
         assert!(matches!(hear.recv_timeout(Duration::from_secs(20)), Ok(Message::Ready { task: 200 })));
     }

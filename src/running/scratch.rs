@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 const NAME: &str = "scratch";
 
 /// Returns the parent directory of the scratch directories. The lock of the run directory does not protect a directory behind a
-/// link or a mount. There, each run has a subdirectory that is named after the path of the run.
+/// link or a mount. There, each run has a subdirectory that is named after the path of the run directory.
 pub fn directory(folder: &Path) -> PathBuf {
     let path = folder.join(NAME);
     if !mounts::leads_elsewhere(&path) {
@@ -26,8 +26,8 @@ pub fn directory(folder: &Path) -> PathBuf {
     path.join(format!("{name}-{:016x}", fnv1a(run.as_os_str().as_bytes())))
 }
 
-/// Locks the parent directory of the scratch directories if it is on another disk, because two containers may have runs with the
-/// same path.
+/// Locks the parent directory of the scratch directories if it is on another disk: two containers may use that disk, and their run
+/// directories may have the same path. Returns the lock file; `None` if no lock is needed.
 ///
 /// # Errors
 /// Returns an error if an active run uses the directory, or if a link leads to a missing directory. Returns I/O errors.

@@ -20,7 +20,7 @@ const JOB: &str = "tfjob";
 /// Colors that every terminal has.
 const FEW: [u8; 6] = [36, 32, 33, 35, 34, 31];
 
-/// Display style.
+/// What standard output supports: cursor movement, colors.
 #[derive(Debug, Clone, Copy)]
 pub struct Style {
     /// Whether the output is a terminal.
@@ -40,7 +40,7 @@ impl Style {
     }
 }
 
-/// The screen.
+/// The state of the screen: buffered bytes, and the status lines that are drawn below the output.
 pub struct Screen {
     output: Output,
     style: Style,

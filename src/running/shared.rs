@@ -137,7 +137,8 @@ pub fn hold_in(place: &Path, files: &BTreeSet<String>) -> Result<Option<Held>, F
     Ok(held)
 }
 
-/// Locks the file, then writes it. Another run holds the lock only for a moment, while that run checks the file.
+/// Locks the file, then writes it. Returns whether both succeeded. The wait for the lock is short: another run holds it only while
+/// that run checks the file.
 fn claimed(lock: &mut File, lines: &str) -> bool {
     lock.lock().is_ok() && lock.write_all(lines.as_bytes()).is_ok()
 }
@@ -147,7 +148,7 @@ fn new(place: &Path) -> Option<(PathBuf, File)> {
         let path = place.join(format!("{NAME}{number}"));
         match File::options().create_new(true).read(true).write(true).open(&path) {
             Ok(file) => Some(Some((path, file))),
-            // A process of another container may have the same PID, so the next number is tried.
+            // The name is taken: a process of another container may have the same PID. So the next higher number is tried.
             Err(e) if e.kind() == ErrorKind::AlreadyExists => None,
             Err(_) => Some(None),
         }

@@ -27,7 +27,7 @@ pub enum Cause {
     Interrupt,
     /// Ctrl-\.
     Quit,
-    /// `kill`.
+    /// SIGTERM, as `kill` sends it.
     Terminate,
     /// The terminal was closed.
     Hangup,
@@ -78,7 +78,8 @@ pub fn ignored(signal: i32) -> bool {
         .is_some_and(|mask| mask & (1 << (signal - 1)) != 0)
 }
 
-/// Makes exceeding the file size limit an error of `write`, as on a full disk, instead of a signal. Programs are not affected.
+/// Makes `write` return an error if the file size limit is exceeded, as on a full disk. Otherwise, a signal would kill this
+/// process. Programs are not affected.
 ///
 /// # Errors
 /// Returns an error if the signal cannot be handled.

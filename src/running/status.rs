@@ -27,7 +27,7 @@ pub fn killed(folder: &Path, file: &str, task: &str, signal: i32) {
         fs::rename(&temporary, &path).ok()
     };
     if write().is_none() {
-        // If the file cannot be removed either, it stays.
+        // The old file would show an outdated status. An error is ignored, because nothing else can be done.
         let _ = fs::remove_file(&path);
     }
 }

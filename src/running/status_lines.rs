@@ -3,14 +3,14 @@ use super::task::{State, Task};
 use crate::terminal;
 use std::time::{Duration, Instant};
 
-/// Refresh interval.
+/// Interval at which the status lines are redrawn.
 const DRAWN: Duration = Duration::from_millis(250);
 /// Columns and rows that are assumed for a terminal that does not report its size.
 const SIZE: (usize, usize) = (80, 24);
 /// Number of tasks that have a line each even on a small terminal, if they fit.
 const FEW: usize = 8;
 
-/// Status lines.
+/// The clock of the status lines: when the run began, and when the lines are due next.
 #[derive(Debug)]
 pub struct StatusLines {
     begun: Instant,
@@ -40,7 +40,7 @@ impl StatusLines {
     }
 }
 
-/// Returns one line per task. If the lines do not fit, running tasks come first and the rest are counted.
+/// Returns one line per task. If the lines do not fit, shows lines of unfinished tasks first, and counts the tasks without a line.
 fn lines(tasks: &[Task], room: usize) -> Vec<String> {
     let width = tasks.iter().map(|task| task.name.len()).max().unwrap_or(0);
     if tasks.len() <= room {
@@ -78,14 +78,14 @@ fn of_task(task: &Task, width: usize) -> String {
             }
             None if task.attempt == 0 => "starting".to_owned(),
             None if task.pauses => "restarting".to_owned(),
-            None => "program finished, shim still running".to_owned(),
+            None => "program has exited, tfjob-shim still running".to_owned(),
         },
     };
     format!("{:width$} : {state}", task.name)
 }
 
-/// Returns the number of rows for tasks: all rows except those of the clock and the cursor, and at most half of the rows of a
-/// large terminal.
+/// Returns the number of rows for tasks: half of the rows of a large terminal. On a small terminal, up to [`FEW`] rows, excluding
+/// those of the clock and the cursor.
 fn room(rows: usize) -> usize {
     (rows / 2).max(rows.saturating_sub(2).min(FEW))
 }
@@ -103,7 +103,7 @@ fn counted(tasks: &[&Task]) -> String {
     some.join(", ")
 }
 
-/// Returns the resident memory of a process in MiB.
+/// Returns the resident memory of a process in MiB. `None` if unknown.
 fn memory(process: u32) -> Option<u64> {
     let text = std::fs::read_to_string(format!("/proc/{process}/status")).ok()?;
     let line = text.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;

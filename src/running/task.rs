@@ -40,23 +40,23 @@ const RECEIVED: &str = "stopping the program: received ";
 /// The state of a task.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum State {
-    /// Waiting for other roles.
+    /// Not started yet: the task waits until other roles have reached a state (`after`).
     Waits,
     /// The shim of the task is running.
     Runs,
     /// The shim of the task has exited with this code; 128 + N if signal N killed it.
     Ended(u8),
-    /// Never started.
+    /// Never started: a task that it waited for failed or was not started, or the job was stopped first.
     Never,
 }
 
-/// One task.
+/// One task of a run: its shim process, and the state that the events of the shim report.
 pub struct Task {
     /// Name of the task, such as `worker:0`.
     pub name: String,
     /// Name of the role.
     pub role: String,
-    /// Number of the role.
+    /// Position of the role in the job.
     pub role_id: usize,
     /// Index within the role.
     pub index: u32,
@@ -78,7 +78,7 @@ pub struct Task {
     pub was_ready: bool,
     /// Time since which the task waits only for the start of other roles.
     pub waits: Instant,
-    /// Whether the task has succeeded and waits for its peers.
+    /// Whether the program has succeeded, but the shim keeps the task running (event `holding`).
     stays: bool,
     /// Whether the program has reported completion.
     done: bool,
@@ -308,7 +308,7 @@ impl Task {
     pub fn fail(&mut self) {
         self.kill();
         if let Some(mut child) = self.child.take() {
-            // The process was killed, so this wait is short.
+            // Reaps the process. It was killed, so it ends soon. Its exit status is not needed.
             let _ = child.wait();
         }
         self.ended = Some((ExitStatus::from_raw(i32::from(MACHINE) << 8), Instant::now()));

@@ -5,7 +5,6 @@ tfjob_lang::codes! {
     Warning PATCH_OVERRIDES "patch-overrides";
     Warning PATCH_UNCHECKED "patch-unchecked";
     Error MISSING_OPTION "missing-option";
-    Warning UNSHARED_SECRET "unshared-secret";
     Warning FINISHED_PEERS "finished-peers";
     Warning ROUNDED_UP "rounded-up";
     Warning UNDELIVERED_FILE "undelivered-file";

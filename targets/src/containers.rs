@@ -5,7 +5,7 @@ use tfjob_lang::cluster::demand::{DefaultQueue, Demand, Largest, NodePolicy, Que
 use tfjob_lang::diagnostic::Diagnostic;
 use tfjob_lang::sources::Span;
 
-/// Why a container does not start in the `WORKDIR` of its image. YARN passes `--workdir` to Docker, which overrides this `WORKDIR`
+/// Directory in which a container starts. It is not the `WORKDIR` of the image, because YARN passes `--workdir` to Docker
 /// (`DockerLinuxContainerRuntime.launchContainer`, 3.1.1 to 3.4.2).
 pub const START: Start = Start::Container(
     "the task starts in a directory that the NodeManager creates, not in the `WORKDIR` of the image",
@@ -44,9 +44,9 @@ const QUEUES: Queues = Queues {
     },
 };
 
-/// Warns of a queue name that the Capacity Scheduler cannot find. The Fair Scheduler accepts any such name, and the compiler does
-/// not know the scheduler of the cluster. `newer`: text that tells the user how to declare Hadoop 3.3 or later in the spec, or
-/// `None` if the spec already declares such a version.
+/// Warns of a queue path, such as `root.ml`, that the Capacity Scheduler cannot find. The Fair Scheduler accepts any such path, but
+/// the compiler does not know which scheduler the cluster uses. `newer`: text that tells the user how to declare Hadoop 3.3 or
+/// later in the spec. `None` if the spec already declares such a version.
 pub fn queue_path(name: &str, at: Span, newer: Option<&str>) -> Option<Diagnostic> {
     let (path, last) = name.rsplit_once('.').filter(|(path, last)| !path.is_empty() && !last.is_empty())?;
     let rooted = name.starts_with("root.");
@@ -73,7 +73,7 @@ pub fn queue_path(name: &str, at: Span, newer: Option<&str>) -> Option<Diagnosti
         ),
         None => (
             format!("the Capacity Scheduler cannot find `{name}`: a path must begin with `root`"),
-            format!("write `root.{name}`, or `{last}` if no other queue has this last part"),
+            format!("write `root.{name}`, or `{last}` if no other queue path ends in `.{last}`"),
         ),
     };
     let found = Diagnostic::new(&QUEUE_PATH, at, fact);
@@ -90,6 +90,6 @@ pub fn schedule(demand: &mut Demand) {
     demand.queues = Some(QUEUES);
     demand.keeps_partitions = Some(NodePolicy {
         fact: "the nodes of the queue's partition have too little capacity, and YARN uses nodes of other partitions only while they are idle",
-        help: "use a queue whose partition has enough capacity; or, if the queue of this job has a partition that the cluster file does not state, add `partition` to this queue there",
+        help: "use a queue whose partition has enough capacity; or, if the cluster file sets the wrong partition or none for this queue, correct `partition` of the `queue` there",
     });
 }

@@ -21,8 +21,8 @@ use tfjob_lang::requirement;
 use tfjob_lang::sources::Span;
 use tfjob_lang::spec::RestartOn;
 
-/// Note that tells the user how a target emulates `{done}`.
-pub const HEARD: &str = "the program reports by the `{done}` file that its work is complete; if it does not exit after that, the shim stops it";
+/// Text for the user: how a target emulates `{done}`.
+pub const HEARD: &str = "the program creates the file `{done}` to report that its work is complete; if the program does not exit after that, the shim stops it";
 
 /// The contract while it is built.
 #[derive(Debug, Clone)]
@@ -60,7 +60,7 @@ impl ContractBuilder {
         self.origins.insert(pointer.to_owned(), at);
     }
 
-    /// Sets the directories of Hadoop, Java, and the Hadoop configuration in the image.
+    /// Sets the directories of Hadoop and Java in the image, and the directory of the Hadoop configuration, if the spec sets it.
     pub fn hadoop(&mut self, home: &str, java: &str, conf: Option<&str>, at: Span) {
         self.contract.hadoop = Some(Hadoop {
             home: home.to_owned(),
@@ -71,7 +71,7 @@ impl ContractBuilder {
         self.trace("/hadoop", at);
     }
 
-    /// Adds to one role an environment variable that the spec does not set itself, such as the path of a secret file.
+    /// Adds to one role an environment variable that is not in the `env` of the spec, such as the path of a secret file.
     pub fn variable(&mut self, role: RoleId, name: &str, value: &str, at: Span) {
         let env = &mut self.contract.roles[role].env;
         env.push((name.to_owned(), vec![Piece::Text(value.to_owned())]));
@@ -91,7 +91,7 @@ impl ContractBuilder {
         self.contract.duties.as_ref().is_some_and(|duties| duties.wait.is_some())
     }
 
-    /// Returns whether the shim of a task of this role stores the restart count ([`Contract::keeps`]).
+    /// Returns whether the shim of a task of this role stores the restart count ([`Contract::keeps_restart_budget`]).
     #[must_use]
     pub fn keeps(&self, role: RoleId) -> bool {
         self.contract.roles.get(role).is_some_and(|role| self.contract.keeps_restart_budget(role))
@@ -111,9 +111,9 @@ impl ContractBuilder {
         self.trace("/duties/wait", at);
     }
 
-    /// Lets the other tasks start only after the leader, such as task 0 of the chief, has checked that the checkpoint directory is
-    /// empty. Otherwise, they could write checkpoints before the check. The leader has no address before its check. So, without
-    /// `start timeout`, the other tasks wait for the addresses of their peers without a time limit.
+    /// Makes all tasks wait until the leader, such as task 0 of the chief, has checked that the checkpoint directory is empty.
+    /// Otherwise, another task could write checkpoints before the check. The leader has an address only after the check, so the
+    /// other tasks wait for the addresses of their peers. If the job has no `start timeout`, this wait has no limit.
     pub fn looked(&mut self, plan: &Plan, at: Span) {
         let bounded = plan.requirements.iter().any(|required| {
             matches!(
@@ -146,8 +146,9 @@ impl ContractBuilder {
         self.trace("/duties/grace", at);
     }
 
-    /// Sets the grace period from `seconds`, the time between the platform's SIGTERM and its SIGKILL. The shim sends its own
-    /// SIGKILL one second earlier, so that it can still report the result of the task. If the shim has no duties, nothing is set.
+    /// Sets the grace period of the shim. `seconds`: the time between the platform's SIGTERM and its SIGKILL. The shim sends its
+    /// own SIGKILL one second earlier, so that it can still report the result of the task. Nothing is set if the shim has no
+    /// duties, or if `seconds` is less than 2.
     pub fn within(&mut self, seconds: u64, at: Span) {
         if self.contract.has_duties() && seconds > 1 {
             self.grace(seconds - 1, at);
@@ -226,8 +227,8 @@ impl ContractBuilder {
         self.trace(&format!("/roles/{role}/duties/ready"), at);
     }
 
-    /// Records that the platform probes the rendezvous port of a role. A shim that waits then answers on this port. Otherwise, the
-    /// probe would fail, and some platforms would not publish the address of the task.
+    /// Records that the platform probes the rendezvous port of a role. So while a shim of this role waits for peers, it answers on
+    /// this port. Otherwise, the probe would fail, and some platforms would not publish the address of the task.
     pub fn probed(&mut self, role: RoleId, at: Span) {
         let own = &self.contract.roles[role];
         let stated = own.duties.as_ref().is_some_and(|duties| duties.ready.is_some());
@@ -308,7 +309,8 @@ fn role_of(plan: &Plan, places: &Places, id: RoleId, origins: &mut BTreeMap<Stri
     }
 }
 
-/// Returns the working directory of a role: `workdir`, otherwise `{code}` if the job has code.
+/// Returns the working directory of a role: its `workdir`, or `{code}` if the role has no `workdir`. `None` if the job has no code
+/// either.
 fn workdir(role: &plan::Role, plan: &Plan, places: &Places) -> Option<Value> {
     match &role.workdir {
         Some(path) => Some(places.value(path, plan)),
@@ -316,7 +318,8 @@ fn workdir(role: &plan::Role, plan: &Plan, places: &Places) -> Option<Value> {
     }
 }
 
-/// Returns the span of the first reference in a role to a value that differs for each task, such as `{index}`.
+/// Returns the span of the first reference in a role to a value that differs for each task, such as `{index}`. `None` if the role
+/// has no such reference.
 #[must_use]
 pub fn own_words(role: &plan::Role) -> Option<Span> {
     let words: Vec<&Template> = match &role.command {
@@ -328,4 +331,22 @@ pub fn own_words(role: &plan::Role) -> Option<Span> {
         Part::Task(_, at) => Some(*at),
         Part::Text(_) | Part::Data(..) => None,
     })
+}
+
+/// Returns the help for `gang` on a platform that starts the containers one by one. `waiting`: what waits for peers, such as
+/// `executors`. `refused`: whether the target refuses not only `gang` but also `start timeout` in this job.
+pub fn without_gang(plan: &Plan, waiting: &str, refused: bool) -> String {
+    let limited = plan.requirements.iter().any(|required| {
+        matches!(
+            required.requirement,
+            requirement::Requirement::Lifecycle(requirement::Lifecycle::StartTimeout { .. })
+        )
+    });
+    match (refused, limited) {
+        (true, _) => "remove `gang`".to_owned(),
+        (false, true) => format!("remove `gang`; `start timeout` already limits how long {waiting} wait"),
+        (false, false) => {
+            format!("remove `gang`, and write `start timeout=\"30m\"` to limit how long {waiting} wait")
+        }
+    }
 }

@@ -1,7 +1,7 @@
-//! DC/OS: the options of its TensorFlow package if a job selects it, otherwise a group of Marathon apps.
+//! Target `dcos`: options for the TensorFlow package of DC/OS if a job selects the package, otherwise a group of Marathon apps.
 //!
-//! `form` chooses between the two. The other files of this directory are shared: the package also runs on Marathon and Mesos, so
-//! their limits apply to both forms.
+//! `form` chooses between the two. The other files of this directory belong to both forms: the package also runs on Marathon and
+//! Mesos, so their limits apply to both.
 mod amounts;
 mod attributes;
 mod cluster;
@@ -37,7 +37,7 @@ use tfjob_lang::target::{Accepted, Pasted, Site, Support, Target};
 #[derive(Debug)]
 pub struct Dcos;
 
-/// Returns the form of a job.
+/// Returns the form in which DC/OS runs a job: the package, or Marathon apps.
 fn form(site: &Site<Dcos>) -> &'static dyn Form {
     form::chosen(&site.job)
 }
@@ -55,8 +55,8 @@ impl Target for Dcos {
     type Context<'a> = Context<'a>;
 
     fn cluster_field(word: Word, options: &Options) -> Use {
-        // Without `as`, one cluster file applies to jobs of both forms. Its fields are then checked for Marathon apps, because
-        // these use more of the fields than the package.
+        // If a cluster file does not set `as`, it applies to jobs of the package and to Marathon apps. Its fields are then checked
+        // as for Marathon apps, because Marathon apps use more of the fields than the package.
         form::chosen(options).cluster_field(word)
     }
 

@@ -9,11 +9,12 @@ pub use board::{Files, board};
 use crate::codes::UNDELIVERED_FILE;
 use std::collections::BTreeSet;
 use tfjob_lang::diagnostic::Diagnostic;
+use tfjob_lang::escape::Escaped;
 use tfjob_lang::plan::{Part, Plan, Role, Template};
 use tfjob_lang::requirement::{Job, Program, Required, Requirement};
 use tfjob_lang::sources::Span;
 
-/// Directory in which a task with an image and without `workdir` starts.
+/// The directory in which a task starts, if its role has an image and no `workdir`.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Start {
     /// The `WORKDIR` of the image.
@@ -23,8 +24,8 @@ pub enum Start {
 }
 
 /// Warns of each program that a task would look for in its working directory, although nothing delivers the program there.
-/// `settings`: values of target options, which may deliver files too. `code`: example of a URI from which the target downloads, for
-/// the help.
+/// `settings`: values of target options, which may also deliver files. `code`: an example of a URI from which the target downloads
+/// files; the help shows it.
 pub fn judge(target: &str, plan: &Plan, start: Start, settings: &[&str], code: &str) -> Vec<Diagnostic> {
     if plan.storage.code.is_some() {
         return Vec::new();
@@ -44,7 +45,7 @@ pub fn judge(target: &str, plan: &Plan, start: Start, settings: &[&str], code: &
 }
 
 fn undelivered(target: &str, why: Option<&str>, path: &str, code: &str, at: Span) -> Diagnostic {
-    let path = path.escape_debug();
+    let path = path.escaped();
     let (fact, help) = if let Some(why) = why {
         let inside = path.to_string();
         let inside = inside.trim_start_matches("./");
@@ -67,11 +68,12 @@ fn undelivered(target: &str, why: Option<&str>, path: &str, code: &str, at: Span
     Diagnostic::new(&UNDELIVERED_FILE, at, fact).here("not in the working directory of the task").help(help)
 }
 
-/// Returns the file that a task starts from its working directory, with its role and span.
+/// Returns the role of a task, the file that the task starts from its working directory, and the span of this file. For `shell`,
+/// the span is that of the script. `None` if the task starts no file there.
 fn started<'p>(plan: &'p Plan, required: &'p Required) -> Option<(&'p Role, &'p str, Span)> {
     if let Requirement::Program(Program::Run { role, argv }) = &required.requirement {
         let words: Vec<&str> = argv.iter().map(|word| plain(word).unwrap_or("$")).collect();
-        // A name with a space is usually several arguments in one string, which has its own warning.
+        // A name with a space is usually several arguments in one string. Another check warns of such a name.
         let (number, path) = started::by_words(&words).filter(|(_, path)| !path.contains(' '))?;
         return Some((&plan.roles[*role], path, argv[number].span));
     }
@@ -93,7 +95,8 @@ fn staged(plan: &Plan, path: &str) -> bool {
     })
 }
 
-/// Returns whether a patch or a target option contains the file name of a path, so that it may deliver the file.
+/// Returns whether a patch or a target option contains the file name of a path. If so, the patch or the option may deliver the
+/// file.
 fn named(target: &str, plan: &Plan, settings: &[&str], path: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or(path);
     let patches = plan.requirements.iter().any(

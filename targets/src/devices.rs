@@ -3,9 +3,9 @@
 /// Parts of the names of network cards (NICs). NVIDIA's network operator names NICs in the same domain as GPUs, `nvidia.com`.
 const NICS: [&str; 7] = ["hostdev", "sriov", "rdma", "roce", "ib", "nic", "vf"];
 
-/// Returns whether a resource is a GPU or a part of one, which `CUDA_VISIBLE_DEVICES` can hide from a program. NVIDIA's device
-/// plugin names GPUs `gpu`, `gpu.shared`, or `mig-…`, or by the names that `resources` in its configuration sets. NVIDIA's network
-/// operator uses the same domain for NICs, such as `nvidia.com/hostdev`.
+/// Returns whether a resource is a GPU or a part of a GPU, so that `CUDA_VISIBLE_DEVICES` can hide it from a program. NVIDIA's
+/// device plugin names GPUs `gpu`, `gpu.shared`, or `mig-…`, or by the names that `resources` in its configuration sets. NVIDIA's
+/// network operator uses the same domain for NICs, such as `nvidia.com/hostdev`.
 #[must_use]
 pub fn is_gpu(name: &str) -> bool {
     let Some((domain, kind)) = name.split_once('/') else { return false };

@@ -1,5 +1,6 @@
-//! Warns of jobs in which the replacement of a lost task can wait in vain. A replacement has no files of the lost container. With
-//! `start timeout`, its shim waits again for the address of every peer, but a peer that has finished has no address.
+//! Warns of jobs in which the replacement of a lost task may wait for a peer that has already finished. A replacement does not have
+//! the files of the lost container. So with `start timeout`, its shim waits again for the address of every peer, but a finished
+//! peer has no address.
 use crate::codes::FINISHED_PEERS;
 use tfjob_contract::Pace;
 use tfjob_lang::diagnostic::Diagnostic;
@@ -29,11 +30,9 @@ pub fn judge(target: &str, plan: &Plan, replaced: impl Fn(RoleId) -> bool) -> Op
     let fact = format!(
         "{target}: with `start timeout`, the replacement of a lost `{role}` task waits for all peers; if a `{peer}` task has already finished, the replacement fails after {limit}"
     );
-    Some(
-        Diagnostic::new(&FINISHED_PEERS, at, fact).here("also limits how long a replacement waits").help(
-            "remove `start timeout`: a replacement then waits only for the peers that its program needs",
-        ),
-    )
+    Some(Diagnostic::new(&FINISHED_PEERS, at, fact).here("also limits how long a replacement waits").help(
+        "remove `timeout` from `start`: a replacement then waits only for the peers that its program needs",
+    ))
 }
 
 fn restarts(plan: &Plan, role: RoleId) -> bool {
@@ -42,15 +41,15 @@ fn restarts(plan: &Plan, role: RoleId) -> bool {
     )
 }
 
-/// Returns whether a task of `peer` may finish while a task of `role` still runs. In synchronous training, all tasks finish
-/// together.
+/// Returns whether a task of the role `peer` may finish while a task of `role` still runs. In synchronous training, no task does,
+/// because all tasks finish together.
 fn finishes(plan: &Plan, role: RoleId, peer: RoleId) -> bool {
     let apart = match plan.framework.of_contract().pace() {
         Pace::Served | Pace::Unknown => true,
         Pace::Alone | Pace::InStep | Pace::Led => false,
     };
     let other = role != peer || plan.roles[peer].count.value > 1;
-    // Returns whether a requirement lets the chief alone decide job success.
+    // Returns whether the requirement is `success "chief"`: only the chief decides job success.
     let ends = |requirement: &Requirement| {
         matches!(requirement, Requirement::Lifecycle(Lifecycle::Success(Success::Chief)))
     };

@@ -32,7 +32,7 @@ use std::sync::LazyLock;
 use tfjob_lang::analysis::cluster_shape_of;
 use tfjob_lang::project;
 use tfjob_lang::shape::Shape;
-use tfjob_lang::target::{AnyTarget, Registry};
+use tfjob_lang::target::{AnyTarget, Registry, Target};
 
 /// All targets, in the order in which the command line lists them.
 pub static ALL: &[&dyn AnyTarget] =
@@ -47,6 +47,13 @@ pub static CLUSTER_SHAPE: LazyLock<Shape> = LazyLock::new(|| cluster_shape_of(AL
 /// Shape of a project file; built at the first use.
 pub static PROJECT_SHAPE: LazyLock<Shape> = LazyLock::new(|| project::shape_of(ALL));
 
-/// All targets with all shapes.
+/// Returns the first character in the path of an output directory that prevents a target from submitting a job from this directory.
+/// `None` if there is no such character.
+#[must_use]
+pub fn refused_in_directory(target: &dyn AnyTarget, path: &str) -> Option<char> {
+    if target.name() == spark::Spark::NAME { spark::refused_in_directory(path) } else { None }
+}
+
+/// All targets, and the shapes of spec, cluster file, and project file.
 pub static REGISTRY: Registry =
     Registry { targets: ALL, jobs: &SHAPE, clusters: || &CLUSTER_SHAPE, projects: || &PROJECT_SHAPE };

@@ -12,7 +12,8 @@ pub fn address(uri: &Uri) -> String {
     if uri.is_of_site() { format!("hdfs://{}", uri.path()) } else { uri.to_string() }
 }
 
-/// Returns the shell lines that let TensorFlow read `hdfs:` URIs. They set the same environment variables as the shim would.
+/// Returns the shell lines that let TensorFlow read `hdfs:` URIs. They set the same environment variables as the shim sets. `conf`:
+/// directory of the Hadoop configuration, if the spec sets it.
 #[must_use]
 pub fn exports(home: &str, java: &str, conf: Option<&str>) -> Vec<String> {
     let home = home.trim_end_matches('/');

@@ -16,8 +16,8 @@ const SYSTEM: [&str; 12] = [
     "/usr/sbin",
 ];
 
-/// Directories of the Filesystem Hierarchy Standard, which are in images of Linux distributions. The container runtime cannot
-/// mount a file over a directory.
+/// Directories that images of Linux distributions contain (Filesystem Hierarchy Standard). The container runtime cannot mount a
+/// file over a directory.
 const DIRECTORIES: [&str; 12] = [
     "/dev/shm",
     "/home",
@@ -49,14 +49,15 @@ const READ: [&str; 8] = [
     "/etc/shadow",
 ];
 
-/// Returns what a file that is mounted at a path would replace, if anything. The message shows it after the path and a colon.
+/// Returns why no file should be mounted at a path: the mount would replace a file that the image needs. `None` if it replaces no
+/// such file. The message shows the reason after the path and a colon.
 #[must_use]
 pub fn replaced(at: &str) -> Option<&'static str> {
     let folder = at.rsplit_once('/').map_or("", |(folder, _)| folder);
     if READ.contains(&at) {
         Some("programs of the image read this file")
     } else if PROGRAMS.contains(&folder) {
-        Some("the image has programs in this directory")
+        Some("its directory contains programs of the image")
     } else {
         None
     }

@@ -1,4 +1,5 @@
 //! Checks of DNS names and of other names, for several targets.
+use tfjob_lang::escape::Escaped;
 
 /// Maximum length of a DNS label (RFC 1035 §2.3.4).
 pub const LABEL: usize = 63;
@@ -52,7 +53,7 @@ pub fn is_subdomain(text: &str) -> bool {
 }
 
 /// Returns whether a text begins and ends with a lowercase letter or a digit, and has only these characters and `-` in between.
-fn is_framed(text: &str) -> bool {
+pub fn is_framed(text: &str) -> bool {
     let plain = |b: &u8| b.is_ascii_lowercase() || b.is_ascii_digit();
     let bytes = text.as_bytes();
     let edges = bytes.first().is_some_and(plain) && bytes.last().is_some_and(plain);
@@ -66,7 +67,7 @@ pub fn java_fault(address: &str) -> Option<String> {
     let odd = |c: char| c.is_control() || c == ' ' || "\"<>\\^`{|}".contains(c);
     if let Some(c) = address.chars().find(|c| odd(*c)).or_else(|| path.chars().find(|c| "[]".contains(*c))) {
         let code: String = c.to_string().bytes().map(|b| format!("%{b:02X}")).collect();
-        return Some(format!("the character `{}` must be percent-encoded: `{code}`", c.escape_debug()));
+        return Some(format!("the character `{}` must be percent-encoded: `{code}`", c.escaped()));
     }
     if decoded(address).is_none() {
         return Some(

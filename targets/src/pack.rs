@@ -62,11 +62,11 @@ pub fn step(uri: &Uri, local: &str) -> Step {
         None => (path.clone(), ".".to_owned()),
     };
     // The directory that is packed may contain the output directory, and thus the archive. `tar` does not recognize the compressed
-    // archive as its own output, so this option excludes it.
+    // archive as its own output, so `--exclude` omits the archive.
     let own = (what == ".").then(|| format!("--exclude={local}"));
     let rest = own.into_iter().chain(["-C".to_owned(), folder, what.clone()]).map(Word::from);
     let why = if what == "." && !path.ends_with('/') {
-        "packs the directory; if it is a file, give it an extension such as `.txt`"
+        "packs the directory; if the path is a file, give the file an extension such as `.txt`"
     } else if what == "." {
         "packs the directory; the platform copies single files only"
     } else {

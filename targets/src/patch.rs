@@ -243,10 +243,11 @@ fn types(wanted: &Value) -> String {
     }
 }
 
-const fn kind(value: &Value) -> &'static str {
+fn kind(value: &Value) -> &'static str {
     match value {
         Value::Null => "null",
         Value::Bool(_) => "a boolean",
+        Value::Number(number) if number.is_f64() => "a decimal number",
         Value::Number(_) => "a number",
         Value::String(_) => "a string",
         Value::Array(_) => "a list",

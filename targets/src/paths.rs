@@ -1,6 +1,7 @@
-//! Checks of paths that must be files, such as that of the shim: the job must not use such a path as a directory.
+//! Checks of paths that must be files, such as the path of the shim: the job must not use such a path as a directory.
 use tfjob_lang::codes::BAD_OPTION;
 use tfjob_lang::diagnostic::Diagnostic;
+use tfjob_lang::escape::Escaped;
 use tfjob_lang::plan::{Part, Plan};
 use tfjob_lang::requirement::{Program, Requirement, Storage};
 use tfjob_lang::sources::Span;
@@ -16,7 +17,7 @@ pub struct Named<'a> {
     pub at: Span,
 }
 
-/// Reports each path of `files` that the job also uses as a directory, or that contains another path of the job.
+/// Reports each path of the parameter `files` that the job also uses as a directory, or that contains another path of the job.
 #[must_use]
 pub fn judge(plan: &Plan, files: &[Named<'_>]) -> Vec<Diagnostic> {
     let directories = directories(plan);
@@ -29,9 +30,9 @@ pub fn judge(plan: &Plan, files: &[Named<'_>]) -> Vec<Diagnostic> {
         let (other, what) = directory.or_else(|| others.find(inside).map(|other| (other, "is inside it")))?;
         let fact = format!(
             "`{}` must be a file, but the path of `{}` (`{}`) {what}",
-            file.path.escape_debug(),
+            file.path.escaped(),
             other.field,
-            other.path.escape_debug()
+            other.path.escaped()
         );
         let found = Diagnostic::new(&BAD_OPTION, file.at, fact).here("a file");
         Some(found.label(other.at, "conflicts with this path").help("write the path of the file"))

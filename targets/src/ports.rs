@@ -21,7 +21,7 @@ pub fn probed(plan: &Plan, id: RoleId, port: &str, shared: bool) -> String {
     }
 }
 
-/// Returns the help for a fixed port that several tasks of one machine would bind.
+/// Returns the help for a fixed port that several tasks on one machine would bind.
 pub fn unshared(plan: &Plan, id: RoleId, port: &str) -> String {
     let probes = |probe: &Probe| match probe {
         Probe::Tcp(name) | Probe::Http(name, _) => name == port,

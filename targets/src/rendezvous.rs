@@ -18,7 +18,7 @@ pub fn judge<T: Target>(target: &T, plan: &Plan, site: &Site<T>) -> Vec<Diagnost
     roles.filter_map(|(_, role)| fixed(T::NAME, role)).collect()
 }
 
-/// Returns the templates of a role: its arguments, its working directory, and the values of its environment variables.
+/// Returns the templates of a role: the arguments of `run`, the working directory, and the values of environment variables.
 fn texts(role: &Role) -> impl Iterator<Item = &Template> {
     let argv = match &role.command {
         Command::Run(words) => words.as_slice(),
@@ -49,7 +49,7 @@ pub fn is_used(plan: &Plan, id: RoleId) -> bool {
         || reads(role, "TFJOB_ADDRESS")
         || texts(role).any(|text| text.parts.iter().any(own))
         || role.is_told_port()
-        // A text may also contain the port number as digits.
+        // Instead of a reference, a text may contain the port number as digits.
         || numbers.any(|number| names(role, &number.to_string()).is_some())
 }
 
@@ -77,6 +77,7 @@ fn fixed(target: &str, role: &Role) -> Option<Diagnostic> {
 }
 
 /// Returns the span of the first text of a role that contains the number, and the reference that the role should contain instead.
+/// `None` if no text contains the number.
 pub fn names(role: &Role, number: &str) -> Option<(Span, &'static str)> {
     let shell = match &role.command {
         Command::Run(_) => None,

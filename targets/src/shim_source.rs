@@ -7,19 +7,23 @@ use tfjob_lang::codes::BAD_OPTION;
 use tfjob_lang::diagnostic::Diagnostic;
 use tfjob_lang::sources::Span;
 use tfjob_lang::spec::values::{AbsolutePath, Image, Uri};
+use tfjob_lang::unpinned::unpinned;
 
-/// Source of the shim: one of `path`, `url`, and `image`.
+// A help suggests only those properties of `shim` that the doc comment of the field `shim` names (`Object::offered`). So the doc
+// comment of the field must name all properties that the target supports.
+/// Source of the shim: one of `path`, `url`, and `image`. Each target accepts only some of them.
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct ShimSource {
-    /// Path of `tfjob-shim`. On Kubernetes, it is a path in the image of every task; on Spark, a path on the submitting host.
+    /// Path of `tfjob-shim`: in the image of every task for target `kubernetes`, on the submitting host for target `spark`. The other
+    /// targets do not support `path`.
     #[schemars(extend("x-kdl" = "prop"))]
     pub path: Option<At<AbsolutePath>>,
     /// URI from which the platform downloads `tfjob-shim`.
     #[schemars(extend("x-kdl" = "prop"))]
     pub url: Option<At<Uri>>,
-    /// Image of the shim, which a release contains. Before a task starts, an init container with this image copies the shim into the
-    /// pod. Only on Kubernetes.
+    /// Image that contains `tfjob-shim`. Each release of tfjob contains this image as a file; push it to your registry. Before a
+    /// task starts, an init container with this image copies `tfjob-shim` into the pod. Only for target `kubernetes`.
     #[schemars(extend("x-kdl" = "prop"))]
     pub image: Option<At<Image>>,
 }
@@ -45,7 +49,7 @@ impl ShimSource {
         path.chain(url).chain(image).collect()
     }
 
-    /// Returns the path or the URI, whichever the option has.
+    /// Returns the path if the option has one, otherwise the URI. `None` if it has neither.
     #[must_use]
     pub fn location(option: Option<&At<Self>>) -> Option<At<String>> {
         let path =
@@ -53,8 +57,8 @@ impl ShimSource {
         path.or_else(|| Self::url(option).map(|url| At { value: url.value.to_string(), span: url.span }))
     }
 
-    /// Returns an error if the path or the URI cannot name a file. `in_image`: whether the path is in the image of the tasks, where
-    /// the container runtime mounts some directories and files.
+    /// Returns an error if the path or the URI cannot name a file, otherwise `None`. `in_image`: whether the path is in the image
+    /// of the tasks, where the container runtime mounts some directories and files.
     fn file_fault(&self, in_image: bool) -> Option<Diagnostic> {
         let report = |at: Span, fact: String, help: &str| {
             Some(Diagnostic::new(&BAD_OPTION, at, fact).here("not a file of the shim").help(help))
@@ -134,14 +138,14 @@ pub struct Missing {
     pub property: Property,
     /// Why the target does not support the property. The message shows this text after `… is not supported:`.
     pub why: &'static str,
-    /// Help of the error, which says what to write instead.
+    /// Help of the error, which says what to write instead of this property.
     pub help: &'static str,
 }
 
 /// Why `image` is not supported by a target without pods.
 pub const NO_PODS: &str = "only a pod has an init container, which could copy the shim from its image";
 
-/// Reports an option `shim` without a property, with several of them, or with a property that the target does not support.
+/// Reports an option `shim` without a property, with several properties, or with a property that the target does not support.
 /// `in_image`: whether `path` is in the image of the tasks.
 pub fn judge(
     target: &str,
@@ -163,6 +167,7 @@ pub fn judge(
         }
     }
     out.extend(source.file_fault(in_image));
+    out.extend(source.image.as_ref().and_then(unpinned));
     let example =
         missing.first().map_or("write `shim url=\"hdfs://default/apps/tfjob-shim\"`", |missing| missing.help);
     match properties.as_slice() {

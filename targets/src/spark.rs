@@ -20,12 +20,14 @@ mod view;
 
 pub use mechanism::{Mechanism, Probe};
 pub use options::{DeployMode, Feed, Format, Input, Options, RoleOptions};
+pub use text::refused_in_directory;
 
 use context::Context;
 use tfjob_lang::cluster::demand::Demand;
 use tfjob_lang::cluster::words::{Use, Word};
 use tfjob_lang::diagnostic::Diagnostic;
 use tfjob_lang::lowered::{Lowered, TaskView, TracedContract};
+use tfjob_lang::mentions::Kind;
 use tfjob_lang::plan::{Plan, RoleId};
 use tfjob_lang::requirement::Requirement;
 use tfjob_lang::target::{Accepted, Pasted, Site, Support, SupportTable, Target};
@@ -36,9 +38,12 @@ pub struct Spark;
 
 impl Target for Spark {
     const NAME: &'static str = "spark";
+    const NAMESPACE: Option<&'static str> = Some("namespace");
     const ABOUT: &'static str = "spark-submit script and driver for TensorFlowOnSpark";
     const ALIASES: &'static [&'static str] = &["spark-submit", "pyspark", "tensorflowonspark", "tfos"];
     const PASTED: &'static [Pasted] = pasted::PASTED;
+    const NAMING: &'static [(&'static str, &'static str, Kind)] =
+        &[("feed", "data", Kind::Data), ("python", "", Kind::Files)];
     type Options = Options;
     type RoleOptions = RoleOptions;
     type Mechanism = Mechanism;

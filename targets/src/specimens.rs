@@ -1,6 +1,8 @@
 //! Small specs with one requirement each, from which the support table is made. For a feature without a small spec, the table
 //! uses `docs/everything.tfjob.kdl`, which contains all features.
 use tfjob_lang::requirement::Feature;
+use tfjob_lang::sources::Span;
+use tfjob_lang::target::Verdict;
 
 /// A small spec with one requirement: a feature, its form, and the lines that request it in the job and in the role `worker`.
 #[derive(Debug, Clone, Copy)]
@@ -17,8 +19,12 @@ pub struct Specimen {
     pub properties: &'static str,
 }
 
-/// Description of the sample job, for helps and pages that show the messages about a small spec.
+/// Description of the sample job. Helps and pages show it together with the messages about a small spec.
 pub const SAMPLE: &str = "a sample job with one `chief`, two `worker` tasks, and one `ps`";
+
+/// Names in the sample job. A message that contains one of them makes sense only together with [`SAMPLE`].
+pub const NAMES: [&str; 9] =
+    ["chief", "worker", "ps", "web", "STORE_TOKEN", "ml/mnist:1.0", "rdma/hca", "/tmp/ready", "/mnt/train"];
 
 const fn job(feature: &'static str, words: &'static str, job: &'static str) -> Specimen {
     Specimen { feature, words, job, worker: "", properties: "" }
@@ -44,9 +50,9 @@ pub fn all() -> impl Iterator<Item = Specimen> {
     })
 }
 
-/// Specimens with lines of their own: features with forms that targets support differently, features that depend on other entries,
-/// and features that need the shim. The spec with every keyword cannot show features that need the shim: no target accepts this
-/// spec, so it has no job contract.
+/// Specimens that have their own lines: those of features with forms that targets support differently, of features that depend on
+/// other entries, and of features that need the shim. The spec with every keyword cannot show features that need the shim: no
+/// target accepts this spec, so it has no job contract.
 const LINES: &[Specimen] = &[
     job("job-name", "", ""),
     job("label", "", "labels { team \"ml\" }"),
@@ -153,6 +159,24 @@ const LINES: &[Specimen] = &[
     job("patch", "", "PATCH"),
 ];
 
+/// Returns the support that a target gives to a specimen: the weakest support among the requirements of its feature. `None` if
+/// there are no such requirements. If the lines of the specimen request the feature, requests in other lines of `text` do not
+/// count, such as the default port of a role.
+pub fn answer(specimen: &Specimen, text: &str, verdicts: &[(Feature, Span, Verdict)]) -> Option<Verdict> {
+    let of_feature = |verdict: &&(Feature, Span, Verdict)| verdict.0.name() == specimen.feature;
+    let lines =
+        [specimen.job, specimen.worker, specimen.properties].into_iter().filter(|lines| !lines.is_empty());
+    let places: Vec<_> = lines.filter_map(|lines| Some((text.find(lines)?, lines.len()))).collect();
+    let is_own = |at: &Span| {
+        let at = at.start as usize;
+        places.iter().any(|(start, length)| (*start..start + length).contains(&at))
+    };
+    let own = verdicts.iter().filter(of_feature).filter(|(_, at, _)| is_own(at));
+    let lowest = own.max_by_key(|(.., verdict)| verdict.rank());
+    let any = || verdicts.iter().filter(of_feature).max_by_key(|(.., verdict)| verdict.rank());
+    lowest.or_else(any).map(|(.., verdict)| verdict.clone())
+}
+
 /// Returns the `target` block of a specimen: options that enable all features and, if `patched` is set, a patch.
 fn site(target: &str, patched: bool) -> String {
     let options = match target {
@@ -200,4 +224,21 @@ pub fn text(specimen: &Specimen, target: &str) -> String {
     )
     .replace("role \"evaluator\"\n", "role \"evaluator\" {\nrun \"python\" \"eval.py\"\nresources cpus=2 memory=\"4GiB\"\n}\n")
     .replace("helper \"notebook\"\n", "helper \"notebook\" {\nrun \"jupyter\"\nresources cpus=2 memory=\"4GiB\"\n}\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{EVERYTHING, NAMES, all, text};
+
+    #[test]
+    fn each_name_is_in_a_specimen() {
+        let texts: Vec<String> = all()
+            .filter(|specimen| specimen.job != EVERYTHING)
+            .map(|specimen| text(&specimen, "yarn"))
+            .collect();
+        for name in NAMES {
+            let quoted = format!("{name}\"");
+            assert!(texts.iter().any(|text| text.contains(&quoted)), "{name}");
+        }
+    }
 }

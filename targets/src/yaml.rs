@@ -1,31 +1,35 @@
 //! YAML output that every YAML parser reads as the same value.
 use serde::ser::{SerializeMap, SerializeSeq};
 use serde::{Serialize, Serializer};
-use serde_json::Value;
-use serde_saphyr::LitStr;
+use serde_json::{Map, Value};
+use serde_saphyr::{Commented, LitStr};
 use tfjob_lang::origin::Document;
+
+/// Returns the comment of a value: one line, without `#`. Arguments: the key of the map that contains the value, or of the list
+/// with this map; the map itself; and the key of the value in the map.
+pub type Comment = fn(&str, &Map<String, Value>, &str) -> Option<String>;
 
 /// Writes documents in order, separated by `---`.
 ///
 /// A string is written without quotes only if no YAML 1.1 or 1.2 parser can read it as another type. A string with several plain
 /// lines becomes a block, so that scripts are readable. Any other string is quoted, because some parsers lose the first tab of a
-/// block.
+/// block. `comment` returns the comment of a value that is hard to understand.
 ///
 /// # Panics
 /// Never panics, because every JSON value is a YAML value.
 #[must_use]
-pub fn write(documents: &[Document]) -> String {
+pub fn write(documents: &[Document], comment: Comment) -> String {
     let options = serde_saphyr::ser_options! { prefer_block_scalars: false };
     let texts = documents.iter().map(|d| {
-        serde_saphyr::to_string_with_options(&Readable(&d.value), options.clone())
+        serde_saphyr::to_string_with_options(&Readable(&d.value, "", comment), options.clone())
             .expect("every JSON value is a YAML value")
     });
     let texts: Vec<String> = texts.collect();
     if let [only] = texts.as_slice() { only.clone() } else { format!("---\n{}", texts.join("---\n")) }
 }
 
-/// Serializes a value, with scripts as blocks.
-struct Readable<'a>(&'a Value);
+/// Serializes a value, with scripts as blocks. The second field is the key of the value, or of the list that contains it.
+struct Readable<'a>(&'a Value, &'a str, Comment);
 
 impl Serialize for Readable<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
@@ -33,14 +37,17 @@ impl Serialize for Readable<'_> {
             Value::Object(map) => {
                 let mut out = serializer.serialize_map(Some(map.len()))?;
                 for (key, value) in map {
-                    out.serialize_entry(key, &Readable(value))?;
+                    match (self.2)(self.1, map, key).filter(|_| !value.is_object() && !value.is_array()) {
+                        Some(comment) => out.serialize_entry(key, &Commented(value, comment))?,
+                        None => out.serialize_entry(key, &Readable(value, key, self.2))?,
+                    }
                 }
                 out.end()
             }
             Value::Array(list) => {
                 let mut out = serializer.serialize_seq(Some(list.len()))?;
                 for value in list {
-                    out.serialize_element(&Readable(value))?;
+                    out.serialize_element(&Readable(value, self.1, self.2))?;
                 }
                 out.end()
             }
@@ -66,11 +73,22 @@ fn is_block(text: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::{is_block, write};
-    use serde_json::json;
+    use serde_json::{Map, Value, json};
     use tfjob_lang::origin::Document;
 
     fn written(value: &serde_json::Value) -> String {
-        write(&[Document { value: value.clone(), ..Document::default() }])
+        write(&[Document { value: value.clone(), ..Document::default() }], |_, _, _| None)
+    }
+
+    #[test]
+    fn a_comment_follows_its_value() {
+        let comment = |parent: &str, _: &Map<String, Value>, key: &str| {
+            (key == "mode" && parent != "labels").then(|| "octal 0555".to_owned())
+        };
+        let value = json!({ "list": [{ "mode": 365, "name": "a" }], "mode": "", "other": { "mode": {} }, "labels": { "mode": 1 } });
+        let text = write(&[Document { value, ..Document::default() }], comment);
+        let expected = "list:\n- mode: 365 # octal 0555\n  name: a\nmode: \"\" # octal 0555\nother:\n  mode: {}\nlabels:\n  mode: 1\n";
+        assert_eq!(text, expected);
     }
 
     #[test]

@@ -275,7 +275,19 @@ fn json_is_one_object_with_a_stable_structure() {
     let report: Value = serde_json::from_str(out(&output)).unwrap();
     assert_eq!(report["summary"]["files"], 2);
     let keys: Vec<_> = report["diagnostics"][0].as_object().unwrap().keys().cloned().collect();
-    let wanted = ["code", "severity", "message", "file", "start", "end", "labels", "help", "url", "fixes"];
+    let wanted = [
+        "code",
+        "severity",
+        "message",
+        "file",
+        "start",
+        "end",
+        "environments",
+        "labels",
+        "help",
+        "url",
+        "fixes",
+    ];
     assert_eq!(keys, wanted);
     assert_eq!(report["diagnostics"][0]["file"], "bad.tfjob.kdl");
 }

@@ -70,7 +70,7 @@ const ONES: [(&str, &str, &str, &str); 7] = [
         "nodes \"n\" cpus=8 memory=\"8GiB\" count=1",
         "",
         "count=2 { placement { spread \"host\"; } }",
-        "need different hosts, but they can run on only 1 host",
+        "need different hosts at the same time, but they can run on only 1 host",
     ),
     ("nodes \"n\" cpus=1 memory=\"8GiB\" count=1", "", "count=2", "the nodes have room for only 1 of"),
     (

@@ -225,7 +225,10 @@ fn the_steps_of_a_job_with_secrets_show_whether_they_exist() {
     assert!(spec.contains("regcred"), "{spec}");
     fs::write(dir.path().join("good.tfjob.kdl"), spec).unwrap();
     let output = run(dir.path(), &["compile", "good.tfjob.kdl", "--target", "kubernetes", "--out", "o"]);
-    assert!(err(&output).contains("get secret regcred wandb"), "{}{}", out(&output), err(&output));
+    for secret in ["regcred", "wandb"] {
+        let step = format!("kubectl --namespace default get secret {secret}  # ");
+        assert!(err(&output).contains(&step), "{}{}", out(&output), err(&output));
+    }
 }
 
 #[test]

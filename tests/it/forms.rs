@@ -29,7 +29,7 @@ const CASES: &[(&str, &str, &str)] = &[
         "",
         "another `allow` already accepts `user`",
     ),
-    ("allow \"port-conflict\" because=\"x\"", "", "`allow` accepts no other errors and no warnings"),
+    ("allow \"port-conflict\" because=\"x\"", "", "`allow` accepts no other errors or warnings"),
     (
         "",
         "resources cpus=1 memory=\"1GiB\" gpus=\"all\"",
@@ -207,4 +207,43 @@ fn no_message_quotes_an_empty_value() {
         wrong.extend(all.into_iter().filter(|said| said.contains("``")));
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// An invalid name is reported once: no target adds an error about a name that it derives from this name.
+#[test]
+fn an_invalid_name_of_a_role_is_reported_once() {
+    let dir = tempfile::tempdir().unwrap();
+    for name in ["wörker", "Worker", "a_b", "-a"] {
+        let job = format!(
+            "job \"j\" {{\n framework \"custom\"\n image \"r/x:1\"\n run \"a\"\n resources cpus=1 memory=\"1GiB\"\n \
+             role \"worker\"\n role \"{name}\" count=2\n target \"yarn\" {{ hadoop \"3.4\"; dns-domain \"d\"; }}\n}}\n"
+        );
+        std::fs::write(dir.path().join("j.tfjob.kdl"), job).unwrap();
+        for target in ["yarn", "kubernetes", "dcos", "spark", "local"] {
+            let all = errors(dir.path(), "j.tfjob.kdl", &["--target", target]);
+            let named: Vec<_> = all.iter().filter(|(_, text)| text.contains(name)).collect();
+            let derived = named.iter().filter(|(_, text)| text.contains("DNS") || text.contains("shorten"));
+            assert_eq!(derived.count(), 0, "{target} {name}: {named:?}");
+            assert!(named.iter().any(|(code, _)| code == "bad-value"), "{target} {name}: {named:?}");
+        }
+    }
+}
+
+/// With several `--set`, the place of an error says which one is meant.
+#[test]
+fn the_place_of_a_setting_has_its_number() {
+    let dir = tempfile::tempdir().unwrap();
+    let job = crate::suggestions::job("", "");
+    std::fs::write(dir.path().join("j.tfjob.kdl"), job).unwrap();
+    let short = |sets: &[&str]| {
+        let sets: Vec<&str> = sets.iter().flat_map(|set| ["--set", set]).collect();
+        let all =
+            run(dir.path(), &[&["check", "j.tfjob.kdl", "--format", "short"], sets.as_slice()].concat());
+        let lines = out(&all).lines().map(|line| line.split(": error").next().unwrap_or_default().to_owned());
+        lines.collect::<Vec<_>>()
+    };
+    assert_eq!(short(&["image=#t"]), ["--set:1:7"]);
+    let mut two = short(&["image=#t", "role.worker.count=x"]);
+    two.sort();
+    assert_eq!(two, ["--set (1):1:7", "--set (2):1:19"]);
 }

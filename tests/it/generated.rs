@@ -78,10 +78,7 @@ fn cells(specimen: &specimens::Specimen) -> Vec<Verdict> {
                 analysis.diagnostics.iter().filter(|d| d.is_error()).map(|d| &d.message).collect();
             assert!(analysis.accepted(), "{} {}: {faults:?}\n{text}", specimen.feature, specimen.words);
             let compiled = analysis.compile(*target);
-            let mut verdicts = compiled.verdicts.into_iter().filter(|(f, ..)| *f == feature);
-            // Of several requirements of a feature, the lowest support counts.
-            let worst = verdicts.by_ref().map(|(.., v)| v).max_by_key(rank);
-            worst.unwrap_or_else(|| {
+            specimens::answer(specimen, &text, &compiled.verdicts).unwrap_or_else(|| {
                 panic!(
                     "{} {}: not required of {}; add it to docs/everything.tfjob.kdl",
                     specimen.feature,
@@ -101,15 +98,6 @@ fn patch(target: &dyn AnyTarget, text: &str) -> Verdict {
         &Requirement::Job(Job::Patch { target: target.name().to_owned(), role: None, text: String::new() }),
         &plan,
     )
-}
-
-const fn rank(verdict: &Verdict) -> u8 {
-    match verdict {
-        Verdict::Native => 0,
-        Verdict::Emulated(_) => 1,
-        Verdict::Ignored(_) => 2,
-        Verdict::Unsupported(_) => 3,
-    }
 }
 
 const fn word(verdict: &Verdict) -> &'static str {

@@ -80,11 +80,11 @@ fn help_lists_every_visible_command_once() {
 }
 
 #[test]
-fn the_last_line_counts_files() {
+fn the_last_line_counts_specs() {
     let dir = folder();
     fs::write(dir.path().join("warned.tfjob.kdl"), warned()).unwrap();
     let output = run(dir.path(), &["check", "warned.tfjob.kdl", "good.tfjob.kdl"]);
-    assert!(out(&output).contains("1 warning (2 files checked)\n"), "{}", out(&output));
+    assert!(out(&output).contains("1 warning (2 specs checked)\n"), "{}", out(&output));
 }
 
 #[test]

@@ -1,6 +1,9 @@
 //! Runs the scripts next to the artifacts, and compares their commands with those of `--steps json`. Stand-ins record the commands.
 #![expect(clippy::unwrap_used, reason = "a test may")]
 
+mod kueue;
+mod yarn;
+
 use crate::program::{code, err, out, tfjob};
 use crate::steps::{JOB, JOBS, OWN};
 use serde_json::Value;
@@ -11,8 +14,10 @@ use std::process::{Command, Output};
 use std::rc::Rc;
 use tempfile::TempDir;
 
-/// Records its directory, name, and arguments, prints the text in `SAYS`, and fails if it is the command with the number `FAILS`.
+/// Records its directory, name, and arguments, prints the text in `SAYS`, and fails if it is the command with the number `FAILS`. The
+/// question for the context of `kubectl` is no command of a step.
 const TOOL: &str = r#"#!/bin/sh
+[ "$*" != "config current-context" ] || exec echo test
 printf '%s\0' "$(pwd -P)" "${0##*/}" "$@" >>"$RAN"
 printf '\001' >>"$RAN"
 printf '%s' "${SAYS:-}"
@@ -35,20 +40,38 @@ fn phases(script: &str) -> &'static [&'static str] {
     }
 }
 
+/// Returns the commands that a script runs. A command that tells on its own whether to skip it runs once; a dry run prints it twice.
+fn once(mut commands: Vec<Ran>) -> Vec<Ran> {
+    commands.dedup();
+    commands
+}
+
 /// Creates a stand-in for a program. Another process writes it: a file that this process has open for writing cannot be run, and
 /// processes that other tests start at that moment keep it open.
-fn stand_in(path: &Path) {
-    if !path.exists() {
-        let write = r#"printf %s "$1" >"$2" && chmod 755 "$2""#;
-        let written = Command::new("/bin/sh").args(["-c", write, "sh", TOOL]).arg(path).status().unwrap();
-        assert!(written.success());
-    }
+pub fn stand_in(path: &Path, text: &str) {
+    let write = r#"printf %s "$1" >"$2" && chmod 755 "$2""#;
+    let written = Command::new("/bin/sh").args(["-c", write, "sh", text]).arg(path).status().unwrap();
+    assert!(written.success());
 }
 
 /// A compiled job.
 struct Place {
     dir: Rc<TempDir>,
     job: Value,
+}
+
+/// Makes a schema refuse all fields that it does not describe.
+fn close(schema: &mut Value) {
+    match schema {
+        Value::Object(entries) => {
+            entries.values_mut().for_each(close);
+            if entries.contains_key("properties") && entries.get("type") == Some(&"object".into()) {
+                entries.insert("additionalProperties".to_owned(), false.into());
+            }
+        }
+        Value::Array(items) => items.iter_mut().for_each(close),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
+    }
 }
 
 /// Compiles a spec, and returns the first job of the printed JSON. `None` if the target refuses the job.
@@ -60,7 +83,8 @@ fn compiled(dir: &Path, spec: &str, target: &str, out_dir: &str) -> Option<Value
     }
     assert!(!err(&compiled).contains("Next steps"), "{}", err(&compiled));
     let printed: Value = serde_json::from_str(out(&compiled)).unwrap();
-    let schema: Value = serde_json::from_str(include_str!("../../schemas/steps.schema.json")).unwrap();
+    let mut schema: Value = serde_json::from_str(include_str!("../../schemas/steps.schema.json")).unwrap();
+    close(&mut schema);
     let schema = jsonschema::validator_for(&schema).unwrap();
     let faults: Vec<_> = schema.iter_errors(&printed).collect();
     assert!(faults.is_empty(), "{faults:?}");
@@ -100,8 +124,8 @@ impl Place {
             if !phases(script).contains(&step["phase"].as_str().unwrap()) || argv[0] == "test" {
                 continue;
             }
-            if let Some(done) = step.get("done_if") {
-                all.push((at(self.job["output"].as_str().unwrap()), words(&done["argv"])));
+            if let Some(skip) = step.get("skip_if") {
+                all.push((at(self.job["output"].as_str().unwrap()), words(&skip["argv"])));
             }
             argv[0] = argv[0].rsplit('/').next().unwrap().to_owned();
             all.push((at(step["directory"].as_str().unwrap()), argv));
@@ -115,7 +139,10 @@ impl Place {
         fs::create_dir_all(&tools).unwrap();
         let all = self.scripts().into_iter().flat_map(|script| self.expected(&script));
         for program in all.map(|(_, argv)| argv[0].clone()).collect::<BTreeSet<_>>() {
-            stand_in(&tools.join(program));
+            let path = tools.join(program);
+            if !path.exists() {
+                stand_in(&path, TOOL);
+            }
         }
         tools
     }
@@ -152,7 +179,7 @@ fn scripts_run_the_steps_in_order_and_a_dry_run_prints_them() {
                 assert!(!expected.is_empty(), "{target}: {script}");
                 let (done, ran) = place.run(&[&path], &[]);
                 assert!(done.status.success(), "{target}: {script}: {}", err(&done));
-                assert_eq!(ran, expected, "{target}: {script}");
+                assert_eq!(ran, once(expected.clone()), "{target}: {script}");
                 let (dry, ran) = place.run(&[&path, "--dry-run"], &[]);
                 assert_eq!((code(&dry), err(&dry), ran), (0, "", Vec::new()), "{target}: {script}");
                 let (done, ran) = place.run(&["-ec", out(&dry)], &[]);
@@ -184,12 +211,25 @@ fn scripts_of_all_examples_print_their_steps() {
             for script in place.scripts() {
                 let (dry, _) = place.run(&[&place.path(&script), "--dry-run"], &[]);
                 let (done, ran) = place.run(&["-ec", out(&dry)], &[]);
-                assert_eq!(ran, place.expected(&script), "{spec}: {target}: {script}: {}", err(&done));
+                assert_eq!(ran, shown(place.expected(&script)), "{spec}: {target}: {script}: {}", err(&done));
                 kinds.extend(ran.into_iter().map(|(_, argv)| format!("{target}: {}", argv[0])));
             }
         }
     }
     assert!(kinds.contains("spark: kubectl") && kinds.contains("yarn: hdfs"), "{kinds:?}");
+}
+
+/// Returns the commands as a dry run shows them: without the shell program that checks the output of a command.
+fn shown(commands: Vec<Ran>) -> Vec<Ran> {
+    let mut all: Vec<Ran> = Vec::new();
+    for (place, argv) in commands {
+        let checked = argv[0] == "sh" && argv.get(4).is_some_and(|program| program == "kubectl");
+        let command = (place, if checked { argv[4..].to_vec() } else { argv });
+        if !checked || all.last() != Some(&command) {
+            all.push(command);
+        }
+    }
+    all
 }
 
 #[test]
@@ -198,9 +238,9 @@ fn a_script_stops_at_the_first_failure() {
         let place = Place::new("a.tfjob.kdl", "out", target, lines);
         let checks: Vec<Ran> =
             place.job["steps"].as_array().unwrap().iter().fold(Vec::new(), |mut all, step| {
-                if let Some(done) = step.get("done_if") {
+                if let Some(skip) = step.get("skip_if") {
                     let argv =
-                        done["argv"].as_array().unwrap().iter().map(|word| word.as_str().unwrap().to_owned());
+                        skip["argv"].as_array().unwrap().iter().map(|word| word.as_str().unwrap().to_owned());
                     all.push((
                         fs::canonicalize(place.dir.path().join("out/mnist").join(target)).unwrap(),
                         argv.collect(),
@@ -209,15 +249,16 @@ fn a_script_stops_at_the_first_failure() {
                 all
             });
         for script in place.scripts() {
-            let expected = place.expected(&script);
+            let expected = once(place.expected(&script));
             for (number, command) in (1..).zip(&expected).filter(|(_, command)| !checks.contains(command)) {
                 let (done, ran) = place.run(&[&place.path(&script)], &[("FAILS", &number.to_string())]);
                 assert_eq!(code(&done), 3, "{target}: {script}: {command:?}");
                 assert_eq!(ran, expected[..number], "{target}: {script}");
                 let told = format!(
-                    "{script}: the last command failed with exit code 3; the commands after it have not run\n"
+                    "{script}: the last command failed with exit code 3; the commands after it have not run\n{script}: the failed \
+                     command "
                 );
-                assert!(err(&done).ends_with(&told), "{}", err(&done));
+                assert!(err(&done).contains(&told), "{}", err(&done));
             }
         }
     }
@@ -226,7 +267,7 @@ fn a_script_stops_at_the_first_failure() {
 #[test]
 fn a_second_deletion_succeeds() {
     for (target, lines, gone, left) in [
-        ("yarn", JOBS[0].1, "\n Service mnist not found\n", "hdfs"),
+        ("yarn", JOBS[0].1, " Service mnist not found\n", "hdfs"),
         ("dcos", JOBS[3].1, "Error: Group '/mnist' does not exist", ""),
     ] {
         let place = Place::new("a.tfjob.kdl", "out", target, lines);
@@ -234,7 +275,11 @@ fn a_second_deletion_succeeds() {
         assert!(done.status.success(), "{}", err(&done));
         let ran: Vec<&str> = ran.iter().skip(1).map(|(_, argv)| argv[0].as_str()).collect();
         assert_eq!(ran.join(" "), left, "{target}");
-        assert!(err(&done).contains("already done: "), "{}", err(&done));
+        assert!(
+            err(&done).contains("skipped: ") && err(&done).contains(" (already done)\n"),
+            "{}",
+            err(&done)
+        );
     }
 }
 
@@ -249,15 +294,22 @@ fn a_missing_shim_stops_the_script_before_it_changes_the_cluster() {
 
 #[test]
 fn help_and_wrong_arguments_run_nothing() {
-    let place = Place::new("a.tfjob.kdl", "out", "dcos", JOBS[3].1);
-    for script in place.scripts() {
+    for (target, words, _) in JOBS.into_iter().filter(|(target, ..)| *target != "local") {
+        help_runs_nothing(target, words);
+    }
+}
+
+fn help_runs_nothing(target: &str, lines: &str) {
+    let place = Place::new("a.tfjob.kdl", "out", target, lines);
+    let artifact = (target == "spark").then(|| "submit.sh".to_owned());
+    for script in place.scripts().into_iter().chain(artifact) {
         let path = place.path(&script);
         let (help, ran) = place.run(&[&path, "--help"], &[]);
         assert_eq!((code(&help), ran), (0, Vec::new()));
         assert!(out(&help).starts_with(&format!("usage: {script} [--dry-run]\n")), "{}", out(&help));
-        for words in [&["--dry-rnu"][..], &["--dry-run", "x"], &["-"]] {
+        for words in [&["--dry-rnu"][..], &["--dry-run", "x"], &["-"], &[""], &["", ""], &["--dry-run", ""]] {
             let (done, ran) = place.run(&[&[path.as_str()], words].concat(), &[]);
-            assert_eq!((code(&done), ran), (2, Vec::new()));
+            assert_eq!((code(&done), ran), (2, Vec::new()), "{script} {words:?}");
             assert_eq!(err(&done), out(&help));
         }
     }
@@ -279,41 +331,33 @@ fn scripts_are_the_same_on_each_machine() {
     }
 }
 
-/// Output of `yarn application -list`, Hadoop 3.4.2.
-const LIST: &str = "Total number of applications (application-types: [yarn-service], states: [] and tags: []):4
-                Application-Id\t    Application-Name\t    Application-Type\t      User\t     Queue\t             State
-application_1700000000000_9999\t               mnist\t        yarn-service\t       ada\t   default\t          FINISHED
-application_1700000000000_10000\t               mnist\t        yarn-service\t       ada\t   default\t           RUNNING
-application_1600000000000_20000\t               mnist\t        yarn-service\t       ada\t   default\t           RUNNING
-application_1700000000000_10001\t             mnist-2\t        yarn-service\t       ada\t   default\t           RUNNING
-";
-
-/// `yarn logs` needs the ID of the application, which only the list tells.
+/// The answers are those of kubectl 1.36.
 #[test]
-fn logs_are_those_of_the_newest_application_of_the_job() {
-    for (target, lines, kind) in [("yarn", JOBS[0].1, "yarn-service"), ("spark", JOBS[4].1, "SPARK")] {
-        let place = Place::new("a.tfjob.kdl", "out", target, lines);
-        let tools = place.tools();
-        fs::remove_file(tools.join("sh")).unwrap();
-        let logs = |list: &str| {
-            let mut shell = Command::new("/bin/sh");
-            let path = format!("{}:{}", tools.display(), std::env::var("PATH").unwrap());
-            shell.arg(place.path("logs.sh")).current_dir(place.dir.path()).env("PATH", path);
-            shell.env("RAN", place.dir.path().join("ran")).env("SAYS", list).output().unwrap()
-        };
-        stand_in(&tools.join("yarn"));
-        let found = logs(LIST);
-        assert!(found.status.success(), "{}", err(&found));
-        let ran = fs::read_to_string(place.dir.path().join("ran")).unwrap();
-        let ran: Vec<String> = ran
-            .split_terminator('\u{1}')
-            .map(|command| command.split_terminator('\0').skip(1).collect::<Vec<_>>().join(" "))
-            .collect();
-        let list = format!("yarn application -list -appStates ALL -appTypes {kind}");
-        assert_eq!(ran, [list.as_str(), "yarn logs -applicationId application_1700000000000_10000"]);
-        let none = logs("Total number of applications: 0\n");
-        assert_eq!(code(&none), 1);
-        assert!(err(&none).contains("YARN lists no application of type"), "{}", err(&none));
+fn a_missing_secret_is_an_error_but_a_missing_right_to_read_it_is_not() {
+    let lines = r#"secret "USER" from="registry" key="user"; secret "TOKEN" from="store" key="token""#;
+    let place = Place::new("a.tfjob.kdl", "out", "kubernetes", lines);
+    for (answer, skipped) in [
+        (
+            r#"Error from server (Forbidden): secrets \"$5\" is forbidden: User \"ada\" cannot get resource \"secrets\" in API group \"\""#,
+            true,
+        ),
+        (r#"Error from server (NotFound): secrets \"$5\" not found"#, false),
+        (
+            "Error from server (InternalError): an error on the server has prevented the request from succeeding",
+            false,
+        ),
+    ] {
+        place.tools();
+        let text = format!("{TOOL}case \"$*\" in *'get secret'*) echo \"{answer}\" >&2; exit 1 ;; esac\n");
+        stand_in(&place.dir.path().join("tools/kubectl"), &text);
+        let (done, ran) = place.run(&[&place.path("submit.sh")], &[]);
+        let created = ran.iter().any(|(_, argv)| argv[1..3] == ["create", "--filename"]);
+        assert_eq!((code(&done), created), if skipped { (0, true) } else { (1, false) }, "{}", err(&done));
+        let notes = err(&done).matches("(this user may not read Secrets; ").count();
+        assert_eq!(notes, if skipped { 2 } else { 0 }, "{}", err(&done));
+        let purpose =
+            "submit.sh: the failed command checks that this Secret of the job exists; create it with";
+        assert_eq!(err(&done).contains(purpose), !skipped, "{}", err(&done));
     }
 }
 

@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "a test may")]
 
 use crate::page::{Block, SET, blocks};
+use crate::pages;
 use std::fs;
 use std::path::Path;
 use std::process::Command;
@@ -12,7 +13,7 @@ use tfjob_lang::diagnostic::Code;
 fn files(code: &Code) -> Option<Vec<Block>> {
     let own = format!("[{}]: ", code.name);
     let mut files = Vec::new();
-    for block in blocks(code.page).ok()? {
+    for block in blocks(pages::of(code)).ok()? {
         if block.name == SET {
             return None;
         }

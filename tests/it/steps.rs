@@ -192,6 +192,23 @@ fn a_missing_shim_is_the_first_step() {
     assert!(first(&steps(true)).starts_with("cp tfjob-shim out/mnist/spark/tfjob-shim "));
 }
 
+/// The step that kills the application of a Spark job is a program for a shell.
+#[test]
+fn a_step_that_is_a_program_is_printed_as_its_script() {
+    let dir = tempfile::tempdir().unwrap();
+    fs::write(dir.path().join("a.tfjob.kdl"), format!("{JOB}target \"spark\" {{ master \"yarn\" }}\n}}\n"))
+        .unwrap();
+    let compiled = run(dir.path(), &["compile", "a.tfjob.kdl", "--target", "spark"]);
+    assert_eq!(code(&compiled), 0, "{}", err(&compiled));
+    let steps = printed(err(&compiled)).1;
+    let last = steps.lines().last().unwrap();
+    assert_eq!(
+        last,
+        "out/mnist/spark/delete.sh  # stops the running applications of this user that have the name of the job"
+    );
+    assert!(!steps.contains("sh -c"), "{steps}");
+}
+
 #[test]
 fn two_jobs_with_the_same_host_names_are_reported() {
     let dir = tempfile::tempdir().unwrap();

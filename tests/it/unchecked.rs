@@ -46,13 +46,111 @@ fn two_jobs_with_the_same_output_directory_are_reported() {
     for name in ["one.tfjob.kdl", "two.tfjob.kdl"] {
         fs::write(dir.path().join(name), job).unwrap();
     }
-    let checked = run(dir.path(), &["check", "."]);
-    let said = "would write `./one.tfjob.kdl` and `./two.tfjob.kdl` to the same directory `a/kubernetes`";
-    assert!(
-        out(&checked).replace("`one", "`./one").replace("`two", "`./two").contains(said),
-        "{}",
-        out(&checked)
+    fs::write(dir.path().join("three.tfjob.yaml"), "job: {name: b}\nextends: one.tfjob.kdl\n").unwrap();
+    let fact = "error[duplicate-name]: `one.tfjob.kdl` and `two.tfjob.kdl` have the job name `a`, so `tfjob compile` would write both \
+                to the same directory `a/kubernetes`";
+    let files = ["one.tfjob.kdl", "two.tfjob.kdl", "three.tfjob.yaml"];
+    let check = run(dir.path(), &[&["check", "--format", "short"], files.as_slice()].concat());
+    assert_eq!(out(&check).matches(fact).count(), 1, "{}", out(&check));
+    assert!(out(&check).starts_with("two.tfjob.kdl:1:5: "), "{}", out(&check));
+    assert_eq!(check.status.code(), Some(1));
+    let human = run(dir.path(), &[&["check"], files.as_slice()].concat());
+    for part in [
+        "two.tfjob.kdl:1:5",
+        "one.tfjob.kdl:1:5",
+        "first job with this name",
+        "in `two.tfjob.kdl`, write another name, such as `job \"a-2\"`",
+    ] {
+        assert!(out(&human).contains(part), "{part}: {}", out(&human));
+    }
+    let json = run(dir.path(), &[&["check", "--format", "json"], files.as_slice()].concat());
+    let report: serde_json::Value = serde_json::from_str(out(&json)).unwrap();
+    let labels = &report["diagnostics"][0]["labels"];
+    assert_eq!(
+        (&labels[0]["file"], &labels[1]["file"]),
+        (&"two.tfjob.kdl".into(), &"one.tfjob.kdl".into()),
+        "{labels}"
     );
+    // The same rule and the same text in `compile`.
+    let compile = run(dir.path(), &[&["compile"], files.as_slice()].concat());
+    assert_eq!(compile.status.code(), Some(1));
+    let text = err(&compile).split_whitespace().collect::<Vec<_>>().join(" ").replace(" │", "");
+    assert!(text.contains("would write both to the same directory `a/kubernetes`"), "{text}");
+    assert!(!dir.path().join("out").exists());
+    // With another target, or a new name, the jobs do not conflict.
+    fs::write(dir.path().join("two.tfjob.kdl"), job.replace("kubernetes", "local")).unwrap();
+    assert_eq!(run(dir.path(), &[&["check", "-q"], files.as_slice()].concat()).status.code(), Some(0));
+    // A project is checked in the same way.
+    fs::write(dir.path().join("two.tfjob.kdl"), job).unwrap();
+    fs::write(dir.path().join("tfjob.kdl"), "project { specs \"one.tfjob.kdl\" \"two.tfjob.kdl\"; }\n")
+        .unwrap();
+    let project = run(dir.path(), &["check", "--format", "short"]);
+    assert!(out(&project).contains(fact), "{}{}", out(&project), err(&project));
+    assert_eq!(project.status.code(), Some(1));
+}
+
+/// The name may be in a base file or in `--set`, so that both specs have it from the same place.
+#[test]
+fn two_specs_that_share_the_place_of_their_name_are_both_named() {
+    let dir = tempfile::tempdir().unwrap();
+    let file = |name: &str, text: &str| fs::write(dir.path().join(name), text).unwrap();
+    file(
+        "base.tfjob.kdl",
+        "job \"a\" {\n    framework \"tensorflow\" version=\"2.15\"\n    image \"ml/a:1\"\n    run \"a\"\n    \
+         role \"worker\" { resources cpus=1 memory=\"1GiB\" }\n    target \"kubernetes\"\n}\n",
+    );
+    file("one.tfjob.kdl", "extends \"base.tfjob.kdl\"\n");
+    file("two.tfjob.kdl", "extends \"base.tfjob.kdl\"\n");
+    file("two.tfjob.yaml", "extends: base.tfjob.kdl\n");
+    file("two.tfjob.json", "{ \"extends\": \"base.tfjob.kdl\" }\n");
+    for (two, sets, help, edited) in [
+        (
+            "two.tfjob.kdl",
+            &[][..],
+            "in `two.tfjob.kdl`, write another name, such as `job \"a-2\"`",
+            "extends \"base.tfjob.kdl\"\njob \"a-2\"\n",
+        ),
+        (
+            "two.tfjob.yaml",
+            &[],
+            "in `two.tfjob.yaml`, write another name, such as `job: { name: a-2 }`",
+            "extends: base.tfjob.kdl\njob: { name: a-2 }\n",
+        ),
+        (
+            "two.tfjob.json",
+            &[],
+            "in `two.tfjob.json`, write another name, such as `\"job\": { \"name\": \"a-2\" }`",
+            "{ \"extends\": \"base.tfjob.kdl\", \"job\": { \"name\": \"a-2\" } }\n",
+        ),
+        (
+            "two.tfjob.kdl",
+            &["--set", "name=a"],
+            "remove the setting of `name`, so that each job has the name in its spec",
+            "",
+        ),
+    ] {
+        let words = [&["check", "one.tfjob.kdl", two, "--format", "json"], sets].concat();
+        let json = run(dir.path(), &words);
+        let report: serde_json::Value = serde_json::from_str(out(&json)).unwrap();
+        let found = &report["diagnostics"][0];
+        assert_eq!(found["help"], help, "{found:#}");
+        let fact = format!("`one.tfjob.kdl` and `{two}` have the job name `a`, so ");
+        assert!(found["message"].as_str().unwrap().starts_with(&fact), "{found:#}");
+        // A second label at the same characters would say nothing.
+        assert_eq!(found["labels"].as_array().unwrap().len(), 1, "{found:#}");
+        assert_eq!(found["labels"][0]["text"], "both jobs get this name");
+        if !edited.is_empty() {
+            file(two, edited);
+            assert_eq!(
+                run(dir.path(), &["check", "-q", "one.tfjob.kdl", two]).status.code(),
+                Some(0),
+                "{edited}"
+            );
+            file(two, &edited.replace("-2", ""));
+            let own = run(dir.path(), &["check", "one.tfjob.kdl", two, "--format", "short"]);
+            assert!(out(&own).starts_with(&format!("{two}:")), "{}", out(&own));
+        }
+    }
 }
 
 #[test]
@@ -83,6 +181,11 @@ fn a_placeholder_in_a_target_block_skips_only_that_target() {
         assert!(out(&told).contains("Bad_NS"), "{format}: {}", out(&told));
         let place = if format == "human" { out(&told) } else { err(&told) };
         assert!(place.contains(line), "{format}: {place}");
+        if format == "human" {
+            // The counts are the last line but one, so that they are seen together with the line.
+            let mut end = out(&told).lines().rev().skip(1);
+            assert_eq!((end.next(), end.next()), (Some("2 errors"), Some(line)), "{}", out(&told));
+        }
     }
 }
 

@@ -61,8 +61,9 @@ fn servers_are_stopped_when_all_others_are_done() {
     let output = Place::new("serves", &spec).run(&[]);
     assert_eq!(output.status.code(), Some(0), "{}{}", out(&output), String::from_utf8_lossy(&output.stderr));
     assert!(
-        out(&output)
-            .contains("the tasks that decide job success have succeeded; stopping long-running tasks"),
+        out(&output).contains(
+            "the tasks that decide job success have succeeded; stopping the tasks that are still running"
+        ),
         "{}",
         out(&output)
     );

@@ -151,10 +151,7 @@ fn a_run_directory_among_the_checkpoints_is_refused() {
     let place = Place::new("among", &job(&(role("a", "true", "") + "checkpoints \"./out\"\n")));
     let output = place.run(&["--directory", "out/run"]);
     let said = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert!(
-        output.status.code() == Some(2) && said.contains("is inside the checkpoints directory"),
-        "{said}"
-    );
+    assert!(output.status.code() == Some(2) && said.contains("is inside the checkpoint directory"), "{said}");
     assert!(!place.0.join("out").exists(), "a run that is refused makes nothing");
     assert_eq!(place.run(&["--directory", "other"]).status.code(), Some(0));
 }
@@ -178,7 +175,7 @@ fn a_directory_that_cannot_be_created_is_reported_with_help() {
     fs::write(place.0.join(".tfjob"), "").unwrap();
     let said = String::from_utf8(place.run(&[]).stderr).unwrap();
     assert!(
-        said.contains("cannot create `") && said.contains("use another directory with `--directory`"),
+        said.contains("cannot create `") && said.contains("to use another run directory, set `--directory`"),
         "{said}"
     );
     for folder in ["~", "~/runs"] {
@@ -223,7 +220,7 @@ fn no_run_empties_or_moves_directories_that_its_job_writes() {
             let output = place.run(&["--directory", "exp"]);
             let said = String::from_utf8_lossy(&output.stderr).into_owned();
             assert_eq!(output.status.code(), Some(2), "{path}: {said}");
-            assert!(said.contains("which each run "), "{path}: {said}");
+            assert!(said.contains(", and each run "), "{path}: {said}");
             assert_eq!(place.run(&[]).status.code(), Some(0), "{path}");
         }
     }
@@ -242,10 +239,13 @@ fn a_removed_lock_or_recreated_checkpoints_admit_no_other_run() {
     let first = place.start(&[]);
     place.met("begun");
     let directory = place.0.canonicalize().unwrap().join(".tfjob/a");
-    let alive = format!("another run is active and may write to `{}`", place.0.join("ck").display());
+    let alive = format!("is active and may write to `{}`: wait", place.0.join("ck").display());
     for (words, faults) in [
         (&[][..], ["another run of this job is active in `", "use another directory with `--directory`"]),
-        (&["--directory", "other"], [&alive, &format!("(run directory `{}`): wait", directory.display())]),
+        (
+            &["--directory", "other"],
+            [&alive, &format!("another run (run directory `{}`) is", directory.display())],
+        ),
     ] {
         let output = place.run(words);
         let said = String::from_utf8_lossy(&output.stderr).into_owned();

@@ -37,7 +37,8 @@ fn files_behind_a_mount_are_never_deleted() {
             assert_eq!(output.status.code(), Some(2), "{below} {mount}: {said}");
             let at = place.0.canonicalize().unwrap().join(&scratch);
             let at = at.components().as_path().display().to_string();
-            assert!(said.contains(&format!("run `umount '{at}'`")), "{below} {mount}: {said}");
+            let quoted = if below.contains(' ') { format!("'{at}'") } else { at };
+            assert!(said.contains(&format!("run `umount {quoted}`")), "{below} {mount}: {said}");
             assert_eq!(fs::read_to_string(bucket.join("d/model.bin")).unwrap(), "precious");
             assert!(place.0.join(".tfjob/a/scratch/a-0/mine").exists(), "nothing is removed: {said}");
             assert!(!place.0.join(".tfjob/a/previous").exists(), "nothing is moved: {said}");
@@ -92,7 +93,7 @@ fn a_job_directory_that_mounts_a_directory_of_the_run_is_refused() {
         let output = mounted(&place, &format!("mount --bind {source} ck"), "");
         let said = String::from_utf8_lossy(&output.stderr).into_owned();
         assert_eq!(output.status.code(), Some(if own.is_some() { 2 } else { 0 }), "{path} {source}: {said}");
-        let told = own.map(|own| format!("{own}`, which each run "));
+        let told = own.map(|own| format!("{own}`, and each run "));
         assert!(told.is_none_or(|told| said.contains(&told)), "{path} {source}: {said}");
         assert_eq!(fs::read_to_string(place.0.join(source).join("precious")).unwrap(), "precious");
     }

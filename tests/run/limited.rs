@@ -15,17 +15,16 @@ fn saves() -> String {
 
 #[test]
 fn a_file_at_the_path_of_the_checkpoints_is_named() {
-    let remove = "remove the file or broken link, or change the path";
     let kinds = [
-        ("file", "touch ck", remove),
-        ("link", "ln -s nowhere ck", remove),
-        ("pipe", "mkfifo ck", "change the path"),
+        ("file", "touch ck", "is a file: remove the file, or"),
+        ("link", "ln -s nowhere ck", "is a broken symbolic link: remove the link, or"),
+        ("pipe", "mkfifo ck", "is not a directory:"),
     ];
     for (name, made, advice) in kinds {
         let place = Place::new(&format!("way-{name}"), &saves());
         let output = shell(&place, &format!("{made}; TFJOB"));
         let said = String::from_utf8(output.stderr).unwrap();
-        let fact = format!("ck` is not a directory: {advice}");
+        let fact = format!("ck` {advice} use another path");
         assert!(output.status.code() == Some(2) && said.contains(&fact), "{name}: {said}");
     }
 }

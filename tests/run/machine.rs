@@ -91,7 +91,7 @@ fn a_missing_program_is_reported_once_before_the_start() {
     for told in [
         "roles `a`, `b` start `no-such-program`, which was not found in PATH",
         "role `c` starts `./a.tfjob.kdl`, which is not executable",
-        "`tensorboard` needs a program of that name",
+        "`tensorboard` starts the program `tensorboard`",
     ] {
         assert!(said.contains(told), "{said}");
     }

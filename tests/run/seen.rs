@@ -93,3 +93,39 @@ fn a_port_in_arguments_is_the_port_that_peers_connect_to() {
         assert_eq!(output.status.code(), Some(0), "{}", out(&output));
     }
 }
+
+/// Listens on the port in the argument, if there is one, and connects to each address in the environment. Exits when all tasks have
+/// connected. `TFJOB_PEERS` does not count: it is the input of the shim, not of the program.
+const CONNECTS: &str = "import glob, os, socket, sys, time\n\
+    server = socket.create_server(('127.0.0.1', int(sys.argv[1])), backlog=99) if sys.argv[1:] else None\n\
+    end = time.time() + 10\n\
+    def connect(name, host, port):\n    \
+    while True:\n        \
+    try: return socket.create_connection((host, int(port))).close()\n        \
+    except OSError:\n            \
+    if time.time() > end: raise SystemExit(f'nothing listens on {name}={host}:{port}')\n            \
+    time.sleep(0.05)\n\
+    names = sorted(name for name in os.environ if name.startswith('TFJOB_ADDRESSES_'))\n\
+    print(*names, flush=True)\n\
+    for name in names:\n    \
+    for address in os.environ[name].split(','):\n        \
+    connect(name, *address.rsplit(':', 1))\n\
+    open(f'met-{os.getpid()}', 'w').close()\n\
+    while len(glob.glob('met-*')) < 4 and time.time() < end: time.sleep(0.05)\n\
+    if not server: time.sleep(60)\n";
+
+#[test]
+fn a_task_listens_on_each_address_that_its_peers_and_helpers_get() {
+    let spec = "job \"a\" {\n framework \"custom\"\n resources cpus=1 memory=\"64MiB\"\n \
+                role \"actor\" count=2 { run \"python3\" \"a.py\" \"{port.rendezvous}\"; }\n \
+                role \"learner\" { run \"python3\" \"a.py\" \"{port.rendezvous}\"; }\n \
+                helper \"board\" { run \"python3\" \"a.py\"; }\n}\n";
+    let place = Place::new("listens", spec);
+    fs::write(place.0.join("a.py"), CONNECTS).unwrap();
+    let output = place.run(&[]);
+    for task in ["actor-0", "actor-1", "learner-0", "board-0"] {
+        let log = String::from_utf8(place.log(task)).unwrap();
+        assert_eq!(log, "TFJOB_ADDRESSES_ACTOR TFJOB_ADDRESSES_LEARNER\n", "{task}");
+    }
+    assert_eq!(output.status.code(), Some(0), "{}", out(&output));
+}

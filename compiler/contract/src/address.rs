@@ -19,16 +19,16 @@ impl Source {
             Self::Env(name) => set(env, name).map(str::to_owned),
             Self::EnvTail { env: name, after } => match set(env, name)?.rsplit_once(*after) {
                 Some((_, tail)) => Ok(tail.to_owned()),
-                None => {
-                    Err(Failure::Platform(format!("environment variable {name} does not contain `{after}`")))
-                }
+                None => Err(Failure::Platform(format!(
+                    "tfjob-shim needs the part of environment variable {name} after the last `{after}`, but the value of the variable does not contain `{after}`"
+                ))),
             },
             Self::EnvJson { env: name, pointer } => match json(env, name, pointer)? {
                 Value::String(text) => Ok(text),
                 Value::Number(number) => Ok(number.to_string()),
                 Value::Null | Value::Bool(_) | Value::Array(_) | Value::Object(_) => {
                     Err(Failure::Platform(format!(
-                        "the JSON in environment variable {name} has no string at JSON pointer `{pointer}`"
+                        "the JSON in environment variable {name} has no string or number at JSON pointer `{pointer}`"
                     )))
                 }
             },
@@ -72,7 +72,7 @@ enum Part<'a> {
     Name(&'a str),
 }
 
-/// A host template with the values of its `{NAME}`s, from which the host of each task follows.
+/// A host template with the values of its `{NAME}`s. Yields the host of each task.
 #[derive(Debug)]
 pub(crate) struct Hosts<'a> {
     address: &'a Address,
@@ -100,9 +100,10 @@ impl Address {
             Err(fault) => return Some(fault),
         };
         parts.iter().find_map(|part| match part {
-            Part::Name(name) if !self.names.contains_key(*name) => {
-                Some(format!("address template `{}` uses undefined name `{{{name}}}`", self.host))
-            }
+            Part::Name(name) if !self.names.contains_key(*name) => Some(format!(
+                "address template `{}` in `peers` uses `{{{name}}}`, but `names` in `peers` does not contain `{name}`",
+                self.host
+            )),
             Part::Text(_) | Part::Role | Part::Index | Part::Name(_) => None,
         })
     }
@@ -145,7 +146,7 @@ fn parts(template: &str) -> Result<Vec<Part<'_>>, String> {
             continue;
         }
         let Some((name, after)) = inside.split_once('}') else {
-            return Err(format!("address template `{template}` has an unclosed brace"));
+            return Err(format!("address template `{template}` in `peers` has an unclosed brace"));
         };
         parts.push(match name {
             "role" => Part::Role,

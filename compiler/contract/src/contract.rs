@@ -1,4 +1,4 @@
-//! The types of the job contract, the compiled job, which the compiler writes and the shim reads.
+//! The types of the job contract: the compiled job that the compiler writes and the shim reads.
 use crate::{Duties, FrameworkName, Membership, RoleDuties, StrategyName};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -24,7 +24,7 @@ pub struct Contract {
     pub hadoop: Option<Hadoop>,
     /// Roles, in the order of the spec.
     pub roles: Vec<Role>,
-    /// Duties of all shims of the job.
+    /// Duties of all shims of the job: what they do for their tasks besides starting them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub duties: Option<Duties>,
 }
@@ -61,13 +61,14 @@ pub struct Role {
     /// Working directory. Absent: that of the container.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub workdir: Option<Value>,
-    /// Environment variables of the job, in order. A [`Piece::Env`] reads the environment of the container, not an earlier variable.
+    /// Environment variables of the job, in the order of the spec. A [`Piece::Env`] reads the environment of the container, not an
+    /// earlier variable of this list.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub env: Vec<(String, Value)>,
     /// Named ports except the rendezvous port. 0: the shim allocates a free one.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub ports: BTreeMap<String, u16>,
-    /// Duties of the shims of this role.
+    /// Duties of the shims of this role, in addition to those of all shims ([`Contract::duties`]).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub duties: Option<RoleDuties>,
 }
@@ -81,14 +82,15 @@ pub struct Hadoop {
     /// Home directory of Java. Absent: `JAVA_HOME` of the image.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub java: Option<String>,
-    /// Configuration directory. Absent: `HADOOP_CONF_DIR` if that directory exists in the container, otherwise `etc/hadoop` in `home`.
+    /// Configuration directory. Absent: `HADOOP_CONF_DIR` if that directory exists in the container, otherwise `etc/hadoop` in
+    /// `home`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub conf: Option<String>,
     /// Directories, relative to `home`. Their `*.jar` files form `CLASSPATH`, in the order of the directories.
     pub jars: Vec<String>,
 }
 
-/// A command.
+/// The command of a role.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Run {
@@ -104,7 +106,7 @@ pub type Value = Vec<Piece>;
 /// The name of the rendezvous port, in [`Piece::Port`] and in probes ([`crate::Ready`]).
 pub const RENDEZVOUS: &str = "rendezvous";
 
-/// A part of a [`Value`].
+/// A part of a [`Value`]: literal text, or a reference that the shim replaces by its value in the container.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Piece {
@@ -132,12 +134,12 @@ pub enum Peers {
     Template(Address),
     /// A platform variable with a JSON list of `host:port` per role; the platform allocates the ports.
     Given {
-        /// The variable.
+        /// Name of the variable.
         env: String,
         /// JSON pointer to the map from each role to its list of addresses.
         pointer: String,
     },
-    /// No peers.
+    /// No addresses, because no task needs the address of another task.
     Alone,
 }
 
@@ -145,12 +147,13 @@ pub enum Peers {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Address {
-    /// The template.
+    /// Host template, such as `job-{role}-{index}.example.com`.
     pub host: String,
     /// For each `{NAME}` of the template, the source of its value. The value is read when the task starts.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub names: BTreeMap<String, Source>,
-    /// Platform names of roles, by name in the spec, if the two names differ. [`Contract::role`] may yield either name.
+    /// Names of roles on the platform, by their names in the spec. Contains only the roles for which the two names differ.
+    /// [`Contract::role`] may yield either name.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub roles: BTreeMap<String, String>,
 }
@@ -165,16 +168,16 @@ pub enum Source {
     Env(String),
     /// The part of an environment variable after the last `after`: `3` if the value is `mnist-worker-3` and `after` is `-`.
     EnvTail {
-        /// The variable.
+        /// Name of the variable.
         env: String,
         /// The separator, such as `-`.
         after: char,
     },
     /// The string or number at a JSON pointer, in an environment variable that contains JSON.
     EnvJson {
-        /// The variable.
+        /// Name of the variable.
         env: String,
-        /// The pointer.
+        /// JSON pointer (RFC 6901) to the value.
         pointer: String,
     },
 }

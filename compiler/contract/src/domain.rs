@@ -20,11 +20,11 @@ use std::marker::PhantomData;
 /// A value of an enum, with its keyword and documentation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Entry<T> {
-    /// The value.
+    /// Value of the enum.
     pub value: T,
     /// Keyword in specs and job contracts.
     pub keyword: &'static str,
-    /// One-line description.
+    /// One-line description of the value, for help and documentation.
     pub about: &'static str,
 }
 

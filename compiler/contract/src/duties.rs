@@ -6,7 +6,8 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Duties {
-    /// Timeout of the wait for peers.
+    /// Timeout of each wait for peers (`start timeout`): of the wait before the program starts, and of the wait of the running
+    /// program until its peers listen.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub wait: Option<u64>,
     /// Deadline of the job, from the start of this task.
@@ -52,7 +53,7 @@ pub struct Checkpoints {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct RoleDuties {
-    /// Restarts of the process.
+    /// When and how often the program is restarted in its container.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub restart: Option<Restart>,
     /// Roles that must reach a state before this role starts.
@@ -62,14 +63,15 @@ pub struct RoleDuties {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ready: Option<Ready>,
     /// Roles that this task outlives: after its success, this task waits until each task of these roles has reported completion, or
-    /// had no address for 6 minutes. For platforms that derive job completion from this task alone.
+    /// had no address for 6 minutes. Set for platforms that derive job completion from this task alone.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub outlives: Vec<String>,
-    /// Whether the platform replaces failed and lost containers of the task. If so, the task counts as finished after 1 hour
-    /// without an address, instead of 6 minutes.
+    /// Whether the platform replaces failed and lost containers of the task. If so, other shims count the task as finished after 1
+    /// hour without an address, instead of 6 minutes.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub returns: bool,
-    /// The program may report completion by a file. From then on any exit is a success, and a program that does not exit is stopped.
+    /// The program may report completion by a file. After this report, any exit is a success, and the shim stops a program that
+    /// does not exit.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub done: bool,
     /// Paths on the node that must exist before the program starts.
@@ -77,11 +79,11 @@ pub struct RoleDuties {
     pub reads: Vec<String>,
 }
 
-/// Restarts of the process in its container. All durations are in seconds.
+/// When and how often the shim restarts the program in its container. All durations are in seconds.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Restart {
-    /// Restart also after success.
+    /// Restart after every exit, and not only after a failure.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub always: bool,
     /// Maximum number of restarts.
@@ -111,9 +113,9 @@ pub struct Restart {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct After {
-    /// The role.
+    /// Name of the role that must reach the state first.
     pub role: String,
-    /// The state.
+    /// State that each task of that role must have reached.
     pub when: When,
 }
 

@@ -1,26 +1,27 @@
-//! The duties that the shim of this release supports. The compiler and the shim reject a job contract with any other duty.
+//! The duties that the shim of this release supports. A duty is a feature that the job contract requires of the shim, such as
+//! restarts. The compiler and the shim reject a job contract with any other duty.
 use crate::{Contract, Duties, Peers, Ready, Role, RoleDuties, When};
 
 /// A kind of duty that the shim either supports or not.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Duty {
-    /// Wait for peers.
+    /// Before the program starts, wait until peers are ready, at most for `start timeout`.
     Wait,
-    /// Stop at the `deadline` of the job.
+    /// Stop the program when the `deadline` of the job is exceeded.
     Deadline,
-    /// Time between SIGTERM and SIGKILL.
+    /// Send SIGKILL when `stop grace` has passed after SIGTERM.
     Grace,
-    /// Stop long-running tasks at job completion.
+    /// Stop long-running programs when the tasks that decide job success have finished.
     EndsWith,
-    /// Checks of the checkpoint directory.
+    /// Check the checkpoint directory, and repair it.
     Checkpoints,
-    /// Keep the container running after success.
+    /// Keep the container running after success, because the platform would restart a container that exits.
     Hold,
-    /// Restarts of the process.
+    /// Restart the program in its container.
     Restart,
-    /// Checks of data paths on the node.
+    /// Check that data paths on the node exist before the program starts.
     Reads,
-    /// Completion reported by the program.
+    /// Watch the completion file (`{done}`), by which the program reports that its work is complete.
     Done,
     /// Start after another role has started.
     AfterStarted,
@@ -34,17 +35,18 @@ pub enum Duty {
     ReadyFreePort,
     /// Readiness probe of a file.
     ReadyFile,
-    /// Exit only after the tasks of other roles have finished.
+    /// After success, exit only when the tasks of other roles have finished.
     Outlives,
-    /// Detecting the exit of a task without a rendezvous port.
+    /// Detect the exit of a task without an address or rendezvous port, which no other shim can probe.
     UnobservableExit,
 }
 
 impl Duty {
     /// Whether the shim of this release supports the duty. No other code decides this.
     ///
-    /// Unsupported are duties for a state that the waiting task cannot probe: a file in another container, an unknown port, or a
-    /// completed task.
+    /// A shim can probe another task only at its address and port. So a duty is unsupported if a shim would have to detect one of
+    /// these: a file in the container of another task, a port with an unknown number, a completed task, a task without an address
+    /// or port.
     #[must_use]
     pub const fn is_supported(self) -> bool {
         match self {
@@ -65,33 +67,35 @@ impl Duty {
         }
     }
 
-    /// Returns the syntax of the spec that requests the duty.
+    /// Returns the name of the duty for messages: its syntax in the spec, such as `` `start timeout=` ``, or a noun phrase.
     #[must_use]
     pub const fn spec_syntax(self) -> &'static str {
         match self {
-            Self::Wait => "start timeout=",
-            Self::Deadline => "deadline",
-            Self::Grace => "stop grace=",
-            Self::EndsWith => "success",
-            Self::Checkpoints => "checkpoints",
-            Self::Hold => "hold",
-            Self::Restart => "restart",
-            Self::Reads => "data",
-            Self::Done => "{done}",
-            Self::AfterStarted => "after when=\"started\"",
-            Self::AfterReady => "after when=\"ready\"",
-            Self::AfterDone => "after when=\"done\"",
-            Self::ReadyPort => "ready",
-            Self::ReadyFreePort => "ready (port with `auto`)",
-            Self::ReadyFile => "ready file=",
-            Self::Outlives => "success \"all\"",
-            Self::UnobservableExit => "success (of a task without a port)",
+            Self::Wait => "`start timeout=`",
+            Self::Deadline => "`deadline`",
+            Self::Grace => "`stop grace=`",
+            Self::EndsWith => "`success`",
+            Self::Checkpoints => "`checkpoints`",
+            Self::Hold => "a container that keeps running after success (`hold`)",
+            Self::Restart => "`restart`",
+            Self::Reads => "a check that `data` paths exist on the node",
+            Self::Done => "`{done}`",
+            Self::AfterStarted => "`after` with `when=\"started\"`",
+            Self::AfterReady => "`after` with `when=\"ready\"`",
+            Self::AfterDone => "`after` with `when=\"done\"`",
+            Self::ReadyPort => "`ready`",
+            Self::ReadyFreePort => "`ready` with port `\"auto\"`",
+            Self::ReadyFile => "`ready file=`",
+            Self::Outlives => "`success \"all\"`",
+            Self::UnobservableExit => {
+                "waiting for the exit of a task that has no address or no rendezvous port (`success`)"
+            }
         }
     }
 }
 
 impl Duty {
-    /// Returns the keyword that requests the duty. `None` if the platform causes the duty, not the spec.
+    /// Returns the keyword that requests the duty. `None` if the platform requires the duty, not the spec.
     #[must_use]
     pub const fn keyword(self) -> Option<&'static str> {
         match self {
@@ -146,7 +150,7 @@ impl Contract {
         self.requested_duties().into_iter().find(|(_, duty)| !duty.is_supported())
     }
 
-    /// Whether other shims can detect the exit of the tasks of a role: the tasks have a port and an address.
+    /// Whether other shims can detect the exit of the tasks of a role. For this, each task needs a port and an address.
     fn has_observable_exit(&self, role: &str) -> bool {
         match self.peers {
             Peers::Template(_) => self.role_named(role).is_some_and(|role| role.port != 0),

@@ -1,4 +1,5 @@
 //! A job contract in an environment variable: base64, because shells and templates change quotes, braces, and dollar signs.
+use crate::failure::other_text;
 use crate::{Contract, Unreadable, read::LARGEST};
 
 const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
@@ -27,9 +28,7 @@ impl Contract {
         };
         match bytes.map(String::from_utf8) {
             Some(Ok(text)) => Self::read(&text),
-            Some(Err(_)) | None => {
-                Err(Unreadable("not a job contract of tfjob: neither JSON nor base64".to_owned()))
-            }
+            Some(Err(_)) | None => Err(other_text(&"it is neither JSON nor base64")),
         }
     }
 }

@@ -22,6 +22,19 @@ impl fmt::Display for Failure {
 
 impl std::error::Error for Failure {}
 
+/// Subject of the message about an invalid contract. It explains what a job contract is, because most users have never seen one.
+const WHAT: &str = "the job contract, which `tfjob compile` writes for tfjob-shim,";
+
+/// Returns the error for a job contract that is valid JSON, but has this fault.
+pub(crate) fn invalid(fault: &dyn fmt::Display) -> Unreadable {
+    Unreadable(format!("{WHAT} is invalid: {fault}; compile the job again"))
+}
+
+/// Returns the error for a text that is not a job contract, for this reason.
+pub(crate) fn other_text(why: &dyn fmt::Display) -> Unreadable {
+    Unreadable(format!("not a job contract ({why}); use a job contract that `tfjob compile` wrote"))
+}
+
 /// Why a job contract was rejected.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Unreadable(pub String);

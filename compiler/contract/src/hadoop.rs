@@ -5,10 +5,11 @@ use crate::{Failure, Hadoop, Machine};
 pub(crate) type Existing<'a> = &'a dyn Fn(&str) -> Option<String>;
 
 impl Hadoop {
-    /// Returns the variables, in order. The jar files are listed because `libhdfs`, unlike `java`, does not expand `lib/*`.
+    /// Returns the variables, in the order in which they are set. The jar files are listed because `libhdfs`, unlike `java`, does
+    /// not expand `lib/*`.
     ///
     /// # Errors
-    /// No Java, or no jar files.
+    /// `JAVA_HOME` is unknown, or the directories contain no jar files.
     pub(crate) fn variables(
         &self,
         existing: Existing<'_>,
@@ -17,7 +18,10 @@ impl Hadoop {
         let Self { home, java, conf, jars: folders } = self;
         let home = home.trim_end_matches('/');
         let java = java.clone().or_else(|| existing("JAVA_HOME")).ok_or_else(|| {
-            Failure::Platform("JAVA_HOME is set neither by the job nor by the image".to_owned())
+            Failure::Platform(
+                "libhdfs needs Java, but JAVA_HOME is set neither by `hadoop` of the job nor by the image"
+                    .to_owned(),
+            )
         })?;
         // A platform may pass `HADOOP_CONF_DIR` of its nodes to an image without that directory. The variable is then ignored.
         let of_image = || existing("HADOOP_CONF_DIR").filter(|folder| machine.has_folder(folder));

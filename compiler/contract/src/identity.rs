@@ -49,8 +49,10 @@ impl Contract {
             return Ok(role);
         }
         Err(Failure::Platform(format!(
-            "the platform reports task index {} of role `{}`, which has {} tasks, counted from 0",
-            task.index, role.name, role.count
+            "the platform reports task index {} of role `{}`, but the indexes of this role are 0 to {}",
+            task.index,
+            role.name,
+            role.count.saturating_sub(1)
         )))
     }
 
@@ -114,7 +116,7 @@ impl Role {
     }
 }
 
-/// Truncates a value for messages.
+/// Returns the first 60 characters of a value, for messages.
 fn short(word: &str) -> String {
     if word.chars().count() <= 60 {
         return word.to_owned();

@@ -1,8 +1,8 @@
 //! The job contract: the compiled job that the shim reads, with the rules by which a container determines its task and its peers.
 //!
-//! Platform differences are data, not code: a [`Source`] tells how to read role, index, and peers. So a new target needs no new shim,
-//! and an old image works with a new target. [`render`] turns a [`Contract`], a task, and an environment into the command and the
-//! variables of the task; `tfjob show` and the shim both call it.
+//! Platform differences are data, not code: a [`Source`] tells how to read role, index, and peers. So a new target needs no new
+//! shim, and an old image works with a new target. From a [`Contract`], a task, and an environment, [`render`] creates the command
+//! and the variables of the task; `tfjob show` and the shim both call it.
 mod address;
 mod check;
 mod contract;

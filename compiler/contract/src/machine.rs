@@ -2,10 +2,10 @@
 
 /// The machine on which a task is rendered.
 pub trait Machine {
-    /// Returns the number of a free port of this host, as a string.
+    /// Returns the number of a free port of this host, as a string. `name`: name of the port in the spec.
     ///
     /// # Errors
-    /// A message, if there is none.
+    /// A message, if no port is free.
     fn free_port(&mut self, name: &str) -> Result<String, String>;
 
     /// Returns the paths of all `*.jar` files of a directory, sorted. Empty if the directory does not exist.
@@ -14,10 +14,10 @@ pub trait Machine {
     /// Whether a directory exists.
     fn has_folder(&mut self, path: &str) -> bool;
 
-    /// Returns the path of the completion file.
+    /// Returns the path of the completion file (`{done}`), by which the program reports that its work is complete.
     ///
     /// # Errors
-    /// A message, if there is none.
+    /// A message, if the shim has not created the directory of this file.
     fn done(&mut self) -> Result<String, String>;
 }
 

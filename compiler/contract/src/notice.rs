@@ -1,5 +1,5 @@
-//! When a shim answers on the rendezvous port while its program is not running. Other shims and platform probes need the answer,
-//! but clients of the program also read it, and some of them then fail.
+//! When a shim answers on the rendezvous port while its program is not running. Other shims and platform probes need the answer.
+//! But the clients of the program get the same answer, and some of them then fail.
 use crate::{
     Contract, FrameworkName, Piece, RENDEZVOUS, Readiness, Ready, Role, Run, TaskId, When, variable,
 };
@@ -21,7 +21,7 @@ impl Contract {
     ///
     /// The gRPC client of TensorFlow treats a server that does not answer in HTTP/2 as not started. Clients of other frameworks do
     /// not: torch 1.13.1 fails with `std::bad_alloc` or "Stop_waiting response is expected", but retries a closed port until its
-    /// timeout. So the port of other frameworks stays closed, unless a shim or a platform probe reads it before the first start.
+    /// timeout. So the port of other frameworks stays closed, unless a shim or a platform probe checks it before the first start.
     #[must_use]
     pub fn notice(&self, role: &Role) -> Notice {
         if self.all_listen(role) {
@@ -43,8 +43,9 @@ impl Contract {
         })
     }
 
-    /// Returns the task that clients contact first, such as the one on `MASTER_PORT`. For frameworks without such a task, it is the
-    /// first task of a role whose shims answer, and whose addresses other roles use.
+    /// Returns the task that clients contact first, such as the task that listens on `MASTER_PORT`. If the framework has no such
+    /// task, it is the first task of a role that has [`Notice::BeforeStart`], if other roles use the addresses of this role. Of
+    /// several such roles, the first counts.
     #[must_use]
     pub fn rendezvous_task(&self) -> Option<TaskId> {
         let mut members = self.roles.iter().filter(|role| role.kind.is_peer());
@@ -65,9 +66,10 @@ impl Contract {
         Some(TaskId { role: first.name.clone(), index: 0 })
     }
 
-    /// Returns the rendezvous task, and the state that it must reach before this task starts. If this task started earlier, its
-    /// program could take an answer of the shim of the rendezvous task for an answer of the server there. `None` if that shim does
-    /// not answer, or if the rendezvous task starts after this task.
+    /// Returns the rendezvous task, and the state that it must reach before this task starts. Before this state, the shim of the
+    /// rendezvous task may answer on the port. The program of this task could take this answer for one of the program of the
+    /// rendezvous task. `None` if the shim of the rendezvous task does not answer, or if the rendezvous task starts after this
+    /// task.
     #[must_use]
     pub fn rendezvous_prerequisite(&self, task: &TaskId) -> Option<(TaskId, When)> {
         let first = self.rendezvous_task().filter(|first| first != task)?;
@@ -98,8 +100,8 @@ impl Contract {
     }
 }
 
-/// Whether the readiness probe of the role uses the rendezvous port. A platform may probe the port too, and some platforms hide the
-/// address of a task until the probe passes.
+/// Whether the readiness probe of the role uses the rendezvous port. If so, the shim answers on this port before the program
+/// starts: the platform may run the same probe, and some platforms hide the address of a task until its probe passes.
 fn is_probed(role: &Role) -> bool {
     matches!(role.duties.as_ref().and_then(|duties| duties.ready.as_ref()), Some(Ready::Tcp(port)) if port == RENDEZVOUS)
 }

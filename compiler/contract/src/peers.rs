@@ -33,8 +33,12 @@ impl<'c> Found<'c> {
             Peers::Given { env: name, pointer } => match json(env, name, pointer)? {
                 Value::Object(roles) => Ok(Self::Given { env: name, roles }),
                 Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Array(_) => {
+                    let at = match pointer.as_str() {
+                        "" => String::new(),
+                        pointer => format!(", at JSON pointer `{pointer}`,"),
+                    };
                     Err(Failure::Platform(format!(
-                        "the JSON in environment variable {name} has no map of roles at JSON pointer `{pointer}`"
+                        "the JSON in environment variable {name}{at} is not an object with the addresses of each role"
                     )))
                 }
             },
@@ -107,7 +111,7 @@ impl<'c> Found<'c> {
                 let list = self.addresses(role)?;
                 let address = usize::try_from(index).ok().and_then(|index| list.get(index));
                 let place = address.and_then(|address| address.rsplit_once(':'));
-                // `tfjob show` writes a placeholder for an unknown port, so a port with other characters than digits is valid too.
+                // `tfjob show` writes a placeholder for an unknown port, so text that does not consist of digits is valid.
                 let is_port = |port: &str| {
                     port.parse::<u16>().is_ok() || port.bytes().any(|byte| !byte.is_ascii_digit())
                 };
@@ -128,7 +132,7 @@ impl<'c> Found<'c> {
 }
 
 fn without_port(role: &Role) -> Failure {
-    Failure::Contract(format!("role `{}` has no rendezvous port", role.name))
+    Failure::Contract(format!("role `{}` has no rendezvous port in the job contract", role.name))
 }
 
 fn not_listed(env: &str, role: &Role) -> Failure {
@@ -136,5 +140,5 @@ fn not_listed(env: &str, role: &Role) -> Failure {
 }
 
 fn no_addresses() -> Failure {
-    Failure::Contract("the job contract has no peer addresses".to_owned())
+    Failure::Contract("`peers` of the job contract has no addresses".to_owned())
 }

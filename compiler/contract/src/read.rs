@@ -1,9 +1,11 @@
-//! Job contracts as text. The compiler writes the version of its release, and the shim rejects a version newer than its own.
+//! Reads and writes job contracts as JSON. The compiler writes the lowest version that has all fields of the contract. The shim
+//! rejects a version newer than [`NEWEST`] of its release.
+use crate::failure::{invalid, other_text};
 use crate::{Address, Contract, Duties, Framework, Hadoop, Peers, Role, RoleDuties, Unreadable};
 use serde::Deserialize;
 
-/// The contract version that the compiler of this release writes, and the newest version that the shim of this release reads. The
-/// shim rejects duties that [`crate::Duty::is_supported`] excludes.
+/// The newest contract version that the compiler of this release writes and the shim of this release reads. The shim rejects duties
+/// that [`crate::Duty::is_supported`] excludes.
 pub const NEWEST: u32 = 1;
 
 /// Maximum size of a contract in bytes: the largest that a platform can deliver.
@@ -13,20 +15,16 @@ impl Contract {
     /// Reads and validates a contract.
     ///
     /// # Errors
-    /// A text that is too long, not JSON, of a newer version, or invalid.
+    /// The text is too long, not JSON, of a newer version, or invalid.
     pub fn read(text: &str) -> Result<Self, Unreadable> {
         #[derive(Deserialize)]
         struct Head {
             version: Option<u32>,
         }
         if text.len() > LARGEST {
-            return Err(Unreadable(format!(
-                "the job contract has {} bytes; the maximum is {LARGEST}",
-                text.len()
-            )));
+            return Err(other_text(&format_args!("it has more than {LARGEST} bytes")));
         }
-        let head: Head = serde_json::from_str(text)
-            .map_err(|e| Unreadable(format!("not a job contract of tfjob: {e}")))?;
+        let head: Head = serde_json::from_str(text).map_err(|e| other_text(&e))?;
         match head.version {
             Some(NEWEST) => {}
             Some(newer) if newer > NEWEST => {
@@ -35,17 +33,15 @@ impl Contract {
                 )));
             }
             Some(_) | None => {
-                return Err(Unreadable("not a job contract of tfjob: no version".to_owned()));
+                return Err(other_text(&"it has no valid `version`"));
             }
         }
-        let contract: Self = serde_json::from_str(text).map_err(|e| {
-            Unreadable(format!("invalid job contract of version {NEWEST}: {e}; compile the job again"))
-        })?;
+        let contract: Self = serde_json::from_str(text).map_err(|e| invalid(&e))?;
         contract.check()?;
         Ok(contract)
     }
 
-    /// Returns the contract as one line of JSON: the same bytes for the same contract, in the version of this release.
+    /// Returns the contract as one line of JSON, in the lowest version that has all its fields. Equal contracts give equal bytes.
     #[must_use]
     pub fn write(&self) -> String {
         let contract = Self { version: self.needs(), ..self.clone() };

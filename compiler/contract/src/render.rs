@@ -34,9 +34,11 @@ fn as_object<S: Serializer>(env: &[(String, String)], to: S) -> Result<S::Ok, S:
 
 /// Renders one task of a job in the environment of its container.
 ///
-/// The order of the variables: those of the job, of the task (`TFJOB_…`), of the framework, an empty list of GPUs if the role has
-/// none, and those of `hadoop`. `TFJOB_ADDRESS` and `TFJOB_ADDRESSES_<ROLE>` are omitted if the peers are unknown or the list is
-/// longer than Linux allows. `TF_CONFIG` is removed if it is not set here, because the value of the platform follows other rules.
+/// The order of the variables: those of the job, of the task (`TFJOB_…`), of the framework, an empty `CUDA_VISIBLE_DEVICES` if the
+/// role has no GPUs, and those of `hadoop`. `TFJOB_ADDRESS` and `TFJOB_ADDRESSES_<ROLE>` are omitted if the peers are unknown or
+/// the list is longer than Linux allows. Helpers have no `TFJOB_ADDRESSES_<ROLE>`: a platform may allocate a rendezvous port for a
+/// helper too, but no program listens on it. `TF_CONFIG` is removed if it is not set here, because the value of the platform
+/// follows other rules.
 ///
 /// # Errors
 /// See [`Failure`]. The message contains no value of the environment, except an invalid role or index.
@@ -154,7 +156,7 @@ impl References<'_> {
         if let Ok(host) = self.found.host(self.role, self.task.index) {
             set.put(&variable(&["address"]), host);
         }
-        for role in &self.contract.roles {
+        for role in self.contract.roles.iter().filter(|role| role.kind.joins_rendezvous()) {
             let name = variable(&["addresses", &role.name]);
             if let Ok(Some(list)) = self.found.list(role, LONGEST - name.len() - 1) {
                 set.put(&name, list);
@@ -224,7 +226,10 @@ impl References<'_> {
             }
             Piece::Env(name) => Ok(self.env.get(name).cloned().unwrap_or_default()),
             Piece::Done => self.done.clone().ok_or_else(|| {
-                Failure::Contract(format!("role `{}` has no completion file", self.role.name))
+                Failure::Contract(format!(
+                    "role `{}` uses the completion file (`{{done}}`), but its `duties` do not contain `done`",
+                    self.role.name
+                ))
             }),
         }
     }
@@ -239,7 +244,11 @@ impl References<'_> {
         match argv.first().map(String::as_str) {
             None => Err(Failure::Contract(format!("role `{}` has no command", self.role.name))),
             Some("") => {
-                Err(Failure::Platform(format!("the program of role `{}` is an empty string", self.role.name)))
+                let program = match &self.role.run {
+                    Run::Argv(words) => words.first(),
+                    Run::Shell(_) => None,
+                };
+                Err(self.empty("program", program))
             }
             Some(_) => Ok(argv),
         }
@@ -253,16 +262,37 @@ impl References<'_> {
             .map(|value| self.text(value, 0, &"the working directory"))
             .transpose()?
         {
-            Some(folder) if folder.is_empty() => Err(Failure::Platform(format!(
-                "the working directory of role `{}` is an empty string",
-                self.role.name
-            ))),
+            Some(folder) if folder.is_empty() => {
+                Err(self.empty("working directory", self.role.workdir.as_ref()))
+            }
             folder => Ok(folder),
         }
     }
+
+    /// Returns the failure for a program or working directory that is an empty string. The message names the environment variables
+    /// that the value consists of.
+    fn empty(&self, what: &str, value: Option<&Value>) -> Failure {
+        let names = value.into_iter().flatten().filter_map(|piece| match piece {
+            Piece::Env(name) => Some(name.as_str()),
+            Piece::Text(_)
+            | Piece::Index
+            | Piece::Address
+            | Piece::Addresses(_)
+            | Piece::Port(_)
+            | Piece::Done => None,
+        });
+        let names: Vec<&str> = names.collect();
+        let why = match names.as_slice() {
+            [] => String::new(),
+            [name] => format!(", because environment variable {name} is unset or empty"),
+            names => format!(", because environment variables {} are unset or empty", names.join(" and ")),
+        };
+        Failure::Platform(format!("the {what} of role `{}` is an empty string{why}", self.role.name))
+    }
 }
 
-/// Returns the fault of an argument or a variable that is longer than [`LONGEST`].
+/// Returns the failure for an argument or a variable that would be longer than [`LONGEST`]. `what`: the name of the argument or
+/// variable in the message.
 #[must_use]
 pub fn too_long(what: &dyn Display, length: usize) -> Failure {
     Failure::Contract(format!("{what} would be {length} bytes long; Linux allows at most {LONGEST}"))
@@ -283,14 +313,14 @@ impl Rendered {
         let all = self.stack_size();
         if all > ALL {
             return Err(Failure::Contract(format!(
-                "all variables and arguments of the job together would be {all} bytes long; at most {ALL} are possible, because \
-                 Linux limits one process, and the platform adds variables too"
+                "the variables and arguments of the program would have {all} bytes in total; tfjob allows at most {ALL}, because Linux \
+                 limits their total size, and the platform adds more variables"
             )));
         }
         let values = self.env.iter().map(|(_, value)| value).chain(&self.argv).chain(&self.workdir);
         match values.into_iter().any(|text| text.contains('\0')) {
             true => Err(Failure::Contract(
-                "the command or an environment variable contains a NUL byte".to_owned(),
+                "the command, an environment variable, or the working directory of the program contains a NUL byte, which Linux does not allow".to_owned(),
             )),
             false => Ok(()),
         }

@@ -81,9 +81,11 @@ impl<'c> Ranks<'c> {
 
     /// Returns the address of the task of rank 0. A single task uses localhost.
     fn leader(&self, found: &Found<'_>, machine: &mut dyn Machine) -> Result<Place, Failure> {
-        let first = self
-            .first
-            .ok_or_else(|| Failure::Contract("no task of the job takes part in the rendezvous".to_owned()))?;
+        let first = self.first.ok_or_else(|| {
+            Failure::Contract(
+                "the job contract has no role of the framework, so no task can have rank 0".to_owned(),
+            )
+        })?;
         match found {
             Found::Alone if self.world == 1 => {
                 let port = match first.port {
@@ -141,7 +143,8 @@ fn mxnet(
 }
 
 /// Returns the variables of the Gloo controller of Horovod, with one rank per task. Without a rendezvous address, Horovod runs as
-/// one process. With one, the program of worker 0 must run the server (`horovod.runner.http.http_server.RendezvousServer`).
+/// one process. With a rendezvous address, the program of worker 0 must run the server
+/// (`horovod.runner.http.http_server.RendezvousServer`).
 fn horovod(
     task: &TaskId,
     role: &Role,

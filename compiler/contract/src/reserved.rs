@@ -4,7 +4,7 @@ use crate::FrameworkName;
 /// Each reserved variable with its owner: the field that sets it, or `tfjob`. A name that ends in `*` is a prefix. An owner
 /// `framework X` applies only to jobs of that framework, and `hadoop` only to jobs with that block.
 ///
-/// `CLASSPATH` and `LD_LIBRARY_PATH` are not reserved: directories are added to the value of the job.
+/// `CLASSPATH` and `LD_LIBRARY_PATH` are not reserved: tfjob adds directories to the value that the job sets.
 pub const RESERVED: &[(&str, &str)] = &[
     ("TFJOB_*", "tfjob"),
     ("TF_CONFIG", "framework"),

@@ -30,12 +30,12 @@ impl TfConfig {
     }
 }
 
-/// Returns the roles in the `TF_CONFIG` of the tasks of `reader`. Empty: the variable is unset.
+/// Returns the roles in the `TF_CONFIG` of the tasks of role `reader`. Empty: these tasks get no `TF_CONFIG`.
 ///
-/// The variable is unset rather than empty: TensorFlow rejects an empty value as invalid JSON, and trains on one task without the
-/// variable. An evaluator is only in its own `TF_CONFIG`, because the chief of ParameterServerStrategy would wait for it
-/// indefinitely. With `multi-worker-mirrored`, parameter servers are in no `TF_CONFIG`, because TensorFlow 2.15 and later waits for
-/// them.
+/// The variable is unset rather than empty: TensorFlow rejects an empty value as invalid JSON. Without the variable, it trains on
+/// one task. An evaluator is only in its own `TF_CONFIG`, because the chief of ParameterServerStrategy would wait for it
+/// indefinitely. With `multi-worker-mirrored`, parameter servers are in no `TF_CONFIG`, because TensorFlow 2.15 and later waits
+/// for them.
 pub(crate) fn cluster<'c>(contract: &'c Contract, reader: &Role) -> Vec<&'c Role> {
     let strategy = match contract.framework.name {
         FrameworkName::Tensorflow => contract.framework.strategy.unwrap_or(StrategyName::Single),

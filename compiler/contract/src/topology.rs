@@ -10,15 +10,16 @@ use std::collections::BTreeMap;
 /// submissions.
 pub const SUBMISSION: &str = "TFJOB_SUBMISSION";
 
-/// The variable with a directory that all containers of one task share. An earlier container leaves a marker there for later ones.
+/// The variable with a directory that all containers of one task share. An earlier container leaves a marker file there for later
+/// containers.
 pub const KEPT: &str = "TFJOB_KEPT";
 
-/// The address of another task.
+/// The address of a task.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Peer {
-    /// The task.
+    /// The task to which the address belongs.
     pub task: TaskId,
-    /// Host.
+    /// Host name or IP address.
     pub host: String,
     /// Rendezvous port of the task, if it has one.
     pub port: Option<u16>,
@@ -41,8 +42,8 @@ pub enum Readiness<'c> {
 }
 
 impl Contract {
-    /// Returns how to determine whether tasks of a role are ready. Default: if all tasks of the role listen on the rendezvous port,
-    /// a task is ready when this port answers; otherwise, when it has started.
+    /// Returns how to determine whether tasks of a role are ready. Default: if all tasks of the role listen on their rendezvous
+    /// ports, a task is ready when its port answers. Otherwise, a task is ready when it has started.
     #[must_use]
     pub fn readiness<'c>(&self, role: &'c Role) -> Readiness<'c> {
         let answers = |port: &str, path| Readiness::Answers { port: role.ports.get(port).copied(), path };
@@ -55,7 +56,8 @@ impl Contract {
         }
     }
 
-    /// Returns the readiness port of a role if its number is fixed. Another process that listens there would be taken for the task.
+    /// Returns the readiness port of a role if its number is fixed. Callers check that no other process listens on this port,
+    /// because probes would take that process for the task.
     #[must_use]
     pub fn ready_port(&self, role: &Role) -> Option<u16> {
         match self.readiness(role) {
@@ -155,8 +157,8 @@ impl Contract {
     /// strategies of TensorFlow do so, and each of them opens its own port when it starts. `again`: whether this is a restart.
     ///
     /// In synchronous training, each task waits for all others. With parameter servers, the leader waits for all tasks. The chief
-    /// of an estimator waits only for its servers, because workers may have finished. Other tasks need the leader to start, and
-    /// then continue without it.
+    /// of an estimator waits only for its servers, because workers may have finished. With parameter servers or an estimator, all
+    /// other tasks wait only for the leader, and only at their first start.
     #[must_use]
     pub fn required_peers(&self, task: &TaskId, again: bool) -> Vec<TaskId> {
         if self.framework.name != FrameworkName::Tensorflow {
@@ -172,7 +174,7 @@ impl Contract {
         met
     }
 
-    /// Whether the program of a task never exits on its own.
+    /// Whether the program of a task never exits on its own, such as that of a parameter server.
     fn serves(&self, task: &TaskId) -> bool {
         self.role_named(&task.role).is_some_and(|role| self.kind_of(role).never_exits())
     }

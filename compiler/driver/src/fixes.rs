@@ -35,8 +35,8 @@ pub fn apply(batches: &[Batch], may: &dyn Fn(&str) -> bool) -> (BTreeMap<String,
     let mut changes: BTreeMap<&str, Vec<Change>> = BTreeMap::new();
     for Batch { sources, diagnostics } in batches {
         for source in sources.iter() {
-            // If a file changed between two reads, `sources` contains two texts of it. Only the fixes of the first text are
-            // applied.
+            // If a file changed between two reads, `sources` contains both texts. Only the fixes of the first text are applied,
+            // because positions in one text do not apply to the other.
             texts.entry(&source.name).or_insert(&source.text);
         }
         for edits in diagnostics.iter().filter_map(only_fix) {

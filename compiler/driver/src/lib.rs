@@ -9,6 +9,7 @@
 //! and prints or writes the results. The driver does not depend on the crate of the targets.
 pub mod bases;
 mod cluster;
+pub mod conflicts;
 pub mod files;
 pub mod fixes;
 mod request;
@@ -57,7 +58,7 @@ pub struct Checked {
     pub unchecked: Vec<Unchecked>,
 }
 
-/// Targets that were not checked, or not fully, because of other errors in the spec.
+/// Targets that were not checked, or not fully, because the spec has errors that must be fixed first.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Unchecked {
     /// The errors to fix before these targets can be checked.

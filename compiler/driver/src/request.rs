@@ -50,7 +50,7 @@ impl<'a> Request<'a> {
         Self { settings, ..self }
     }
 
-    /// Sets the name of the project file, and the number of its settings: the first ones of `settings`.
+    /// Sets the name of the project file, and the number of settings that come from it. They are the first elements of `settings`.
     #[must_use]
     pub const fn project(self, project: Option<(&'a str, usize)>) -> Self {
         Self { project, ..self }

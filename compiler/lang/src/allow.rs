@@ -1,6 +1,6 @@
 //! `allow`: exceptions by which a job accepts that a target does not support a feature.
 use crate::codes::{ALLOWED_FEATURE, PROTOCOL_NEEDS_BUILD, UNUSED_ALLOW};
-use crate::diagnostic::{Diagnostic, Fix};
+use crate::diagnostic::{Diagnostic, Fix, Label};
 use crate::plan::Plan;
 use crate::requirement::{Feature, Network, Required, Requirement};
 use crate::sources::Span;
@@ -13,14 +13,19 @@ pub(crate) fn find(plan: &Plan, target: &str, feature: &str) -> Option<usize> {
         .position(|a| a.feature.value == feature && a.on.as_ref().is_none_or(|on| on.value == target))
 }
 
-/// Returns the index in [`Plan::allows`] of the first `allow` that accepts a refusal; `None` if no `allow` can accept it.
+/// Returns the index in [`Plan::allows`] of the first `allow` that accepts a refusal; `None` if no `allow` accepts it.
 pub(crate) fn accepts(plan: &Plan, target: &str, feature: Feature, refusal: &Refusal) -> Option<usize> {
-    // No `allow` accepts that a target does not support `code`: without its code directory, the program could not start.
-    let allowable = refusal.allowable && feature != Feature::Code;
-    find(plan, target, feature.name()).filter(|_| allowable)
+    find(plan, target, feature.name()).filter(|_| refusal.is_allowable(feature))
 }
 
 impl Refusal {
+    /// Returns whether an `allow` can accept this refusal of `feature`. No `allow` accepts that a target does not support `code`:
+    /// without its code directory, the program could not start.
+    #[must_use]
+    pub fn is_allowable(&self, feature: Feature) -> bool {
+        self.allowable && feature != Feature::Code
+    }
+
     /// Returns the reason (`because`) of the `allow` that accepts this refusal; `None` if no `allow` accepts it.
     #[must_use]
     pub fn accepted<'p>(&self, plan: &'p Plan, target: &str, feature: Feature) -> Option<&'p str> {
@@ -53,9 +58,26 @@ pub(crate) fn unneeded(target: &str, plan: &Plan, used: &[bool], out: &mut Vec<D
     }
 }
 
-/// Checks a protocol that needs a custom TensorFlow build, on a target that can run such a build. By `allow "protocol"`, the user
-/// states that the image for this target contains the build. If the job has no `allow "protocol"` at all, a rule in `resolve`
-/// reports the protocol instead.
+/// Turns each warning that an `allow` accepts into `allowed-feature`, which does not count for `--deny-warnings`.
+pub(crate) fn warnings(target: &str, plan: &Plan, used: &mut [bool], found: &mut [Diagnostic]) {
+    for warning in found {
+        let number = warning.feature.and_then(|feature| find(plan, target, feature.name()));
+        let Some(number) = number else { continue };
+        used[number] = true;
+        warning.code = &ALLOWED_FEATURE;
+        warning.help = None;
+        let begin = format!("{target}: ");
+        if warning.message.starts_with(&begin) {
+            warning.message.insert_str(begin.len(), "`allow` accepts that ");
+        }
+        let span = plan.allows[number].because.span;
+        warning.labels.push(Label { span, text: "accepted by this `allow`".to_owned() });
+    }
+}
+
+/// Returns the finding about a protocol that needs a custom TensorFlow build, for a target that can run such a build. By
+/// `allow "protocol"`, the user states that the image for this target contains the build. Returns `None` if the job has no
+/// `allow "protocol"` at all: then a rule in `resolve` reports the protocol.
 pub(crate) fn protocol(
     target: &str,
     required: &Required,
@@ -66,7 +88,7 @@ pub(crate) fn protocol(
     let feature = Feature::Protocol.name();
     let first = plan.allows.iter().find(|a| a.feature.value == feature).filter(|_| protocol.is_custom())?;
     let Some(number) = find(plan, target, feature) else {
-        let found = needs_build(required.at)
+        let found = needs_build(required.at, Some(target))
             .label(first.feature.span, format!("this `allow` does not cover {target}"));
         return Some(found);
     };
@@ -78,14 +100,21 @@ pub(crate) fn protocol(
     Some(found.label(plan.allows[number].because.span, "allowed here"))
 }
 
-/// Reports a protocol that stock TensorFlow does not support.
-pub(crate) fn needs_build(at: Span) -> Diagnostic {
-    Diagnostic::new(
-        &PROTOCOL_NEEDS_BUILD,
-        at,
-        "stock TensorFlow does not support this protocol and exits at startup",
-    )
-    .here("needs a custom build")
-    .help("write `protocol \"grpc\"`; if the image contains a TensorFlow build with this protocol, add `allow \"protocol\" because=\"…\"`")
-    .suggest(Fix::replace(at, "\"grpc\""))
+/// Returns the error about a protocol that stock TensorFlow does not support. `target`: the checked target, if the job has
+/// `allow "protocol"`, but only for targets other than this one. `None` if the job has no `allow "protocol"`.
+pub(crate) fn needs_build(at: Span, target: Option<&str>) -> Diagnostic {
+    let fact = "stock TensorFlow does not support this protocol and exits at startup";
+    let (fact, add) = match target {
+        Some(target) => (
+            format!("{target}: {fact}"),
+            format!("another `allow \"protocol\" on=\"{target}\" because=\"…\"`"),
+        ),
+        None => (fact.to_owned(), "`allow \"protocol\" because=\"…\"`".to_owned()),
+    };
+    Diagnostic::new(&PROTOCOL_NEEDS_BUILD, at, fact)
+        .here("needs a custom build")
+        .help(format!(
+            "write `protocol \"grpc\"`; or, if the image contains a TensorFlow build with this protocol, add {add}"
+        ))
+        .suggest(Fix::replace(at, "\"grpc\""))
 }

@@ -12,6 +12,7 @@ mod touching;
 mod twice;
 
 pub(crate) use aliases::suggest as tell_nicknames;
+pub(crate) use credentials::check_cluster as credentials_of_cluster;
 pub(crate) use texts::read_one as text;
 
 use crate::cluster::{self, ClusterFile};
@@ -19,9 +20,11 @@ use crate::codes::{EXTENDS_CYCLE, UNUSED_ALLOW};
 use crate::diagnostic::Diagnostic;
 use crate::plan::Plan;
 use crate::recovery::Recovery;
+use crate::requirement::{Requirement, Storage};
 use crate::shape::{self, Shape};
 use crate::sources::{Format, Sources};
-use crate::target::{AnyTarget, Compiled, Registry, Until};
+use crate::spec::values::Uri;
+use crate::target::{AnyTarget, Compiled, Registry, Until, Verdict};
 use crate::tree::Tree;
 use crate::{merge, resolve, spec, tree};
 use collector::Collector;
@@ -44,13 +47,14 @@ pub struct Request<'a> {
     pub load: &'a dyn Fn(&str, &str) -> Result<Loaded, String>,
     /// The known targets, and the shapes of specs and cluster files.
     pub registry: Registry,
-    /// The requested targets. If empty, the target of the cluster file; without a cluster file, the targets with a block in the job.
+    /// The requested targets. If empty, the job is checked for the target of the cluster file; without a cluster file, for the
+    /// targets with a block in the job.
     pub targets: &'a [&'static dyn AnyTarget],
-    /// The cluster file, if one is given.
+    /// The cluster file, if there is one.
     pub cluster: Option<&'a ClusterFile>,
 }
 
-/// A base file.
+/// The name, text, and format of a file, such as a base file.
 #[derive(Debug, Clone)]
 pub struct Loaded {
     /// Name of the text in reports. Equal names mean the same text.
@@ -72,13 +76,14 @@ pub struct Analysis {
     pub plan: Option<Plan>,
     /// All findings except those that a target reports, sorted by position in the texts.
     pub diagnostics: Vec<Diagnostic>,
-    /// The targets to check, without duplicates: those of the request, otherwise those with a block in the job.
+    /// The targets to check, without duplicates: those of the request; if it has none, the target of the cluster file; without a
+    /// cluster file, those with a block in the job.
     pub targets: Vec<&'static dyn AnyTarget>,
     /// Drops findings that follow from other errors.
     collector: Collector,
     /// The shape of specs.
     shape: Shape,
-    /// Format of the main text.
+    /// Format of the spec itself; its base files may have other formats.
     format: Format,
 }
 
@@ -113,8 +118,19 @@ pub fn analyze(request: &Request<'_>) -> Analysis {
     analysis.finished()
 }
 
-/// Returns the analysis before the plan is built, and the repaired tree. The tree is `None` if the defaults are too large to
-/// apply.
+/// Returns the display name of a setting: the project file, or `--set`. If there are several `--set`, each name contains the number
+/// of the `--set`. `position`: index of the setting in `set` of the request.
+fn setting_name(request: &Request<'_>, position: usize) -> String {
+    let first = request.project.map_or(0, |(_, count)| count);
+    match request.project {
+        Some((name, count)) if position < count => name.to_owned(),
+        Some(_) | None if request.set.len() > first + 1 => format!("--set ({})", position - first + 1),
+        Some(_) | None => "--set".to_owned(),
+    }
+}
+
+/// Returns the analysis before the plan is built, and the repaired tree. The tree is `None` if the defaults are too large to apply.
+/// `known`: the content of the cluster file; `None` without a cluster file.
 fn read(request: &Request<'_>, known: Option<&cluster::Known>) -> (Analysis, Option<Tree>) {
     let shape = request.registry.jobs;
     // The cluster file is the first source, so that its spans are the same for every job.
@@ -123,8 +139,7 @@ fn read(request: &Request<'_>, known: Option<&cluster::Known>) -> (Analysis, Opt
     let mut out = Vec::new();
     let mut tree = texts::read(request, &mut sources, &mut out);
     for (position, setting) in request.set.iter().enumerate() {
-        let name = request.project.filter(|(_, count)| position < *count).map_or("--set", |(name, _)| name);
-        let number = sources.add(name, Format::Set, setting.as_str());
+        let number = sources.add(setting_name(request, position), Format::Set, setting.as_str());
         out.extend(merge::set(&mut tree, shape, &sources.get(number).clone(), &sources));
     }
     let mut spread = tree.clone();
@@ -142,8 +157,8 @@ fn read(request: &Request<'_>, known: Option<&cluster::Known>) -> (Analysis, Opt
     if tree.get("job").is_none() && pasted::cluster_instead(&mut out, &sources) {
         missing.clear();
     }
-    // In a cycle of `extends`, one file was meant to extend a different file. The intended file was not
-    // read, and may set the missing fields of the job.
+    // In a cycle of `extends`, one of the files probably names the wrong base file. The right base file was not read, and may set
+    // the missing fields of the job.
     let circular = out.iter().any(|d| d.code == &EXTENDS_CYCLE);
     let job = spread.entries().iter().find(|entry| entry.key == "job").map(|entry| entry.key_span);
     out.extend(missing.into_iter().filter(|d| !(circular && Some(d.span()) == job)));
@@ -152,6 +167,21 @@ fn read(request: &Request<'_>, known: Option<&cluster::Known>) -> (Analysis, Opt
     out.extend(task_limit::apply(&mut repaired.tree, &mut repaired.recovery));
     let collector = Collector::new(out, repaired.recovery, repaired.open);
     (Analysis::new(request, sources, tree, collector), Some(repaired.tree))
+}
+
+/// Reads one file without its base files, its cluster file, or its targets: returns its text, its tree, and its syntax errors and
+/// invalid fields. `shape`: the shape of this kind of file.
+#[must_use]
+pub fn read_file(file: &Loaded, shape: &Shape) -> (Sources, Tree, Vec<Diagnostic>) {
+    let (mut sources, mut out) = (Sources::default(), Vec::new());
+    let tree = text(file, shape, &mut sources, &mut out);
+    (sources, tree, out)
+}
+
+/// Returns the tree of one text without its base files, even if the text has errors. The errors are not returned.
+#[must_use]
+pub fn tree_of(text: &Loaded, shape: &Shape) -> Tree {
+    read_file(text, shape).1
 }
 
 /// Returns the shape of cluster files for these targets.
@@ -246,6 +276,10 @@ impl Analysis {
                     .chain(request.registry.targets.iter().copied());
                 targets.find(|target| !target.one_machine()).map(|target| target.name())
             },
+            mounts_nfs: &|plan| {
+                let targets = selected(request, plan, &self.collector);
+                !targets.is_empty() && targets.iter().all(|target| mounts_nfs(*target, plan))
+            },
             cluster: known,
             faulty_cluster: request.cluster.is_some() && known.is_none(),
         };
@@ -256,7 +290,7 @@ impl Analysis {
         // The name of an unknown target may be a misspelling of a target that runs on one machine. Findings that require several
         // machines are then dropped.
         self.collector.one_machine |=
-            self.targets.iter().any(|target| self.collector.is_meant(target.name()));
+            self.targets.iter().any(|target| target.one_machine() && self.collector.is_meant(target.name()));
         self.plan = Some(plan);
         self.collector.add_once(found);
     }
@@ -300,12 +334,13 @@ impl Analysis {
         }
         let found = std::mem::take(&mut compiled.diagnostics);
         compiled.diagnostics = if compiled.decisive {
-            // The target cannot run such a job in any form, so other errors matter only after this one is fixed.
+            // `decisive`: the target can run no variant of this job, whatever its fields are. So this refusal is reported even if
+            // its entry has another error.
             compiled.unchecked = Some(Until::NoErrors);
             found.into_iter().filter(|d| !self.collector.recovery.substituted(d.span())).collect()
         } else {
             let (kept, dropped) = self.collector.of_target(found);
-            // Patches are merged only if there are no other errors.
+            // Patches are merged, and their errors found, only if the target reports no other error.
             let unmerged = plan.is_patched(target.name()) && kept.iter().any(Diagnostic::is_error);
             compiled.unchecked = (dropped || unmerged).then_some(Until::NoErrors);
             kept
@@ -327,7 +362,8 @@ mod fixed;
 #[cfg(test)]
 mod tests;
 
-/// Returns the targets of the request, without duplicates, or the target of the cluster file, or those with a block in the job.
+/// Returns the targets to check, without duplicates: those of the request; if it has none, the target of the cluster file; without
+/// a cluster file, those with a block in the job.
 fn selected(request: &Request<'_>, plan: &Plan, collector: &Collector) -> Vec<&'static dyn AnyTarget> {
     let configured =
         |target: &&'static dyn AnyTarget| plan.configures(target.name()) || collector.is_meant(target.name());
@@ -342,6 +378,16 @@ fn selected(request: &Request<'_>, plan: &Plan, collector: &Collector) -> Vec<&'
     };
     let mut named = BTreeSet::new();
     chosen.into_iter().filter(|target| named.insert(target.name())).collect()
+}
+
+/// Returns whether a target can mount an NFS export as the checkpoint directory of a job.
+fn mounts_nfs(target: &dyn AnyTarget, plan: &Plan) -> bool {
+    let Ok(uri) = Uri::parse("nfs://host/export") else { return false };
+    let mount = Storage::CheckpointsMount { uri, at: "/ckpt".to_owned() };
+    match target.verdict(&Requirement::Storage(mount), plan) {
+        Verdict::Native | Verdict::Emulated(_) => true,
+        Verdict::Ignored(_) | Verdict::Unsupported(_) => false,
+    }
 }
 
 /// Returns whether the job has a block for at least one target, and `is` returns true for every target with a block.

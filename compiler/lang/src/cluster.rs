@@ -49,8 +49,8 @@ pub struct Cluster {
     #[serde(default)]
     #[schemars(extend("x-kdl" = "named", "propertyNames" = {"format": "name"}))]
     pub nodes: Named<At<Nodes>>,
-    /// A queue of the cluster. Its name is the one that jobs write. If the file declares queues, the queue of each job must be one of
-    /// them.
+    /// A queue of the cluster, under the name that jobs write to select it. If the file declares queues, the queue of each job must
+    /// be one of them.
     #[serde(default)]
     #[schemars(extend("x-kdl" = "named"))]
     pub queue: Named<At<Queue>>,
@@ -70,12 +70,14 @@ pub struct Cluster {
     pub shared: Vec<At<Uri>>,
     /// Time between SIGTERM and SIGKILL when a node stops a task. A job cannot request a longer time.
     pub grace: Option<At<Duration>>,
-    /// Allocation increment of container memory, on platforms that have one. Default: the default of the platform.
+    /// Allocation increment: the platform rounds the memory of each container up to a multiple of this size. Only on platforms that
+    /// round memory. If unset, checks assume the default increment of the platform.
     pub memory_step: Option<At<Memory>>,
 }
 
 /// A group of identical nodes. If `disk`, `shared-memory`, `gpu-model` or `gpu-memory` is unset, it is unknown and not
-/// checked. The same applies to an attribute that no `nodes` block sets. Other unset resources are 0.
+/// checked. A node label or attribute (`node`) is checked only if at least one `nodes` block sets it: then the nodes of the other
+/// blocks do not have it. Other unset resources are 0.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Nodes {
@@ -91,7 +93,7 @@ pub struct Nodes {
     /// GPUs per node.
     #[schemars(extend("x-kdl" = "prop"), range(max = 1024))]
     pub gpus: Option<At<u32>>,
-    /// GPU model, by the name that jobs use.
+    /// GPU model: the name that jobs write in `gpu-model`.
     #[schemars(extend("x-kdl" = "prop"))]
     pub gpu_model: Option<At<Text>>,
     /// Memory per GPU.
@@ -103,7 +105,7 @@ pub struct Nodes {
     /// Maximum size of `/dev/shm` per task.
     #[schemars(extend("x-kdl" = "prop"))]
     pub shared_memory: Option<At<Memory>>,
-    /// Partition that these nodes belong to, by the name that jobs use.
+    /// Partition that these nodes belong to: the name that jobs write in `placement { partition … }`.
     #[schemars(extend("x-kdl" = "prop"))]
     pub partition: Option<At<Text>>,
     /// Extended resource per node, such as `rdma/hca`, and its amount.

@@ -52,6 +52,9 @@ crate::codes! {
     Error EXTENDS_CYCLE "extends-cycle";
     Error UNREADABLE_BASE "unreadable-base";
 
+    // A code about an output file. `tfjob compile --check` reports it.
+    Error OUTDATED_OUTPUT "outdated-output";
+
     // Codes of the rules about the whole job. `resolve` reports them.
     Error UNKNOWN_ROLE "unknown-role";
     Error TOO_MANY_TASKS "too-many-tasks";
@@ -76,6 +79,7 @@ crate::codes! {
     Warning SHADOWED_VARIABLE "shadowed-variable";
     Warning LITERAL_SECRET "literal-secret";
     Error UNKNOWN_SECRET "unknown-secret";
+    Error MISSING_SECRET "missing-secret";
     Error DUPLICATE_PATH "duplicate-path";
     Warning NESTED_PATH "nested-path";
     Error MISSING_REFERENCE "missing-reference";
@@ -118,6 +122,7 @@ crate::codes! {
     Error UNKNOWN_GPU_MODEL "unknown-gpu-model";
     Error GRACE_EXCEEDS_LIMIT "grace-exceeds-limit";
     Warning UNLISTED_REGISTRY "unlisted-registry";
+    Warning OTHER_NAMESPACE "other-namespace";
 
     // Codes about target options. The target reports them; for a cluster file, `cluster` reports them.
     Error BAD_OPTION "bad-option";

@@ -3,6 +3,7 @@ mod premise;
 
 pub use premise::{Block, Blocked, Premise, Report};
 
+use crate::requirement::Feature;
 use crate::sources::Span;
 
 /// Severity of a code.
@@ -28,19 +29,17 @@ impl Severity {
     }
 }
 
-/// The code of a kind of problem, documented on a page in Markdown. The examples on the page are tests.
+/// The code of a kind of problem. Its page in Markdown is `errors/NAME.md`; the examples on the page are tests.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Code {
     /// Unique name in kebab case.
     pub name: &'static str,
     /// Severity of all diagnostics with this code.
     pub severity: Severity,
-    /// The page, in Markdown.
-    pub page: &'static str,
 }
 
-/// Declares the codes of diagnostics, and `ALL`, the list of these codes. The page of a code is the file `errors/NAME.md` of the
-/// calling crate.
+/// Declares the codes of diagnostics, the list `ALL` of these codes, and the list `PAGES` of their pages. The page of a code is the
+/// file `errors/NAME.md` of the calling crate. A program that does not use `PAGES` does not contain the pages.
 #[macro_export]
 macro_rules! codes {
     ($($severity:ident $ident:ident $name:literal;)*) => {
@@ -49,11 +48,12 @@ macro_rules! codes {
             pub static $ident: $crate::diagnostic::Code = $crate::diagnostic::Code {
                 name: $name,
                 severity: $crate::diagnostic::Severity::$severity,
-                page: include_str!(concat!("../errors/", $name, ".md")),
             };
         )*
-        /// All codes of this declaration, in order.
+        /// All codes of this declaration, in its order.
         pub static ALL: &[&$crate::diagnostic::Code] = &[$(&$ident),*];
+        /// The name of each code of this declaration, and its page in Markdown, in the order of the declaration.
+        pub static PAGES: &[(&str, &str)] = &[$(($name, include_str!(concat!("../errors/", $name, ".md")))),*];
     };
 }
 
@@ -95,7 +95,7 @@ impl Applicability {
     }
 }
 
-/// A change that fixes the problem.
+/// A change of the spec that fixes the problem of a diagnostic.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fix {
     /// What the fix does, in the imperative: ``replace with `chief` ``.
@@ -164,6 +164,8 @@ pub struct Diagnostic {
     pub blocks: Option<Block>,
     /// The reported fact, if other findings of the same stage follow from it and must be dropped.
     pub reports: Option<Report>,
+    /// The feature that an `allow` must name to accept this warning; `None` if no `allow` can accept it.
+    pub feature: Option<Feature>,
 }
 
 impl Diagnostic {
@@ -180,7 +182,15 @@ impl Diagnostic {
             premises: Vec::new(),
             blocks: None,
             reports: None,
+            feature: None,
         }
+    }
+
+    /// Lets an `allow` of this feature accept the warning. The message must begin with the name of the target, and the help must
+    /// show this `allow`.
+    #[must_use]
+    pub fn acceptable(self, feature: Feature) -> Self {
+        Self { feature: Some(feature), ..self }
     }
 
     /// Sets the text of the first label.
@@ -190,7 +200,7 @@ impl Diagnostic {
         self
     }
 
-    /// Adds a label.
+    /// Adds a label at `span`.
     #[must_use]
     pub fn label(mut self, span: Span, text: impl Into<String>) -> Self {
         self.labels.push(Label { span, text: bounded(text.into()) });
@@ -237,7 +247,7 @@ impl Diagnostic {
         self.labels[0].span
     }
 
-    /// Returns whether the severity is error.
+    /// Returns whether the diagnostic is an error.
     #[must_use]
     pub fn is_error(&self) -> bool {
         self.code.severity == Severity::Error
@@ -283,8 +293,8 @@ fn with_empty_quotes(text: String) -> String {
     text
 }
 
-/// Shortens quoted values of more than 160 bytes in a message to their beginning. The label shows the value. If a value
-/// contains a backtick, it is unknown which parts are quoted, so the whole message is shortened.
+/// In a message, replaces each quoted value of more than 160 bytes by its beginning, because the label shows the value. If a
+/// value contains a backtick, it is unknown which parts are quoted, so the whole message is shortened.
 fn with_short_quotes(text: String) -> String {
     const MOST: usize = 160;
     if text.len() <= MOST {
@@ -321,7 +331,7 @@ pub fn only_near<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> bo
 /// Returns the element of `known` that is most similar to a misspelled `word`, if it is similar enough.
 #[must_use]
 pub fn nearest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
-    // The running time grows with the product of both lengths, so longer words are not compared.
+    // Maximum length of a word to compare, in bytes: the running time grows with the product of the lengths of the two words.
     const MOST: usize = 256;
     if word.len() > MOST {
         return None;

@@ -13,14 +13,14 @@ pub const WIDTH: usize = 100;
 /// Indentation of a block, in columns.
 pub const INDENT: usize = 4;
 
-/// Formats a KDL source: four columns per level, one node per line except short blocks that were on one line, quoted
-/// strings, at most one empty line, `\n` line endings. Keeps line continuations.
+/// Formats a KDL source. Each level is indented by four columns, each node begins a line, strings are quoted, empty lines are
+/// merged, and line endings are `\n`. Short blocks that were on one line, and line continuations, are kept.
 ///
 /// # Errors
 /// Returns the diagnostics of a text with syntax errors other than unquoted strings.
 pub fn format(source: &Source) -> Result<String, Vec<Diagnostic>> {
-    // An unquoted string that contains one of these characters is an error, because it may mean a property, a type, or an
-    // unterminated string.
+    // The formatter quotes unquoted strings. If a string contains one of these characters, it remains an error, because it may be
+    // meant as a property, a type, or an unterminated string.
     let signs =
         |d: &Diagnostic| source.slice(d.span()).contains(['"', '=', '(', ')', '{', '}', '[', ']', ';']);
     let plain = |d: &Diagnostic| !d.fixes.is_empty() && d.fixes.iter().all(Fix::is_automatic) && !signs(d);

@@ -4,7 +4,8 @@ use std::collections::BTreeSet;
 use std::fmt::Write;
 use tfjob_contract::{FrameworkName, RESERVED, RoleKind};
 
-/// Returns who sets this environment variable: `tfjob`, or a field of the spec such as `framework pytorch`.
+/// Returns the owners of this environment variable: `tfjob`, or fields of the spec that set it, such as `framework pytorch`.
+/// Empty for other variables.
 fn variable(name: &str) -> Vec<&'static str> {
     RESERVED.iter().filter(|(owned, _)| kebab(owned) == kebab(name)).map(|(_, owner)| *owner).collect()
 }

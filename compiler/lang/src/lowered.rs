@@ -12,15 +12,15 @@ pub type TracedContract = (Contract, Origins);
 /// Output of one target for one job.
 #[derive(Debug, Default)]
 pub struct Lowered {
-    /// Artifacts, in reading order.
+    /// Artifacts, in the order in which a user should read them.
     pub artifacts: Vec<Artifact>,
-    /// Files for people and other tools, written next to the artifacts. No step submits them.
+    /// Files that no step submits, next to the artifacts. They are for people, or for tools that the user runs.
     pub companions: Vec<Artifact>,
     /// Files that the jobs of an output directory share.
     pub shared: Vec<SharedFile>,
     /// Contract of the shim, if the job uses the shim.
     pub contract: Option<TracedContract>,
-    /// Commands for the job; those of a phase are in order.
+    /// Commands for the job. Those of one phase are in the order in which to run them.
     pub steps: Vec<Step>,
     /// Spans of requirements that need no output because the platform always behaves as required, each with the reason. A reason in
     /// this map has priority over a reason in [`Support`](crate::target::Support). Of several reasons for one span, the last one
@@ -45,7 +45,7 @@ pub struct Artifact {
 /// Directory of all shared files. It is no valid name of a job.
 pub const SHARED: &str = "_shim";
 
-/// Names of all shared files.
+/// Names of all files that several jobs share ([`SharedFile`]).
 pub const SHARED_FILES: [&str; 2] = ["configmap.yaml", "kustomization.yaml"];
 
 /// A file that several jobs share, so that it is written once. It is not part of any of these jobs.
@@ -53,9 +53,10 @@ pub const SHARED_FILES: [&str; 2] = ["configmap.yaml", "kustomization.yaml"];
 pub struct SharedFile {
     /// Path relative to the directory that contains the output directories of the jobs, with `/` as separator.
     pub path: String,
-    /// Content before the shim.
+    /// Content of the file, without the shim.
     pub text: String,
-    /// Number of spaces before each line of the shim in base64, which ends the file. `None` if the file does not contain the shim.
+    /// Number of spaces before each line of the shim. The file then contains `text`, followed by the shim as lines of base64.
+    /// `None` if the file does not contain the shim.
     pub shim: Option<usize>,
 }
 
@@ -87,10 +88,10 @@ pub struct Step {
     pub argv: Vec<Word>,
     /// Purpose of the command, in a few words.
     pub why: String,
-    /// Directory in which a script runs the command. The directory of the spec works for each command.
+    /// Directory in which a script runs the command. A user can run every command in the directory of the spec.
     pub directory: Directory,
-    /// When a script skips the command because its work is already done.
-    pub done: Option<Done>,
+    /// When a script skips the command.
+    pub skip: Option<Skip>,
 }
 
 /// Directory in which a script runs a command.
@@ -102,13 +103,18 @@ pub enum Directory {
     Spec,
 }
 
-/// Tells whether the work of a step is already done, for a command that fails if it runs twice.
+/// Reason for which a script skips a step whose work is already done.
+pub const ALREADY_DONE: &str = "already done";
+
+/// Condition under which a script skips a step: its work is already done, or this user has no right to do it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Done {
-    /// Arguments of a command that only reads.
+pub struct Skip {
+    /// Command to run before the step: program and arguments. It changes nothing.
     pub argv: Vec<String>,
-    /// Text in the output of this command if the work is done.
+    /// The step is skipped if the output of the command contains this text.
     pub output: String,
+    /// Why the script skips the step, such as [`ALREADY_DONE`].
+    pub reason: &'static str,
 }
 
 /// An argument of a step.
@@ -162,7 +168,7 @@ impl Step {
     #[must_use]
     pub fn new(phase: Phase, words: &[&str], why: impl Into<String>) -> Self {
         let argv = words.iter().copied().map(Word::from).collect();
-        Self { phase, argv, why: why.into(), directory: Directory::Output, done: None }
+        Self { phase, argv, why: why.into(), directory: Directory::Output, skip: None }
     }
 
     /// Makes scripts run the step in the directory of the spec, because the step reads a file there.
@@ -172,15 +178,16 @@ impl Step {
         self
     }
 
-    /// Makes scripts skip the step if the output of a command contains a text. `argv`: the command, which only reads.
+    /// Makes scripts skip the step if the output of a command contains a text. `argv`: the command, which must not change anything.
+    /// `reason`: the text that the script prints when it skips the step.
     #[must_use]
-    pub fn done_if(mut self, argv: &[&str], output: impl Into<String>) -> Self {
+    pub fn skip_if(mut self, argv: &[&str], output: impl Into<String>, reason: &'static str) -> Self {
         let argv = argv.iter().map(|&word| word.to_owned()).collect();
-        self.done = Some(Done { argv, output: output.into() });
+        self.skip = Some(Skip { argv, output: output.into(), reason });
         self
     }
 
-    /// Adds further arguments.
+    /// Appends arguments to the command.
     #[must_use]
     pub fn with(mut self, words: impl IntoIterator<Item = Word>) -> Self {
         self.argv.extend(words);
@@ -301,8 +308,8 @@ impl TaskView {
 }
 
 impl Lowered {
-    /// Returns the spans of all parts of the spec that are implemented: by a value of an artifact or of the contract, or because
-    /// the platform always behaves as required.
+    /// Returns the spans of all parts of the spec that are implemented: by a value of an artifact, by a value of the contract, or
+    /// by the default behavior of the platform.
     #[must_use]
     pub fn traces(&self) -> Vec<Span> {
         let documents = self.artifacts.iter().flat_map(|a| &a.documents).map(|d| &d.origins);

@@ -10,7 +10,7 @@ pub use set::set;
 
 use crate::diagnostic::Diagnostic;
 use crate::shape::{Field, Object, Place, Shape};
-use crate::spec::DEFAULTS;
+use crate::spec::{DEFAULTS, DEFAULTS_OF_ROLES_ONLY};
 use crate::tree::{Entry, Tree, Value};
 use std::collections::BTreeMap;
 
@@ -51,7 +51,7 @@ pub fn merge(base: Tree, near: Tree, shape: &Shape) -> Tree {
 /// Merges each role and helper over the defaults of the job. `tree`: the whole spec.
 ///
 /// A default `after "NAME"` does not apply to the role `NAME` itself. Of the options in `target` blocks of the job, a role gets
-/// only those that it may also set and that are declared as inherited.
+/// only those that it may set itself and that are declared as inherited.
 ///
 /// # Errors
 /// Returns an error if the expanded defaults exceed the limits of [`bound`]. Then the tree is unchanged.
@@ -71,8 +71,9 @@ pub fn give_defaults(tree: &mut Tree, shape: &Shape) -> Result<(), Box<Diagnosti
             continue;
         };
         for role in roles {
-            let base =
-                defaults.iter().map(|entry| default_for(entry, &role.key, job_shape, role_shape)).collect();
+            let is_of_kind = |key: &str| kind == "role" || !DEFAULTS_OF_ROLES_ONLY.contains(&key);
+            let given = defaults.iter().filter(|entry| is_of_kind(&entry.key));
+            let base = given.map(|entry| default_for(entry, &role.key, job_shape, role_shape)).collect();
             let span = role.tree.span;
             let near = std::mem::replace(&mut role.tree, Tree { span, value: Value::Hole });
             role.tree = by_child(role_shape, Tree::map(span, base), near);

@@ -29,7 +29,7 @@ impl<'de, T: Deserialize<'de>> Deserialize<'de> for Traced<T> {
     }
 }
 
-/// The schema is that of the value alone: patches are checked against the schema, and the artifact does not contain the span.
+/// The schema is that of the value without its span. Patches are checked against this schema, and a patch contains no spans.
 impl<T: JsonSchema> JsonSchema for Traced<T> {
     fn schema_name() -> Cow<'static, str> {
         T::schema_name()

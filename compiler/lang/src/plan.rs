@@ -3,6 +3,7 @@ mod first_process;
 mod numbered;
 
 use crate::at::At;
+use crate::digest::Digest;
 use crate::requirement::{Job, Lifecycle, Placement, Required, Requirement};
 use crate::sources::Span;
 use crate::spec::values::{Class, Image, Uri, Version, Word};
@@ -32,7 +33,7 @@ pub struct Plan {
     pub roles: Vec<Role>,
     /// Code, files, data, and checkpoints.
     pub storage: Storage,
-    /// Parameters with typed values, for platforms that take them. References to parameters are already resolved.
+    /// Parameters with typed values, for targets that need them. References to parameters are already resolved.
     pub params: Vec<(At<String>, Word)>,
     /// All requirements of the job, in spec order.
     pub requirements: Vec<Required>,
@@ -44,6 +45,8 @@ pub struct Plan {
     pub allows: Vec<Allowed>,
     /// Total size of the spec and its base files in bytes: the upper limit for the length of any string in the spec.
     pub bytes: usize,
+    /// Digest of the resolved spec, without `target` blocks.
+    pub digest: Digest,
 }
 
 impl Plan {
@@ -158,8 +161,8 @@ pub enum TaskRef {
     Address,
     /// `{addresses.ROLE}`.
     Addresses(RoleId),
-    /// `{port.NAME}` of an automatic port, and `{port.rendezvous}`, because the target decides whether the number of the rendezvous
-    /// port is fixed.
+    /// `{port.NAME}` of an automatic port, or `{port.rendezvous}`: only the target knows whether the number of the rendezvous port
+    /// is fixed.
     Port(String),
     /// `{env.NAME}`.
     Env(String),
@@ -285,8 +288,8 @@ impl Plan {
         self.cluster.is_some_and(|cluster| cluster.contains(span))
     }
 
-    /// Returns the node that a role requests by name, and the span of the request. `is_host`: whether an attribute with this key
-    /// contains the name of the node.
+    /// Returns the node that a role requests by name, and the span of the request. `is_host`: returns whether the attribute with
+    /// this key contains the name of the node.
     #[must_use]
     pub fn node_of(&self, role: RoleId, is_host: fn(&str) -> bool) -> Option<(&str, Span)> {
         self.requirements.iter().find_map(|required| {
@@ -310,7 +313,7 @@ impl Plan {
         tfjob_contract::leader(self.roles.iter().map(|role| (role.kind, role.name.value.as_str())))
     }
 
-    /// Returns the roles with tasks that decide job success; for `chief`, only the first task of the role decides.
+    /// Returns the roles with tasks that decide job success; with `success "chief"`, only the first task of the role decides.
     pub fn deciding(&self, success: Success) -> impl Iterator<Item = RoleId> + '_ {
         let leader = self.leader();
         (0..self.roles.len())

@@ -4,6 +4,7 @@ use crate::analysis::{self, Loaded};
 use crate::at::{At, Named};
 use crate::codes::BAD_VALUE;
 use crate::diagnostic::Diagnostic;
+use crate::escape::Escaped;
 use crate::shape::{self, Shape};
 use crate::sources::Sources;
 use crate::spec::values::Text;
@@ -98,18 +99,36 @@ fn check(project: &Project, out: &mut Vec<Diagnostic>) {
         let plain = text.strip_prefix('!').unwrap_or(text);
         let outside = plain.starts_with('/') || plain.split(['/', '\\']).any(|part| part == "..");
         if plain.is_empty() || outside {
-            let fact = format!("`{}` is not a path inside the project", text.escape_debug());
+            let fact = format!("`{}` is not a path inside the project", text.escaped());
             let help = "write a path relative to the directory of `tfjob.kdl`, such as `jobs` or `rendered`, without `..`";
             out.push(Diagnostic::new(&BAD_VALUE, path.span, fact).here("not inside the project").help(help));
         }
     }
+    out.extend(project.out.as_ref().and_then(unusable));
     for set in environments.flat_map(|environment| &environment.set) {
         if !set.value.as_str().contains('=') {
-            let fact = format!("`{}` has no value", set.value.as_str().escape_debug());
+            let fact = format!("`{}` has no value", set.value.as_str().escaped());
             let help = "write the field and its value, such as `\"role.worker.count=8\"`";
             out.push(Diagnostic::new(&BAD_VALUE, set.span, fact).here("no `=`").help(help));
         }
     }
+}
+
+/// Returns an error for an output directory in which a file would damage the Git repository or have a name of several lines.
+fn unusable(path: &At<Text>) -> Option<Diagnostic> {
+    let text = path.value.as_str();
+    let help = "write another directory, such as `rendered`";
+    let wrong = |fact: String, here| Some(Diagnostic::new(&BAD_VALUE, path.span, fact).here(here).help(help));
+    if text.contains(char::is_control) {
+        let fact = format!("`{}` contains a control character", text.escaped());
+        return wrong(fact, "`tfjob compile --list` prints one path per line");
+    }
+    // File systems that ignore the case find the same directory.
+    if text.split(['/', '\\']).any(|part| part.eq_ignore_ascii_case(".git")) {
+        let fact = format!("`{}` is inside the directory of the Git repository", text.escaped());
+        return wrong(fact, "Git runs or reads files here");
+    }
+    None
 }
 
 /// Returns the shape of a project file whose environments may use these targets.

@@ -55,8 +55,8 @@ impl Recovery {
         self.missing.push(path.iter().map(|key| (*key).to_owned()).collect());
     }
 
-    /// Returns whether a value that seems to be absent at this path may be in the spec: a part at this path, or in an enclosing
-    /// block, was skipped.
+    /// Returns whether a value that seems to be absent at this path may be in a skipped part of the spec: at this path, or in an
+    /// enclosing block.
     #[must_use]
     pub fn missing(&self, path: &[&str]) -> bool {
         let begins = |missing: &Vec<String>| missing.iter().zip(path).all(|(a, b)| a == b);

@@ -38,7 +38,7 @@ pub const ALL: [Reference; 16] = [
     one(
         "scratch",
         &["{scratch}"],
-        "Private scratch directory of the task, empty at its first start. After a restart in the same container or pod, it may contain old files.",
+        "Private scratch directory of the task, empty when the task starts for the first time. After a restart in the same container or pod, it may contain old files.",
     ),
     one("param", &["{param.NAME}"], "Value of the parameter."),
     one("job", &["{job}"], "Name of the job."),
@@ -48,10 +48,14 @@ pub const ALL: [Reference; 16] = [
     one(
         "count",
         &["{count}", "{count.ROLE}"],
-        "Number of all tasks that train together; with `.ROLE`, number of tasks of this role.",
+        "Number of tasks in all roles, without helpers; with `.ROLE`, number of tasks of this role.",
     ),
     one("address", &["{address}"], "Host name or IP address of the task."),
-    one("addresses", &["{addresses.ROLE}"], "`host:port` of each task of the role, separated by commas."),
+    one(
+        "addresses",
+        &["{addresses.ROLE}"],
+        "`host:port` of each task of the role, separated by commas. The port is the rendezvous port.",
+    ),
     one("port", &["{port.NAME}"], "Port number; `{port.rendezvous}` is the rendezvous port."),
     one(
         "done",
@@ -61,15 +65,19 @@ pub const ALL: [Reference; 16] = [
     one(
         "env",
         &["{env.NAME}"],
-        "Value of an environment variable of the image or the platform; empty if unset.",
+        "Value of an environment variable of the job, the image, or the platform; empty if unset.",
     ),
 ];
+
+/// Fields whose strings can contain references: in `env`, all values; in `tensorboard`, only `logs`. A test compares this list with
+/// `mentions::TEXTS`.
+pub const FIELDS: [&str; 4] = ["run", "workdir", "env", "tensorboard"];
 
 /// Returns the section "References" of the reference page, in Markdown.
 #[must_use]
 pub fn section() -> String {
     let mut text = "## References\n\nStrings in `run`, `workdir`, `env`, and `tensorboard` can contain references. `{{` is a \
-literal brace; `}` needs no escape, as in `{{\"lr\": 1}`. In `shell`, use environment variables instead: `$TFJOB_DATA_TRAIN_SET` for `{data.train-set}`, `$TFJOB_INDEX` for `{index}`.\n\n\
+literal brace; `}` needs no escape: `{{\"lr\": 1}` gives `{\"lr\": 1}`. In `shell`, use environment variables instead: `$TFJOB_DATA_TRAIN_SET` for `{data.train-set}`, `$TFJOB_INDEX` for `{index}`.\n\n\
 | reference | value |\n|---|---|\n"
         .to_owned();
     for Reference { forms, about, .. } in ALL {
@@ -82,6 +90,13 @@ literal brace; `}` needs no escape, as in `{{\"lr\": 1}`. In `shell`, use enviro
 #[cfg(test)]
 mod tests {
     use super::ALL;
+
+    #[test]
+    fn the_section_names_all_fields() {
+        let names = super::FIELDS.map(|field| format!("`{field}`"));
+        let (last, first) = names.split_last().expect("fields");
+        assert!(super::section().contains(&format!("Strings in {}, and {last} can", first.join(", "))));
+    }
 
     #[test]
     fn each_form_begins_with_its_head() {

@@ -1,5 +1,6 @@
 //! All requirements that a job can have. The set is closed: a new requirement compiles only after every target states its
 //! support.
+use crate::at::At;
 use crate::plan::{RoleId, Template};
 use crate::sources::Span;
 use crate::spec::values::{Image, Uri, Version};
@@ -15,7 +16,8 @@ pub struct Required {
     pub requirement: Requirement,
     /// Span of the field that requests the requirement. For a default, the span of the name of the role or job.
     pub at: Span,
-    /// Other values of the spec on which the requirement depends, such as the URI of data with a mount path. `None`: only `at`.
+    /// Other values of the spec on which the requirement depends, such as the URI of data with a mount path. `None`: the
+    /// requirement depends only on the field at `at`.
     pub from: Option<Dependency>,
     /// Whether the requirement follows from a default of the spec. Targets must not refuse such a requirement.
     pub default: bool,
@@ -60,13 +62,13 @@ macro_rules! requirements {
             /// All features, in order of the areas.
             pub const ALL: &[Self] = &[$($(Self::$variant),*),*];
 
-            /// Returns the name for `allow` and `tfjob explain`.
+            /// Returns the name of the feature for `allow` and `tfjob explain`.
             #[must_use]
             pub const fn name(self) -> &'static str {
                 match self { $($(Self::$variant => $name,)*)* }
             }
 
-            /// Returns the one-line description.
+            /// Returns the one-line description of the feature.
             #[must_use]
             pub const fn doc(self) -> &'static str {
                 match self { $($(Self::$variant => $doc,)*)* }
@@ -153,7 +155,7 @@ requirements! {
         StartTimeout "start-timeout" "Maximum time to wait for peers at startup." { seconds: u64 };
         Gang "gang" "Gang scheduling: either all tasks start, or none.";
         StopGrace "stop-grace" "Time between SIGTERM and SIGKILL." { seconds: u64 };
-        /// Measured from the start of the first task.
+        /// The time is measured from the start of the first task.
         Deadline "deadline" "Maximum duration of the job." { seconds: u64 };
         Success "success" "Tasks that decide job success." (Success);
         EndOfJob "end-of-job" "Termination of parameter servers, evaluators, and helpers when the job completes.";
@@ -296,6 +298,8 @@ pub struct Tensorboard {
     pub port: u16,
     /// Container image.
     pub image: Option<Image>,
+    /// Environment variables of the secrets that TensorBoard gets.
+    pub secrets: Vec<At<String>>,
     /// CPU in thousandths of a core. Default: 1000.
     pub milli: u32,
     /// Memory in bytes. Default: 4 GiB.

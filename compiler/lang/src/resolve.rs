@@ -7,12 +7,14 @@ mod roles;
 mod rules;
 mod variables;
 
+pub(crate) use reference::ranges as references_in;
 pub(crate) use roles::RENDEZVOUS_PORT;
 pub use rules::shell;
 
 use crate::at::At;
 use crate::cluster;
 use crate::diagnostic::{Diagnostic, nearest};
+use crate::digest::Digest;
 use crate::plan::{Allowed, Framework, Plan, RoleKind, Storage, Volume};
 use crate::recovery::Recovery;
 use crate::requirement::Feature;
@@ -30,19 +32,21 @@ pub(crate) struct ResolveContext<'a> {
     pub passes_checkpoints: &'a dyn Fn(&Plan) -> bool,
     /// Returns whether all targets of the job provide the Hadoop client and its location.
     pub has_hadoop: &'a dyn Fn(&Plan) -> bool,
-    /// Of the targets that run tasks on several machines, returns the one that a help uses as an example: the first one of the job,
-    /// or else the first one of tfjob.
+    /// Returns the target that a help uses as an example: the first one that runs tasks on several machines. It is a target of the
+    /// job or, if none of them does so, of tfjob.
     pub example_target: &'a dyn Fn(&Plan) -> Option<&'static str>,
-    /// The cluster file, if one is given and has no errors.
+    /// Returns whether the job has targets, and all of them can mount an NFS export as the checkpoint directory.
+    pub mounts_nfs: &'a dyn Fn(&Plan) -> bool,
+    /// The cluster file, if there is one and it has no errors.
     pub cluster: Option<&'a cluster::Known>,
-    /// Whether a cluster file is given but has errors. Then rules that need the content of the file are skipped.
+    /// Whether there is a cluster file with errors. Then rules that need the content of the file are skipped.
     pub faulty_cluster: bool,
 }
 
 /// Resolves a spec to a plan. Returns the plan and the findings about the job as a whole.
 ///
-/// `tree` is the merged tree that `job` was decoded from. `recovery` is used only to decide which secrets become requirements.
-/// The collector drops findings that depend on a guessed value.
+/// `tree` is the merged tree that `job` was decoded from. `recovery` is used only to decide which secrets become requirements. The
+/// findings include those that depend on a guessed value. The caller drops these.
 pub(crate) fn resolve(
     job: &At<spec::Job>,
     tree: &Tree,
@@ -75,6 +79,7 @@ pub(crate) fn resolve(
         cluster: context.cluster.map(|known| known.span),
         allows: spec.allow.iter().map(|a| allowed(&a.value)).collect(),
         bytes: sources.iter().map(|source| source.text.len()).sum(),
+        digest: Digest::of(tree),
     };
     plan.requirements = requirements::collect(spec, &plan, &shared, recovery, &mut out);
     rules::check(&rules::Job { spec, tree, plan: &plan, context, sources }, &mut out);

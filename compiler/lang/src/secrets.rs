@@ -6,12 +6,14 @@ mod items;
 mod judge;
 mod known;
 mod lex;
+mod mask;
 mod names;
 mod prescan;
 mod scrub;
 mod setting;
 mod values;
 
+pub use mask::{replaced, stars};
 pub use scrub::Scrubber;
 
 use crate::sources::{Format, Source, Sources, Span};
@@ -29,11 +31,11 @@ use std::ops::Range;
 pub struct Credentials(BTreeMap<u32, Vec<Range<usize>>>);
 
 impl Credentials {
-    /// Finds the credentials, also in texts with syntax errors. [`Sources::credentials`] caches the result.
+    /// Finds the credentials, even in texts with syntax errors. [`Sources::credentials`] caches the result.
     #[must_use]
     pub(crate) fn of(sources: &Sources) -> Self {
         let find = |referred: &BTreeSet<String>| -> Vec<(u32, Found)> {
-            sources.iter().map(|source| (source.base(), in_source(source, referred))).collect()
+            sources.iter().map(|source| (source.base(), in_source(source, sources, referred))).collect()
         };
         let mut found = find(&BTreeSet::new());
         let referred: BTreeSet<String> =
@@ -92,16 +94,20 @@ pub fn scrubber<'s>(analyses: impl Iterator<Item = &'s Sources> + Clone) -> Scru
     scrubber
 }
 
-fn in_source(source: &Source, referred: &BTreeSet<String>) -> Found {
+fn in_source(source: &Source, sources: &Sources, referred: &BTreeSet<String>) -> Found {
     match source.format {
-        Format::Set => setting::judge(&source.text, referred),
+        Format::Set => {
+            let specs = || sources.iter().filter(|source| source.format != Format::Set);
+            let occurs = |name: &str| specs().any(|spec| spec.text.contains(name));
+            setting::judge(&source.text, referred, occurs)
+        }
         format @ (Format::Kdl | Format::Json | Format::Yaml) => {
             judge::judge(&source.text, Manner::Of(format), referred)
         }
     }
 }
 
-/// Finds the credentials in a generated file of this format. `None`: a script.
+/// Finds the credentials in a generated file of this format. `format`: `None` for a script.
 #[must_use]
 pub fn in_output(text: &str, format: Option<Format>) -> Vec<Range<usize>> {
     let manner = format.map_or(Manner::Inner, Manner::Of);

@@ -1,8 +1,8 @@
 //! The schema of the spec as a closed set of shapes, and the validation against it.
 //!
 //! A [`Shape`] is constant data: a table generated from the schema that schemars derives from the types of the spec. A test
-//! compares the table with that schema. [`read`] converts KDL to a tree, [`judge`] validates the values of one file, and [`require`] finds
-//! missing fields after the merge. Completion, hover, and the reference read the same shapes.
+//! compares the table with that schema. [`read`] converts KDL to a tree, [`judge`] validates the values of one file, and
+//! [`require`] finds missing fields after the merge. Completion, hover, and the reference use the same shapes.
 mod build;
 mod entries;
 mod grammar;
@@ -43,8 +43,9 @@ pub use schema::{
 #[cfg(test)]
 pub(crate) use suggest::EXAMPLES;
 pub(crate) use suggest::ours;
-pub use suggest::{foreign_keywords, keyword_of};
+pub use suggest::{example_of, foreign_keywords, foreign_names, foreign_values, keyword_of};
 pub use table::table;
+pub use words::one_of;
 
 use std::fmt;
 
@@ -65,7 +66,7 @@ pub enum Shape {
     Flag,
     /// A string with a [`Grammar`].
     Text(Grammar),
-    /// An integer, or a value of the other shape: a string or a keyword.
+    /// An integer, or a value of the shape in the second field: a string or a keyword.
     NumberOr(Number, &'static Shape),
     /// A string, a number, or a boolean.
     Scalar,
@@ -106,9 +107,9 @@ pub struct Field {
 /// Where a field is written in KDL.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Place {
-    /// An argument of its node.
+    /// An argument of the node that has the field.
     Arg,
-    /// A property of its node.
+    /// A property of the node that has the field.
     Prop,
     /// All arguments of a child node.
     Args,
@@ -161,7 +162,7 @@ pub enum Number {
         /// Maximum.
         max: i128,
     },
-    /// All numbers.
+    /// Integers and floating-point numbers.
     Real {
         /// Minimum, if any.
         min: Option<f64>,
@@ -226,6 +227,23 @@ impl Shape {
         }
     }
 
+    /// Returns the map, if the shape is a map with user-defined names.
+    #[must_use]
+    pub const fn keyed(&self) -> Option<&'static Keyed> {
+        match self {
+            Self::Keyed(keyed) => Some(keyed),
+            Self::Object(_)
+            | Self::List(_)
+            | Self::Words(_)
+            | Self::Number(_)
+            | Self::Flag
+            | Self::Text(_)
+            | Self::NumberOr(..)
+            | Self::Scalar
+            | Self::Any => None,
+        }
+    }
+
     /// Returns the field at a path of nodes. Each step is the name of a node and its first argument, if any:
     /// `[("job", None), ("target", Some("x")), ("queue", None)]`.
     #[must_use]
@@ -253,6 +271,15 @@ impl Object {
         self.fields.iter().filter(move |field| field.place == place)
     }
 
+    /// Returns the fields that a help may suggest. Some options, such as the source of the shim, have the same properties on every
+    /// target, although a target accepts only some of them. Of such an option, returns the properties that its description names.
+    pub fn offered(&self) -> impl Iterator<Item = &Field> {
+        let is_named = |field: &Field| self.doc.contains(&format!("`{}`", field.name));
+        let alternatives = self.fields.iter().all(|field| field.place == Place::Prop && !field.required);
+        let some = alternatives && self.fields.iter().any(is_named);
+        self.fields.iter().filter(move |field| !some || is_named(field))
+    }
+
     /// Returns the fields that are nodes in the block.
     pub fn nodes(&self) -> impl Iterator<Item = &Field> {
         self.fields.iter().filter(|field| field.place.is_node())
@@ -260,7 +287,8 @@ impl Object {
 }
 
 impl Field {
-    /// Returns the object of a node with this field. `key`: the first argument of the node, which selects the target.
+    /// Returns the object that defines the fields inside a node of this field, if any. `key`: the first argument of the node; in
+    /// `target "X"`, it selects the target.
     #[must_use]
     pub fn block(&self, key: Option<&str>) -> Option<&Object> {
         match (self.place, &self.shape) {

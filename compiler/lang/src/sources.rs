@@ -162,8 +162,8 @@ impl Sources {
         self.texts.iter()
     }
 
-    /// Returns whether `at` is in a base of the file that contains `own`. Declarations in a base may be used by other files
-    /// that extend it, which are not part of this analysis.
+    /// Returns whether `at` is in a base of the file that contains `own`. A declaration in a base is not reported as unused: other
+    /// files that extend the base may use it, and these files are not part of this analysis.
     pub(crate) fn is_of_base(&self, own: Span, at: Span) -> bool {
         self.find(at).is_none_or(|source| {
             let same = self.find(own).is_some_and(|own| own.base() == source.base());

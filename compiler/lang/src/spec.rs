@@ -20,12 +20,12 @@ pub use tasks::{
     After, Argv, Count, Device, ExitCode, Port, PortNumber, Probe, Resources, Restart, Scope,
     ServiceResources, User, user_name,
 };
-pub use tfjob_contract::{FrameworkName, RestartOn, StrategyName, Success, When};
+pub use tfjob_contract::{FrameworkName, RENDEZVOUS, RestartOn, StrategyName, Success, When};
 
 use crate::at::{At, Named};
 use schemars::JsonSchema;
 use serde::Deserialize;
-use values::{Duration, Image, Name, Port as PortValue, Text, Word};
+use values::{Duration, EnvName, Image, Name, Port as PortValue, Text, Word};
 
 /// A job spec file. It may extend another file.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
@@ -63,10 +63,15 @@ macro_rules! with_defaults {
     };
 }
 
+/// Fields of a job that are defaults only for roles. A helper gets only the secrets that it names itself, because programs such as
+/// notebooks need few of them.
+pub const DEFAULTS_OF_ROLES_ONLY: [&str; 1] = ["secret"];
+
 with_defaults! {
     /// A training job: its roles, inputs, outputs, and lifecycle.
     Job {
-        /// Name of the job: a DNS label. It must be unique within the namespace, queue, or service directory of the job.
+        /// Name of the job: a DNS label. Depending on the platform, it must be unique in the namespace, in the
+        /// service group, or among the services of the user.
         #[schemars(extend("x-kdl" = "arg"))]
         name: At<Name>,
         /// Description of the job, for people. It does not affect the tasks.
@@ -107,12 +112,15 @@ with_defaults! {
         /// Maximum duration of the job, from the start of its first task.
         #[schemars(extend("format" = "positive-duration"))]
         deadline: Option<At<Duration>>,
-        /// Which tasks decide job success. Default: `chief` for parameter-server and estimator jobs, `workers` otherwise.
+        /// Which tasks must succeed so that the job succeeds: the chief (without a chief: worker 0), all workers including the
+        /// chief, or all tasks except helpers. Default: `chief` for parameter-server and estimator jobs, `workers` otherwise.
         #[schemars(with = "Option<At<Keyword<Success>>>")]
         success: Option<At<Success>>,
         /// Which containers are kept after job completion, and for how long. The logs of a kept container can still be read.
         keep: Option<At<Keep>>,
-        /// TensorBoard instance of the job. It gets only those environment variables and secrets that are equal in all roles.
+        /// TensorBoard instance of the job. It gets only those environment variables that have the same value in all roles, and the
+        /// secrets that its block names. Depending on the target, TensorBoard stops when the job ends, or runs
+        /// until you delete it.
         tensorboard: Option<At<Tensorboard>>,
         /// Network of the containers: `host`, or the name of a container network of the platform.
         #[schemars(extend("format" = "filled-text"))]
@@ -127,7 +135,8 @@ with_defaults! {
         #[serde(default)]
         #[schemars(extend("x-kdl" = "named", "propertyNames" = {"format": "name"}))]
         role: Named<At<Role>>,
-        /// A group of identical tasks that do not train, such as a notebook. Helpers are stopped at job completion.
+        /// A group of identical tasks that do not train, such as a notebook. Helpers are stopped at job completion. They do not
+        /// inherit the secrets of the job.
         #[serde(default)]
         #[schemars(extend("x-kdl" = "named", "propertyNames" = {"format": "name"}))]
         helper: Named<At<Role>>,
@@ -144,8 +153,8 @@ with_defaults! {
     Both {
         /// Container image.
         image: Option<At<ImageSpec>>,
-        /// Program and its arguments, run without a shell. The task finishes when the program exits. Child processes that still
-        /// run then receive SIGTERM.
+        /// Program and its arguments, run without a shell. The task finishes when the program exits. Child processes that are
+        /// still running at that time receive SIGTERM.
         #[schemars(extend("x-kdl" = "args"))]
         run: Option<At<Argv>>,
         /// Script that `/bin/sh -ec` runs. References such as `{index}` are not expanded in the script; use environment
@@ -166,22 +175,22 @@ with_defaults! {
         user: Option<At<User>>,
         /// Resources per task. Each amount is both the request and the limit.
         resources: Option<At<Resources>>,
-        /// Named port of each task. Tasks connect to each other at the port `rendezvous`, which is 2222 unless it is set here.
+        /// Named port of each task. Tasks connect to each other at the port `rendezvous`. Default of this port: 2222.
         #[serde(default)]
         #[schemars(extend("x-kdl" = "named", "propertyNames" = {"format": "name"}))]
         port: Named<At<Port>>,
-        /// Restart policy of failed tasks. Default: `"never"`.
+        /// Restart policy: whether a task is restarted after a failure, or after every exit. Default: `"never"`.
         restart: Option<At<Restart>>,
-        /// Start order: another role that must be ready, started, or done before this role starts.
+        /// Start order: names a role that must be ready, started, or done before the tasks start.
         #[serde(default)]
         #[schemars(extend("x-kdl" = "named", "propertyNames" = {"format": "name"}))]
         after: Named<At<After>>,
-        /// Readiness probe: how to detect that a task is ready. Roles that wait for this role (`after`) start when
-        /// all its tasks are ready.
+        /// Readiness probe: how to detect that a task is ready. By default, a role with `after` starts when all tasks of the other
+        /// role are ready.
         ready: Option<At<Probe>>,
         /// Placement constraints of the tasks. All of them must be met.
         placement: Option<At<Placement>>,
-        /// Options of one platform. They apply only if the job is compiled for this target.
+        /// Options of one target. They apply only if the job is compiled for this target.
         #[serde(default)]
         #[schemars(extend("x-kdl" = "targets"))]
         target: Targets,
@@ -269,7 +278,7 @@ pub struct Start {
     /// the program apply.
     #[schemars(extend("format" = "positive-duration", "x-kdl" = "prop"))]
     pub timeout: Option<At<Duration>>,
-    /// Gang scheduling: either all tasks start, or none. For a role with `min`, that number of tasks is sufficient.
+    /// Gang scheduling: either all tasks start, or none. For a role with `min`, `min` tasks are sufficient.
     #[schemars(extend("default" = false, "x-kdl" = "prop"))]
     pub gang: Option<At<bool>>,
 }
@@ -299,11 +308,11 @@ pub struct Keep {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Kept {
-    /// Containers of failed tasks.
+    /// Keeps the containers of failed tasks.
     Failed,
-    /// All containers.
+    /// Keeps all containers.
     All,
-    /// No containers.
+    /// Keeps no containers.
     None,
 }
 
@@ -320,6 +329,11 @@ pub struct Tensorboard {
     /// Container image. Default: the image of the job.
     #[schemars(extend("x-kdl" = "prop"))]
     pub image: Option<At<Image>>,
+    /// Secrets that TensorBoard gets: the environment variables of their `secret` entries. TensorBoard gets no other secrets. If
+    /// roles set different secrets for the same variable, TensorBoard gets that of the first role in the spec.
+    #[serde(default)]
+    #[schemars(extend("x-kdl" = "args"))]
+    pub secrets: Vec<At<EnvName>>,
     /// Resources. Default: 1 core and 4 GiB of memory.
     pub resources: Option<At<ServiceResources>>,
 }

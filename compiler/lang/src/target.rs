@@ -24,6 +24,7 @@ use crate::cluster::demand::Demand;
 use crate::cluster::words::{Use, Word};
 use crate::diagnostic::Diagnostic;
 use crate::lowered::{Lowered, TaskView, TracedContract};
+use crate::mentions::Kind;
 use crate::plan::{Plan, RoleId, is_called_host};
 use crate::requirement::{Feature, Job, Required, Requirement};
 use crate::shape::Shape;
@@ -47,12 +48,15 @@ pub struct Site<T: Target + ?Sized> {
 pub trait Target: Sync {
     /// Name in `--target` and `target "…"`.
     const NAME: &'static str;
-    /// One-line description.
+    /// One-line description of the target.
     const ABOUT: &'static str;
-    /// Other names of the platform, for hints. A spec cannot use them.
+    /// Aliases of the platform, for hints. A spec cannot use them.
     const ALIASES: &'static [&'static str] = &[];
     /// Documents and command lines of this platform that users paste instead of a spec.
     const PASTED: &'static [Pasted] = &[];
+    /// Options that contain the name of another block of the job. Each element: the option, the field in its block (empty if the
+    /// value of the option is the name), and the kind of the name.
+    const NAMING: &'static [(&'static str, &'static str, Kind)] = &[];
     /// Options in the `target` block of a job.
     type Options: DeserializeOwned + JsonSchema + Default;
     /// Options in the `target` block of a role.
@@ -68,6 +72,9 @@ pub trait Target: Sync {
     /// Key in `placement { node … }` that selects a node by its name, if the platform defines such a key.
     const HOST: Option<&'static str> = None;
 
+    /// Option with the namespace of the job's objects, if the platform has namespaces.
+    const NAMESPACE: Option<&'static str> = None;
+
     /// Returns whether a node attribute contains the host name of the node. If the platform defines no such attribute,
     /// every attribute with the name `hostname` counts.
     #[must_use]
@@ -75,14 +82,14 @@ pub trait Target: Sync {
         Self::HOST.map_or_else(|| is_called_host(key), |host| key == host)
     }
 
-    /// Returns how the target uses a field of the cluster file. `options`: the block of this target in the cluster file.
-    /// Matches every [`Word`], without a `_` arm.
+    /// Returns how the target uses a field of the cluster file. `options`: the block of this target in the cluster file. An
+    /// implementation matches every [`Word`] without a `_` arm, so that a new field does not compile until the target handles it.
     fn cluster_field(word: Word, options: &Self::Options) -> Use;
 
     /// Builds the inputs of support and lowering. Called once per job.
     fn context<'a>(&self, plan: &'a Plan, site: &'a Site<Self>) -> Self::Context<'a>;
 
-    /// Returns the support for one requirement. Matches every [`Requirement`], without a `_` arm.
+    /// Returns the support for one requirement. An implementation matches every [`Requirement`] without a `_` arm.
     fn support(&self, requirement: &Requirement, context: &Self::Context<'_>) -> Support<Self::Mechanism>;
 
     /// Returns errors that involve several requirements or options: conflicts between them, and invalid derived names.
@@ -122,12 +129,12 @@ pub trait Target: Sync {
         false
     }
 
-    /// Returns the host names of the tasks, if another job on the cluster may use the same names.
+    /// Returns the host names of the tasks if another job on the cluster may use the same names; otherwise, returns none.
     fn hosts(&self, _plan: &Plan, _site: &Site<Self>) -> Vec<String> {
         Vec::new()
     }
 
-    /// Returns the resources that the job reserves on a cluster. `demand`: the sum of the requests of all tasks.
+    /// Returns the resources that the job reserves on a cluster. `demand`: the requests of all tasks, as in the spec.
     fn reserves(&self, _plan: &Plan, _site: &Site<Self>, demand: Demand) -> Demand {
         demand
     }
@@ -156,7 +163,7 @@ pub struct Accepted<'p, T: Target + ?Sized> {
 }
 
 impl<T: Target + ?Sized> Accepted<'_, T> {
-    /// Returns the files of the job.
+    /// Returns the lowered job. It is built at the first call.
     pub fn lowered(&self, target: &T) -> &Lowered {
         self.lowered.get_or_init(|| self.lower(target))
     }
@@ -185,25 +192,29 @@ impl<T: Target + ?Sized> Accepted<'_, T> {
 pub trait AnyTarget: Sync {
     /// Returns the name of the target, as in `--target`.
     fn name(&self) -> &'static str;
-    /// Returns the one-line description.
+    /// Returns the one-line description of the target.
     fn about(&self) -> &'static str;
-    /// Returns other names of the platform, for hints.
+    /// Returns the aliases of the platform, for hints.
     fn aliases(&self) -> &'static [&'static str];
     /// Returns documents and command lines of this platform that users paste instead of a spec.
     fn pasted(&self) -> &'static [Pasted];
+    /// Returns the options that hold the name of another block of the job. See [`Target::NAMING`].
+    fn naming(&self) -> &'static [(&'static str, &'static str, Kind)];
     /// Returns the JSON Schemas of the `target` blocks of a job and of a role.
     fn schemas(&self) -> (serde_json::Value, serde_json::Value);
     /// Returns how the target uses a field of a cluster file. `block`: the block of the target in that file.
     fn cluster_field(&self, word: Word, block: Option<&Tree>) -> Use;
     /// Returns the resources that a job reserves on a cluster.
     fn reserves(&self, plan: &Plan) -> Demand;
+    /// Returns the option with the namespace of the job's objects, if the platform has namespaces.
+    fn namespace(&self) -> Option<&'static str>;
     /// Returns whether all tasks run on one machine.
     fn one_machine(&self) -> bool;
     /// Returns whether the job has a block of this target and the platform passes the checkpoint location to the program.
     fn passes_checkpoints(&self, plan: &Plan) -> bool;
     /// Returns whether the job has a block of this target and its options set an image with the Hadoop client.
     fn has_hadoop(&self, plan: &Plan) -> bool;
-    /// Returns the host names of the tasks, if another job on the cluster may use the same names.
+    /// Returns the host names of the tasks if another job on the cluster may use the same names; otherwise, returns none.
     fn hosts(&self, plan: &Plan) -> Vec<String>;
     /// Checks the plan and lowers it.
     fn compile(&self, plan: &Plan) -> Compiled;
@@ -213,7 +224,7 @@ pub trait AnyTarget: Sync {
     fn view(&self, plan: &Plan, role: RoleId, index: u32) -> Option<TaskView>;
     /// Returns the same as [`AnyTarget::view`], with unresolved references marked. [`crate::lowered::parts`] finds the marks.
     fn view_with_references(&self, plan: &Plan, role: RoleId, index: u32) -> Option<TaskView>;
-    /// Returns the support for a requirement, also for one that is not in the plan.
+    /// Returns the support for a requirement, even if it is not in the plan.
     fn verdict(&self, requirement: &Requirement, plan: &Plan) -> Verdict;
 }
 
@@ -240,6 +251,10 @@ impl<T: Target> AnyTarget for T {
         T::PASTED
     }
 
+    fn naming(&self) -> &'static [(&'static str, &'static str, Kind)] {
+        T::NAMING
+    }
+
     fn schemas(&self) -> (serde_json::Value, serde_json::Value) {
         (Shape::schema_of::<T::Options>(), Shape::schema_of::<T::RoleOptions>())
     }
@@ -250,6 +265,10 @@ impl<T: Target> AnyTarget for T {
 
     fn reserves(&self, plan: &Plan) -> Demand {
         Target::reserves(self, plan, &site(self, plan), Demand::of(plan))
+    }
+
+    fn namespace(&self) -> Option<&'static str> {
+        T::NAMESPACE
     }
 
     fn one_machine(&self) -> bool {

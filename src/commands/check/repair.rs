@@ -1,8 +1,8 @@
 //! `--fix`: applies automatic fixes, or shows them as a diff.
-use super::{analyzed, batches};
+use super::analyzed;
 use crate::analysis::Request;
 use crate::files::{self, Found, STDIN};
-use crate::outcome::{Failure, Outcome};
+use crate::outcome::Failure;
 use crate::project::Run;
 use crate::render::legible::{masked, scrubber};
 use crate::terminal::{difference, plain};
@@ -53,19 +53,22 @@ pub fn write(
     Ok(failures.into_values().collect())
 }
 
-/// Prints the fixes of all specs as a diff, and writes nothing.
+/// Prints the fixes of all specs as a diff, and writes no file. Returns whether there are any fixes. Afterwards, `runs` contain the
+/// fixed texts as unsaved texts.
 ///
 /// # Errors
 /// Returns an error if a spec cannot be read, or a stream cannot be written.
-pub fn preview(runs: &[Run], out: &mut dyn Write, err: &mut dyn Write) -> Result<Outcome, Failure> {
+pub fn preview(runs: &mut [Run], out: &mut dyn Write, err: &mut dyn Write) -> Result<bool, Failure> {
     let mut texts: BTreeMap<String, (String, String)> = BTreeMap::new();
     let mut scrubbers: Vec<Scrubber> = Vec::new();
-    for run in runs {
+    let unsaved = |texts: &BTreeMap<String, (String, String)>| {
+        Arc::new(texts.iter().map(|(name, (_, new))| (name.clone(), new.clone())).collect())
+    };
+    for run in &*runs {
         let mut request = run.request.clone();
         let mut left = BTreeSet::new();
         for _ in 0..ROUNDS {
-            request.unsaved =
-                Arc::new(texts.iter().map(|(name, (_, new))| (name.clone(), new.clone())).collect());
+            request.unsaved = unsaved(&texts);
             let round = round(&run.specs, &request)?;
             scrubbers.extend(round.batches.iter().map(|batch| scrubber(&batch.sources)));
             left = round.left;
@@ -88,7 +91,20 @@ pub fn preview(runs: &[Run], out: &mut dyn Write, err: &mut dyn Write) -> Result
         };
         difference(&legible(old), &legible(new), out)?;
     }
-    Ok(Outcome::faulty_if(!texts.is_empty()))
+    runs.iter_mut().for_each(|run| run.request.unsaved = unsaved(&texts));
+    Ok(!texts.is_empty())
+}
+
+/// Says that `--fix` does not change the project file, if one of its findings has a fix.
+///
+/// # Errors
+/// Returns an error if the stream cannot be written.
+pub fn report_unfixed_project(project: &Batch, err: &mut dyn Write) -> Result<(), Failure> {
+    let (_, left) = fixes::apply(std::slice::from_ref(project), &|_| false);
+    for name in left {
+        writeln!(err, "not fixed: {} (`--fix` does not change a project file: edit it)", plain(&name))?;
+    }
+    Ok(())
 }
 
 /// The fixes that are possible in the current texts.
@@ -103,8 +119,8 @@ struct Round {
 fn round(specs: &[Found], request: &Request) -> Result<Round, Failure> {
     regular(specs)?;
     let names: BTreeSet<String> = names(specs);
-    let (mut checked, ..) = analyzed(specs, request);
-    let batches = batches(&mut checked);
+    let (checked, ..) = analyzed(specs, request);
+    let batches: Vec<Batch> = checked.into_iter().map(|one| one.checked.batch).collect();
     let known = descriptions(&batches);
     let may = |name: &str| names.contains(name) && known.contains(name);
     let (changed, left) = fixes::apply(&batches, &may);

@@ -1,4 +1,4 @@
-//! The line that explains why the tasks run under the shim. The shim changes the manifests and adds steps.
+//! The line that explains why the tasks run under the shim. Under the shim, a job has different manifests and more steps.
 use std::path::Path;
 use tfjob_contract::Contract;
 use tfjob_lang::origin::Origins;

@@ -3,7 +3,7 @@
 use super::{Made, next_steps};
 use crate::files::{self, SHIM};
 use std::path::Path;
-use tfjob_lang::lowered::{Directory, Done, Phase, Step, Word};
+use tfjob_lang::lowered::{Directory, Phase, Skip, Step, Word};
 
 /// A command of a job.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -17,7 +17,7 @@ pub struct Command {
     /// Purpose of the command.
     pub why: String,
     /// When to skip the command.
-    pub done: Option<Done>,
+    pub skip: Option<Skip>,
 }
 
 /// Returns the commands of a job, by phase and in order. `out`: the output directory. `sets`: the `--set` arguments.
@@ -25,22 +25,22 @@ pub fn all(out: &Path, made: &Made, sets: &[String]) -> Vec<Command> {
     let folder = files::path_between(files::home(made.spec), &out.join(&made.folder));
     let spec = made.spec.file_name().unwrap_or_default().to_string_lossy();
     let steps = &made.lowered.steps;
-    // If the shim is missing, no command has changed the cluster yet.
+    // This check comes first, so that a missing shim is found before any command changes the cluster.
     let check = steps.iter().any(next_steps::reads_shim).then(|| Command {
         phase: Phase::Before,
         directory: Directory::Spec,
         argv: ["test", "-f", SHIM].map(str::to_owned).into(),
         why: format!(
-            "fails if `{SHIM}` is not in the directory of the spec: copy it there from a release of tfjob"
+            "checks that `{SHIM}` is in the directory of the spec; copy it there from a release of tfjob"
         ),
-        done: None,
+        skip: None,
     });
     let own = steps.iter().map(|step| Command {
         phase: step.phase,
         directory: step.directory,
         argv: argv(step, &folder, &spec, sets),
         why: step.why.clone(),
-        done: step.done.clone(),
+        skip: step.skip.clone(),
     });
     let mut commands: Vec<Command> = check.into_iter().chain(own).collect();
     commands.sort_by_key(|command| command.phase);
@@ -52,7 +52,7 @@ fn argv(step: &Step, folder: &str, spec: &str, sets: &[String]) -> Vec<String> {
         Directory::Output => step.words("", spec),
         Directory::Spec => step.words(folder, spec),
     };
-    // A command that reads the spec again needs the same `--set` arguments.
+    // A command that reads the spec needs the `--set` arguments of this compilation.
     if step.argv.contains(&Word::Spec) {
         words.extend(sets.iter().flat_map(|set| ["--set".to_owned(), set.clone()]));
     }

@@ -1,17 +1,18 @@
-//! `--check`: compares the output directory with the artifacts.
-use super::Made;
-use super::obsolete::{self, Scope};
-use super::outputs;
-use super::write;
-use crate::files;
-use crate::outcome::{Failure, Outcome};
+//! `--check`: compares the files in the output directory with those that would be written now.
+use super::obsolete::{self, Base, Scope};
+use super::{Made, attributes, foreign, outputs, shim};
+use crate::files::{self, Output};
+use crate::outcome::Failure;
 use crate::render::legible::masked;
-use crate::terminal::difference;
+use crate::terminal::{difference, plain};
 use std::collections::BTreeSet;
-use std::io::Write;
-use std::path::Path;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use tfjob_driver::Batch;
+use tfjob_lang::codes::OUTDATED_OUTPUT;
+use tfjob_lang::diagnostic::Diagnostic;
 use tfjob_lang::secrets::{Scrubber, scrubber_of};
-use tfjob_lang::sources;
+use tfjob_lang::sources::{self, Sources, Span};
 
 /// Masks credentials in the old and the new text of an artifact: those of the specs, and those found in the two texts.
 fn legible(path: &Path, texts: [&[u8]; 2], scrubbers: &[Scrubber]) -> [String; 2] {
@@ -28,53 +29,178 @@ fn legible(path: &Path, texts: [&[u8]; 2], scrubbers: &[Scrubber]) -> [String; 2
     })
 }
 
-/// Prints the changes that a command without `--check` would make.
+/// A file that `tfjob compile` without `--check` would write, delete, or refuse.
+pub struct Stale {
+    path: PathBuf,
+    /// Path below the output directory.
+    name: String,
+    /// What is wrong with the file.
+    fact: String,
+    help: String,
+    /// The part of the file before the first line that differs, with each character replaced by a blank. The finding is at its end.
+    before: String,
+}
+
+const WRITE: &str = "run `tfjob compile`, and commit the changes";
+
+const DELETE: &str = "delete the file, or run `tfjob compile --prune` for the whole project";
+
+const UNLINK: &str = "delete the link, run `tfjob compile`, and commit the changes";
+
+const MOVE: &str =
+    "delete it, or move it out of the directory of the environment; `tfjob compile --prune` keeps it";
+
+/// Prints the changes that `tfjob compile` without `--check` would make, and returns the files that would change.
 ///
 /// # Errors
 /// Returns an error if a directory cannot be read.
 pub fn compare(
     folder: &Path,
-    made: &[Made],
+    (made, bases): (&[Made], &[Base]),
     scrubbers: &[Scrubber],
     scope: &Scope,
     out: &mut dyn Write,
-) -> Result<Outcome, Failure> {
-    let mut outputs = outputs::all(folder, made)?;
-    if matches!(scope, Scope::Project) {
-        outputs.extend(write::attributes(folder));
-    }
-    // These files consist of the shim in base64.
+) -> Result<Vec<Stale>, Failure> {
+    let outputs = outputs::of(folder, made, scope)?;
+    // For these files, no differences are shown: they consist of the shim in base64.
     let shared: BTreeSet<String> = made.iter().flat_map(Made::shared_paths).collect();
-    let mut wrong = false;
+    let (mut stale, mut links) = (Vec::new(), BTreeSet::new());
     for output in outputs {
         let path = folder.join(&output.path);
-        if files::same(&path, &output) {
-            continue;
-        }
-        wrong = true;
-        match files::bytes(&path) {
-            None => writeln!(out, "missing: {}", path.display())?,
-            Some(old) => {
-                writeln!(out, "outdated: {}", path.display())?;
-                let [old, new] = legible(&path, [&old, &output.bytes], scrubbers);
-                if files::bytes(&path).is_some_and(|bytes| bytes == output.bytes) {
-                    writeln!(out, "only the permission to execute the file differs")?;
-                } else if shared.contains(&output.path) {
-                    writeln!(
-                        out,
-                        "it was written for another version of tfjob or of the shim; the difference is not shown"
-                    )?;
-                } else if old == new {
-                    writeln!(out, "only credentials differ; they are not shown")?;
-                } else {
-                    difference(&old, &new, out)?;
-                }
+        // A link may lead to any file of the machine, so it is never read.
+        if let Some(link) = files::link(folder, &output.path) {
+            if links.insert(link.clone()) {
+                let name = link.strip_prefix(folder).unwrap_or(&link).to_string_lossy().into_owned();
+                stale.push(of_link(link, name, out)?);
             }
+        } else if !files::same(&path, &output) {
+            stale.push(match files::bytes(&path) {
+                None => {
+                    writeln!(out, "missing: {}", path.display())?;
+                    Stale::new(path, output.path, "the output file is missing", WRITE)
+                }
+                Some(old) => outdated(path, &output, &old, shared.contains(&output.path), scrubbers, out)?,
+            });
         }
     }
-    for name in obsolete::all(folder, made, scope)? {
-        writeln!(out, "obsolete: {}", folder.join(name).display())?;
-        wrong = true;
+    for name in attributes::foreign(folder, made, scope) {
+        stale.push(of_attributes(folder, name, out)?);
     }
-    Ok(Outcome::faulty_if(wrong))
+    let obsolete = obsolete::all(folder, made, scope)?;
+    let foreign = foreign::all(folder, made, scope, &obsolete)?;
+    let reasons = obsolete::reasons(folder, &obsolete, bases);
+    for name in obsolete {
+        let path = folder.join(&name);
+        writeln!(out, "obsolete: {}", path.display())?;
+        let reason = reasons.iter().find(|(directory, _)| name.starts_with(directory.as_str()));
+        let fact = "the output file is no longer generated";
+        let fact = reason.map_or_else(|| fact.to_owned(), |(_, reason)| format!("{fact}: {reason}"));
+        stale.push(Stale::new(path, name, fact, DELETE));
+    }
+    let reasons: BTreeSet<&String> = reasons.values().collect();
+    reasons.into_iter().try_for_each(|reason| writeln!(out, "{}", plain(reason)))?;
+    for (unit, first) in foreign {
+        let shown = folder.join(&unit);
+        writeln!(out, "not generated by tfjob: {}", shown.display())?;
+        let fact = format!(
+            "`{}` is not generated by tfjob, but a tool that deploys the environment may use it",
+            shown.display()
+        );
+        stale.push(Stale::new(folder.join(&first), first, fact, MOVE));
+    }
+    Ok(stale)
+}
+
+/// Reports attributes that a user has written, if they may hide manifests from a review.
+fn of_attributes(folder: &Path, name: String, out: &mut dyn Write) -> io::Result<Stale> {
+    let (path, lines) = (folder.join(&name), attributes::LINES.trim_end());
+    let first = folder.join(attributes::NAME);
+    writeln!(out, "outdated: {}", path.display())?;
+    let (fact, help) = if path == first {
+        let fact = "the file may hide manifests in a review, because it does not end with the lines of tfjob";
+        writeln!(out, "{fact}; end it with these lines:\n{lines}")?;
+        let help = format!("end the file with the lines `{}`", lines.replace('\n', "` and `"));
+        (fact.to_owned(), help)
+    } else {
+        let first = first.display();
+        let fact = format!("the file may hide manifests in a review, because Git prefers it to `{first}`");
+        let help = format!("delete it, or move its lines to the start of `{first}`");
+        writeln!(out, "{fact}; {help}")?;
+        (fact, help)
+    };
+    Ok(Stale::new(path, name, fact, help))
+}
+
+/// Reports a symbolic link in the place of an output file or of its directory.
+fn of_link(path: PathBuf, name: String, out: &mut dyn Write) -> io::Result<Stale> {
+    writeln!(out, "outdated: {}", path.display())?;
+    writeln!(out, "a symbolic link, which tfjob neither follows nor replaces; delete the link")?;
+    Ok(Stale::new(
+        path,
+        name,
+        "the output path is a symbolic link, which tfjob neither follows nor replaces",
+        UNLINK,
+    ))
+}
+
+/// Reports an output file with other contents or another mode. `is_shared`: whether it contains the shim.
+fn outdated(
+    path: PathBuf,
+    output: &Output,
+    old: &[u8],
+    is_shared: bool,
+    scrubbers: &[Scrubber],
+    out: &mut dyn Write,
+) -> io::Result<Stale> {
+    writeln!(out, "outdated: {}", path.display())?;
+    let because = shim::cause(old, &output.bytes);
+    let [before, after] = legible(&path, [old, &output.bytes], scrubbers);
+    let name = output.path.clone();
+    let differs = "the output file differs from the output of the spec";
+    if old == output.bytes {
+        let fact = "only the permission to execute the file differs";
+        writeln!(out, "{fact}")?;
+        return Ok(Stale::new(path, name, fact, WRITE));
+    }
+    let (is, should) = (old.split(|b| *b == b'\n'), output.bytes.split(|b| *b == b'\n'));
+    let same = is.zip(should).take_while(|(is, should)| is == should);
+    let start = same.map(|(line, _)| line.len() + 1).sum::<usize>().min(old.len());
+    let (fact, help) = if is_shared {
+        writeln!(out, "{because}; the difference is not shown")?;
+        let help = if because == shim::OTHER_BUILD { shim::KEEP } else { WRITE };
+        if because == shim::OTHER_BUILD {
+            writeln!(out, "to keep the file, {help}")?;
+        }
+        (format!("{differs}: {because}"), help)
+    } else if before == after {
+        writeln!(out, "only credentials differ; they are not shown")?;
+        (differs.to_owned(), WRITE)
+    } else {
+        difference(&before, &after, out)?;
+        (differs.to_owned(), WRITE)
+    };
+    let blank = old[..start].iter().map(|b| if *b == b'\n' { '\n' } else { ' ' }).collect();
+    Ok(Stale { before: blank, ..Stale::new(path, name, fact, help) })
+}
+
+impl Stale {
+    fn new(path: PathBuf, name: String, fact: impl Into<String>, help: impl Into<String>) -> Self {
+        Self { path, name, fact: fact.into(), help: help.into(), before: String::new() }
+    }
+
+    /// Returns the environment of the file, if the command compares several environments. `all`: the names of these environments.
+    pub fn environments(&self, all: &BTreeSet<&str>) -> Vec<String> {
+        let first = self.name.split('/').next().filter(|first| all.len() > 1 && all.contains(first));
+        first.map(str::to_owned).into_iter().collect()
+    }
+
+    /// Returns the finding about the file. The finding does not contain the text of the file.
+    pub fn batch(&self) -> Batch {
+        let mut sources = Sources::default();
+        let number = sources.add(self.path.to_string_lossy(), sources::Format::Kdl, self.before.clone());
+        let at = sources.get(number).span().end;
+        let found =
+            Diagnostic::new(&OUTDATED_OUTPUT, Span::new(at, at), self.fact.as_str()).help(self.help.as_str());
+        Batch { sources, diagnostics: vec![found] }
+    }
 }

@@ -33,8 +33,8 @@ fn job(folder: &Path, made: &Made, sets: &[String]) -> Value {
             "argv": command.argv,
             "purpose": command.why,
         });
-        if let Some(done) = command.done {
-            step["done_if"] = json!({ "argv": done.argv, "output": done.output });
+        if let Some(skip) = command.skip {
+            step["skip_if"] = json!({ "argv": skip.argv, "output": skip.output, "reason": skip.reason });
         }
         step
     });

@@ -7,8 +7,8 @@ use std::path::Path;
 use tfjob_lang::lowered::{Phase, Step, Word};
 use tfjob_targets::shell;
 
-/// Prints the numbered steps under `Setup`, `Submit`, and `Clean up`, and the names of the scripts that contain them. `scripts`:
-/// the scripts that were written.
+/// Prints the names of the scripts, and the numbered steps under `Setup`, `Submit`, and `Clean up`. `scripts`: the scripts that
+/// were written.
 ///
 /// # Errors
 /// Returns an error if standard error cannot be written.
@@ -21,16 +21,25 @@ pub fn print<'a>(
     err: &mut dyn Write,
 ) -> io::Result<()> {
     let home = files::home(made.spec);
-    let folder = files::relative_path(home, &out.join(&made.folder));
+    let folder = out.join(&made.folder);
+    if !scripts.is_empty() {
+        let (folder, scripts) = (folder.to_string_lossy(), scripts.join(", "));
+        writeln!(err, "Scripts in {}, which run from any directory: {scripts}", plain(&folder))?;
+    }
+    let folder = files::relative_path(home, &folder);
     let spec = made.spec.file_name().unwrap_or_default().to_string_lossy();
     let mut all: Vec<(&str, String, String)> = Vec::new();
     if steps.clone().any(reads_shim) {
         all.extend(copy_shim(home).map(|(line, why)| (SETUP, line, why)));
     }
-    all.extend(steps.filter_map(|step| {
+    let short = short(steps.clone(), scripts);
+    let mut printed: Vec<&Step> =
+        steps.filter(|step| short.is_none() || step.phase != Phase::After).collect();
+    printed.extend(&short);
+    all.extend(printed.into_iter().filter_map(|step| {
         let title = title(step.phase)?;
         let mut words = step.words(&folder.to_string_lossy(), &spec);
-        // A command that reads the spec again needs the same `--set` arguments.
+        // A command that reads the spec needs the `--set` arguments of this compilation.
         if step.argv.iter().any(|word| matches!(word, Word::Spec)) {
             words.extend(sets.iter().flat_map(|set| ["--set".to_owned(), set.clone()]));
         }
@@ -49,10 +58,25 @@ pub fn print<'a>(
         }
         writeln!(err, "    {number}. {}  # {}", plain(&line), plain(&why))?;
     }
-    if !scripts.is_empty() {
-        writeln!(err, "  Scripts in {}: {}", plain(&folder.to_string_lossy()), scripts.join(", "))?;
-    }
     Ok(())
+}
+
+/// The script with the commands of [`Phase::After`].
+const DELETE: &str = "delete.sh";
+
+/// Returns the step that runs the script with all steps of [`Phase::After`], if one of them is a program for a shell, which is
+/// hard to read. `scripts`: the scripts that were written.
+fn short<'a>(steps: impl Iterator<Item = &'a Step>, scripts: &[&str]) -> Option<Step> {
+    let after: Vec<&Step> = steps.filter(|step| step.phase == Phase::After).collect();
+    let why: Vec<&str> = after.iter().map(|step| step.why.as_str()).collect();
+    let step = || Step::new(Phase::After, &[], why.join("; ")).with([Word::file(DELETE)]);
+    (scripts.contains(&DELETE) && after.iter().any(|step| is_program(step))).then(step)
+}
+
+/// Returns whether a step runs a program of several commands with `sh -c`.
+fn is_program(step: &Step) -> bool {
+    let is = |word: Option<&Word>, text: &str| matches!(word, Some(Word::Plain(plain)) if plain == text);
+    is(step.argv.first(), "sh") && is(step.argv.get(1), "-c")
 }
 
 /// The first group of steps.

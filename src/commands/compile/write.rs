@@ -1,9 +1,10 @@
 //! Writes the artifacts, and prints what was written.
-use super::obsolete::{self, Scope};
-use super::{Made, next_steps, outputs, scripts};
+use super::obsolete::{self, Base, Scope};
+use super::{Made, attributes, foreign, next_steps, outputs, scripts, shim};
 use crate::files::{self, Output};
 use crate::outcome::{Failure, Outcome};
 use crate::terminal::plain;
+use std::collections::BTreeSet;
 use std::io::Write;
 use std::path::Path;
 
@@ -20,17 +21,21 @@ pub fn jobs(
 ) -> Result<Outcome, Failure> {
     let shared = outputs::shared(made)?;
     let own: Vec<Vec<Output>> = made.iter().map(|one| one.outputs(folder).collect()).collect();
-    files::write_all(folder, &own.iter().flatten().chain(&shared).cloned().collect::<Vec<_>>())?;
-    for output in &shared {
-        writeln!(err, "wrote {}", plain(&folder.join(&output.path).to_string_lossy()))?;
-    }
+    let count = own.iter().flatten().count() + shared.len();
+    let changed = |all: Vec<Output>| changed(folder, all);
+    let (shared, own) = (changed(shared), own.into_iter().map(changed).collect::<Vec<_>>());
+    let all: Vec<Output> = own.iter().flatten().chain(&shared).cloned().collect();
+    replaces_shim(folder, &shared, err)?;
+    files::write_all(folder, &all)?;
+    wrote(folder, &shared, err)?;
     for (one, outputs) in made.iter().zip(own) {
-        for output in outputs {
-            writeln!(err, "wrote {}", plain(&folder.join(&output.path).to_string_lossy()))?;
-        }
+        wrote(folder, &outputs, err)?;
+        let mut removed = Vec::new();
         for name in obsolete::of_job(folder, one)? {
-            writeln!(err, "obsolete: {} (no longer part of the job)", folder.join(name).display())?;
+            writeln!(err, "obsolete: {} (no longer part of the job)", folder.join(&name).display())?;
+            removed.push(name);
         }
+        may_run(&removed, DELETE, err)?;
         if let Some(added) = &one.added {
             writeln!(err, "{}", plain(added))?;
         }
@@ -38,32 +43,107 @@ pub fn jobs(
             next_steps::print(folder, one, one.lowered.steps.iter(), &scripts::names(one), sets, err)?;
         }
     }
+    if all.len() < count {
+        writeln!(err, "{}", changes(count, all.len()))?;
+    }
     Ok(Outcome::Clean)
 }
 
+/// Returns the files that must be written: those that are missing or differ, and those behind a symbolic link.
+fn changed(folder: &Path, outputs: Vec<Output>) -> Vec<Output> {
+    let same = |output: &Output| {
+        files::link(folder, &output.path).is_none() && files::same(&folder.join(&output.path), output)
+    };
+    outputs.into_iter().filter(|output| !same(output)).collect()
+}
+
+/// Warns of each file whose shim will be replaced by another build under the same name.
+fn replaces_shim(folder: &Path, changed: &[Output], err: &mut dyn Write) -> std::io::Result<()> {
+    for output in changed {
+        let path = folder.join(&output.path);
+        let Some(name) = files::bytes(&path).and_then(|old| shim::replaced(&old, &output.bytes)) else {
+            continue;
+        };
+        writeln!(
+            err,
+            "warning: `{}` contains another build of the shim than this command writes into the ConfigMap `{}`; to keep it, \
+             restore the file, {}",
+            plain(&path.to_string_lossy()),
+            plain(&name),
+            shim::KEEP
+        )?;
+    }
+    Ok(())
+}
+
+fn wrote(folder: &Path, outputs: &[Output], err: &mut dyn Write) -> std::io::Result<()> {
+    let mut paths = outputs.iter().map(|output| folder.join(&output.path));
+    paths.try_for_each(|path| writeln!(err, "wrote {}", plain(&path.to_string_lossy())))
+}
+
+/// Returns a line such as `35 files, 2 changed`, or `35 files up to date`.
+fn changes(files: usize, changed: usize) -> String {
+    match changed {
+        0 => format!("{} up to date", counted(files)),
+        _ => format!("{}, {changed} changed", counted(files)),
+    }
+}
+
+/// Returns a number of files, such as `1 file`.
+fn counted(files: usize) -> String {
+    format!("{files} {}", if files == 1 { "file" } else { "files" })
+}
+
 /// Writes the artifacts of a project, and prints the files that have changed. `prune`: whether to delete files that are no longer
-/// generated.
+/// generated. `bases`: the specs that are not compiled.
 ///
 /// # Errors
 /// Returns an error if a file cannot be written or deleted.
-pub fn project(folder: &Path, made: &[Made], prune: bool, err: &mut dyn Write) -> Result<Outcome, Failure> {
-    let mut outputs = outputs::all(folder, made)?;
-    outputs.extend(attributes(folder));
-    let changed: Vec<_> =
-        outputs.iter().filter(|output| !files::same(&folder.join(&output.path), output)).cloned().collect();
+pub fn project(
+    folder: &Path,
+    (made, bases): (&[Made], &[Base]),
+    scope: &Scope,
+    prune: bool,
+    err: &mut dyn Write,
+) -> Result<Outcome, Failure> {
+    let new = new_jobs(folder, made);
+    let outputs = outputs::of(folder, made, scope)?;
+    let count = outputs.len();
+    let changed = changed(folder, outputs);
+    replaces_shim(folder, &changed, err)?;
     files::write_all(folder, &changed)?;
-    for output in &changed {
-        writeln!(err, "wrote {}", plain(&folder.join(&output.path).to_string_lossy()))?;
-    }
+    wrote(folder, &changed, err)?;
     for one in made {
         let is_changed = changed.iter().any(|output| output.path.starts_with(&format!("{}/", one.folder)));
         if let Some(added) = one.added.as_ref().filter(|_| is_changed) {
-            // The line begins with the target, which is the last part of the directory.
+            // `added` begins with the target, which is the last part of the directory, so only the rest of the directory is printed
+            // before it.
             let above = one.folder.rsplit_once('/').map_or("", |(above, _)| above);
             writeln!(err, "{}/{}", plain(above), plain(added))?;
         }
     }
-    let obsolete = obsolete::all(folder, made, &Scope::Project)?;
+    new.iter().try_for_each(|line| writeln!(err, "{}", plain(line)))?;
+    for name in attributes::foreign(folder, made, scope) {
+        let path = folder.join(name);
+        writeln!(err, "kept {}: it may hide manifests in a review", plain(&path.to_string_lossy()))?;
+    }
+    clean_up(folder, (made, bases), scope, prune, err)?;
+    writeln!(err, "{}", changes(count, changed.len()))?;
+    Ok(Outcome::Clean)
+}
+
+/// Deletes the files that are no longer generated (`prune`), or only reports them. Also reports the files in the output directory
+/// that tfjob has not generated.
+fn clean_up(
+    folder: &Path,
+    (made, bases): (&[Made], &[Base]),
+    scope: &Scope,
+    prune: bool,
+    err: &mut dyn Write,
+) -> Result<(), Failure> {
+    let obsolete = obsolete::all(folder, made, scope)?;
+    let foreign = foreign::all(folder, made, scope, &obsolete)?;
+    let reasons: BTreeSet<String> = obsolete::reasons(folder, &obsolete, bases).into_values().collect();
     for name in &obsolete {
         let path = folder.join(name);
         if prune {
@@ -72,22 +152,53 @@ pub fn project(folder: &Path, made: &[Made], prune: bool, err: &mut dyn Write) -
         let verb = if prune { "deleted" } else { "obsolete:" };
         writeln!(err, "{verb} {}", plain(&path.to_string_lossy()))?;
     }
-    if !prune && !obsolete.is_empty() {
-        writeln!(err, "to delete obsolete files, run `tfjob compile --prune`")?;
+    reasons.iter().try_for_each(|reason| writeln!(err, "{}", plain(reason)))?;
+    may_run(&obsolete, if prune { DELETE_COMMITTED } else { DELETE }, err)?;
+    match (prune, obsolete.len()) {
+        (_, 0) => {}
+        (true, deleted) => writeln!(err, "deleted {}", counted(deleted))?,
+        (false, _) => writeln!(err, "to delete obsolete files, run `tfjob compile --prune`")?,
     }
-    let count = |number: usize, noun: &str| format!("{number} {noun}{}", if number == 1 { "" } else { "s" });
-    writeln!(err, "{}, {} changed", count(outputs.len(), "file"), changed.len())?;
-    Ok(Outcome::Clean)
+    for name in foreign.keys() {
+        writeln!(err, "not generated by tfjob, kept: {}", plain(&folder.join(name).to_string_lossy()))?;
+    }
+    if !foreign.is_empty() {
+        writeln!(
+            err,
+            "`tfjob compile --check` fails until you delete these files, or move them out of the directory of the environment"
+        )?;
+    }
+    Ok(())
 }
 
-/// Returns the file that tells Git about the output directory: the files are generated, and have the same line ends on each machine.
-/// `None` if the directory has a file with other attributes, which is kept.
-pub fn attributes(folder: &Path) -> Option<Output> {
-    let file = Output {
-        path: ".gitattributes".to_owned(),
-        bytes: b"* text eol=lf linguist-generated\n".to_vec(),
-        executable: false,
+/// Returns a line for each job that has no output yet, if other jobs of the project have one. A base file becomes a job when the
+/// last spec that extends it is deleted or excluded.
+fn new_jobs(folder: &Path, made: &[Made]) -> Vec<String> {
+    let (known, new): (Vec<&Made>, Vec<&Made>) =
+        made.iter().partition(|one| folder.join(&one.folder).symlink_metadata().is_ok());
+    let line =
+        |one: &Made| format!("new: {} (job of `{}`)", folder.join(&one.folder).display(), one.spec.display());
+    if known.is_empty() { Vec::new() } else { new.into_iter().map(line).collect() }
+}
+
+/// Command that deletes the objects of an obsolete manifest.
+const DELETE: &str = "kubectl delete --ignore-not-found --filename FILE";
+
+/// Command that deletes the objects of a manifest that is only in the last commit.
+const DELETE_COMMITTED: &str = "git show HEAD:./FILE | kubectl delete --ignore-not-found --filename -";
+
+/// Warns if one of the obsolete files is a manifest of Kubernetes: its objects do not stop when the file is deleted. `command`: how
+/// to delete the objects of the manifest FILE.
+fn may_run(obsolete: &[String], command: &str, err: &mut dyn Write) -> std::io::Result<()> {
+    let is_manifest = |name: &String| {
+        let parts: Vec<&str> = name.rsplit('/').collect();
+        parts.get(1) == Some(&"kubernetes") && name.ends_with(".yaml") && parts[0] != "kustomization.yaml"
     };
-    let path = folder.join(&file.path);
-    Some(file).filter(|file| path.symlink_metadata().is_err() || files::same(&path, file))
+    if obsolete.iter().any(is_manifest) {
+        writeln!(
+            err,
+            "the objects of these manifests may still run; to delete them, run this command for each manifest (FILE): `{command}`"
+        )?;
+    }
+    Ok(())
 }

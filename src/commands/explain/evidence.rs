@@ -1,7 +1,5 @@
 //! The evidence behind a refusal: a section of `docs/evidence`, or a public source by its name.
-
-/// One line per section: `PAGE#ANCHOR`, a tab, and the first sentence. The build script writes this text.
-const STATEMENTS: &str = include_str!(concat!(env!("OUT_DIR"), "/evidence.txt"));
+use crate::texts;
 
 /// A resolved citation, such as `yarn#disk`.
 pub struct Evidence {
@@ -14,7 +12,7 @@ pub struct Evidence {
 impl Evidence {
     /// Returns the section that a citation names; `None` if the citation is the name of a public source.
     pub fn of(citation: &str) -> Option<Self> {
-        let mut sections = STATEMENTS.lines().filter_map(|line| line.split_once('\t'));
+        let mut sections = texts::evidence().lines().filter_map(|line| line.split_once('\t'));
         let (_, statement) = sections.find(|(section, _)| *section == citation)?;
         let (page, anchor) = citation.split_once('#')?;
         Some(Self { path: format!("docs/evidence/{page}.md#{anchor}"), statement })

@@ -23,7 +23,8 @@ pub fn page(name: &str, shapes: &[&Shape], told: Option<&[Field]>) -> Option<Str
             None => keywords.push(Keyword { field, places: vec![place.to_owned()] }),
         }
     });
-    // Fields of jobs and roles come first, then options of targets, then fields of other blocks, such as those of a cluster file.
+    // Fields of jobs, roles, and some of their blocks come first, then options of targets with the same name, and then fields of
+    // other blocks, such as those of a cluster file.
     keywords.sort_by_key(|keyword| keyword.places.iter().map(|place| rank(place)).min());
     let listed = |number: usize, keyword: &Keyword| {
         let own = fields(keyword.field);
@@ -37,7 +38,7 @@ pub fn page(name: &str, shapes: &[&Shape], told: Option<&[Field]>) -> Option<Str
 
 fn rank(place: &str) -> u8 {
     match place {
-        "job" | "role" | "" => 0,
+        "job" | "role" | "framework" | "hadoop" | "start" | "" => 0,
         "tensorboard" | "kdc" | "service-account" => 3,
         place if place.starts_with("target ") => 1,
         _ => 2,
@@ -83,13 +84,13 @@ pub fn value(word: &str, shapes: &[&Shape]) -> Option<String> {
 
 /// Suffix of the name of a `target` block in a role.
 const OF_A_ROLE: &str = " of a role";
+/// Suffix of the name of a block in a cluster file.
+const OF_A_CLUSTER: &str = " of a cluster file";
 
 /// Returns the name of a block in backticks: `` `target "yarn"` of a role ``.
 fn shown(place: &str) -> String {
-    match place.strip_suffix(OF_A_ROLE) {
-        Some(block) => format!("`{block}`{OF_A_ROLE}"),
-        None => format!("`{place}`"),
-    }
+    let suffix = [OF_A_ROLE, OF_A_CLUSTER].into_iter().find(|suffix| place.ends_with(suffix)).unwrap_or("");
+    format!("`{}`{suffix}", place.strip_suffix(suffix).unwrap_or(place))
 }
 
 fn walk_all<'s>(shapes: &[&'s Shape], meet: &mut dyn FnMut(&str, &'s Field)) {
@@ -109,7 +110,10 @@ fn walk<'s>(place: &str, shape: &'s Shape, meet: &mut dyn FnMut(&str, &'s Field)
                     walk(&format!("{} \"{}\"{whose}", field.name, target.name), &target.shape, meet);
                 }
             }
-            (_, inner) => walk(field.name, inner, meet),
+            (_, inner) => {
+                let of = if place == "cluster" { OF_A_CLUSTER } else { "" };
+                walk(&format!("{}{of}", field.name), inner, meet);
+            }
         }
     }
 }

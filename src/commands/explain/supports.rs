@@ -9,10 +9,10 @@ use tfjob_lang::shape::{Object, Shape};
 use tfjob_lang::target::Verdict;
 use tfjob_targets::specimens::{self, Specimen, text};
 
-/// Targets with the same answer: the name of each target, and the forms of the feature that get this answer.
+/// Targets that support a feature in the same way: the name of each target, and the forms of the feature for which this holds.
 type Requests = Vec<(&'static str, Vec<&'static str>)>;
 
-/// Returns the description of a feature, and its support by targets: one entry per distinct answer, with its targets and forms.
+/// Returns the description of a feature, and its support by targets: one entry per way of support, with its targets and forms.
 pub fn of_feature(feature: Feature) -> String {
     let forms = specimens::all().filter(|specimen| specimen.feature == feature.name()).count();
     let mut out = format!("Feature: {}\n\n", feature.doc());
@@ -22,7 +22,7 @@ pub fn of_feature(feature: Feature) -> String {
         all.any(|(at, _)| text[..at].ends_with(|c: char| c.is_ascii_digit()))
     };
     let names =
-        |text: &str| counts(text) || ["`chief`", "`worker`", "`ps`"].iter().any(|name| text.contains(name));
+        |text: &str| counts(text) || specimens::NAMES.iter().any(|name| text.contains(&format!("`{name}`")));
     if answers.iter().any(|answer| names(&answer.text) || answer.helps.keys().any(|help| names(help))) {
         let _ = writeln!(out, "Names and numbers below are those of {}.\n", specimens::SAMPLE);
     }
@@ -40,25 +40,25 @@ pub fn of_feature(feature: Feature) -> String {
     out
 }
 
-/// One distinct answer of targets.
+/// A way in which one or several targets support some forms of a feature, or the reason why they do not.
 struct Answer {
     kind: &'static str,
     /// A colon and the reason; empty for native support.
     text: String,
     requests: Requests,
-    /// The helps, each with the forms of the feature that get it.
+    /// The help texts of a refusal, each with the forms of the feature that it is for.
     helps: BTreeMap<String, Vec<&'static str>>,
     evidence: Option<String>,
 }
 
-/// Returns the distinct answers, from native support to refusals.
+/// Returns the distinct answers of all targets for a feature, from native support to refusals.
 fn answers(feature: Feature) -> Vec<Answer> {
     let mut found: Vec<(Verdict, &'static str, Specimen)> = Vec::new();
     for target in tfjob_targets::ALL.iter().copied() {
         let own = specimens::all().filter(|specimen| specimen.feature == feature.name());
-        found.extend(own.filter_map(|s| Some((support(target, &s, feature)?, target.name(), s))));
+        found.extend(own.filter_map(|s| Some((support(target, &s)?, target.name(), s))));
     }
-    found.sort_by_key(|(verdict, ..)| rank(verdict));
+    found.sort_by_key(|(verdict, ..)| verdict.rank());
     let (mut answers, mut cited) = (Vec::<Answer>::new(), BTreeSet::new());
     for (verdict, target, specimen) in found {
         let (kind, reason) = described(&verdict);
@@ -143,20 +143,20 @@ pub fn of_target(target: Target, shape: &'static Shape) -> String {
 fn refused(target: Target) -> BTreeSet<&'static str> {
     let refuses = |feature: &&Feature| {
         let mut specimens = specimens::all().filter(|specimen| specimen.feature == feature.name());
-        specimens.any(|s| matches!(support(target, &s, **feature), Some(Verdict::Unsupported(_))))
+        specimens.any(|s| matches!(support(target, &s), Some(Verdict::Unsupported(_))))
     };
     Feature::ALL.iter().filter(refuses).map(|feature| feature.name()).collect()
 }
 
-/// Returns the weakest kind of support for the feature among the roles of the test spec (`specimen`) that require it.
-fn support(target: Target, specimen: &Specimen, feature: Feature) -> Option<Verdict> {
+/// Returns the support of a target for a specimen.
+fn support(target: Target, specimen: &Specimen) -> Option<Verdict> {
     let text = text(specimen, target.name());
     let analysis = DRIVER.analyze(&Request::new("specimen", &text));
-    let verdicts = target.check(analysis.plan.as_ref()?).verdicts;
-    verdicts.into_iter().filter(|(required, _, _)| *required == feature).map(|(_, _, v)| v).max_by_key(rank)
+    specimens::answer(specimen, &text, &target.check(analysis.plan.as_ref()?).verdicts)
 }
 
-/// Returns the evidence of a refusal. The statement of a section follows only its first citation (`first`).
+/// Returns the evidence of a refusal: the path of the cited section, and the statement of the section only if it is cited for the
+/// first time (`first`).
 fn evidence(citation: &str, first: bool) -> String {
     match Evidence::of(citation) {
         Some(evidence) if first => format!("{}: {}", evidence.path, evidence.statement),
@@ -165,16 +165,7 @@ fn evidence(citation: &str, first: bool) -> String {
     }
 }
 
-const fn rank(verdict: &Verdict) -> u8 {
-    match verdict {
-        Verdict::Native => 0,
-        Verdict::Emulated(_) => 1,
-        Verdict::Ignored(_) => 2,
-        Verdict::Unsupported(_) => 3,
-    }
-}
-
-/// Returns the kind of support as text before the names of targets, such as `native on`, and the reason if it is not native.
+/// Returns the text in front of the names of targets, such as `native on`, and the reason if the support is not native.
 fn described(verdict: &Verdict) -> (&'static str, Option<&str>) {
     match verdict {
         Verdict::Native => ("native on", None),

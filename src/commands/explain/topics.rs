@@ -1,6 +1,6 @@
 //! Terms that are not keywords of the spec: terms of the documentation, and names of other systems.
 
-/// A topic: its names, of which the overview lists the first one, and its explanation.
+/// A topic: its names and its explanation. The overview lists only the first name.
 type Topic = (&'static [&'static str], &'static str);
 
 /// The topics.
@@ -13,7 +13,7 @@ const TOPICS: &[Topic] = &[
     ),
     (
         &["exit-codes", "exit-code"],
-        "Exit codes of `tfjob`: 0 success, 1 errors in a spec (with `--deny-warnings` also warnings), 2 usage or I/O error. `tfjob \
+        "Exit codes of `tfjob`: 0 success, 1 errors in a spec (with `--deny-warnings` also warnings, except `allowed-feature`), 2 usage or I/O error. `tfjob \
          run` exits with the exit code of the job: 0 if the job succeeds, otherwise the exit code of the task that failed, or 128 \
          plus the number of the signal that stopped the run. Details: docs/run.md.",
     ),

@@ -3,7 +3,8 @@ use std::io::{self, Write};
 use tfjob_lang::shape::{Field, Place, Preset, Shape};
 use tfjob_lang::tree::Tree;
 
-/// Prints one `KEY=VALUE` per line for the entries of the spec, without the defaults of targets.
+/// Prints one `KEY=VALUE` per line: the defaults in the job and in each of its blocks that the spec contains, without those of
+/// targets.
 ///
 /// # Errors
 /// Returns an error if `out` cannot be written.

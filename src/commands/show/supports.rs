@@ -1,4 +1,4 @@
-//! Support of each requirement of a job by a target, grouped by kind of support.
+//! Prints how a target supports each feature that a job uses, grouped by the kind of support.
 use crate::terminal::plain;
 use std::io::{self, Write};
 use tfjob_lang::plan::Plan;
@@ -6,7 +6,7 @@ use tfjob_lang::requirement::Feature;
 use tfjob_lang::sources::{Sources, Span};
 use tfjob_lang::target::{AnyTarget, Verdict};
 
-/// A line of a group: the feature, the reason if support is not native, and the lines of the spec that require it.
+/// A feature in a group: its name, the reason if the support is not native, and the lines of the spec that use the feature.
 struct Entry {
     feature: Feature,
     reason: String,
@@ -14,11 +14,19 @@ struct Entry {
     places: Vec<(Option<String>, u32)>,
 }
 
-/// Prints the groups that are not empty: unsupported, allowed, ignored, emulated, native.
+/// Prints the features that the job uses, grouped by their support on the target: unsupported, allowed, ignored, emulated, native.
+/// Empty groups are omitted.
+///
+/// `spec`: path of the spec. `sources`: the spec, the files that it extends, and the cluster file.
 ///
 /// # Errors
 /// Returns an error if writing fails.
-pub fn print(target: &dyn AnyTarget, plan: &Plan, sources: &Sources, out: &mut dyn Write) -> io::Result<()> {
+pub fn print(
+    target: &dyn AnyTarget,
+    plan: &Plan,
+    (sources, spec): (&Sources, &str),
+    out: &mut dyn Write,
+) -> io::Result<()> {
     let mut groups = [
         ("unsupported", Vec::new()),
         ("allowed", Vec::new()),
@@ -36,9 +44,9 @@ pub fn print(target: &dyn AnyTarget, plan: &Plan, sources: &Sources, out: &mut d
             Verdict::Emulated(how) => (3, how),
             Verdict::Native => (4, String::new()),
         };
-        add(&mut groups[group].1, feature, reason, place(sources, at));
+        add(&mut groups[group].1, feature, reason, place(sources, spec, at));
     }
-    writeln!(out, "{} ({})", target.name(), plain(job_file(sources)))?;
+    writeln!(out, "{} ({})", target.name(), plain(spec))?;
     for (name, entries) in groups.iter().filter(|(_, entries)| !entries.is_empty()) {
         writeln!(out, "  {name}:")?;
         for entry in entries {
@@ -59,14 +67,10 @@ fn add(entries: &mut Vec<Entry>, feature: Feature, reason: String, place: (Optio
     }
 }
 
-fn place(sources: &Sources, at: Span) -> (Option<String>, u32) {
+fn place(sources: &Sources, spec: &str, at: Span) -> (Option<String>, u32) {
     let Some(source) = sources.find(at) else { return (None, 0) };
-    let file = Some(source.name.clone()).filter(|name| job_file(sources) != name);
+    let file = Some(source.name.clone()).filter(|name| spec != name);
     (file, source.position(at.start).line)
-}
-
-fn job_file(sources: &Sources) -> &str {
-    sources.iter().next().map_or("", |source| &source.name)
 }
 
 /// Returns the lines as text: `line 5`, `lines 16, 19`, or `base.tfjob.kdl:5` for a line of another file.

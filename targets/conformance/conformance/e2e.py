@@ -21,7 +21,7 @@ SUCCESS = {"yarn": "SUCCEEDED", "kubernetes": "Succeeded", "spark": "ended with 
 VICTIM, CHIEF, SERVER = ("worker", 1), ("chief", 0), ("ps", 0)
 
 
-def prove(engine, changed, told):
+def prove(engine, changed, verbose):
     """Runs the job on an engine. Returns whether every run shows the expected behavior."""
     begin = time.monotonic()
     case = cases.of_paths(engine, [FOLDER / f"{engine}.tfjob.kdl"])[0]
@@ -34,7 +34,7 @@ def prove(engine, changed, told):
     lives = _run(engine, case)
     complaints = [f"{life['engine']}: {words}" for life in lives for words in lacking(engine, case, life)]
     print("\n".join(complaints), end="\n" if complaints else "")
-    for life in lives if told or complaints else []:
+    for life in lives if verbose or complaints else []:
         print("\n".join(_life(life)))
     for life in lives:
         print(f"{engine}: {life['engine']}: {life['state']}, {life['seconds']:.1f} s", file=sys.stderr)
@@ -78,7 +78,7 @@ def _ended(who, one, said):
         # If a platform does not report the exit code of a task, it reports that of the job, which is the exit code of the chief.
         if said[-1:] != ["chief-0: done"] or one["exit"] not in (0, None):
             yield f"chief-0 ended with {one['exit']} after {said[-1:]}"
-        if "chief:0: succeeded: the program reported completion, then killed by SIGABRT" not in one["err"]:
+        if "chief:0: succeeded: the program reported completion before it was killed by SIGABRT" not in one["err"]:
             yield f"the shim does not report completion and SIGABRT of the chief: {one['err']!r}"
         if "chief-0: connected to worker-1 attempt 2" not in said:
             yield "chief-0 did not connect to worker-1 again"

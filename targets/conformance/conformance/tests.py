@@ -1,9 +1,15 @@
 """Tests of the comparison. It must not ignore a lost environment variable, or put a value into a wrong place."""
 import base64
+import pathlib
+import sys
+import tempfile
 import unittest
 import unittest.mock
 
 from . import agreement, compare, edits, engines, pairs, refusals
+
+sys.path.insert(0, str(engines.HERE / "jvm"))
+import launch  # noqa: E402
 
 CONTRACT = {"path": "contract.json", "text": '{"env": [[\\"PATH\\",[{\\"text\\":\\"/opt\\"}]]]}', "executable": False}
 
@@ -124,6 +130,33 @@ class Rows(unittest.TestCase):
     def test_each_table_can_be_read(self):
         for target in ("yarn", "kubernetes", "dcos", "spark"):
             self.assertTrue(refusals.rows(target))
+
+
+class Builds(unittest.TestCase):
+    """The classes of an engine are compiled again if something has changed from which they are compiled."""
+
+    def compiled(self, room, target, base):
+        """Builds an engine with programs that only record their calls. Returns the class path, and whether `javac` has run."""
+        calls = []
+        with unittest.mock.patch.object(launch, "_run", lambda *words: calls.append(words[0])), \
+                unittest.mock.patch.object(launch.shutil, "which", lambda program: program):
+            path = launch.build(room, target, base=base)
+        return path, "javac" in calls
+
+    def test_classes_depend_on_sources_and_on_the_engine_that_they_use(self):
+        with tempfile.TemporaryDirectory() as folder:
+            room, target = pathlib.Path(folder, "room"), pathlib.Path(folder, "target")
+            (room / "java").mkdir(parents=True)
+            (room / "pom.xml").write_text("<project/>")
+            (room / "java/A.java").write_text("class A {}")
+            first, compiles = self.compiled(room, target, "/yarn/classes-1:/yarn/jars-1/*")
+            self.assertTrue(compiles)
+            self.assertEqual(self.compiled(room, target, "/yarn/classes-1:/yarn/jars-1/*"), (first, False))
+            other, compiles = self.compiled(room, target, "/yarn/classes-2:/yarn/jars-1/*")
+            self.assertTrue(compiles)
+            self.assertNotEqual(other.split(":")[0], first.split(":")[0])
+            (room / "java/A.java").write_text("class A { int a; }")
+            self.assertTrue(self.compiled(room, target, "/yarn/classes-2:/yarn/jars-1/*")[1])
 
 
 if __name__ == "__main__":

@@ -6,20 +6,22 @@ from .stage import ROOT
 PAGE = ROOT / "docs" / "faults.md"
 HEAD = """# Faults
 
-The program `targets/conformance/faults` runs real jobs with `tfjob run`, injects a fault into each, such as a KILL signal to one
-task, and checks how each job ends. The table has one row per fault. These jobs run TensorFlow 2.15.1:
+The program `targets/conformance/faults` runs real jobs with `tfjob run`. It injects a fault into each job, such as a KILL signal
+to one task, and checks how the job ends. The table has one row per fault. These jobs run TensorFlow 2.15.1:
 
 - `mwms`: three workers with synchronous training
-- `ps` and `meets`: chief, workers, parameter server, and evaluator
-- `estimator`: chief, worker, parameter server, and evaluator
+- `ps`: chief, two workers, parameter server, and evaluator with ParameterServerStrategy
+- `meets`: chief, worker, and parameter server; the chief starts only when the parameter server is ready
+- `estimator`: chief, worker, parameter server, and evaluator with an Estimator
 - `single`: one process with MirroredStrategy
 - `tutorial`: one process with Keras
 
 These jobs run plain Python programs without TensorFlow: `plain` (three independent tasks), `chance` (five), and `lone` (one).
 
 Each program writes checkpoints at steps 5, 10, 15, and 20. The fault is injected at step 12 unless the row says otherwise. The
-column "resumed at" lists the steps at which a task, or each task (`all`), started: `0, 10` means that it started at step 0 and later
-resumed from step 10. These steps come from the logs of the programs. No process may be left after a run.
+column "resumed at" lists the steps at which a task, or each task (`all`), started: `0, 10` means that it started at step 0 and
+later resumed from step 10. These steps come from the logs of the programs. `faults` also checks that no process is left after a
+run.
 
 `targets/conformance/fault_injection` has the jobs, programs, and expected results. `targets/conformance/faults --write` writes this
 page if all results are as expected. The page was last written for commit TREE.
@@ -28,7 +30,7 @@ page if all results are as expected. The page was last written for commit TREE.
 |---|---|---|---|---|
 """
 
-SHORT = """Without `start timeout`, a job with a missing task waits indefinitely, as TensorFlow does, or until `deadline`. If a chief
+SHORT = """Without `start timeout`, a job with a missing task waits until `deadline`, or indefinitely if it has no `deadline`. If a chief
 permanently loses a worker, the chief either fails too, or finishes all steps and hangs. If it hangs, the job ends when the program
 has reported completion with `{done}`, otherwise only at `deadline`."""
 

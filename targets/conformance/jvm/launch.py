@@ -30,8 +30,9 @@ def folder(engine):
     return pathlib.Path(home).resolve() / engine
 
 
-def build(room, target, properties=()):
-    """Returns the class path of the engine in `room`. Builds the engine below `target` if its sources have changed."""
+def build(room, target, properties=(), base=""):
+    """Returns the class path of the engine in `room`. Builds the engine below `target` if its sources have changed. `base`: the class
+    path of another engine, which is added to it."""
     for program in ("java", "javac", "mvn"):
         if shutil.which(program) is None:
             raise Unavailable(f"`{program}` is not on the PATH; the engine needs a JDK 17 and Maven")
@@ -43,14 +44,16 @@ def build(room, target, properties=()):
             "mvn", "-B", "-q", "-f", str(room / "pom.xml"), *properties, "dependency:copy-dependencies",
             "-DincludeScope=runtime", f"-DoutputDirectory={folder}"))
         classes = _made(target, "classes", [room / "pom.xml", *sources], lambda folder: _run(
-            "javac", "-nowarn", "-proc:none", "-d", str(folder), "-cp", f"{jars}/*", *map(str, sources)))
-    return f"{classes}:{jars}/*"
+            "javac", "-nowarn", "-proc:none", "-d", str(folder), "-cp", ":".join([f"{jars}/*", *filter(None, [base])]), *map(str, sources)), base)
+    return ":".join([str(classes), f"{jars}/*", *filter(None, [base])])
 
 
-def _made(target, name, sources, make):
+def _made(target, name, sources, make, base=""):
     """Returns a directory for these sources, which `make` fills only once. Directories of older sources stay, because other
-    processes may still use them."""
-    digest = hashlib.sha256(b"\0".join(source.read_bytes() for source in sources)).hexdigest()[:12]
+    processes may still use them. `base`: the class path of another engine. The names of its directories contain digests of its
+    sources."""
+    parts = [*(source.read_bytes() for source in sources), *filter(None, [base.encode()])]
+    digest = hashlib.sha256(b"\0".join(parts)).hexdigest()[:12]
     folder = target / f"{name}-{digest}"
     if not folder.exists():
         with tempfile.TemporaryDirectory(dir=target) as fresh:

@@ -11,28 +11,31 @@ Usage: tfjob-shim [--contract PATH | --contract-env NAME] [--print | --parent PI
        tfjob-shim --copy-to PATH
 
 Options:
-      --contract PATH      Path of the job contract, the compiled job [default: value of TFJOB_CONTRACT]
-      --contract-env NAME  Environment variable that contains the job contract, as JSON or base64
-      --print              Print the rendered task as JSON and exit;
-                           a port that is allocated at start appears as <port NAME>
-      --parent PID         Stop the task when its parent process PID exits
+      --contract PATH      Read the job contract from this file [default: value of TFJOB_CONTRACT].
+                           `tfjob compile` writes the job contract: commands, environment,
+                           and restart rules of all tasks, as JSON
+      --contract-env NAME  Read the job contract from this environment variable, as JSON or base64
+      --print              Print command, environment, and working directory of the task as JSON
+                           and exit; a port that is allocated at start appears as <port NAME>
+      --parent PID         Stop the task when the parent process of tfjob-shim exits; PID is the
+                           process ID of this parent
       --copy-to PATH       Copy tfjob-shim to PATH and exit, for an init container
   -h, --help               Print help
       --version            Print version
 
   -- PROGRAM [ARG]...      Supervise PROGRAM without a job contract: forward signals,
-                           reap child processes, and stop leftover processes
+                           reap child processes, and stop processes that PROGRAM leaves behind
 
 Exit codes: that of the task (128 + N if it was killed by signal N), or
    64  usage error
    65  job contract is unreadable, invalid, or too new
-   66  environment variable not set by the platform
+   66  environment variable of the platform not set or invalid
    69  fewer GPUs than requested
-   71  missing resource of the machine or the image
+   71  something is missing on the machine or in the image, such as a data path; or no port is free
    73  checkpoint directory is not empty (`if-exists="fail"`)
    74  no space left for checkpoints
-   75  peers not ready within `start timeout`, or a peer failed
-   76  port of the task is already in use
+   75  peers (tasks that this task waits for) not ready within `start timeout`, or a peer failed
+   76  a fixed port of the task is already in use
    77  checkpoint directory is not writable
   124  `deadline` exceeded
   126  program is not executable
@@ -54,10 +57,10 @@ pub enum Action {
     Supervise(Vec<OsString>),
 }
 
-/// Options of a start.
+/// Options for starting a task.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Args {
-    /// Source of the contract.
+    /// Where to read the job contract.
     pub contract: ContractSource,
     /// Print the rendered task instead of starting it.
     pub print: bool,
@@ -65,7 +68,7 @@ pub struct Args {
     pub parent: Option<u32>,
 }
 
-/// Source of a contract.
+/// Where to read the job contract.
 #[derive(Debug, PartialEq, Eq)]
 pub enum ContractSource {
     /// A file.
@@ -129,7 +132,7 @@ pub fn parse(arguments: impl Iterator<Item = OsString>) -> Result<Action, Exit> 
     Ok(Action::Start(args))
 }
 
-/// Parses the value of `--copy-to`, which must be the last argument.
+/// Parses the value of `--copy-to`: `value`, otherwise the next argument. No argument may follow.
 fn copy_to(value: Option<OsString>, mut arguments: impl Iterator<Item = OsString>) -> Result<Action, Exit> {
     let path = value.or_else(|| arguments.next()).filter(|path| !path.is_empty());
     match (path, arguments.next()) {

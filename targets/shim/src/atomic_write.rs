@@ -22,7 +22,7 @@ pub fn write(path: &Path, temporary: &Path, bytes: &[u8]) -> Result<(), Error> {
         let _ = set_permissions(temporary, about.permissions());
     }
     rename(temporary, path)?;
-    // The rename must reach the disk too. An error is ignored, because some file systems cannot sync a directory.
+    // The sync of the directory makes the rename durable. An error is ignored, because some file systems cannot sync a directory.
     let _ = path.parent().map(|folder| File::open(folder).and_then(|folder| folder.sync_all()));
     Ok(())
 }
@@ -39,7 +39,7 @@ pub fn write_unsynced(path: &Path, temporary: &Path, bytes: &[u8]) -> Result<(),
     }
     if path.symlink_metadata().is_ok_and(|about| !about.is_file()) {
         let mut options = File::options();
-        // A pipe without a reader must not block.
+        // Opening a pipe without a reader must not block.
         options.write(true).truncate(true).create(true).custom_flags(libc::O_NONBLOCK);
         return options.open(path)?.write_all(bytes);
     }
@@ -60,8 +60,8 @@ pub fn is_output(path: &Path) -> bool {
     opened(path).is_some()
 }
 
-/// Returns a handle of the regular file at `path` if this process has that file open: `/dev/stderr`, or a link to the log of
-/// standard output.
+/// Returns a handle of the regular file at `path` if this process has that file open. Examples of `path`: `/dev/stderr`, or a
+/// link to the log that standard output writes to. `None` if it is another file.
 fn opened(path: &Path) -> Option<Result<File, Error>> {
     let about = path.metadata().ok().filter(Metadata::is_file)?;
     let is_same = |other: &Metadata| (other.dev(), other.ino()) == (about.dev(), about.ino());

@@ -4,7 +4,7 @@ use tfjob_contract::Restart;
 
 /// Default of `backoff`, in seconds.
 const PAUSE: u64 = 1;
-/// Default of `max-backoff` if `backoff` is shorter, in seconds.
+/// Default of `max-backoff`, in seconds. If `backoff` is longer, the default is `backoff`.
 const LONGEST: u64 = 3600;
 
 /// The restarts of a task so far.
@@ -14,7 +14,7 @@ pub struct Past {
     pub restarts: Vec<u64>,
     /// Consecutive restarts without a newer checkpoint.
     pub without_progress: u32,
-    /// Consecutive short runs; determines the backoff.
+    /// Number of consecutive short runs. It determines the backoff.
     pub short_runs: u32,
 }
 
@@ -48,7 +48,7 @@ pub fn judge(terms: &Restart, past: &mut Past, run: Run, chance: u64) -> Verdict
         return end("exit code 0");
     }
     if run.code != 0 && !terms.codes.is_empty() && !terms.codes.contains(&run.code) {
-        return Verdict::End(format!("exit code {} is not listed in `codes`", run.code));
+        return Verdict::End(format!("exit code {} is not in `codes` of `restart`", run.code));
     }
     if let Some(least) = terms.min_uptime.filter(|least| run.lived < Duration::from_secs(*least)) {
         return Verdict::End(format!("uptime was below `min-uptime` of {least} s"));

@@ -20,7 +20,8 @@ use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-/// Maximum number of entries (`MAX_ENTRIES`) and depth of a scan (`MAX_DEPTH`), so that a data directory does not delay a restart.
+/// Maximum number of entries (`MAX_ENTRIES`) and maximum depth (`MAX_DEPTH`) of a scan. Without these limits, a directory that also
+/// contains training data would delay a restart.
 const MAX_ENTRIES: usize = 100_000;
 const MAX_DEPTH: u32 = 6;
 
@@ -50,7 +51,7 @@ pub struct Saved {
     pub format: &'static str,
     /// Name in its directory.
     pub name: String,
-    /// The directory.
+    /// Directory that contains the checkpoint.
     pub folder: PathBuf,
     /// Training step, if known.
     pub step: Option<u64>,
@@ -101,7 +102,8 @@ pub struct Survey {
     pub saved: Option<Saved>,
     /// Whether there is any TensorFlow or Orbax checkpoint, complete or not.
     pub known: bool,
-    /// Files of no TensorFlow or Orbax checkpoint, hashed as in `Mark::files`. A heap, because its code is smaller than `sort`.
+    /// Files that belong to no TensorFlow or Orbax checkpoint, hashed as in `Mark::files`. A heap, because its code is smaller than
+    /// that of `sort`.
     files: BinaryHeap<(u64, u64)>,
     /// Modification time of the newest checkpoint that is neither of TensorFlow nor of Orbax.
     other: Option<SystemTime>,
@@ -120,9 +122,9 @@ pub struct Survey {
 }
 
 impl Survey {
-    /// Scans the directory until `over` returns true. `settled` holds the incomplete checkpoints of an earlier scan. Those that are
-    /// unchanged since then are moved aside, so that the program resumes from a complete one. A changed checkpoint is being written
-    /// by another task.
+    /// Scans the directory; if `over` returns true, the scan ends early. `settled` holds the incomplete checkpoints of an earlier
+    /// scan. Those that are unchanged since then are moved aside, so that the program resumes from a complete checkpoint. A changed
+    /// checkpoint is being written by another task.
     ///
     /// Ignores hidden files, logs, and temporary files, because even a program that fails immediately creates them. Ignores empty
     /// files, symbolic links, and special files too.
@@ -265,8 +267,8 @@ impl Survey {
     }
 }
 
-/// Whether the name is that of a temporary file or of a file that is no checkpoint. With a collective strategy, workers other than
-/// the leader write temporary copies.
+/// Whether the name is that of a temporary file, or of a file that is not a checkpoint. With a collective strategy, workers other
+/// than the leader write temporary copies.
 fn is_ignored(name: &str) -> bool {
     let ends = |ends: &[&str]| ends.iter().any(|end| name.ends_with(end));
     name.starts_with('.')

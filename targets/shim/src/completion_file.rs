@@ -1,5 +1,5 @@
-//! The completion file (`{done}`): the program creates it to report that its work is done. Only the user of the shim can write to its
-//! directory.
+//! The completion file (`{done}`): the program creates it to report that its work is done. Only the user that runs the shim can
+//! write to the directory of this file.
 use std::collections::hash_map::RandomState;
 use std::fs::{DirBuilder, remove_dir, remove_file};
 use std::hash::{BuildHasher, Hasher};
@@ -37,7 +37,7 @@ impl CompletionFile {
         &self.0
     }
 
-    /// Whether the file exists. Creates its directory again if a cleanup job has removed the directory.
+    /// Whether the file exists. Creates its directory again if a cleanup of temporary files has removed the directory.
     pub fn exists(&self) -> bool {
         let path = Path::new(&self.0);
         if path.exists() {

@@ -1,4 +1,4 @@
-//! The environment of the container: contract, variables, free ports, jar files.
+//! Inputs of a task from its container: the job contract, environment variables, free ports, jar files.
 use crate::args::ContractSource;
 use crate::exit::Exit;
 use crate::ports::{self, Port};
@@ -7,19 +7,19 @@ use std::ffi::{OsStr, OsString};
 use std::fs::File;
 use std::io::Read;
 use std::path::Path;
-use tfjob_contract::{Contract, LARGEST, Machine, TaskId};
+use tfjob_contract::{Contract, LARGEST, Machine, TaskId, Unreadable};
 
-/// Reads the contract, up to the maximum length of a contract. A longer or endless file is an error.
+/// Reads the job contract. A file that is longer than any contract, or endless, is an error.
 ///
 /// # Errors
-/// A missing or unreadable source, and errors of [`Contract::read`].
+/// The file or variable is missing or unreadable, and errors of [`Contract::read`]. Each message names the file or variable.
 pub fn contract(place: &ContractSource) -> Result<Contract, Exit> {
     match place {
-        ContractSource::File(path) => Ok(Contract::read(&file(path)?)?),
+        ContractSource::File(path) => file(path),
         ContractSource::Default => match std::env::var_os("TFJOB_CONTRACT").filter(|path| !path.is_empty()) {
-            Some(path) => Ok(Contract::read(&file(Path::new(&path))?)?),
+            Some(path) => file(Path::new(&path)),
             None => Err(Exit::Usage(
-                "no job contract (the compiled job) given; use `--contract PATH` or `--contract-env NAME`, or set TFJOB_CONTRACT"
+                "no job contract given; set TFJOB_CONTRACT or `--contract` to the path of the contract that `tfjob compile` wrote, or use `--contract-env NAME`"
                     .to_owned(),
             )),
         },
@@ -27,19 +27,23 @@ pub fn contract(place: &ContractSource) -> Result<Contract, Exit> {
             let shown = name.to_string_lossy();
             let text = text(name)?.ok_or_else(|| {
                 Exit::Platform(format!(
-                    "environment variable {shown}, which must contain the job contract (the compiled job), is not set"
+                    "environment variable {shown} (`--contract-env`) is not set; it must contain the job contract that `tfjob compile` wrote"
                 ))
             })?;
-            Ok(Contract::read_encoded(&text)?)
+            Contract::read_encoded(&text).map_err(|fault| refused(&format!("environment variable {shown}"), &fault))
         }
     }
 }
 
-fn file(path: &Path) -> Result<String, Exit> {
+fn refused(place: &str, fault: &Unreadable) -> Exit {
+    Exit::Contract(format!("{place}: {fault}"))
+}
+
+fn file(path: &Path) -> Result<Contract, Exit> {
     let longest = u64::try_from(LARGEST).map_or(u64::MAX, |longest| longest + 1);
     let mut text = String::new();
     match File::open(path).and_then(|file| file.take(longest).read_to_string(&mut text)) {
-        Ok(_) => Ok(text),
+        Ok(_) => Contract::read(&text).map_err(|fault| refused(&path.display().to_string(), &fault)),
         Err(e) => Err(Exit::Contract(format!("cannot read the job contract {}: {e}", path.display()))),
     }
 }
@@ -58,7 +62,7 @@ pub fn variables(contract: &Contract) -> Result<BTreeMap<String, String>, Exit> 
     Ok(found)
 }
 
-/// Returns the value of a variable. `None` also for a name on which `std::env` would panic: no such variable can be set.
+/// Returns the value of a variable. `None` if it is unset, or if no variable can have this name: `std::env` would panic on it.
 fn text(name: &OsStr) -> Result<Option<String>, Exit> {
     let bytes = name.as_encoded_bytes();
     if bytes.is_empty() || bytes.contains(&b'=') || bytes.contains(&0) {
@@ -66,7 +70,10 @@ fn text(name: &OsStr) -> Result<Option<String>, Exit> {
     }
     let value = std::env::var_os(name).map(OsString::into_string).transpose();
     value.map_err(|_| {
-        Exit::Platform(format!("environment variable {} is not valid UTF-8", name.to_string_lossy()))
+        Exit::Platform(format!(
+            "the value of environment variable {} is not valid UTF-8",
+            name.to_string_lossy()
+        ))
     })
 }
 
@@ -105,7 +112,7 @@ impl Machine for ContainerMachine {
     fn free_port(&mut self, name: &str) -> Result<String, String> {
         let is_known = |number| self.known.contains(&number);
         let port = ports::pick(&is_known, self.stays)
-            .map_err(|e| format!("cannot allocate a free port for `{name}`: {e}"))?;
+            .map_err(|e| format!("cannot find a free port for port `{name}` of this task: {e}"))?;
         let number = port.number.to_string();
         self.ports.push(port);
         Ok(number)
@@ -120,7 +127,9 @@ impl Machine for ContainerMachine {
     }
 
     fn done(&mut self) -> Result<String, String> {
-        self.done.clone().ok_or_else(|| "there is no completion file".to_owned())
+        self.done.clone().ok_or_else(|| {
+            "`{done}` has no value, because tfjob-shim has not created the directory of the completion file; this is a bug in tfjob-shim".to_owned()
+        })
     }
 }
 

@@ -1,11 +1,12 @@
-//! `--copy-to`: an init container copies the shim from its image into a volume. The image contains no other program.
+//! `--copy-to`: an init container copies the shim from its image into a volume. The image contains no program except the shim, so
+//! the shim copies itself.
 use crate::exit::Exit;
 use std::fs::{File, Permissions, copy, remove_file, rename, set_permissions};
 use std::io::Error;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
-/// This program.
+/// Path of the executable of this process.
 const OWN: &str = "/proc/self/exe";
 
 /// Copies this program to `path`. Writes a temporary file first and renames it, so that a file at `path` is complete.

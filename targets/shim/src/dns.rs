@@ -142,7 +142,7 @@ impl Dns {
         self.servers.iter().map(|(_, socket)| socket.as_raw_fd())
     }
 
-    /// Returns the time until which the caller may wait for the sockets.
+    /// Returns the time until which the caller may wait for the sockets. `None` if no query is open.
     pub fn until(&self) -> Option<Instant> {
         let until = |question: &Question| match &question.state {
             State::Open { again, .. } => Some(*again),
@@ -238,7 +238,8 @@ impl Dns {
             return;
         }
         let found = match code & 15 {
-            // The server has applied the search list. Another query asks for the name that it found, so this one has no result.
+            // The server has applied the search list itself and found another name. A separate query asks for that name, so this
+            // query has no result.
             0 if *made && is_searched(bytes, packet.len(), &self.domains) => Some(Found::NoName),
             0 if is_lame(bytes) => None,
             0 => {
@@ -259,7 +260,7 @@ impl Dns {
         if let Some(failed) = failed.get_mut(server) {
             *failed = true;
         }
-        // The query goes to the next server immediately.
+        // The query is due now, so it goes to the next server immediately.
         *again = *begun;
     }
 }
@@ -281,7 +282,7 @@ fn socket(server: SocketAddr) -> Result<UdpSocket, Error> {
     Ok(socket)
 }
 
-/// Combines the answers of the A and AAAA queries.
+/// Combines the answers of the A and AAAA queries. `None` if a required answer has not arrived yet.
 fn combined(four: &State, six: &State) -> Option<Answer> {
     let six = match (four, six) {
         // Some servers do not answer AAAA queries, so the A answer alone is used after `AGAIN`.
@@ -317,7 +318,7 @@ fn is_searched(bytes: &[u8], at: usize, domains: &[String]) -> bool {
     alias != asked && rests.any(|rest| rest.is_empty() || is_other(rest))
 }
 
-/// Decodes a name, in lower case.
+/// Decodes a name, in lower case. `None` for an invalid name.
 fn name(bytes: &[u8], mut at: usize) -> Option<String> {
     let mut labels = Vec::new();
     // Limits pointer loops.
@@ -335,7 +336,7 @@ fn name(bytes: &[u8], mut at: usize) -> Option<String> {
     None
 }
 
-/// Returns the offset after a name, which ends with an empty label or a pointer.
+/// Returns the offset after a name, which ends with an empty label or a pointer. `None` if the message ends before that.
 fn past(bytes: &[u8], mut at: usize) -> Option<usize> {
     loop {
         match *bytes.get(at)? {

@@ -33,7 +33,7 @@ pub const HELD: &str = "TFJOB_HOLD_FDS";
 
 /// Maximum wait at exit for a reader of the last lines. It is short, because the platform may kill a container that does not exit.
 const PATIENCE: Duration = Duration::from_secs(1);
-/// End of the wait of [`PATIENCE`], shared by all last lines.
+/// Time at which the wait for a reader ends. All last lines share one wait of [`PATIENCE`].
 static PATIENT_UNTIL: OnceLock<Instant> = OnceLock::new();
 
 /// The event descriptor, taken before the first program starts.
@@ -108,17 +108,17 @@ impl Events {
         self.write_status(state, if state == before.0 { before.1 } else { now }, reason, at, None);
     }
 
-    /// Writes buffered events, and an event about dropped ones. Returns whether the buffer is empty.
+    /// Writes buffered events, and an event that reports dropped events. Returns whether the buffer is empty.
     pub fn flush(&self, at: Progress) -> bool {
         let done = flush();
         match with_output(Output::dropped).unwrap_or_default() {
             0 => {}
             1 => {
-                self.emit("dropped", "1 event was dropped, because the reader of the events was too slow", at)
+                self.emit("dropped", "1 event is missing here: the event buffer of tfjob-shim was full, because the events were read too slowly", at)
             }
             many => self.emit(
                 "dropped",
-                &format!("{many} events were dropped, because the reader of the events was too slow"),
+                &format!("{many} events are missing here: the event buffer of tfjob-shim was full, because the events were read too slowly"),
                 at,
             ),
         }
@@ -127,7 +127,7 @@ impl Events {
 
     /// Writes the final status with the exit code, and waits for the reader of the events.
     pub fn end(&self, code: u8, reason: &str, at: Progress) {
-        // The status comes first, because the platform may kill this process while it waits for a reader.
+        // The status is written first, because the platform may kill this process while it waits for a reader of the events.
         self.write_status("ended", now(), reason, at, Some(code));
         settle();
         let _ = self.flush(at);
@@ -158,7 +158,7 @@ impl Events {
             let path = path.display();
             self.emit(
                 "status",
-                &format!("cannot write the status file {path}: {e}; the task continues, retrying every 5 s"),
+                &format!("cannot write the status file {path}: {e}; the task continues, and tfjob-shim retries the write every 5 s"),
                 at,
             );
         }
@@ -209,7 +209,7 @@ fn flush() -> bool {
     with_output(Output::flush).unwrap_or(true)
 }
 
-/// Returns the event descriptor, with close-on-exec. `None` if the variable is unset or invalid.
+/// Returns the event descriptor, with close-on-exec. `None` if [`DESCRIPTOR`] is unset or invalid.
 fn channel() -> Option<&'static File> {
     CHANNEL.get_or_init(|| inherited(DESCRIPTOR).pop()).as_ref()
 }

@@ -26,7 +26,7 @@ pub struct EventLoop {
     pub ended: Option<Status>,
     /// The first stop signal.
     pub asked: Option<i32>,
-    /// Whether the task is being stopped. If so, each process of the task has received the signal once.
+    /// Whether the task is being stopped. If so, each process of the task has received the stop signal once.
     pub stopping: bool,
     /// Listener on the rendezvous port while the program is not running.
     pub status_listener: Option<StatusListener>,
@@ -137,7 +137,7 @@ impl EventLoop {
         let signal = if by_parent && signal == sys::STOP { libc::SIGTERM } else { signal };
         let asks = STOPS.contains(&signal);
         if let Some(child) = self.child {
-            // A shell has moved this job to the foreground, so the program gets the terminal.
+            // A shell has moved this process group to the foreground, so the program gets the terminal.
             if signal == libc::SIGCONT && can_give_terminal() {
                 self.bring_forward(child);
             }
@@ -155,8 +155,8 @@ impl EventLoop {
         }
     }
 
-    /// Starts to check whether the process group of the program receives a stop signal. Returns false without a witness, or if
-    /// signals are forwarded unchanged.
+    /// Starts to check whether the process group of the program receives a stop signal. Returns false if there is no stop-witness
+    /// process, or if signals are forwarded unchanged.
     pub fn start_check(&mut self) -> bool {
         self.undecided_since = self.witness.filter(|_| !self.verbatim).map(|_| Instant::now());
         self.undecided_since.is_some()
@@ -167,8 +167,8 @@ impl EventLoop {
         self.undecided_since.is_some()
     }
 
-    /// Returns when [`Self::decide`] is due. A sender that signals all processes does so within `soon`. The parent may take
-    /// `patience` to send a stop too.
+    /// Returns when [`Self::decide`] is due. `None` if nothing is undecided. `soon`: how long a sender takes to signal all
+    /// processes. `patience`: how long the parent may take to send a stop signal after another sender.
     pub fn decides_at(&self, soon: Duration, patience: Duration) -> Option<Instant> {
         let alone = self.parent.is_some() && self.by_other && !self.by_parent;
         let both = self.parent.is_some() && self.by_other && self.by_parent;
@@ -180,8 +180,9 @@ impl EventLoop {
         self.undecided_since.map(|open| open + wait)
     }
 
-    /// Decides whether the program has received the stop signal. Yes, if its process group has received one. Also yes, if both the
-    /// parent and another sender have stopped this process: each process of the job may then have been signaled.
+    /// Decides whether the program has received the stop signal. It has, if its process group has received one. It also counts as
+    /// received if both the parent and another sender have sent a stop signal to this process, because they may have signaled all
+    /// processes of the job.
     pub fn decide(&mut self) -> bool {
         self.undecided_since = None;
         self.dismiss_witness();
@@ -265,7 +266,8 @@ impl EventLoop {
 
     fn record(&mut self, seen: Seen) {
         match seen {
-            // If one of the two signals requested the stop, only that one counts: the other may have another cause.
+            // After a stop by SIGINT, only SIGINT counts, and after any other stop only SIGTERM: the other signal may have another
+            // cause.
             Seen::Process { int, term } => {
                 self.program_signaled |= match self.asked {
                     Some(libc::SIGINT) => int,

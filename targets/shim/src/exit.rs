@@ -1,18 +1,18 @@
 //! Exit codes and messages of the shim.
 use crate::event;
 use std::process::ExitCode;
-use tfjob_contract::{Failure, Unreadable};
+use tfjob_contract::Failure;
 
 /// The exit of the shim. Codes follow shells (126, 127), `timeout` (124), and `sysexits.h`.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Exit {
     /// 64: usage error.
     Usage(String),
-    /// 65: the contract is unreadable, too new, or invalid.
+    /// 65: the job contract is unreadable, too new, or invalid.
     Contract(String),
     /// 66: a platform variable is unset or invalid.
     Platform(String),
-    /// 71: a resource of the machine or the image is missing.
+    /// 71: something is missing on the machine or in the image, such as a data path; or no port is free.
     Machine(String),
     /// 69: fewer GPUs than requested.
     Gpus(String),
@@ -20,7 +20,7 @@ pub enum Exit {
     CheckpointsExist(String),
     /// 74: no space left for checkpoints.
     NoSpace(String),
-    /// 75: peers were not ready in time, or failed.
+    /// 75: tasks that this task waits for were not ready in time, or failed.
     PeersMissing(String),
     /// 76: a port of the task is in use.
     PortInUse(String),
@@ -124,11 +124,5 @@ impl From<Failure> for Exit {
             Failure::Platform(text) => Self::Platform(text),
             Failure::Machine(text) => Self::Machine(text),
         }
-    }
-}
-
-impl From<Unreadable> for Exit {
-    fn from(unreadable: Unreadable) -> Self {
-        Self::Contract(unreadable.0)
     }
 }

@@ -2,13 +2,14 @@
 use crate::probe::{ProbeResult, Target};
 use std::time::{Duration, Instant};
 
-/// How long a task must have no address to count as finished. While the platform waits to restart a task, for up to 5 minutes
-/// (`CrashLoopBackOff`), the task has no address either.
+/// How long a task must have no address to count as finished. This is longer than the delay of `CrashLoopBackOff` (5 minutes at
+/// most), because a task has no address during this delay either.
 pub const ABSENCE: Duration = Duration::from_secs(360);
 /// As [`ABSENCE`], but for a task that the platform restarts in a new container, which may be queued for a long time.
 pub const RETURN: Duration = Duration::from_secs(3600);
 
-/// As [`ABSENCE`], but if the task never had an address: it may wait for its first container, or has finished before any probe.
+/// As [`ABSENCE`], but for a task that never had an address. It may wait for its first container, or it finished before the first
+/// probe.
 pub const NEVER: Duration = Duration::from_secs(86_400);
 
 /// Tasks that are watched until they exit. Only the address of a task counts, not whether its port answers: a program may listen
@@ -21,7 +22,7 @@ pub struct ExitWatch {
 #[derive(Debug)]
 struct Seen {
     target: Target,
-    /// Last time at which the task had an address. Initially the start of the watch, or `None` for a deciding task.
+    /// Last time at which the task had an address. Initially the start of the watch, or `None` for a task that decides job success.
     named: Option<Instant>,
     /// How long the task may have no address before it counts as finished.
     absence: Duration,
@@ -32,8 +33,8 @@ struct Seen {
 }
 
 impl ExitWatch {
-    /// Watches the deciding tasks, each with a flag: whether the platform replaces its container. A task that never had an address
-    /// may still start within a day.
+    /// Watches the tasks that decide job success, each with a flag: whether the platform replaces its container. A task that never
+    /// had an address may still start within a day.
     pub fn deciding(targets: impl IntoIterator<Item = (Target, bool)>) -> Self {
         let seen = |(target, returns)| Seen {
             target,
@@ -45,7 +46,7 @@ impl ExitWatch {
         Self { open: targets.into_iter().map(seen).collect() }
     }
 
-    /// Watches the tasks that this task outlives, from now on.
+    /// Watches tasks that must exit before a succeeded task exits. `now` counts as the last time at which they had an address.
     pub fn outlived(targets: Vec<Target>, now: Instant) -> Self {
         let seen = |target| Seen { target, named: Some(now), absence: ABSENCE, unseen: None, doubtful: None };
         Self { open: targets.into_iter().map(seen).collect() }
@@ -75,7 +76,7 @@ impl ExitWatch {
                     | ProbeResult::Failed,
                 ) => seen.doubtful = None,
             }
-            // A search domain whose lookups fail for long is ignored.
+            // If the lookups in a search domain fail for an hour, this domain is ignored.
             let is_late = seen.doubtful.is_some_and(|at| now.saturating_duration_since(at) >= RETURN);
             match sight {
                 Some(ProbeResult::Done | ProbeResult::Failed) => return false,
@@ -86,7 +87,7 @@ impl ExitWatch {
                     seen.unseen.get_or_insert(now);
                 }
                 Some(ProbeResult::PartialDns) if is_late => {}
-                // A DNS failure is no sign of an exit, so it extends the last observation.
+                // A DNS failure does not mean that the task has exited. So a task that had an address counts as observed now.
                 Some(ProbeResult::DnsFailed | ProbeResult::PartialDns | ProbeResult::NotProbed) => {
                     seen.named = seen.named.map(|_| now)
                 }

@@ -1,4 +1,5 @@
-//! Starts and supervises one task: reads the contract, sets the rendezvous environment, and performs the duties.
+//! Starts and supervises one task: reads the job contract, sets the rendezvous environment, and performs the duties. A duty is a
+//! feature that the contract requires of the shim, such as restarts.
 //!
 //! Without duties, the shim replaces itself with the program (`exec`), so that the program receives signals directly. As PID 1
 //! it stays: PID 1 must reap orphans, and the kernel drops signals that PID 1 does not handle.
@@ -54,18 +55,18 @@ use std::io::Write;
 use std::process::ExitCode;
 use supervisor::Supervisor;
 
-/// Minimum stack size limit in bytes. With less than half of it, the shim would crash without a message.
+/// Minimum stack size limit in bytes. With less than half of this size, the shim would crash without a message.
 const STACK: u64 = 64 << 10;
 
 /// Runs the shim with the arguments after the program name.
 ///
-/// If the arguments start a program, the program replaces this process, or its exit code is returned.
+/// If the arguments request a program start, the program replaces this process, or the exit code of the program is returned.
 #[must_use]
 pub fn run(arguments: impl Iterator<Item = OsString>) -> ExitCode {
     if let Some(limit) = sys::stack().filter(|limit| *limit < STACK) {
         let (limit, need) = (limit >> 10, STACK >> 10);
         let fault = format!(
-            "the stack size limit is {limit} KiB, but the shim needs {need} KiB; raise it with `ulimit -s 8192`"
+            "the stack size limit is {limit} KiB, but the shim needs {need} KiB; raise the limit with `ulimit -s 8192`"
         );
         return Exit::Machine(fault).report();
     }
@@ -95,7 +96,7 @@ fn start(args: &Args) -> Result<(), Exit> {
     if let Some((pointer, duty)) = contract.first_unsupported_duty() {
         let duty = duty.spec_syntax();
         return Err(Exit::Contract(format!(
-            "the job contract requires `{duty}` (at {pointer}), which this tfjob-shim does not support; use the tfjob-shim of the tfjob release that compiled the job"
+            "the job contract requires {duty} (at {pointer}), but this tfjob-shim does not support it; use the tfjob-shim of the tfjob release that compiled the job"
         )));
     }
     // If any task has a duty, other shims may probe whether this task has finished, so this shim keeps running.
@@ -110,7 +111,7 @@ fn start(args: &Args) -> Result<(), Exit> {
 
 /// Supervises a program from before its start to its exit.
 fn supervise(program: Program, parent: Option<u32>) -> Exit {
-    // Under `tfjob run` (`parent`), the shim is a new process, so it has no inherited children.
+    // If `parent` is set, `tfjob run` has created this process, so it has no inherited children.
     let inherited = parent.is_none() && !process_tree::inherited().is_empty();
     if inherited {
         sys::signal_proxy::fork_below();

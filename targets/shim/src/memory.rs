@@ -2,7 +2,7 @@
 use std::fs::read_to_string;
 use std::path::{Path, PathBuf};
 
-/// This limit and higher ones mean no limit: cgroup v1 reports a value just below `i64::MAX`.
+/// A limit of this size or more means unlimited: without a limit, cgroup v1 reports a value just below `i64::MAX`.
 const UNLIMITED: u64 = 1 << 60;
 
 /// Returns the number of OOM kills in the cgroup of this process. `None` if unknown. `root` is `/`.

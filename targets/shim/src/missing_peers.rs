@@ -17,8 +17,8 @@ enum Need {
     Listens,
 }
 
-/// How long a peer that was ready may fail to answer when all peers are probed again. Then the wait ends without that peer: it may
-/// have finished, and a finished task does not answer.
+/// How long a peer that was ready may fail to answer when all peers are probed again. After this time, the wait ends without that
+/// peer: it may have finished, and a finished task does not answer.
 const SILENCE: Duration = Duration::from_secs(30);
 
 /// The peers that are still missing.
@@ -32,11 +32,11 @@ pub struct MissingPeers {
 }
 
 impl MissingPeers {
-    /// Returns the peers that a task waits for before its first start. `again`: whether this is a later container of the task.
-    /// Peers may then have finished and lost their DNS records.
+    /// Returns the peers that a task waits for before its first start. `again`: whether this is a later container of the task. If
+    /// so, peers may have finished and lost their DNS records.
     ///
     /// # Errors
-    /// Missing platform variables about the peers.
+    /// A variable with the addresses of the peers is unset or invalid.
     pub fn of(
         contract: &Contract,
         task: &TaskId,
@@ -68,7 +68,8 @@ impl MissingPeers {
             }
         }
         if contract.duties.as_ref().is_some_and(|duties| duties.wait.is_some()) {
-            // Peers that must have started or be ready are not added again, because a peer in these states has an address.
+            // The other peers only need an address. Peers that must have started or be ready are not added again, because a peer in
+            // these states has an address.
             let known: Vec<TaskId> = open.iter().map(|(target, ..)| target.task.clone()).collect();
             let all =
                 if again { contract.required_peers(task, true) } else { contract.rendezvous_peers(task) };
@@ -84,7 +85,7 @@ impl MissingPeers {
     /// Returns the peers without which the program would hang. `again`: whether this is a restart.
     ///
     /// # Errors
-    /// Missing platform variables about the peers.
+    /// A variable with the addresses of the peers is unset or invalid.
     pub fn servers(
         contract: &Contract,
         task: &TaskId,
@@ -105,8 +106,8 @@ impl MissingPeers {
         self.open.iter().map(|(target, ..)| target.clone()).collect()
     }
 
-    /// Records the results of a probe round over [`MissingPeers::targets`]. Returns `true` if peers that were ready must be probed once
-    /// more, because their results are too old.
+    /// Records the results of a probe round over [`MissingPeers::targets`]. Returns `true` if peers that were ready must be probed
+    /// again, because their last results are too old.
     pub fn note(&mut self, sights: &[ProbeResult], now: Instant) -> bool {
         let mut sights = sights.iter();
         let silent = self.silent.is_some_and(|until| now < until);
@@ -135,7 +136,7 @@ impl MissingPeers {
         anew
     }
 
-    /// Stops waiting for peers that were ready and do not answer now.
+    /// Stops waiting for peers that were ready but do not answer now.
     pub fn excuse(&mut self) {
         let excused = self.silent.is_some();
         self.open.retain(|(.., last)| {
@@ -182,7 +183,7 @@ impl MissingPeers {
                     format!("DNS lookup of {host} failed, which may be temporary")
                 }
                 (Some(ProbeResult::Waiting), _) => {
-                    format!("its program on {host} has not started yet")
+                    format!("its program on {host} has not started yet, or is about to restart")
                 }
                 (Some(ProbeResult::NoAnswer), Need::Listens) => {
                     format!("its program does not listen on its TF_CONFIG port, {host}{at}")
@@ -223,7 +224,7 @@ fn need(contract: &Contract, role: &Role, when: When) -> (Need, Port, Option<Str
     }
 }
 
-/// Whether a peer that was ready is no longer ready. `silent`: whether a peer that does not answer counts too.
+/// Whether a peer that was ready is no longer ready. `silent`: whether a peer that does not answer counts as not ready.
 fn is_down(sight: ProbeResult, silent: bool) -> bool {
     match sight {
         ProbeResult::Waiting | ProbeResult::Failed | ProbeResult::NotProbed => true,

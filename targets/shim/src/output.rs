@@ -31,8 +31,8 @@ enum Mode {
     /// A pipe or terminal that was opened again, so that it has its own flags. Opening fails if the pipe or terminal belongs to
     /// another user.
     Reopened(File),
-    /// A target pipe, filled by a non-blocking `splice` from a private pipe. Fields: both ends of the private pipe, and the number
-    /// of bytes in it. Each event takes a page of the target pipe, so 16 unread events fill the target pipe.
+    /// An output pipe, filled by a non-blocking `splice` from a private pipe. Fields: both ends of the private pipe, and the number
+    /// of bytes in it. Each event takes a page of the output pipe, so 16 unread events fill the output pipe.
     Pipe(PipeReader, PipeWriter, usize),
     Socket,
     /// A file or a device, written if `poll` reports that a write would not block.
@@ -61,7 +61,7 @@ impl Mode {
         }
     }
 
-    /// Writes some bytes.
+    /// Writes at most [`PIECE`] bytes without blocking. Returns how many bytes were written.
     fn write(&mut self, mut file: &File, bytes: &[u8]) -> Result<usize, Error> {
         let piece = bytes.get(..PIECE).unwrap_or(bytes);
         match self {
@@ -117,7 +117,7 @@ impl Output {
                     self.mode = Mode::Plain;
                     continue;
                 }
-                // The reader is gone, or the disk is full.
+                // The reader is gone, or the disk is full, so the line is dropped.
                 Err(_) => self.mode = Mode::to(&self.file),
             }
             self.size = self.size.saturating_sub(line.len());

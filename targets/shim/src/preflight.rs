@@ -51,7 +51,12 @@ fn write(folder: &Path) -> Result<Option<String>, Error> {
     drop(file);
     let left = remove_file(&path);
     done?;
-    Ok(left.err().map(|e| format!("cannot remove {}: {e}", path.display())))
+    Ok(left.err().map(|e| {
+        format!(
+            "cannot remove {}, with which tfjob-shim tested whether checkpoints can be written: {e}",
+            path.display()
+        )
+    }))
 }
 
 fn low_space(space: Space) -> Option<String> {
@@ -64,7 +69,7 @@ fn low_space(space: Space) -> Option<String> {
 }
 
 /// Checks whether the container has the GPUs that the task requests. `dev` is `/dev`; `visible` is the value of
-/// `NVIDIA_VISIBLE_DEVICES`. Returns a note if that cannot be decided.
+/// `NVIDIA_VISIBLE_DEVICES`. Returns a note if the number of GPUs is uncertain.
 ///
 /// # Errors
 /// The NVIDIA driver shows fewer GPUs. GPUs of other vendors, MIG slices, and other drivers have other device names, and are never
@@ -99,7 +104,8 @@ pub fn devices(dev: &Path) -> u32 {
     u32::try_from(found).unwrap_or(u32::MAX)
 }
 
-/// Returns the number of GPUs that CUDA numbers from 0. `None` if uncertain: no device files yet, another driver, or MIG slices.
+/// Returns the number of GPUs if CUDA numbers them from 0. `None` if that is uncertain: no device files yet, another driver, or MIG
+/// slices.
 #[must_use]
 pub fn numbered_devices(dev: &Path) -> Option<u32> {
     let found = devices(dev);
@@ -127,9 +133,9 @@ fn number(name: &str, begin: &str) -> Option<u32> {
 pub fn check_data(path: &str) -> Result<Option<String>, Exit> {
     match std::fs::metadata(path) {
         Err(e) if e.kind() == ErrorKind::NotFound => {
-            Err(Exit::Machine(format!("data path {path} does not exist on this node")))
+            Err(Exit::Machine(format!("data path {path} of the job does not exist on this node")))
         }
-        // Other errors are left to the program.
+        // Other errors are not reported here: the program reports them.
         Err(_) => Ok(None),
         Ok(about) => {
             let empty = about.is_dir() && read_dir(path).is_ok_and(|mut entries| entries.next().is_none());
@@ -138,7 +144,8 @@ pub fn check_data(path: &str) -> Result<Option<String>, Exit> {
     }
 }
 
-/// Whether another process listens on a port of this address exclusively. Listeners with `SO_REUSEPORT` can share a port.
+/// Whether another process listens on this address and port without `SO_REUSEPORT`. A listener with `SO_REUSEPORT` does not count,
+/// because several such listeners can share a port.
 #[must_use]
 pub fn is_taken(address: Ipv4Addr, port: u16) -> bool {
     let in_use = |e: Error| e.kind() == ErrorKind::AddrInUse;
@@ -146,16 +153,16 @@ pub fn is_taken(address: Ipv4Addr, port: u16) -> bool {
         && sys::connect::share(address, port).is_err_and(in_use)
 }
 
-/// Checks whether the rendezvous port is free.
+/// Checks whether the rendezvous port, to which the peers of this task connect, is free.
 ///
 /// # Errors
 /// Another process listens on it.
 pub fn check_port(port: u16) -> Result<(), Exit> {
     match TcpListener::bind((Ipv4Addr::UNSPECIFIED, port)) {
         Err(e) if e.kind() == ErrorKind::AddrInUse => Err(Exit::PortInUse(format!(
-            "port {port}, the rendezvous port of this task, is already in use on this host"
+            "port {port} (`rendezvous`), to which the peers of this task connect, is already in use on this host"
         ))),
-        // Other errors are left to the program.
+        // Other errors are not reported here: the program reports them.
         Ok(_) | Err(_) => Ok(()),
     }
 }
@@ -221,8 +228,9 @@ mod tests {
     fn a_port_in_use_is_an_error() {
         let taken = TcpListener::bind("127.0.0.1:0").unwrap();
         let number = taken.local_addr().unwrap().port();
-        let words =
-            format!("port {number}, the rendezvous port of this task, is already in use on this host");
+        let words = format!(
+            "port {number} (`rendezvous`), to which the peers of this task connect, is already in use on this host"
+        );
         assert_eq!(check_port(number), Err(Exit::PortInUse(words)));
         drop(taken);
         assert_eq!(check_port(number), Ok(()));
@@ -232,7 +240,7 @@ mod tests {
     fn missing_data_is_an_error_and_an_empty_directory_a_note() {
         let path = std::env::temp_dir().join(format!("tfjob-data-{}", std::process::id()));
         let text = path.to_str().unwrap();
-        let words = format!("data path {text} does not exist on this node");
+        let words = format!("data path {text} of the job does not exist on this node");
         assert_eq!(check_data(text), Err(Exit::Machine(words)));
         create_dir_all(&path).unwrap();
         assert_eq!(

@@ -20,9 +20,9 @@ pub const FAILED: &str = "tfjob-shim failed\n";
 /// A task to probe.
 #[derive(Debug, Clone)]
 pub struct Target {
-    /// The task.
+    /// Task whose state the probe determines.
     pub task: TaskId,
-    /// Host.
+    /// Host name or IP address.
     pub host: String,
     /// Port. `None`: only DNS is checked.
     pub port: Option<u16>,
@@ -92,7 +92,7 @@ impl Round {
     /// # Errors
     /// The process cannot be created.
     pub fn begin(targets: &[Target]) -> Result<Self, Error> {
-        // `insert` is used, because `collect` would add another sorting function to the binary.
+        // The map is filled in a loop, because `collect` would add another sorting function to the binary.
         let mut each: BTreeMap<Place, Target> = BTreeMap::new();
         for target in targets {
             each.entry(place(target)).or_insert_with(|| target.clone());
@@ -101,7 +101,7 @@ impl Round {
         let (answers, mut to) = std::io::pipe()?;
         let begun = Instant::now();
         let pid = sys::fork_helper(Some(to.as_raw_fd()), || {
-            // Without free file descriptors, the round has no results.
+            // The error is ignored: if no file descriptor is free, this round has no results.
             let _ = probe_all(&targets, &mut |number, sight| {
                 let byte =
                     RESULT_CODES.iter().find(|(_, known)| *known == sight).map_or(b's', |(byte, _)| *byte);
@@ -139,7 +139,7 @@ impl Round {
         whole > 0
     }
 
-    /// Returns the result of a target.
+    /// Returns the result of a target. `None` if the target is not probed yet.
     pub fn result(&self, target: &Target) -> Option<ProbeResult> {
         self.results.get(&place(target)).copied()
     }
@@ -149,7 +149,7 @@ impl Round {
 #[must_use]
 pub fn probe(target: &Target) -> ProbeResult {
     let mut seen = ProbeResult::DnsFailed;
-    // Without free file descriptors, the result is unknown.
+    // The error is ignored: if no file descriptor is free, the result stays `DnsFailed`.
     let _ = probe_all(std::slice::from_ref(target), &mut |_, sight| seen = sight);
     seen
 }

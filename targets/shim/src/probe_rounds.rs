@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 /// Pause between the first rounds (`SOON`), and maximum pause between later rounds (`LATER`).
 const SOON: Duration = Duration::from_millis(200);
 const LATER: Duration = Duration::from_secs(2);
-/// Time until the first partial results of a round (`PART`), and the minimum interval of further ones (`NEWS`).
+/// Time until the first partial results of a round (`PART`), and minimum interval between later partial results (`NEWS`).
 const PART: Duration = Duration::from_secs(1);
 const NEWS: Duration = Duration::from_millis(250);
 /// Maximum duration of a round. Only unresponsive DNS servers can make a round this long.
@@ -57,9 +57,9 @@ impl ProbeRounds {
         self.ended |= self.pid() == Some(pid);
     }
 
-    /// Returns the results in the order of the targets, if there are new ones, and the time by which to call again. Partial
-    /// results of a long round contain those of the previous round for targets that are not probed yet. Starts the next round when
-    /// it is due.
+    /// Returns the results in the order of the targets, if there are new ones, and the time by which to call again. A long round
+    /// returns partial results: a target that is not probed yet has its result of the previous round. Starts the next round when it
+    /// is due.
     pub fn probe(&mut self, targets: &[Target]) -> (Option<Vec<ProbeResult>>, Option<Instant>) {
         let now = Instant::now();
         let Some(mut round) = self.round.take() else {

@@ -66,7 +66,7 @@ impl Process {
         SHELLS.contains(&name.trim_end_matches(|c: char| c.is_ascii_digit() || matches!(c, '.' | '-')))
     }
 
-    /// Whether this process reads the output of `other` through a pipe, so that it exits after `other`.
+    /// Whether the process `self` reads the output of `other` through a pipe. If so, `self` exits after `other`.
     pub fn reads(&self, other: &Self) -> bool {
         let pipe = |process: &Self, number| {
             let file = std::fs::metadata(format!("/proc/{}/fd/{number}", process.proc_pid)).ok()?;
@@ -157,8 +157,8 @@ fn translate(processes: Vec<Process>, shown: Pid) -> Option<Vec<Process>> {
     Some(processes.iter().filter_map(own).collect())
 }
 
-/// Returns the PIDs of a process in the PID namespace of `/proc` and in its child namespaces. `field`: a line of
-/// `/proc/PID/status`.
+/// Returns the PIDs of a process in the PID namespace of `/proc` and in its child namespaces. `field`: the
+/// beginning of the line of `/proc/PID/status` that contains the PIDs. `None` if unknown.
 fn namespaced(pid: Pid, field: &str) -> Option<Vec<Pid>> {
     let status = std::fs::read_to_string(format!("/proc/{pid}/status")).ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix(field))?;
@@ -166,7 +166,7 @@ fn namespaced(pid: Pid, field: &str) -> Option<Vec<Pid>> {
 }
 
 /// Returns the [`descendants`] to which no other shim or `tfjob run` forwards signals. Other descendants would receive a signal
-/// twice.
+/// twice. `None` if `/proc` is not available.
 pub fn unsupervised(unrelated: &[Pid]) -> Option<Vec<Process>> {
     let mut found = descendants(unrelated)?;
     let mut passing = Vec::new();

@@ -23,13 +23,13 @@ pub enum Program {
         contract: Box<Contract>,
         /// The task.
         task: TaskId,
-        /// The variables of the environment that the contract reads.
+        /// The environment variables that the contract reads.
         env: BTreeMap<String, String>,
     },
 }
 
 impl Program {
-    /// Returns the name in messages: `worker-1`, or the program.
+    /// Returns the name in messages: `worker:1` for a task, otherwise the program.
     pub fn name(&self) -> String {
         match self {
             Self::Command(argv) => {
@@ -70,8 +70,9 @@ impl Program {
     pub fn command(&self, machine: &mut ContainerMachine) -> Result<(Command, Hidden), Exit> {
         match self {
             Self::Command(argv) => {
-                let (program, arguments) =
-                    argv.split_first().ok_or_else(|| Exit::Usage("no program to run".to_owned()))?;
+                let (program, arguments) = argv
+                    .split_first()
+                    .ok_or_else(|| Exit::Usage("`--` must be followed by a program".to_owned()))?;
                 let mut command = Command::new(program);
                 command.args(arguments);
                 Ok((command, Vec::new()))

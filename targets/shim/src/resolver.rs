@@ -1,7 +1,8 @@
 //! DNS resolution of host names with `/etc/hosts` and the search list of `/etc/resolv.conf`, as programs of the task do it.
 //!
-//! A search domain may have a wildcard record, such as `*.corp.example.com`. A DNS server may fail for one search domain, for example if
-//! its upstream server is unreachable. Then the rest of the list is searched, as glibc does (`res_nsearch`).
+//! A search domain may have a wildcard record, such as `*.corp.example.com`, whose address is not that of a task. A DNS server may
+//! fail for one search domain, for example if its upstream server is unreachable. Then the rest of the list is searched, as glibc
+//! does (`res_nsearch`).
 use crate::dns::{Dns, PORT};
 use std::io::Error;
 use std::net::{IpAddr, SocketAddr, SocketAddrV6};
@@ -19,7 +20,8 @@ const DOTS: usize = 1;
 /// Maximum of `ndots` (resolv.conf(5)).
 const MOST_DOTS: usize = 15;
 
-/// Host names that no task has, to detect wildcard records. The second one is used if the lookup of the first fails.
+/// Host names that no task has. An address for such a name reveals a wildcard record. The second name is used if the lookup of the
+/// first one fails.
 const NOBODY: [&str; 2] = ["tfjob-no-such-task", "tfjob-no-such-task-either"];
 
 /// The addresses of a name. Empty if the name has none; `None` if the lookup failed.
@@ -28,9 +30,9 @@ pub type Answer = Option<Vec<IpAddr>>;
 /// The result of the lookup of a host name.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Known {
-    /// Its addresses.
+    /// The host has these addresses.
     Addresses(Vec<IpAddr>),
-    /// It has none.
+    /// The host has no address.
     NoAddress,
     /// The host has no address, but lookups failed for a search domain.
     Partly,
@@ -79,7 +81,7 @@ impl Resolver {
         if self.is_over() { Vec::new() } else { self.dns.sockets().collect() }
     }
 
-    /// Returns the time until which the caller may wait for the sockets.
+    /// Returns the time until which the caller may wait for the sockets. `None` if no query is open.
     pub fn until(&self) -> Option<Instant> {
         self.dns.until().filter(|_| !self.is_over())
     }
@@ -101,7 +103,7 @@ impl Resolver {
                 };
                 answer.map(|answer| found.push((name.clone(), answer))).is_err()
             });
-            // Sending a query may fail immediately. If another query is due then, the loop continues.
+            // A query that cannot be sent fails immediately. If another query is then due, the loop continues.
             if !dns.is_due() && open.len() == before {
                 return found;
             }
@@ -126,7 +128,8 @@ fn answer(host: &str, list: &List, ask: Ask) -> Result<Known, Pending> {
     })
 }
 
-/// Returns the addresses of a host name. `None` if it is unknown whether they come from a wildcard record.
+/// Returns the addresses of a host name. If the name has a dot, addresses from a wildcard record are dropped; `Ok(None)` if it is
+/// unknown whether the addresses come from such a record.
 fn found(host: &str, list: &List, ask: Ask) -> Result<Answer, Pending> {
     let first = list.goes_first(host);
     if host.ends_with('.') || !first {
@@ -154,7 +157,8 @@ fn found(host: &str, list: &List, ask: Ask) -> Result<Answer, Pending> {
     }
 }
 
-/// Whether a domain has a wildcard record. Its addresses are not compared, because they may differ in each answer.
+/// Whether a domain has a wildcard record; `None` if the lookups failed. Any address of a name in [`NOBODY`] is enough: the
+/// addresses are not compared, because they may differ in each answer.
 fn answers_all(domain: &str, ask: Ask) -> Result<Option<bool>, Pending> {
     for name in NOBODY {
         if let Some(found) = ask(&format!("{name}.{domain}"), true)? {
@@ -181,7 +185,7 @@ fn listed(host: &str, table: &str) -> Vec<IpAddr> {
     table.lines().filter_map(address).collect()
 }
 
-/// Parses the address of a DNS server. A link-local address has an interface: `fe80::1%eth0`.
+/// Parses the address of a DNS server. A link-local address has an interface: `fe80::1%eth0`. `None` for an invalid address.
 fn server(word: &str) -> Option<SocketAddr> {
     let Some((address, interface)) = word.split_once('%') else {
         return Some(SocketAddr::new(word.parse().ok()?, PORT));
@@ -301,7 +305,7 @@ mod tests {
                     let look = wilder(names, wild, |_| Some(count.replace(count.get() + changes)));
                     let text = format!("{TEXT}{options}\n");
                     let seen = answer(host, &text, &look).unwrap();
-                    // Search domains come first here, so a program gets the address of the wildcard record too.
+                    // With `ndots:5`, the search domains come first, so a program also gets the address of the wildcard record.
                     let led = host == "a-0.y1.ada.yc" && options == "options ndots:5" && !wild.is_empty();
                     assert_eq!(
                         !seen.is_empty(),

@@ -1,5 +1,5 @@
-//! Deduplication of signals for a shim of two processes. A signal to their process group arrives here twice: directly, and from the
-//! signal proxy.
+//! Deduplication of signals for a shim of two processes: the signal proxy and its child, this process. A signal to their process
+//! group arrives here twice: directly, and forwarded by the signal proxy.
 use crate::sys::{self, Pid};
 use std::time::{Duration, Instant};
 
@@ -11,7 +11,7 @@ const LATE: Duration = Duration::from_secs(1);
 pub struct SignalDeduplicator {
     /// The signal proxy, if there is one.
     above: Option<Pid>,
-    /// Signals, whether each was forwarded, and its time.
+    /// Each signal, whether the signal proxy forwarded it, and when it arrived.
     taken: Vec<(i32, bool, Instant)>,
 }
 

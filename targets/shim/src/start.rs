@@ -27,7 +27,7 @@ pub fn become_task(task: &Rendered) -> Exit {
     exit.hiding(&task.hidden)
 }
 
-/// Returns a command that runs a script without a `#!` line with `/bin/sh`, as `execvp` of the GNU C library does. `None` if
+/// Returns a command that uses `/bin/sh` to run a script that has no `#!` line, as `execvp` of the GNU C library does. `None` if
 /// `fault` has another cause.
 pub fn by_shell(command: &Command, fault: &Error) -> Option<Command> {
     if fault.raw_os_error() != Some(libc::ENOEXEC) {
@@ -51,7 +51,8 @@ pub fn by_shell(command: &Command, fault: &Error) -> Option<Command> {
     Some(shell)
 }
 
-/// Returns the PATH in which the program is looked up: that of the command, or else that of this process.
+/// Returns the PATH in which the program is looked up: that of the command, or else that of this process. `None` if
+/// it is unset.
 pub fn search_path(command: &Command) -> Option<OsString> {
     let own = command.get_envs().find(|(name, _)| *name == "PATH");
     own.map_or_else(|| std::env::var_os("PATH"), |(_, value)| value.map(OsStr::to_owned))
@@ -68,10 +69,10 @@ pub fn command(task: &Rendered) -> Result<Command, Exit> {
         return Err(Exit::NotExecutable(format!("cannot change to the working directory {folder}: {e}")));
     }
     let Some((program, arguments)) = task.argv.split_first() else {
-        return Err(Exit::Contract("no program to run".to_owned()));
+        return Err(Exit::Contract("the job contract has an empty command for this task".to_owned()));
     };
     let mut command = Command::new(program);
-    // The variable may name the completion file of a parent shim.
+    // `TFJOB_DONE` may contain the completion file of a parent shim, and the next two variables its descriptors.
     command.env_remove("TFJOB_DONE");
     command.env_remove(event::DESCRIPTOR);
     command.env_remove(event::HELD);

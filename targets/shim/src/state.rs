@@ -1,4 +1,5 @@
-//! Restart state for the next container of a task: a small file in the checkpoint directory, written atomically.
+//! Restart state: a small file in the checkpoint directory with the restarts that a task has used. The next container of the task
+//! continues to count from it.
 use crate::atomic_write;
 use crate::budget::Past;
 use crate::event::quoted;
@@ -24,16 +25,16 @@ pub struct Store {
 }
 
 impl Store {
-    /// Returns the state file in this directory, which need not exist yet. `submission` identifies one submission of the job, and
-    /// is the same in all its containers. `None` if unknown.
+    /// Returns the state file in this directory. The file need not exist yet. `submission`: ID of the submission of the job. All
+    /// containers of one submission have the same ID. `None` if unknown.
     pub fn new(folder: &str, job: &str, task: &TaskId, submission: Option<String>) -> Self {
         let path = Path::new(folder).join(format!("{OURS}{job}-{}-{}.json", task.role, task.index));
         let submission = submission.filter(|name| !name.is_empty());
         Self { path, job: job.to_owned(), task: task.clone(), submission }
     }
 
-    /// Returns the restarts that this submission saved; none if the file is of another one. A file that cannot be read, or that no
-    /// shim wrote, counts as empty, and the returned text reports it.
+    /// Reads the restarts that earlier containers of the task have used. The result is empty if the file was saved by another
+    /// submission of the job. It is also empty if the file cannot be read or has other content; a message then says so.
     pub fn load(&self) -> (Past, Option<String>) {
         let mut text = String::new();
         let file = match File::open(&self.path) {
@@ -43,7 +44,9 @@ impl Store {
                 let path = self.path.display();
                 return (
                     Past::default(),
-                    Some(format!("cannot read the restart state {path}: {e}; counting restarts from 0")),
+                    Some(format!(
+                        "cannot read {path}, where earlier restarts are recorded: {e}; counting restarts from 0"
+                    )),
                 );
             }
         };
@@ -56,7 +59,7 @@ impl Store {
                 (
                     Past::default(),
                     Some(format!(
-                        "the restart state {path} is incomplete or belongs to another task; counting restarts from 0"
+                        "{path}, where earlier restarts are recorded, is incomplete or belongs to another task; counting restarts from 0"
                     )),
                 )
             }
@@ -100,7 +103,7 @@ impl Store {
         let temporary = self.path.with_extension("new");
         atomic_write::write(&self.path, &temporary, text.as_bytes()).map_err(|e| {
             format!(
-                "cannot write the restart state {}: {e}; a new container would count restarts from 0",
+                "cannot write {}, where restarts are recorded: {e}; a later container of this task would count restarts from 0",
                 self.path.display()
             )
         })

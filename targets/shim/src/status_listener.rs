@@ -29,8 +29,8 @@ impl StatusListener {
         Ok(Self { listener, line, callers: Vec::new() })
     }
 
-    /// Answers new connections. Connections are closed with a reset, so that the program can bind the port immediately, even
-    /// without `SO_REUSEADDR`.
+    /// Answers new connections. Each connection is closed with a reset, so that the program can then bind the port immediately,
+    /// even without `SO_REUSEADDR`.
     pub fn answer(&mut self) {
         self.callers.retain_mut(|(caller, since)| {
             let waits = match caller.read(&mut [0; 64]) {

@@ -10,7 +10,8 @@ use crate::process_tree::{self, Actions, Process};
 use crate::sys::{self, Pid};
 use std::time::{Duration, Instant};
 
-/// Default grace of stops by the shim. TensorFlow needs up to 12 s after SIGINT, and since 2.15 ignores SIGTERM.
+/// Default grace of stops by the shim. Since 2.15, TensorFlow ignores SIGTERM. It needs up to 12 s after SIGINT, which is sent
+/// after half of the grace.
 pub const GRACE: Duration = Duration::from_secs(24);
 
 /// Time from SIGINT to SIGKILL, at most half of the grace. Long enough for TensorFlow to exit, and short enough for programs that
@@ -33,9 +34,9 @@ pub struct Stop {
     group: Pid,
     /// Times of the stages after SIGTERM. `None`: the platform sends SIGKILL, at a time that the shim does not know.
     schedule: Option<Schedule>,
-    /// Current stage.
+    /// Last stage of the stop sequence that has begun.
     stage: Stage,
-    /// When another sender signaled the whole group, in ticks since boot.
+    /// When another sender signaled the whole process group, in ticks since boot.
     begun: Option<u64>,
     /// Processes that have received SIGTERM.
     signaled: Vec<Signaled>,
@@ -43,9 +44,10 @@ pub struct Stop {
     observed: Vec<Observed>,
     /// Daemons of the program. They get SIGTERM as late as possible, because a program may need them while it saves.
     daemons: Vec<Process>,
-    /// Whether only the program gets the signal while it runs. Without a contract, the signal may have a meaning other than a stop.
+    /// Whether only the program gets the signal while the program runs. Without a contract, the signal may have a meaning other
+    /// than a stop.
     pub program_only: bool,
-    /// Whether it is unknown if the processes have received SIGTERM. If it is unknown, they get SIGTERM before SIGINT.
+    /// Whether it is unknown if the processes have received SIGTERM. If so, they get SIGTERM before SIGINT.
     pub uncertain: bool,
 }
 
@@ -178,7 +180,8 @@ impl Stop {
         self.signal_due(&found, signal);
     }
 
-    /// Sends the signal to each orphan that has not received it, and to commands of shells among the orphans.
+    /// Sends the signal to each orphan that has not received it. If an orphan is a shell that does not forward the signal, the
+    /// commands of this shell get the signal too.
     fn signal_due(&mut self, found: &[Process], signal: i32) {
         found.iter().for_each(|process| self.observe(*process));
         let (own, mut shells) = (sys::own(), Vec::<Shell>::new());
@@ -256,14 +259,14 @@ impl Stop {
         }
     }
 
-    /// Whether a process has received the signal. If the group received it, so have all processes that existed then.
+    /// Whether a process has received the signal. If the group received it, all processes that the group then had have received it.
     fn is_signaled(&self, process: &Process) -> bool {
         let with_group =
             process.group == self.group && self.begun.is_some_and(|begun| process.started <= begun);
         with_group || self.signaled.iter().any(|told| told.process == *process)
     }
 
-    /// Sets the schedule for this grace, unless one is set.
+    /// Sets the schedule for this grace, unless a schedule is set.
     pub fn set_grace(&mut self, grace: Duration, from: Instant) {
         let int = (grace / 2).max(grace.saturating_sub(INT_TO_KILL));
         // A grace that ends beyond the range of the clock counts as no limit.
@@ -316,7 +319,7 @@ impl Stop {
         (said, next.into_iter().chain(look).min())
     }
 
-    /// Whether SIGKILL had no effect.
+    /// Whether SIGKILL was due more than 10 s ago. The processes that are left then do not react to it.
     pub fn is_spent(&self) -> bool {
         self.schedule.is_some_and(|schedule| schedule.kill.elapsed() > KILL_INTERVAL * 10)
     }

@@ -38,7 +38,7 @@ pub enum StopReason {
     Signal(i32),
     /// `deadline` exceeded.
     Deadline,
-    /// The tasks that decide the job have finished, and this task is long-running.
+    /// The tasks that decide job success have finished, and this task is long-running.
     JobDone,
     /// Peers were not ready in time.
     PeersMissing,
@@ -69,7 +69,7 @@ pub struct Supervisor {
     watched: bool,
     /// Whether the shim answers on the rendezvous port before the first start of the program, and before restarts.
     notice: Notice,
-    /// Whether this task decides the job: long-running tasks stop when all deciding tasks have finished.
+    /// Whether this task is one of those that decide job success. When all of these have finished, long-running tasks stop.
     decides: bool,
     /// The tasks whose exit stops this task.
     watch: Option<ExitWatch>,
@@ -80,7 +80,7 @@ pub struct Supervisor {
     deadline: Option<Instant>,
     /// Marker file for later containers of the task ([`KEPT`]). It exists once the peers were ready.
     mark: Option<PathBuf>,
-    /// Whether the restart state could not be saved (`unkept`), and whether that was reported (`told`).
+    /// Whether the last save of the restart state failed (`unkept`), and whether a failure was reported (`told`).
     unkept: bool,
     told: bool,
     /// When to retry failed writes.
@@ -92,8 +92,9 @@ struct ProgramEnd {
     status: Status,
     lived: Duration,
     stop: Option<StopReason>,
-    /// Whether the program had exited before the shim began to stop the program.
+    /// Whether the program exited before the shim began to stop it.
     before: bool,
+    /// Whether the program failed, and the kernel OOM killer has killed a process of its cgroup meanwhile.
     starved: bool,
 }
 
@@ -102,7 +103,7 @@ impl Supervisor {
     /// signal.
     ///
     /// # Errors
-    /// Missing platform variables about other tasks, or a parent that has exited already.
+    /// A variable with the addresses of other tasks is unset or invalid, or the parent has exited already.
     pub fn new(program: Program, parent: Option<u32>, inherited: bool) -> Result<Self, Exit> {
         let begun = Instant::now();
         let parent = parent.map(u32::cast_signed);
@@ -158,7 +159,7 @@ impl Supervisor {
         let outlived = |role: &RoleDuties| role.outlives.contains(&task.role);
         self.decides = deciding.contains(task);
         self.notice = contract.notice(contract.role_of(task)?);
-        // Two kinds of tasks read the exit of this one: tasks that do not decide the job, and tasks that wait for this one.
+        // Two kinds of tasks probe whether this one has exited: tasks that do not decide job success, and tasks that wait for it.
         let is_read = self.notice != Notice::Never || contract.tasks().count() > deciding.len();
         self.watched =
             self.decides && is_read || contract.roles.iter().filter_map(|r| r.duties.as_ref()).any(outlived);
@@ -212,7 +213,8 @@ impl Supervisor {
             let progress = ended.stop.is_none() && self.survey(None).mark().is_progress(&before);
             self.emit("ended", &format!("program {}", self.describe_end(&ended)));
             match ended.stop {
-                // After a completion timeout, `restart` decides, as after any exit. Other stops after completion are successes.
+                // After a completion timeout, `restart` of the role decides whether the program is restarted, as after any exit.
+                // Any other stop after a reported completion is a success.
                 Some(StopReason::CompletionTimeout) | None => {}
                 Some(_) if done => return self.after_success(&ended),
                 Some(why) => return Ok(self.stopped(why, &ended)),
@@ -293,7 +295,7 @@ impl Supervisor {
             Ok(listener) => self.event_loop.status_listener = Some(listener),
             Err(e) => self.emit(
                 "port",
-                &format!("cannot listen on the rendezvous port {port} to report the state of the task: {e}"),
+                &format!("cannot listen on port {port} (`rendezvous`) to report the state of this task to its peers: {e}; the task continues"),
             ),
         }
     }
@@ -320,8 +322,8 @@ impl Supervisor {
             self.retry = (!done).then(|| now + RETRY);
         }
         let unread = (!self.events.flush(self.progress())).then(|| now + DRAINED);
-        // After `tfjob run` was killed, the shim reads the output. Without a reader, a program that prints while it saves would
-        // block.
+        // If `tfjob run` was killed, the shim reads the output of the program. Without a reader, a program that prints while it
+        // saves would block.
         let drained = self.parent.is_some_and(|parent| sys::parent() != parent).then(|| {
             event::drain();
             now + DRAINED

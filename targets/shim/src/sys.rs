@@ -1,4 +1,4 @@
-//! System calls that std does not provide. All `unsafe` code is here, each block with its reason.
+//! System calls that std does not provide. All `unsafe` blocks of the shim are here, each with its reason.
 #![expect(unsafe_code, reason = "signals, reaping and forking have no safe form in std")]
 pub mod connect;
 mod helper_process;
@@ -26,12 +26,12 @@ use std::time::Duration;
 /// A process ID.
 pub type Pid = i32;
 
-/// Signals that this process ignores instead of forwarding them. The first two are caused by its own writes: to a pipe without a
-/// reader, or beyond the file size limit. The terminal sends the others to background processes.
+/// Signals that this process ignores instead of forwarding them. Its own writes cause the first two: a write to a pipe without a
+/// reader, or beyond the file size limit. The terminal sends the other two to background processes.
 const IGNORED: [i32; 4] = [libc::SIGPIPE, libc::SIGXFSZ, libc::SIGTTIN, libc::SIGTTOU];
 
 /// Signal by which the parent stops the task. The kernel also sends it when the parent exits. It never merges with a SIGTERM from
-/// another sender, so the shim receives both. No kernel and no program uses it.
+/// another sender, so the shim receives both. Nothing else sends it: neither the kernel nor programs have another use for it.
 pub const STOP: i32 = libc::SIGSTKFLT;
 
 /// Signal dispositions that are restored for programs. std restores SIGPIPE.
@@ -42,7 +42,7 @@ const RESTORED: [i32; 3] = [libc::SIGXFSZ, libc::SIGTTIN, libc::SIGTTOU];
 pub struct Signals {
     /// Blocked signals, which [`Signals::next`] receives.
     held: libc::sigset_t,
-    /// Original mask.
+    /// Signal mask that this process inherited, for its programs.
     mask: libc::sigset_t,
     /// Which of [`RESTORED`] were ignored before this process became a supervisor.
     ignored: [bool; RESTORED.len()],
@@ -73,7 +73,7 @@ pub fn become_supervisor() -> Signals {
             libc::sigdelset(&raw mut held, libc::SIGHUP);
         }
         libc::sigprocmask(libc::SIG_SETMASK, &raw const held, &raw mut mask);
-        // Stop signals must reach every program.
+        // Stop signals must reach every program, so programs start with these signals unblocked.
         libc::sigdelset(&raw mut mask, libc::SIGTERM);
         libc::sigdelset(&raw mut mask, libc::SIGINT);
         libc::sigdelset(&raw mut mask, STOP);
@@ -90,7 +90,7 @@ fn is_ignored(signal: i32) -> bool {
     }
 }
 
-/// Resets the signal mask and an ignored SIGCHLD that this process has inherited, also for its programs.
+/// Resets the inherited signal mask, and SIGCHLD if it is ignored. Programs that this process starts inherit these settings.
 pub fn begin_with_signals() {
     // SAFETY: plain calls; a signal set is plain data, which sigemptyset fills.
     unsafe {
@@ -113,7 +113,7 @@ pub fn end_with(parent: Pid) -> bool {
         libc::prctl(libc::PR_SET_NAME, c"tfjob".as_ptr(), 0, 0, 0);
         libc::prctl(libc::PR_SET_PDEATHSIG, STOP, 0, 0, 0);
     }
-    // If the parent exited before the call, no signal will come.
+    // If the parent exited before `prctl`, the kernel sends no signal.
     self::parent() == parent
 }
 
@@ -165,7 +165,7 @@ impl Signals {
 pub mod terminal {
     use super::{AsRawFd, File, Pid};
 
-    /// Opens the controlling terminal.
+    /// Opens the controlling terminal. `None` if this process has none.
     pub fn of_session() -> Option<File> {
         File::open("/dev/tty").ok()
     }
@@ -291,7 +291,7 @@ pub fn inherited(number: i32) -> Option<File> {
     Some(unsafe { File::from_raw_fd(number) })
 }
 
-/// Returns the stack size limit of this process in bytes.
+/// Returns the stack size limit of this process in bytes. `None` if unknown.
 pub fn stack() -> Option<u64> {
     let mut limit = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
     // SAFETY: the value is valid for the call, which fills it.
@@ -347,7 +347,7 @@ pub fn die_together(command: &mut Command, signals: Signals, foreground: bool) {
                 libc::signal(signal, if ignored { libc::SIG_IGN } else { libc::SIG_DFL });
             }
             libc::sigprocmask(libc::SIG_SETMASK, &raw const signals.mask, null_mut());
-            // If the parent exited before the first call, the kernel will not kill this process.
+            // If the parent exited before `prctl`, the kernel will not kill this process.
             if libc::getppid() == parent { Ok(()) } else { Err(Error::from_raw_os_error(libc::ESRCH)) }
         });
     }

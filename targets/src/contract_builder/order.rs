@@ -1,4 +1,5 @@
-//! Start order: the roles for which other roles can wait, and the indirect dependencies for which a role must wait too.
+//! Start order: which roles run as long as the job, so that other roles can wait for them, and for which indirect dependencies a
+//! role must wait.
 use super::ContractBuilder;
 use std::collections::{BTreeMap, BTreeSet};
 use tfjob_contract::{After, Readiness, Role, When};
@@ -40,9 +41,9 @@ pub fn stays(plan: &Plan, role: RoleId) -> bool {
 }
 
 impl ContractBuilder {
-    /// Adds indirect dependencies. Suppose `a` waits for `b`, and `b` waits for `c`. While the shim of `b` waits for `c`, it
-    /// reports this only on the rendezvous port of `b`. Without this port, `b` looks started before its program starts, so `a` must
-    /// wait for `c` too.
+    /// Adds indirect dependencies. Suppose `a` waits for `b`, and `b` waits for `c`. The tasks of `a` can detect that the program
+    /// of `b` has not started yet in two ways: by the rendezvous port of `b` or, if `a` waits until `b` is ready, by the readiness
+    /// probe of `b`. If `b` has neither, `a` must wait for `c` as well as for `b`.
     pub(super) fn follow(&mut self) {
         let roles = &self.contract.roles;
         let ids: BTreeMap<&str, usize> =
@@ -62,7 +63,7 @@ impl ContractBuilder {
             let key = |(id, when): (usize, When)| (id, when as u8);
             let mut met: BTreeSet<(usize, u8)> = first.iter().copied().map(key).collect();
             let mut all = first.clone();
-            // For each entry of `all`: the index in `first` of the direct dependency from which the entry is derived.
+            // For each entry of `all`: the index of the direct dependency in `first` that leads to this entry.
             let mut source: Vec<usize> = (0..all.len()).collect();
             let mut next = 0;
             while next < all.len() {
@@ -93,8 +94,8 @@ impl ContractBuilder {
     }
 }
 
-/// Returns the end of the note on `start timeout`. If a role restarts without a limit, it says that a task with `restart` restarts
-/// after the timeout and waits again. Otherwise, it is empty.
+/// Returns the last part of the note on `start timeout`. It says that a task with `restart` restarts after the timeout, and then
+/// waits for another `start timeout`. Empty if no role restarts without a limit.
 #[must_use]
 pub fn waits_again(plan: &Plan) -> &'static str {
     let endless = |requirement: &Requirement| matches!(requirement, Requirement::Lifecycle(Lifecycle::Restart { restart, .. }) if !restart.is_finite());

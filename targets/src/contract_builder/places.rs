@@ -14,7 +14,7 @@ pub struct Location {
 }
 
 impl Location {
-    /// Returns a path below the directory that an environment variable of the platform contains.
+    /// Returns a path below a directory. `variable`: environment variable of the platform with the path of this directory.
     #[must_use]
     pub fn under(variable: &str, path: impl Into<String>) -> Self {
         Self { under: Some(variable.to_owned()), path: path.into() }
@@ -61,8 +61,8 @@ fn stated(volume: &Volume) -> Location {
 static NOWHERE: Location = Location { under: None, path: String::new() };
 
 impl Places {
-    /// Returns the locations that the spec sets. A target then replaces the locations that it changes. So a reference such as
-    /// `{code}` has a value even if the target does not deliver the files, which a spec can accept by `allow`.
+    /// Returns the locations that the spec sets. A target then replaces the locations that it changes. If a target does not deliver
+    /// the files, and the spec accepts this by `allow`, a reference such as `{code}` still has a value.
     #[must_use]
     pub fn stated(plan: &Plan, scratch: Location) -> Self {
         let storage = &plan.storage;
@@ -113,7 +113,8 @@ impl Places {
         pieces
     }
 
-    /// Returns the text of a template, or `None` if the template refers to values that depend on the task.
+    /// Returns the text of a template. `None` if the template refers to values that depend on the task, or to a path below a
+    /// directory that is known only at run time.
     #[must_use]
     pub fn fixed(&self, template: &Template) -> Option<String> {
         let mut text = String::new();

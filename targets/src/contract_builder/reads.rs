@@ -1,4 +1,4 @@
-//! Checks for data on the disks of the nodes. A platform that mounts nothing also starts a task on a node without the data, so the
+//! Checks for data on the disks of the nodes. A platform that mounts nothing starts a task even on a node without the data, so the
 //! shim checks that the data exists.
 use super::{Location, Places};
 use tfjob_contract::{RoleDuties, variable};
@@ -6,8 +6,8 @@ use tfjob_lang::plan::{Command, DataRef, Part, Plan, Role, RoleId, RoleKind, Tem
 use tfjob_lang::sources::Span;
 
 /// Returns the paths of the `data` entries to which a role refers, and the span of the first of these entries. The shim checks that
-/// the paths exist before a task of the role starts. `None` for a helper, and for a role with an image, which sees only what the
-/// platform mounts.
+/// the paths exist before a task of the role starts. `None` if the role refers to no such path, is a helper, or has an image: a
+/// container sees only what the platform mounts.
 pub fn of(plan: &Plan, places: &Places, id: RoleId) -> Option<(RoleDuties, Span)> {
     let role = &plan.roles[id];
     let is_helper = |role: &Role| role.kind == RoleKind::Helper;
@@ -31,7 +31,7 @@ pub fn of(plan: &Plan, places: &Places, id: RoleId) -> Option<(RoleDuties, Span)
     Some((RoleDuties { reads, ..RoleDuties::default() }, first?))
 }
 
-/// Returns whether a role refers to the data `name`, or to a path in it. A glob pattern such as `{data.train}*` does not count.
+/// Returns whether a role refers to the data `name`, or to a path in it. A glob pattern such as `{data.train}*` is not such a path.
 fn names(role: &Role, index: usize, name: &str) -> bool {
     let (words, shell) = match &role.command {
         Command::Run(words) => (words.as_slice(), false),

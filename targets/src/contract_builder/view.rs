@@ -22,9 +22,9 @@ pub fn view(contract: &Contract, mut platform: BTreeMap<String, String>, role: &
     view
 }
 
-/// Returns the environment variables in `names` that the shim overwrites, so that their values in `env` do not reach the program.
-/// The result is empty if the task cannot start. `env`: environment variables of the task before the shim starts. Variables that
-/// the platform sets only at startup may be missing.
+/// Returns which of the environment variables in `names` the shim overwrites, so that their values in `env` do not reach the
+/// program. The result is empty if the task cannot start. `env`: environment variables of the task before the shim starts.
+/// Variables that the platform sets only at startup may be missing in `env`.
 pub fn lost_variables<'n>(
     contract: &Contract,
     mut env: BTreeMap<String, String>,

@@ -4,6 +4,7 @@ use serde::{Serialize, Serializer};
 use tfjob_lang::target::Support;
 
 /// Returns the support of an amount of memory or disk. The amount is rounded up to whole MiB, because Mesos counts in MiB.
+/// `mechanism`: function that creates the mechanism from the number of MiB.
 pub fn whole_mebibytes<M>(bytes: u64, mechanism: impl FnOnce(u64) -> M) -> Support<M> {
     let mebibytes = bytes.div_ceil(1 << 20);
     if bytes.is_multiple_of(1 << 20) {
@@ -15,8 +16,8 @@ pub fn whole_mebibytes<M>(bytes: u64, mechanism: impl FnOnce(u64) -> M) -> Suppo
     )
 }
 
-/// Converts thousandths of a core to cores. The minimum is 0.001, because the package renders smaller numbers as text that it
-/// cannot parse (dcos#small-numbers).
+/// Converts thousandths of a core to cores. The minimum is 0.001, because the TensorFlow package renders smaller numbers as text
+/// that it cannot parse (dcos#small-numbers).
 pub fn cores(milli: u32) -> Decimal {
     Decimal(f64::from(milli.max(1)) / 1000.0)
 }

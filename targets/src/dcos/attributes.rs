@@ -1,5 +1,6 @@
 //! Agent attributes in placement constraints. Mesos parses an attribute value as a number if possible (`values::parse`).
 use super::{Dcos, network};
+use tfjob_lang::escape::Escaped;
 use tfjob_lang::plan::{Plan, RoleId};
 use tfjob_lang::target::{Site, Support, Target};
 
@@ -8,8 +9,8 @@ fn is_built_in(key: &str) -> bool {
     Dcos::is_host(key) || key.starts_with('@')
 }
 
-/// Returns the number that Mesos reads from an attribute value. A hexadecimal number counts as text, because some versions do not
-/// parse it.
+/// Returns the number that Mesos reads from an attribute value. `None` if the value is text, or if `key` is a built-in property of
+/// the agent. A hexadecimal number counts as text, because some Mesos versions do not parse it.
 pub fn number(key: &str, value: &str) -> Option<f64> {
     value.parse().ok().filter(|_| !is_built_in(key))
 }
@@ -42,9 +43,9 @@ pub fn refused<M>(
     let invalid = texts.iter().find(|(_, text)| text.is_empty() || !text.bytes().all(plain));
     if let Some((part, text)) = invalid {
         return Some(Support::impossible(
-            format!("`{}` is not a valid {part} of a Mesos attribute", text.escape_debug()),
+            format!("`{}` is not a valid {part} of a Mesos attribute", text.escaped()),
             "use letters, digits and `_/.-`",
-            "dcos#agent-attributes",
+            "dcos#attribute-syntax",
         ));
     }
     if is_rejected(key, value) {

@@ -1,7 +1,8 @@
 //! How jobs on DC/OS use each field of a cluster file.
 use tfjob_lang::cluster::words::{Use, Word};
 
-/// Returns how both forms, the package and Marathon apps, use a field of the cluster file. A form may override this.
+/// Returns how the package and Marathon apps use a field of the cluster file. For some fields, `package::cluster` returns a
+/// different use.
 pub fn cluster_field(word: Word) -> Use {
     match word {
         Word::DnsDomain => Use::Idle("ignores `dns-domain`: the DNS domain of DC/OS is fixed"),

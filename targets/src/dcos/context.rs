@@ -1,5 +1,5 @@
-//! Input of the functions that decide how DC/OS supports a requirement. It is the same for both forms, the package and Marathon
-//! apps.
+//! Input of the functions that decide how DC/OS supports a requirement. The package and Marathon apps, the two forms of this
+//! target, have the same input.
 use super::Dcos;
 use tfjob_lang::plan::Plan;
 use tfjob_lang::target::Site;

@@ -17,7 +17,7 @@ use tfjob_lang::target::{Accepted, Site, Support};
 
 /// A form in which DC/OS can run a job: options of the TensorFlow package, or Marathon apps.
 pub trait Form: Sync {
-    /// Returns the support of one requirement.
+    /// Returns how this form supports one requirement.
     fn support(&self, requirement: &Requirement, context: &Context<'_>) -> Support<Mechanism>;
 
     /// Returns how this form uses a field of the cluster file.
@@ -34,10 +34,11 @@ pub trait Form: Sync {
     /// Checks the rules of this form that concern several requirements together.
     fn rules(&self, plan: &Plan, site: &Site<Dcos>) -> Vec<Diagnostic>;
 
-    /// Returns the resources that the job reserves on a cluster.
+    /// Returns the resources that the job reserves on a cluster. `demand`: the sum of the requests of all tasks.
     fn reserves(&self, plan: &Plan, site: &Site<Dcos>, demand: Demand) -> Demand;
 
-    /// Returns whether the platform passes the checkpoint location to the program, so that the arguments need not contain it.
+    /// Returns whether the platform passes the checkpoint location to the program, so that the arguments of the program need not
+    /// contain the location.
     fn passes_checkpoints(&self) -> bool {
         false
     }
@@ -47,8 +48,8 @@ pub trait Form: Sync {
         false
     }
 
-    /// Returns the DNS names of the tasks, for the check that no task of another job has the same name. Empty if two jobs never
-    /// have tasks with the same name.
+    /// Returns the DNS names of the tasks. A check compares them with those of other jobs, because two tasks cannot have the same
+    /// DNS name. Empty if this form always gives the tasks of two jobs different names.
     fn hosts(&self, _plan: &Plan, _site: &Site<Dcos>) -> Vec<String> {
         Vec::new()
     }

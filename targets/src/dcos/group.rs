@@ -15,7 +15,8 @@ pub fn group_path(plan: &Plan, site: &Site<Dcos>) -> String {
     format!("{}/{}", if is_folder(folder) { folder } else { "" }, plan.name.value)
 }
 
-/// Returns whether each segment of a path is a DNS label. Each segment becomes part of the DNS name of each task.
+/// Returns whether a path begins with `/` and each of its segments is a DNS label. The segments become part of the DNS names of
+/// tasks.
 pub fn is_folder(path: &str) -> bool {
     let steps =
         path.strip_prefix('/').map(|rest| rest.split('/').all(|step| names::label_fault(step).is_none()));

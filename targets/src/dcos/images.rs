@@ -1,6 +1,6 @@
-//! Images that are selected by digest. A digest identifies one manifest of schema 2. Mesos supports schema 2 since 1.8
-//! (MESOS-6934), which is part of DC/OS 1.13. An older Mesos requests schema 1. A registry can convert a manifest to schema 1 for a
-//! tag, but not for a digest. So an older Mesos cannot pull an image by digest.
+//! Images that are selected by digest. A digest identifies one manifest of schema 2. Mesos supports schema 2 since Mesos 1.8
+//! (MESOS-6934), the version in DC/OS 1.13. An older Mesos requests schema 1. A registry can convert a manifest to schema 1 if the
+//! image is requested by tag, but not by digest. So an older Mesos cannot pull an image by digest.
 use super::Dcos;
 use crate::patch::Merged;
 use tfjob_lang::spec::values::Image;
@@ -18,10 +18,11 @@ pub(super) fn refused<M>(image: &Image, site: &Site<Dcos>) -> Option<Support<M>>
         .then(|| Support::impossible(WHY, HELP, "Mesos 1.7.0, uri/fetchers/docker.cpp"))
 }
 
-/// Checks the image that a patch sets at a JSON pointer.
+/// Refuses an image by digest at the JSON pointer `at`, if a patch sets this image, and if the agents of this DC/OS version cannot
+/// pull it.
 pub(super) fn patched(merged: &mut Merged<'_>, at: &str, site: &Site<Dcos>) {
     let digest = merged.at(at).as_str().is_some_and(|image| image.contains('@'));
     if digest && merged.wrote(at) && !site.job.is_since(DIGESTS) {
-        merged.fault(&[at], &format!("{WHY}; {HELP}"));
+        merged.fault_in_patch(&[at], &format!("{WHY}; {HELP}"));
     }
 }

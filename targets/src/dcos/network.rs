@@ -81,7 +81,8 @@ fn connects_only(kind: RoleKind, plan: &Plan) -> Option<&'static str> {
     }
 }
 
-/// Returns whether the spec or a shim uses the rendezvous port of a role. A shim listens on it before the program starts.
+/// Returns whether the spec or a shim uses the rendezvous port of a role. Before the program starts, a shim that waits for peers
+/// listens on this port.
 fn is_probed(role: RoleId, plan: &Plan) -> bool {
     let waits = |required: &Required| {
         matches!(
@@ -91,17 +92,18 @@ fn is_probed(role: RoleId, plan: &Plan) -> bool {
         ) || matches!(required.requirement, Requirement::Lifecycle(Lifecycle::Ready { role: of, .. }) if of == role)
     };
     let role = &plan.roles[role];
-    // The arguments and environment variables contain the number of the port, because references to it are already replaced.
+    // Arguments and environment variables may contain the number of a port as digits: references to fixed ports, except to the
+    // rendezvous port, are already replaced by the number.
     let mut numbers = role.ports.iter().filter_map(|port| port.number.map(|number| number.to_string()));
     plan.requirements.iter().any(waits)
-        // A reference to any address counts, because a program may pass addresses on to another program.
+        // A reference to any address is enough, because a program may pass addresses on to another program.
         || plan.roles.iter().any(rendezvous::looks)
         || role.is_told_port()
         || numbers.any(|number| rendezvous::names(role, &number).is_some())
 }
 
-/// Returns why no task listens on a default rendezvous port, or `None` if a task listens. Either a single task has no peers, or the
-/// tasks only connect to others.
+/// Returns why no task listens on a default rendezvous port, or `None` if a task listens. There are two reasons: a single task has
+/// no peers, or the tasks of the role only connect to other tasks.
 pub fn unused(role: RoleId, name: &str, plan: &Plan) -> Option<&'static str> {
     let default = || {
         plan.requirements.iter().any(|required| {
@@ -115,7 +117,7 @@ pub fn unused(role: RoleId, name: &str, plan: &Plan) -> Option<&'static str> {
     alone.or_else(caller).filter(|_| default())
 }
 
-/// Returns the port ranges that agents offer, if no range contains this port.
+/// Returns the port ranges that agents offer, or `None` if one of the ranges contains this port.
 pub fn offered_instead(number: u16) -> Option<String> {
     let offered = OFFERED.iter().any(|(first, last)| (*first..=*last).contains(&number));
     let ranges = OFFERED.map(|(first, last)| format!("{first}-{last}")).join(", ");
@@ -127,13 +129,15 @@ pub fn unoffered<M>(number: u16, plan: &Plan) -> Option<Support<M>> {
     let ranges = offered_instead(number).filter(|_| containers(plan).is_none())?;
     Some(Support::unsupported(
         format!("agents do not offer host port {number} to tasks, so the app would wait forever"),
-        format!("use a port in {ranges}; or `network \"dcos\"`, where each task has its own IP address"),
-        "DC/OS, MESOS_RESOURCES of its agents",
+        format!(
+            "use a port in {ranges}; or write `network \"dcos\"`, which gives each task its own IP address"
+        ),
+        "DC/OS: on each agent, the variable `MESOS_RESOURCES` lists the ports that the agent offers",
     ))
 }
 
-/// Refuses to pin a role to one agent if two tasks there need the same port. They are two tasks of this role, or one of the two
-/// belongs to an earlier role. Mesos gives the port to only one task, so the other task would wait indefinitely.
+/// Refuses to pin a role to one agent if two tasks there need the same port: two tasks of this role, or a task of this role and a
+/// task of an earlier role. Mesos gives the port to only one task, so the other task would wait indefinitely.
 pub fn pinned<M>(role: RoleId, host: &str, plan: &Plan) -> Option<Support<M>> {
     if containers(plan).is_some() {
         return None;
@@ -156,7 +160,7 @@ pub fn needs(id: RoleId, number: u16, plan: &Plan) -> bool {
     ports.any(|port| port.number == Some(number))
 }
 
-/// Refuses to pin a role to an agent on which another task uses the port.
+/// Returns the refusal to pin a role to an agent on which another task needs the same port.
 pub fn occupied<M>(number: u16, host: &str) -> Support<M> {
     Support::unsupported(
         format!(

@@ -27,7 +27,7 @@ pub struct Options {
     /// context)` of this module.
     #[schemars(extend("x-kdl" = "child"))]
     pub module: Option<At<Text>>,
-    /// Directory of the module inside the unpacked code. Only with `as "package"`.
+    /// Directory of the Python module `module`, relative to the unpacked code. Only with `as "package"`.
     #[schemars(extend("x-kdl" = "child"))]
     pub job_path: Option<At<Text>>,
     /// URI below which `core-site.xml` and `hdfs-site.xml` are served. Only with `as "package"`, which needs these files for
@@ -46,8 +46,9 @@ pub struct Options {
     /// Kerberos key distribution center (KDC). Only with `as "package"`.
     #[schemars(extend("x-kdl" = "child"))]
     pub kdc: Option<At<Kdc>>,
-    /// Source of the shim: a `url` from which agents download `tfjob-shim`. Only with `as "marathon"`. Required if a task
-    /// needs the shim.
+    /// Source of `tfjob-shim`, the supervisor of tasks: a `url` from which agents download it. Only with `as "marathon"`.
+    /// Required if the job uses a feature that only `tfjob-shim` provides, such as `no-progress-limit`. If `shim` is then missing,
+    /// `tfjob check` reports an error.
     #[schemars(extend("x-kdl" = "child"))]
     pub shim: Option<At<ShimSource>>,
     /// Agent attribute that contains the GPU model. Only with `as "marathon"`.
@@ -100,7 +101,7 @@ pub struct ServiceAccount {
     /// Name of the account.
     #[schemars(extend("x-kdl" = "arg"))]
     pub name: At<Text>,
-    /// Secret that contains the private key of the account. Required if the cluster authenticates services.
+    /// Name of the secret that contains the private key of the account. Required if the cluster authenticates services.
     #[schemars(extend("x-kdl" = "prop"))]
     pub secret: Option<At<Text>>,
 }

@@ -34,6 +34,7 @@ pub fn of_agents(plan: &Plan, is_idle: impl Fn(RoleId, &str) -> bool, mut demand
 }
 
 /// Adds the fixed host ports, unless the job uses a container network. On one agent, Mesos gives each port to only one task.
+/// `is_idle`: returns whether no task of a role uses a port.
 fn ports(plan: &Plan, is_idle: impl Fn(RoleId, &str) -> bool, demand: &mut Demand) {
     for group in &mut demand.groups {
         group.needs.retain(|(resource, ..)| !matches!(resource, Resource::Port(_)));

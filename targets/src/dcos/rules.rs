@@ -5,6 +5,7 @@ use super::group;
 use super::options::Options;
 use tfjob_lang::codes::{BAD_OPTION, UNUSED_OPTION};
 use tfjob_lang::diagnostic::Diagnostic;
+use tfjob_lang::escape::Escaped;
 use tfjob_lang::plan::Plan;
 use tfjob_lang::requirement::{Job, Requirement};
 use tfjob_lang::sources::Span;
@@ -30,7 +31,7 @@ fn version(job: &Options, out: &mut Vec<Diagnostic>) {
     );
 }
 
-/// Warns of options that only the other form uses. `reader`: the selected form, which ignores them silently.
+/// Warns of options that only the other form uses. `reader`: name of the selected form, which ignores these options silently.
 pub fn unread(options: Vec<(&'static str, Span)>, reader: &str, help: &'static str) -> Vec<Diagnostic> {
     let warning = |(name, at): (&'static str, Span)| {
         Diagnostic::new(&UNUSED_OPTION, at, format!("dcos: {reader} ignore `{name}`"))
@@ -48,7 +49,7 @@ fn patched(form: &dyn Form, plan: &Plan, out: &mut Vec<Diagnostic>) {
     }
 }
 
-/// Checks `group`: each path segment becomes part of the DNS name of each task.
+/// Checks that the segments of `group` are DNS labels, because they become part of the DNS names of tasks.
 pub fn service_group(job: &Options, out: &mut Vec<Diagnostic>) {
     let Some(group) = &job.group else { return };
     let path = group.value.as_str();
@@ -57,7 +58,7 @@ pub fn service_group(job: &Options, out: &mut Vec<Diagnostic>) {
             Diagnostic::new(
                 &BAD_OPTION,
                 group.span,
-                format!("dcos: `{}` is not a valid path of a service group", path.escape_debug()),
+                format!("dcos: `{}` is not a valid path of a service group", path.escaped()),
             )
             .here("rejected by Marathon")
             .help("use `/` and names of `a` to `z`, digits, and inner `-`, such as `/ml/vision`"),

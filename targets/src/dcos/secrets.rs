@@ -1,19 +1,21 @@
 //! Access of a service to secrets, and the edits that give a job this access.
 use super::options::Options;
 use super::{Dcos, group};
+use tfjob_lang::escape::Escaped;
 use tfjob_lang::plan::Plan;
 use tfjob_lang::requirement::{Identity, Requirement};
 use tfjob_lang::target::{Support, Target, is_true};
 
 const PROOF: &str = "dcos#secrets";
 
-/// Item of a list of edits: the option that makes secrets available. Only DC/OS Enterprise has a secret store, so the help begins
-/// with a condition.
+/// Text of the edit that makes secrets available. Only DC/OS Enterprise has a secret store. So a list with this edit begins with
+/// the condition that the cluster runs DC/OS Enterprise.
 const ENTERPRISE: &str = "`enterprise #true` in `target \"dcos\"`";
-/// Beginning of an item of a list of edits: the path of a secret instead of a name and a key.
+/// Beginning of the text of the edit that replaces the name and key of a secret by a path.
 const PATH: &str = "the path of the secret in `from`, without `key`";
 
-/// Refuses a secret that the service of the job cannot read. The help lists all edits that are needed.
+/// Refuses a secret that the service of the job cannot read. `key`: key of the entry in the secret, if the spec sets one. The help
+/// lists all edits that are needed.
 pub(super) fn refused<M>(
     from: &str,
     key: Option<&str>,
@@ -60,11 +62,11 @@ pub(super) fn refused<M>(
             });
             let listed = match shared(&paths, service) {
                 Some(folder) => format!(
-                    "`group \"/{folder}\"` in `target \"dcos\"`, so that the service can read the secret"
+                    "`group \"/{folder}\"` in `target \"dcos\"`, so that the service of this job can read the secret"
                 ),
                 None => {
-                    // An earlier edit names a path with `/` for the secret. The edit that is added here requires a path without
-                    // `/`, so the earlier edit is removed.
+                    // An earlier edit in the list may suggest a path with `/` for the secret. The edit that is added here suggests
+                    // a path without `/`, so the earlier edit is removed.
                     edits.retain(|edit| !edit.listed.starts_with(PATH));
                     format!("a path without `/` for the secret, because {}", no_group(&paths))
                 }
@@ -83,9 +85,9 @@ pub(super) fn refused<M>(
 
 /// An edit that gives the service access to a secret.
 struct Edit {
-    /// The help, if no other edit is needed.
+    /// Text of the help if this is the only edit.
     alone: String,
-    /// The edit as an item of a list.
+    /// Text of the edit in a list of several edits.
     listed: String,
 }
 
@@ -127,14 +129,14 @@ pub(super) fn access_help(paths: &[String], service: &str, options: &Options) ->
     };
     match &options.group {
         Some(group) => {
-            let group = group.value.as_str().escape_debug();
+            let group = group.value.as_str().escaped();
             format!("use `group \"/{folder}\"` instead of `{group}`, or {outside}")
         }
         None => format!("add `group \"/{folder}\"` to `target \"dcos\"`, or {outside}"),
     }
 }
 
-/// Returns why no `group` gives access to these secrets.
+/// Returns why there is no value of the option `group` with which the service can read all these secrets.
 fn no_group(paths: &[String]) -> String {
     match paths {
         [path] => format!("`group` cannot be `/{}`", folder(path)),

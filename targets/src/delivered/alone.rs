@@ -1,9 +1,10 @@
-//! Warnings of commands that start a file other than the one that `code` delivers, if `code` is a single file.
+//! Warnings of commands that start a file other than `code`, if `code` is a single file.
 use super::{named, started};
 use crate::codes::UNDELIVERED_FILE;
 use crate::pack;
 use std::collections::BTreeSet;
 use tfjob_lang::diagnostic::Diagnostic;
+use tfjob_lang::escape::Escaped;
 use tfjob_lang::plan::{Command, DataRef, Part, Plan, Role, RoleId, Template, Volume};
 use tfjob_lang::requirement::{Program, Required, Requirement};
 use tfjob_lang::sources::Span;
@@ -44,7 +45,7 @@ fn copied(code: &Volume) -> bool {
 }
 
 /// Returns the script in the code directory that a command starts: the path as the command contains it, the path below the code
-/// directory, and the span. `None` if the script is `file`.
+/// directory, and the span. `None` if the command starts no such script, or if the script is `file`, the file of `code`.
 fn script(plan: &Plan, required: &Required, file: &str) -> Option<(String, String, Span)> {
     let (role, found, at) = started_by(required, started::by_words, started::by_script)?;
     let below = found.strip_prefix(CODE).map(|rest| rest.trim_start_matches('/'));
@@ -56,8 +57,9 @@ fn script(plan: &Plan, required: &Required, file: &str) -> Option<(String, Strin
     other.then(|| (found.clone(), path.to_owned(), at))
 }
 
-/// Returns the Python module that a command starts, if it is not the file of `code`. `None` if the job also refers to this file, or
-/// to the whole code directory. The job then uses `code`, and the module may come from the image.
+/// Returns the Python module that a command starts: the arguments `-m NAME`, the name, and the span. `None` if the command starts
+/// no module. Also `None` if any role refers to the file of `code` or to the whole code directory: the job then uses `code`, and
+/// the module may come from the image.
 fn module(plan: &Plan, required: &Required, file: &str) -> Option<(String, String, Span)> {
     let stem = file.strip_suffix(".py")?;
     let (role, name, at) = started_by(required, started::module, started::module_of_script)?;
@@ -65,7 +67,9 @@ fn module(plan: &Plan, required: &Required, file: &str) -> Option<(String, Strin
     (!used && starts_in_code(&plan.roles[role])).then(|| (format!("-m {name}"), name, at))
 }
 
-/// Returns the file or module that a command starts, from the arguments of `run` or the text of `shell`.
+/// Returns the role of a command, the file or module that the command starts, and the span of this file or module. `required` has
+/// the arguments of `run` or the text of `shell`. `by_words` and `by_script` find the file or module in these arguments or in this
+/// text.
 fn started_by(
     required: &Required,
     by_words: impl for<'w> Fn(&[&'w str]) -> Option<(usize, &'w str)>,
@@ -115,8 +119,8 @@ fn written(argv: &[Template]) -> Vec<String> {
 }
 
 fn diagnostic(code: &Volume, path: &str, at: Span) -> Diagnostic {
-    let (uri, path) = (&code.uri.value, path.escape_debug());
-    let file = uri.name().escape_debug();
+    let (uri, path) = (&code.uri.value, path.escaped());
+    let file = uri.name().escaped();
     let fact = format!("`code` is the single file `{file}`, so `{path}` is not delivered");
     let whole = if uri.scheme().class() == Class::Spec {
         let folder = uri.path().rsplit_once('/').map_or(".", |(folder, _)| folder);

@@ -4,7 +4,7 @@ use crate::helper_environment;
 use tfjob_contract::variable;
 use tfjob_lang::diagnostic::Diagnostic;
 use tfjob_lang::plan::{Command, DataRef, Part, Plan, Role, Template};
-use tfjob_lang::requirement::{Job, Requirement};
+use tfjob_lang::requirement::{Feature, Job, Requirement};
 
 /// Which files of the job are in the container of TensorBoard.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -43,12 +43,15 @@ pub fn board(target: &str, plan: &Plan, files: Files) -> Option<Diagnostic> {
                 .to_owned()
         }
         (Files::None, None) => format!(
-            "run it as a helper, which has `{name}`: `helper \"board\" {{ run \"{name}/bin/python\" \"-m\" \"tensorboard.main\" \"--bind_all\" \"--logdir\" \"{}\"; resources cpus=1 memory=\"4GiB\"; }}`",
+            "run TensorBoard as a helper, because helpers have `{name}`: `helper \"board\" {{ run \"{name}/bin/python\" \"-m\" \"tensorboard.main\" \"--bind_all\" \"--logdir\" \"{}\"; resources cpus=1 memory=\"4GiB\"; }}`",
             written(plan, logs)
         ),
     };
-    let help = format!("{help}; ignore this warning if the {whose} has TensorBoard");
-    Some(Diagnostic::new(&UNDELIVERED_FILE, at, fact).here("not from the Python of the tasks").help(help))
+    let help = format!(
+        "{help}; if the {whose} has TensorBoard, add `allow \"tensorboard\" on=\"{target}\" because=\"…\"`"
+    );
+    let found = Diagnostic::new(&UNDELIVERED_FILE, at, fact).here("not from the Python of the tasks");
+    Some(found.help(help).acceptable(Feature::Tensorboard))
 }
 
 /// Returns the reference to an entry, such as `{code}`.
@@ -62,7 +65,7 @@ fn reference(plan: &Plan, place: DataRef) -> String {
     }
 }
 
-/// Returns the log directory as the spec writes it. It contains no reference to a value that depends on the task.
+/// Returns the log directory in the notation of the spec. The directory cannot refer to a value that depends on the task.
 fn written(plan: &Plan, logs: &Template) -> String {
     let part = |part: &Part| match part {
         Part::Data(place, _) => reference(plan, *place),
@@ -72,8 +75,8 @@ fn written(plan: &Plan, logs: &Template) -> String {
     logs.parts.iter().map(part).collect()
 }
 
-/// Returns the `code` or `files` entry that contains the Python environment of a role. An entry counts as such if the role starts a
-/// program in its `bin` directory, or if `PATH` of the role refers to it.
+/// Returns the `code` or `files` entry that contains the Python environment of a role: the entry whose `bin` directory contains the
+/// program of the role or, if there is none, the entry to which `PATH` of the role refers.
 fn brought(plan: &Plan, role: &Role) -> Option<DataRef> {
     let path = role.env.iter().rev().find(|(name, _)| name.value == "PATH");
     let named = match &role.command {
@@ -83,7 +86,7 @@ fn brought(plan: &Plan, role: &Role) -> Option<DataRef> {
     named.or_else(|| path.and_then(|(_, path)| shipped(path)))
 }
 
-/// Returns the `code` or `files` entry to which a template refers.
+/// Returns the first `code` or `files` entry to which a template refers, if any.
 fn shipped(text: &Template) -> Option<DataRef> {
     text.parts.iter().find_map(|part| match part {
         Part::Data(place @ (DataRef::Code | DataRef::Stage(_)), _) => Some(*place),
@@ -97,8 +100,9 @@ fn ends_in_program(word: &Template) -> bool {
     matches!(word.parts.last(), Some(Part::Text(path)) if path.starts_with('/') && path.contains("/bin/"))
 }
 
-/// Returns the first `files` entry, or else `code`, to which a `shell` text refers by a path with `bin`, such as
-/// `$TFJOB_CODE/bin/python`.
+/// Returns the entry to which a `shell` text refers by a path that contains `bin`, such as `$TFJOB_CODE/bin/python`. If the text
+/// refers to several entries in this way, the first `files` entry takes precedence, and `code` comes last. `None` if it refers to
+/// none.
 fn in_text(plan: &Plan, text: &str) -> Option<DataRef> {
     let stages = plan.storage.stage.iter().enumerate();
     let stages =

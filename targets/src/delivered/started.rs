@@ -5,7 +5,7 @@ use tfjob_lang::resolve::shell;
 const INTERPRETERS: [&str; 9] = ["python", "bash", "sh", "dash", "zsh", "Rscript", "perl", "node", "julia"];
 /// Options of interpreters that take no value, so that the argument after the option can be the script.
 const FLAGS: [&str; 13] = ["-u", "-B", "-E", "-I", "-O", "-OO", "-s", "-S", "-e", "-x", "-ex", "-eu", "-eux"];
-/// Programs and Python modules that start another program, after options of their own.
+/// Programs and Python modules that start another program. The name of this program follows the options of the launcher.
 const LAUNCHERS: [&str; 22] = [
     "torchrun",
     "accelerate",
@@ -61,7 +61,7 @@ const HARMLESS: [&str; 25] = [
     "true",
 ];
 
-/// Returns the file that a command starts from its working directory: its position in `words`, and its path. In `words`, an
+/// Returns the file that a command starts from its working directory, if any: its position in `words`, and its path. In `words`, an
 /// argument that begins with `$` contains a reference.
 pub fn by_words<'w>(words: &[&'w str]) -> Option<(usize, &'w str)> {
     let at = shell::program(words);
@@ -70,7 +70,7 @@ pub fn by_words<'w>(words: &[&'w str]) -> Option<(usize, &'w str)> {
     Some((at + number, path))
 }
 
-/// Returns the Python module that a command runs by `python -m`: its position in `words`, and its name.
+/// Returns the Python module that a command runs by `python -m`, if any: its position in `words`, and its name.
 pub fn module<'w>(words: &[&'w str]) -> Option<(usize, &'w str)> {
     let at = shell::program(words);
     let own = &words[at..];
@@ -82,19 +82,19 @@ pub fn module<'w>(words: &[&'w str]) -> Option<(usize, &'w str)> {
     (!module.starts_with(['$', '-'])).then_some((at + number + 1, *module))
 }
 
-/// Returns the first file that a shell script starts from its working directory. The search ends at the first command that changes
-/// the directory or may create files, because later commands may find other files.
+/// Returns the first file that a shell script starts from its working directory, if any. The search ends at the first command that
+/// changes the directory or may create files, because later commands may find other files.
 pub fn by_script(text: &str) -> Option<&str> {
     first(text, by_words)
 }
 
-/// Returns the first Python module that a shell script runs. The search ends as in [`by_script`].
+/// Returns the first Python module that a shell script runs, if any. The search ends as in [`by_script`].
 pub fn module_of_script(text: &str) -> Option<&str> {
     first(text, module)
 }
 
-/// Applies `found` to each command of a shell script, and returns the first result. The search ends at the first command that
-/// changes the directory or may create files.
+/// Applies `found` to each command of a shell script, and returns the first result that is not `None`. The search ends at the first
+/// command that changes the directory or may create files.
 fn first<'t>(text: &'t str, found: impl Fn(&[&'t str]) -> Option<(usize, &'t str)>) -> Option<&'t str> {
     for command in shell::commands(text) {
         if let Some((_, path)) = found(&command) {
@@ -109,7 +109,8 @@ fn first<'t>(text: &'t str, found: impl Fn(&[&'t str]) -> Option<(usize, &'t str
     None
 }
 
-/// Returns a program that the command calls by its path, or the requirements file that `pip` installs.
+/// Returns a program that the command calls by its path, or the requirements file that `pip` installs. `None` if there is no such
+/// file.
 fn own_file<'w>(words: &[&'w str]) -> Option<(usize, &'w str)> {
     let first = words.first()?;
     if first.contains('/') && is_relative(first) {
@@ -122,7 +123,7 @@ fn own_file<'w>(words: &[&'w str]) -> Option<(usize, &'w str)> {
     words.get(number).filter(|path| is_relative(path)).map(|path| (number, *path))
 }
 
-/// Returns the script that an interpreter runs, or the file that the shell text after `-c` starts.
+/// Returns the script that an interpreter runs, or the file that the shell text after `-c` starts. `None` if there is no such file.
 fn interpreted<'w>(words: &[&'w str]) -> Option<(usize, &'w str)> {
     let name = name(words.first()?);
     if name == "java" {
@@ -149,7 +150,7 @@ fn interpreted<'w>(words: &[&'w str]) -> Option<(usize, &'w str)> {
 }
 
 /// Returns the file that a launcher starts: a script with a known extension, the script of an interpreter, or a path that begins
-/// with `./`.
+/// with `./`. `None` if it starts no such file.
 fn launched<'w>(words: &[&'w str]) -> Option<(usize, &'w str)> {
     let module = (words.get(1) == Some(&"-m") && name(words.first()?) == "python").then_some(2);
     let own = module.unwrap_or(0);
@@ -175,7 +176,7 @@ fn launched<'w>(words: &[&'w str]) -> Option<(usize, &'w str)> {
     None
 }
 
-/// Returns whether an argument may be the value of the option before it, and not the program.
+/// Returns whether the argument after `before` may be the value of an option, and not the program.
 fn is_value(before: &[&str]) -> bool {
     before.last().is_some_and(|word| word.starts_with('-') && *word != "--" && !word.contains('='))
 }
@@ -190,7 +191,8 @@ fn name_of_launcher(word: &str) -> &str {
     word.rsplit('/').next().unwrap_or_default()
 }
 
-/// Returns whether a path is relative. A path that begins with `~` does not count, because another check reports it.
+/// Returns whether a path is certainly relative. For a path that begins with `~`, the result is `false`, because another check
+/// reports it. A path that begins with `$` contains a reference, and may be absolute.
 fn is_relative(path: &str) -> bool {
     !path.is_empty() && !path.starts_with(['/', '~', '$'])
 }

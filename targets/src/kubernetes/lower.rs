@@ -1,4 +1,5 @@
 //! Lowering to `tfjob.yaml`, `configmap.yaml` with the files of the Pods, and `tensorboard.yaml`.
+mod comments;
 mod job;
 
 use super::context::Context;
@@ -214,7 +215,12 @@ impl<'p> Draft<'p> {
 }
 
 fn artifact(path: &str, documents: Vec<Document>) -> Artifact {
-    Artifact { path: path.to_owned(), text: yaml::write(&documents), executable: false, documents }
+    Artifact {
+        path: path.to_owned(),
+        text: yaml::write(&documents, comments::comment),
+        executable: false,
+        documents,
+    }
 }
 
 fn kustomization(artifacts: &[Artifact]) -> Artifact {

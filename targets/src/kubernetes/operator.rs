@@ -32,7 +32,7 @@ pub const PODS: Kind = Kind {
 const BACKOFF: (u64, u64) = (10, 300);
 
 /// Returns the key of a role in `tfReplicaSpecs`. For a rendezvous role, this is its replica type, such as `Worker`. Kueue and the
-/// webhook accept it only with this capitalization. For a helper, the key is the role name.
+/// webhook of the operator accept the key only with this capitalization. For a helper, the key is the role name.
 #[must_use]
 pub fn key(plan: &Plan, role: RoleId) -> String {
     match replica_type(plan, role) {
@@ -41,8 +41,8 @@ pub fn key(plan: &Plan, role: RoleId) -> String {
     }
 }
 
-/// Returns the value at a JSON pointer in the `ReplicaSpec` of a role, from the last patch that sets this value. A patch of the job
-/// can set values for all roles.
+/// Returns the value at a JSON pointer in the `ReplicaSpec` of a role, from the last patch that sets this value. `None` if no patch
+/// sets it. A patch of the job can set values for all roles.
 #[must_use]
 pub fn patched(plan: &Plan, role: RoleId, place: &str) -> Option<Value> {
     plan.requirements.iter().rev().find_map(|required| {
@@ -88,7 +88,8 @@ pub fn is_worker(plan: &Plan, role: RoleId) -> bool {
     replica_type(plan, role) == Some("Worker")
 }
 
-/// Returns whether all tasks fail when one task fails, as in synchronous training. This was observed only with TensorFlow.
+/// Returns whether all tasks fail when one task fails, as in synchronous training. Only for TensorFlow can the result be `true`,
+/// because other frameworks were not tested.
 #[must_use]
 pub fn collective(plan: &Plan) -> bool {
     plan.framework.name.value == FrameworkName::Tensorflow && plan.framework.of_contract().is_collective()
@@ -115,8 +116,8 @@ pub fn native_policy(plan: &Plan, role: RoleId, terms: &Restart) -> Option<Resta
 /// Returns the properties of `restart` that the kubelet cannot implement. The kubelet restarts without a limit, with a backoff that
 /// a Pod cannot change, and after every nonzero exit code.
 ///
-/// The kubelet cannot restart all tasks together either. With `multi-worker-mirrored`, all tasks restart anyway, because the peers
-/// of a lost task fail too (tensorflow#synchronous-training-recovers).
+/// The kubelet cannot restart all tasks together (`scope="job"`). With `multi-worker-mirrored`, this is not needed: when a task
+/// fails, its peers fail as well, and the kubelet restarts each of them (tensorflow#synchronous-training-recovers).
 #[must_use]
 pub fn terms_beyond_kubelet(plan: &Plan, terms: &Restart) -> Vec<&'static str> {
     let Restart {
@@ -177,7 +178,7 @@ pub fn final_pods(plan: &Plan) -> bool {
     !restarts(plan).any(|(role, terms)| members(role) && native_policy(plan, role, terms).is_some())
 }
 
-/// Returns whether the operator writes TF_CONFIG. It does not if the roles with a replica type have one replica in total.
+/// Returns whether the operator writes TF_CONFIG. It writes none if the roles with a replica type have one replica in total.
 #[must_use]
 pub fn distributed(plan: &Plan) -> bool {
     let known = (0..plan.roles.len()).filter(|id| replica_type(plan, *id).is_some());
@@ -186,14 +187,15 @@ pub fn distributed(plan: &Plan) -> bool {
 
 /// Returns whether each task can use the TF_CONFIG that the operator writes.
 ///
-/// This TF_CONFIG lists every Pod of the job, even evaluators and helpers. With `enableDynamicWorker`, it lists only some Pods.
+/// This TF_CONFIG does not fit every job: it lists all Pods of the job, even evaluators and helpers. With `enableDynamicWorker`, it
+/// lists only some Pods.
 #[must_use]
 pub fn operator_config_fits(plan: &Plan) -> bool {
     if plan.framework.name.value != FrameworkName::Tensorflow {
         return true;
     }
     if !distributed(plan) {
-        // The operator writes no TF_CONFIG for this job. That is correct only for a single task, which needs none.
+        // The operator writes no TF_CONFIG for this job. A single task needs none, but several tasks need one.
         return plan.rendezvous_tasks() <= 1;
     }
     let complete = plan.roles.iter().all(|r| r.kind.joins_rendezvous()) && !dynamic(plan);
@@ -210,9 +212,9 @@ pub fn operator_config_fits(plan: &Plan) -> bool {
 /// Rendezvous port that the operator adds to every Pod without a port named `tfjob-port`.
 pub const DEFAULT_PORT: u16 = 2222;
 
-/// Returns an unused port for a helper on the host network. Without it, the operator would add port 2222 to the helper. On the
-/// host network, a container port is a port of the node, so a helper and a task could not share a node. `None` if the helper needs
-/// no such port, for example because it has a fixed port, which then gets the name `tfjob-port`.
+/// Returns an unused port for a helper on the host network. Otherwise, the operator would add port 2222 to the helper. On the host
+/// network, a container port is a port of the node, so a helper and a task could not share a node. `None` if the helper needs no
+/// unused port, for example because it has a fixed port, which then gets the name `tfjob-port`.
 #[must_use]
 pub fn idle_port(plan: &Plan, role: RoleId) -> Option<u16> {
     let host = plan
@@ -235,4 +237,10 @@ pub fn idle_port(plan: &Plan, role: RoleId) -> Option<u16> {
 pub fn known_name(plan: &Plan, role: RoleId) -> bool {
     let role = &plan.roles[role];
     role.kind != RoleKind::Own || ["chief", "worker", "ps", "evaluator"].contains(&role.name.value.as_str())
+}
+
+/// Returns whether the operator ignores the results of a rendezvous role, because it does not know the name of the role.
+pub fn is_unknown(plan: &Plan, role: RoleId) -> bool {
+    plan.roles[role].kind != RoleKind::Helper
+        && !(replica_type(plan, role).is_some() && known_name(plan, role))
 }

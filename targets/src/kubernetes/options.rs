@@ -22,7 +22,8 @@ pub struct Options {
     pub gang: Option<At<Gang>>,
     /// `priorityClassName` of the pods, including the TensorBoard pod.
     pub priority: Option<At<Text>>,
-    /// `serviceAccountName` of the pods.
+    /// `serviceAccountName` of the pods. The TensorBoard pod has the account of the first role, but no token for the Kubernetes
+    /// API. The pod can still read cloud storage that is bound to this account (workload identity).
     pub service_account: Option<At<Text>>,
     /// Annotations of the job, its pods, and the TensorBoard pod.
     #[serde(default)]
@@ -36,13 +37,13 @@ pub struct Options {
     pub gpu_resource: Option<At<Text>>,
     /// Node label with the GPU model, such as `nvidia.com/gpu.product`.
     pub gpu_model_label: Option<At<Text>>,
-    /// Value of the GPU model label for each model name in the job: `a100 "NVIDIA-A100-SXM4-80GB"`. A name that is not listed is
-    /// itself the value of the label.
+    /// Value of the GPU model label for each model name in the job: `a100 "NVIDIA-A100-SXM4-80GB"`. If a model is not
+    /// listed, its name is used as the value of the label.
     #[serde(default)]
     #[schemars(extend("x-kdl" = "pairs"))]
     pub gpu_models: Named<At<Text>>,
     /// Node label with the GPU memory in MiB, such as `nvidia.com/gpu.memory`. Its value is a few percent below the size in
-    /// the product name.
+    /// the product name: an A100 with 40 GB has the value 40536.
     pub gpu_memory_label: Option<At<Text>>,
     /// Node label with the name of the rack. Required for `spread "rack"`.
     pub rack_label: Option<At<Text>>,
@@ -50,15 +51,15 @@ pub struct Options {
     #[serde(default)]
     #[schemars(extend("x-kdl" = "named"))]
     pub csi: Named<At<Csi>>,
-    /// `fsGroup` of the pods: the group ID that owns the volumes, if the volume driver supports it.
+    /// `fsGroup` of the pods: the ID of the group that owns the volumes. Some volume drivers ignore `fsGroup`.
     pub fs_group: Option<At<u32>>,
     /// Whether the namespace enforces the `restricted` Pod Security Standard. Default: `#false`.
     pub restricted: Option<At<bool>>,
-    /// Image of the init container that downloads `code` and `files`, except from `hdfs:` and `viewfs:`. Default: the image
-    /// of the role.
+    /// Image of the init container that downloads `code` and `files`. Default: the image of the role. Downloads from `hdfs:` and
+    /// `viewfs:` always use the image of the role, which contains the Hadoop client.
     pub stage_image: Option<At<Image>>,
-    /// Source of `tfjob-shim`: a `path` in the image of every task, or the `image` of the shim. If unset, pods mount the shim from a
-    /// ConfigMap.
+    /// Source of `tfjob-shim`, the supervisor of tasks: a `path` in the image of every task, or an `image` that contains
+    /// `tfjob-shim`. If unset, pods mount `tfjob-shim` from a ConfigMap.
     pub shim: Option<At<ShimSource>>,
     /// YAML or JSON that is merged into the TFJob.
     #[schemars(extend("x-inherited" = false))]

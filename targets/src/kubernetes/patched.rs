@@ -73,7 +73,7 @@ fn policy(place: &Place<'_>, value: &Value) -> Rule {
         "priorityClass" | "queue" => subdomain(value),
         "minResources" if place.key.is_some() => match Quantity::of(value) {
             Some(amount) if !amount.is_negative() => Rule::Fits,
-            _ => Rule::Fault("is not a quantity, such as `1500m` or `16Gi`".to_owned()),
+            _ => Rule::Fault("must be a quantity, such as `1500m` or `16Gi`".to_owned()),
         },
         "suspend" => Rule::Fits,
         _ if value.is_number() => between(value, 0, i64::MAX),

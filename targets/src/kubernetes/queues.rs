@@ -37,7 +37,7 @@ pub fn of(plan: &Plan, options: &Options) -> (Option<ExplicitQueue>, Queues) {
     }
 }
 
-/// Returns the Volcano queue that the last patch of the job sets.
+/// Returns the Volcano queue that a patch of the job sets, if any. If several patches set it, the last one applies.
 fn patched(plan: &Plan) -> Option<ExplicitQueue> {
     plan.requirements.iter().rev().find_map(|required| {
         let Requirement::Job(Job::Patch { target, role: None, text }) = &required.requirement else {

@@ -16,7 +16,7 @@ use serde_json::Value;
 use tfjob_contract::{LONGEST_TEXT as LONGEST, too_long};
 use tfjob_lang::diagnostic::Diagnostic;
 use tfjob_lang::plan::{Plan, RoleId};
-use tfjob_lang::requirement::{self, Requirement};
+use tfjob_lang::requirement::{self, Feature, Requirement};
 use tfjob_lang::sources::Span;
 use tfjob_lang::target::{Site, Target};
 
@@ -35,7 +35,7 @@ pub fn judge(plan: &Plan, site: &Site<Kubernetes>) -> Vec<Diagnostic> {
     out.extend(pod::rules::judge(&Job { context: &context, roles: &roles, patched: &patched }));
     out.extend(tf_config_length(&context).into_iter().chain(conflicts(&context, site)));
     out.extend(uncounted(plan, site).into_iter().chain(clock::judge(plan, site)).chain(finished(plan)));
-    // Volcano reads the queue name from a field, so the name may be longer than a Kueue queue name, which is a label value.
+    // Volcano reads the queue name from a field, so the name may be longer than the name of a Kueue queue, which is a label value.
     let volcano = site.job.volcano_queue.as_ref().filter(|queue| !is_subdomain(queue.value.as_str()));
     let local = site.job.local_queue.as_ref().filter(|queue| !is_queue(queue.value.as_str()));
     for (queue, help) in [(volcano, SUBDOMAIN_FORM), (local, QUEUE_FORM)] {
@@ -97,8 +97,9 @@ fn uncounted(plan: &Plan, site: &Site<Kubernetes>) -> Option<Diagnostic> {
     let fact = format!(
         "kubernetes: TensorBoard starts outside the quota of the queue, because {word} applies only to the TFJob, not to the Deployment of TensorBoard"
     );
-    let help = "if Kueue runs with `manageJobsWithoutQueueName`, the Deployment never starts: remove `tensorboard`, and run TensorBoard outside the job; otherwise, ignore this warning";
-    Some(Diagnostic::new(&OUTSIDE_QUOTA, board.at, fact).here("starts outside the queue").help(help))
+    let help = "if Kueue runs with `manageJobsWithoutQueueName`, the Deployment never starts: remove `tensorboard`, and run TensorBoard outside the job; otherwise, add `allow \"tensorboard\" on=\"kubernetes\" because=\"…\"`";
+    let found = Diagnostic::new(&OUTSIDE_QUOTA, board.at, fact).here("starts outside the queue");
+    Some(found.help(help).acceptable(Feature::Tensorboard))
 }
 
 /// Reports a job with so many tasks that TF_CONFIG exceeds Linux's maximum length of an environment variable. In a job with
@@ -157,8 +158,8 @@ fn conflicts(context: &pod::context::Context<'_>, site: &Site<Kubernetes>) -> Ve
 fn patches(plan: &Plan) -> Vec<Diagnostic> {
     let mut out = Vec::new();
     let roles: Vec<String> = (0..plan.roles.len()).map(|id| operator::key(plan, id)).collect();
-    // A key in `tfReplicaSpecs` must be exactly the key of a role. With other capitalization, it would create a second role, or
-    // replace the first one.
+    // A key in `tfReplicaSpecs` must be exactly the key of a role. A key with other capitalization would create a second role, or
+    // replace the role of the job.
     let rule = |place: &Place<'_>, value: &Value| match place.key {
         Some(key) if place.field == "tfReplicaSpecs" && !roles.iter().any(|role| role == key) => {
             Rule::Fault(format!("is not a role of the job; its roles are {}", roles.join(", ")))

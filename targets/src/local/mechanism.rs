@@ -53,7 +53,7 @@ pub enum OnDisk {
     Made(String),
 }
 
-/// What the shim does in addition to starting the program.
+/// A duty of the shim: something that it does besides starting the program.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Duty {
     /// Detects that the program has completed its work.
@@ -68,7 +68,7 @@ pub enum Duty {
     Deadline(u64),
     /// Waits this number of seconds between SIGTERM and SIGKILL.
     Grace(u64),
-    /// Checks that there are no checkpoints before the first start.
+    /// Checks before the first start that there are no checkpoints.
     Fresh,
     /// Checkpoint interval of the program in seconds.
     Every(u64),

@@ -19,7 +19,7 @@ pub const INDEX: &str = "TFJOB_TASK_INDEX";
 /// Environment variable with the addresses of all tasks, including helpers, as JSON: `{"worker": ["127.0.0.1:41001"]}`.
 pub const PEERS: &str = "TFJOB_PEERS";
 
-/// The job as `tfjob run` reads it. Values that are read from a file have no origin in the spec.
+/// The job as `tfjob run` reads it. If the job is read from `job.json`, its values have no spans in the spec.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Job {

@@ -63,7 +63,7 @@ pub fn check(rules: &Rules<'_>, text: &str, at: Span) -> Vec<Diagnostic> {
     if faults.is_empty() && !unchecked.is_empty() {
         let (validator, command) = rules.validator;
         let fact = format!(
-            "{}: {validator} may refuse the patch, because tfjob checks only the type of {}",
+            "{}: tfjob checks only the type of {}, so {validator} may still refuse the patch",
             rules.target,
             first_few(&unchecked)
         );

@@ -20,9 +20,9 @@ pub fn apply(document: &mut Document, pointer: &str, text: &str, at: Span) {
                 document.removed.extend(known().into_iter().map(removed));
             }
             Change::Replaced { scalar } => {
-                // A scalar such as the type of an artifact may have no span in the spec. Then the span of a value next to it is
-                // used. If this patch has already set all these values, the span that one of them had before is used. Values at the
-                // root have no such neighbor.
+                // A scalar that tfjob writes without a span, such as the type of an artifact, gets the span of a sibling. If this
+                // patch has already set all siblings, the span is that of a sibling before the patch. The spans of siblings are not
+                // used for a value at the top level of the document.
                 let above = pointer.rsplit_once('/').map_or("", |(above, _)| above);
                 let sibling = |other: &str| other.rsplit_once('/').is_some_and(|(other, _)| other == above);
                 let inside = |set: &&Overridden| set.patch == at && sibling(&set.pointer);
@@ -54,9 +54,9 @@ pub fn apply(document: &mut Document, pointer: &str, text: &str, at: Span) {
 /// keeps its span in the spec.
 #[derive(Clone, Copy)]
 enum Change {
-    /// Adds the value.
+    /// Adds a value, or tries to remove a value that does not exist.
     Added,
-    /// Replaces another value. `scalar`: whether the old value is a scalar.
+    /// Replaces another value. `scalar`: whether the new value is a scalar.
     Replaced { scalar: bool },
     /// Removes the value.
     Removed,
@@ -113,8 +113,9 @@ fn items(list: &mut Vec<Value>, patch: Vec<Value>, at: &str, trace: &mut impl Fn
     }
 }
 
-/// Returns the field by which the items of the document and of the patch are matched. Mounts are matched by `mountPath`, because
-/// several mounts can refer to the same volume.
+/// Returns the field by which the items of the document and of the patch are matched. `None` if a list is empty, or if no known
+/// field exists in every item: the patch then replaces the list. For mounts, the field is `mountPath`, because several mounts can
+/// refer to the same volume.
 fn key(list: &[Value], patch: &[Value]) -> Option<&'static str> {
     let all = |key: &str| list.iter().chain(patch).all(|item| item[key].is_string());
     let some = !list.is_empty() && !patch.is_empty();

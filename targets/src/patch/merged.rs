@@ -84,7 +84,8 @@ impl<'d> Merged<'d> {
     }
 
     /// Reports a patch that removes or replaces a whole list to which the job adds items. `lists`: JSON pointers, in which `*`
-    /// stands for any step. Each has the field by which a merge matches items, or `None` if a merge always replaces the list.
+    /// stands for any step, each with the field by which a merge matches the items of the list. The field is `None` if a merge
+    /// always replaces the list.
     pub fn lost(&mut self, lists: &[(&str, Option<&str>)]) {
         let removed = self.document.removed.iter().map(|one| (one.patch, &one.pointer));
         let replaced = self.document.overridden.iter().map(|one| (one.patch, &one.pointer));
@@ -123,10 +124,12 @@ impl<'d> Merged<'d> {
                 continue;
             }
             let default = self.names.contains(&words);
-            let origin = if default { "derived by tfjob" } else { "set by the spec" };
+            let origin = if default { "tfjob derives from the spec" } else { "the spec sets" };
             let effect = Some(verb).filter(|verb| *verb == "removes").and_then(|_| self.spared(pointer));
             let effect = effect.map(|effect| format!(": {effect}")).unwrap_or_default();
-            let fact = format!("{}: the patch {verb} `{key}`, which is {origin}{effect}", self.target);
+            let map = map_of(pointer).map(|map| format!(" in `{map}`")).unwrap_or_default();
+            let fact =
+                format!("{}: the patch {verb} the value of `{key}`{map} that {origin}{effect}", self.target);
             let label = if default { "derived from this" } else { "set here" };
             let found = Diagnostic::new(&PATCH_OVERRIDES, patch, fact).here("the patch takes precedence");
             self.found.push(found.label(words, label).help("set the value in only one of the two places"));
@@ -163,7 +166,7 @@ impl<'d> Merged<'d> {
         self.document.origins.0.get(pointer).is_some_and(|at| !self.patches.contains(at))
     }
 
-    /// Returns the span in the spec from which a value comes, or `None` if a patch has set the value.
+    /// Returns the span in the spec from which the value at a JSON pointer comes, or `None` if a patch has set the value.
     #[must_use]
     pub fn line_of(&self, pointer: &str) -> Option<Span> {
         self.document.origins.blame(pointer).filter(|at| !self.patches.contains(at))
@@ -173,7 +176,8 @@ impl<'d> Merged<'d> {
         self.document.origins.blame(pointer).filter(|at| self.patches.contains(at))
     }
 
-    /// Returns the first JSON pointer, at or below `pointer`, whose value a patch has set or removed.
+    /// Returns the first JSON pointer, at or below `pointer`, whose value a patch has set or removed. `None` if no patch has
+    /// changed such a value.
     #[must_use]
     pub fn changed_below(&self, pointer: &str) -> Option<String> {
         let all = self.document.origins.0.range(pointer.to_owned()..);
@@ -237,8 +241,9 @@ impl<'d> Merged<'d> {
         }
     }
 
-    /// Returns the span of the patch that causes a fault. This is the patch that wrote the value at one of these JSON pointers, or
-    /// else a value near one of them. Earlier pointers take precedence.
+    /// Returns the span of the patch that causes a fault: the patch that wrote the value at one of these JSON pointers. If no patch
+    /// wrote them, it is a patch that wrote a value near one of them or, without such a patch, the last patch. Earlier pointers
+    /// take precedence. `None` if there is no patch.
     fn cause(&self, places: &[&str]) -> Option<Span> {
         let own = |place: &&str| self.patch_of(place);
         let near = |place: &&str| {
@@ -274,11 +279,16 @@ impl<'d> Merged<'d> {
         out
     }
 
-    /// Reports a fault at the patch that causes it. `places`: JSON pointers of the values with the fault; earlier pointers take
-    /// precedence.
+    /// Reports a fault of the merged document, at the patch that causes it. `places`: JSON pointers of the values with the fault;
+    /// earlier pointers take precedence.
     pub fn fault(&mut self, places: &[&str], fact: &str) {
+        self.fault_in_patch(places, &format!("after the patch is merged, {fact}"));
+    }
+
+    /// Reports a fault of the patch itself. [`Self::fault`] reports faults of the merged document.
+    pub fn fault_in_patch(&mut self, places: &[&str], fact: &str) {
         let Some(at) = self.cause(places) else { return };
-        let fact = format!("{}: after the patch is merged, {fact}", self.target);
+        let fact = format!("{}: {fact}", self.target);
         self.found.push(Diagnostic::new(&BAD_PATCH, at, fact).here("in this patch"));
     }
 
@@ -316,7 +326,7 @@ impl<'d> Merged<'d> {
     pub fn changed(&mut self, pointer: &str, fact: &str) {
         let Some(at) = self.patch_of(pointer) else { return };
         if self.reported.insert((at, pointer.to_owned())) {
-            self.fault(&[pointer], fact);
+            self.fault_in_patch(&[pointer], fact);
         }
     }
 
@@ -326,6 +336,12 @@ impl<'d> Merged<'d> {
         self.overrides();
         self.found
     }
+}
+
+/// Returns the name of the map that contains the value at a JSON pointer, if the keys of the map are arbitrary names.
+fn map_of(pointer: &str) -> Option<&str> {
+    let above = pointer.rsplit('/').nth(1)?;
+    ["annotations", "labels", "nodeSelector"].into_iter().find(|map| *map == above)
 }
 
 /// Returns whether a JSON pointer matches a pattern, in which `*` stands for any step.

@@ -66,7 +66,7 @@ pub enum Kind {
 }
 
 impl Object {
-    /// Returns the field with this name.
+    /// Returns the field with this name, if the type has one.
     #[must_use]
     pub fn field(&self, name: &str) -> Option<&'static Field> {
         self.fields.iter().find(|field| field.name == name)

@@ -17,7 +17,7 @@ pub fn unchecked(target: &str, text: &str, at: Span, keys: &[&str], help: &str) 
     let met: Vec<String> =
         keys.iter().filter(|key| met.contains(**key)).map(|key| format!("`{key}`")).collect();
     let fact = format!(
-        "{target}: the platform may refuse the patch, because tfjob checks only the type of {}",
+        "{target}: tfjob checks only the type of {}, so the platform may still refuse the patch",
         met.join(", ")
     );
     let found = Diagnostic::new(&PATCH_UNCHECKED, at, fact).here("in this patch");

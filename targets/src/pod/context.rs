@@ -66,7 +66,7 @@ pub struct Context<'a> {
     pub options: Options<'a>,
     /// Paths of code, data, and checkpoints in a container.
     pub places: Places,
-    /// Host names of the tasks.
+    /// Fixed parts of the host names of the job's tasks.
     pub hosts: Hosts,
     /// Role whose task 0 checks for existing checkpoints.
     pub leader: Option<RoleId>,

@@ -79,8 +79,8 @@ pub fn uses_index(template: &Template, plan: &Plan, role: RoleId) -> bool {
 }
 
 /// Expands a text as the kubelet does. A reference to an unknown name stays unchanged. The text is cut at the length limit of an
-/// argument. Without this limit, a chain of variables, each of which contains the one before it twice, would double the length at
-/// each step.
+/// argument, because a chain of variables could become too large for the memory: if each variable contains the previous one twice,
+/// the length doubles at each step.
 #[must_use]
 pub fn expand(word: &str, env: &BTreeMap<String, String>) -> String {
     let mut out = String::new();

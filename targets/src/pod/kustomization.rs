@@ -3,8 +3,8 @@
 /// Name of the file.
 pub const FILE: &str = "kustomization.yaml";
 
-/// Returns the kustomization of a directory with these files. The version of tfjob is only in this file, so that an upgrade changes
-/// one file of each directory.
+/// Returns the kustomization of a directory with these files. The version of tfjob is only in this file, so that an upgrade of
+/// tfjob changes one file of each directory.
 #[must_use]
 pub fn text<'f>(files: impl IntoIterator<Item = &'f str>) -> String {
     let files: String = files.into_iter().map(|file| format!("- {file}\n")).collect();

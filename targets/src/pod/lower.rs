@@ -1,5 +1,6 @@
 //! Lowering to Pod templates, and to the objects that Pods need: ConfigMaps, and TensorBoard.
 mod board;
+pub mod comments;
 mod files;
 mod init;
 pub mod pod;
@@ -37,7 +38,7 @@ pub fn number(value: impl Into<i64>, at: Span) -> Number {
     Some(Traced(value.into(), at))
 }
 
-/// Returns a boolean as the value of a Kubernetes field, with the span of the spec that the value comes from.
+/// Returns a boolean as the value of a Kubernetes field, with the span of the spec that the boolean comes from.
 pub fn flag(value: bool, at: Span) -> Flag {
     Some(Traced(value, at))
 }
@@ -53,8 +54,8 @@ pub struct Draft<'p> {
     pub pods: Vec<Pod<'p>>,
     /// Labels of the job.
     pub labels: Words,
-    /// Entries of the spec that need no value in an artifact. Key: span of the entry. Value: why none is needed, such as "the
-    /// operator adds the rendezvous port".
+    /// Entries of the spec that need no value in an artifact. Key: span of the entry. Value: why the entry needs no value, such as
+    /// "the operator adds the rendezvous port".
     pub inherent: BTreeMap<Span, String>,
     fetches: Vec<(Fetch, Span)>,
     board: Option<(Board, Span)>,
@@ -170,8 +171,8 @@ impl<'p> Draft<'p> {
         }
     }
 
-    /// Records that a patch changes a Pod template. A resource claim in the patch may be for GPUs. With such a claim, the shim
-    /// must not hide devices from the program.
+    /// Records whether a patch adds a resource claim to the container of the program. The claim may be for GPUs, so with a claim,
+    /// the shim must not hide devices from the program.
     pub fn patched(&mut self, id: RoleId, template: &Value) {
         let containers = template["spec"]["containers"].as_array().into_iter().flatten();
         let mut own = containers.filter(|container| container["name"] == self.context.kind.container);
@@ -206,8 +207,8 @@ impl<'p> Draft<'p> {
         builder.done()
     }
 
-    /// Records the options that are not written into an artifact themselves, because other entries use them. Such an option names
-    /// an object of the cluster, or describes the cluster.
+    /// Records as inherent the options whose values are in no artifact on their own, because each value is used only together with
+    /// another entry. Such an option names an object of the cluster, or describes the cluster.
     pub fn cluster_words(&mut self) {
         let options = self.context.options;
         let labels =

@@ -9,8 +9,12 @@ use tfjob_lang::spec::values::{Archive, Uri};
 
 /// Annotation that contains the description of the job.
 pub const DESCRIPTION: &str = "kubernetes.io/description";
-/// Prefix of the labels by which tfjob selects its objects.
+/// Prefix of the labels and annotations that tfjob reserves. tfjob selects its objects by these labels.
 pub const OURS: &str = "tfjob/";
+/// Name of the init container that copies the shim from its image, and of the volume with the copy.
+pub const BIN: &str = "tfjob-bin";
+/// Annotation of the job with the digest of its resolved spec.
+pub const SPEC_DIGEST: &str = "tfjob/spec-digest";
 
 /// Label that contains the job name, on the Pod of TensorBoard. Pods of the job do not have this label.
 pub const TENSORBOARD: &str = "tfjob/tensorboard";
@@ -21,7 +25,7 @@ pub const QUEUE: &str = "kueue.x-k8s.io/queue-name";
 /// Node label that contains the host name.
 pub const HOSTNAME: &str = "kubernetes.io/hostname";
 
-/// How Pods implement a requirement. A variant with a role applies to the Pods of this role. Any other variant applies to all Pods.
+/// How Pods implement a requirement. A variant with a role applies to the Pods of this role, any other variant to the whole job.
 #[derive(Debug, Clone)]
 pub enum Mechanism {
     /// Label of the job and its Pods.
@@ -83,7 +87,7 @@ pub enum Mechanism {
     Shim(Duty),
 }
 
-/// What the shim does.
+/// A duty of the shim: something that it does for a requirement.
 #[derive(Debug, Clone)]
 pub enum Duty {
     /// Starts the program, because the kubelet cannot start it as required. Examples: an argument is known only at startup, or a
@@ -161,7 +165,7 @@ pub enum Storage {
 pub struct Fetch {
     /// Name of the init container: `code`, or `files-NAME`.
     pub name: String,
-    /// Path of the directory or file in the volume that holds all downloads.
+    /// Path of the downloaded directory or file in the volume that all downloads share.
     pub to: String,
     /// Mount path in the task.
     pub at: String,
@@ -228,7 +232,8 @@ impl Pack {
         }
     }
 
-    /// Returns the archive type of a URI, by its suffix. All compressions of tar are one type, because `tar` detects them itself.
+    /// Returns the archive type of a URI, by its suffix. `None` if the URI has no suffix of an archive. All compressions of tar are
+    /// one type, because `tar` detects them itself.
     #[must_use]
     pub fn of(uri: &Uri) -> Option<Self> {
         match Archive::of(uri)? {
@@ -268,7 +273,7 @@ impl Mechanism {
         matches!(self, Self::Shim(_) | Self::Fresh { waits: true, .. })
     }
 
-    /// Returns the Secret that this mechanism refers to.
+    /// Returns the Secret that this mechanism refers to, if any.
     #[must_use]
     pub fn secret(&self) -> Option<&str> {
         if let Self::PullSecret { name, .. }

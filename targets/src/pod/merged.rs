@@ -37,8 +37,8 @@ pub fn lost(templates: &str, merged: &mut Merged<'_>) {
     merged.lost(&lists.each_ref().map(|(list, by)| (list.as_str(), *by)));
 }
 
-/// Returns the consequence if a patch removes a CPU limit. tfjob only warns of this removal, because the container keeps its CPU
-/// request.
+/// Returns the consequence of a patch that removes a CPU limit: the container keeps its CPU request, so tfjob only warns. `None`
+/// for any other removal.
 pub fn spared(document: &Value, pointer: &str) -> Option<&'static str> {
     let resources = pointer.strip_suffix("/limits/cpu")?;
     document.pointer(&format!("{resources}/requests/cpu"))?;
@@ -57,7 +57,7 @@ pub struct Role<'a> {
     pub who: &'a Who<'a>,
     /// Whether tasks of the role connect to peers.
     pub meets: bool,
-    /// What peers need from the tasks of the role.
+    /// What the peers of the role expect of its tasks.
     pub peers: Peers,
     /// Whether the job waits until the Pods of the role have finished.
     pub ends: bool,
@@ -192,8 +192,8 @@ fn amounts(container: &str, name: &str, merged: &mut Merged<'_>) {
     }
 }
 
-/// Reports settings of host namespaces, such as `hostPID`, and of host names that exclude each other. Also reports invalid DNS
-/// settings.
+/// Reports settings of host namespaces, such as `hostPID`, that exclude each other, and settings of host names that exclude each
+/// other. Also reports invalid DNS settings.
 fn host(spec: &str, merged: &mut Merged<'_>) {
     let is = |key: &str, value: bool| merged.at(&format!("{spec}/{key}")) == value;
     let (pid, ipc, network) = (is("hostPID", true), is("hostIPC", true), is("hostNetwork", true));
@@ -302,8 +302,8 @@ fn variables(container: &str, merged: &mut Merged<'_>) {
     }
 }
 
-/// Reports patches of `command` and `args`. The `command` of the program comes from `run`, or starts the shim. The `command` of an
-/// init container downloads files.
+/// Reports patches of `command` and `args` in containers of the job. The command of the program comes from `run` or `shell`, or
+/// starts the shim. An init container runs a command of tfjob, such as a download.
 fn command(context: &Context<'_>, container: &str, name: &str, merged: &mut Merged<'_>) {
     for key in ["command", "args"] {
         let at = format!("{container}/{key}");

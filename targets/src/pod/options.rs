@@ -36,7 +36,7 @@ pub struct Options<'a> {
     pub csi: &'a Named<At<Csi>>,
     /// `fsGroup`: group ID that owns volumes.
     pub fs_group: Option<&'a At<u32>>,
-    /// Whether the namespace enforces the `restricted` Pod security standard.
+    /// Whether the namespace enforces the `restricted` Pod Security Standard.
     pub restricted: Option<&'a At<bool>>,
     /// Image of the init container that downloads `code` and `files`.
     pub stage_image: Option<&'a At<Image>>,
@@ -99,12 +99,12 @@ impl<'a> Options<'a> {
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Csi {
-    /// Name of the driver, such as `gcsfuse.csi.storage.gke.io`. This driver also needs `annotations { "gke-gcsfuse/volumes"
-    /// "true"; }`.
+    /// Name of the driver. `gcsfuse.csi.storage.gke.io` also needs `annotations { "gke-gcsfuse/volumes" "true"; }` in the `target`
+    /// block.
     #[schemars(extend("x-kdl" = "prop"))]
     pub driver: At<Text>,
     /// `volumeAttributes` of the driver, such as `bucketName "{host}"`. `{host}` and `{path}` expand to the host and the
-    /// path of the URI. If no attribute contains `{path}`, each task mounts only this path of the volume (`subPath`), not the
+    /// path of the URI. If no attribute contains `{path}`, each task mounts only the path of the URI (`subPath`), not the
     /// whole volume.
     #[serde(default)]
     #[schemars(extend("x-kdl" = "pairs"))]
@@ -124,8 +124,8 @@ pub struct Toleration {
     /// Effect of the taint. If unset, all effects match.
     #[schemars(extend("x-kdl" = "prop"))]
     pub effect: Option<At<TaintEffect>>,
-    /// `tolerationSeconds`, for the effect `NoExecute`: seconds from the taint of the node to the eviction of the pod. If unset,
-    /// the pod is not evicted.
+    /// `tolerationSeconds`, for the effect `NoExecute`: how many seconds a pod stays on a node after the node gets the taint. If
+    /// unset, the pod is not evicted.
     #[schemars(extend("x-kdl" = "prop"))]
     pub seconds: Option<At<u32>>,
 }

@@ -1,4 +1,4 @@
-//! Checks of single values of a patch by the rules of Kubernetes. The types of the values are checked elsewhere.
+//! Checks of single values of a patch by the rules of Kubernetes. [`crate::patch`] checks the types of the values.
 //!
 //! The API server accepts a job that breaks such a rule, and then refuses its Pods or Services at every attempt. Source:
 //! `k8s.io/kubernetes/pkg/apis/core/validation`.
@@ -28,6 +28,9 @@ pub struct Own {
 /// Returns whether a patch of a role or a job may set a value.
 pub fn rule(own: &Own, place: &Place<'_>, value: &Value) -> Rule {
     let owned = (own.owned)(place).or_else(|| owned(place));
+    if is_reserved(place) {
+        return Rule::Fault(format!("is reserved: tfjob writes the annotations with the prefix `{OURS}`"));
+    }
     if value.is_null() || value.as_array().is_some_and(Vec::is_empty) {
         return gone(own.needed, owned, place, value);
     }
@@ -47,7 +50,13 @@ pub fn rule(own: &Own, place: &Place<'_>, value: &Value) -> Rule {
         .unwrap_or(Rule::Unchecked)
 }
 
-/// Returns why a patch cannot set a value, if another field of the Pod already determines it.
+/// Returns whether a value is an annotation of tfjob, which a patch may neither set nor remove.
+fn is_reserved(place: &Place<'_>) -> bool {
+    let ours = place.key.is_some_and(|key| key.starts_with(OURS));
+    ours && place.field == "annotations" && matches!(place.owner, "TemplateMeta" | "JobMeta")
+}
+
+/// Returns why no patch can set a field of a Pod, whatever its value. `None` if a patch may set the field.
 fn owned(place: &Place<'_>) -> Option<&'static str> {
     Some(match (place.owner, place.field) {
         ("PodSpec", "ephemeralContainers") => "cannot be set when a Pod is created",
@@ -65,7 +74,8 @@ fn owned(place: &Place<'_>) -> Option<&'static str> {
     })
 }
 
-/// Returns whether a patch may remove a value by `null`, or set an empty list.
+/// Returns whether a patch may remove a value by `null`, or set an empty list. `owned`: why a patch cannot set the field, if it
+/// cannot.
 fn gone(own: &[(&str, &str)], owned: Option<&str>, place: &Place<'_>, value: &Value) -> Rule {
     // The API server refuses `finalizers` in the metadata of a claim template, even as an empty list.
     if let Some(why) = owned.filter(|_| value.is_array() && place.field == "finalizers") {
@@ -91,7 +101,7 @@ fn gone(own: &[(&str, &str)], owned: Option<&str>, place: &Place<'_>, value: &Va
 /// Checks a string. `good` accepts valid strings, and `what` describes them in a message.
 pub fn text(value: &Value, good: impl Fn(&str) -> bool, what: &str) -> Rule {
     let good = value.as_str().is_some_and(good);
-    if good { Rule::Fits } else { Rule::Fault(format!("is not {what}")) }
+    if good { Rule::Fits } else { Rule::Fault(format!("must be {what}")) }
 }
 
 /// Checks an integer. It must be at least `least` and at most `most`.
@@ -128,11 +138,12 @@ fn filled(value: &Value) -> Rule {
 
 /// Checks that a value is one of `words`.
 pub fn word(value: &Value, words: &[&str]) -> Rule {
-    let known: Vec<String> = words.iter().map(|word| format!("`{word}`")).collect();
+    let shown = |word: &&str| if word.is_empty() { "`\"\"`".to_owned() } else { format!("`{word}`") };
+    let known: Vec<String> = words.iter().map(shown).collect();
     text(value, |text| words.contains(&text), &format!("one of {}", known.join(", ")))
 }
 
-/// Checks a port number. In a probe, a port name is valid too.
+/// Checks the port of a probe: a port number or a port name.
 fn port(value: &Value) -> Rule {
     if value.is_string() {
         return text(
@@ -144,7 +155,6 @@ fn port(value: &Value) -> Rule {
     between(value, 1, 65_535)
 }
 
-/// Checks a label.
 fn labels(place: &Place<'_>, value: &Value) -> Rule {
     let key = place.key.unwrap_or_default();
     let claim = place.path.contains("volumeClaimTemplate");
@@ -162,7 +172,7 @@ fn selector(key: &str, value: &Value) -> Rule {
     if is_qualified(key) && value.as_str().is_some_and(is_label_value) {
         return Rule::Fits;
     }
-    Rule::Fault("is not a valid label: letters, digits, `-`, `_`, and `.`, at most 63 characters".to_owned())
+    Rule::Fault("must be a valid label: letters, digits, `-`, `_`, and `.`, at most 63 characters".to_owned())
 }
 
 /// Returns whether a path is relative and stays inside its volume.
@@ -175,7 +185,6 @@ fn file(path: &str) -> bool {
     !path.is_empty() && inner(path) && !path.starts_with("..")
 }
 
-/// Checks a file mode.
 fn mode(value: &Value) -> Rule {
     if value.as_i64().is_some_and(|mode| (0..=0o777).contains(&mode)) {
         return Rule::Fits;
@@ -187,7 +196,7 @@ fn mode(value: &Value) -> Rule {
 fn amount(name: &str, value: &Value) -> Rule {
     let fault = |why: &str| Rule::Fault(why.to_owned());
     let Some(amount) = Quantity::of(value) else {
-        return fault("is not a quantity, such as `1500m` or `16Gi`");
+        return fault("must be a quantity, such as `1500m` or `16Gi`");
     };
     if amount.is_negative() {
         return fault("cannot be negative");
@@ -206,7 +215,7 @@ fn amount(name: &str, value: &Value) -> Rule {
                 "is not a valid resource name; huge pages are named with their size, such as `hugepages-2Mi`",
             ),
             Some(page) if amount.is_multiple_of(page) && amount.is_whole() => Rule::Fits,
-            Some(_) => fault("is not a multiple of the page size"),
+            Some(_) => fault("must be a multiple of the page size"),
         };
     }
     if name.split_once('/').is_some_and(|(domain, _)| domain.ends_with("kubernetes.io")) && is_qualified(name)

@@ -12,8 +12,8 @@ pub const OWN: &str = "/tfjob";
 pub const SYSTEM_FILES: [&str; 4] =
     ["/etc/hosts", "/etc/hostname", "/etc/resolv.conf", "/dev/termination-log"];
 
-/// The directory of the service account token. The kubelet mounts it into each container. This mount fails if a read-only volume
-/// is mounted at a parent directory.
+/// The directory of the service account token. The kubelet mounts it into each container. The kubelet cannot mount it if a
+/// read-only volume is mounted at a parent directory.
 pub const TOKEN: &str = "/var/run/secrets/kubernetes.io/serviceaccount";
 
 /// Returns the paths of the job's files in a container.
@@ -31,8 +31,9 @@ pub fn places(plan: &Plan) -> Places {
     }
 }
 
-/// Returns why nothing can be mounted at a path, or `None` if a mount is possible. Either the path itself is reserved or invalid.
-/// Or the container runtime cannot create the mount point, because the path is below a file or in a read-only volume.
+/// Returns why nothing can be mounted at a path, or `None` if a mount is possible. There are three kinds of reasons. The path
+/// itself is reserved or invalid. The path is below a file or in a read-only volume, where the container runtime cannot create the
+/// mount point. Or the spec mounts a file there, but images usually have a directory there.
 pub fn unmountable_in(context: &Context<'_>, at: &str) -> Option<String> {
     let above = at.match_indices('/').map(|(end, _)| &at[..end]);
     let inside = above.rev().find_map(|outer| match context.forms().get(outer)? {

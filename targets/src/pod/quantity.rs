@@ -8,8 +8,9 @@ const DECIMAL: [(&str, i32); 10] =
     [("n", -3), ("u", -2), ("m", -1), ("", 0), ("k", 1), ("M", 2), ("G", 3), ("T", 4), ("P", 5), ("E", 6)];
 const BINARY: [&str; 6] = ["Ki", "Mi", "Gi", "Ti", "Pi", "Ei"];
 
-/// Billionths per unit. tfjob counts quantities in whole billionths. Kubernetes caps very large amounts, and so does tfjob.
+/// Billionths per unit of a quantity. tfjob stores a quantity as a number of billionths.
 const NANO: i128 = 1_000_000_000;
+/// Maximum quantity in billionths. Kubernetes reduces larger quantities to this maximum, and so does tfjob.
 const MOST: i128 = i64::MAX as i128 * NANO;
 
 /// A quantity in billionths.
@@ -27,7 +28,7 @@ impl Quantity {
         }
     }
 
-    /// Parses a quantity.
+    /// Parses a quantity. `None` if the text is not a quantity.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         let (negative, rest) = match text.strip_prefix('-') {
@@ -83,7 +84,7 @@ impl Quantity {
     }
 }
 
-/// Returns the number `whole.part` times its suffix, in billionths, rounded up.
+/// Returns the number `whole.part` times its suffix, in billionths, rounded up. `None` if the suffix is invalid.
 fn scaled(whole: &str, part: &str, suffix: &str) -> Option<i128> {
     let digits: String = whole.chars().chain(part.chars()).collect();
     let digits = digits.trim_start_matches('0');
@@ -100,7 +101,7 @@ fn scaled(whole: &str, part: &str, suffix: &str) -> Option<i128> {
     decimal(digits, exponent.saturating_add(9).saturating_sub(places))
 }
 
-/// Parses the exponent of a suffix such as `e9`, `E+9`, or `e-3`.
+/// Parses the exponent of a suffix such as `e9`, `E+9`, or `e-3`. `None` if the suffix has another form.
 fn exponent(suffix: &str) -> Option<i32> {
     let digits = suffix.strip_prefix(['e', 'E'])?;
     let plain = digits.strip_prefix(['+', '-']).unwrap_or(digits);
@@ -110,7 +111,7 @@ fn exponent(suffix: &str) -> Option<i32> {
     digits.parse().ok()
 }
 
-/// Returns a decimal integer times a power of ten, rounded up, and capped as in Kubernetes.
+/// Returns a decimal integer times a power of ten, rounded up, and capped as in Kubernetes. `None` if `digits` is not a number.
 fn decimal(digits: &str, power: i32) -> Option<i128> {
     if digits.is_empty() {
         return Some(0);

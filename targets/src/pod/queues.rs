@@ -18,7 +18,7 @@ pub const KUEUE: Queues = Queues {
     },
 };
 
-/// Returns the queue that a label of the job sets.
+/// Returns the queue that a label of the job sets, if any.
 pub fn labelled(plan: &Plan) -> Option<ExplicitQueue> {
     plan.requirements.iter().rev().find_map(|required| {
         let Requirement::Job(Job::Label { key, value }) = &required.requirement else { return None };

@@ -20,7 +20,8 @@ const SCHEDULED: [&str; 12] = [
     "topologySpreadConstraints",
 ];
 
-/// Adds to the demand of a job the resources that Kubernetes counts.
+/// Adds the options of the target to the demand of a job: the GPU resource, the GPU models, and the rack label. Also records
+/// patches of fields that kube-scheduler reads, because the demand does not count them.
 pub fn reserves(context: &Context<'_>, mut demand: Demand) -> Demand {
     let options = context.options;
     demand.gpu_device = Some(options.gpu_resource().to_owned());

@@ -10,6 +10,7 @@ pub use length::long;
 use super::annotations;
 use super::context::Context;
 use super::grammar::{is_extended_resource, is_label, is_label_value, is_qualified, is_subdomain};
+use super::mechanism::{BIN, OURS};
 use super::options::{RoleOptions, Toleration};
 use super::schema::TaintEffect;
 use crate::codes::{DISK_TOO_SMALL, ROOT_IMAGE};
@@ -24,6 +25,7 @@ use tfjob_lang::plan::RoleId;
 use tfjob_lang::requirement::{self, Identity, Requirement, Resources, Storage};
 use tfjob_lang::sources::Span;
 use tfjob_lang::spec::values::{Class, Text, Uri};
+use tfjob_lang::unpinned::unpinned;
 
 /// The smallest `disk` in bytes for which there is no warning. A disk of this size has space for most code and for the archive of
 /// the code.
@@ -49,11 +51,13 @@ pub struct Job<'a> {
 pub fn judge(job: &Job<'_>) -> Vec<Diagnostic> {
     let Job { context, roles, .. } = job;
     let (plan, target, options) = (context.plan, context.kind.target, context.options);
-    let mut out = crate::helper_environment::lone_secrets(target, plan);
+    let mut out =
+        Vec::from_iter(crate::helper_environment::missing_secrets(target, plan, board_account(job)));
     out.extend(length::judge(context, roles));
     out.extend(root(context).into_iter().chain(disk(context)).chain(nested(context)));
     out.extend(drivers::judge(job));
     out.extend(unused_stage_image(context).into_iter().chain(shim(context)));
+    out.extend(options.stage_image.and_then(unpinned));
     // A script or module next to a single `code` file is missing only if the file is copied. If a CSI driver mounts the directory
     // of the file instead, nothing is missing, so there is no warning.
     let code = plan.storage.code.as_ref();
@@ -72,6 +76,14 @@ pub fn judge(job: &Job<'_>) -> Vec<Diagnostic> {
     }
     out.extend(tolerated(context, roles));
     out
+}
+
+/// Returns whether TensorBoard has a service account: that of the first role, which an option or a patch sets. A spec that only
+/// serves as a base for other specs may have no roles.
+fn board_account(job: &Job<'_>) -> bool {
+    let own = job.roles.first().and_then(|role| role.service_account).or(job.context.options.service_account);
+    let patched = || (job.patched)(0, "/spec/serviceAccountName").is_some();
+    own.is_some() || !job.context.plan.roles.is_empty() && patched()
 }
 
 /// Checks options that are names of cluster objects.
@@ -172,7 +184,7 @@ fn nested(context: &Context<'_>) -> Vec<Diagnostic> {
     crate::helper_environment::secrets(plan).into_iter().filter_map(one).collect()
 }
 
-/// Checks the path of the shim in the image. It must be a file, so it cannot be a directory of the job.
+/// Checks the path of the shim in the image. The shim is a file, so the job must not use its path as a directory.
 fn shim(context: &Context<'_>) -> Vec<Diagnostic> {
     let shim = context.options.shim;
     let shim = shim.map(|shim| Named { field: "shim", path: shim.value.as_str(), at: shim.span });
@@ -194,6 +206,11 @@ fn annotated(context: &Context<'_>, roles: &[RoleOptions<'_>]) -> Vec<Diagnostic
         }
         if !is_qualified(&key.value.to_lowercase()) {
             out.push(bad(context, key.span, &format!("`{}` is not a valid annotation key", key.value), KEY));
+        } else if key.value.starts_with(OURS) {
+            let fact =
+                format!("`{}` is reserved: tfjob writes the annotations with the prefix `{OURS}`", key.value);
+            let help = "use another prefix: `annotations { \"example.com/team\" \"vision\"; }`";
+            out.push(bad(context, key.span, &fact, help));
         } else if let Some(why) = annotations::fault(&key.value, value.value.as_str()) {
             let help = "correct the value, or remove the annotation";
             out.push(bad(context, value.span, &format!("`{}` {why}", key.value), help));
@@ -220,6 +237,7 @@ fn contains(context: &Context<'_>, name: &str, role: Option<RoleId>) -> bool {
     let storage = &plan.storage;
     patched
         || name == context.kind.container
+        || name == BIN && context.options.shim_image.is_some()
         || name == "code" && storage.code.is_some()
         || name == "fresh" && storage.checkpoints.is_some()
         || name.starts_with("files-") && !storage.stage.is_empty()
@@ -245,7 +263,7 @@ fn root(context: &Context<'_>) -> Option<Diagnostic> {
     Some(found.label(role.span, "runs as the user of its image").help(help))
 }
 
-/// Warns of a `stage-image` that no download uses. Downloads from HDFS use the Hadoop client in the image of the role, because
+/// Warns if a download does not use `stage-image`. Downloads from HDFS use the Hadoop client in the image of the role, because
 /// `hadoop` is a path in that image.
 fn unused_stage_image(context: &Context<'_>) -> Option<Diagnostic> {
     let image = context.options.stage_image?;
@@ -269,7 +287,8 @@ fn unused_stage_image(context: &Context<'_>) -> Option<Diagnostic> {
     Some(found.label(required.at, "downloaded by the image of the role").help(help))
 }
 
-/// Warns of a small `disk`. Init containers download into an `emptyDir`, which counts toward `ephemeral-storage`.
+/// Warns of a small `disk` in a job with downloads. Init containers download into an `emptyDir`, which counts toward
+/// `ephemeral-storage`.
 fn disk(context: &Context<'_>) -> Vec<Diagnostic> {
     let plan = context.plan;
     let fetched = plan.requirements.iter().find(|required| {

@@ -16,8 +16,8 @@ pub fn path(namespace: &str) -> String {
     format!("{SHARED}/{namespace}/configmap.yaml")
 }
 
-/// Returns the ConfigMap with the shim, and its kustomization. The namespace is quoted, because YAML reads names such as `1` or `true`
-/// as other types.
+/// Returns the ConfigMap with the shim, and its kustomization. The namespace is quoted, because YAML reads names such as `1` or
+/// `true` as other types.
 #[must_use]
 pub fn files(namespace: &str) -> Vec<SharedFile> {
     let version = env!("CARGO_PKG_VERSION");
@@ -29,8 +29,8 @@ metadata:
   name: {NAME}
   namespace: \"{namespace}\"
   annotations:
-    # Argo CD keeps the ConfigMap for jobs that still run, and does not copy it into an annotation.
-    argocd.argoproj.io/sync-options: Prune=false,ServerSideApply=true
+    # Argo CD keeps the ConfigMap for jobs that still run, also if its application is deleted, and does not copy it into an annotation.
+    argocd.argoproj.io/sync-options: Prune=false,Delete=false,ServerSideApply=true
   labels:
     app.kubernetes.io/managed-by: tfjob
     app.kubernetes.io/name: tfjob-shim

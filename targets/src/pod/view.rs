@@ -55,7 +55,7 @@ impl Who<'_> {
     }
 }
 
-/// What the controller of a kind of job adds to the environment of a task.
+/// What the controller of a job, such as the training operator, adds to the environment of a task.
 pub struct Own {
     /// Environment variable that the controller appends to those of the container: name and value.
     pub variable: Option<(String, String)>,
@@ -85,7 +85,8 @@ pub fn view(
     TaskView { env, argv, workdir, rendezvous: own.rendezvous.to_owned(), fault: None }
 }
 
-/// Returns a limit or a request of a container as `resourceFieldRef` shows it: divided by its `divisor`, and rounded up.
+/// Returns a limit or a request of a container as `resourceFieldRef` shows it: divided by its `divisor`, and rounded up. `None` if
+/// the container sets no such limit or request.
 fn amount(name: &str, source: &Value, container: &Value) -> Option<String> {
     let (side, resource) = name.split_once('.')?;
     let value = Quantity::of(&container["resources"][side][resource])?;
@@ -96,7 +97,7 @@ fn amount(name: &str, source: &Value, container: &Value) -> Option<String> {
 }
 
 /// Returns the environment variables of a container, expanded in order. For a variable from a Secret, the value is the name of its
-/// source. Variables that are too long for Linux are not included.
+/// source. If the variables together have more than twice the bytes that Linux allows, only the first ones are included.
 pub fn environment(container: &Value, who: &Who<'_>) -> BTreeMap<String, String> {
     let mut env = BTreeMap::new();
     let mut room = 2 * MOST_BYTES;

@@ -3,7 +3,8 @@ use super::context::Manager;
 use super::options::Options;
 use tfjob_lang::cluster::words::{Use, Word};
 
-/// Returns how a field of a cluster file is used. A cluster file without `master` accepts jobs with any master.
+/// Returns how a field of a cluster file is used. If the cluster file sets no `master`, it is for jobs with any master, so the
+/// fields of all cluster managers are used.
 pub fn cluster_field(word: Word, options: &Options) -> Use {
     let manager = options.master.as_ref().and_then(|master| Manager::of(master.value.as_str()));
     let not = |other: Manager| manager.is_some_and(|manager| manager != other);

@@ -38,7 +38,7 @@ impl Manager {
             return Some(Self::Yarn);
         }
         if let Some(hosts) = master.strip_prefix("spark://") {
-            // Spark uses the host that `java.net.URI` parses (`Utils.extractHostPortFromSparkUrl`).
+            // Spark parses each server with `java.net.URI` to find its host (`Utils.extractHostPortFromSparkUrl`).
             let all = hosts.split(',').all(|one| server(one, "", host));
             return all.then_some(Self::Standalone);
         }
@@ -57,7 +57,8 @@ pub struct Context<'a> {
     pub plan: &'a Plan,
     /// The options of the target.
     pub options: &'a Options,
-    /// The cluster manager. If the option `master` is invalid, this is YARN, and a check reports the option.
+    /// The cluster manager that the option `master` selects. If the option is invalid, this is YARN, and a check reports the
+    /// option.
     pub manager: Manager,
     sent: OnceCell<BTreeMap<String, Vec<Sent>>>,
 }
@@ -132,7 +133,7 @@ impl<'a> Context<'a> {
         }
     }
 
-    /// Returns the first role for which `value` returns another value than for `role`.
+    /// Returns the first role for which `value` returns a different result than for `role`, if any.
     pub fn differs<T: PartialEq>(&self, role: usize, value: impl Fn(&'a Role) -> T) -> Option<&'a Role> {
         let expected = value(&self.plan.roles[role]);
         self.plan.roles.iter().find(|other| value(other) != expected)
@@ -167,7 +168,8 @@ pub const fn mebibytes(bytes: u64) -> u64 {
     bytes.div_ceil(1 << 20)
 }
 
-/// Returns the Java heap of an executor in MiB. The rest of the container's memory is for Python and the program.
+/// Returns the Java heap of an executor in MiB. `mebibytes`: the memory of the whole container. The rest of this memory is for
+/// Python and the program. `feeds`: whether the executor feeds rows to the program.
 ///
 /// The heap is small, because tensors are outside the Java heap. If the executor only waits for the program, the heap is 512 MiB.
 /// If the executor feeds rows, the heap is a quarter of the memory, from 1 GiB to 8 GiB. Spark refuses a heap below 450 MiB

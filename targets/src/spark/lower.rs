@@ -43,7 +43,7 @@ pub fn lower(accepted: &Accepted<'_, Spark>) -> Lowered {
     let (document, text) = script(&draft, generated).write();
     let script = Artifact { executable: true, documents: vec![document], ..plain("submit.sh", text) };
     artifacts.insert(0, script);
-    let mut steps = steps(draft.shim && accepted.site.job.shim.is_none());
+    let mut steps = steps(&draft, draft.shim && accepted.site.job.shim.is_none());
     steps.splice(..0, draft.steps.iter().cloned().chain(imports(&draft)));
     steps.extend(observations(&draft));
     let contract = draft.shim.then_some(contract);
@@ -51,21 +51,28 @@ pub fn lower(accepted: &Accepted<'_, Spark>) -> Lowered {
 }
 
 /// Returns the steps that submit the job. `shim`: whether the user must put the shim into the directory of the script.
-fn steps(shim: bool) -> Vec<Step> {
+fn steps(draft: &Draft<'_>, shim: bool) -> Vec<Step> {
     let copy = Step::new(Phase::Before, &["cp", SHIM], "copies the shim next to submit.sh, which uploads it");
-    let submit =
-        Step::new(Phase::Submit, &[], "submits the job with spark-submit").with([Word::file("submit.sh")]);
-    // The script resolves paths of the spec in its working directory.
+    let why = if draft.context.client() {
+        "submits the job with spark-submit, which runs the driver: the job stops with this command"
+    } else {
+        "submits the job with spark-submit"
+    };
+    let submit = Step::new(Phase::Submit, &[], why).with([Word::file("submit.sh")]);
+    // `submit.sh` resolves relative paths of the spec in its working directory, so it runs in the directory of the spec.
     let copy = shim.then(|| copy.with([Word::file(SHIM)]));
     copy.into_iter().chain([submit]).map(Step::in_spec_directory).collect()
 }
 
-/// Returns the steps that show the state and the logs of the job. A standalone master has no command for either: its web page
-/// shows both.
+/// Returns the steps that show the state and the logs of the job, and that stop it. A standalone master has no command for any of
+/// these: its web page shows state and logs, and `spark-submit --kill` stops only drivers that the master has started. The master
+/// starts no drivers of Python programs.
 fn observations(draft: &Draft<'_>) -> Vec<Step> {
     let name = draft.name.0.as_str();
     match draft.context.manager {
-        Manager::Yarn => application::steps(name, "SPARK").into(),
+        Manager::Yarn => {
+            application::steps(name, "SPARK").into_iter().chain([application::kill(name, "SPARK")]).collect()
+        }
         Manager::Standalone => Vec::new(),
         Manager::Kubernetes => {
             let namespace =
@@ -76,7 +83,15 @@ fn observations(draft: &Draft<'_>) -> Vec<Step> {
             };
             let logs = ["--prefix", "--all-containers", "--tail=-1", "--ignore-errors"];
             let pods = ["get", "pods", "--selector", &selector, "--output", "wide"];
+            // `spark-submit --kill` is not used: it keeps the pod of a driver that has finished, and its name pattern also matches
+            // drivers of other jobs.
+            let delete = ["delete", "pods", "--selector", &selector];
             vec![
+                step(
+                    Phase::After,
+                    &delete,
+                    "stops the job if it still runs, and deletes its Pods; their logs are lost",
+                ),
                 step(Phase::Status, &pods, "shows the Pods of the driver and of the executors"),
                 step(
                     Phase::Logs,

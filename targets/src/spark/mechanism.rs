@@ -29,7 +29,7 @@ pub enum Mechanism {
     Tasks(RoleId),
     /// A part of the role in `job.json` or in the job contract: an argument, an environment variable, or the working directory.
     Words,
-    /// A part as in `Words`, with values that only the shim can insert.
+    /// Like `Words`: a part of the role, but with values that only the shim can insert.
     ShimWords,
     /// CPU in thousandths of a core.
     Cpus(u32),
@@ -39,13 +39,13 @@ pub enum Mechanism {
     Gpus(RoleId),
     /// An archive that Spark unpacks into the working directory of each executor, or a file that it copies there.
     Archive {
-        /// The entry of the spec.
+        /// The `code` or `files` entry of the spec.
         place: DataRef,
         /// Directory into which the archive is unpacked. Empty for a file, which keeps its name.
         alias: String,
         /// URI or path of the archive or file, as spark-submit reads it.
         from: String,
-        /// Step that packs a directory or a script next to the spec, if needed.
+        /// Step that packs `code` into an archive, if `code` is a directory or a script next to the spec.
         pack: Option<Box<Step>>,
     },
     /// An entry that needs no Spark settings, with its path or URI.
@@ -86,15 +86,15 @@ pub enum Mechanism {
     Wait {
         /// The limit in seconds.
         seconds: u64,
-        /// Whether the shim also limits the wait for peers. TensorFlow itself waits for peers without a limit.
+        /// Whether the shim stops waiting for peers after this time. TensorFlow itself waits for peers without a limit.
         meets: bool,
     },
     /// Seconds after which the driver stops the job.
     Deadline(u64),
     /// Which tasks decide job success.
     Success(spec::Success),
-    /// Check that there are no checkpoints, before any program starts. The driver does this check. If the directory is mounted,
-    /// each node does it instead.
+    /// Check that there are no checkpoints, before any program starts. If the directory is mounted, each executor does this check,
+    /// otherwise the driver.
     Fresh {
         /// Whether the directory is mounted.
         mounted: bool,

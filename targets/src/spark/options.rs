@@ -19,36 +19,36 @@ pub struct Options {
     pub spark: Option<At<Version>>,
     /// `TensorFlowOnSpark` version, such as `2.2.5`. The driver fails if another version is installed.
     pub tfos: Option<At<Version>>,
-    /// Python of driver and executors: version 3.6 or later, with `TensorFlowOnSpark` installed. The value is an absolute path,
-    /// the name of a `files` entry with a virtual environment, or a path in such an entry, such as
-    /// `{files.env}/bin/python3`. If unset, Spark uses the Python in `files` or `code` that the job runs or activates, otherwise
-    /// `python3`. In client mode, the driver runs on the submitting host. If executors run without containers, the driver uses the
-    /// same absolute path on this host, otherwise the `python3` of this host.
+    /// Python of driver and executors: version 3.6 or later, with `TensorFlowOnSpark` installed. The value is an absolute path, the
+    /// name of a `files` entry with a virtual environment, or a path in such an entry, such as `{files.env}/bin/python3`. If unset,
+    /// Spark uses the Python that `run` starts by its path, or that `shell` starts or activates in `files` or `code`; otherwise
+    /// `python3`. In client mode, the driver runs on the submitting host, with the `python3` of this host. If `python` is an
+    /// absolute path and executors run without containers, the driver uses this path on the host instead.
     pub python: Option<At<Text>>,
     /// Component that reads the data: TensorFlow in the program, or Spark, which then feeds the rows to the program. Default:
     /// `tensorflow`.
     pub input: Option<At<Input>>,
     /// Data that Spark feeds to chief and workers. Requires `input "spark"`.
     pub feed: Option<At<Feed>>,
-    /// Source of the shim: a `path` on the submitting host, or a `url`. If unset, the shim is read from the directory of
-    /// `submit.sh`.
+    /// Source of `tfjob-shim`, the supervisor of tasks: a `path` on the submitting host, or a `url`. If unset, a setup
+    /// step copies `tfjob-shim` from the installation of tfjob into the directory of `submit.sh`.
     pub shim: Option<At<ShimSource>>,
     /// GPU discovery script on each node or in the image (`discoveryScript`). If unset, Spark uses a script that tfjob generates
-    /// (YARN), or the script of Spark's image (Kubernetes).
+    /// (`master "yarn"`), or the script of Spark's image (a `k8s://` master).
     pub gpu_discovery: Option<At<AbsolutePath>>,
-    /// YARN queue of the job.
+    /// YARN queue of the job. Only with `master "yarn"`.
     pub queue: Option<At<Text>>,
     /// Priority of the job in the YARN queue. Jobs with higher values start first.
     #[schemars(range(min = 0, max = 2_147_483_647))]
     pub priority: Option<At<u32>>,
-    /// Kubernetes namespace of the job.
+    /// Kubernetes namespace of the job. Only with a `k8s://` master.
     pub namespace: Option<At<Text>>,
     /// Kubernetes service account of the driver. It must have the right to create executor pods.
     pub service_account: Option<At<Text>>,
-    /// Directory to which spark-submit uploads the files of the job on Kubernetes (`spark.kubernetes.file.upload.path`). The
-    /// driver must be able to read it.
+    /// Directory to which spark-submit uploads the files of the job (`spark.kubernetes.file.upload.path`). The driver must have
+    /// access to this directory. Only with a `k8s://` master.
     pub upload: Option<At<Uri>>,
-    /// Vendor of the GPUs on Kubernetes: the domain of the resource name, such as `amd.com`. Default: `nvidia.com`.
+    /// Vendor of the GPUs: the domain of the resource name, such as `amd.com`. Default: `nvidia.com`. Only with a `k8s://` master.
     pub gpu_vendor: Option<At<Text>>,
     /// Additional Spark properties, except those that `tfjob` generates.
     #[serde(default)]
@@ -60,9 +60,9 @@ pub struct Options {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum DeployMode {
-    /// On the cluster.
+    /// The driver runs on the cluster.
     Cluster,
-    /// On the submitting host.
+    /// The driver runs on the submitting host.
     Client,
 }
 
@@ -70,9 +70,9 @@ pub enum DeployMode {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Input {
-    /// The program.
+    /// The program reads the data with TensorFlow.
     Tensorflow,
-    /// Spark, which feeds rows to the program.
+    /// Spark reads the data and feeds the rows to the program.
     Spark,
 }
 

@@ -1,5 +1,5 @@
-//! The Python interpreter of the driver and the executors. This is the option `python` if it is set, otherwise the interpreter
-//! that the commands of the job run.
+//! The Python interpreter of the driver and the executors. The option `python` names it. If the option is unset, it is the
+//! interpreter that the commands of the job run.
 use super::context::Context;
 use super::text;
 use crate::contract_builder::{Location, Places};
@@ -21,7 +21,8 @@ pub struct Python {
 }
 
 impl Python {
-    /// Returns the path that Spark gets. Spark starts the interpreter in the working directory of the executor.
+    /// Returns the path of the interpreter for Spark. The path of an interpreter in an unpacked archive is relative to the working
+    /// directory of the executor, in which Spark starts the interpreter.
     pub fn word(&self, places: &Places) -> String {
         match self.place.map(|place| places.of(place)) {
             Some(Location { under: Some(_), path }) => format!(".{path}{}", self.path),
@@ -71,7 +72,7 @@ pub enum Driver<'a> {
 pub fn of_driver<'a>(context: &Context<'_>, path: &'a str) -> Driver<'a> {
     match (context.client(), path.starts_with('/') && !context.contained()) {
         (false, _) => Driver::Same,
-        // This path exists on every node, so it is assumed to exist on the submitting host too.
+        // An absolute path outside a container exists on every node. So it is assumed to exist on the submitting host.
         (true, true) => Driver::Submitter(path),
         (true, false) => Driver::Submitter(PYTHON),
     }

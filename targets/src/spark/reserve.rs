@@ -39,22 +39,22 @@ pub fn reserve(context: &Context<'_>, mut demand: Demand) -> Demand {
     demand
 }
 
-/// Returns the largest request of a resource as the request of one task group. If this group itself requests the largest amount,
-/// the span is that of its own request, otherwise that of the other role.
+/// Returns the largest request of a resource as the request of `group`. The result has the span of the request of `group`, if this
+/// is the largest amount. Otherwise, it has `at`, the span of the largest request in another group.
 fn located(group: &TaskGroup, (resource, amount, at): &(Resource, u64, Span)) -> (Resource, u64, Span) {
     let at = group.need(resource).filter(|own| own.0 == *amount).map_or(*at, |own| own.1);
     (resource.clone(), *amount, at)
 }
 
-/// Returns the container of the driver or of the application master. It starts before the first executor. `None` if the cluster
-/// runs no such container.
+/// Returns the container of the driver or of the application master. It starts before the first executor. `None` if the driver runs
+/// on the submitting host and needs no application master.
 fn driver(context: &Context<'_>) -> Option<TaskGroup> {
     let given = |key: &str| context.options.conf.get(key).map(|value| (value.value.as_str(), value.span));
     let mebi = |key: &str| given(key).and_then(|(value, _)| Size::Mebi.read(value));
     let (name, prefix, memory, factor) = match (context.manager, context.client()) {
         (Manager::Yarn, true) => ("YARN's application master", "spark.yarn.am", 512, 0.1),
         (Manager::Yarn, false) => ("Spark's driver", "spark.driver", 1024, 0.1),
-        // Python in a driver uses memory outside the heap too, so Spark adds more overhead (`BasicDriverFeatureStep`).
+        // The Python process of a driver uses memory outside the heap, so Spark adds more overhead (`BasicDriverFeatureStep`).
         (Manager::Kubernetes, false) => ("Spark's driver", "spark.driver", 1024, 0.4),
         (Manager::Standalone, _) | (Manager::Kubernetes, true) => return None,
     };

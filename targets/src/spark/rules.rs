@@ -21,6 +21,7 @@ use tfjob_contract::RENDEZVOUS;
 use tfjob_lang::at::At;
 use tfjob_lang::codes::{BAD_OPTION, UNUSED_OPTION};
 use tfjob_lang::diagnostic::{Diagnostic, Fix, nearest};
+use tfjob_lang::escape::Escaped;
 use tfjob_lang::plan::{Plan, RoleId};
 use tfjob_lang::requirement::{Network, Required, Requirement, Resources};
 use tfjob_lang::sources::Span;
@@ -72,9 +73,9 @@ fn master(options: &Options, out: &mut Vec<Diagnostic>) -> bool {
         return true;
     };
     let word = master.value.as_str();
-    // These are the names of local masters (`SparkContext.createTaskScheduler`).
+    // Names of masters that run Spark in one process or on one machine (`SparkContext.createTaskScheduler`).
     let local = word == "local" || ["local[", "local-cluster["].iter().any(|start| word.starts_with(start));
-    let shown = word.escape_debug();
+    let shown = word.escaped();
     let (fact, here) = if local {
         (
             format!(
@@ -83,7 +84,7 @@ fn master(options: &Options, out: &mut Vec<Diagnostic>) -> bool {
             "unsupported",
         )
     } else if word.starts_with("mesos://") {
-        // This is a Mesos master, which Spark supported until 3.5.
+        // A URL with this prefix is that of a Mesos master, which Spark supported until 3.5.
         (format!("master `{shown}` is not supported: Spark 4 has removed Mesos"), "unsupported")
     } else {
         (format!("`{shown}` is not a valid Spark master"), "invalid master")
@@ -106,7 +107,8 @@ fn master(options: &Options, out: &mut Vec<Diagnostic>) -> bool {
         _ => false,
     };
     if same {
-        // The fix is applied automatically only for another spelling of `yarn`. For `yarn-client`, it would lose the deploy mode.
+        // The fix is applied automatically only for another spelling of `yarn`. For `yarn-client`, the fix would lose the deploy
+        // mode.
         found = found.fix(Fix::replace(master.span, "\"yarn\"").if_sure(word == "YARN"));
     }
     out.push(found);
@@ -129,7 +131,7 @@ fn mode(context: &Context<'_>, out: &mut Vec<Diagnostic>) {
     }
 }
 
-/// Reports a file of an option, or the keytab, if another file of the job has the same name.
+/// Reports a file that an option names, or the keytab, if another file of the job has the same name.
 fn names(context: &Context<'_>, out: &mut Vec<Diagnostic>) {
     for clash in clashes(context) {
         let fact = format!(
@@ -166,7 +168,7 @@ fn objects(context: &Context<'_>, out: &mut Vec<Diagnostic>) {
     for (name, good, what, help) in names {
         let wrong = name.as_ref().filter(|name| !good(name.value.as_str()));
         out.extend(wrong.map(|name| {
-            let fact = format!("`{}` is not a valid name of a Kubernetes {what}", name.value.escape_debug());
+            let fact = format!("`{}` is not a valid name of a Kubernetes {what}", name.value.escaped());
             Diagnostic::new(&BAD_OPTION, name.span, fact).here("refused by Kubernetes").help(help)
         }));
     }
@@ -245,7 +247,7 @@ fn missing(context: &Context<'_>, out: &mut Vec<Diagnostic>) {
         out.push(
             Diagnostic::new(&MISSING_OPTION, master, fact)
                 .here("no `upload`")
-                .help("add `upload \"s3a://bucket/tmp\"`, with a directory that the driver can read"),
+                .help("add `upload` with the URI of a directory that the driver can read, such as `upload \"s3a://bucket/tmp\"`"),
         );
     }
     for role in plan.roles.iter().filter(|r| r.image.is_none()) {
@@ -258,7 +260,7 @@ fn missing(context: &Context<'_>, out: &mut Vec<Diagnostic>) {
     }
 }
 
-/// Checks options whose values become Spark settings or paths.
+/// Checks the values of options: versions, Spark settings, and paths.
 fn values(context: &Context<'_>, out: &mut Vec<Diagnostic>) {
     let o = context.options;
     let wrong = |at: Span, fact: String, help: &str| {
@@ -279,7 +281,7 @@ fn values(context: &Context<'_>, out: &mut Vec<Diagnostic>) {
         if let Some(text) = text
             && let Some(fault) = text::plain_fault(text.value.as_str())
         {
-            let fact = format!("`{}` is not a valid `{word}`: {fault}", text.value.escape_debug());
+            let fact = format!("`{}` is not a valid `{word}`: {fault}", text.value.escaped());
             out.push(wrong(text.span, fact, "use a name that contains only these characters"));
         }
     }
@@ -288,7 +290,7 @@ fn values(context: &Context<'_>, out: &mut Vec<Diagnostic>) {
     {
         out.push(wrong(
             path.span,
-            format!("Spark cannot run the discovery script `{}`: {fault}", path.value.escape_debug()),
+            format!("Spark cannot run the discovery script `{}`: {fault}", path.value.escaped()),
             "use a path without special characters",
         ));
     }
@@ -301,8 +303,8 @@ fn values(context: &Context<'_>, out: &mut Vec<Diagnostic>) {
     shim(o.shim.as_ref(), out);
 }
 
-/// Texts of the error for `shim image=…`, which this target does not support. Executors of Spark on Kubernetes are pods, but Spark
-/// generates them.
+/// Texts of the error for `shim image=…`, which this target does not support. On Kubernetes, executors are pods, but Spark creates
+/// them without an init container.
 const NO_IMAGE: shim_source::Missing = shim_source::Missing {
     property: shim_source::Property::Image,
     why: "Spark starts its executors without an init container, which could copy the shim from its image",
@@ -373,6 +375,6 @@ fn python(context: &Context<'_>, out: &mut Vec<Diagnostic>) {
     let help = format!(
         "{near}write the name of a `files` entry, a path in such an entry (`{{files.NAME}}/bin/python`), or an absolute path"
     );
-    let fact = format!("`{}` is not a valid path of a Python interpreter", word.escape_debug());
+    let fact = format!("`{}` is not a valid path of a Python interpreter", word.escaped());
     out.push(Diagnostic::new(&BAD_OPTION, option.span, fact).here("invalid value").help(help));
 }

@@ -115,9 +115,9 @@ pub struct Role {
 /// How the driver restarts all tasks. All times are in seconds.
 #[derive(Debug, Serialize)]
 pub struct Restart {
-    /// Maximum number of restarts.
+    /// Maximum number of restarts. Unlimited if unset.
     pub limit: Option<u32>,
-    /// Sliding time window in which `limit` counts restarts.
+    /// Sliding time window in which `limit` counts restarts. If unset, `limit` counts all restarts.
     pub within: Option<u64>,
     /// Pause before the first restart.
     pub backoff: Option<u64>,

@@ -16,7 +16,7 @@ pub use zone::{Zone, near, zone};
 
 use table::{FAMILIES, KNOWN, OWNED};
 
-/// Returns the field or option from which tfjob generates a setting, if it does. `conf` cannot contain such a setting.
+/// Returns what sets a setting that `conf` cannot contain, such as a field or an option. `None` if `conf` can contain the setting.
 pub fn owner(key: &str) -> Option<&'static str> {
     let is = |name: &str| name.strip_suffix('*').map_or(name == key, |prefix| key.starts_with(prefix));
     OWNED.iter().find(|(name, _)| is(name)).map(|(_, owner)| *owner)
@@ -73,7 +73,7 @@ pub fn distance(a: &str, b: &str) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use super::table::{Family, KNOWN};
+    use super::table::{Family, KNOWN, OWNED};
     use super::{Kind, Known, known, owner};
 
     #[test]
@@ -95,6 +95,18 @@ mod tests {
         assert_eq!(owner("spark.speculation"), Some("the target, which starts each task once"));
         assert_eq!(owner("spark.speculation.multiplier"), Some("the target, which starts each task once"));
         assert_eq!(owner("spark.executor.extraJavaOptions"), None);
+        assert_eq!(owner("spark.task.cpus"), Some("`resources cpus`"));
+        assert_eq!(owner("spark.task.maxFailures"), Some("the target, which starts each task once"));
+        // The help says `set OWNER in the job`, so an owner that begins with a field must consist only of fields.
+        let quoted = |owner: &str| owner.split('`').step_by(2).collect::<String>();
+        let outside =
+            OWNED.iter().filter(|(_, owner)| owner.starts_with('`')).map(|(_, owner)| quoted(owner));
+        let allowed = ["", " and ", " of the roles", " and  of the roles", ",  and ", ", , and "];
+        assert!(
+            outside.clone().all(|text| allowed.contains(&text.as_str())),
+            "{:?}",
+            outside.collect::<Vec<_>>()
+        );
         assert!(KNOWN.iter().all(|(name, _)| owner(name).is_none()));
     }
 }

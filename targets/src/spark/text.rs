@@ -1,11 +1,12 @@
 //! Checks that texts pass through spark-submit unchanged (spark#setting-values, spark#file-addresses).
 use crate::libhdfs::address;
+use tfjob_lang::escape::Escaped;
 use tfjob_lang::spec::values::{Archive, Class, Uri};
 
 /// Returns why a text cannot be the value of a Spark setting, or `None` if it can.
 pub fn value_fault(text: &str) -> Option<&'static str> {
     if text.contains("${") {
-        return Some("Spark expands `${…}` in the values of settings, and `${` cannot be escaped");
+        return Some("`${…}` is not supported, because Spark would replace this reference in the setting");
     }
     if !text.bytes().all(|b| (0x20..0x7f).contains(&b)) {
         return Some("only printable ASCII characters reach Spark unchanged from every host");
@@ -21,10 +22,27 @@ pub fn plain_fault(text: &str) -> Option<&'static str> {
         .then_some("only letters, digits, and `._-+@:/=` pass unchanged through Spark and YARN")
 }
 
-/// Returns why spark-submit cannot upload a file at a path of the submitting host.
-pub fn path_fault(path: &str) -> Option<&'static str> {
-    plain_fault(path)
-        .or_else(|| path.contains(':').then_some("Spark reads the text before `:` as the scheme of a URI"))
+/// Returns why spark-submit cannot upload a file at a path of the submitting host, or `None` if it can.
+pub fn path_fault(path: &str) -> Option<String> {
+    let culprit = path.chars().find(|c| plain_fault(c.encode_utf8(&mut [0; 4])).is_some());
+    let shown = culprit.map(|c| match c {
+        ' ' => "a space".to_owned(),
+        c if c.is_control() => "a control character".to_owned(),
+        c if c.is_ascii_graphic() => format!("`{c}`"),
+        c => format!("`{}`", c.escaped()),
+    });
+    let contained = shown.map(|shown| {
+        format!("it contains {shown}, but only letters, digits, and `._-+@/=` pass unchanged through Spark and YARN in a path")
+    });
+    contained.or_else(|| {
+        path.contains(':').then(|| "Spark reads the text before `:` as the scheme of a URI".to_owned())
+    })
+}
+
+/// Returns the first character in a path that makes `submit.sh` refuse to run from the directory at this path, because spark-submit
+/// would misread its arguments. `None` if there is no such character. The template of the script has the same characters.
+pub fn refused_in_directory(path: &str) -> Option<char> {
+    path.chars().find(|c| !c.is_ascii_alphanumeric() && !"._+=@~%/ -".contains(*c))
 }
 
 /// Returns whether a text is a valid path of a URL, with an optional query (RFC 3986).
@@ -63,7 +81,7 @@ pub fn fetched(uri: &Uri) -> Result<String, String> {
     let wrong = |c: &char| !u8::try_from(*c).is_ok_and(|b| b.is_ascii() && fine(b));
     match path.chars().find(wrong) {
         Some('#') => Err("Spark reads the text after `#` as an alias of the file".to_owned()),
-        Some(c) => Err(format!("Spark splits or misreads an address that contains `{}`", c.escape_debug())),
+        Some(c) => Err(format!("Spark splits or misreads an address that contains `{}`", c.escaped())),
         None if misread => Err("Spark misreads an address with `:` in its path".to_owned()),
         None => web_fault(&text).filter(|_| query).map_or(Ok(text), Err),
     }
@@ -95,9 +113,9 @@ fn web_fault(address: &str) -> Option<String> {
     }
     let name = sent_name(address);
     let plain = |c: char| c.is_ascii_alphanumeric() || "._+=@~-:& ()".contains(c);
-    name.chars().find(|c| !plain(*c)).map(|c| {
-        format!("the file name would be `{name}`, and Spark misreads `{}` in a name", c.escape_debug())
-    })
+    name.chars()
+        .find(|c| !plain(*c))
+        .map(|c| format!("the file name would be `{name}`, and Spark misreads `{}` in a name", c.escaped()))
 }
 
 /// Returns the name that a sent file has in executors: the last segment of its path. For a web address, the segment is decoded,
@@ -122,7 +140,7 @@ pub const fn unpacks(form: Archive) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{fetched, sent_name};
+    use super::{fetched, path_fault, sent_name};
     use tfjob_lang::spec::values::Uri;
 
     /// The expected names were observed: an executor of Spark 3.5.9 listed its files after `spark-submit --files ADDRESS`.
@@ -137,6 +155,21 @@ mod tests {
         ] {
             assert_eq!(sent_name(address), name);
         }
+    }
+
+    #[test]
+    fn the_character_that_a_path_must_not_have_is_visible() {
+        for (path, shown) in
+            [("/a,b", "contains `,`"), ("/a b", "a space"), ("/a\u{200b}b", "`\\u{200b}`"), ("/é", "`é`")]
+        {
+            let fault = path_fault(path).expect("refused");
+            assert!(fault.contains(shown), "{fault}");
+            // Each character that the sentence allows is accepted.
+            let (_, allowed) = fault.split_once("digits, and `").expect("the allowed characters");
+            let allowed = allowed.split('`').next().unwrap_or_default();
+            assert_eq!(path_fault(&format!("/{allowed}")), None);
+        }
+        assert!(path_fault("/a:b").is_some_and(|fault| fault.contains("scheme of a URI")));
     }
 
     #[test]

@@ -30,8 +30,8 @@ pub fn view(accepted: &Accepted<'_, Spark>, role: RoleId, index: u32) -> TaskVie
         (PEERS.to_owned(), serde_json::to_string(&peers).expect("texts are JSON")),
     ]);
     if draft.shim && draft.context.manager == Manager::Yarn {
-        // These variables already exist in every container of YARN. They contain Spark's JARs and the configuration directory that
-        // the NodeManager passes on.
+        // YARN sets these two variables in every container. They contain Spark's JARs and the configuration directory that the
+        // NodeManager passes on.
         let inherited =
             ["CLASSPATH", "HADOOP_CONF_DIR"].map(|name| (name.to_owned(), reference(&format!("${name}"))));
         platform.extend(draft.hadoop.iter().flat_map(|_| inherited.clone()));

@@ -36,7 +36,7 @@ impl<'a> Context<'a> {
         }
     }
 
-    /// Returns the `code` and `files` entries that YARN copies into the containers.
+    /// Returns the `code` and `files` entries of the job, by link name and by source file.
     #[must_use]
     pub fn copies(&self) -> &Copies {
         self.copies.get_or_init(|| Copies::of(self))
@@ -81,7 +81,8 @@ impl<'a> Context<'a> {
         self.site.job.user.as_ref().map(|u| u.value.as_str())
     }
 
-    /// Returns the user, or the token for which the service master substitutes the user.
+    /// Returns the option `user`. If it is not set, returns the token `${USER}`, which the service master replaces by the user
+    /// name.
     #[must_use]
     pub fn user_token(&self) -> String {
         self.user().unwrap_or("${USER}").to_owned()
@@ -96,8 +97,16 @@ impl<'a> Context<'a> {
         })
     }
 
-    /// Returns whether tasks wait until all peers have an address. They do if the job sets `start timeout`, which limits the time.
-    /// They also do if the first task checks for existing checkpoints. Without `start timeout`, this time has no limit.
+    /// Returns the name of the leader for a message: its role, with the number of the task if the role has several tasks.
+    #[must_use]
+    pub fn leader_name(&self) -> String {
+        let role = self.role(self.plan.leader().unwrap_or_default());
+        let name = &role.name.value;
+        if role.count.value > 1 { format!("task 0 of `{name}`") } else { format!("`{name}`") }
+    }
+
+    /// Returns whether tasks wait until all peers have an address. They wait if the job sets `start timeout`, which limits the
+    /// wait, or if the first task checks for existing checkpoints. Without `start timeout`, the wait has no limit.
     #[must_use]
     pub fn waits_for_peers(&self) -> bool {
         let waits = |requirement: &Requirement| {
@@ -110,8 +119,8 @@ impl<'a> Context<'a> {
         self.plan.peers() > 1 && self.requirements(waits)
     }
 
-    /// Returns whether the shim must start the tasks, because a program needs what only the shim can provide. A job may also need
-    /// the shim for a `mechanism::Duty`, which this function does not check.
+    /// Returns whether the shim must start the tasks, for example because the job has a rendezvous, or because an argument differs
+    /// between tasks. A job may also need the shim for a `mechanism::Duty`, which this function does not check.
     #[must_use]
     pub fn carried(&self) -> bool {
         let roles = || self.plan.roles.iter();
@@ -137,8 +146,10 @@ impl<'a> Context<'a> {
         self.plan.requirements.iter().any(|required| such(&required.requirement))
     }
 
-    /// Returns whether only the shim can wait until `first` has reached the state `when`. The service master cannot wait for it: a
-    /// container whose shim still waits already counts as running. Without a readiness check, it also counts as ready.
+    /// Returns whether the shim of a dependent role must wait until `first` has reached the state `when`, because the service
+    /// master cannot wait for this state. There are two cases. If the shim of `first` itself waits, its container already counts as
+    /// running and, without a readiness check, as ready. Or `when` is `started`, but the service master would wait longer: until a
+    /// readiness check passes or, in older releases, until `first` has finished.
     #[must_use]
     pub fn waits_in_shim(&self, first: RoleId, when: When) -> bool {
         self.waiting().contains(&first) || self.by_shim(first, when)
@@ -151,7 +162,7 @@ impl<'a> Context<'a> {
         when == When::Started && (!self.release.ready_while_running() || probed())
     }
 
-    /// Returns the roles whose shim waits before it starts the program, for the addresses of peers or for another role.
+    /// Returns the roles whose shim, before it starts the program, waits for the addresses of peers or for another role.
     fn waiting(&self) -> &BTreeSet<RoleId> {
         self.waiting.get_or_init(|| {
             let waits = self.waits_for_peers();
@@ -218,9 +229,13 @@ impl<'a> Context<'a> {
     pub fn ending(&self) -> Ending {
         let board =
             self.requirements(|requirement| matches!(requirement, Requirement::Job(Job::Tensorboard(_))));
+        let all_count = |all: &[RoleId]| all.len() == self.plan.roles.len();
         match self.counting().as_deref() {
-            Some(all) if all.len() == self.plan.roles.len() && !board => Ending::All,
+            Some(all) if all_count(all) && !board => Ending::All,
             Some([only]) if self.release.dominant() => Ending::Dominant(*only),
+            // Without a rendezvous, no shim sees when the job completes, so TensorBoard is unsupported. If an `allow` accepts this,
+            // the job runs without TensorBoard.
+            Some(all) if all_count(all) && !self.plan.meets() => Ending::All,
             Some(_) | None => Ending::Shims,
         }
     }
@@ -247,6 +262,7 @@ pub enum Ending {
     All,
     /// The service ends when this component has finished.
     Dominant(RoleId),
-    /// As in `All`, but the shims also stop long-running tasks, which would keep the service running forever.
+    /// The service ends when all components have finished, as with `All`. The shims stop long-running tasks, because these would
+    /// keep the service running forever.
     Shims,
 }

@@ -249,8 +249,8 @@ impl<'j, 'p> Writer<'j, 'p> {
     }
 }
 
-/// Returns a service without components. The components decide job success, so no number of failed containers ends the service.
-/// YARN restarts the service master only if `never_fails`, because a second service master would rerun a failed job.
+/// Returns a service without components. The components decide job success, so the service has no limit for failed containers. YARN
+/// restarts the service master only if `never_fails` is true, because a second service master would rerun a failed job.
 fn service(name: String, never_fails: bool, at: Span) -> Service {
     let once = (!never_fails).then_some(("yarn.service.am-restart.max-attempts", "1"));
     let properties = once

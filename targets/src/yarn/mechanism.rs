@@ -42,11 +42,11 @@ pub enum Mechanism {
     Constrain { role: RoleId, kind: Placement, scope: Scope, attribute: Option<(String, String)> },
     /// A quicklink for each instance of a role.
     Link { role: RoleId, label: String, port: u16, user: String, domain: String },
-    /// The NodeManager restarts a process in its container, at most `tries` times in a sliding `window`. It waits for `pause`
-    /// before each restart. Times are in milliseconds.
+    /// The NodeManager restarts a process in its container, at most `tries` times in a sliding `window`. If `tries` is `None`,
+    /// there is no limit. The NodeManager waits for `pause` before each restart. Times are in milliseconds.
     InPlace { role: RoleId, tries: Option<u32>, pause: u64, window: Option<u64> },
-    /// The service master replaces a container. `always`: whether it does so even after success. `limited`: whether the job fails
-    /// if the shim in a container has used up its restarts.
+    /// The service master replaces a failed container. `always`: whether it also replaces a container that has succeeded.
+    /// `limited`: whether the job fails if the shim in a container has used up its restarts.
     Replace { role: RoleId, always: bool, limited: bool },
     /// A dependency: `role` starts when the component of `first` is ready.
     Depends { role: RoleId, first: RoleId },
@@ -73,7 +73,7 @@ pub enum Mechanism {
     Fresh(Vec<Step>),
     /// Checkpoint interval in seconds, which the shim needs.
     Every(u64),
-    /// Docker containers are kept for the same time as the files of containers.
+    /// The NodeManager keeps the Docker containers of finished tasks for the same time as their files.
     Kept,
     /// Maximum duration of the service in seconds, counted from its submission.
     Lifetime(u64),
@@ -89,12 +89,12 @@ pub enum Mechanism {
     Patch { role: Option<RoleId>, text: String },
     /// A requirement that the shim implements.
     Duty(Duty),
-    /// Minimum number of seconds between SIGTERM and SIGKILL that the job needs. On the cluster, at least this time passes between
-    /// the two signals.
+    /// Minimum number of seconds between SIGTERM and SIGKILL that the job needs. The configured delay of the cluster is at least
+    /// as long.
     Delay(u64),
 }
 
-/// What the shim does in addition to starting the program.
+/// A duty of the shim: something that it does besides starting the program.
 #[expect(missing_docs, reason = "the docs of a variant describe its fields")]
 #[derive(Debug, Clone)]
 pub enum Duty {

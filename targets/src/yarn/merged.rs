@@ -123,7 +123,7 @@ fn hidden_gpus(at: &str, role: &Role, merged: &mut Merged<'_>) {
             "the patch reserves `{kind}` for `{}`, but without `gpus` its programs see no GPU (CUDA_VISIBLE_DEVICES is empty): write `{instead}` instead",
             role.name.value
         );
-        merged.fault(&[&value], &fact);
+        merged.fault_in_patch(&[&value], &fact);
     }
 }
 
@@ -149,8 +149,8 @@ fn decommissioned(at: &str, component: &Value, role: &Role, merged: &mut Merged<
 }
 
 /// Checks the network of containers. If the property `docker.network` is set, the service master overwrites the environment
-/// variable with it (`DockerProviderService.processArtifact`). Otherwise, the environment variable sets the network. A property of
-/// the component overrides that of the service.
+/// variable `NETWORK` with the value of the property (`DockerProviderService.processArtifact`). Otherwise, the variable determines
+/// the network. A property of the component takes precedence over the same property of the service.
 fn network(context: &Context<'_>, at: &str, component: &Value, merged: &mut Merged<'_>) {
     if !component["artifact"].is_object() {
         return;
@@ -171,8 +171,8 @@ fn network(context: &Context<'_>, at: &str, component: &Value, merged: &mut Merg
             merged.fault(&[pointer], &fact);
         }
     }
-    // `changed` would also report a variable that the patch does not set, because such a variable has the origin of its parent
-    // map.
+    // A variable that is not set is skipped. Otherwise, `changed` would report this variable, because a pointer without a value has
+    // the origin of the parent map.
     let fact = format!(
         "`{NETWORK}` has no effect: YARN overwrites it with the property `docker.network`, which is generated from `network`"
     );
@@ -183,8 +183,8 @@ fn network(context: &Context<'_>, at: &str, component: &Value, merged: &mut Merg
     }
 }
 
-/// Reports a tmpfs inside the checkpoint directory, because the shim refuses a directory that is not empty. A patch can add no
-/// other kind of mount there.
+/// Reports a tmpfs inside the checkpoint directory, because the shim refuses a directory that is not empty. Other kinds of mounts
+/// need no check: a patch cannot add them there.
 fn nonempty_checkpoints(context: &Context<'_>, at: &str, merged: &mut Merged<'_>) {
     let fresh = context.requirements(|requirement| {
         matches!(requirement, Requirement::Storage(Storage::CheckpointsFresh { mounted: true }))
@@ -241,8 +241,8 @@ fn image(context: &Context<'_>, at: &str, name: &str, artifact: &Value, merged: 
 
 fn check_constraint(at: &str, constraint: &Value, name: &str, posted: bool, merged: &mut Merged<'_>) {
     if !posted {
-        let fact = "`yarn app -launch` cannot send this constraint: set `placement-constraints`, and use `placement`, so that the service is posted to the REST API";
-        merged.fault(&[at], fact);
+        let fact = "`yarn app -launch` cannot send this constraint: instead of the patch, write `placement { … }` in the role, and set `placement-constraints #true` in `target \"yarn\"`; tfjob then submits the service to the REST API";
+        merged.fault_in_patch(&[at], fact);
     }
     let tags = constraint["target_tags"].as_array().map_or(&[][..], Vec::as_slice);
     if let Some(tag) = tags.iter().filter_map(Value::as_str).find(|tag| *tag != name) {
@@ -251,7 +251,7 @@ fn check_constraint(at: &str, constraint: &Value, name: &str, posted: bool, merg
     }
 }
 
-/// Checks the names and sources of files.
+/// Checks the names, the types, and the sources of files.
 fn all_files<'d>(context: &Context<'_>, place: &str, names: &mut BTreeSet<&'d str>, merged: &mut Merged<'d>) {
     for (at, file) in merged.items(place) {
         if file.get("visibility").is_some() && !context.release.visibility() {

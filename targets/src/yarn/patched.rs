@@ -1,5 +1,5 @@
-//! Checks of patched values beyond their types. They report values that YARN refuses, values that it ignores, and values with which
-//! the service fails later.
+//! Checks of patched values beyond their types. These checks report values that YARN refuses, values that it ignores, and values
+//! with which the service fails later.
 use super::support::resources::is_type;
 use super::variables::{INDEX, ROLE, USER, exported, of_bash};
 use serde_json::Value;
@@ -11,17 +11,19 @@ const UNITS: [&str; 15] = ["", "p", "n", "u", "m", "k", "M", "G", "T", "P", "Ki"
 const INT: u32 = 2_147_483_647;
 /// Maximum memory in MiB. YARN converts it to bytes in a `Long`.
 const MEMORY: u64 = 1 << 43;
-/// Maximum lifetime in seconds. YARN converts it to milliseconds in a `Long`.
+/// Maximum lifetime in seconds, about 32,000 years. YARN converts it to milliseconds in a `Long`, which this value does not exceed.
 const LIFETIME: u64 = 1_000_000_000_000;
 
-/// Returns why YARN would fail with a value, or `None`. In the message, the returned text follows the path of the value.
+/// Returns why a patch cannot set a value, or `None` if it can. In the message, the returned text follows the path of the value.
 #[must_use]
 pub fn fits(path: &str, value: &Value) -> Option<&'static str> {
     let key = path.rsplit('.').next().unwrap_or_default();
     let text = value.as_str().unwrap_or_default();
     let number = value.as_u64().unwrap_or(1);
     if path.starts_with("dependencies") {
-        return Some("is generated from `after`, and YARN would wait indefinitely for an unknown component");
+        return Some(
+            "cannot be patched: YARN refuses an unknown component, and waits indefinitely for an unknown service; use `after`",
+        );
     }
     if path == "components" && value.is_array() {
         return Some("cannot be empty: YARN refuses a service without components");
@@ -45,7 +47,8 @@ pub fn fits(path: &str, value: &Value) -> Option<&'static str> {
     by_key(path, value, (key, text, number))
 }
 
-/// Checks a value by the rule for its key. `text` and `number`: the value as a string and as a number.
+/// Returns why a patch cannot set a value, by the rule for its key. `None` if it can. `text` and `number`: the value as a string
+/// and as a number.
 fn by_key(path: &str, value: &Value, (key, text, number): (&str, &str, u64)) -> Option<&'static str> {
     match key {
         "number_of_containers" => {
@@ -54,7 +57,7 @@ fn by_key(path: &str, value: &Value, (key, text, number): (&str, &str, u64)) -> 
         "restart_policy" => {
             Some("is generated from `restart`, and the end of the service depends on it: change `restart`")
         }
-        "queue" if path == "queue" => (!is_queue(text)).then_some("is not a valid queue name"),
+        "queue" if path == "queue" => (!is_queue(text)).then_some("must be a valid queue name"),
         "version" if text.is_empty() => Some("cannot be empty: YARN refuses it"),
         "launch_command" => Some(
             "is generated from `run` or `shell` with the quoting that YARN needs: change `run` or `shell`",
@@ -84,7 +87,7 @@ fn by_key(path: &str, value: &Value, (key, text, number): (&str, &str, u64)) -> 
             Some("must be at most 1000000000000 seconds: YARN stores milliseconds in a `Long`")
         }
         "unit" if path.contains("additional.") => (!UNITS.contains(&text))
-            .then_some("is not a valid unit of a resource: the service master would crash"),
+            .then_some("must be a valid unit of a resource, or empty: the service master would crash"),
         "dest_file" => {
             let plain =
                 !text.is_empty() && !text.contains(['/', '$']) && !["conf", ".", ".."].contains(&text);
@@ -98,13 +101,14 @@ fn is_queue(text: &str) -> bool {
     !text.is_empty() && text.chars().all(|c| c.is_ascii_alphanumeric() || "._-".contains(c))
 }
 
-/// Checks an additional resource type. `path`: its path below `resource.additional`.
+/// Returns why a patch cannot set an additional resource type, or `None` if it can. `path`: path of the type below
+/// `resource.additional`.
 fn resource(path: &str) -> Option<&'static str> {
     let name = path.rsplit_once('.').map_or(path, |(name, _)| name);
     if ["memory-mb", "memory", "vcores", "cpus"].contains(&name) {
         return Some("is ignored as an additional resource: set `resource.memory` or `resource.cpus`");
     }
-    (!is_type(name)).then_some("is not a valid resource type: the service master would crash")
+    (!is_type(name)).then_some("contains an invalid resource type: the service master would crash")
 }
 
 /// Properties that the service master reads as an `Integer` (callers of `YarnServiceConf.getInt` in Hadoop 3.3.6 and 3.4.2).
@@ -128,23 +132,32 @@ const LONGS: [&str; 8] = [
     "yarn.service.container-health-threshold.window-secs",
     "yarn.service.container-health-threshold.init-delay-secs",
 ];
+/// Properties that YARN reads when the service is submitted, before the service master starts (`ServiceClient.submitApp`).
+const SUBMITTED: [&str; 3] = [
+    "yarn.service.am-restart.max-attempts",
+    "yarn.service.am-failure.validity-interval-ms",
+    "yarn.service.am-resource.memory",
+];
 /// Properties in `LONGS` that YARN passes to `scheduleAtFixedRate` as a period, so that 0 is invalid.
 const PERIODS: [&str; 2] =
     ["yarn.service.failure-count-reset.window", "yarn.service.readiness-check-interval.seconds"];
 
-/// Checks a property of the service or a component.
+/// Returns the error in a property of the service or a component, if any.
 fn property(name: &str, text: &str) -> Option<&'static str> {
     let wrong = INTEGERS.contains(&name) && text.parse::<i32>().is_err()
         || LONGS.contains(&name) && text.parse::<i64>().is_err();
+    if wrong && SUBMITTED.contains(&name) {
+        return Some("must be an integer: YARN would refuse the service (`NumberFormatException`)");
+    }
     if wrong {
-        return Some("is not an integer: the service master would crash (`NumberFormatException`)");
+        return Some("must be an integer: the service master would crash (`NumberFormatException`)");
     }
     let below = |least: i64| text.parse::<i64>().is_ok_and(|number| number < least);
     if PERIODS.contains(&name) && below(1) {
         return Some("must be at least 1: the service master would crash (`IllegalArgumentException`)");
     }
     if name == "yarn.service.am-resource.memory" && below(0) {
-        return Some("must be at least 0: YARN would refuse it (`Invalid resource request`)");
+        return Some("must be at least 0: YARN would refuse the service (`Invalid resource request`)");
     }
     if name == "yarn.service.am.client.port-range" && !text.split(',').all(is_range) {
         return Some("must be a list of port ranges, such as `40000-40010`: the service master would crash");
@@ -188,7 +201,8 @@ const RUNTIME: [&str; 4] = [
     "YARN_CONTAINER_RUNTIME_DOCKER_RUN_OVERRIDE_DISABLE",
 ];
 
-/// Checks an environment variable. YARN writes its name and its value into the launch script without escaping.
+/// Returns why a patch cannot set an environment variable, or `None` if it can. YARN writes the name and the value into the launch
+/// script without escaping them.
 fn variable(name: &str, text: &str) -> Option<&'static str> {
     let word = |b: u8| b.is_ascii_alphanumeric() || b == b'_';
     if [ROLE, INDEX, USER].contains(&name) {

@@ -12,7 +12,7 @@ const NEWEST: (u32, u32) = (3, 4);
 const LATEST: Release = Release(NEWEST.0, NEWEST.1, u32::MAX);
 
 /// Help for a cluster that is too old.
-const UPGRADE: &str = "supported versions are Hadoop 3.1.2 to 3.4: upgrade the cluster, or compile for `--target spark`, which needs no YARN services";
+const UPGRADE: &str = "supported versions are Hadoop 3.1.2 to 3.4: upgrade the cluster, or compile for `--target spark`, which does not use the YARN Services framework";
 /// Help for a cluster that is too new.
 const NEWER: &str = "supported versions are Hadoop 3.1.2 to 3.4; to try the artifacts for Hadoop 3.4 on this cluster, write `hadoop \"3.4\"`";
 
@@ -21,8 +21,9 @@ const NEWER: &str = "supported versions are Hadoop 3.1.2 to 3.4; to try the arti
 pub struct Release(u32, u32, u32);
 
 impl Release {
-    /// Returns the release that the option `hadoop` sets, or the oldest supported one. An unsupported version counts as a release
-    /// with all features. Another check reports it, and further errors about the same version would only confuse.
+    /// Returns the release that the option `hadoop` sets, or the oldest supported release if `stated` is `None`. An unsupported
+    /// version counts as a release with all features. Another check reports it, and further errors about the same version would
+    /// only confuse.
     #[must_use]
     pub fn of(stated: Option<&Version>) -> Self {
         let Some(stated) = stated else { return OLDEST };
@@ -67,9 +68,9 @@ impl Release {
         self >= Self(3, 3, 0)
     }
 
-    /// Returns whether a component that can finish counts as ready while it runs, so that its dependents start. In 3.1.2 and
-    /// 3.2.0, it is ready only after it has finished. Since 3.1.3 and 3.2.1, running instances count too (class files of these
-    /// releases).
+    /// Returns whether a component that can finish counts as ready while it runs, so that its dependents start. In 3.1.2 and 3.2.0,
+    /// such a component is ready only after it has finished. Since 3.1.3 and 3.2.1, it is ready when its instances run (class files
+    /// of these releases).
     #[must_use]
     pub fn ready_while_running(self) -> bool {
         (self >= Self(3, 1, 3) && self < Self(3, 2, 0)) || self >= Self(3, 2, 1)
@@ -88,7 +89,7 @@ impl Release {
         self >= Self(3, 3, 0)
     }
 
-    /// Returns whether a file may set the visibility of its copy on a node (`ConfigFile.visibility`).
+    /// Returns whether an entry of `files` in the Yarnfile may set the visibility of the copy on a node (`ConfigFile.visibility`).
     #[must_use]
     pub fn visibility(self) -> bool {
         self >= Self(3, 3, 0)

@@ -27,7 +27,7 @@ pub fn reserve(plan: &Plan, site: &Site<Yarn>, mut demand: Demand) -> Demand {
     demand
 }
 
-/// Returns the queue that a patch of the job sets or removes. The last patch wins.
+/// Returns the queue that a patch of the job sets or removes. If several patches do, the last one applies. `None` if no patch does.
 pub fn queue(plan: &Plan) -> Option<ExplicitQueue> {
     let mut set = plan.requirements.iter().filter_map(|required| {
         let Requirement::Job(Job::Patch { target, role: None, text }) = &required.requirement else {

@@ -15,6 +15,7 @@ use std::collections::BTreeMap;
 use tfjob_lang::at::At;
 use tfjob_lang::codes::BAD_OPTION;
 use tfjob_lang::diagnostic::Diagnostic;
+use tfjob_lang::escape::Escaped;
 use tfjob_lang::plan::Plan;
 use tfjob_lang::requirement::{Job, Network, Required, Requirement, Started};
 use tfjob_lang::shape::Shape;
@@ -24,7 +25,7 @@ use tfjob_lang::target::{Site, Target};
 
 /// Maximum length of a container's host name (`OCIContainerRuntime.HOST_NAME_LENGTH`).
 const HOSTNAME: usize = 64;
-/// Maximum length of a Linux user name. Checks assume this length if the option `user` is not set.
+/// Maximum length of a Linux user name. If the option `user` is not set, checks assume that the user name has this length.
 const USER: usize = 32;
 
 /// Returns the diagnostics of the checks in this module and its submodules.
@@ -90,7 +91,7 @@ fn bad(at: Span, fact: impl Into<String>, help: impl Into<String>) -> Diagnostic
     Diagnostic::new(&BAD_OPTION, at, fact).here("invalid for target yarn").help(help)
 }
 
-/// Checks the URIs of `mounted`: each must be a URI, and no two may name the same directory.
+/// Checks the keys of `mounted`: each must be a URI, and no two may name the same directory.
 fn mounted(job: &Options, out: &mut Vec<Diagnostic>) {
     for (number, (uri, _)) in job.mounted.0.iter().enumerate() {
         let same = |other: &str| other.trim_end_matches('/') == uri.value.trim_end_matches('/');
@@ -102,7 +103,7 @@ fn mounted(job: &Options, out: &mut Vec<Diagnostic>) {
     for (uri, _) in job.mounted.0.iter().filter(|(uri, _)| Scheme::of_address(&uri.value).is_none()) {
         let help =
             "write the URI that the job uses, as in `mounted { \"nfs://HOST/EXPORT\" \"/mnt/export\" }`";
-        out.push(bad(uri.span, format!("`{}` is not a URI", uri.value.escape_debug()), help));
+        out.push(bad(uri.span, format!("`{}` is not a URI", uri.value.escaped()), help));
     }
 }
 
@@ -190,7 +191,7 @@ fn queue(context: &Context<'_>, out: &mut Vec<Diagnostic>) {
     let patched = super::reserve::queue(context.plan).map(|queue| (queue.name, queue.at));
     let named = patched.map_or(option, |(name, at)| Some((name?, at)));
     let newer = (!context.release.queue_paths())
-        .then_some(", or `hadoop \"3.3\"` if the cluster runs Hadoop 3.3 or later");
+        .then_some("; or, if the cluster runs Hadoop 3.3 or later, add `hadoop \"3.3\"`");
     out.extend(named.and_then(|(name, at)| containers::queue_path(&name, at, newer)));
 }
 
@@ -210,8 +211,8 @@ fn hostnames(context: &Context<'_>, out: &mut Vec<Diagnostic>) {
     let job = &context.plan.name;
     let user = match (context.user(), context.domain()) {
         (Some(user), _) => user.len(),
-        // Without `dns-domain`, the cluster may have no registry DNS. So the domain does not count, and the user name counts as one
-        // character.
+        // Without `dns-domain`, the cluster may have no registry DNS. So the domain does not count, and the user name counts as
+        // one character, its minimum length.
         (None, None) => 1,
         (None, Some(_)) => USER,
     };
@@ -229,8 +230,10 @@ fn hostnames(context: &Context<'_>, out: &mut Vec<Diagnostic>) {
         let name = context.domain().map_or_else(|| name.clone(), |domain| format!("{name}.{domain}"));
         let help = if context.user().is_none() && context.domain().is_some() {
             "the user name is assumed to have 32 characters: set it with `target \"yarn\" { user \"…\" }`, or shorten the name of the job or of the role"
+        } else if context.domain().is_some() {
+            "shorten the name of the job or of the role, or use a cluster with a shorter DNS domain"
         } else {
-            "shorten the name of the job or of the role, or use a shorter domain"
+            "shorten the name of the job or of the role"
         };
         out.push(
             Diagnostic::new(
@@ -245,7 +248,7 @@ fn hostnames(context: &Context<'_>, out: &mut Vec<Diagnostic>) {
     }
 }
 
-/// Returns the name of the last instance of each component with an image, and the span of the role.
+/// Returns the name of the last instance of each component with an image, and the span of the role or of `tensorboard`.
 fn in_docker(context: &Context<'_>) -> Vec<(String, Span)> {
     let one = |required: &Required| match required.requirement.starts()? {
         Started::Role(role) => {

@@ -1,4 +1,5 @@
-//! The service spec (Yarnfile), with the field names of the YARN services API. YARN ignores an unknown field, or responds with 404.
+//! The service spec (Yarnfile), with the field names of the YARN services API. For an unknown field, YARN either ignores the field,
+//! or refuses the service with status 404.
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -8,7 +9,7 @@ use tfjob_lang::origin::Traced;
 pub const NO_LIMIT: &str = "2147483647";
 /// Property with the number of failures of one component after which the service master stops the service.
 pub const THRESHOLD: &str = "yarn.service.container-failure-per-component.threshold";
-/// Property that marks the component whose end is the end of the service.
+/// Property that marks a component so that the service ends when the component has finished.
 pub const DOMINANT: &str = "yarn.service.container-state-report-as-service-state";
 /// Property with the maximum number of times that the NodeManager restarts a container in place.
 pub const RETRIES: &str = "yarn.service.container-failure.retry.max";

@@ -5,7 +5,7 @@
 //! `<ADD_OPENS>`.
 use tfjob_contract::{Piece, Value};
 
-/// Escapes `text` for double quotes of bash. Where YARN would find one of its tokens, inserts `""`, which bash removes again.
+/// Escapes `text` for double quotes of bash. Where YARN would find one of its tokens, inserts `""`, which bash removes.
 ///
 /// Verified on real Hadoop with 56 hostile texts, each as an environment variable and as an argument.
 #[must_use]
@@ -49,7 +49,7 @@ pub fn value(value: &Value) -> String {
             Piece::Text(text) if text.is_empty() => String::new(),
             Piece::Text(text) => word(text),
             Piece::Env(name) => format!("\"${name}\""),
-            // Only the shim inserts values that depend on the task.
+            // These pieces do not occur here: only the shim inserts values that depend on the task.
             Piece::Index | Piece::Address | Piece::Addresses(_) | Piece::Port(_) | Piece::Done => {
                 String::new()
             }

@@ -7,8 +7,8 @@ pub const HOME: &str = "WORK_DIR";
 pub const ROLE: &str = "TFJOB_ROLE";
 /// Environment variable from which the shim reads the index of its task.
 pub const INDEX: &str = "TFJOB_INDEX";
-/// Environment variable with the user name in the form of registry DNS names. A token of the service master has this form, without
-/// `_` (`RegistryUtils.registryUser`). The variable `USER` of the container does not have this form.
+/// Environment variable with the user name as registry DNS names contain it: `-` instead of `_`. A token of the service master has
+/// this form (`RegistryUtils.registryUser`), but the variable `USER` of the container does not.
 pub const USER: &str = "TFJOB_USER";
 
 /// Environment variables that bash 4.2 to 5.3 overwrites, does not export, or lets no script set.
@@ -44,12 +44,12 @@ const BASH: [&str; 29] = [
     "_",
 ];
 
-/// Environment variables that the launch command must set. If the Yarnfile set them, YARN or bash would overwrite them, or YARN's
-/// launcher would fail.
+/// Environment variables that the launch command must set. If the Yarnfile set such a variable, YARN or bash would overwrite it, or
+/// YARN's launcher would fail.
 ///
 /// The list has four groups. From `LANG` to `WORK_DIR`: variables that the service master or the NodeManager sets. From `PATH` to
 /// `IFS`: variables that also reach the launcher of the NodeManager, which fails with `setsid: not found` if `PATH` is changed.
-/// From `BASH` to `PS4`: variables that a new bash overwrites. The others change how bash runs the launch script.
+/// From `BASH` to `PS4`: variables that a new bash overwrites. The remaining variables change how bash runs the launch script.
 const EXPORTED: [&str; 36] = [
     "LANG",
     "LC_ALL",

@@ -92,7 +92,7 @@ fn shown(value: &Value) -> String {
     let text = |piece: &Piece| match piece {
         Piece::Text(text) => text.clone(),
         Piece::Env(name) => reference(&format!("${name}")),
-        // Only the shim inserts values that depend on the task.
+        // These pieces do not occur here: only the shim inserts values that depend on the task.
         Piece::Index | Piece::Address | Piece::Addresses(_) | Piece::Port(_) | Piece::Done => String::new(),
     };
     value.iter().map(text).collect()

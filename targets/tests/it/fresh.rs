@@ -153,7 +153,7 @@ target "dcos" {{ version "2.1"; shim url="https://h/shim"; }}
             let analysis = analyze(&request(&text));
             let target = ALL.iter().find(|target| target.name() == "dcos").unwrap();
             let refused = format!("{:?}", analysis.compile(*target).diagnostics)
-                .contains("if a task finds old checkpoints and fails, its Marathon app keeps running, so the peers of this task do not detect the failure and resume from these checkpoints");
+                .contains("if a task finds old checkpoints and fails, Marathon restarts the task again and again; its peers do not detect the failure, and resume from the old checkpoints");
             assert_eq!(refused, !alone, "{text}{:#?}", analysis.compile(*target).diagnostics);
         }
     }

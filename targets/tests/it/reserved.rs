@@ -154,12 +154,9 @@ fn a_queue_has_room_for_the_service_master() {
     assert_eq!(told(9, 33), [""; 0]);
     let full = told(8, 32);
     assert_eq!(full.len(), 2, "{full:#?}");
+    assert!(full[0].contains("need 9 cores at the same time, including 1 core for YARN's"), "{full:#?}");
     assert!(
-        full[0].contains("need 9 cores") && full[0].contains("the total includes 1 core for YARN's"),
-        "{full:#?}"
-    );
-    assert!(
-        full[1].contains("need 33GiB") && full[1].contains("the total includes 1GiB of memory for YARN"),
+        full[1].contains("need 33GiB of memory at the same time, including 1GiB of memory for YARN"),
         "{full:#?}"
     );
 }
@@ -260,7 +257,7 @@ fn tasks_in_different_racks_have_racks_enough() {
     };
     let no_room = |need: u32, racks: &str| {
         vec![format!(
-            "insufficient-capacity: {need} tasks of `worker` need different racks, but their nodes are in only {racks}"
+            "insufficient-capacity: {need} tasks of `worker` need different racks at the same time, but their nodes are in only {racks}"
         )]
     };
     let open = "undetermined-placement: cannot determine whether the 2 tasks of `worker` can run in different racks: no node in the cluster file has the attribute `topology/rack`";

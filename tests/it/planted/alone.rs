@@ -21,7 +21,11 @@ impl Alone {
             text
         };
         let texts = self.files.iter().map(|(name, text)| ((*name).to_owned(), strip(name, text))).collect();
-        let set = self.set.iter().map(|text| strip("--set", text)).collect();
+        let named = |position: usize| match self.set {
+            [_] => "--set".to_owned(),
+            _ => format!("--set ({})", position + 1),
+        };
+        let set = self.set.iter().enumerate().map(|(position, text)| strip(&named(position), text)).collect();
         (texts, set, told.expect("a mark in one of the texts"))
     }
 }

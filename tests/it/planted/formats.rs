@@ -3,6 +3,7 @@ use super::mutant::{Texts, read};
 use super::{alone, each, grow, planters, site};
 use crate::able;
 use crate::page::{CLUSTER, SET, blocks};
+use crate::pages;
 use serde_json::{Value as Json, json};
 use std::collections::BTreeSet;
 use tfjob_lang::diagnostic::Diagnostic;
@@ -21,7 +22,7 @@ fn specs() -> Vec<(String, Texts)> {
     all.extend(alone::all().iter().map(|alone| (alone.code.to_owned(), alone.unmark().0)));
     for code in [tfjob_lang::codes::ALL, tfjob_targets::codes::ALL].concat() {
         let (mut beside, mut own) = (Vec::new(), Vec::new());
-        for block in blocks(code.page).unwrap() {
+        for block in blocks(pages::of(code)).unwrap() {
             let text = (block.name.clone(), block.text.clone());
             match block.beside {
                 true if ![SET, CLUSTER].contains(&block.name.as_str()) => beside.push(text),

@@ -70,6 +70,9 @@ pub const PLANTERS: &[Planter] = &[
     plant("proxied-peers", &[Edit(Near, "/*j-env*/", "«http_proxy» \"http://proxy:3128\"")]).keeping(),
     plant("literal-secret", &[Edit(Near, "/*j-env*/", "DB_PASSWORD «\"correct-horse\"»")]).keeping(),
     plant("literal-secret", &[Edit(Near, "/*j-notebook-run*/", "\"--token\" «\"correct-horse\"»")]).keeping(),
+    plant("missing-secret", &[Edit(Near, "/*j-notebook-run*/", "\"--keytab=«{env.KEYTAB}»\"")])
+        .relying(&[(Base, "secret \"KEYTAB\"")])
+        .lacking("job.helper.notebook.secret.KEYTAB"),
     plant("unknown-secret", &[Edit(Base, "\"secret:KEYTAB\"", "«\"secret:KEYTABB\"»")])
         // Any role may declare the secret.
         .lacking("job.role.worker.secret.KEYTABB"),

@@ -6,19 +6,19 @@ use crate::Framework;
 keywords! {
     /// Frameworks with a known rendezvous.
     FrameworkName {
-        /// TensorFlow: `TF_CONFIG`.
+        /// TensorFlow, with the rendezvous variable `TF_CONFIG`.
         Tensorflow = "tensorflow",
-        /// PyTorch: `MASTER_ADDR`, `RANK`, `WORLD_SIZE`.
+        /// PyTorch, with rendezvous variables such as `MASTER_ADDR` and `RANK`.
         Pytorch = "pytorch",
-        /// MXNet: `DMLC_ROLE` and the like.
+        /// MXNet, with rendezvous variables such as `DMLC_ROLE`.
         Mxnet = "mxnet",
-        /// XGBoost: the variables of the rabit tracker.
+        /// XGBoost, with the variables of the Rabit tracker.
         Xgboost = "xgboost",
         /// Horovod, with Gloo.
         Horovod = "horovod",
-        /// Caffe: no rendezvous variables.
+        /// Caffe, without rendezvous variables.
         Caffe = "caffe",
-        /// Any other program: no rendezvous variables.
+        /// Any other program, without rendezvous variables.
         Custom = "custom",
     }
 }
@@ -92,8 +92,8 @@ impl Framework {
             }
     }
 
-    /// Whether the failure of one training task fails all of them, because they use collective operations. MXNet workers also train
-    /// synchronously, but through servers, which continue without a failed worker.
+    /// Whether the failure of one training task fails all of them, because they use collective operations. MXNet workers train
+    /// synchronously without collective operations: they exchange data through servers, which continue without a failed worker.
     #[must_use]
     pub const fn is_collective(self) -> bool {
         match self.name {

@@ -4,11 +4,11 @@ use super::keywords;
 keywords! {
     /// When a task is restarted.
     RestartOn {
-        /// Never.
+        /// The task is never restarted.
         Never = "never",
-        /// If it exits with a code other than 0, or its node is lost.
+        /// The task is restarted if it exits with a code other than 0, or if its node is lost.
         OnFailure = "on-failure",
-        /// Whenever it exits.
+        /// The task is restarted after every exit.
         Always = "always",
     }
 }

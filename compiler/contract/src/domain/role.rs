@@ -10,7 +10,7 @@ keywords! {
         Worker = "worker",
         /// a parameter server; does not exit on its own
         Ps = "ps",
-        /// evaluates checkpoints; not a part of the cluster of the other tasks; at most one task
+        /// evaluates checkpoints; not listed in the `TF_CONFIG` of its peers; at most one task
         Evaluator = "evaluator",
         /// the task of rank 0, to which its peers connect
         Master = "master",
@@ -60,7 +60,7 @@ impl RoleKind {
         self.membership().joins_rendezvous()
     }
 
-    /// Whether tasks of the role are peers of other roles: all tasks in the rendezvous, except an evaluator.
+    /// Whether tasks of the role are peers of other tasks. All tasks in the rendezvous are peers, except an evaluator.
     #[must_use]
     pub const fn is_peer(self) -> bool {
         self.membership().is_peer()
@@ -110,7 +110,7 @@ impl Membership {
         }
     }
 
-    /// Whether tasks of the role are peers of other roles: all tasks in the rendezvous, except an evaluator.
+    /// Whether tasks of the role are peers of other tasks. All tasks in the rendezvous are peers, except an evaluator.
     #[must_use]
     pub const fn is_peer(self) -> bool {
         match self {
@@ -120,8 +120,8 @@ impl Membership {
     }
 }
 
-/// Returns the position in `roles` of the role whose first task is the leader. This is the chief or master of the framework. If
-/// there is none, it is the role `chief`, otherwise `worker`, otherwise the first role that trains.
+/// Returns the position in `roles` of the role whose first task is the leader: the chief or master of the framework. Without such a
+/// role, it is the first of these that exists: the role named `chief`, the role named `worker`, any role that trains.
 #[must_use]
 pub fn leader<'n>(roles: impl Iterator<Item = (RoleKind, &'n str)> + Clone) -> Option<usize> {
     let find = |wanted: &dyn Fn(RoleKind, &str) -> bool| {

@@ -4,9 +4,9 @@ use super::keywords;
 keywords! {
     /// TensorFlow strategies.
     StrategyName {
-        /// One process, one device.
+        /// One process on one device.
         Single = "single",
-        /// One process, all its GPUs.
+        /// One process that uses all GPUs of its task.
         Mirrored = "mirrored",
         /// Synchronous training on several workers: `MultiWorkerMirroredStrategy`.
         MultiWorkerMirrored = "multi-worker-mirrored",
@@ -26,11 +26,12 @@ pub enum Pace {
     Alone,
     /// Synchronous training: each step needs all tasks, and all finish together.
     InStep,
-    /// One task distributes the work; the other tasks run until that task finishes.
+    /// The leader distributes the work; the other tasks run until the leader finishes.
     Led,
-    /// Asynchronous training: each task exits on its own; all need the servers.
+    /// Asynchronous training: each training task exits on its own; all of them need the parameter servers.
     Served,
-    /// Unknown.
+    /// Only the program determines how its tasks depend on each other: custom strategies, and frameworks without a known
+    /// rendezvous.
     Unknown,
 }
 

@@ -4,11 +4,11 @@ use super::{RoleKind, keywords};
 keywords! {
     /// Which tasks decide the success of the job.
     Success {
-        /// The chief, or worker 0 if there is none.
+        /// The chief, or worker 0 if there is no chief.
         Chief = "chief",
         /// All workers, including the chief.
         Workers = "workers",
-        /// All tasks.
+        /// All tasks, except those of helpers.
         All = "all",
     }
 }

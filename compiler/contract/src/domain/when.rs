@@ -4,11 +4,11 @@ use super::keywords;
 keywords! {
     /// State of a role.
     When {
-        /// Its tasks have started.
+        /// All tasks of the role have started.
         Started = "started",
-        /// Its tasks are ready.
+        /// All tasks of the role are ready.
         Ready = "ready",
-        /// Its tasks have succeeded.
+        /// All tasks of the role have succeeded.
         Done = "done",
     }
 }

@@ -67,6 +67,29 @@ fn the_tasks_own_variables_stand_after_the_jobs() {
     assert_eq!(but(&with(&contract, &[]).unwrap(), &[]), expected);
 }
 
+/// A platform that allocates the ports may allocate one for each task, also of a helper.
+#[test]
+fn helpers_have_no_addresses_even_if_the_platform_lists_some() {
+    let mut contract = one(|c| {
+        c.peers = Peers::Given { env: "PEERS".to_owned(), pointer: String::new() };
+        c.roles.push(helper("logs"));
+    });
+    let platform = [("PEERS", r#"{"worker": ["h:1", "h:2"], "logs": ["h:3"]}"#)];
+    let rendered = with(&contract, &platform).unwrap();
+    assert_eq!(value(&rendered, "TFJOB_ADDRESSES_WORKER"), Some("h:1,h:2"));
+    assert_eq!(value(&rendered, "TFJOB_ADDRESSES_LOGS"), None);
+    let seen = render(&contract, &task("logs", 0), &env(&platform), &mut PlaceholderMachine).unwrap();
+    assert_eq!(value(&seen, "TFJOB_ADDRESSES_WORKER"), Some("h:1,h:2"));
+    let fault = with(&contract, &[("PEERS", "[]")]).unwrap_err().to_string();
+    assert_eq!(
+        fault,
+        "the JSON in environment variable PEERS is not an object with the addresses of each role"
+    );
+    contract.roles[0].run = Run::Argv(vec![vec![Piece::Addresses("logs".into())]]);
+    let fault = contract.check().unwrap_err().to_string();
+    assert!(fault.contains("uses the addresses of helper `logs`, but helpers have no addresses"), "{fault}");
+}
+
 #[test]
 fn a_variable_sees_the_image_and_the_platform_never_an_earlier_one() {
     let contract = one(|c| {
@@ -124,13 +147,19 @@ fn what_would_be_empty_is_not_started() {
     let program = one(|c| c.roles[0].run = Run::Argv(vec![vec![Piece::Env("PYTHON".into())]]));
     assert_eq!(
         with(&program, &[]).unwrap_err().to_string(),
-        "the program of role `worker` is an empty string"
+        "the program of role `worker` is an empty string, because environment variable PYTHON is unset or empty"
     );
     let folder = one(|c| c.roles[0].workdir = Some(vec![Piece::Env("CODE".into())]));
     assert_eq!(
         with(&folder, &[]).unwrap_err().to_string(),
-        "the working directory of role `worker` is an empty string"
+        "the working directory of role `worker` is an empty string, because environment variable CODE is unset or empty"
     );
+    let both = one(|c| c.roles[0].workdir = Some(vec![Piece::Env("A".into()), Piece::Env("B".into())]));
+    let told = with(&both, &[("B", "")]).unwrap_err().to_string();
+    assert!(told.ends_with(", because environment variables A and B are unset or empty"), "{told}");
+    let plain = one(|c| c.roles[0].run = Run::Argv(vec![vec![]]));
+    let told = with(&plain, &[]).unwrap_err().to_string();
+    assert_eq!(told, "the program of role `worker` is an empty string");
 }
 
 #[test]
@@ -146,7 +175,7 @@ fn what_linux_cannot_pass_on_is_said_by_name() {
     let nul = one(|c| c.roles[0].run = Run::Shell("a\0b".to_owned()));
     assert_eq!(
         with(&nul, &[]).unwrap_err().to_string(),
-        "the command or an environment variable contains a NUL byte"
+        "the command, an environment variable, or the working directory of the program contains a NUL byte, which Linux does not allow"
     );
 }
 
@@ -189,7 +218,10 @@ fn hadoop_is_found_by_its_folders() {
     let default = with(&hadoop(Some("/opt/java"), None), &[]).unwrap();
     assert_eq!(value(&default, "HADOOP_CONF_DIR"), Some("/opt/hadoop/etc/hadoop"));
     let fault = with(&hadoop(None, None), &[]).unwrap_err().to_string();
-    assert_eq!(fault, "JAVA_HOME is set neither by the job nor by the image");
+    assert_eq!(
+        fault,
+        "libhdfs needs Java, but JAVA_HOME is set neither by `hadoop` of the job nor by the image"
+    );
 }
 
 #[test]

@@ -137,7 +137,7 @@ fn lists_that_the_platform_left_out_are_named() {
     );
     assert_eq!(
         fault(r#"{"cluster":[]}"#),
-        "the JSON in environment variable TF_CONFIG has no map of roles at JSON pointer `/cluster`"
+        "the JSON in environment variable TF_CONFIG, at JSON pointer `/cluster`, is not an object with the addresses of each role"
     );
     let sparse = GIVEN.replace(
         r#"["j-worker-0.default.svc:2222","j-worker-1.default.svc:2222"]"#,

@@ -91,14 +91,18 @@ fn what_the_platform_did_not_say_is_named() {
         (
             by_config(),
             vec![("TF_CONFIG", r#"{"task":{"type":[]}}"#)],
-            "the JSON in environment variable TF_CONFIG has no string at JSON pointer `/task/type`",
+            "the JSON in environment variable TF_CONFIG has no string or number at JSON pointer `/task/type`",
         ),
         (
             by_config(),
             vec![("TF_CONFIG", r#"{"task":{"type":"master","index":0}}"#)],
             "the platform reports role `master` for this task, but the roles of the job are chief, worker, ps, evaluator",
         ),
-        (worker(tail("HOST", '-')), vec![("HOST", "a.b")], "environment variable HOST does not contain `-`"),
+        (
+            worker(tail("HOST", '-')),
+            vec![("HOST", "a.b")],
+            "tfjob-shim needs the part of environment variable HOST after the last `-`, but the value of the variable does not contain `-`",
+        ),
         (
             worker(source("I")),
             vec![("I", "${COMPONENT_ID}")],
@@ -107,7 +111,7 @@ fn what_the_platform_did_not_say_is_named() {
         (
             worker(source("I")),
             vec![("I", "4")],
-            "the platform reports task index 4 of role `worker`, which has 4 tasks, counted from 0",
+            "the platform reports task index 4 of role `worker`, but the indexes of this role are 0 to 3",
         ),
     ];
     for (contract, variables, expected) in rows {

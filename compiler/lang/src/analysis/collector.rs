@@ -23,17 +23,18 @@ pub(super) struct Collector {
     pub(super) recovery: Recovery,
     /// Whether all tasks run on one machine.
     pub(super) one_machine: bool,
-    /// Guessed values that may decide whether a target supports the job. Until they are fixed, the target is not checked.
+    /// Fields with an invalid or missing value, for which a guess was put in. The value may decide whether a target supports the
+    /// job, so the target is not checked until the field is fixed.
     guesses: Vec<Block>,
-    /// Wrong names, each with the targets that are not checked until the name is fixed. Exception: if a target cannot run a job of
-    /// this kind at all, its error about this is still reported.
+    /// Names in the spec that are unknown or misspelled, each with the targets that are not checked until the name is fixed.
+    /// Exception: if a target cannot run a job of this kind at all, its error about this is still reported.
     names: Vec<Block>,
     errors: ErrorSpans,
 }
 
 impl Collector {
-    /// Returns a collector with the findings about the text of the spec, all of which are kept. `open`: guessed values that may
-    /// decide whether a target supports the job.
+    /// Returns a collector with the findings about the text of the spec. These findings are kept even if `recovery` replaced the
+    /// text, because they report the faulty text. `open`: the initial value of the field `guesses`.
     pub(super) fn new(found: Vec<Diagnostic>, recovery: Recovery, open: Vec<Block>) -> Self {
         let mut new = Self { guesses: open, ..Self::default() };
         new.add(found);
@@ -44,8 +45,8 @@ impl Collector {
     pub(super) fn add(&mut self, mut found: Vec<Diagnostic>) {
         found.retain(|d| self.is_valid(d));
         let reports: BTreeSet<Report> = found.iter().filter_map(|d| d.reports.clone()).collect();
-        // A finding may be dropped because it only follows from another finding. If the dropped one blocks targets, the other one
-        // blocks these targets instead.
+        // The next steps drop each finding that follows from another finding. If the dropped finding blocks targets, the other
+        // finding must block them instead.
         let blocks = |d: &Diagnostic| {
             let block = d.blocks.clone()?;
             Some(Block { what: as_written(reported(d, &reports)?)?, ..block })
@@ -54,8 +55,8 @@ impl Collector {
         found.retain(|d| reported(d, &reports).is_none());
         let accepted = self.accepted() && !found.iter().any(Diagnostic::is_error);
         found.retain(|d| accepted || !d.premises.contains(&Premise::Accepted));
-        // This runs after the findings that follow from others are dropped. Otherwise, if role `ps` is missing, two errors would
-        // block targets: the error about the missing role, and the error about `after "ps"`. Only the first one must block them.
+        // At this point, `found` has no findings that follow from others. Otherwise, if role `ps` is missing, two errors would
+        // block targets: the error about the missing role, and the error about `after "ps"`. Only the missing role must block them.
         self.names.extend(found.iter().filter_map(|d| d.blocks.clone()));
         self.errors.extend(found.iter().filter(|d| d.is_error()).map(Diagnostic::span));
         self.kept.extend(found);
@@ -74,19 +75,20 @@ impl Collector {
         found.into_iter().filter(|d| self.is_valid(d) && !self.errors.contain(d.span())).collect()
     }
 
-    /// Returns the guessed values that block the check of a target, as written, followed by the wrong names that block it. Returns
-    /// an empty list if no guessed value blocks it.
+    /// Returns what must be corrected before a target can be checked: first the fields for which a value was guessed, then the
+    /// wrong names (see [`Self::names_before`]). Empty if no guess affects the target. If `extends` is misplaced, only the names.
     pub(super) fn guesses_before(&self, target: &str, plan: &Plan) -> Vec<String> {
         match all(&self.guesses, target, plan) {
             none if none.is_empty() => none,
-            // If `extends` is in the wrong place, the base file was not read. It may contain the guessed values, so only the wrong
-            // names are returned. One of these names is `extends`.
+            // If `extends` is in the wrong place, the base file was not read. The base file may set the values that were guessed.
+            // So only the wrong names are returned, and `extends` is one of them.
             _ if self.names.iter().any(|block| block.what == "extends") => self.names_before(target, plan),
             guesses => [guesses, self.names_before(target, plan)].concat(),
         }
     }
 
-    /// Returns the wrong names that block the check of a target, as written.
+    /// Returns the unknown and misspelled names that must be corrected before a target can be checked, in the notation of the spec,
+    /// such as `role "wroker"`.
     pub(super) fn names_before(&self, target: &str, plan: &Plan) -> Vec<String> {
         all(&self.names, target, plan)
     }
@@ -108,7 +110,7 @@ impl Collector {
         }
     }
 
-    /// Returns whether the name of an unknown target is probably a misspelling of this target.
+    /// Returns whether the spec configures an unknown target whose name is probably a misspelling of this target.
     pub(super) fn is_meant(&self, target: &str) -> bool {
         self.names.iter().any(|block| matches!(&block.whom, Blocked::Meant(name) if name == target))
     }
@@ -145,7 +147,7 @@ fn reported<'r>(finding: &Diagnostic, reports: &'r BTreeSet<Report>) -> Option<&
     finding.premises.iter().find_map(of).filter(|report| finding.reports.as_ref() != Some(report))
 }
 
-/// Returns a missing block as written in a spec, such as `role "ps"`.
+/// Returns a missing block in the notation of a spec, such as `role "ps"`. `None` for a misspelled name.
 fn as_written(report: &Report) -> Option<String> {
     match report {
         Report::Missing(path) => match path.as_slice() {

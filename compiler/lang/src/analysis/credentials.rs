@@ -7,19 +7,28 @@ use crate::spec::values::FETCHED_WITHOUT;
 use crate::tree::{Entry, Tree, Value};
 use std::collections::BTreeSet;
 
-/// Reports each value that contains a credential, once.
+/// Reports each value of a spec once, if the value contains a credential.
 pub(super) fn check(tree: &Tree, sources: &Sources, out: &mut Vec<Diagnostic>) {
+    walk(tree, sources, SECRET, out);
+}
+
+/// Reports each value of a cluster file once, if the value contains a credential.
+pub(crate) fn check_cluster(tree: &Tree, sources: &Sources, out: &mut Vec<Diagnostic>) {
+    walk(tree, sources, OF_EVERY_JOB, out);
+}
+
+fn walk(tree: &Tree, sources: &Sources, help: &'static str, out: &mut Vec<Diagnostic>) {
     let found = sources.credentials();
     if sources.iter().all(|source| found.within(source).is_empty()) {
         return;
     }
-    let mut walk = Walk { found, sources, help: SECRET, reported: BTreeSet::new(), out };
+    let mut walk = Walk { found, sources, help, reported: BTreeSet::new(), out };
     walk.tree(tree, None, None);
 }
 
-const SECRET: &str =
-    "store the value in a secret of the platform, and write `secret \"NAME\" from=\"…\" key=\"…\"`";
-const CONFIGURED: &str = "remove it, and set it in the configuration of the platform; settings in `conf` cannot use secrets of the job";
+const SECRET: &str = "remove it: store the credential in a secret of the platform, and write `secret \"NAME\" from=\"…\" key=\"…\"`, which sets the environment variable `NAME`";
+const OF_EVERY_JOB: &str = "remove it: it would be in the manifests of every job; store the credential in a secret of the platform, and write `secret \"NAME\" from=\"…\" key=\"…\"` in each job that needs it";
+const CONFIGURED: &str = "remove this setting, and write it to the configuration of the platform: settings in `conf` cannot use secrets of the job";
 
 struct Walk<'a> {
     found: &'a Credentials,
@@ -50,7 +59,8 @@ impl Walk<'_> {
     }
 
     fn entry(&mut self, entry: &Entry, name: Option<&str>) {
-        // Checks the key too if the text contains it. A key that the text does not contain has the span of its value.
+        // An entry may have an implied key, which the text does not contain. Such a key has the span of its value, and is not
+        // checked. All other keys are checked like values.
         if entry.key_span != entry.tree.span && !entry.key.is_empty() {
             self.value(entry.key_span, "", None, None);
         }

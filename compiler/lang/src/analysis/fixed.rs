@@ -48,7 +48,8 @@ fn meaning(tree: &Tree) -> String {
     }
 }
 
-/// Returns a job with these lines after the command of the job or of a role.
+/// Returns a job that contains `lines` after a command: after the command of the role if `in_role`, otherwise after that of the
+/// job.
 fn job(in_role: bool, lines: &str) -> String {
     let (command, at_role) = ("run \"python\" \"train.py\"", if in_role { lines } else { "" });
     let at_job = if in_role { String::new() } else { format!("{command}{lines}") };

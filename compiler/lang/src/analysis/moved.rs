@@ -34,7 +34,7 @@ fn fix(source: &Source, at: Span, role: &str) -> Option<Fix> {
         node.name == "role" && name.is_some_and(|name| name.value == Scalar::Text(role.to_owned()))
     };
     let target = children.iter().find(named)?;
-    // If the entry gets its own line in the role, the comment that follows it on its old line moves too.
+    // If the entry gets its own line in the role, the comment at the end of its old line moves with the entry.
     let moved = source.slice(with_comment(source, entry.span));
     let insert = match target.children.as_deref() {
         None => {

@@ -172,7 +172,7 @@ fn program(text: &str) -> Option<&str> {
     let first = words.find(|word| !matches!(*word, "$" | ">" | "%" | "sudo" | "nohup" | "exec" | "time"))?;
     let name = first.rsplit('/').next()?;
     let plain = name.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.'));
-    // Not command lines: `docker:` is a YAML key, and `python = 3` an assignment.
+    // `docker:` is a YAML key, and `python = 3` is an assignment, so neither is a command line.
     let argument = words.next();
     (plain && !name.is_empty() && argument.is_none_or(|next| !next.starts_with(['=', ':', '{'])) || shell)
         .then_some(name)

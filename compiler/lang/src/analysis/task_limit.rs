@@ -5,9 +5,10 @@ use crate::recovery::Recovery;
 use crate::sources::Span;
 use crate::tree::{Entry, Tree, Value};
 
-/// Maximum number of tasks of a job, including helpers; also the `maximum` of `count` of a role.
+/// Maximum number of tasks of a job, including helpers. In the schema, it is also the `maximum` of `count`.
 const MAX_TASKS: i128 = 10_000;
-/// The count of each role after an error about too many tasks. It is not 1, because other rules apply to a job of one task.
+/// The count of each role after an error about too many tasks. It is not 1, because some rules apply only to jobs with one task,
+/// and others only to jobs with several.
 const PLACEHOLDER: i128 = 2;
 
 /// Returns an error if a job has more than [`MAX_TASKS`] tasks. Then the counts are replaced by placeholders, so that later stages

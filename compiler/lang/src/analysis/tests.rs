@@ -250,7 +250,8 @@ fn a_job_without_its_brace_is_reported_once() {
         told_in(&[("a", &format!("extends \"b\"\njob \"a\"\n {lines}")), ("b", "job \"a\"")], &[]),
         ["job \"a\" | unbalanced-braces"]
     );
-    // `extends` belongs at the top level of the file, before `job`. It is not taken for an entry of a job without its brace.
+    // `extends` belongs at the top level of the file, before `job`. It is not parsed as an entry of a job whose opening brace is
+    // missing.
     assert_eq!(
         told_in(&[("a", "job \"a\"\nextends \"b\"\n"), ("b", &format!("job \"a\" {{\n {lines}}}"))], &[]),
         ["extends | misplaced-field"]

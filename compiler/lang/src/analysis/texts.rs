@@ -1,9 +1,10 @@
-//! Reads a spec and its chain of base files. Each text is checked separately, then all are merged, starting with the last
-//! base.
+//! Reads a spec and its chain of base files. Each text is checked separately. Then all are merged, from the end of the chain to the
+//! spec.
 use super::twice::deduplicate;
 use super::{Loaded, Request, pasted};
 use crate::codes::{AMBIGUOUS_SCALAR, EXTENDS_CYCLE, UNKNOWN_KEY, UNREADABLE_BASE};
 use crate::diagnostic::Diagnostic;
+use crate::escape::Escaped;
 use crate::merge;
 use crate::shape::{self, Shape};
 use crate::sources::{Format, Sources, Span};
@@ -93,7 +94,7 @@ const fn hole(span: Span) -> Entry {
 fn unreadable(at: Span, path: &str, why: &str) -> Diagnostic {
     let fact = match path {
         "" => "`extends` is empty".to_owned(),
-        _ => format!("cannot read `{}`: {why}", path.escape_debug()),
+        _ => format!("cannot read `{}`: {why}", path.escaped()),
     };
     Diagnostic::new(&UNREADABLE_BASE, at, fact)
         .blocks_targets("extends")
@@ -118,7 +119,10 @@ fn cycle(chain: &[(Tree, String)], links: &[Span], first: usize) -> Diagnostic {
     for (at, name) in links[first..links.len().saturating_sub(1)].iter().zip(names.iter().skip(1)) {
         found = found.label(*at, format!("extends `{name}`"));
     }
-    found.help("remove one of these `extends` lines")
+    found.help(match &links[first..] {
+        [_] => "remove this `extends` line",
+        _ => "remove one of these `extends` lines",
+    })
 }
 
 /// Reads one text: returns its tree, and reports its syntax errors and invalid fields.
@@ -159,7 +163,7 @@ pub(crate) fn read_one(
     if matches!(text.format, Format::Json | Format::Yaml) {
         shape::normalize(&mut tree, shape);
         let found = shape::judge(&tree, shape, sources);
-        // If the key itself is unknown, the advice to quote its value is useless.
+        // If a key is unknown, advice to quote this key is useless, so that advice is dropped.
         let unknown = |at: Span| found.iter().any(|d| d.code == &UNKNOWN_KEY && d.span() == at);
         out.retain(|d| d.code != &AMBIGUOUS_SCALAR || !unknown(d.span()));
         out.extend(found);

@@ -3,7 +3,7 @@
 use crate::diagnostic::{Diagnostic, Edit};
 use crate::sources::{Format, Sources};
 
-/// Turns each automatic fix that edits an unquoted word directly before a comment into a suggestion.
+/// Turns each automatic fix into a suggestion if it edits an unquoted word directly before a comment.
 pub(super) fn disable_fixes(diagnostic: &mut Diagnostic, sources: &Sources) {
     for fix in &mut diagnostic.fixes {
         if fix.is_automatic() && fix.edits.iter().any(|edit| ends_in_a_word(edit, sources)) {

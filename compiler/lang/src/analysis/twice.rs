@@ -51,7 +51,8 @@ fn is_in_entry(mistake: &Diagnostic) -> bool {
     [&COLON_AFTER_NAME, &EQUALS_SIGN, &SQUARE_BRACKETS, &COMMA].contains(&mistake.code)
 }
 
-/// Returns whether a syntax error is on the line of an entry with an unknown or misplaced name.
+/// Returns whether `outer` reports the unknown or misplaced name of an entry, and `mistake` is a syntax error on the line of this
+/// entry that need not be reported separately.
 fn contains(source: &Source, outer: &Diagnostic, mistake: &Diagnostic) -> bool {
     let (name, at) = (outer.span(), mistake.span());
     if at.start < name.end || at.start - name.end > MAX_DISTANCE {
@@ -62,7 +63,7 @@ fn contains(source: &Source, outer: &Diagnostic, mistake: &Diagnostic) -> bool {
             && source.text[..source.local(name).start]
                 .trim_end_matches([' ', '\t'])
                 .ends_with(['\n', '{', ';']);
-    // If the fix keeps the value in its place, the syntax errors of the value are still reported.
+    // If the fix of `outer` keeps the value in its place, the syntax errors of the value are still reported.
     let mut edits = outer.fixes.iter().flat_map(|fix| &fix.edits);
     let lost = outer.fixes.is_empty() || edits.any(|edit| edit.text.is_empty() && edit.span.contains(at));
     if !named || !(is_in_entry(mistake) || is_in_value(mistake) && lost) || !source.span().contains(at) {
@@ -102,7 +103,8 @@ fn merge_fixes(found: &mut [Diagnostic], outer: usize, mistake: &Diagnostic) {
     }
 }
 
-/// Returns whether fixing this syntax error is useless: its entry is misplaced, or another fix replaces the same text.
+/// Returns whether the syntax error `mistake` need not be reported. This is so if its entry is misplaced, or if another error at
+/// the same span has a fix or reports the wrong type.
 fn is_useless(mistake: &Diagnostic, found: &[Diagnostic]) -> bool {
     let at = mistake.span();
     let misplaced = |d: &Diagnostic| {

@@ -3,8 +3,9 @@
 use super::Cluster;
 use super::file::Known;
 use super::words::Word;
-use crate::codes::BAD_OPTION;
+use crate::codes::{BAD_OPTION, OTHER_NAMESPACE};
 use crate::diagnostic::Diagnostic;
+use crate::escape::Escaped;
 use crate::plan::Plan;
 use crate::sources::Span;
 use crate::spec::values::Duration;
@@ -35,14 +36,15 @@ impl Fact<'_> {
 
     fn text(self) -> String {
         match self {
-            Self::Domain(domain) => domain.escape_debug().to_string(),
+            Self::Domain(domain) => domain.escaped(),
             Self::Grace(grace) => grace.to_string(),
         }
     }
 }
 
 /// Returns the top-level values of the cluster file that are also options of the target. Each element has the name of the field,
-/// the name of the option, the value, and the span of the value. `words`: each such field, with the name of its option.
+/// the name of the option, the value, and the span of the value. `words`: the fields that set an option of the target, each with
+/// the name of the option.
 fn facts<'c>(
     cluster: &'c Cluster,
     words: &'c [(Word, &'static str)],
@@ -77,23 +79,53 @@ pub(super) fn by_job(known: &Known, plan: &Plan, out: &mut Vec<Diagnostic>) {
     for (word, option, fact, at) in facts(cluster, &known.options) {
         let stated = options.get(option).filter(|tree| !plan.is_of_cluster(tree.span));
         if let Some(stated) = stated.filter(|tree| !fact.matches(tree)) {
-            out.push(
-                Diagnostic::new(
-                    &BAD_OPTION,
-                    stated.span,
-                    format!(
-                        "`{option}` must be the same as `{word}` in the cluster file, which is `{}`",
-                        fact.text()
-                    ),
+            let value = fact.text();
+            let message = if word == option {
+                format!("`{option}` must be the same as in the cluster file, where it is `{value}`")
+            } else {
+                format!(
+                    "`{option}` must be equal to `{word}` in the cluster file, which is `{value}`: both set the same delay"
                 )
-                .here("different value")
-                .label(at, "value of the cluster")
-                .help(format!(
-                    "remove `{option}` from the job (the cluster file sets it), or correct the cluster file"
-                )),
+            };
+            out.push(
+                Diagnostic::new(&BAD_OPTION, stated.span, message)
+                    .here("different value")
+                    .label(at, "value of the cluster")
+                    .help(format!(
+                        "remove `{option}` from the job: the job then uses `{word}` of the cluster file; or correct `{word}` there"
+                    )),
             );
         }
     }
+}
+
+/// Warns if a job sets another namespace than the cluster file. For example, the job is meant for staging, but the cluster file
+/// describes production.
+pub(super) fn namespace(known: &Known, plan: &Plan, out: &mut Vec<Diagnostic>) {
+    let Some((option, of_cluster)) = known.namespace() else { return };
+    let options = plan.targets.get(known.cluster.value.target.value.as_str());
+    let stated =
+        options.and_then(|options| options.get(option)).filter(|tree| !plan.is_of_cluster(tree.span));
+    let Some((stated, own, other)) = stated.and_then(|tree| Some((tree, tree.text()?, of_cluster.text()?)))
+    else {
+        return;
+    };
+    if own == other {
+        return;
+    }
+    let fact = format!(
+        "the job runs in the namespace `{}`, but the cluster file sets `{}`",
+        own.escaped(),
+        other.escaped()
+    );
+    out.push(
+        Diagnostic::new(&OTHER_NAMESPACE, stated.span, fact)
+            .here("other namespace")
+            .label(of_cluster.span, "namespace of the cluster file")
+            .help(format!(
+                "remove `{option}` from the job; or, if jobs of this cluster choose their namespace, remove the option from the cluster file"
+            )),
+    );
 }
 
 /// Reports options in the target block of the cluster file that conflict with its top-level fields.
@@ -106,19 +138,25 @@ pub(super) fn by_file(
     for (word, option, fact, at) in facts(cluster, words) {
         let stated = block.and_then(|block| block.get(option));
         if let Some(stated) = stated.filter(|tree| !fact.matches(tree)) {
-            out.push(
-                Diagnostic::new(
-                    &BAD_OPTION,
-                    stated.span,
-                    format!("`{option}` of the target block conflicts with the top-level field `{word}`, which is `{}`", fact.text()),
+            let value = fact.text();
+            let message = if word == option {
+                format!(
+                    "`{option}` of the target block conflicts with the top-level field `{word}`, which is `{value}`"
                 )
-                .here("different value")
-                .label(at, "top-level field")
-                .help(if word == option {
-                    format!("remove `{option}` from the target block, or remove the top-level `{word}`")
-                } else {
-                    format!("remove `{option}` or `{word}`")
-                }),
+            } else {
+                format!(
+                    "`{option}` of the target block must be equal to the top-level field `{word}`, which is `{value}`: both set the same delay"
+                )
+            };
+            out.push(
+                Diagnostic::new(&BAD_OPTION, stated.span, message)
+                    .here("different value")
+                    .label(at, "top-level field")
+                    .help(if word == option {
+                        format!("remove `{option}` from the target block, or remove the top-level `{word}`")
+                    } else {
+                        format!("remove `{option}` or `{word}`")
+                    }),
             );
         }
     }

@@ -1,6 +1,7 @@
 //! Resource demand of a plan: its groups of tasks, the requests per task, and which groups run at the same time.
 pub use super::limits::Largest;
 pub use super::naming::{DefaultQueue, ExplicitQueue, Queues};
+use crate::escape::Escaped;
 use crate::plan::{Plan, RoleId};
 use crate::requirement::{Job, Lifecycle, Network, Placement, Requirement, Resources};
 use crate::sources::Span;
@@ -48,7 +49,8 @@ pub enum Term {
     OfPartition(Option<String>),
 }
 
-/// A scheduling policy of the platform that reserves some nodes for other tasks, unless configured otherwise.
+/// A scheduling policy of the platform that reserves some nodes for certain tasks, such as GPU nodes for tasks with GPUs. An
+/// administrator can disable the policy.
 #[derive(Debug, Clone, Copy)]
 pub struct NodePolicy {
     /// Why tasks may stay pending, as a clause: the policy reserves some nodes, and all other nodes have too little capacity.
@@ -57,8 +59,8 @@ pub struct NodePolicy {
     pub help: &'static str,
 }
 
-/// A patch that sets a value that the scheduler of the platform reads. The cluster check does not read patches, so it only warns
-/// of such a patch.
+/// A patch that sets a value that the scheduler of the platform reads. The cluster check does not read patches, so it only warns of
+/// this patch.
 #[derive(Debug, Clone)]
 pub struct Uncounted {
     /// Role of the patch; `None` for a patch of the job.
@@ -69,10 +71,10 @@ pub struct Uncounted {
     pub at: Span,
 }
 
-/// Tasks with identical requests: those of a role, or TensorBoard.
+/// Tasks with identical requests: those of a role, TensorBoard, or a container that the platform adds.
 #[derive(Debug, Clone)]
 pub struct TaskGroup {
-    /// Name in messages: a role in backticks, or `TensorBoard`.
+    /// Name in messages: a role in backticks, or another name without backticks, such as TensorBoard.
     pub name: String,
     /// Span of the name or of the count in the spec.
     pub at: Span,
@@ -91,8 +93,8 @@ pub struct TaskGroup {
 /// Task groups that run at the same time.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Phase {
-    /// Sets of groups that certainly run at the same time. In the first phase: all groups of the phase. In a later phase: each
-    /// group alone.
+    /// Sets of groups that certainly run at the same time. In the first phase: one set with all groups. In a later phase: one set
+    /// per group.
     pub certain: Vec<Vec<usize>>,
     /// All groups that may run during this phase.
     pub possible: Vec<usize>,
@@ -113,7 +115,7 @@ impl Resource {
             Self::Memory => format!("{} of memory", bytes(amount)),
             Self::Disk => format!("{} of disk", bytes(amount)),
             Self::Gpus => many("GPU", "GPUs"),
-            Self::Device(name) => format!("{amount} `{}`", name.escape_debug()),
+            Self::Device(name) => format!("{amount} `{}`", name.escaped()),
             Self::Apart(_) | Self::Port(_) => many("host", "hosts"),
             Self::Rack(_) => many("rack", "racks"),
         }
@@ -228,7 +230,8 @@ impl Demand {
     /// only such a help gets the reason why memory was rounded up.
     pub(super) fn help(&self, help: &str, memory: bool) -> String {
         let reasons = self.because.into_iter().chain(self.because_of_steps.filter(|_| memory));
-        reasons.fold(help.to_owned(), |help, because| format!("{help}; {because}"))
+        let reasons: Vec<&str> = reasons.collect();
+        if reasons.is_empty() { help.to_owned() } else { format!("{help} ({})", reasons.join("; ")) }
     }
 
     /// Returns the phases of the job in order of their start, each with the groups that run at the same time.

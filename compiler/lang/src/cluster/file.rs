@@ -9,6 +9,7 @@ use crate::codes::{
     UNSUPPORTED_URI,
 };
 use crate::diagnostic::{Diagnostic, Fix};
+use crate::escape::Escaped;
 use crate::merge;
 use crate::shape::{self, Shape, literal};
 use crate::sources::{Format, Sources, Span};
@@ -19,8 +20,8 @@ use crate::tree::{self, Entry, Tree};
 /// A parsed cluster file, used to validate every job of a run.
 #[derive(Debug, Clone)]
 pub struct ClusterFile {
-    /// Text of the file. It is the first source of each job that is validated against the file. So the spans of the file are
-    /// valid for these jobs too.
+    /// Text of the file. It is the first source of each job that is checked against the file, so its spans are also valid in the
+    /// diagnostics of these jobs.
     pub sources: Sources,
     /// Diagnostics of the file itself, in source order.
     pub diagnostics: Vec<Diagnostic>,
@@ -36,8 +37,10 @@ pub(crate) struct Known {
     job: Tree,
     /// Span of the whole file.
     pub span: Span,
-    /// Fields that set an option of the target. The target validates them as options.
+    /// Fields that set an option of the target, each with the name of the option. The target validates their values as options.
     pub options: Vec<(Word, &'static str)>,
+    /// Option of the target with the namespace of a job.
+    namespace: Option<&'static str>,
 }
 
 impl ClusterFile {
@@ -82,6 +85,12 @@ impl ClusterFile {
 }
 
 impl Known {
+    /// Returns the option with the namespace of a job, and the value that the file sets for it.
+    pub(super) fn namespace(&self) -> Option<(&'static str, &Tree)> {
+        let own = self.cluster.value.target.value.as_str();
+        Some((self.namespace?, self.job.get("target")?.get(own)?.get(self.namespace?)?))
+    }
+
     /// Merges the tree of a job over the defaults of the cluster: the value of the job wins.
     pub(crate) fn under(&self, job: Tree, shape: &Shape) -> Tree {
         let holds = |tree: &Tree| !self.job.entries().is_empty() && !tree.entries().is_empty();
@@ -105,6 +114,7 @@ pub fn read(text: &Loaded, registry: &Registry) -> ClusterFile {
     if tree.get("cluster").is_none() {
         job_instead(&mut out, &sources);
     }
+    analysis::credentials_of_cluster(&tree, &sources, &mut out);
     analysis::tell_nicknames(&mut out, targets, &sources);
     let known = if out.iter().any(Diagnostic::is_error) {
         None
@@ -130,7 +140,8 @@ fn job_instead(out: &mut Vec<Diagnostic>, sources: &Sources) {
     out.push(told.help("use a cluster file; it contains `cluster \"NAME\" target=\"TARGET\" { … }`"));
 }
 
-/// Checks the fields of the file: blocks of other targets, GPU properties, registries, and shared directories.
+/// Checks the fields of the file: blocks of targets other than that of the cluster, GPU properties, registries, and shared
+/// directories.
 fn judge(
     cluster: &Cluster,
     tree: &Tree,
@@ -200,7 +211,7 @@ fn invalid_registries(cluster: &Cluster, format: Format, out: &mut Vec<Diagnosti
         if is_registry(text.trim_end_matches('/')) {
             continue;
         }
-        let fact = format!("`{}` is not a valid container registry", text.escape_debug());
+        let fact = format!("`{}` is not a valid container registry", text.escaped());
         let found = Diagnostic::new(&BAD_VALUE, registry.span, fact).here("invalid registry");
         let fix = is_registry(host).then(|| Fix::replace(registry.span, literal::text(format, host)));
         let found =
@@ -237,5 +248,6 @@ fn known(
         true => Vec::new(),
         false => entry("target", Tree::map(key_span, entry(own, Tree::map(key_span, options)))),
     };
-    Known { options: words, job: Tree::map(span, job), span, cluster }
+    let namespace = target.and_then(|target| target.namespace());
+    Known { options: words, job: Tree::map(span, job), namespace, span, cluster }
 }

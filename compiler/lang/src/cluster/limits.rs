@@ -4,6 +4,7 @@ use super::demand::{Demand, Resource, TaskGroup, bytes};
 use crate::at::At;
 use crate::codes::{LIMIT_EXCEEDED, UNDETERMINED_PLACEMENT};
 use crate::diagnostic::Diagnostic;
+use crate::escape::Escaped;
 use crate::plan::Plan;
 use crate::sources::Span;
 use std::collections::BTreeSet;
@@ -87,7 +88,8 @@ fn unstated(
     let needs = demand.groups.iter().filter(unknown).filter_map(|group| {
         group.need(&largest.resource).filter(|need| need.0 > largest.amount).map(|need| (group, need))
     });
-    // `max_by_key` returns the last of equal elements. The order is reversed, so that the first one is reported.
+    // `max_by_key` returns the last of equal elements. The order is reversed, so that the first of equal
+    // requests is reported.
     let (group, (need, at)) = needs.rev().max_by_key(|(_, need)| need.0)?;
     let fact = format!("{}, but {}", request(group, &largest.resource, need), largest.fact);
     let value = match largest.resource {
@@ -113,7 +115,8 @@ struct Most {
     owner: String,
 }
 
-/// Returns the limit per task for a resource: the lower one of the cluster and the queue.
+/// Returns the limit per task for a resource: the lower of the limits of the cluster and the queue. `None` if neither sets a
+/// limit.
 fn most(cluster: &Cluster, queue: Option<&str>, resource: &Resource) -> Option<Most> {
     let site = cluster.limits.as_ref().map(|limits| &limits.value);
     let queue = queue.and_then(|name| Some((name, &cluster.queue.get(name)?.value)));
@@ -139,7 +142,7 @@ fn most(cluster: &Cluster, queue: Option<&str>, resource: &Resource) -> Option<M
     let own = own.zip(queue).map(|((amount, at), (name, _))| Most {
         amount,
         at,
-        owner: format!("queue `{}`", name.escape_debug()),
+        owner: format!("queue `{}`", name.escaped()),
     });
     [site, own].into_iter().flatten().min_by_key(|most| most.amount)
 }
@@ -154,7 +157,7 @@ fn request(group: &TaskGroup, resource: &Resource, need: u64) -> String {
     let amount = resource.amount(u128::from(need));
     match group.name.starts_with('`') {
         true => format!("a task of {} requests {amount}", group.name),
-        // A helper such as TensorBoard is a single task.
+        // A group with a name that is not in backticks, such as TensorBoard, has a single task.
         false => format!("{} requests {amount}", group.name),
     }
 }

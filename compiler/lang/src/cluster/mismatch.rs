@@ -1,4 +1,4 @@
-//! Reports a cluster file that is for another target than all targets of the job.
+//! Reports a cluster file for a target that is not among the targets of the job.
 use super::Known;
 use crate::codes::TARGET_MISMATCH;
 use crate::diagnostic::Diagnostic;
@@ -6,8 +6,8 @@ use crate::shape::words::one_of;
 use crate::target::AnyTarget;
 use crate::tree::{Entry, Tree};
 
-/// Returns the error for a job whose `target` blocks all name other targets than that of the cluster file; `None` if the job has no
-/// `target` block. `spec`: the spec with its base files, before the defaults of the cluster are applied.
+/// Returns an error if the job has `target` blocks, but none for the target of the cluster file. `spec`: the spec with its base
+/// files, before the defaults of the cluster are applied.
 pub(crate) fn other_target(known: &Known, spec: &Tree, targets: &[&dyn AnyTarget]) -> Option<Diagnostic> {
     let own = &known.cluster.value.target;
     let job = spec.get("job")?;
@@ -19,7 +19,7 @@ pub(crate) fn other_target(known: &Known, spec: &Tree, targets: &[&dyn AnyTarget
         .filter_map(|block| block.get("target"))
         .flat_map(Tree::entries)
         .collect();
-    // An unknown target may be a misspelling of the target of the cluster.
+    // An unknown target may be a misspelling of the target of the cluster, so then this error is not reported.
     let is_known = |block: &&Entry| targets.iter().any(|target| target.name() == block.key);
     let first = *blocks.first()?;
     if blocks.iter().any(|block| block.key == own.value.as_str() || !is_known(block)) {

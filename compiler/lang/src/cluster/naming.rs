@@ -1,7 +1,7 @@
 //! Queue names of a platform: where the queue of a job is set, and which names refer to the same queue.
 use crate::sources::Span;
 
-/// The queue of a job, if it is not set by the option of its target.
+/// The queue of a job, set by a label or a patch instead of the option of the target.
 #[derive(Debug, Clone)]
 pub struct ExplicitQueue {
     /// Name of the queue; `None` if a patch removes the setting.
@@ -15,8 +15,8 @@ pub struct ExplicitQueue {
 pub struct Queues {
     /// Option of the target that sets the queue of a job.
     pub option: &'static str,
-    /// Name of the root queue, if queue names are paths: `root` in `root.ml.ads`. The last part of a path, such as `ads`, also
-    /// names its queue, unless several paths end in this part.
+    /// Name of the root queue, if queue names are paths: `root` in `root.ml.ads`. A job can also name a queue by the last part of
+    /// the path, such as `ads`, unless several paths end in this part.
     pub root: Option<&'static str>,
     /// Queue of a job that does not set one.
     pub default: DefaultQueue,

@@ -68,11 +68,11 @@ pub enum Reason {
         demands: Vec<usize>,
         /// Index of the resource.
         resource: usize,
-        /// Minimum request per task.
+        /// Request of the smallest of these tasks.
         least: u64,
         /// Number of tasks.
         need: u128,
-        /// Number of slots of size `least` on the nodes.
+        /// Number of slots of size `least` on the nodes: how many times this request fits on them.
         room: u128,
     },
     /// The nodes cannot hold all tasks of one demand, even if no other tasks run.
@@ -131,8 +131,9 @@ fn share(largest: &[u64], demand: &Demand, resource: Option<usize>) -> f64 {
     resource.map_or_else(|| all.map(part).fold(0.0, f64::max), part)
 }
 
-/// Places the demands in the given order, each task on the first suitable node (first fit). `even`: whether the tasks of a
-/// demand are spread over all nodes; otherwise, one node after the other is filled.
+/// Places the demands in the order of their indices in `order`, each task on the first suitable node (first fit). Returns `None` if
+/// a demand does not fit. `even`: whether the tasks of a demand are spread over all nodes; otherwise, one node after the other is
+/// filled.
 fn fill(
     kinds: &[Kind],
     largest: &[u64],
@@ -194,7 +195,8 @@ fn idle(largest: &[u64], demand: &Demand, room: &[u64]) -> f64 {
     unused.map(|(r, room)| *room as f64 / largest[r].max(1) as f64).sum()
 }
 
-/// Adds to `next` the group with `nodes` nodes and `each` further tasks of the demand on every node.
+/// Adds a part of a group to `next`: `nodes` of its nodes, with `each` more tasks of the demand on every node. `room`: free
+/// capacity per node before these tasks. `number`: index of the demand.
 fn put(
     next: &mut Vec<(Group, Vec<u64>)>,
     group: &Group,
@@ -261,8 +263,8 @@ fn total(
     (need > room).then_some(Reason::Total { demands: users, resource, need, room })
 }
 
-/// Takes the request of each demand as a slot size (`least`), and compares two numbers: the slots of this size on the nodes, and
-/// the tasks that request this size or more. Returns the first case with fewer slots than tasks.
+/// Takes the request of each demand for `resource` as a slot size (`least`). Compares two numbers: the slots of this size on the
+/// nodes, and the tasks that request this size or more. Returns the first size with fewer slots than tasks.
 fn sized(
     kinds: &[Kind],
     demands: &[Demand],

@@ -3,6 +3,7 @@ use super::Nodes;
 use super::demand::{Resource, TaskGroup, Term, bytes};
 use super::packing::{Kind, UNLIMITED};
 use crate::at::At;
+use crate::escape::Escaped;
 use crate::sources::Span;
 
 /// A `nodes` block with its name.
@@ -49,8 +50,8 @@ pub(super) fn kind(nodes: &NodeKind, resources: &[Resource]) -> Kind {
     Kind { count: u64::from(nodes.1.value.count.value), room }
 }
 
-/// Returns the requests of a task that these nodes do not meet; empty if the task fits. `named`: whether any `nodes` block sets
-/// an attribute. An attribute that no block sets is unknown and always matches.
+/// Returns the requests of a task that these nodes do not meet; empty if the task fits. `named`: returns whether any `nodes` block
+/// sets the attribute with this key. An attribute that no block sets is unknown and always matches.
 pub(super) fn lacks(nodes: &NodeKind, group: &TaskGroup, named: &dyn Fn(&str) -> bool) -> Vec<Lack> {
     let amounts = group.needs.iter().filter_map(|(resource, need, required)| {
         let (have, at) = room(nodes, resource);
@@ -76,7 +77,7 @@ pub(super) fn lacks(nodes: &NodeKind, group: &TaskGroup, named: &dyn Fn(&str) ->
 }
 
 fn text(text: &str) -> String {
-    format!("`{}`", text.escape_debug())
+    format!("`{}`", text.escaped())
 }
 
 /// An unmet node property: `fact`, `has`, `edit`, `at`, and `part` of a [`Lack`].

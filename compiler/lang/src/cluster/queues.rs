@@ -4,6 +4,7 @@ use super::{Cluster, Queue};
 use crate::at::At;
 use crate::codes::{DUPLICATE_NAME, QUEUE_CAPACITY_EXCEEDED, UNDETERMINED_PLACEMENT, UNKNOWN_QUEUE};
 use crate::diagnostic::{Diagnostic, Fix, nearest};
+use crate::escape::Escaped;
 use crate::plan::Plan;
 use crate::sources::Span;
 
@@ -28,7 +29,8 @@ pub(super) struct Found<'c> {
     by: By,
 }
 
-/// Returns the queue of the job as declared in the cluster file. Reports a queue that the file does not declare.
+/// Returns the queue of the job as declared in the cluster file; `None` if the queue is unknown. Reports a queue that the file
+/// does not declare.
 pub(super) fn find<'c>(
     cluster: &'c Cluster,
     plan: &Plan,
@@ -54,8 +56,9 @@ pub(super) fn find<'c>(
 
 type Entry = (At<String>, At<Queue>);
 
-/// Returns the queue with exactly this name, or the only queue with a path that ends in the name. If no path ends in it,
-/// returns the queue with the same name, ignoring the root at the beginning of either name.
+/// Returns the queue that a name refers to: the queue with exactly this name, otherwise the only queue with a path that ends in the
+/// name. If no path ends in the name, returns the queue that has the same name apart from the root: `root.ml` and `ml` are the same
+/// queue.
 ///
 /// # Errors
 /// Returns the names of the queues that match: none, or several with a path that ends in the name.
@@ -77,7 +80,7 @@ fn named<'c>(cluster: &'c Cluster, queues: Queues, name: &str) -> Result<&'c Ent
     }
 }
 
-/// Returns the default queue, for a job that sets none; `None` if the cluster may map such a job to another queue. Warns if
+/// Returns the default queue, for a job without `queue`. Returns `None` if the cluster may map the job to another queue. Warns if
 /// the cluster file does not declare the default queue.
 fn unnamed<'c>(
     cluster: &'c Cluster,
@@ -109,14 +112,14 @@ fn unnamed<'c>(
     None
 }
 
-/// Reports a name that matches no queue, or several queues.
+/// Reports the queue name of a job if it matches no queue of the cluster file, or several.
 fn unknown(
     cluster: &Cluster,
     queues: Queues,
     (name, at, by): (&str, Span, By),
     several: &[&str],
 ) -> Diagnostic {
-    let escaped = name.escape_debug();
+    let escaped = name.escaped();
     if !several.is_empty() {
         let fact = format!("`{escaped}` matches {} queues of the cluster file", several.len());
         let told = Diagnostic::new(&UNKNOWN_QUEUE, at, fact).here("ambiguous");
@@ -178,33 +181,30 @@ pub(super) fn check_capacity(
             (set.iter().map(|group| wanted(&demand.groups[*group], &resource)).sum::<u128>(), set)
         });
         let Some((need, set)) = sums.max_by_key(|sum| sum.0).filter(|sum| sum.0 > room) else { continue };
-        // Groups that are not roles of the spec, such as TensorBoard. The help names them, because the user may not expect them.
+        // Groups that are not roles of the spec, such as TensorBoard. The message names them, because the user may not expect them.
         let own = set.iter().map(|group| &demand.groups[*group]).filter(|group| !group.name.starts_with('`'));
         let own = own.filter(|group| wanted(group, &resource) > 0);
+        let own: Vec<String> = own
+            .map(|group| format!("{} for {}", resource.amount(wanted(group, &resource)), group.name))
+            .collect();
+        let own = if own.is_empty() { String::new() } else { format!(", including {}", own.join(" and ")) };
         let option = demand.queues.map_or("queue", |queues| queues.option);
-        let larger = match found.by {
+        let help = match found.by {
             By::Nothing => format!(
                 "use fewer tasks, or request less per task; or set `{option} \"NAME\"` to a larger queue (without `{option}`, jobs run in `{}`)",
-                found.name.escape_debug()
+                found.name.escaped()
             ),
             By::Option | By::LabelOrPatch => {
                 "use fewer tasks, request less per task, or use a larger queue".to_owned()
             }
         };
-        let help = own.fold(larger, |help, group| {
-            format!(
-                "{help}; the total includes {} for {}",
-                resource.amount(wanted(group, &resource)),
-                group.name
-            )
-        });
-        let name = found.name.escape_debug();
+        let name = found.name.escaped();
         out.push(
             Diagnostic::new(
                 &QUEUE_CAPACITY_EXCEEDED,
                 found.at,
                 format!(
-                    "the tasks need {} at the same time, but queue `{name}` is limited to {}",
+                    "the tasks need {} at the same time{own}, but queue `{name}` is limited to {}",
                     resource.amount(need),
                     resource.amount(room)
                 ),
@@ -216,8 +216,8 @@ pub(super) fn check_capacity(
     }
 }
 
-/// Returns the total request of the group if it has only the minimum number of tasks with which the job can start. Returns 0 if the
-/// group does not count against the queue.
+/// Returns how much of the resource the group requests with its minimum number of tasks. Returns 0 if the group does not count
+/// against the queue.
 fn wanted(group: &TaskGroup, resource: &Resource) -> u128 {
     if !group.queued {
         return 0;

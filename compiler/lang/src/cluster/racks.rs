@@ -5,12 +5,14 @@ use super::packing::{Demand, Kind, UNLIMITED};
 use super::place::NodeKind;
 use crate::codes::UNDETERMINED_PLACEMENT;
 use crate::diagnostic::Diagnostic;
+use crate::escape::Escaped;
 use std::collections::BTreeSet;
 
-/// Assigns the slot of each rack to one node of the rack, and makes this node a separate kind in `kinds`. Any placement on
-/// these kinds keeps the tasks in different racks. The bounds of [`super::packing`] stay valid: there are as many slots as
-/// racks, and the other capacities do not change. A node without the attribute is in no rack and takes any number of tasks
-/// (`satisfyPodAntiAffinity`: a term applies only if the node has its `topologyKey`).
+/// Each rack has one slot per role, which limits the role to one task in this rack. Assigns the slot of each rack to one node of
+/// the rack, and makes this node a separate kind in `kinds`. Any placement on these kinds keeps the tasks in different racks. The
+/// bounds of [`super::packing`] stay valid: there are as many slots as racks, and the other capacities do not change. A node
+/// without the attribute is in no rack and takes any number of tasks (`satisfyPodAntiAffinity`: a term applies only if the node has
+/// its `topologyKey`).
 pub(super) fn split(
     nodes: &[NodeKind],
     label: &str,
@@ -66,7 +68,7 @@ pub(super) fn check_attribute(cluster: &Cluster, demand: &demand::Demand, out: &
         Some((group, need.2))
     });
     let Some((group, at)) = apart else { return };
-    let label = label.escape_debug();
+    let label = label.escaped();
     let fact = format!(
         "cannot determine whether the {} tasks of {} can run in different racks: no node in the cluster file has the attribute `{label}`",
         group.count, group.name

@@ -84,9 +84,8 @@ pub(super) fn check_all_tasks(
     for set in phases.iter().flat_map(|phase| &phase.certain) {
         if let Verdict::Impossible(reason) = site.pack(set, |group| group.min) {
             let scarce = &site.resources[site.about(set, &reason).1];
-            let help = format!("{}; all of these tasks must run at the same time", smaller(scarce));
             let memory = *scarce == Resource::Memory;
-            out.push(site.told(set, &reason).help(demand.help(&help, memory)));
+            out.push(site.told(set, &reason, demand).help(demand.help(&smaller(scarce), memory)));
             return;
         }
     }
@@ -102,7 +101,7 @@ pub(super) fn check_all_tasks(
                     } else {
                         "some tasks may have to wait for free nodes"
                     },
-                    site.fact(&phase.possible, &reason)
+                    site.fact(&phase.possible, &reason, false)
                 ),
                 smaller(&site.resources[site.about(&phase.possible, &reason).1]),
             ),
@@ -117,20 +116,18 @@ pub(super) fn check_all_tasks(
                 )
             }
         };
-        let largest = phase.possible.iter().max_by_key(|group| groups[**group].count);
-        let (at, count) =
-            largest.map_or((Span::default(), 0), |group| (groups[*group].at, groups[*group].count));
-        out.push(
-            Diagnostic::new(&UNDETERMINED_PLACEMENT, at, fact)
-                .here(if count == 1 {
-                    "1 of these tasks".to_owned()
-                } else {
-                    format!("{count} of these tasks")
-                })
-                .help(demand.help(&help, true)),
-        );
+        out.push(undetermined(phase, demand, fact, &help));
         return;
     }
+}
+
+/// Returns a warning about a phase, with the text `fact`. The warning is reported at the group with the most tasks.
+fn undetermined(phase: &Phase, demand: &demand::Demand, fact: String, help: &str) -> Diagnostic {
+    let groups = &demand.groups;
+    let largest = phase.possible.iter().max_by_key(|group| groups[**group].count);
+    let (at, count) = largest.map_or((Span::default(), 0), |group| (groups[*group].at, groups[*group].count));
+    let tasks = if count == 1 { "1 of these tasks".to_owned() } else { format!("{count} of these tasks") };
+    Diagnostic::new(&UNDETERMINED_PLACEMENT, at, fact).here(tasks).help(demand.help(help, true))
 }
 
 /// Returns the edits that make tasks fit if a resource is scarce.
@@ -145,7 +142,7 @@ fn smaller(scarce: &Resource) -> String {
         Resource::Rack(_) => "use fewer tasks, or remove `spread \"rack\"`".to_owned(),
         Resource::Port(number) => {
             format!(
-                "either use fewer tasks; or, if several roles use port {number}, give each role a different port; on each host, only one task can bind a port"
+                "use fewer tasks; or, if several roles use port {number}, give each role a different port"
             )
         }
     }
@@ -182,15 +179,19 @@ pub(super) fn check_partition_nodes(
     let of_queue = |group: &TaskGroup| (!names_one(group)).then(|| Term::OfPartition(own.clone()));
     let other = |name: &&At<Text>| Some(name.value.as_str()) != own.as_deref();
     let another = cluster.nodes.iter().filter_map(|(_, nodes)| nodes.value.partition.as_ref()).find(other);
-    let nodes = another
-        .map(|partition| (partition.span, "another partition: available only while its nodes are idle"));
+    let nodes = another.map(|partition| {
+        (
+            partition.span,
+            "not the partition of the queue, so its nodes are available only while they are idle",
+        )
+    });
     let apart = Apart { kept, term: &of_queue, here: "does not fit in the partition of its queue", nodes };
     out.extend(apart.crowded(cluster, demand, phases));
 }
 
-/// The parts of a warning about nodes that the platform reserves for other tasks.
+/// The parts of a warning about tasks that need the nodes which the platform reserves for other tasks.
 struct Apart<'a> {
-    /// The policy of the platform.
+    /// The rule by which the platform reserves these nodes.
     kept: NodePolicy,
     /// The node property that excludes a group from the reserved nodes; `None` if the group may use them.
     term: &'a dyn Fn(&TaskGroup) -> Option<Term>,
@@ -270,7 +271,7 @@ impl<'a> Site<'a> {
         pack(&self.kinds, &set.iter().map(demand).collect::<Vec<_>>())
     }
 
-    /// Returns the resource that limits the number of tasks of a group the most.
+    /// Returns the index of the resource that limits the number of tasks of a group the most.
     fn scarce(&self, demand: &Demand) -> usize {
         let slots = |r: &usize| -> u128 {
             let own: Vec<u64> =
@@ -292,11 +293,12 @@ impl<'a> Site<'a> {
         }
     }
 
-    /// Formats the reason why the groups do not fit.
-    fn fact(&self, set: &[usize], reason: &Reason) -> String {
+    /// Formats the reason why the groups do not fit. `certain`: whether they certainly run at the same time.
+    fn fact(&self, set: &[usize], reason: &Reason, certain: bool) -> String {
         let (groups, resource) = self.about(set, reason);
         let names: Vec<&str> = groups.iter().map(|group| self.groups[*group].name.as_str()).collect();
         let names = conjoined(&names);
+        let each = groups.first().map_or(0, |group| u128::from(self.demands[*group].need[resource]));
         let resource = &self.resources[resource];
         let (need, room) = match reason {
             Reason::Total { need, room, .. }
@@ -306,17 +308,17 @@ impl<'a> Site<'a> {
         match (resource, reason) {
             (Resource::Apart(_), _) => {
                 format!(
-                    "{need} tasks of {names} need different hosts, but they can run on only {}",
+                    "{need} tasks of {names} need different hosts at the same time, but they can run on only {}",
                     resource.amount(room)
                 )
             }
             (Resource::Rack(_), _) => format!(
-                "{need} tasks of {names} need different racks, but their nodes are in only {}",
+                "{need} tasks of {names} need different racks at the same time, but their nodes are in only {}",
                 resource.amount(room)
             ),
             (Resource::Port(port), _) => {
                 format!(
-                    "{need} tasks of {names} bind host port {port}, but they can run on only {}",
+                    "{need} tasks of {names} need host port {port} at the same time, each on a different host, but they can run on only {}",
                     resource.amount(room)
                 )
             }
@@ -326,8 +328,12 @@ impl<'a> Site<'a> {
                 resource.amount(room)
             ),
             (_, Reason::Slots { least, .. }) => format!(
-                "{need} tasks of {names} need {} or more each, but the nodes have room for only {room} such tasks",
+                "{need} tasks of {names} need {} or more each, but the nodes have room for only {room} such tasks at the same time",
                 resource.amount(u128::from(*least))
+            ),
+            (_, Reason::Alone { .. }) if certain => format!(
+                "{need} tasks of {names} with {} each must run at the same time, but the nodes have room for only {room} of them",
+                resource.amount(each)
             ),
             (_, Reason::Alone { .. }) => {
                 format!("the nodes have room for only {room} of the {need} tasks of {names}")
@@ -335,25 +341,36 @@ impl<'a> Site<'a> {
         }
     }
 
-    fn told(&self, set: &[usize], reason: &Reason) -> Diagnostic {
+    /// Returns the error about groups that do not fit. If `demand.because` is set, the platform reserves the largest request for
+    /// every task, and the label of that request says so.
+    fn told(&self, set: &[usize], reason: &Reason, demand: &demand::Demand) -> Diagnostic {
+        let largest = demand.because.is_some();
         let (mut groups, resource) = self.about(set, reason);
         let amount =
             |group: usize| self.demands[group].need[resource].saturating_mul(self.demands[group].count);
         groups.sort_by_key(|group| std::cmp::Reverse(amount(*group)));
         let resource = &self.resources[resource];
-        let mut told = Diagnostic::new(&INSUFFICIENT_CAPACITY, Span::default(), self.fact(set, reason));
+        let mut told = Diagnostic::new(&INSUFFICIENT_CAPACITY, Span::default(), self.fact(set, reason, true));
         told.labels.clear();
         for group in groups.iter().map(|group| &self.groups[*group]) {
-            let at =
-                group.needs.iter().find(|(other, ..)| other == resource).map_or(group.at, |(.., at)| *at);
+            let own = group.needs.iter().find(|(other, ..)| other == resource);
+            let at = own.map_or(group.at, |(.., at)| *at);
+            // Only the name of a role is in backticks. A container that the platform adds, such as a driver, is not a task of the
+            // job.
+            let is_task = group.name.starts_with('`');
             let many = match group.min {
-                // The platform's own container, such as a driver, is not a task of the job.
-                1 if !group.name.starts_with('`') => group.name.clone(),
+                1 if !is_task => group.name.clone(),
                 1 => format!("1 task of {}", group.name),
                 many => format!("{many} tasks of {}", group.name),
             };
             match told.labels.iter_mut().find(|label| label.span == at) {
                 Some(same) => same.text.push_str(&format!(", {many}")),
+                None if largest && is_task && own.is_some() => {
+                    told = told.label(
+                        at,
+                        format!("largest request of the job, so each task reserves this much: {many}"),
+                    );
+                }
                 None => told = told.label(at, many),
             }
         }

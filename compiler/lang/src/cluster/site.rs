@@ -6,6 +6,7 @@ use super::{Cluster, Nodes, contradicted, limits, queues, racks, room};
 use crate::at::At;
 use crate::codes::{GRACE_EXCEEDS_LIMIT, UNDETERMINED_PLACEMENT, UNKNOWN_GPU_MODEL, UNLISTED_REGISTRY};
 use crate::diagnostic::{Diagnostic, Fix, nearest};
+use crate::escape::Escaped;
 use crate::plan::Plan;
 use crate::requirement::{Job, Lifecycle, Requirement};
 use crate::sources::Span;
@@ -13,8 +14,8 @@ use crate::spec::values::{Class, Image, Uri};
 use crate::target::AnyTarget;
 use std::borrow::Cow;
 
-/// Returns all reasons why the job cannot run on the cluster. `target`: the target of the cluster. `complete`: whether the job
-/// has no errors; only then is the sum of all its tasks known and checked.
+/// Returns all errors and warnings about the job on the cluster. `target`: the target of the cluster. `complete`: whether the job
+/// has no errors; only then is the total request of its tasks known and checked.
 pub(crate) fn judge(
     known: &Known,
     plan: &Plan,
@@ -35,6 +36,7 @@ pub(crate) fn judge(
     uncounted(cluster, &demand, &mut out);
     registries(cluster, plan, &mut out);
     contradicted::by_job(known, plan, &mut out);
+    contradicted::namespace(known, plan, &mut out);
     if known.options.iter().all(|(word, _)| *word != Word::Grace) {
         grace(cluster, plan, &mut out);
     }
@@ -128,7 +130,7 @@ fn models(cluster: &Cluster, groups: &mut [TaskGroup], out: &mut Vec<Diagnostic>
 }
 
 fn unknown_model(model: &str, at: Span, known: &[&At<crate::spec::values::Text>]) -> Diagnostic {
-    let fact = format!("no node has a GPU of model `{}`", model.escape_debug());
+    let fact = format!("no node has a GPU of model `{}`", model.escaped());
     let mut words: Vec<&str> = known.iter().map(|k| k.value.as_str()).collect();
     words.sort_unstable();
     words.dedup();
@@ -144,8 +146,8 @@ fn unknown_model(model: &str, at: Span, known: &[&At<crate::spec::values::Text>]
     }
 }
 
-/// Warns of images of registries that the cluster file does not list. This is no error, because the nodes may still be able to pull
-/// from such a registry.
+/// Warns of images of registries that the cluster file does not list. This is not an error, because the nodes may still be able to
+/// pull from these registries.
 fn registries(cluster: &Cluster, plan: &Plan, out: &mut Vec<Diagnostic>) {
     let Some(first) = cluster.registry.first() else { return };
     let foreign = |image: &Image| {
@@ -158,7 +160,7 @@ fn registries(cluster: &Cluster, plan: &Plan, out: &mut Vec<Diagnostic>) {
         _ => None,
     });
     let roles = plan.roles.iter().filter_map(|role| role.image.as_ref());
-    // The image of the init container that fetches `code` and `files` is checked too.
+    // Besides the images of the roles, the image of the init container that fetches `code` and `files` is checked.
     let stage =
         plan.targets.get(cluster.target.value.as_str()).and_then(|options| options.get("stage-image"));
     let stage = stage.and_then(|tree| Some((tree.span, Image::parse(tree.text()?).ok()?)));
@@ -180,9 +182,11 @@ fn registries(cluster: &Cluster, plan: &Plan, out: &mut Vec<Diagnostic>) {
                 .here("registry not listed")
                 .label(first.span, "registry of the cluster")
                 .help(format!(
-                    "use `{}/{}…`, or add `registry \"{}\"` to the cluster file",
+                    "write `{}/{}{}{}` if that registry has the image, or add `registry \"{}\"` to the cluster file",
                     names[0],
                     image.repository,
+                    image.tag.as_ref().map_or_else(String::new, |tag| format!(":{tag}")),
+                    image.digest.as_ref().map_or_else(String::new, |digest| format!("@{digest}")),
                     image.registry.as_deref().unwrap_or("docker.io")
                 )),
         );
@@ -218,6 +222,6 @@ fn grace(cluster: &Cluster, plan: &Plan, out: &mut Vec<Diagnostic>) {
 /// Returns a help that declares a directory of the nodes as shared in a cluster file.
 pub(crate) fn declare_shared(directory: &Uri, target: &str) -> String {
     format!(
-        "if this directory is a shared mount on every node, write `cluster \"prod\" target=\"{target}\" {{ shared \"{directory}\"; }}` to `prod.cluster.kdl`, and add `--cluster prod.cluster.kdl`"
+        "if this directory is a shared mount on every node, write `cluster \"prod\" target=\"{target}\" {{ shared \"{directory}\"; }}` to `prod.cluster.kdl`, and run tfjob with `--cluster prod.cluster.kdl`"
     )
 }

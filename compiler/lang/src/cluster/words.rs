@@ -92,8 +92,8 @@ impl Word {
         }
     }
 
-    /// Returns the spans at which a message about the field is reported. Of repeated blocks such as `queue`, only the first is
-    /// reported.
+    /// Returns the spans at which a message about the field is reported. A field of a `nodes` or `queue` block is reported in each
+    /// block that sets it. Of several `queue`, `registry`, or `shared` entries, only the first is reported.
     fn places(self, cluster: &Cluster) -> Vec<Span> {
         let nodes = |of: &dyn Fn(&Nodes) -> Option<Span>| {
             cluster.nodes.iter().filter_map(|(_, nodes)| of(&nodes.value)).collect()

@@ -1,4 +1,5 @@
-//! Data of a finding for the collector, which drops findings that follow from others: premises, reported fact, blocked targets.
+//! Fields of a finding by which the collector drops findings that follow from others: the premises of the finding, the fact that it
+//! reports, and the targets that it blocks.
 use super::{Diagnostic, bounded};
 use crate::sources::Span;
 
@@ -14,7 +15,7 @@ pub enum Report {
 /// A guessed value or a wrong name, and the targets that are not checked until this value or name is fixed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Block {
-    /// The field or name as written: `strategy`, `role "wroker"`.
+    /// The field or name in the notation of the spec: `strategy`, `role "wroker"`.
     pub what: String,
     /// Blocked targets.
     pub whom: Blocked,
@@ -27,9 +28,9 @@ pub enum Blocked {
     All,
     /// One target, by name: the error is in the block of this target, or in an `allow` for this target.
     One(String),
-    /// One target, by name: the block of an unknown target is probably meant for it.
+    /// One target, by name: the job has a block of an unknown target whose name is probably a misspelling of this one.
     Meant(String),
-    /// Targets without a block in the job: the block of an unknown target may be meant for them.
+    /// Targets without a block in the job: the job has a block of an unknown target, which may be meant as a block of any of them.
     Unconfigured,
 }
 
@@ -111,13 +112,14 @@ impl Diagnostic {
         self.given(Premise::whole(path))
     }
 
-    /// Prevents the check of all targets until a wrong name is fixed. `what`: the name as written, such as `role "wroker"`.
+    /// Prevents the check of all targets until a wrong name is fixed. `what`: the name in the notation of the spec, such as
+    /// `role "wroker"`.
     #[must_use]
     pub fn blocks_targets(self, what: impl Into<String>) -> Self {
         self.blocks(what, Blocked::All)
     }
 
-    /// Prevents the check of the targets `whom` until this problem is fixed. `what`: the field or name as written.
+    /// Prevents the check of the targets `whom` until this problem is fixed. `what`: the field or name in the notation of the spec.
     #[must_use]
     pub fn blocks(mut self, what: impl Into<String>, whom: Blocked) -> Self {
         self.blocks = Some(Block { what: bounded(what.into()), whom });

@@ -4,7 +4,6 @@ use std::iter::Peekable;
 
 /// An item of a file or block.
 pub(super) enum Item {
-    /// A node.
     Node(Node),
     /// A comment without a node on its line.
     Comment(String),
@@ -212,7 +211,8 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// Removes line continuations that have no effect: at the end of a node, directly after another one, or before the block.
+/// Removes line continuations that have no effect: at the end of a node, before its block, or before another line break. Keeps
+/// their comments.
 fn settle(node: &mut Node) {
     let mut pieces: Vec<Piece> = Vec::with_capacity(node.pieces.len());
     for piece in node.pieces.drain(..) {

@@ -3,7 +3,7 @@ use super::layout::{Block, Item, Node, Piece, lines_of};
 use super::{INDENT, WIDTH};
 use crate::syntax::lexer::is_blank;
 
-/// Prints a file.
+/// Prints a parsed file in the layout of the formatter.
 pub(super) fn print(file: &Block) -> String {
     let mut printer = Printer { out: String::new() };
     printer.items(&file.items, 0);

@@ -4,6 +4,7 @@ mod within;
 
 use crate::codes::{BAD_SETTING, UNKNOWN_KEY};
 use crate::diagnostic::{Diagnostic, Fix, nearest};
+use crate::escape::Escaped;
 use crate::shape::{Field, Keyed, Number, Object, Place, Shape, judge, unknown_target};
 use crate::sources::{Format, Source, Sources, Span};
 use crate::tree::{Entry, Tree, Value};
@@ -234,7 +235,7 @@ impl Walk<'_> {
 }
 
 fn unknown<'n>(step: &Step, names: impl Iterator<Item = &'n str> + Clone, what: &str) -> Box<Diagnostic> {
-    let fact = format!("unknown {what} `{}`", step.name.escape_debug());
+    let fact = format!("unknown {what} `{}`", step.name.escaped());
     let told = Diagnostic::new(&UNKNOWN_KEY, step.at, fact).here("unknown");
     let all: Vec<String> = names.clone().map(|name| format!("`{name}`")).collect();
     Box::new(match nearest(&step.name, names) {

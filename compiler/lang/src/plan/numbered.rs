@@ -75,7 +75,7 @@ fn is_cluster(part: &Part) -> bool {
 }
 
 impl Template {
-    /// Replaces `{port.rendezvous}` by the number.
+    /// Replaces `{port.rendezvous}` in this text by the port number.
     fn number(&mut self, number: u16) {
         if !self.parts.iter().any(is_cluster) {
             return;

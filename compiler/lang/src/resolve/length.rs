@@ -14,6 +14,10 @@ use tfjob_contract::{LONGEST_TEXT as LONGEST, MOST_BYTES as ALL};
 /// Minimum length of one address in a list, in bytes: a letter, a colon, a digit, and a comma.
 const ADDRESS: usize = 4;
 
+/// Typical length of one address in a list, in bytes. An address with its comma has 25 to 65 bytes in the compiled examples
+/// (`snapshots/`).
+const LIKELY: usize = 40;
+
 /// Maximum total size, in bytes, of the values that the references of all roles expand to.
 const MOST_REFERENCED: usize = 4 << 20;
 
@@ -69,8 +73,8 @@ impl Lengths {
     }
 }
 
-/// Reports a job with references that exceed the limit in total. Then removes the environment variables of all roles, and the
-/// arguments except the program.
+/// If the references of a job expand to more than [`MOST_REFERENCED`] bytes in total, reports this. Then removes the environment
+/// variables of all roles and all arguments after the program, because some of their references were not expanded.
 pub(super) fn bound_job(roles: &mut [Role], spent: &Spent, out: &mut Vec<Diagnostic>) {
     let (bytes, Some(at)) = spent.0.get() else { return };
     roles.iter_mut().for_each(drop_texts);
@@ -107,9 +111,15 @@ pub(super) fn bound(made: &mut Template, scope: &Scope<'_>, out: &mut Vec<Diagno
     let fact = format!(
         "this value expands to at least {length} bytes in each task; Linux allows at most {LONGEST} bytes per argument or environment variable"
     );
-    out.push(Diagnostic::new(&TEXT_TOO_LONG, made.span, fact).here("too long").help(
-        "reference the addresses only once, or read them in the program from a framework variable such as `TF_CONFIG`",
-    ));
+    let help = match made.parts.iter().find(references).map(size) {
+        Some(one) if one < length && one.saturating_mul(LIKELY / ADDRESS) <= LONGEST => {
+            "reference the addresses only once, or use fewer tasks"
+        }
+        Some(_) | None => {
+            "use fewer tasks: a reference to the addresses of a role expands to one address per task"
+        }
+    };
+    out.push(Diagnostic::new(&TEXT_TOO_LONG, made.span, fact).here("too long").help(help));
     made.parts.truncate(1);
     made.parts.retain(|part| !references(&part));
 }
@@ -152,7 +162,7 @@ fn too_much(at: Span, all: usize) -> Diagnostic {
     Diagnostic::new(&TEXT_TOO_LONG, at, fact).here("longest value").help(IN_A_FILE)
 }
 
-/// Returns the minimum expanded length of a part, in bytes.
+/// Returns the minimum expanded length of a part, in bytes. `count`: returns the number of tasks of a role.
 fn least(part: &Part, count: &dyn Fn(usize) -> u32) -> usize {
     match part {
         Part::Text(text) => text.len(),

@@ -15,7 +15,7 @@ use std::collections::{BTreeMap, VecDeque};
 /// waits for B, and B has no `rendezvous` port, A also waits for each role that B waits for.
 const MOST_WAITS: usize = 50_000;
 
-/// Reports errors in the start order. Removes an order with too many waits.
+/// Reports errors in the start order. If the order has too many waits, removes it from the plan.
 pub(super) fn check(spec: &spec::Job, plan: &mut Plan, out: &mut Vec<Diagnostic>) {
     let graph = graph(spec, plan, out);
     for group in tarjan_scc(&graph) {
@@ -62,7 +62,7 @@ fn graph(spec: &spec::Job, plan: &Plan, out: &mut Vec<Diagnostic>) -> DiGraph<Ro
     graph
 }
 
-/// Reports an order of more than [`MOST_WAITS`] waits. Stops counting soon after the limit.
+/// Reports a start order with more than [`MOST_WAITS`] waits. Stops counting soon after this limit.
 fn too_many(plan: &Plan, graph: &DiGraph<RoleId, Span>) -> Option<Diagnostic> {
     let without_port =
         |role: RoleId| plan.roles[role].ports.iter().all(|port| port.name.value != "rendezvous");
@@ -90,7 +90,8 @@ fn too_many(plan: &Plan, graph: &DiGraph<RoleId, Span>) -> Option<Diagnostic> {
     None
 }
 
-/// Returns the role with this name. For a misspelled name, returns the role that is most likely meant.
+/// Returns the role with this name. If there is none, returns a role with a wrong name that most likely means this name, such as
+/// `master` for `chief`.
 fn find_role(plan: &Plan, name: &str) -> Option<RoleId> {
     let framework = plan.framework.name.value;
     let meant = |role: &Role| {

@@ -21,7 +21,7 @@ use unknown::{is_variable, named, no_such, shell_variable};
 /// Kind of text that contains references.
 #[derive(Clone, Copy)]
 pub(super) enum Text<'a> {
-    /// An argument of `run`, which may be a shell script.
+    /// An argument of `run`. The argument may be a shell script.
     Argument,
     /// The value of this `env` variable.
     Variable(&'a str),
@@ -156,10 +156,16 @@ fn push_text(parts: &mut Vec<Part>, text: &str) {
 
 /// Returns the references in a text, without braces, in order.
 pub(super) fn names(text: &str) -> impl Iterator<Item = &str> {
-    split(text).into_iter().filter_map(|piece| match piece {
-        Piece::Reference(range) => Some(&text[range.start + 1..range.end - 1]),
+    ranges(text).into_iter().map(|range| &text[range.start + 1..range.end - 1])
+}
+
+/// Returns the ranges of the references in a text, including their braces, in order.
+pub(crate) fn ranges(text: &str) -> Vec<Range<usize>> {
+    let reference = |piece| match piece {
+        Piece::Reference(range) => Some(range),
         Piece::Text(_) | Piece::Open(_) => None,
-    })
+    };
+    split(text).into_iter().filter_map(reference).collect()
 }
 
 type Found = Result<Part, Box<Diagnostic>>;
@@ -224,7 +230,8 @@ fn part(words: &str, at: Span, scope: &Scope<'_>) -> Found {
         }
         ("port", Some(name)) => match scope.ports.get(name) {
             Some(Some(number)) if name != "rendezvous" => text(number.to_string()),
-            // Some targets choose the rendezvous port when the task starts, so the reference stays in the plan.
+            // The number of an automatic port is chosen at run time, and on some targets, so is that of the rendezvous port. So the
+            // plan keeps the reference.
             Some(_) => Ok(Part::Task(TaskRef::Port(name.to_owned()), at)),
             None => Err(unknown_port(name, scope, at)),
         },

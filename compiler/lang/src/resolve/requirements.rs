@@ -26,7 +26,7 @@ impl Requirements {
         self.0.push(Required { requirement, at, from: None, default: false });
     }
 
-    /// Adds a requirement that also depends on the value at the span in `further`.
+    /// Adds a requirement that also depends on the values at the spans in `further`.
     pub fn require_with(&mut self, at: Span, further: Dependency, requirement: Requirement) {
         self.0.push(Required { requirement, at, from: Some(further), default: false });
     }
@@ -312,7 +312,7 @@ fn collect_tensorboard(
     requirements: &mut Requirements,
     out: &mut Vec<Diagnostic>,
 ) {
-    let spec::Tensorboard { logs, port, image, resources } = &tensorboard.value;
+    let spec::Tensorboard { logs, port, image, secrets, resources } = &tensorboard.value;
     let scope = shared.scope(None, 0, &NO_PORTS, &[]);
     let logs = logs.as_ref().map_or_else(
         || Template {
@@ -331,6 +331,7 @@ fn collect_tensorboard(
             logs,
             port: port.as_ref().map_or(6006, |p| p.value.0),
             image: image.as_ref().map(|i| i.value.clone()).or(first),
+            secrets: secrets.iter().map(|name| At::new(name.span, name.value.to_string())).collect(),
             milli,
             bytes,
         })),

@@ -12,7 +12,8 @@ use std::collections::BTreeMap;
 /// Rendezvous port of a role that does not set this port.
 pub(crate) const RENDEZVOUS_PORT: u16 = 2222;
 
-/// Returns the role of the framework that an unknown name most likely refers to; `None` for a known name.
+/// Returns the role of the framework that an unknown name most likely refers to. `None` if the name is known, or if no role is
+/// similar.
 pub(super) fn corrected_name(framework: FrameworkName, name: &str) -> Option<&'static str> {
     let names = || framework.roles().iter().map(|kind| kind.keyword());
     if names().any(|known| known == name) {

@@ -97,7 +97,7 @@ impl<'a> Names<'a> {
 }
 
 /// Returns the field that generates this environment variable at program start. References are expanded earlier, so `{env.NAME}`
-/// cannot read the value. `CUDA_VISIBLE_DEVICES` is excluded: images and platforms set it too.
+/// cannot read the value. `CUDA_VISIBLE_DEVICES` is excluded: an image or platform may set it, and `{env.NAME}` reads that value.
 pub(super) fn generated_by(variable: &str, framework: FrameworkName, hadoop: bool) -> Option<&'static str> {
     let classes = hadoop && ["CLASSPATH", "LD_LIBRARY_PATH"].contains(&variable);
     let owner = owner(variable, framework, hadoop).filter(|owner| *owner != "resources gpus");
@@ -107,15 +107,15 @@ pub(super) fn generated_by(variable: &str, framework: FrameworkName, hadoop: boo
 /// Help for an environment variable that is set only at program start.
 fn only_in_shell(name: &str) -> String {
     format!(
-        "`{name}` is set only when the program starts; use `shell \"…\"` instead of `run`, and `${name}` in it"
+        "`{name}` is set only when the program starts: write the command in `shell \"…\"`, which can read `${name}`"
     )
 }
 
 /// Help for a variable that `env` of the job sets. `{env.NAME}` reads the container environment, not the `env` of the job.
 pub(super) fn set_by_job(name: &str) -> String {
     format!(
-        "`{name}` is set in `env`, which other values cannot reference; write its value here too, or define a `param` \
-         and reference it both here and in the value of `{name}`"
+        "`{name}` is set in `env`, which other values cannot reference; do one of these: (1) write its value here too; \
+         (2) define a `param`, and reference it both here and in the value of `{name}`"
     )
 }
 

@@ -1,4 +1,4 @@
-//! Groups tokens into nodes, pairs, and list items by braces and indentation. Also works for texts with syntax errors.
+//! Groups tokens into nodes, pairs, and list items by braces and indentation. Accepts texts with syntax errors.
 use super::lex::{Kind, Token};
 use super::names::holds_secrets;
 use crate::syntax::names::ENTRIES;
@@ -84,7 +84,8 @@ impl Builder<'_> {
                 let list =
                     self.now.is_none_or(|now| self.items[now].pair || self.items[now].tokens.len() == 1);
                 let braces = self.frames.iter().any(|frame| frame.brace);
-                // In a list in braces, the comma separates two items. Elsewhere, it is a mistake between two arguments.
+                // In a list in braces, the comma separates two items. Elsewhere, the comma is a mistake, and the arguments before
+                // and after it belong to one item.
                 if list && braces {
                     self.now = None;
                 }

@@ -1,19 +1,24 @@
 //! Finds credentials in a text: values in a `secret`, and values with a name that suggests a credential.
+mod inner;
+mod lookup;
+mod pieces;
 mod secret;
 
 use super::items::{Item, items};
 use super::known::{passwords, services};
 use super::lex::{Kind, Manner, Token, tokens};
-use super::names::{Says, holds_params, holds_secrets, is_value_key, lists_variables, says};
+use super::names::{Says, holds_params, holds_secrets, is_value_key, lists_variables, says, says_spaced};
 use super::prescan::may_name;
 use super::scrub::{KEYWORDS, unescaped};
-use super::values::{Stands, is_credential, is_reference, params};
+use super::values::{Stands, is_credential, params};
 use crate::sources::Format;
-use std::collections::BTreeSet;
+use std::cell::OnceCell;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
-/// Maximum nesting depth of strings to search: a string in the text has depth 1, and a string in that string has depth 2.
-const DEEPEST: usize = 2;
+/// Maximum nesting depth of strings and command substitutions to search: a string in the text has depth 1, and a string in that
+/// string has depth 2.
+const DEEPEST: usize = 4;
 
 /// How the children of an item are interpreted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -48,6 +53,7 @@ pub(super) fn judge(text: &str, manner: Manner, referred: &BTreeSet<String>) -> 
     let mut found = if named { within(text, manner, 0, referred) } else { Found::default() };
     // Access tokens of well-known services, and passwords in URIs, are recognizable in any file format.
     found.at.extend(services(text));
+    found.at.extend(inner::defaults(text));
     found.at.extend(passwords(text, |c| c.is_whitespace() || matches!(c, '"' | '\'' | '`' | '\\')));
     found
 }
@@ -56,8 +62,21 @@ pub(super) fn within(text: &str, manner: Manner, depth: usize, referred: &BTreeS
     let tokens = tokens(text, manner);
     let script = manner == Manner::Inner && text.contains(char::is_whitespace);
     let found = Found::default();
-    let mut judge = Judge { text, manner, script, depth, referred, of_params: false, manifest: false, found };
+    let mut judge = Judge {
+        text,
+        manner,
+        script,
+        lines: text.contains('\n'),
+        depth,
+        referred,
+        of_params: false,
+        manifest: false,
+        quoted: OnceCell::new(),
+        found,
+    };
     judge.flags(&tokens);
+    judge.assigned(&tokens);
+    judge.pieces(&tokens);
     tokens.iter().for_each(|token| judge.alone(token));
     let items = items(text, tokens, manner == Manner::Of(Format::Kdl));
     judge.named_values(&items);
@@ -88,6 +107,8 @@ struct Judge<'t> {
     manner: Manner,
     /// Whether the text is a shell script.
     script: bool,
+    /// Whether the text has several lines.
+    lines: bool,
     depth: usize,
     /// Parameters that are used as credentials.
     referred: &'t BTreeSet<String>,
@@ -95,6 +116,8 @@ struct Judge<'t> {
     of_params: bool,
     /// Whether the text is a Secret manifest of another system.
     manifest: bool,
+    /// For each text between two quotes, the number of its occurrences.
+    quoted: OnceCell<BTreeMap<&'t str, usize>>,
     found: Found,
 }
 
@@ -119,7 +142,13 @@ impl<'t> Judge<'t> {
         let words = self.slice(name).trim();
         let param = self.of_params && self.referred.contains(words);
         let escaped = || words.contains('\\').then(|| says(&unescaped(words))).flatten();
-        says(words).or_else(escaped).or_else(|| param.then_some(Says::Password))
+        self.of_name(name, words).or_else(escaped).or_else(|| param.then_some(Says::Password))
+    }
+
+    /// Returns the kind of credential that a name suggests. Only in a string of a spec, a name may have spaces.
+    fn of_name(&self, name: &Token, words: &str) -> Option<Says> {
+        let is_string = name.kind == Kind::Text && matches!(self.manner, Manner::Of(_));
+        if is_string { says_spaced(words) } else { says(words) }
     }
 
     fn hide(&mut self, token: &Token) {
@@ -137,11 +166,18 @@ impl<'t> Judge<'t> {
         // Maximum number of bytes to search. It limits the time for a text without spaces.
         const LONGEST: usize = 4096;
         let text = &self.text.as_bytes()[..self.text.floor_char_boundary(from + LONGEST)];
-        let mut at = from;
-        while let Some(b) = text.get(at).filter(|b| !b.is_ascii_whitespace() && !b";&|)".contains(b)) {
+        let (mut at, mut open) = (from, 0_usize);
+        while let Some(b) = text.get(at).filter(|b| !b.is_ascii_whitespace() && !b";&|".contains(b)) {
+            // A `)` without a `(` in the word ends a substitution such as `$(login --password PASSWORD)`.
+            match b {
+                b'(' => open += 1,
+                b')' if open == 0 => break,
+                b')' => open -= 1,
+                _ => {}
+            }
             let quote = matches!(b, b'\'' | b'"') && at > from;
-            let close = text[at + 1..].iter().take_while(|b| **b != b'\n').position(|other| other == b);
-            at += 1 + close.filter(|_| quote).map_or(0, |close| close + 1);
+            let close = || text[at + 1..].iter().take_while(|b| **b != b'\n').position(|other| other == b);
+            at += 1 + quote.then(close).flatten().map_or(0, |close| close + 1);
         }
         at
     }
@@ -161,7 +197,7 @@ impl<'t> Judge<'t> {
         let words = self.slice(token).trim();
         self.found.params.extend(params(words));
         let command = self.script && self.text[..token.at.start].ends_with('`');
-        if !command && is_credential(says, words, stands) {
+        if !command && !self.is_lookup(token) && is_credential(says, words, stands) {
             self.hide(token);
         }
     }
@@ -179,53 +215,13 @@ impl<'t> Judge<'t> {
                     && matches!(token.kind, Kind::Line | Kind::End | Kind::Open | Kind::Close | Kind::Comment)
             });
             let Some(value) = tokens[i + 1..].iter().find(|token| is_word(token)) else { continue };
-            // On the next line, only a string can be the value of the flag.
-            if line && value.kind != Kind::Text {
+            // On the next line, and after a comma in program code, only a string can be the value of the flag.
+            let comma = self.manner == Manner::Inner && tokens[i + 1].kind == Kind::Comma;
+            if (line || comma) && value.kind != Kind::Text {
                 continue;
             }
             let stands = if self.stands(value) == Stands::Script { Stands::Script } else { Stands::Behind };
             self.hide_if(says, value, stands);
-        }
-    }
-
-    /// Checks one word without regard to its neighbors. For a string, checks the content too.
-    fn alone(&mut self, token: &Token) {
-        if !is_word(token) {
-            return;
-        }
-        let words = self.slice(token);
-        if words.contains('\\') {
-            let read = unescaped(words);
-            if read != words
-                && (!services(&read).is_empty() || !passwords(&read, char::is_whitespace).is_empty())
-            {
-                self.found.at.push(token.at.clone());
-            }
-        }
-        let start = token.at.start;
-        let shift = |at: Range<usize>| start + at.start..start + at.end;
-        self.found.at.extend(passwords(words, char::is_whitespace).into_iter().map(shift));
-        self.found.params.extend(words.split_once("://").into_iter().flat_map(|(_, rest)| {
-            let user = rest.rsplit_once('@').map_or("", |(user, _)| user);
-            params(user.split_once(':').map_or("", |(_, password)| password))
-        }));
-        if let Some((name, value)) = words.split_once('=')
-            && (name.starts_with('-') || !words.contains(char::is_whitespace))
-            && let Some(says) = says(name)
-        {
-            self.found.params.extend(params(value));
-            // The braces of a reference are not a block.
-            if is_reference(value, self.stands(token)) {
-                return;
-            }
-            if is_credential(says, value.trim_matches(['"', '\'']), self.stands(token)) {
-                self.found.at.push(start + name.len() + 1..token.at.end);
-            }
-        }
-        if self.depth < DEEPEST && words.contains(['=', ':', '-']) && words.contains([' ', '=', ':', '\n']) {
-            let inner = within(words, Manner::Inner, self.depth + 1, self.referred);
-            self.found.at.extend(inner.at.into_iter().map(shift));
-            self.found.params.extend(inner.params);
         }
     }
 
@@ -238,6 +234,7 @@ impl<'t> Judge<'t> {
             }
             fields.extend(item.pairs().iter().map(|(key, value)| (self.slice(key), *value, number)));
         }
+        self.keys_of_users(&fields);
         let is_name_key = |key: &str| matches!(key, "name" | "key" | "variable" | "var" | "env");
         let beside = |a: usize, b: usize| {
             a == b
@@ -258,7 +255,8 @@ impl<'t> Judge<'t> {
         }
     }
 
-    /// Checks one item. Returns how its children are interpreted.
+    /// Checks one item. Returns how its children are interpreted. `above`: how the children of its parent are interpreted. `whole`:
+    /// whether the item is indented below a complete `secret`.
     fn item(&mut self, item: &Item, above: Below, whole: bool) -> Below {
         if above == Below::Value && item.indented {
             item.words().for_each(|token| self.hide(token));
@@ -268,7 +266,9 @@ impl<'t> Judge<'t> {
         let first = item.words().next().map_or("", |token| self.slice(token).trim());
         let credential = self.credential(item, &words);
         let of_secret = matches!(above, Below::Secret | Below::Value);
-        let prose = self.manner == Manner::Inner && !self.text.contains('\n');
+        // In a script, `secret` begins a block only in YAML or before a brace, and not in a comment.
+        let prose =
+            self.manner == Manner::Inner && (!self.lines || item.comment || !(item.pair || item.holds));
         let opens = holds_secrets(first) || self.manifest && first == "data" && item.pair;
         match above {
             Below::Foreign => Below::Foreign,
@@ -284,8 +284,12 @@ impl<'t> Judge<'t> {
                 }
                 Below::Open
             }
+            // In a script, an indented line belongs to the line before it only after `NAME:`, as in YAML, or in braces.
+            _ if self.manner == Manner::Inner && !item.pair && !item.holds => Below::Open,
             Below::Open | Below::Secret | Below::Value => match credential {
                 Some(_) if self.is_block(item) => Below::Value,
+                // In a script, if the value of `NAME:` is on the same line, the next lines contain no further values.
+                Some(_) if self.manner == Manner::Inner && item.pair && words.len() > 1 => Below::Open,
                 Some(says) => Below::Credential(says),
                 None => Below::Open,
             },
@@ -310,18 +314,31 @@ impl<'t> Judge<'t> {
         item.comment && object.kind == Kind::Word && matches!(verb, "Pass" | "pass")
     }
 
+    /// Returns whether the words after a name and a `:` are a sentence of a message, as in `echo 'password: see the vault'`.
+    fn is_prose(&self, words: &[&Token]) -> bool {
+        let plain = |token: &&Token| self.slice(token).bytes().all(|b| b.is_ascii_lowercase());
+        self.manner == Manner::Inner && !self.lines && words.len() > 1 && words.iter().all(plain)
+    }
+
     /// Masks the value if the name of the item suggests a credential. Returns the kind of credential.
     fn credential(&mut self, item: &Item, words: &[&Token]) -> Option<Says> {
         let text = |token: &Token| self.slice(token).trim();
         let head = words.first().map_or("", |token| text(token));
         let pairs = item.pairs();
         let mut hidden: Vec<(Says, &Token)> = Vec::new();
-        hidden.extend(pairs.iter().filter_map(|(key, value)| Some((self.says(key)?, *value))));
+        let given = pairs.iter().filter(|(key, value)| !self.is_empty_variable(key, value));
+        hidden.extend(given.filter_map(|(key, value)| Some((self.says(key)?, *value))));
+        hidden.extend(self.nested_pairs(item));
         // In prose, a name and a value belong together only if a sign such as `=` or `:` joins them.
         let joined = item.pair || self.manner != Manner::Inner;
         let mut said = words.first().and_then(|head| self.says(head)).filter(|_| !holds_secrets(head));
         said = said.filter(|_| !self.begins_with_verb(item));
-        if let Some(says) = said.filter(|_| joined) {
+        // In `password rotation: monthly`, the sign does not join the name and the values.
+        let follows = item.tokens.get(1).is_some_and(|sign| matches!(sign.kind, Kind::Colon | Kind::Equals));
+        let direct = joined
+            && (follows || self.manner != Manner::Inner)
+            && !self.is_prose(words.get(1..).unwrap_or_default());
+        if let Some(says) = said.filter(|_| direct) {
             hidden.extend(words[1..].iter().map(|value| (says, *value)));
         }
         if lists_variables(head) && joined {
@@ -334,8 +351,12 @@ impl<'t> Judge<'t> {
             let values = pairs.iter().filter(|(key, _)| is_value_key(text(key)));
             hidden.extend(values.map(|(_, value)| (says, *value)));
         }
-        hidden
-            .retain(|(_, token)| !item.comment || token.kind == Kind::Text || item.pair || !pairs.is_empty());
+        // In a comment of a script, a lower-case word is a placeholder for a value: `# PASSWORD=changeme`.
+        let plain = |token: &Token| {
+            self.manner == Manner::Inner && text(token).bytes().all(|b| b.is_ascii_lowercase())
+        };
+        let joined = item.pair || !pairs.is_empty();
+        hidden.retain(|(_, token)| !item.comment || token.kind == Kind::Text || joined && !plain(token));
         hidden.into_iter().for_each(|(says, token)| self.hide_if_likely(says, token));
         said
     }

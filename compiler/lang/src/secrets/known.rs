@@ -1,6 +1,6 @@
 //! Finds credentials that are recognizable without a name: tokens in the format of well-known services, and user information in
 //! URIs.
-mod hooks;
+pub(super) mod hooks;
 
 use super::values::{Stands, is_made, is_reference};
 use std::ops::Range;
@@ -31,9 +31,10 @@ const fn mark(start: &'static str, least: usize, body: Body) -> Mark {
 }
 
 /// Formats from the documentation of each service and from the rules of secret scanners.
-const MARKS: [Mark; 42] = [
+const MARKS: [Mark; 43] = [
     mark("AKIA", 12, Body::Capital),
     mark("ASIA", 12, Body::Capital),
+    mark("AGE-SECRET-KEY-1", 20, Body::Capital),
     mark("AIza", 30, Body::Any),
     mark("ya29.", 16, Body::Any),
     mark("GOCSPX-", 16, Body::Any),
@@ -127,7 +128,8 @@ pub(super) fn services(text: &str) -> Vec<Range<usize>> {
         if at < next || inside || !STARTS[usize::from(b)] {
             continue;
         }
-        if let Some(end) = MARKS.iter().filter_map(|mark| mark.end(text, at)).max() {
+        let begins = |mark: &&Mark| mark.start.as_bytes().first() == Some(&b);
+        if let Some(end) = MARKS.iter().filter(begins).filter_map(|mark| mark.end(text, at)).max() {
             found.push(at..end);
             next = end;
         }
@@ -135,9 +137,9 @@ pub(super) fn services(text: &str) -> Vec<Range<usize>> {
     found.extend(keys(text));
     found.extend(headers(text));
     found.extend(hooks::webhooks(text));
-    found.extend(hooks::of_mysql(text));
-    found.extend(hooks::of_http_clients(text));
+    found.extend(hooks::logins::all(text));
     found.extend(hooks::of_images(text));
+    found.extend(hooks::arguments::all(text));
     found
 }
 
@@ -159,8 +161,12 @@ fn keys(text: &str) -> Vec<Range<usize>> {
 
 /// Finds the tokens of `Bearer TOKEN` and `Basic TOKEN`.
 fn headers(text: &str) -> impl Iterator<Item = Range<usize>> {
+    // Other schemes, such as `token`, are ordinary words, so they count only directly after `Authorization:`.
+    let headers =
+        ["uthorization: token ", "uthorization: ApiKey ", "uthorization: apikey ", "uthorization: Token "];
     let starts = ["Bearer ", "bearer ", "Basic ", "basic "]
         .into_iter()
+        .chain(headers)
         .flat_map(|mark| text.match_indices(mark).map(move |(at, mark)| at + mark.len()));
     starts.filter_map(|start| {
         let rest = &text[start..];

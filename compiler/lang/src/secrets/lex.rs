@@ -52,6 +52,32 @@ pub(super) fn tokens(text: &str, manner: Manner) -> Vec<Token> {
     lexer.out
 }
 
+/// Returns the length of the expansion at the start of a text, `${…}` or `$(…)`. `None` if it does not end on the same line.
+pub(super) fn expansion(text: &str) -> Option<usize> {
+    // Maximum number of bytes to search. It limits the time for a long text.
+    const LONGEST: usize = 512;
+    let bytes = text.as_bytes();
+    if !text.starts_with("${") && !text.starts_with("$(") {
+        return None;
+    }
+    let mut open = Vec::new();
+    for (at, b) in bytes.iter().enumerate().take(LONGEST).skip(1) {
+        match b {
+            b'(' => open.push(b')'),
+            b'{' => open.push(b'}'),
+            b'\n' => return None,
+            _ if open.last() == Some(b) => {
+                open.pop();
+                if open.is_empty() {
+                    return Some(at + 1);
+                }
+            }
+            _ => {}
+        }
+    }
+    None
+}
+
 struct Lexer<'t> {
     text: &'t str,
     at: usize,
@@ -132,12 +158,13 @@ impl Lexer<'_> {
             '#' if self.raw() => {}
             '"' => self.quoted(),
             '\'' | '`' if self.is_start() => self.foreign(c),
+            '|' | '>' if yaml && self.flow == 0 && self.block() => {}
             _ => self.word(),
         }
         true
     }
 
-    /// Returns whether a brace opens a YAML collection. It does so only at the start of a value.
+    /// Returns whether a brace opens a YAML collection. Only a brace at the start of a value does.
     fn may_open(&self) -> bool {
         self.flow > 0
             || matches!(
@@ -152,7 +179,7 @@ impl Lexer<'_> {
         self.at = if blank.is_empty() || blank.starts_with("//") { line } else { self.at + 1 };
     }
 
-    /// Reads an escaped string within a quoted one: `\"text\"`.
+    /// Reads a string in escaped quotes, as in the content of another string: `\"text\"`.
     fn escaped(&mut self) {
         let start = self.at + 2;
         let line = self.line_end(start);
@@ -162,7 +189,7 @@ impl Lexer<'_> {
         }
     }
 
-    /// Reads a raw string: `#"text"#`.
+    /// Reads a raw string: `#"text"#`. Returns `false` if there is none at the current position, or if it is not closed.
     fn raw(&mut self) -> bool {
         let hashes = self.rest().bytes().take_while(|b| *b == b'#').count();
         let after = &self.rest()[hashes..];
@@ -189,7 +216,8 @@ impl Lexer<'_> {
             let start = self.at + 3;
             match self.text[start..].find("\"\"\"").map(|end| start + end) {
                 Some(end) => self.push(Kind::Text, start..end, end + 3),
-                // An unclosed `"""` string extends to the end of the text. The content of the string is also tokenized.
+                // An unclosed `"""` string extends to the end of the text. The next token begins directly after the quotes, so that
+                // the content of the string is searched for names and values.
                 None => self.push(Kind::Text, start..self.text.len(), start),
             }
             return;
@@ -210,14 +238,19 @@ impl Lexer<'_> {
         }
     }
 
+    /// Returns the first quote that is not escaped and not in an expansion such as `$(cat "FILE")`.
     fn unescaped(&self, start: usize, end: usize) -> Option<usize> {
-        let mut escaped = false;
-        let found = self.text[start..end].bytes().position(|b| {
-            let close = b == b'"' && !escaped;
-            escaped = b == b'\\' && !escaped;
-            close
-        });
-        found.map(|found| start + found)
+        let bytes = &self.text.as_bytes()[..end];
+        let mut at = start;
+        while let Some(b) = bytes.get(at) {
+            at += match b {
+                b'"' => return Some(at),
+                b'\\' => 2,
+                b'$' if self.manner == Manner::Inner => expansion(&self.text[at..end]).unwrap_or(1),
+                _ => 1,
+            };
+        }
+        None
     }
 
     /// Reads a string in quotes of YAML or a shell. An apostrophe within a word is not a quote.
@@ -228,6 +261,51 @@ impl Lexer<'_> {
             Some(end) => self.push(Kind::Text, start..start + end, start + end + 1),
             None => self.word(),
         }
+    }
+
+    /// Reads a YAML block scalar: the lines after `|` or `>` that are indented deeper than its key. They are one string, such as a
+    /// script. Returns `false` if the text at the current position is not a block scalar.
+    fn block(&mut self) -> bool {
+        let end = self.line_end(self.at);
+        let header = self.text[self.at + 1..end].split(" #").next().unwrap_or_default().trim_end();
+        let value = matches!(self.last(), Some(Kind::Colon | Kind::Dash));
+        if !value || !header.chars().all(|c| c.is_ascii_digit() || matches!(c, '+' | '-')) {
+            return false;
+        }
+        let above = self.parent_indent();
+        let (mut last, mut next) = (end, end);
+        while let Some(rest) = self.text.get(next + 1..) {
+            let line = &rest[..rest.find('\n').unwrap_or(rest.len())];
+            let blank = line.trim().is_empty();
+            if !blank && line.len() - line.trim_start_matches(' ').len() <= above {
+                break;
+            }
+            next += 1 + line.len();
+            last = if blank { last } else { next };
+        }
+        let text = &self.text[end..last];
+        let start = end + (text.len() - text.trim_start().len());
+        if start < last {
+            self.push(Kind::Text, start..end + text.trim_end().len(), last);
+        } else {
+            self.at = end;
+        }
+        true
+    }
+
+    /// Returns the column of the YAML key, or of the last `-` without a key, in the current line.
+    fn parent_indent(&self) -> usize {
+        let line = self.text[..self.at].rfind('\n').map_or(0, |end| end + 1);
+        let text = &self.text[line..self.at];
+        let mut column = text.len() - text.trim_start_matches(' ').len();
+        while let Some(rest) = text[column..].strip_prefix("- ") {
+            let inner = text.len() - rest.trim_start_matches(' ').len();
+            if inner == text.len() {
+                break;
+            }
+            column = inner;
+        }
+        column
     }
 
     fn word(&mut self) {
@@ -245,7 +323,15 @@ impl Lexer<'_> {
         let mut end = self.text.len();
         let mut chars = self.text[start..line].char_indices().peekable();
         // Always consumes the first character, so that each step makes progress.
+        let mut within = 0;
         while let Some((i, c)) = chars.next() {
+            if self.manner == Manner::Inner && c == '$' && i >= within {
+                within = expansion(&self.text[start + i..line]).map_or(0, |length| i + length);
+            }
+            if i < within {
+                end = start + within;
+                continue;
+            }
             let after = chars.peek().map(|(_, c)| *c);
             let colon = c == ':' && after.is_none_or(char::is_whitespace);
             let brackets = if yaml && self.flow == 0 { "" } else { "{}[],;" };

@@ -1,5 +1,6 @@
 //! Recognizes names that suggest a credential.
 use super::known;
+use super::values::{Stands, is_made, is_reference};
 use crate::diagnostic::kebab;
 
 /// Fields of specs and platforms that reference a secret and do not contain its value.
@@ -34,12 +35,12 @@ const PASSWORDS: [&str; 7] =
 
 /// Words that name a password, but are also the end of other names (`BYPASS`, `FORWARD_PASS`). Whether the name means a
 /// password depends on the part before the word.
-const SHORT: [&str; 2] = ["PASS", "PWD"];
+const SHORT: [&str; 3] = ["PASS", "PWD", "PW"];
 
 /// Prefixes with which a word of [`SHORT`] names a password: `DBPASS`, `PGPWD`.
-const STEMS: [&str; 16] = [
-    "", "DB", "MYSQL", "SQL", "PG", "POSTGRES", "REDIS", "MONGO", "SMTP", "MAIL", "USER", "ROOT", "ADMIN",
-    "FTP", "KEY", "STORE",
+const STEMS: [&str; 17] = [
+    "", "SSH", "DB", "MYSQL", "SQL", "PG", "POSTGRES", "REDIS", "MONGO", "SMTP", "MAIL", "USER", "ROOT",
+    "ADMIN", "FTP", "KEY", "STORE",
 ];
 
 /// Words before `PASS` that show another meaning: a pass over data, or a compiler pass.
@@ -61,7 +62,7 @@ const TOKENIZER: [&str; 20] = [
 const WHOLE: [&str; 8] = ["CREDENTIAL", "CREDENTIALS", "CREDS", "CRED", "SIG", "SIGNATURE", "SAS", "PAT"];
 
 /// Words before `KEY` with which the name denotes a credential: `STORAGE_KEY`, `accountKey`, `SSHKEY`.
-const KEYS: [&str; 25] = [
+const KEYS: [&str; 26] = [
     "API",
     "ACCESS",
     "PRIVATE",
@@ -87,10 +88,13 @@ const KEYS: [&str; 25] = [
     "SUBSCRIPTION",
     "AWS",
     "WANDB",
+    "KAGGLE",
 ];
 
 /// Last words of a name that denote a property of a credential, not the credential itself.
-const EXCUSES: [&str; 58] = [
+const EXCUSES: [&str; 60] = [
+    "STDIN",
+    "ENV",
     "FILE",
     "FILES",
     "FILENAME",
@@ -184,6 +188,10 @@ fn of_part(part: &str, before: Option<&str>, last: bool) -> Option<Says> {
     if ends(&TOKENS) {
         return (!before.is_some_and(|before| TOKENIZER.contains(&before))).then_some(Says::Token);
     }
+    // `REDISCLI_AUTH` is the password of `redis-cli`. In other names, `AUTH` is a method, such as `basic`.
+    if part == "AUTH" {
+        return (last && before == Some("REDISCLI")).then_some(Says::Password);
+    }
     if WHOLE.contains(&part) {
         // The name `PAT` alone may mean a pattern, so it suggests no credential.
         return (last && (part != "PAT" || before.is_some())).then_some(Says::Key);
@@ -196,15 +204,18 @@ fn of_part(part: &str, before: Option<&str>, last: bool) -> Option<Says> {
 /// Returns the kind of credential that a name suggests, in any notation: `clientSecret`, `db.password`, `--token`,
 /// `https://host/?sig`.
 pub(super) fn says(name: &str) -> Option<Says> {
-    // Longer texts are values, not names.
+    // Maximum length of a name in bytes. A longer text is a value.
     const MOST: usize = 100;
-    let name = name.trim().trim_start_matches('-');
+    let name = name.trim().trim_start_matches('-').trim_end_matches('+');
     // Annotations of the Vault injector contain paths and templates, not credentials.
     if name.starts_with("vault.hashicorp.com/") {
         return None;
     }
-    let name = name.rsplit(['?', '/']).next().unwrap_or_default();
-    if name.is_empty() || name.len() > MOST || name.contains(char::is_whitespace) {
+    if is_directory(name) {
+        return None;
+    }
+    let name = name.rsplit(['?', '/', '&']).next().unwrap_or_default();
+    if name.is_empty() || name.len() > MOST || name.contains(|c: char| c.is_whitespace() || c == '=') {
         return None;
     }
     let folded = kebab(name);
@@ -212,7 +223,36 @@ pub(super) fn says(name: &str) -> Option<Says> {
     if name.rsplit('.').skip(1).any(|step| kebab(step) == "secret-key-ref") {
         return Some(Says::Entry);
     }
-    (!REFERENCES.contains(&folded.as_str())).then_some(said)
+    // In `auth.existingSecret=NAME`, only the last part of the key is the name of the field.
+    let field = folded.rsplit('.').next().filter(|field| *field != "secret").unwrap_or(&folded);
+    // `SECRET` alone is a variable with a value, not a reference to a secret of that name.
+    (name == "SECRET" || !REFERENCES.contains(&field)).then_some(said)
+}
+
+/// Returns whether the text before `=` begins a URI of a file system. Then `=` belongs to the name of a directory, such as the Hive
+/// partition `gs://b/token=a/*.csv`.
+fn is_directory(name: &str) -> bool {
+    name.split_once("://").is_some_and(|(scheme, rest)| {
+        !scheme.starts_with("http") && rest.contains('/') && !rest.contains('?')
+    })
+}
+
+/// Returns the kind of credential that a name suggests, even if it is an invalid name with spaces, such as `API TOKEN`.
+pub(super) fn says_spaced(name: &str) -> Option<Says> {
+    const MOST: usize = 4;
+    let words = || name.split_whitespace();
+    let plain = |word: &str| word.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-'));
+    let spaced = || words().nth(MOST).is_none() && words().nth(1).is_some() && words().all(plain);
+    says(name).or_else(|| spaced().then(|| says(&words().collect::<Vec<_>>().join("_"))).flatten())
+}
+
+/// Returns whether a name is a word for a credential with one typo, such as `tokn`.
+pub(super) fn nearly_says(name: &str) -> bool {
+    const WORDS: [&str; 8] =
+        ["token", "password", "passwd", "passphrase", "secret", "apikey", "credential", "credentials"];
+    kebab(name)
+        .split(['-', '_', '.'])
+        .any(|part| part.len() < 16 && WORDS.iter().any(|word| strsim::damerau_levenshtein(part, word) <= 1))
 }
 
 /// Returns whether the name suggests a credential.
@@ -237,6 +277,13 @@ pub(super) fn is_name(text: &str) -> bool {
     let first = text.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_');
     let rest = text.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-' | b'.'));
     first && rest && !known::is_known(text)
+}
+
+/// Returns whether a text after `from=` is probably the value of the secret, because no secret of a store has such a name.
+pub(super) fn is_no_secret_name(text: &str) -> bool {
+    let sign = |c: char| "!@#$%^&*()+=,;<>?|~\"'\\".contains(c);
+    let made = text.split('/').any(|part| is_made(part) && part.contains(|c: char| c.is_ascii_uppercase()));
+    !is_reference(text, Stands::Named) && !text.contains(['{', ' ']) && (made || text.contains(sign))
 }
 
 /// Returns whether a name looks like a generated key: with digits, or with lower-case and upper-case letters.

@@ -1,17 +1,17 @@
-//! Fast check of whether a text can contain a named credential, in one pass over its bytes. Most texts contain none. False
-//! positives are possible, false negatives are not.
+//! Fast check of whether a text can contain a name that suggests a credential, in one pass over its bytes. Most texts contain no
+//! such name. False positives are possible, false negatives are not.
 
 /// Words that name a password or token. They count only at the end of a part of a name. [`is_secret`] matches `secret` and its
 /// misspellings.
-const ENDS: [&[u8]; 8] =
-    [b"password", b"passwords", b"passwd", b"passphrase", b"passcode", b"pass", b"pwd", b"token"];
+const ENDS: [&[u8]; 9] =
+    [b"password", b"passwords", b"passwd", b"passphrase", b"passcode", b"pass", b"pwd", b"pw", b"token"];
 /// Words that suggest a credential only if they are a complete part of a name, such as `sig` in `url-sig`.
 const WHOLE: [&[u8]; 8] =
     [b"credential", b"credentials", b"creds", b"cred", b"sig", b"signature", b"sas", b"pat"];
 /// Words that suggest a credential only after another word, as in `api-key` and `apikey`.
 const BEHIND: [&[u8]; 2] = [b"key", b"keys"];
 
-/// Returns whether the text may contain a credential name, a password in a URI, or an escaped name.
+/// Returns whether the text may contain a name that suggests a credential, a password in a URI, or an escaped name.
 pub(super) fn may_name(text: &str) -> bool {
     let text = text.as_bytes();
     let mut uri = false;
@@ -31,6 +31,8 @@ pub(super) fn may_name(text: &str) -> bool {
             b'c' | b'C' => begins(&text[at..], b"cret") || holds(text, at, &WHOLE, is_start),
             b'p' | b'P' => holds(text, at, &ENDS, |_, _| true) || holds(text, at, &WHOLE, is_start),
             b't' | b'T' => holds(text, at, &ENDS, |_, _| true),
+            b'a' | b'A' => begins(&text[at..], b"auth"),
+            b'u' => begins(&text[at..], b"username"),
             b'k' | b'K' => holds(text, at, &BEHIND, is_behind),
             _ => false,
         };
@@ -45,7 +47,7 @@ fn begins(text: &[u8], word: &[u8]) -> bool {
     text.get(..word.len()).is_some_and(|here| here.eq_ignore_ascii_case(word))
 }
 
-/// Returns whether one of the words is at this offset and ends a part of a name.
+/// Returns whether one of the words is at this offset, ends a part of a name, and begins where `starts` allows it.
 fn holds(text: &[u8], at: usize, words: &[&[u8]], starts: fn(&[u8], usize) -> bool) -> bool {
     words.iter().any(|word| begins(&text[at..], word) && is_end(text, at + word.len())) && starts(text, at)
 }
@@ -70,7 +72,11 @@ fn is_start(text: &[u8], at: usize) -> bool {
 
 /// Returns whether another part of the same name precedes `at`.
 fn is_behind(text: &[u8], at: usize) -> bool {
-    at > 0 && (text[at - 1].is_ascii_alphanumeric() || matches!(text[at - 1], b'-' | b'_' | b'.'))
+    let Some(before) = at.checked_sub(1).map(|before| text[before]) else { return false };
+    // After a space, `key` usually begins a property. It belongs to a name only at the end of a quoted string, as in `"API KEY"`.
+    let quoted =
+        || text[at..].iter().find(|b| !b.is_ascii_alphabetic()).is_some_and(|b| matches!(b, b'"' | b'\''));
+    before.is_ascii_alphanumeric() || matches!(before, b'-' | b'_' | b'.') || before == b' ' && quoted()
 }
 
 /// Returns whether a word that begins with `s` may be `secret` with one typo after the `s`.

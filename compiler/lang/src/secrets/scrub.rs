@@ -23,18 +23,18 @@ pub(super) const KEYWORDS: [&str; 4] = ["from", "env", "key", "at"];
 /// Maximum number of characters that are compared for a value with few letters and digits.
 const EXACT: usize = 48;
 
-/// A set of values to mask.
+/// A set of values to mask in a text.
 #[derive(Debug, Default)]
 pub struct Scrubber {
-    /// For each value with at least [`SHORT`] letters and digits: its sequences of [`WINDOW`] letters and digits, or all of them if
-    /// there are fewer. Grouped by length.
+    /// For each value with at least [`SHORT`] letters and digits: its sequences of [`WINDOW`] letters and digits, or all its
+    /// letters and digits if there are fewer. Grouped by length.
     rows: BTreeMap<usize, BTreeSet<Vec<char>>>,
     /// Values with few letters and digits, by number of characters.
     exact: BTreeMap<usize, BTreeSet<String>>,
 }
 
 impl Scrubber {
-    /// Adds a value as written, and its unescaped form.
+    /// Adds a value in the notation of the spec, and the same value without escapes.
     pub fn add(&mut self, written: &str) {
         let written = written.trim();
         if KEYWORDS.contains(&written) {
@@ -64,7 +64,7 @@ impl Scrubber {
         }
     }
 
-    /// Replaces each value by `***`.
+    /// Replaces each occurrence of the values to mask by `***`.
     #[must_use]
     pub fn scrub<'t>(&self, text: &'t str) -> Cow<'t, str> {
         let found = self.find(text);
@@ -169,8 +169,8 @@ fn is_ours(text: &str, at: &Range<usize>) -> bool {
     &text[at.clone()] == "secret" && text[..at.start].ends_with('`') && text[at.end..].starts_with('`')
 }
 
-/// Returns whether a part of a value has digits or mixed case, and so is not an ordinary word. Other parts reveal little of the
-/// value.
+/// Returns whether a part of a value has digits or mixed case, and so is not an ordinary word. Only these parts are masked where
+/// they occur without the rest of the value. A part that is an ordinary word reveals little of the value.
 fn is_random(part: &str) -> bool {
     let digit = part.contains(|c: char| c.is_ascii_digit());
     let mixed = part.chars().skip(1).any(char::is_uppercase) && part.contains(char::is_lowercase);
@@ -185,7 +185,7 @@ pub(super) fn unescaped(text: &str) -> String {
 }
 
 /// Resolves escapes as [`unescaped`] does. Also returns, for each byte of the result and for its end, the offset in `text`.
-fn unescaped_with_places(text: &str) -> (String, Vec<usize>) {
+pub(super) fn unescaped_with_places(text: &str) -> (String, Vec<usize>) {
     let (mut out, mut places) = (String::with_capacity(text.len()), Vec::with_capacity(text.len() + 1));
     unescape(text, |words, at, escaped| {
         places.extend((0..words.len()).map(|byte| if escaped { at } else { at + byte }));

@@ -1,11 +1,15 @@
 //! Finds credentials in `--set PATH=VALUE`. The path decides whether the value is a credential.
 use super::judge::{self, Found};
+use super::known::hooks::of_images;
 use super::lex::Manner;
-use super::names::{Says, holds_params, holds_secrets, names_credential, says};
+use super::names::{
+    Says, holds_params, holds_secrets, is_no_secret_name, names_credential, nearly_says, says_spaced,
+};
 use super::values::{Stands, is_credential, params};
 use std::collections::BTreeSet;
 
-pub(super) fn judge(text: &str, referred: &BTreeSet<String>) -> Found {
+/// Finds the credentials in a setting. `occurs`: returns whether a name occurs in the spec; a name that does not may be misspelled.
+pub(super) fn judge(text: &str, referred: &BTreeSet<String>, occurs: impl Fn(&str) -> bool) -> Found {
     // A setting of a project file has white space before it.
     let lead = text.len() - text.trim_start().len();
     let end = text.find('=').or_else(|| Some(lead + text[lead..].find([':', ' '])?)).unwrap_or(text.len());
@@ -21,14 +25,19 @@ pub(super) fn judge(text: &str, referred: &BTreeSet<String>) -> Found {
     let words = text[value.clone()].trim();
     let refers = of_secret && matches!(last, "from" | "key" | "at");
     let param = steps.windows(2).any(|pair| holds_params(pair[0]) && referred.contains(pair[1]));
-    let said = steps.iter().find_map(|step| says(step)).or_else(|| param.then_some(Says::Password));
+    let said = steps.iter().find_map(|step| says_spaced(step)).or_else(|| param.then_some(Says::Password));
+    let misspelled = || steps.iter().skip(1).any(|step| nearly_says(step) && !occurs(step));
+    let said = said.or_else(|| misspelled().then_some(Says::Password));
     let said = said.filter(|_| !of_secret);
     let mut found = judge::judge(&text[value.clone()], Manner::Inner, referred);
     found.at.iter_mut().for_each(|at| *at = value.start + at.start..value.start + at.end);
+    found.at.extend(of_images(text));
     if said.is_some() {
         found.params.extend(params(words));
     }
-    if of_secret && !refers || said.is_some_and(|says| is_credential(says, words, Stands::Named)) {
+    let unnamed = last == "from" && is_no_secret_name(words);
+    if of_secret && (!refers || unnamed) || said.is_some_and(|says| is_credential(says, words, Stands::Named))
+    {
         found.at.push(value);
     }
     found

@@ -1,10 +1,11 @@
 //! Decides whether a value is a credential, if its name suggests one. References, on/off values, file paths, and short numbers are
 //! not credentials.
-use super::names::{Says, is_key, is_name, is_variable};
+use super::lex::expansion;
+use super::names::{Says, is_key, is_name, is_variable, says};
 use crate::references;
 use crate::spec::values::Scheme;
 
-/// Maximum length of an ordinary lower-case word.
+/// Maximum length in bytes of a lower-case text that counts as an ordinary word, and not as a credential.
 pub(super) const LONGEST_WORD: usize = 12;
 
 /// Where a value is.
@@ -22,11 +23,22 @@ pub(super) enum Stands {
 pub(super) fn is_credential(says: Says, value: &str, stands: Stands) -> bool {
     const SWITCHES: [&str; 10] = ["", "true", "false", "yes", "no", "on", "off", "none", "null", "auto"];
     let value = value.trim();
+    if let Some(inner) = literal_of(value) {
+        return is_credential(says, inner, stands);
+    }
     let bare = value.strip_prefix('#').unwrap_or(value).to_lowercase();
     if SWITCHES.contains(&bare.as_str()) || is_placeholder(value) || is_reference(value, stands) {
         return false;
     }
+    // If the value is a shell operator, as in `--token < FILE`, the credential is in the file.
+    if stands == Stands::Script && value.chars().all(|c| "<>|&;".contains(c)) {
+        return false;
+    }
     if says == Says::Entry && is_entry(value) {
+        return false;
+    }
+    // The value may be the name of a variable that contains the credential: `password_env = DB_PASSWORD`, `--password PASSWORD`.
+    if stands != Stands::Named && is_variable(value) && self::says(value).is_some() {
         return false;
     }
     if let Some(rest) = without_references(value, stands) {
@@ -37,7 +49,7 @@ pub(super) fn is_credential(says: Says, value: &str, stands: Stands) -> bool {
     if value.parse::<f64>().is_ok() && value.contains(|c: char| c.is_ascii_digit()) {
         return is_long(says, value);
     }
-    // A plain word may be a password but not an access token: the name may also mean a text token of a model, and its value is
+    // A plain word may be a password, but not an access token. A name with "token" may mean a text token of a model, whose value is
     // often a plain word.
     if says == Says::Token && value.len() <= LONGEST_WORD && value.bytes().all(|b| b.is_ascii_lowercase()) {
         return false;
@@ -60,13 +72,43 @@ fn is_long(says: Says, number: &str) -> bool {
     }
 }
 
-/// Returns whether the value is a placeholder, such as `<your-token>`, `***`, or `…`. Special tokens of a tokenizer also count:
-/// `<image>`, `</s>`, `<|end|>`.
+/// Returns whether the value is a placeholder, such as `<your-token>`, `***`, or `…`. A special token of a tokenizer counts as a
+/// placeholder: `<image>`, `</s>`, `<|end|>`.
 fn is_placeholder(value: &str) -> bool {
     let inside = value.strip_prefix('<').and_then(|rest| rest.strip_suffix('>'));
     let word = |c: char| c.is_ascii_lowercase() || matches!(c, '|' | '/' | '_' | '-' | ' ');
-    inside.is_some_and(|inside| inside.chars().all(word))
-        || value.chars().all(|c| matches!(c, '*' | '.' | '…'))
+    let removed = value.trim_matches(['/', '[', ']', '<', '>', '*']).eq_ignore_ascii_case("redacted");
+    removed
+        || inside.is_some_and(|inside| inside.chars().all(word))
+        || is_conversion(value)
+        || is_pattern(value)
+        || value.chars().all(|c| matches!(c, '*' | '.' | '…' | '/'))
+}
+
+/// Returns whether the value consists of conversions of `printf` and of punctuation: `%s`, `%s\n`, `%(name)s`, `%s:%s`.
+fn is_conversion(value: &str) -> bool {
+    let Some(first) = value.find('%') else { return false };
+    let punctuation = |text: &str| {
+        let text = text.replace("\\n", "").replace("\\r", "");
+        !text.contains(char::is_alphanumeric)
+    };
+    let conversion = |part: &str| {
+        let part = match part.strip_prefix('(').map(|named| named.split_once(')')) {
+            Some(Some((name, part))) if is_name(name) => part,
+            Some(_) => return false,
+            None => part,
+        };
+        part.strip_prefix(['s', 'd', 'q', 'v']).is_some_and(punctuation)
+    };
+    punctuation(&value[..first]) && value[first + 1..].split('%').all(conversion)
+}
+
+/// Returns whether the value is the end of a pattern: `.*`, or `.*/password:` in the `sed` command `s/password: .*/password: $PW/`.
+fn is_pattern(value: &str) -> bool {
+    let rest = value.strip_prefix(".*").map(|rest| rest.trim_start_matches('$'));
+    rest.is_some_and(|rest| {
+        !rest.contains(char::is_alphanumeric) || rest.starts_with(['/', '|', '#', ',', '@'])
+    })
 }
 
 /// Returns whether the whole value is a reference: `{param.lr}`, `$NAME`, `${NAME}`, `$(command)`.
@@ -81,23 +123,35 @@ pub(super) fn is_reference(value: &str, stands: Stands) -> bool {
         first && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_')
     };
     let upper = |text: &str| name(text) && !text.contains(|c: char| c.is_ascii_lowercase());
-    let within = |open: char, close: char| {
-        rest.strip_prefix(open)
-            .and_then(|rest| rest.strip_suffix(close))
-            .filter(|inside| !inside.contains(open))
-    };
-    if let Some(inside) = within('{', '}') {
-        // In `${NAME:-default}`, the default is a value. So this is a reference only if the default is empty or begins with `$`.
-        let end = inside.find(|c: char| !(c.is_ascii_alphanumeric() || c == '_')).unwrap_or(inside.len());
-        let default = inside[end..].trim_start_matches([':', '-', '=', '?', '+']);
-        return name(&inside[..end]) && (default.is_empty() || default.starts_with('$'));
-    }
-    if let Some(inside) = within('(', ')') {
-        return shell || name(inside) || inside.contains(' ');
+    if rest.starts_with(['{', '(']) {
+        // Outside of a script, `$(…)` is a reference only if it contains a name or a command with arguments.
+        let inside = rest[1..].trim_end_matches([')', '}']);
+        let plain = shell || rest.starts_with('{') || name(inside) || inside.contains(' ');
+        return plain && expansion(value) == Some(value.len()) && literal_of(value).is_none();
     }
     let position =
         rest.is_empty() || rest.len() == 1 && rest.starts_with(|c: char| "0123456789@*#?".contains(c));
     upper(rest) || shell && (position || name(rest) || rest.starts_with('('))
+}
+
+/// Returns the literal value of `${NAME:-VALUE}` and `$(echo VALUE)`. `None` if the value is not such an expansion, or if VALUE is
+/// another expansion.
+fn literal_of(value: &str) -> Option<&str> {
+    if expansion(value) != Some(value.len()) {
+        return None;
+    }
+    let inside = &value[2..value.len() - 1];
+    let literal = if value.starts_with("${") {
+        let end = inside.find(|c: char| !(c.is_ascii_alphanumeric() || c == '_')).unwrap_or(inside.len());
+        let rest = inside[end..].trim_start_matches(':');
+        rest.strip_prefix(['-', '=']).filter(|_| end > 0)?
+    } else {
+        let (program, rest) = inside.trim().split_once(' ')?;
+        let word = rest.split(['|', ';']).next()?.split_whitespace().rfind(|word| !word.starts_with('-'))?;
+        matches!(program, "echo" | "printf").then_some(word)?
+    };
+    let literal = literal.trim_matches(['"', '\'', '\\']);
+    (!literal.is_empty() && !literal.starts_with(['$', '`'])).then_some(literal)
 }
 
 /// Returns the text outside of the references. `None` if there are no references.
@@ -107,8 +161,8 @@ fn without_references(value: &str, stands: Stands) -> Option<String> {
     while let Some(at) = rest.find(['{', '$', '`']) {
         let here = &rest[at..];
         let end = match here.as_bytes() {
-            [b'{', ..] | [b'$', b'{', ..] => here.find('}'),
-            [b'$', b'(', ..] => here.find(')').or_else(|| shell.then(|| here.len() - 1)),
+            [b'$', b'{' | b'(', ..] => expansion(here).map(|length| length - 1),
+            [b'{', ..] => here.find('}'),
             [b'`', ..] if shell => here[1..].find('`').map(|end| end + 1),
             [b'$', ..] if shell => {
                 here[1..].find(|c: char| !(c.is_ascii_alphanumeric() || c == '_')).or(Some(here.len() - 1))
@@ -187,7 +241,7 @@ pub(super) fn is_made(text: &str) -> bool {
 fn is_elsewhere(value: &str) -> bool {
     // Schemes that are accepted in addition to the schemes of a spec. Web URLs are excluded, because such a URL may itself be a
     // credential.
-    const STORES: [&str; 6] = ["abfss", "wasb", "wasbs", "secret", "vault", "arn"];
+    const STORES: [&str; 7] = ["abfss", "wasb", "wasbs", "secret", "vault", "arn", "env"];
     let Some((word, rest)) = value.split_once(':') else { return false };
     let ours = || Scheme::ALL.iter().any(|scheme| scheme.word() == word && !scheme.class().is_served());
     (STORES.contains(&word) || ours()) && !rest.contains(['@', '?']) && !rest.split('/').any(is_made)

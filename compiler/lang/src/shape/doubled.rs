@@ -102,7 +102,8 @@ fn told_of(text: &str, format: Format) -> Vec<Diagnostic> {
     found
 }
 
-/// Collects variants of the document in which one key is repeated with a misspelling.
+/// Collects variants of a document in which one key below `json` is repeated with a misspelling. `put`: returns the document with a
+/// new value in place of `json`.
 fn doubled(json: &Json, put: &dyn Fn(Json) -> Json, out: &mut Vec<(Vec<String>, Json)>) {
     let Json::Object(map) = json else { return };
     for (key, value) in map {
@@ -182,7 +183,7 @@ fn a_field_that_is_already_set_is_named() {
     assert!(told[0].fixes.is_empty());
 }
 
-/// A misspelled repeatable field keeps its fix, because the field may occur again.
+/// A field that may occur several times keeps the fix of its misspelled name, because the renamed field is not a duplicate.
 #[test]
 fn what_may_be_given_again_is_fixed() {
     let Shape::Object(file) = job() else { panic!() };

@@ -16,6 +16,7 @@ use super::{Choice, Field, Grammar, Keyed, List, Number, Object, Place, Shape};
 use super::{keys, literal, nothing};
 use crate::codes::{BAD_VALUE, MISSING_VALUE, OUT_OF_RANGE, UNKNOWN_VALUE, WRONG_TYPE};
 use crate::diagnostic::{Diagnostic, Fix};
+use crate::escape::Escaped;
 use crate::sources::{Format, Sources, Span};
 use crate::spec::values::Cores;
 use crate::syntax::guard::limited;
@@ -215,11 +216,8 @@ impl Judge<'_> {
         if choices.iter().any(|choice| choice.word == text) {
             return;
         }
-        let told = Diagnostic::new(
-            &UNKNOWN_VALUE,
-            at,
-            format!("invalid value `{}` for `{name}`", text.escape_debug()),
-        );
+        let told =
+            Diagnostic::new(&UNKNOWN_VALUE, at, format!("invalid value `{}` for `{name}`", text.escaped()));
         self.out.push(match choice_meant(text, choices) {
             Some(near) => {
                 told.here(format!("did you mean `{near}`?")).help(format!("expected {accepted}")).fix(
@@ -239,8 +237,8 @@ impl Judge<'_> {
         items.iter().for_each(|item| self.value(&list.item, item, name, item.span));
     }
 
-    /// Returns whether the text at a span is the empty string, such as `""`. An empty key alone does not show this, because the KDL
-    /// reader also uses it for other errors.
+    /// Returns whether the spec has an empty string at this span, such as `""`. An empty key in the tree does not show this,
+    /// because the KDL reader sets an empty key for each name that it could not read.
     fn is_empty_name(&self, at: Span) -> bool {
         let text = self.sources.slice(at);
         text.contains('"') && text.trim_matches(['"', '#']).is_empty()
@@ -254,7 +252,7 @@ impl Judge<'_> {
         self.out.extend(pairs::name_and_value(keyed, &entries, name));
         for entry in entries {
             let at = entry.key_span;
-            // If the name is missing or given twice, the KDL reader has already reported it.
+            // If the name is missing or written twice, the KDL reader has already reported it.
             let told = entry.key.is_empty() && !self.is_empty_name(at);
             if let (Err(wrong), false) = (keyed.keys.check(&entry.key), told) {
                 let quoted = self.sources.slice(at).starts_with(['"', '#']);
@@ -354,7 +352,7 @@ fn as_f64(value: &Value) -> f64 {
     }
 }
 
-/// Converts millicores, such as `16000m` in other systems, to cores.
+/// Converts millicores, such as `16000m` in other systems, to cores. `None` for any other value or shape.
 fn fraction(shape: &Shape, value: &Value) -> Option<String> {
     let (Shape::Number(Number::Real { cores: true, .. }), Value::Text(text)) = (shape, value) else {
         return None;

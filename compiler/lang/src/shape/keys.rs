@@ -23,7 +23,7 @@ pub fn due(shape: &Shape, format: Format) -> String {
                 format!("{}: {inner}", key(field.name, format))
             };
             let due: Vec<&Field> = object.fields.iter().filter(|field| field.required).collect();
-            let shown = if due.is_empty() { object.fields.iter().take(1).collect() } else { due };
+            let shown = if due.is_empty() { object.offered().take(1).collect() } else { due };
             let fields: Vec<String> = shown.into_iter().map(slot).collect();
             if fields.is_empty() { "{}".to_owned() } else { format!("{{ {} }}", fields.join(", ")) }
         }
@@ -72,8 +72,8 @@ pub fn due_for(shape: &Shape, value: &Value, format: Format) -> String {
     }
 }
 
-/// Returns an object that contains the single value, such as `{ NAME: 8080 }`. `None` if the value fits neither a named entry of
-/// the object nor its first field.
+/// Returns an object that contains the value, such as `{ NAME: 8080 }`. `None` if the value fits neither a named entry of the
+/// object nor its first field.
 fn with_value(shape: &Shape, value: &Value, format: Format) -> Option<String> {
     let written = match value {
         Value::Text(text) if format == Format::Yaml && is_plain_text(text) => text.clone(),
@@ -87,7 +87,7 @@ fn with_value(shape: &Shape, value: &Value, format: Format) -> Option<String> {
             item => ("NAME", item),
         },
         Shape::Object(object) if object.fields.iter().all(|field| !field.required) => {
-            let first = object.fields.first()?;
+            let first = object.offered().next()?;
             (first.name, &first.shape)
         }
         _ => return None,
@@ -117,7 +117,7 @@ pub fn meant(shape: &Shape, value: &Value, words: &str, format: Format) -> Optio
                 Some(count) => Some(count).filter(|field| fits(field)),
                 None if object.fields.iter().any(|field| field.required) => None,
                 None => {
-                    let mut fields = object.fields.iter().filter(fits);
+                    let mut fields = object.offered().filter(fits);
                     fields.next().filter(|_| fields.next().is_none())
                 }
             };

@@ -1,5 +1,6 @@
 //! Literals of strings and booleans in each format, for fixes.
 use crate::sources::Format;
+use crate::syntax::yaml::is_plain_text;
 use std::fmt::Write;
 
 /// Returns `text` as a literal of the format.
@@ -30,6 +31,21 @@ fn quoted(format: Format, text: &str) -> String {
     }
     out.push('"');
     out
+}
+
+/// Returns a name as a literal of the format, without quotes if the format allows that.
+pub fn name(format: Format, name: &str) -> String {
+    let letters = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_');
+    let bare = match format {
+        Format::Kdl => {
+            let keyword = ["true", "false", "null", "inf", "nan"].contains(&name);
+            !keyword && name.starts_with(|c: char| c.is_ascii_alphabetic()) && name.chars().all(letters)
+        }
+        Format::Yaml => is_plain_text(name),
+        Format::Json => false,
+        Format::Set => true,
+    };
+    if bare { name.to_owned() } else { text(format, name) }
 }
 
 /// Returns a boolean as a literal of the format.

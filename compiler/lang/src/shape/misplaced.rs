@@ -1,5 +1,5 @@
 //! Fields in the wrong place of an entry. Builds the help with the correct form, and the fix that moves the field.
-use super::{Field, Object, Place};
+use super::{Field, Object, Place, Shape};
 use crate::diagnostic::{Edit, Fix};
 use crate::sources::{Source, Span};
 use crate::syntax::{Node, NodeEntry};
@@ -30,6 +30,25 @@ pub fn moved(owner: &Node, field: &Field) -> String {
     }
 }
 
+/// Returns the help for a property that should be an entry of the block of `node`: the corrected line, with the value of the user.
+/// `None` if the corrected line cannot be shown in a help.
+pub fn into_block(
+    source: &Source,
+    node: &Node,
+    field: &Field,
+    entry: &NodeEntry,
+    key: Span,
+) -> Option<String> {
+    let keyed = matches!(field.shape, Shape::Object(_) | Shape::Keyed(_));
+    if matches!(field.place, Place::Arg | Place::Prop) || keyed || node.children.is_some() {
+        return None;
+    }
+    let before = source.slice(Span::new(node.name_span.start, key.start)).trim_end();
+    let after = source.slice(Span::new(entry.span.end, header_end(node).max(entry.span.end)));
+    let line = format!("{before}{after} {{ {} {} }}", field.name, source.slice(entry.span));
+    (!line.contains(['\n', '`'])).then(|| format!("write `{line}`"))
+}
+
 /// Returns the property `key=value` as the entry `key value`.
 pub fn as_node(source: &Source, key: Span, value: Span) -> String {
     format!("{} {}", source.slice(key), source.slice(value))
@@ -40,7 +59,7 @@ pub fn header_end(node: &Node) -> u32 {
     node.entries.iter().map(|entry| entry.span.end).max().unwrap_or(node.name_span.end)
 }
 
-/// Extends `span` to the spaces before it.
+/// Extends `span` so that it includes the spaces before it.
 fn with_blanks_before(source: &Source, span: Span) -> Span {
     let bytes = source.text.as_bytes();
     let mut start = source.local(span).start;
@@ -50,7 +69,8 @@ fn with_blanks_before(source: &Source, span: Span) -> Span {
     Span::new(source.base() + start as u32, span.end)
 }
 
-/// Returns the fix that moves a property into the block of its entry, or to the arguments of the entry.
+/// Returns the fix that moves a property into the block of its entry, or to the arguments of the entry. `None` if other arguments
+/// or the type of the field prevent this.
 pub fn property_to(
     source: &Source,
     object: &Object,
@@ -90,7 +110,8 @@ pub fn property_to(
     }
 }
 
-/// Returns the fix that moves an entry with one value into the header of `owner`.
+/// Returns the fix that moves an entry with one value into the header of `owner`. `None` if the entry does not have exactly one
+/// value, or if the header cannot take the value.
 pub fn node_to_value(
     source: &Source,
     owner: &Node,
@@ -121,7 +142,7 @@ pub fn node_to_value(
     Some(Fix::of(title, vec![Edit { span: Span::new(at, at), text }, gone]))
 }
 
-/// Returns the block of an entry with a single child, including the spaces before the block.
+/// Returns the block of an entry, including the spaces before the block, if the block contains only one child and no comment.
 fn only_child(source: &Source, owner: &Node) -> Option<Span> {
     let [child] = owner.children.as_deref()? else { return None };
     let block = Span::new(header_end(owner), owner.span.end);

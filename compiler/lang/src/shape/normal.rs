@@ -14,7 +14,7 @@ impl Object {
         arguments.next().is_none().then_some(first)
     }
 
-    /// Returns whether a plain value can replace the whole object, because no other field is required.
+    /// Returns whether a plain value can replace the whole object, because only the field of the plain value is required.
     #[must_use]
     pub fn is_plain(&self) -> bool {
         let plain = self.plain().map(|field| field.name);

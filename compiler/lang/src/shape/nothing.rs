@@ -47,7 +47,8 @@ fn meant(object: &Object, entry: &Entry, given: &[Entry]) -> Option<Entry> {
 
 /// Returns whether an empty block is valid for this shape.
 pub fn may_be_empty(shape: &Shape) -> bool {
-    // An empty block is also invalid if the block can have only properties, such as `shim`: without them, it has no effect.
+    // An empty block is invalid in two cases: a field is required, or the block can have only properties, such as `shim`, and has
+    // no effect without them.
     let is_property = |field: &Field| field.place == Place::Prop && field.shape.is_scalar();
     let without_fields = |object: &Object| {
         let only_properties = !object.fields.is_empty() && object.fields.iter().all(is_property);

@@ -340,9 +340,10 @@ impl<'a> Reader<'a> {
             if node.name == SECRET && key == "env" && self.variable_of_secret(node, entry, at, entries) {
                 return;
             }
-            let here: Vec<&Field> = object.at(Place::Prop).collect();
+            let here: Vec<&Field> = object.offered().filter(|field| field.place == Place::Prop).collect();
             let mut meant = Meant::find(self.root, key, &here, self.out.len());
-            // The property also counts as set if an earlier misspelling or an argument was meant as this property.
+            // The property counts as set in two cases: the node has it, or an earlier misspelled name or an argument was read as
+            // this property.
             let is_given =
                 |near: &str| node.property(near).is_some() || entries.iter().any(|entry| entry.key == near);
             meant.taken = meant.near.is_some_and(is_given);
@@ -365,8 +366,10 @@ impl<'a> Reader<'a> {
         if field.place != Place::Prop {
             let kind = if field.place == Place::Arg { "the argument" } else { "an entry" };
             let fact = format!("`{key}` is {kind} of `{}`, not a property", node.name);
-            let help =
-                self.as_last_argument(field, node, entry).unwrap_or_else(|| misplaced::moved(node, field));
+            let help = self
+                .as_last_argument(field, node, entry)
+                .or_else(|| misplaced::into_block(self.source, node, field, entry, at))
+                .unwrap_or_else(|| misplaced::moved(node, field));
             let mut told = Diagnostic::new(&MISPLACED_FIELD, at, fact).help(help);
             if let Some(fix) = misplaced::property_to(self.source, object, field, node, entry, at) {
                 told = told.fix(fix);
@@ -377,7 +380,8 @@ impl<'a> Reader<'a> {
         put(entries, field.name, at, tree);
     }
 
-    /// Returns the help for a property that should be an argument after the others: ``write `param "lr" 0.1` ``.
+    /// Returns the help for a property that should be the last argument of its node: ``write `param "lr" 0.1` ``. `None` if the
+    /// field is no argument, or the node has no arguments, or other properties.
     fn as_last_argument(&self, field: &Field, node: &Node, entry: &NodeEntry) -> Option<String> {
         let others: Vec<&NodeEntry> = node.entries.iter().filter(|other| other.span != entry.span).collect();
         let is_last =

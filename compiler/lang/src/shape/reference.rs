@@ -1,5 +1,5 @@
-//! The reference page: every entry with its KDL form and its fields: type, default, and description.
-use super::words::one_of;
+//! The reference page. For each entry, it shows the KDL form, and the type, default, and description of each field.
+use super::words::list;
 use super::{Field, Object, Place, Shape};
 use std::fmt::Write;
 
@@ -29,60 +29,73 @@ struct Block<'s> {
     /// Name of the entry. For an option block, it includes the target.
     name: String,
     form: String,
-    field: &'s Field,
+    /// Descriptions of the entry. Each has a list of the enclosing entries to which it applies; the list is empty at the top level
+    /// of the file.
+    docs: Vec<(&'s str, Vec<String>)>,
     object: &'s Object,
-    /// Entries that contain this entry. Empty for an entry at the top level of the file.
-    places: Vec<&'s str>,
 }
 
-fn collect<'s>(place: &'s str, object: &'s Object, blocks: &mut Vec<Block<'s>>) {
+/// The top-level entry of a cluster file.
+const CLUSTER: &str = "`cluster`";
+
+fn collect<'s>(place: &str, object: &'s Object, blocks: &mut Vec<Block<'s>>) {
     for field in object.nodes() {
         match (&field.shape, field.place) {
             (Shape::Object(targets), Place::Targets) => {
                 for target in targets.fields {
                     let name = format!("{} \"{}\"", field.name, target.name);
                     if let Some(object) = target.shape.object() {
-                        note(place, name.clone(), format!("{name} {{ … }}"), field, object, blocks);
+                        // A job and its roles have different options of the same target, so the page describes the options of a
+                        // role separately.
+                        let of = if ["`role`", "`helper`"].contains(&place) { " of a role" } else { "" };
+                        let (form, inner) = (format!("{name} {{ … }}"), format!("`{name}`{of}"));
+                        note((place, &inner), (name, form), field, object, blocks);
                     }
                 }
             }
             (_, _) => {
                 if let Some(object) = field.block(None) {
-                    note(place, field.name.to_owned(), field.form(), field, object, blocks);
+                    let of = if place == CLUSTER { " of a cluster file" } else { "" };
+                    let inner = format!("`{}`{of}", field.name);
+                    note((place, &inner), (field.name.to_owned(), field.form()), field, object, blocks);
                 }
             }
         }
     }
 }
 
+/// Adds an entry of the enclosing entry `place`, and then the entries inside it, for which the enclosing entry is `inner`.
 fn note<'s>(
-    place: &'s str,
-    name: String,
-    form: String,
+    (place, inner): (&str, &str),
+    (name, form): (String, String),
     field: &'s Field,
     object: &'s Object,
     blocks: &mut Vec<Block<'s>>,
 ) {
+    let places: Vec<String> = Some(place.to_owned()).filter(|place| !place.is_empty()).into_iter().collect();
     if let Some(same) =
         blocks.iter_mut().find(|block| block.name == name && block.object.fields == object.fields)
     {
-        if !same.places.contains(&place) {
-            same.places.push(place);
+        match same.docs.iter_mut().find(|(doc, _)| *doc == field.doc) {
+            Some((_, known)) if known.iter().any(|known| known == place) => {}
+            Some((_, known)) => known.extend(places),
+            None => same.docs.push((field.doc, places)),
         }
         return;
     }
-    blocks.push(Block { name, form, field, object, places: vec![place] });
-    collect(field.name, object, blocks);
+    blocks.push(Block { name, form, docs: vec![(field.doc, places)], object });
+    collect(inner, object, blocks);
 }
 
 impl Block<'_> {
     fn write(&self, before: &[Self], out: &mut String) {
-        let places: Vec<&str> = self.places.iter().copied().filter(|place| !place.is_empty()).collect();
-        let places =
-            if places.is_empty() { String::new() } else { format!("In {}. ", one_of(places, "and")) };
-        let _ =
-            write!(out, "## `{}`\n\n```\n{}\n```\n\n{places}{}\n\n", self.name, self.form, self.field.doc);
-        if !self.field.doc.starts_with(self.object.doc.trim_end_matches('.')) {
+        let _ = write!(out, "## `{}`\n\n```\n{}\n```\n\n", self.name, self.form);
+        for (doc, places) in &self.docs {
+            let places =
+                if places.is_empty() { String::new() } else { format!("In {}. ", list(places, "and")) };
+            let _ = write!(out, "{places}{doc}\n\n");
+        }
+        if !self.docs.iter().any(|(doc, _)| doc.starts_with(self.object.doc.trim_end_matches('.'))) {
             let _ = write!(out, "{}\n\n", self.object.doc);
         }
         if self.object.fields.is_empty() {
@@ -119,7 +132,7 @@ fn accepted(field: &Field) -> String {
         Shape::List(list) if field.place.repeats() => {
             format!("{}; one per line, repeatable", list.item.words())
         }
-        shape => shape.words(),
+        _ => field.accepted(),
     }
 }
 

@@ -30,8 +30,8 @@ pub fn repair(tree: &Tree, shape: &Shape, sources: &Sources) -> Repaired {
     Repaired { tree: repaired, recovery: work.recovery, open: work.open }
 }
 
-/// Records fields that must be maps but have another type. Their entries seem to be absent, but the user may have meant them
-/// with the invalid value.
+/// Records fields that must be maps but have another type. No entry of such a field is reported as missing, because the invalid
+/// value may stand for the entry.
 fn misshapen<'t>(tree: &'t Tree, shape: &Shape, path: &mut Vec<&'t str>, recovery: &mut Recovery) {
     let Shape::Object(object) = shape else { return };
     for entry in tree.entries() {
@@ -50,7 +50,7 @@ struct Repair<'a> {
     sources: &'a Sources,
     recovery: Recovery,
     open: Vec<Block>,
-    /// Enclosing fields and names of the value, innermost last.
+    /// Fields and named entries that enclose the value that is being repaired, innermost last.
     owners: Vec<Owner<'a>>,
 }
 
@@ -329,7 +329,7 @@ fn meant(written: &Value, shape: &Shape, words: &str) -> Option<Value> {
     value.filter(|value| fits(value, shape))
 }
 
-/// Returns a scalar as a string. `words`: the scalar as the user wrote it.
+/// Returns a scalar as a string; `None` for any other value. `words`: the scalar as the user wrote it.
 fn as_text<'v>(written: &'v Value, words: &'v str) -> Option<&'v str> {
     match written {
         Value::Text(text) => Some(text),

@@ -111,7 +111,8 @@ impl Search<'_> {
             Place::Arg if kdl => (argument(field), format!("{} {}", whose.trim_matches('`'), field.form())),
             _ if kdl => (format!("`{}`", field.name), field.form()),
             _ => {
-                // Only an object can contain another field, so the help shows the object instead of the plain value.
+                // The user wrote a plain value, where an object is valid, too. Only an object can contain the missing field, so the
+                // help shows the object.
                 let form = plain.map(|object| keys::due(&Shape::Object(object), format));
                 (format!("`{}`", field.name), form.unwrap_or_else(|| keys::form(field, format)))
             }
@@ -144,7 +145,8 @@ impl Search<'_> {
         other.then_some((entry.key_span, "replaced entirely"))
     }
 
-    /// Returns a note if the block replaces another block. Users may expect that the two blocks are merged.
+    /// Returns a note if the block of `owner` replaces another block, because users may expect that the two blocks are merged.
+    /// Otherwise, returns an empty string.
     fn replacement(&self, field: &Field, owner: &Owner<'_>, format: Format) -> String {
         let name = owner.name;
         if self.replaced(field, owner).is_some() {

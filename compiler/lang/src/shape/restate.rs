@@ -38,7 +38,7 @@ pub fn restate(diagnostics: &mut [Diagnostic], sources: &Sources, spec: Format, 
 }
 
 struct Restater {
-    /// All blocks of the spec, outermost first.
+    /// The shapes of all blocks that a spec can have, outermost first.
     blocks: Vec<&'static Object>,
     /// Cache of rewritten snippets.
     known: BTreeMap<(bool, String), Option<String>>,
@@ -100,7 +100,8 @@ impl Restater {
         restated
     }
 
-    /// Parses a snippet. Returns its tree, and the spans of the nodes that have omitted parts.
+    /// Parses a snippet. Returns its tree, and the spans of the nodes that have omitted parts. `None` if it is not a snippet of a
+    /// spec.
     fn entries(&self, snippet: &str) -> Option<(Tree, Vec<Span>)> {
         let snippet = marked(snippet);
         let properties =

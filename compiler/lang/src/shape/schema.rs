@@ -27,8 +27,8 @@ pub fn published_cluster_schema(targets: &[Options<'_>]) -> Value {
     schema
 }
 
-/// If an object has exactly one KDL argument and no other required field, its plain value is also valid ([`super::normalize`]).
-/// Extends the schemas of these objects accordingly.
+/// If an object has exactly one KDL argument and no other required field, the plain value of the argument is valid in place of the
+/// object ([`super::normalize`]). Extends the schemas of these objects accordingly.
 fn with_plain(schema: &mut Value) {
     match schema {
         Value::Object(map) => map.values_mut().for_each(with_plain),
@@ -86,7 +86,8 @@ pub fn cluster_schema(targets: &[Options<'_>]) -> Value {
     });
     for (name, job, _) in targets {
         let mut block = job.clone();
-        block["description"] = json!(format!("Defaults of `target \"{name}\"` for each job on the cluster."));
+        block["description"] =
+            json!(format!("Default options of `target \"{name}\"` for each job on the cluster."));
         block["x-kdl"] = json!("child");
         cluster["properties"][*name] = block;
     }

@@ -9,7 +9,7 @@ use crate::tree::Entry;
 /// Name of the field that contains references to secrets.
 pub(super) const SECRET: &str = "secret";
 
-/// Returns whether a property with this name contains the value of a secret.
+/// Returns whether a property of `secret` with this name contains the value of the secret.
 pub(super) fn is_value(key: &str) -> bool {
     matches!(key, "value" | "default" | "val" | "literal")
 }

@@ -30,7 +30,7 @@ pub(crate) use theirs::ours;
 use theirs::unsupported;
 pub(super) use theirs::{Carried, example, example_for};
 use theirs::{RENAMED, VALUES, WORDS, folded, of_target};
-pub use translated::{foreign_keywords, keyword_of};
+pub use translated::{example_of, foreign_keywords, foreign_names, foreign_values, keyword_of};
 
 /// Returns the keyword that an unknown value most likely means: the equivalent of a value in another system, or a similar
 /// keyword.
@@ -44,8 +44,8 @@ pub(super) fn choice_meant<'c>(word: &str, choices: &'c [Choice]) -> Option<&'c 
     same.or_else(|| nearest(word, words())).or_else(|| nearest(bare, words()))
 }
 
-/// Returns whether `near` is the only keyword with a similar spelling. The equivalent of a keyword in another system does
-/// not count.
+/// Returns whether `near` is the only keyword with a spelling similar to `word`. The equivalent of a keyword in another system
+/// does not count.
 pub(super) fn only_choice(word: &str, near: &str, choices: &[Choice]) -> bool {
     let folded = kebab(word.rsplit('.').next().unwrap_or(word));
     let bare = folded.split("-strategy").next().unwrap_or_default();
@@ -64,6 +64,8 @@ pub(super) struct Meant<'s> {
     /// The field of this block that was probably intended. This field is then not reported as missing.
     pub near: Option<&'s str>,
     help: Option<String>,
+    /// The other place in which the name is valid: ``` `gpus` is a property of `resources` ```.
+    place: Option<String>,
     /// Whether `near` is the only possible field, so that a fix can apply it.
     sure: bool,
     /// Whether the name is a misspelling of `near`, and not of another field.
@@ -72,7 +74,7 @@ pub(super) struct Meant<'s> {
     pub quoted: bool,
     /// Whether `near` is already set in the block, so that renaming does not help.
     pub taken: bool,
-    /// Whether the name is a keyword of another system that takes other values than `near`.
+    /// Whether the name is a keyword of another system, and `near` does not accept the same values.
     pub foreign: bool,
     /// Whether the name is an old name of `near`.
     renamed: bool,
@@ -109,11 +111,11 @@ impl<'s> Meant<'s> {
         };
         let elsewhere = elsewhere(root, word, here);
         let is_name = elsewhere.is_some() || option.is_some();
-        // A name that is valid elsewhere is a misspelling only if its first letter is the same. So `node` is not a misspelling of
-        // `code`.
+        // A name that is valid elsewhere counts as a misspelling of a field only if both begin with the same letter. So `node` is
+        // not a misspelling of `code`.
         let close = |near: &&str| !is_name || near.chars().next() == word.chars().next();
         let misspelled = || nearest(word, names()).filter(close);
-        // Several matches are listed by `kinds` above, so the first match is used here.
+        // If several fields match, `kinds` has already returned a list of them above, so the first match is used here.
         let longer = || here.iter().find(|field| is_kind(field.name, word)).map(|field| field.name);
         let near = ours.map(|field| field.name).or_else(misspelled).or_else(misspelt).or_else(longer);
         let shown = |field: &str| example_for(word, field).map(|shown| format!(", for example `{shown}`"));
@@ -137,7 +139,9 @@ impl<'s> Meant<'s> {
         let foreign = known.is_some_and(|(_, same)| !same);
         let sure = near.is_some() && !is_name && !foreign && !is_any_name(root, word);
         let only = near.is_some_and(|near| nearest(word, [near]).is_some()) && only_near(word, names());
-        Self { near, help, sure, only, foreign, elsewhere: elsewhere.is_some(), ..Self::nothing() }
+        let is_elsewhere = elsewhere.is_some();
+        let place = elsewhere.filter(|_| near.is_some());
+        Self { near, help, place, sure, only, foreign, elsewhere: is_elsewhere, ..Self::nothing() }
     }
 
     /// Finds a suggestion for an old name, a name of another system without an equivalent, or a name with another meaning in this
@@ -167,6 +171,7 @@ impl<'s> Meant<'s> {
         Self {
             near: None,
             help: None,
+            place: None,
             sure: false,
             only: false,
             quoted: false,
@@ -177,11 +182,9 @@ impl<'s> Meant<'s> {
         }
     }
 
-    /// Returns the sentence about another place in which `word` is valid, with a space before it. Empty if there is none.
-    pub fn place_of(&self, word: &str) -> String {
-        let sentence = self.help.as_deref().and_then(|help| help.split_once("`? ")).map(|(_, rest)| rest);
-        let sentence = sentence.filter(|rest| rest.starts_with(&format!("`{word}` is ")));
-        sentence.map_or_else(String::new, |rest| format!(" {rest}"))
+    /// Returns the sentence about another place in which the name is valid, with a space before it. Empty if there is none.
+    pub fn other_place(&self) -> String {
+        self.place.as_ref().map_or_else(String::new, |place| format!(" {place}"))
     }
 
     /// Returns whether the suggestion is certain, so that a fix can apply it.
@@ -342,7 +345,7 @@ fn collect<'s>(shape: &'s Shape, owner: &'s str, word: &str, found: &mut Vec<(&'
                 if field.name == word && field.place != Place::Arg {
                     found.push((owner, field.place));
                 }
-                // Options of targets are not suggested outside of their block.
+                // Options of targets are not suggested outside of `target` blocks.
                 if field.place != Place::Targets {
                     collect(&field.shape, field.name, word, found);
                 }

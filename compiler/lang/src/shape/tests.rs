@@ -22,7 +22,7 @@ struct JobOptions {
     #[serde(default)]
     #[schemars(extend("x-kdl" = "pairs"))]
     annotations: crate::at::Named<crate::at::At<crate::spec::values::Text>>,
-    /// What is merged into the job.
+    /// A patch of the job.
     #[schemars(extend("x-inherited" = false))]
     patch: Option<crate::at::At<crate::spec::values::Text>>,
 }
@@ -36,7 +36,7 @@ struct RoleOptions {
     #[serde(default)]
     #[schemars(extend("x-kdl" = "pairs"))]
     annotations: crate::at::Named<crate::at::At<crate::spec::values::Text>>,
-    /// What is merged into the role.
+    /// A patch of the role.
     patch: Option<crate::at::At<crate::spec::values::Text>>,
 }
 

@@ -1,9 +1,16 @@
 //! Descriptions of shapes: accepted values, and forms of fields.
-use super::{Field, Grammar, Number, Object, Place, Shape};
+use super::{Field, Grammar, Number, Object, Place, Shape, keys};
+use crate::sources::Format;
 
-/// Joins names: `a`, `b`, or `c`, each in backticks.
-pub(crate) fn one_of<'a>(words: impl IntoIterator<Item = &'a str>, last: &str) -> String {
+/// Joins names, each in backticks: `` `a`, `b`, or `c` ``. `last`: the word before the last name. Empty for no names.
+#[must_use]
+pub fn one_of<'a>(words: impl IntoIterator<Item = &'a str>, last: &str) -> String {
     let all: Vec<String> = words.into_iter().map(|word| format!("`{word}`")).collect();
+    list(&all, last)
+}
+
+/// Joins texts: `a, b, or c`. `last`: the word before the last text. Empty for no texts.
+pub(super) fn list(all: &[String], last: &str) -> String {
     match all.split_last() {
         None => String::new(),
         Some((only, [])) => only.clone(),
@@ -84,13 +91,13 @@ impl Shape {
 }
 
 impl Object {
-    /// Returns the form of arguments, properties, and block. Optional parts are in brackets.
+    /// Returns the form of an entry with these fields: its arguments, properties, and block. Optional parts are in brackets.
     fn form(&self) -> String {
         let mut out = String::new();
         for field in self.at(Place::Arg) {
             out.push_str(&optional(field, &field.shape.slot()));
         }
-        for field in self.at(Place::Prop) {
+        for field in self.offered().filter(|field| field.place == Place::Prop) {
             out.push_str(&optional(field, &format!("{}={}", field.name, field.shape.slot())));
         }
         if self.nodes().next().is_some() {
@@ -105,7 +112,16 @@ fn optional(field: &Field, form: &str) -> String {
 }
 
 impl Field {
-    /// Returns the form in KDL: `role NAME [count=NUMBER] [min=NUMBER] { … }`.
+    /// Returns the form of the field in a format: in KDL as [`Field::form`], in YAML `count: NUMBER`.
+    #[must_use]
+    pub fn form_in(&self, format: Format) -> String {
+        match format {
+            Format::Kdl | Format::Set => self.form(),
+            Format::Json | Format::Yaml => keys::form(self, format),
+        }
+    }
+
+    /// Returns the form of the field in KDL: `role NAME [count=NUMBER] [min=NUMBER] { … }`.
     #[must_use]
     pub fn form(&self) -> String {
         let name = &self.name;

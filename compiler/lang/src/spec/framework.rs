@@ -16,7 +16,7 @@ pub struct Framework {
     /// Framework version, such as `2.15`. If unset, version-specific rules assume the oldest supported version.
     #[schemars(extend("x-kdl" = "prop"))]
     pub version: Option<At<Version>>,
-    /// Distribution strategy of TensorFlow. Required if the job has more than one task.
+    /// Distribution strategy, only for TensorFlow. Required if a TensorFlow job has more than one task.
     #[schemars(with = "Option<At<Keyword<StrategyName>>>", extend("x-kdl" = "prop"))]
     pub strategy: Option<At<StrategyName>>,
 }

@@ -5,8 +5,8 @@ use std::borrow::Cow;
 use std::marker::PhantomData;
 use tfjob_contract::Keywords;
 
-/// Provides the JSON Schema of the enum `T`, because the contract crate does not depend on schemars. Use:
-/// `#[schemars(with = "At<Keyword<T>>")]`.
+/// Provides the JSON Schema of an enum `T` of the contract crate, which does not depend on schemars. Use: `#[schemars(with =
+/// "At<Keyword<T>>")]`.
 #[derive(Debug, Clone, Copy)]
 pub struct Keyword<T>(PhantomData<T>);
 

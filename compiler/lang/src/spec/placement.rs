@@ -19,11 +19,11 @@ pub struct Placement {
     pub spread: Option<At<Spread>>,
 }
 
-/// The required value of a node label or attribute.
+/// Name and value of a node label or attribute.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Attribute {
-    /// Value that the node must have. For a node label, it may be empty.
+    /// Value of the label or attribute. The value of a node label may be empty.
     #[schemars(extend("x-kdl" = "arg"))]
     pub value: At<Text>,
 }

@@ -8,10 +8,10 @@ use serde::Deserialize;
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Code {
-    /// URI of an archive or a directory, or the path of a script next to the spec. A name with an extension, such as
-    /// `./train.py`, is a file; a name that ends in `/` is a directory. A `git+https:` URI needs `ref`. The code is
-    /// downloaded without credentials. Build private code into the image, or use an archive that the tasks can read with
-    /// the identity that the platform gives them.
+    /// URI of an archive or a directory, or a path relative to the directory of the spec. A path with an extension, such as
+    /// `./train.py`, is a file; a path without an extension, or with `/` at its end, is a directory. A `git+https:` URI needs
+    /// `ref`. Downloads from `https:` and git use no password or token. So build private code into the image, or upload it as an
+    /// archive to storage that the tasks can read, such as `hdfs:`.
     #[schemars(extend("x-kdl" = "arg"))]
     pub uri: At<Uri>,
     /// Tag or commit of a `git+https:` URI. A branch is accepted too, but each run may then download different code.
@@ -59,12 +59,12 @@ pub struct Checkpoints {
     #[schemars(extend("x-kdl" = "arg"))]
     pub uri: At<Uri>,
     /// Path at which the checkpoint directory is mounted in each task. Without `at`, nothing is mounted: `{checkpoints}`
-    /// expands to the URI, or for a `file:` URI to its path. Features that read the checkpoints outside of the program,
-    /// such as `no-progress-limit`, need `at`.
+    /// expands to the URI, or for a `file:` URI to its path. A feature such as `no-progress-limit` needs `at`,
+    /// because `tfjob-shim` reads the checkpoints for it.
     #[schemars(extend("x-kdl" = "prop"))]
     pub at: Option<At<AbsolutePath>>,
-    /// Interval at which the program writes checkpoints. The program itself must set it. tfjob uses the value only for a check: it
-    /// must be shorter than `deadline`.
+    /// Interval at which the program writes checkpoints. This field does not configure the program: tfjob only checks that
+    /// the interval is shorter than `deadline`.
     #[schemars(extend("format" = "positive-duration", "x-kdl" = "prop"))]
     pub every: Option<At<Duration>>,
     /// Behavior if the directory already contains files when the job starts.

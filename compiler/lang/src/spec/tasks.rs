@@ -2,6 +2,7 @@
 use super::keyword::Keyword;
 use super::values::{self, Cores, Duration, Memory, Text, Wrong};
 use crate::at::{At, Named};
+use crate::escape::Escaped;
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::de::{Deserialize, Deserializer, Error, Visitor};
 use std::borrow::Cow;
@@ -43,7 +44,7 @@ pub struct Resources {
     /// Size of `/dev/shm`. Data loaders with several processes use this shared memory.
     #[schemars(extend("x-kdl" = "prop"))]
     pub shared_memory: Option<At<Memory>>,
-    /// Device other than a GPU, such as `rdma/hca`. Its name is the resource name of the platform.
+    /// Device other than a GPU, such as `rdma/hca`. Its name is the name of the resource on the platform.
     #[serde(default)]
     #[schemars(extend("x-kdl" = "named", "propertyNames" = {"format": "filled-text"}))]
     pub device: Named<At<Device>>,
@@ -82,11 +83,11 @@ pub struct Port {
     pub link: Option<At<Text>>,
 }
 
-/// Restart policy of failed tasks.
+/// Restart policy: whether a task is restarted after a failure, or after every exit.
 #[derive(Debug, Clone, serde::Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Restart {
-    /// When a task is restarted.
+    /// Whether a task is restarted: never, after each failure, or after every exit.
     #[schemars(with = "At<Keyword<RestartOn>>", extend("x-kdl" = "arg"))]
     pub policy: At<RestartOn>,
     /// Maximum number of restarts. Default: unlimited.
@@ -99,7 +100,8 @@ pub struct Restart {
     /// to a quarter (jitter), so that tasks that failed at the same time do not restart at the same time.
     #[schemars(extend("x-kdl" = "prop"))]
     pub backoff: Option<At<Duration>>,
-    /// Maximum delay before a restart. If unset, the target sets it: to 1h or less, or to `backoff` if that is longer than 1h.
+    /// Maximum delay before a restart. The default depends on the target, and is at most 1h. If `backoff` is longer
+    /// than this default, `backoff` is also the maximum.
     #[schemars(extend("format" = "positive-duration", "x-kdl" = "prop"))]
     pub max_backoff: Option<At<Duration>>,
     /// Minimum uptime. A task that fails sooner is not restarted, because it would probably fail again.
@@ -108,9 +110,9 @@ pub struct Restart {
     /// Maximum number of consecutive restarts without a newer checkpoint. After that, the job fails.
     #[schemars(extend("x-kdl" = "prop"), range(min = 1, max = 10_000))]
     pub no_progress_limit: Option<At<u32>>,
-    /// What is restarted after a failure: only the failed task (`task`), or all tasks of the job (`job`). `limit` applies to each
-    /// task with `task`, and to the whole job with `job`. Default: `job` if the failure of one task makes all its peers fail
-    /// (`multi-worker-mirrored`, PyTorch, Horovod, XGBoost), otherwise `task`.
+    /// What is restarted after a failure: only the failed task (`task`), or all tasks of the job (`job`). With `task`, `limit`
+    /// counts the restarts of each task separately; with `job`, the restarts of the whole job. Default: `job` if the failure of one
+    /// task makes all its peers fail (`multi-worker-mirrored`, PyTorch, Horovod, XGBoost), otherwise `task`.
     #[schemars(extend("x-kdl" = "prop"))]
     pub scope: Option<At<Scope>>,
     /// Exit codes that cause a restart. Default: all exit codes to which the restart policy applies.
@@ -120,7 +122,7 @@ pub struct Restart {
 }
 
 /// An exit code, 1 to 255.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, serde::Deserialize, JsonSchema)]
 #[serde(transparent)]
 pub struct ExitCode(#[schemars(range(min = 1, max = 255))] pub u8);
 
@@ -128,9 +130,9 @@ pub struct ExitCode(#[schemars(range(min = 1, max = 255))] pub u8);
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Scope {
-    /// The failed task.
+    /// Only the failed task is restarted.
     Task,
-    /// All tasks of the job.
+    /// All tasks of the job are restarted.
     Job,
 }
 
@@ -206,7 +208,7 @@ pub fn user_name(text: &str) -> Result<(), Wrong> {
         return Ok(());
     }
     let help = "use at most 32 lower-case letters, digits, `_`, and `-`, or a numeric UID without quotes";
-    let message = format!("invalid user name `{}`", text.escape_debug());
+    let message = format!("invalid user name `{}`", text.escaped());
     Err(Wrong { message, help: help.to_owned(), instead: None, guess: false })
 }
 

@@ -12,13 +12,14 @@ pub(crate) use uri::FETCHED_WITHOUT;
 pub use uri::{Class, Page, Scheme, Uri};
 pub use word::{Word, WordKind};
 
+use crate::escape::Escaped;
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::de::{Deserialize, Deserializer};
 use std::borrow::Cow;
 use std::fmt;
 use std::ops::Deref;
 
-/// Why a string is not a valid value of a type.
+/// The reason why a string is not a valid value of a type.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Wrong {
     /// Message of the diagnostic.
@@ -95,7 +96,7 @@ text_values! {
     Version "version" "^[0-9]+(\\.[0-9]+){0,3}$";
 }
 
-/// Declares string types. A function checks the values of each.
+/// Declares string types, each with the function that checks its values.
 macro_rules! checked_texts {
     ($($(#[$meta:meta])* $type:ident by $check:ident;)*) => {$(
         $(#[$meta])*
@@ -173,9 +174,9 @@ fn name(text: &str) -> Result<(), Wrong> {
 }
 
 fn path(text: &str) -> Result<(), Wrong> {
-    let fact = format!("`{}` is not an absolute path", text.escape_debug());
-    if text.contains(['\0', NO_CHARACTERS[0], NO_CHARACTERS[1]]) {
-        let fact = format!("path `{}` contains NUL, U+FDD0, or U+FDD1", text.escape_debug());
+    let fact = format!("`{}` is not an absolute path", text.escaped());
+    if text.contains('\0') || text.contains(is_noncharacter) {
+        let fact = format!("path `{}` contains NUL, U+FDD0, U+FDD1, U+FFFE, or U+FFFF", text.escaped());
         return Err(Wrong::new(fact, "remove these characters from the path"));
     }
     let Some(rest) = text.strip_prefix('/') else {
@@ -183,7 +184,7 @@ fn path(text: &str) -> Result<(), Wrong> {
     };
     if rest.split('/').any(|step| step == "..") {
         return Err(Wrong::new(
-            format!("path `{}` contains `..`", text.escape_debug()),
+            format!("path `{}` contains `..`", text.escaped()),
             "write the path without `..`, such as `/data` instead of `/data/train/..`",
         ));
     }
@@ -196,7 +197,7 @@ fn path(text: &str) -> Result<(), Wrong> {
     Err(Wrong { message: fact, help: format!("write `{plain}`"), instead: Some(plain), guess: false })
 }
 
-/// Maximum path length in bytes: `PATH_MAX` of Linux, minus the directory that a container runtime prepends.
+/// Maximum path length in bytes: `PATH_MAX` of Linux, minus 256 bytes for the directory that a container runtime prepends.
 const PATH: usize = 4096 - 256;
 /// Maximum file name length in bytes: `NAME_MAX` of Linux.
 const STEP: usize = 255;
@@ -224,13 +225,19 @@ fn env_name(text: &str) -> Result<(), Wrong> {
         return Ok(());
     }
     let help = "use only letters, digits, and `_`, and do not start with a digit";
-    Err(Wrong::new(format!("invalid environment variable name `{}`", text.escape_debug()), help)
+    Err(Wrong::new(format!("invalid environment variable name `{}`", text.escaped()), help)
         .instead(text, text.replace(['-', '.', ' '], "_"), env_name)
         .guess())
 }
 
 /// Two Unicode noncharacters, which mark references in generated strings.
 pub(crate) const NO_CHARACTERS: [char; 2] = ['\u{fdd0}', '\u{fdd1}'];
+
+/// Returns whether a string must not contain this character: a mark of references, or one of the two noncharacters that tools for
+/// YAML refuse even if they are escaped.
+fn is_noncharacter(c: char) -> bool {
+    NO_CHARACTERS.contains(&c) || matches!(c, '\u{fffe}' | '\u{ffff}')
+}
 
 fn text(text: &str) -> Result<(), Wrong> {
     if text.contains('\0') {
@@ -239,9 +246,9 @@ fn text(text: &str) -> Result<(), Wrong> {
             "remove the NUL character; arguments and environment variables cannot contain it",
         ));
     }
-    if text.contains(NO_CHARACTERS) {
+    if text.contains(is_noncharacter) {
         let help = "remove the character; Unicode reserves it for internal use";
-        return Err(Wrong::new("noncharacter U+FDD0 or U+FDD1 in a string", help));
+        return Err(Wrong::new("noncharacter U+FDD0, U+FDD1, U+FFFE, or U+FFFF in a string", help));
     }
     Ok(())
 }
@@ -252,7 +259,8 @@ fn text(text: &str) -> Result<(), Wrong> {
 /// Returns an error if the string is empty or blank, or contains NUL.
 pub fn filled(said: &str) -> Result<(), Wrong> {
     if said.trim().is_empty() {
-        return Err(Wrong::new("empty string", "write a value, or remove the field"));
+        let fact = if said.is_empty() { "empty string" } else { "string with only whitespace" };
+        return Err(Wrong::new(fact, "write a value, or remove the field"));
     }
     text(said)
 }
@@ -288,7 +296,7 @@ pub fn port_name(said: &str) -> Result<(), Wrong> {
 pub fn git_ref(text: &str) -> Result<(), Wrong> {
     let odd = |c: char| c.is_whitespace() || c.is_control();
     if text.is_empty() || text.starts_with('-') || text.contains(odd) {
-        let fact = format!("invalid Git reference `{}`", text.escape_debug());
+        let fact = format!("invalid Git reference `{}`", text.escaped());
         return Err(Wrong::new(
             fact,
             "write a tag, branch, or commit such as `v1.4.2`, without spaces and without a leading `-`",
@@ -308,7 +316,7 @@ pub fn param_name(text: &str) -> Result<(), Wrong> {
         return Ok(());
     }
     let help = "use only letters, digits, `_`, and `-`, and start with a letter";
-    let fact = format!("invalid parameter name `{}`", text.escape_debug());
+    let fact = format!("invalid parameter name `{}`", text.escaped());
     Err(Wrong::new(fact, help).instead(text, text.replace(['.', ' ', '/'], "-"), param_name).guess())
 }
 
@@ -346,7 +354,7 @@ impl Version {
         let end = bare.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(bare.len());
         let help = format!("write numbers separated by dots, {VERSIONS}");
         let near = bare[..end].trim_end_matches('.');
-        let wrong = Wrong::new(format!("invalid version `{}`", text.escape_debug()), help);
+        let wrong = Wrong::new(format!("invalid version `{}`", text.escaped()), help);
         let wrong = wrong.instead(text, near, Self::parse);
         // `2.15-gpu` is a different build than `2.15`, so the fix is then only a suggestion.
         Err(if near == bare { wrong } else { wrong.guess() })

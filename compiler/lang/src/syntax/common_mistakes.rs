@@ -20,7 +20,7 @@ mod run_on;
 mod tests;
 mod value;
 
-/// Result of one pass over a text. All ranges are byte ranges of the draft.
+/// The mistakes in a text, and their repairs. All ranges are byte ranges of the draft.
 #[derive(Default)]
 pub(super) struct Slips {
     /// Diagnostics, in source order.
@@ -71,7 +71,8 @@ struct Walk<'w> {
     hide: Option<usize>,
     /// The previous node. Its block may begin on the next line.
     ended: Option<Statement>,
-    /// Whether the last problem was reported.
+    /// Whether the last call of [`Walk::say`] added a diagnostic. It adds none if the line is already skipped, or after too many
+    /// problems.
     told: bool,
     /// No `[` before this offset is closed. The offset is cached, so that failed searches are not repeated.
     bracketless: usize,
@@ -97,7 +98,7 @@ struct Statement {
     fresh: bool,
     /// Whether a space follows the last token.
     spaced: bool,
-    /// Range of the last line continuation `\` and the rest of its line.
+    /// Range of the last line continuation `\`.
     joined: Option<Range<usize>>,
     /// Whether the node has a block (`block`), and whether it has a block disabled by `/-` (`hidden_block`).
     block: bool,
@@ -274,7 +275,8 @@ impl Walk<'_> {
             && self.blocks.iter().filter(hides).count() == MAX_HIDDEN
         {
             let message = format!("blocks disabled by `/-` are nested more than {MAX_HIDDEN} levels deep");
-            self.say(&TOO_DEEP, token.range(), message, |d| d);
+            let help = "remove the inner `/-`: the outer one already disables all blocks in it";
+            self.say(&TOO_DEEP, token.range(), message, |d| d.help(help));
         }
         self.blocks.push(Block { owner: statement, hide });
     }

@@ -35,7 +35,7 @@ struct Piece {
 }
 
 impl<'a> Draft<'a> {
-    /// Returns the unchanged source.
+    /// Returns a draft without changes.
     pub(super) fn new(source: &'a Source) -> Self {
         Self { source, text: source.text.clone(), steps: Vec::new() }
     }

@@ -4,8 +4,8 @@ use super::lexer::{Kind, block_comment, is_blank, is_newline, is_word, run};
 use crate::references;
 use std::ops::Range;
 
-/// Maximum lookahead in bytes for the end of a continued line or of a KDL 1 raw string. Without it, the lexer could take quadratic
-/// time.
+/// Maximum lookahead in bytes for the end of a line continuation, a KDL 1 raw string, or a multi-line string. Without this
+/// limit, the lexer could take quadratic time.
 const FAR: usize = 2048;
 
 /// Quotes of other languages: the opening and the closing quote.
@@ -96,7 +96,7 @@ impl<'a> Ahead<'a> {
         closes
     }
 
-    /// Returns the length in bytes of a string in foreign quotes at `at`, if it ends on the same line.
+    /// Returns the length in bytes of the string at `at` in the quotes of another language, if it ends on the same line.
     pub(super) fn foreign(&mut self, at: usize) -> Option<usize> {
         let first = self.text[at..].chars().next()?;
         let kind = QUOTES.iter().position(|(open, _)| *open == first)?;
@@ -117,8 +117,8 @@ impl<'a> Ahead<'a> {
         found
     }
 
-    /// Returns the length in bytes of the foreign token at `at`. It is never 0 at a word character, `/`, `\`, or a
-    /// reference.
+    /// Returns the length in bytes of the token at `at` that KDL does not support. It is never 0 at a word character, `/`, `\`, or
+    /// a reference.
     pub(super) fn foreign_token(&mut self, at: usize) -> usize {
         let rest = &self.text[at..];
         let (mut length, mut uri, mut nest) = (0, false, Nest::default());
@@ -153,8 +153,8 @@ impl<'a> Ahead<'a> {
     }
 }
 
-/// Returns whether `//` or `/*` between `word` and `after` is part of a word, as in `/usr//local` and `/data/*.csv`. Bare
-/// words of KDL contain no such characters, and a comment usually follows a space.
+/// Returns whether `//` or `/*` between `word` and `after` is part of a word, as in `/usr//local` and `/data/*.csv`, and does not
+/// begin a comment. This is so if `word` already contains a character that KDL does not allow in bare words, and no space follows.
 fn goes_on(word: &str, after: &str) -> bool {
     word.contains(['/', '\\', '{', '#'])
         && after.chars().next().is_some_and(|c| !is_blank(c) && !is_newline(c))
@@ -223,7 +223,8 @@ pub(super) fn is_reference(rest: &str) -> bool {
     group_length(rest, false) > 0
 }
 
-/// Returns the length in bytes of `{data.train}`, or of `{NAME…}` after a dollar sign. Returns 0 for any other text.
+/// Returns the length in bytes of a reference such as `{data.train}`, or, if `dollar`, of the braces of a shell variable such as
+/// `${NAME}`. Returns 0 for any other text.
 fn group_length(rest: &str, dollar: bool) -> usize {
     let inner = &rest[1..];
     let name = run(inner, |c| c.is_ascii_alphanumeric() || c == '_');
@@ -273,7 +274,7 @@ pub(super) fn spread_length(rest: &str, line: usize) -> Option<usize> {
 }
 
 /// Returns the length in bytes of an unterminated string. `rest`: the text from its opening quote to the end of the line.
-/// Braces at the end of the line are not part of the string, unless the string contains `{`.
+/// `opening`: length of the quote. Braces at the end of the line are not part of the string, unless the string contains `{`.
 pub(super) fn open_text_length(rest: &str, opening: usize) -> usize {
     let body = &rest[opening..];
     let words = body.trim_end_matches(|c| is_blank(c) || matches!(c, '{' | '}' | ';'));

@@ -10,7 +10,7 @@ fn size() -> usize {
     if rounds(1) > 1 { 64 << 10 } else { 8 << 10 }
 }
 
-/// Maximum time to parse one text. It is generous, for a busy machine. Exponential time would exceed it by far.
+/// Maximum time to parse one text. It is long, because the machine may be busy. Exponential time would exceed it by far.
 const SOON: Duration = Duration::from_secs(20);
 
 fn filled(unit: &str) -> String {

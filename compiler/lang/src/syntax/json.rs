@@ -3,6 +3,7 @@ use super::guard::{MAX_DEPTH, guard_text, keep_one, tell};
 use super::literal::{json, text_of};
 use crate::codes::{BAD_ESCAPE, BAD_NUMBER, DUPLICATE_KEY, FORBIDDEN_CHARACTER, SYNTAX, TOO_DEEP, UNCLOSED};
 use crate::diagnostic::{Diagnostic, Fix};
+use crate::escape::Escaped;
 use crate::sources::{Source, Span};
 use crate::tree::{Entry, Tree, Value};
 use std::collections::BTreeMap;
@@ -111,7 +112,7 @@ impl Reader<'_> {
     fn unexpected(&self, help: &str) -> Box<Diagnostic> {
         let (found, end) = self.peek().map_or_else(
             || ("unexpected end of file".to_owned(), self.at),
-            |c| (format!("unexpected `{}`", c.escape_debug()), self.at + c.len_utf8()),
+            |c| (format!("unexpected `{}`", c.escaped()), self.at + c.len_utf8()),
         );
         Box::new(Diagnostic::new(&SYNTAX, self.span(self.at, end), found).help(help))
     }

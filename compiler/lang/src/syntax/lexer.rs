@@ -262,7 +262,8 @@ pub(super) fn block_comment(rest: &str) -> (Kind, usize) {
     (Kind::OpenComment, rest.len())
 }
 
-fn text_literal(rest: &str, hashes: usize) -> (Kind, usize) {
+/// Returns the kind and length in bytes of the quoted string at the start of `rest`, which begins with this number of `#`.
+pub(super) fn text_literal(rest: &str, hashes: usize) -> (Kind, usize) {
     let many = rest[hashes..].starts_with("\"\"\"");
     let quotes = if many { 3 } else { 1 };
     let mut at = hashes + quotes;

@@ -94,6 +94,12 @@ impl Places {
         Self { literal, units, length }
     }
 
+    /// Returns the span of the literal.
+    #[must_use]
+    pub const fn literal(&self) -> Span {
+        self.literal
+    }
+
     /// Returns the source span of a byte range of the value. See [`locate`].
     #[must_use]
     pub fn at(&self, decoded: Range<usize>) -> Span {
@@ -110,8 +116,8 @@ fn is_rewritten(words: &str) -> bool {
     !quoted && words.contains(['"', '$', '\'', '`', '\u{2018}', '\u{201c}', '\u{201e}', '\u{ab}'])
 }
 
-/// Returns the length of the opening quote of a string in foreign quotes, such as `'a b'`. The content of such a string has
-/// no escapes.
+/// Returns the length of the opening quote of a string in the quotes of another language, such as `'a b'`; `None` for any other
+/// word. The content of such a string has no escapes.
 fn foreign_quotes(words: &str) -> Option<usize> {
     let pairs = [
         ('\'', '\''),
@@ -124,6 +130,11 @@ fn foreign_quotes(words: &str) -> Option<usize> {
     let first = words.chars().next()?;
     let close = pairs.iter().find(|(open, _)| *open == first)?.1;
     (words.ends_with(close) && words.chars().nth(1).is_some()).then(|| first.len_utf8())
+}
+
+/// Returns a literal without its closing quote, if it has one.
+fn without_quote(literal: &str, quote: char) -> &str {
+    literal.strip_suffix(quote).filter(|rest| !rest.is_empty()).unwrap_or(literal)
 }
 
 /// Returns the characters of a literal that has no quotes and no escapes.
@@ -212,6 +223,21 @@ mod tests {
     #[test]
     fn an_empty_range_is_a_place_between_two_characters() {
         assert_eq!(located(Format::Kdl, "run ", "\"abc\"", 3..3), "");
+    }
+
+    #[test]
+    fn an_unterminated_literal_ends_with_the_text() {
+        for literal in ["\"", "\"é", "\"a😀", "'é", "'"] {
+            let wanted = literal[1..].to_owned();
+            if literal.starts_with('"') {
+                assert_eq!(
+                    json::units(literal).map(|units| text_of(&units)),
+                    Ok(wanted.clone()),
+                    "{literal}"
+                );
+            }
+            assert_eq!(yaml::units(literal).map(|units| text_of(&units)), Some(wanted), "{literal}");
+        }
     }
 
     #[test]

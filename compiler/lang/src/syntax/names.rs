@@ -1,6 +1,6 @@
 //! Keywords by which the parser recognizes mistakes, before the validation against the shape.
 
-/// Names of entries. A bare word with such a name among the values of another entry begins a new entry.
+/// Names of entries. If one of these names occurs as a bare word among the values of another entry, it begins a new entry.
 pub(crate) const ENTRIES: &[&str] = &[
     "after",
     "allow",
@@ -35,6 +35,7 @@ pub(crate) const ENTRIES: &[&str] = &[
     "role",
     "run",
     "secret",
+    "secrets",
     "shell",
     "spread",
     "start",
@@ -47,7 +48,7 @@ pub(crate) const ENTRIES: &[&str] = &[
 ];
 
 /// Entries that have only arguments and no block.
-pub(crate) const ARGUMENTS: &[&str] = &["codes", "run"];
+pub(crate) const ARGUMENTS: &[&str] = &["codes", "run", "secrets"];
 
 /// Entries that have a block of names and values.
 pub(crate) const PAIRS: &[&str] = &["env", "labels"];

@@ -1,18 +1,19 @@
 //! Fast parser for the common subset of KDL. Returns the same result as the kdl crate, or `None` for a text outside of the
 //! subset.
 use super::draft::Draft;
-use super::lexer::is_newline;
-use super::read::is_quoted;
+use super::lexer::{Kind, is_newline, run, text_literal};
+use super::literal::{self, text_of};
+use super::read::{is_quoted, with_broken};
 use super::{Node, NodeEntry, Scalar};
-use crate::sources::Source;
+use crate::sources::{Source, Span};
 use std::ops::Range;
 
 /// Parses a text of the common subset. For any other text, returns `None`; the kdl crate then parses the text.
 ///
-/// The subset: ASCII names, single-line quoted strings with common escapes, decimal numbers, `#true`, `#false`, `#null`,
-/// properties, and blocks, separated by spaces, tabs, newlines, and `;`.
-pub(super) fn read(draft: &Draft<'_>, source: &Source) -> Option<Vec<Node>> {
-    let mut reader = Reader { draft, source, text: &draft.text, at: 0 };
+/// The subset: ASCII names, quoted strings, decimal numbers, `#true`, `#false`, `#null`, properties, and blocks, separated by
+/// spaces, tabs, newlines, and `;`. `broken`: the unparsable spans, which the draft has replaced by spaces.
+pub(super) fn read(draft: &Draft<'_>, source: &Source, broken: &[Span]) -> Option<Vec<Node>> {
+    let mut reader = Reader { draft, source, broken, text: &draft.text, at: 0 };
     let nodes = reader.nodes()?;
     (reader.at == reader.text.len()).then_some(nodes)
 }
@@ -20,6 +21,7 @@ pub(super) fn read(draft: &Draft<'_>, source: &Source) -> Option<Vec<Node>> {
 struct Reader<'r> {
     draft: &'r Draft<'r>,
     source: &'r Source,
+    broken: &'r [Span],
     text: &'r str,
     at: usize,
 }
@@ -62,15 +64,15 @@ impl Reader<'_> {
         let name = self.word()?;
         let Scalar::Text(text) = name.value else { return None };
         let (mut entries, mut children, mut end) = (Vec::new(), None, self.at);
-        loop {
+        let stop = loop {
             let before = self.at;
             self.skip(|byte| matches!(byte, b' ' | b'\t'));
             let spaced = self.at > before;
             match self.peek() {
-                None | Some(b'}') => break,
+                None | Some(b'}') => break self.at,
                 Some(b';' | b'\n' | b'\r') => {
                     self.at += 1;
-                    break;
+                    break self.at - 1;
                 }
                 Some(_) if !spaced || children.is_some() => return None,
                 Some(b'{') => {
@@ -84,9 +86,13 @@ impl Reader<'_> {
                 Some(_) => entries.push(self.entry()?),
             }
             end = self.at;
-        }
+        };
         let name_span = self.draft.span(name.bytes.clone());
         let span = name_span.to(self.draft.span(name.bytes.start..end));
+        let span = match self.broken {
+            [] => span,
+            broken => with_broken(span, self.draft.span(name.bytes.start..stop), broken),
+        };
         Some(Node { name: text, name_span, span, entries, children })
     }
 
@@ -107,7 +113,10 @@ impl Reader<'_> {
     fn word(&mut self) -> Option<Word> {
         let start = self.at;
         let value = match self.peek()? {
-            b'"' => Scalar::Text(self.quoted()?),
+            b'"' => Scalar::Text(self.quoted().or_else(|| self.literal())?),
+            b'#' if matches!(self.text.as_bytes().get(start + 1), Some(b'"' | b'#')) => {
+                Scalar::Text(self.literal()?)
+            }
             b'#' => {
                 self.at += 1;
                 self.skip(is_name);
@@ -132,6 +141,7 @@ impl Reader<'_> {
         Some(Word { value, bytes: start..self.at })
     }
 
+    /// Parses a string on one line with common escapes. For any other string, returns `None` and does not move.
     fn quoted(&mut self) -> Option<String> {
         let body = &self.text[self.at + 1..];
         let (mut out, mut from) = (String::new(), 0);
@@ -157,6 +167,19 @@ impl Reader<'_> {
             }
             from = at + 2;
         }
+    }
+
+    /// Parses a string of any kind: raw, multi-line, or with any escapes.
+    fn literal(&mut self) -> Option<String> {
+        let rest = &self.text[self.at..];
+        let hashes = run(rest, |c| c == '#');
+        if !rest[hashes..].starts_with('"') {
+            return None;
+        }
+        let (kind, length) = text_literal(rest, hashes);
+        let units = (kind == Kind::Text).then(|| literal::kdl::units(&rest[..length]).ok()).flatten()?;
+        self.at += length;
+        Some(text_of(&units))
     }
 
     fn number(&mut self) -> Option<Scalar> {
@@ -191,19 +214,19 @@ mod tests {
         let number = all.add("a", Format::Kdl, text);
         let source = all.get(number);
         let plain = Cell::new(false);
-        let read = read_with(source, |draft, source| {
-            let nodes = super::read(draft, source);
+        let read = read_with(source, |draft, source, broken| {
+            let nodes = super::read(draft, source, broken);
             plain.set(nodes.is_some());
             nodes
         });
-        let kdls = read_with(source, |_, _| None);
+        let kdls = read_with(source, |_, _, _| None);
         assert_eq!(read.0, kdls.0, "{text:?}");
         assert_eq!(format!("{:?}", read.1), format!("{:?}", kdls.1), "{text:?}");
         assert_eq!(read_kdl(source).0, kdls.0);
         plain.get()
     }
 
-    /// Words of random texts. Most of the first thirty are in the subset.
+    /// Words of random texts. Most of the first thirty are in the subset that the fast parser supports.
     const WORDS: &[&str] = &[
         "a",
         "b-1",
@@ -256,6 +279,17 @@ mod tests {
         "\"\\u{e9}\"",
         "a=b=c",
         "a\"b\"",
+        "\"\"\"\n  m\n    n\n\n  \"\"\"",
+        "\"\"\"\r\n\ta\\\n  b\r\n\t\"\"\"",
+        "\"\"\"\n \u{2028} x\u{85} y\n \"\"\"",
+        "#\"\"\"\n \"\"x\"\"\\n\n \"\"\"#",
+        "##\"a\"#b\\\"##",
+        "\"\\u{0}\\s\\b\\f\\r\\/\"",
+        "\"\\u{d800}\"",
+        "\"\\   x\"",
+        "\"\"\"\"\"\"",
+        "#\"\"\"#",
+        "k=\"\"\"\n\"\"\"",
     ];
 
     #[test]
@@ -263,7 +297,8 @@ mod tests {
         let mut plain = 0;
         for seed in 0..rounds(1_500) {
             let random = &mut Random::new(seed);
-            // Most texts use only the first thirty words, so that many texts are entirely in the subset.
+            // Most texts use only the first thirty words, so that many texts are entirely in the subset that the fast parser
+            // supports.
             let top = if random.one_in(3) { WORDS.len() } else { 30 };
             let mut text = String::new();
             for _ in 0..random.below(14) {

@@ -121,7 +121,8 @@ fn node(random: &mut Random, depth: usize, out: &mut String) {
     }
 }
 
-/// Typical and accidental pieces of text. A mutation inserts them into a document, or builds a document only of them.
+/// Pieces of text: those of usual specs, and those of typing errors. A mutation inserts them into a document, or builds a document
+/// only of them.
 pub(crate) const PIECES: &[&str] = &[
     "a",
     " ",

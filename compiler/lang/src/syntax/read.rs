@@ -45,7 +45,7 @@ pub fn read_kdl(source: &Source) -> (Kdl, Vec<Diagnostic>) {
 /// Parses a KDL text. First calls `plain` on the repaired text. If `plain` returns `None`, calls the kdl crate.
 pub(super) fn read_with(
     source: &Source,
-    plain: impl FnOnce(&Draft<'_>, &Source) -> Option<Vec<Node>>,
+    plain: impl FnOnce(&Draft<'_>, &Source, &[Span]) -> Option<Vec<Node>>,
 ) -> (Kdl, Vec<Diagnostic>) {
     let nothing = || Kdl { nodes: Vec::new(), broken: vec![source.span()] };
     if let Some(refusal) = guard_kdl(source).or_else(|| foreign::judge(source)) {
@@ -67,9 +67,8 @@ pub(super) fn read_with(
     diagnostics.extend(common_mistakes.diagnostics);
     broken.extend(common_mistakes.broken.into_iter().map(|bytes| draft.span(bytes)));
     draft.apply(common_mistakes.changes, common_mistakes.blanks);
-    // Unparsable spans extend the spans of their nodes. Only the conversion from the kdl crate handles this, so `plain` is used
-    // only for a text without such spans.
-    if let Some(nodes) = broken.is_empty().then(|| plain(&draft, source)).flatten() {
+    broken.sort();
+    if let Some(nodes) = plain(&draft, source, &broken) {
         diagnostics.sort_by_key(|d| d.span().start);
         return (Kdl { nodes, broken }, diagnostics);
     }
@@ -171,14 +170,8 @@ impl Reader<'_> {
         let whole = range(node.span());
         let end = whole.start + self.draft.text[whole.clone()].trim_end().len();
         let name = self.draft.span(range(node.name().span()));
-        let mut span = name.to(self.draft.span(whole.start..end));
-        let room = self.draft.span(whole);
-        let before = self.broken.partition_point(|lost| lost.start < room.end);
-        if let Some(lost) =
-            before.checked_sub(1).map(|i| self.broken[i]).filter(|lost| lost.start >= span.start)
-        {
-            span = span.to(lost);
-        }
+        let span = name.to(self.draft.span(whole.start..end));
+        let span = with_broken(span, self.draft.span(whole), self.broken);
         Node {
             name: node.name().value().to_owned(),
             name_span: name,
@@ -206,6 +199,14 @@ impl Reader<'_> {
             span,
         })
     }
+}
+
+/// Extends the span of a node to the last unparsable span before the end of the node. `room`: the span of the node with the spaces
+/// after it. `broken`: the unparsable spans, sorted.
+pub(super) fn with_broken(span: Span, room: Span, broken: &[Span]) -> Span {
+    let before = broken.partition_point(|lost| lost.start < room.end);
+    let last = before.checked_sub(1).map(|i| broken[i]).filter(|lost| lost.start >= span.start);
+    last.map_or(span, |lost| span.to(lost))
 }
 
 /// Returns whether the string is quoted in the source.

@@ -14,7 +14,7 @@ pub(super) enum Word {
     Keyword(&'static str),
     /// A URI: `hdfs://nn/x`.
     Uri,
-    /// A shell variable, and the word with the equivalent reference.
+    /// A word with shell variables, and the same word with the equivalent references instead.
     Variable(String),
     /// Any other string.
     Text,

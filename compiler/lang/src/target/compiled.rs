@@ -18,6 +18,19 @@ pub enum Verdict {
     Unsupported(Refusal),
 }
 
+impl Verdict {
+    /// Returns the rank of the kind of support, from native (0) to unsupported (3).
+    #[must_use]
+    pub const fn rank(&self) -> u8 {
+        match self {
+            Self::Native => 0,
+            Self::Emulated(_) => 1,
+            Self::Ignored(_) => 2,
+            Self::Unsupported(_) => 3,
+        }
+    }
+}
+
 /// Result of compiling a plan for a target.
 #[derive(Debug, Default)]
 pub struct Compiled {

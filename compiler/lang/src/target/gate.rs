@@ -21,6 +21,7 @@ pub(super) fn gate<'p, T: Target + ?Sized>(target: &T, plan: &'p Plan, site: &'p
     diagnostics.retain(|d| d.code != &UNUSED_OPTION || !plan.is_of_cluster(d.span()));
     let (mut mechanisms, mut inherent, mut verdicts) = (Vec::new(), Vec::new(), Vec::new());
     let mut used = vec![false; plan.allows.len()];
+    crate::allow::warnings(T::NAME, plan, &mut used, &mut diagnostics);
     let (mut alone, context) = (None, target.context(plan, site));
     // A job without roles already has an error, so findings about its defaults are not reported.
     let stated = |required: &&Required| !(required.default && plan.roles.is_empty());
@@ -71,8 +72,8 @@ pub(super) fn gate<'p, T: Target + ?Sized>(target: &T, plan: &'p Plan, site: &'p
     (accepted, diagnostics, verdicts)
 }
 
-/// Returns the premises about the second value on which a requirement depends ([`Dependency`]). Findings about the requirement are
-/// reported only if these premises are true.
+/// Returns the premises about the values on which a requirement depends in addition to its own field ([`Dependency`]). Findings
+/// about the requirement are reported only if these premises are true.
 fn further<M>(required: &Required, support: &Support<M>) -> Vec<Premise> {
     match (&required.from, support) {
         (Some(Dependency::Always(at)), _) => vec![Premise::Value(*at)],
@@ -89,12 +90,12 @@ fn emulated(target: &str, required: &Required, feature: Feature, how: &str) -> D
         .here(format!("how {target} handles `{}`", feature.name()))
 }
 
-/// Returns the finding for a field that the target ignores. On a target that runs all tasks on one machine, which is for tests of a
-/// job, this is a note: a spec for a cluster has such fields, and should have them.
+/// Returns the finding for a field that the target ignores. If the target runs all tasks on one machine, the finding is only a
+/// note: such a target is for test runs, and the spec needs the field for its cluster.
 fn ignored<T: Target + ?Sized>(required: &Required, feature: Feature, why: &str) -> Diagnostic {
     let code = if T::ONE_MACHINE { &IGNORED_LOCALLY } else { &IGNORED_FEATURE };
     Diagnostic::new(code, required.at, format!("{}: {why}", T::NAME))
-        .here(format!("`{}` has no effect", feature.name()))
+        .here(format!("feature `{}` has no effect", feature.name()))
 }
 
 fn refuse(
@@ -105,21 +106,24 @@ fn refuse(
     plan: &Plan,
     used: &mut [bool],
 ) -> Diagnostic {
-    let fact = format!("{target}: {}", refusal.why);
     if let Some(number) = crate::allow::accepts(plan, target, feature, refusal) {
         used[number] = true;
         let because = &plan.allows[number].because;
+        // `refusal.why` may describe a failure that occurs only with the feature. So the message states it in a separate clause,
+        // not as a result of the `allow`.
+        let feature = feature.name();
+        let fact = format!("{target}: `allow` accepts incomplete support for `{feature}`; {}", refusal.why);
         return Diagnostic::new(&ALLOWED_FEATURE, required.at, fact)
-            .here(format!("`{}` is not fully supported", feature.name()))
+            .here(format!("compiled without full support for `{feature}`"))
             .label(because.span, "accepted by this `allow`");
     }
-    Diagnostic::new(&UNSUPPORTED_FEATURE, required.at, fact)
-        .here(format!("`{}` is not supported", feature.name()))
+    Diagnostic::new(&UNSUPPORTED_FEATURE, required.at, format!("{target}: {}", refusal.why))
+        .here(format!("this use of feature `{}` is not supported", feature.name()))
         .help(refusal.help.clone())
 }
 
 /// Removes duplicate findings, which occur because a default of the job applies to every role. The collector of all diagnostics
-/// removes them too, but it is not used when the errors of one target are counted.
+/// would remove them, but it is not used when the errors of one target are counted.
 pub(super) fn deduplicate(diagnostics: &mut Vec<Diagnostic>) {
     let mut seen = std::collections::BTreeSet::new();
     diagnostics.retain(|d| seen.insert((d.span(), d.code.name, d.message.clone())));

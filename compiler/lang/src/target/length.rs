@@ -40,7 +40,7 @@ pub fn judge<T: Target + ?Sized>(target: &T, job: &Accepted<'_, T>) -> Vec<Diagn
         let fault = view.fault.clone().or_else(|| (longest > LONGEST).then(over));
         let found = fault.map(|fault| {
             let found = Diagnostic::new(&TEXT_TOO_LONG, role.name.span, format!("{}: {fault}", T::NAME));
-            found.here("too long").help(shorter(&fault))
+            found.here("a task of this role would not start").help(shorter(&fault))
         });
         Judged { longest, found: found.into_iter().collect() }
     })
@@ -57,7 +57,7 @@ pub fn shorter(fault: &str) -> &'static str {
     }
 }
 
-/// Result of the check of one role.
+/// Result of the length check of one role.
 pub struct Judged<F> {
     /// Length in bytes of the longest argument or environment variable of the tasks.
     pub longest: usize,

@@ -40,10 +40,10 @@ pub(super) fn judge<T: Target + ?Sized>(
 fn help(own: &Volume, target: &str, host: Option<&str>) -> String {
     let without = own.at.as_ref().map_or("", |_| " without `at`");
     let placed = host.map_or_else(String::new, |key| {
-        format!("; or pin the role to one node: `placement {{ node \"{key}\" \"NODE\"; }}`")
+        format!("; (3) pin the role to one node: `placement {{ node \"{key}\" \"NODE\"; }}`")
     });
     format!(
-        "{}; otherwise, use storage that the program opens by URI: `checkpoints \"gs://BUCKET/PATH\"`{without}{placed}",
+        "do one of these: (1) {}; (2) use storage that the program opens by URI: `checkpoints \"gs://BUCKET/PATH\"`{without}{placed}",
         declare_shared(&own.uri.value, target)
     )
 }

@@ -39,9 +39,8 @@ pub struct Refusal {
     pub allowable: bool,
     /// Whether the target cannot run this job in any form. Then no other finding of the target is reported.
     pub decisive: bool,
-    /// Whether the refusal also depends on the second value in
-    /// [`Dependency::IfMarked`](crate::requirement::Dependency::IfMarked). If that value has an error, the refusal is not
-    /// reported.
+    /// Whether the refusal also depends on the value in [`Dependency::IfMarked`](crate::requirement::Dependency::IfMarked). If
+    /// that value has an error, the refusal is not reported.
     pub depends_on_value: bool,
     /// The role into which a fix moves the refused default of the job. `None`: no such fix.
     pub move_into: Option<String>,
@@ -69,7 +68,7 @@ impl<M> Support<M> {
         Self::refusal(why.into(), help.into(), evidence, false)
     }
 
-    /// Returns the refusal of a target that supports no requirement in the area of this one.
+    /// Returns the refusal of a target that supports no requirement in the area of `requirement`, such as resources or storage.
     pub fn unsupported_area(requirement: &Requirement) -> Self {
         let feature = Feature::from(requirement).name();
         let help = "remove it, or compile for a target that supports it";
@@ -95,8 +94,8 @@ impl<M> Support<M> {
         }
     }
 
-    /// Changes native support to emulated, and appends `how` to the clause. Refused and ignored requirements stay
-    /// unchanged.
+    /// Changes native support to emulated, and appends `how` to the clause that describes an emulation. Refused and ignored
+    /// requirements are returned unchanged.
     #[must_use]
     pub fn emulated(self, how: impl Into<String>) -> Self {
         let after = |first: Option<String>| match first {
@@ -111,7 +110,7 @@ impl<M> Support<M> {
         }
     }
 
-    /// Marks a refusal that also depends on the second value of the requirement: see [`Refusal::depends_on_value`].
+    /// Marks a refusal that also depends on another value of the spec: see [`Refusal::depends_on_value`].
     #[must_use]
     pub fn depends_on_value(self) -> Self {
         match self {

@@ -2,7 +2,8 @@
 use super::Support;
 use crate::requirement::{self, Requirement};
 
-/// Support of one target for all requirements. Each method matches every requirement of one area, without a `_` arm.
+/// Support of one target for all requirements. An implementation of a method matches every requirement of one area, without a `_`
+/// arm.
 ///
 /// A target need not implement the areas that no job requires by default: identity, resources, placement, storage. All
 /// requirements of an area that is not implemented are unsupported.

@@ -12,7 +12,7 @@ pub(super) fn unsupported_by_shim(target: &str, (contract, origins): &TracedCont
         let Some(at) = origins.blame(&pointer).or_else(|| origins.blame("/job")) else { continue };
         if found.iter().all(|d| d.span() != at) {
             let fact = format!(
-                "{target}: `{}` needs tfjob-shim, but the shim of this release does not support it",
+                "{target}: {} needs tfjob-shim, but the shim of this release does not support it",
                 duty.spec_syntax()
             );
             found.push(

@@ -1,8 +1,8 @@
 
-case $* in
-'') dry_run=false ;;
---dry-run) dry_run=true ;;
---help) printf '%s\n' "$usage" && exit ;;
+case $#:$* in
+0:) dry_run=false ;;
+1:--dry-run) dry_run=true ;;
+1:--help) printf '%s\n' "$usage" && exit ;;
 *) printf '%s\n' "$usage" >&2 && exit 2 ;;
 esac
 
@@ -25,8 +25,8 @@ quote() {
     line=${line# }
 }
 
-# Set by `unless`: whether to skip the next command, and the condition that a dry run prints before it.
-skip=false
+# Set by `unless`: why to skip the next command, and the condition that a dry run prints before it.
+skip=
 condition=
 
 # run DIRECTORY COMMAND...: prints a command, and runs it in a directory.
@@ -41,17 +41,19 @@ run() {
     condition=
     if $dry_run; then
         printf '%s\n' "$line"
-    elif $skip; then
-        printf 'already done: %s\n' "$line" >&2
-        skip=false
+    elif [ -n "$skip" ]; then
+        printf 'skipped: %s (%s)\n' "$line" "$skip" >&2
+        skip=
     else
         printf '+ %s\n' "$line" >&2
         (cd -P -- "$directory" && "$@") || fail "$?"
     fi
 }
 
+# fail CODE: `purpose` is that of the failed command.
 fail() {
     printf '%s: the last command failed with exit code %s; the commands after it have not run\n' "${0##*/}" "$1" >&2
+    printf '%s: the failed command %s\n' "${0##*/}" "$purpose" >&2
     exit "$1"
 }
 

@@ -1,8 +1,9 @@
 
-# unless TEXT COMMAND...: skips the next command if the output of this one, which only reads, contains the text.
+# unless REASON TEXT COMMAND...: skips the next command if the output of this one, which only reads, contains the text.
 unless() {
-    text=$1
-    shift
+    reason=$1
+    text=$2
+    shift 2
     quote "$@"
     if $dry_run; then
         condition="$line 2>&1 | grep -q -F -e "
@@ -13,6 +14,6 @@ unless() {
     printf '+ %s\n' "$line" >&2
     output=$("$@" 2>&1) || true
     case $output in
-    *"$text"*) skip=true ;;
+    *"$text"*) skip=$reason ;;
     esac
 }

@@ -23,17 +23,23 @@ func main() {
 	standin := flag.String("standin", "", "the `program` that stands where an image would have one")
 	cache := flag.String("cache", os.TempDir(), "the `folder` for what lasts as long as the run")
 	flag.Parse()
-	if flag.Arg(0) != "run" && flag.Arg(0) != "prove" {
-		fmt.Fprintf(os.Stderr, "engine: run or prove, not %q\n", flag.Arg(0))
+	word := flag.Arg(0)
+	if word != "run" && word != "prove" && word != "serve" {
+		fmt.Fprintf(os.Stderr, "engine: run, prove, or serve, not %q\n", word)
 		os.Exit(2)
 	}
-	os.Exit(run(*standin, filepath.Join(*cache, "run"), flag.Arg(0) == "prove"))
+	os.Exit(run(*standin, filepath.Join(*cache, "run"), word))
 }
 
-// run answers all cases; in the mode prove, it runs the first case with its own programs.
-func run(standin, folder string, proof bool) int {
-	cases, err := read(os.Stdin)
-	if err != nil {
+// run starts the control plane. The mode run answers all cases, prove runs the first case with its own programs, and serve waits
+// for clients.
+func run(standin, folder, word string) int {
+	var cases []*protocol.Case
+	var visitors []string
+	var err error
+	if word == "serve" {
+		visitors = []string{visitor}
+	} else if cases, err = read(os.Stdin); err != nil {
 		fmt.Fprintln(os.Stderr, "engine:", err)
 		return 2
 	}
@@ -58,16 +64,19 @@ func run(standin, folder string, proof bool) int {
 		return 2
 	}
 	defer os.RemoveAll(dir)
-	plane, err := start(ctx, dir)
+	plane, err := start(ctx, dir, visitors)
 	if err != nil {
 		tail(messages, log)
 		fmt.Fprintln(messages, "engine not available, because the control plane does not start:", err)
 		return 3
 	}
 	fmt.Fprintf(messages, "engine: control plane ready after %.1f s\n", time.Since(began).Seconds())
-	if proof {
+	switch word {
+	case "prove":
 		err = plane.prove(ctx, cases[0], dir)
-	} else {
+	case "serve":
+		err = plane.serve(ctx, dir)
+	default:
 		err = plane.judge(ctx, cases, tools, protocol.NewWriter(os.Stdout))
 	}
 	if err != nil {

@@ -34,13 +34,13 @@ import (
 	"kubernetesreferee/internal/operator"
 )
 
-// start starts all components.
-func start(ctx context.Context, dir string) (*plane, error) {
+// start starts all components. `visitors`: users that have only the rights that RBAC grants to them.
+func start(ctx context.Context, dir string, visitors []string) (*plane, error) {
 	store, err := startStore(dir)
 	if err != nil {
 		return nil, fmt.Errorf("etcd: %w", err)
 	}
-	config, err := startAPI(ctx, dir, store)
+	config, tokens, err := startAPI(ctx, dir, store, visitors)
 	if err != nil {
 		return nil, fmt.Errorf("API server: %w", err)
 	}
@@ -62,7 +62,7 @@ func start(ctx context.Context, dir string) (*plane, error) {
 	if err := startOperator(ctx, config, admin, scheme, dir); err != nil {
 		return nil, fmt.Errorf("operator: %w", err)
 	}
-	return connect(config)
+	return connect(config, tokens)
 }
 
 // define installs the CRD of the operator.

@@ -22,10 +22,13 @@ type plane struct {
 	dynamic *dynamic.DynamicClient
 	mapper  meta.RESTMapper
 	spaces  map[string]bool
+	config  *rest.Config
+	// tokens are the tokens of all users, by name.
+	tokens map[string]string
 }
 
-func connect(config *rest.Config) (*plane, error) {
-	p := &plane{spaces: map[string]bool{}}
+func connect(config *rest.Config, tokens map[string]string) (*plane, error) {
+	p := &plane{spaces: map[string]bool{}, config: config, tokens: tokens}
 	var err error
 	if p.clients, err = kubernetes.NewForConfig(config); err != nil {
 		return nil, err

@@ -54,18 +54,28 @@ func startStore(dir string) (address string, err error) {
 	}
 }
 
-// startAPI starts the API server and waits until it serves. The token grants all permissions.
-func startAPI(ctx context.Context, dir, store string) (*rest.Config, error) {
+// administrator is the user with all permissions.
+const administrator = "engine"
+
+// startAPI starts the API server and waits until it serves. It returns the access of the administrator and the tokens of all users.
+// RBAC is enabled if there are other users, because it makes the start slower.
+func startAPI(ctx context.Context, dir, store string, visitors []string) (*rest.Config, map[string]string, error) {
 	port, err := freePort()
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	token, signing, tokens := secret(), filepath.Join(dir, "signing.pem"), filepath.Join(dir, "tokens.csv")
+	signing, file, mode := filepath.Join(dir, "signing.pem"), filepath.Join(dir, "tokens.csv"), "AlwaysAllow"
 	if err := writeKey(signing); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	if err := os.WriteFile(tokens, []byte(token+",engine,engine,system:masters\n"), 0o600); err != nil {
-		return nil, err
+	tokens := map[string]string{administrator: secret()}
+	rows := tokens[administrator] + "," + administrator + "," + administrator + ",system:masters\n"
+	for _, user := range visitors {
+		mode, tokens[user] = "RBAC", secret()
+		rows += tokens[user] + "," + user + "," + user + "\n"
+	}
+	if err := os.WriteFile(file, []byte(rows), 0o600); err != nil {
+		return nil, nil, err
 	}
 	server := app.NewAPIServerCommand()
 	server.SetArgs([]string{
@@ -78,8 +88,9 @@ func startAPI(ctx context.Context, dir, store string) (*rest.Config, error) {
 		"--service-account-issuer=https://kubernetes.default.svc",
 		"--service-account-key-file=" + signing,
 		"--service-account-signing-key-file=" + signing,
-		"--token-auth-file=" + tokens,
-		"--authorization-mode=AlwaysAllow",
+		"--token-auth-file=" + file,
+		"--authorization-mode=" + mode,
+		"--kubelet-preferred-address-types=InternalIP",
 		"--endpoint-reconciler-type=none",
 		"--allow-privileged=true",
 		"--enable-priority-and-fairness=false",
@@ -94,12 +105,12 @@ func startAPI(ctx context.Context, dir, store string) (*rest.Config, error) {
 	}()
 	config := &rest.Config{
 		Host:        "https://" + net.JoinHostPort(loopback, strconv.Itoa(port)),
-		BearerToken: token,
+		BearerToken: tokens[administrator],
 		QPS:         -1,
 		// The server creates its certificate at startup; client and server are this process.
 		TLSClientConfig: rest.TLSClientConfig{Insecure: true},
 	}
-	return config, serves(ctx, config, died)
+	return config, tokens, serves(ctx, config, died)
 }
 
 func serves(ctx context.Context, config *rest.Config, died <-chan error) error {

@@ -6,7 +6,7 @@ use std::io::{Error, ErrorKind};
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 
-/// Maximum number of shards.
+/// Maximum number of shards of a checkpoint.
 const SHARDS: u64 = 10_000;
 /// Suffix of the keys of variables in an object-based checkpoint.
 const VALUE: &str = "/.ATTRIBUTES/VARIABLE_VALUE";
@@ -53,9 +53,13 @@ pub fn judge(prefix: &Path, shards: bool) -> State {
     let index = with(prefix, ".index");
     let file = match open(&index) {
         Ok(file) => file,
-        // A V1 checkpoint of TensorFlow has no index: it is a single file with the name of the prefix.
+        // The index is missing. This tells nothing if `prefix` itself is a file: a V1 checkpoint of TensorFlow has no index.
         Err(e) if e.kind() == ErrorKind::NotFound && !prefix.exists() => {
-            return if shards { State::Incomplete("its index is missing".to_owned()) } else { State::Absent };
+            return if shards {
+                State::Incomplete("its index file is missing".to_owned())
+            } else {
+                State::Absent
+            };
         }
         Err(_) => return State::Unknown,
     };
@@ -150,7 +154,7 @@ pub fn open(path: &Path) -> Result<File, Error> {
     if path.metadata()?.is_file() { File::open(path) } else { Err(ErrorKind::InvalidInput.into()) }
 }
 
-/// Returns the number at the end of a prefix.
+/// Returns the number at the end of a prefix: 3 for `ckpt-3`. `None` if there is none.
 pub fn number(prefix: &Path) -> Option<u64> {
     prefix.file_name()?.to_str()?.rsplit_once('-')?.1.parse().ok()
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 /// File name of the list of checkpoints.
 pub const NAME: &str = "checkpoint";
-/// Maximum size in bytes.
+/// Maximum size of the file in bytes.
 pub const LONGEST: u64 = 1 << 22;
 
 const NEWEST: &[u8] = b"model_checkpoint_path";
@@ -131,8 +131,8 @@ impl List {
     pub fn without(&self, gone: &BTreeSet<String>, newest: &str) -> Self {
         let mut list =
             Self { newest: newest.to_owned(), preserved: self.preserved.clone(), ..Self::default() };
-        // TensorFlow rejects a list in which the number of timestamps differs from the number of checkpoints. Without timestamps,
-        // all checkpoints count as old.
+        // TensorFlow rejects a list in which the number of timestamps differs from the number of checkpoints. If there are no
+        // timestamps, it treats all checkpoints as old.
         let mut timed = self.times.len() == self.all.len();
         for (at, name) in self.all.iter().enumerate().filter(|(_, name)| !gone.contains(*name)) {
             list.all.push(name.clone());

@@ -117,7 +117,8 @@ pub fn unquoted<'t>(quoted: &'t [u8], text: &mut Vec<u8>) -> Result<&'t [u8], bo
     }
 }
 
-/// Decodes an escape sequence; `behind` starts after the backslash. Returns the byte, and the length of the sequence.
+/// Decodes an escape sequence; `behind` starts after the backslash. Returns the decoded byte, and the length of the sequence
+/// without the backslash. `None` for an unknown sequence.
 fn escaped(behind: &[u8]) -> Option<(u8, usize)> {
     let first = behind.first()?;
     let plain = match first {

@@ -12,7 +12,8 @@ pub fn is_unfinished(name: &str) -> bool {
     name.contains(".orbax-checkpoint-tmp")
 }
 
-/// Returns the step of a complete checkpoint directory: its name is a number, or ends with `_` and a number.
+/// Returns the step of a checkpoint directory: its name is a number, or ends with `_` and a number. `None` for any other
+/// directory, and for an incomplete checkpoint.
 pub fn step(path: &Path, name: &str) -> Option<u64> {
     let digits = name.rsplit('_').next()?;
     let step = digits.parse().ok().filter(|_| digits.bytes().all(|byte| byte.is_ascii_digit()))?;

@@ -27,7 +27,7 @@ pub struct Folder {
     pub linked: bool,
 }
 
-/// The checkpoints of one series.
+/// The checkpoints of one series, such as `ckpt-3` and `ckpt-12`.
 #[derive(Debug, Default)]
 pub struct Series {
     /// The newest complete checkpoint.
@@ -194,8 +194,8 @@ impl Series {
         true
     }
 
-    /// Checks the checkpoints that the file `checkpoint` does not list. If a listed one is complete, the program resumes from it, and
-    /// the unlisted ones are checked only to find incomplete ones.
+    /// Checks the checkpoints that the file `checkpoint` does not list. If a listed one is complete, the program resumes from it,
+    /// and the unlisted ones are checked only to find incomplete ones.
     fn beyond(&mut self, folder: &Folder, others: &[String], listed: usize) {
         let known = self.newest.take();
         for name in others.iter().take(MOST.saturating_sub(listed)) {
@@ -244,7 +244,7 @@ impl Series {
         if let Some(other) = &self.other {
             let left = |(name, how): &(String, String)| {
                 format!(
-                    "checkpoint {name} is incomplete ({how}); not moved, because the program may use {other} instead, a complete checkpoint with a different name"
+                    "checkpoint {name} is incomplete ({how}); tfjob-shim leaves it in place: without {name}, the program may start fresh and overwrite {other}, a complete checkpoint with another name prefix; delete {name} only if you know that the program then resumes from {other}"
                 )
             };
             return self.incomplete.iter().map(left).collect();
@@ -269,9 +269,12 @@ impl Series {
             });
         }
         if self.incomplete.is_empty() && self.list.is_some() {
-            let what = if self.cut { "was incomplete" } else { "listed a checkpoint that does not exist" };
-            let done = if matches!(self.list, Some(Next::Aside)) { "moved aside" } else { "rewritten" };
-            said.push(format!("{} {what}; {done}", path.display()));
+            // No checkpoint is incomplete here, so the list was rewritten, not moved aside.
+            let what = if self.cut { "was truncated" } else { "contained a checkpoint that does not exist" };
+            said.push(format!(
+                "the checkpoint list {} {what}, so tfjob-shim rewrote the list",
+                path.display()
+            ));
         }
         said
     }

@@ -2,8 +2,8 @@
 //! `weights.03-0.31` and `weights.04-0.27`.
 use std::cmp::Ordering;
 
-/// Whether `name` is in the series of `first` and later than `first`, such as a checkpoint that a killed program had not listed
-/// yet. With `any`, `name` need not be later.
+/// Whether `name` is in the series of `first` and later than `first`. An example is a checkpoint that a killed program had not
+/// listed yet. With `any`, `name` need not be later.
 pub fn follows(name: &str, first: &str, any: bool) -> bool {
     if let Some((stem, latest)) = counted(first) {
         return counted(name).is_some_and(|(other, number)| other == stem && (any || number > latest));
@@ -13,7 +13,7 @@ pub fn follows(name: &str, first: &str, any: bool) -> bool {
     shape == other && !numbers.is_empty() && (any || later(&numbers, &latest) == Ordering::Greater)
 }
 
-/// Splits a name in the default form of TensorFlow, such as `ckpt-3`, into stem and number.
+/// Splits a name in the default form of TensorFlow, such as `ckpt-3`, into stem and number. `None` for any other name.
 fn counted(name: &str) -> Option<(&str, u64)> {
     let (stem, number) = name.rsplit_once('-')?;
     Some((stem, number.parse().ok()?))

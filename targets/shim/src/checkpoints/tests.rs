@@ -102,7 +102,7 @@ fn the_newest_is_set_aside_however_it_is_torn() {
     let data = "ckpt-3.data-00001-of-00002";
     type Tear = (&'static str, fn(&Path), &'static str);
     let tears: [Tear; 7] = [
-        ("ckpt-3.index", |path| remove_file(path).unwrap(), "its index is missing"),
+        ("ckpt-3.index", |path| remove_file(path).unwrap(), "its index file is missing"),
         ("ckpt-3.index", |path| cut(path, 0), "ckpt-3.index is truncated"),
         ("ckpt-3.index", |path| cut(path, 200), "ckpt-3.index is truncated"),
         (
@@ -206,7 +206,12 @@ fn a_list_that_names_what_is_gone_names_the_newest_that_is_there() {
     ground.list(&[1, 2, 3]);
     let (newest, said) = ground.mended();
     assert_eq!(newest, whole("ckpt-2", 200));
-    assert!(said[0].ends_with("/checkpoint listed a checkpoint that does not exist; rewritten"), "{said:?}");
+    assert!(
+        said[0].ends_with(
+            "/checkpoint contained a checkpoint that does not exist, so tfjob-shim rewrote the list"
+        ),
+        "{said:?}"
+    );
     assert!(ground.listed().starts_with("model_checkpoint_path: \"ckpt-2\"\n"));
     // None of the listed checkpoints exists, but an unlisted one does.
     ground.list(&[7, 8]);

@@ -123,7 +123,7 @@ fn what_a_server_has_found_under_another_name_of_the_list_is_left_to_that_name()
             if left { "" } else { "10.0.0.1" },
             "{asked} {alias}"
         );
-        // A fully qualified name that was not built with a search domain includes its alias.
+        // For a name that was not built with a search domain, the addresses of the CNAME target count.
         assert_eq!(shown(&self::asked(&[address], &[asked], false).0[0]), "10.0.0.1", "{asked} {alias}");
     }
 }
@@ -182,7 +182,7 @@ fn many_names_are_asked_for_at_the_same_time() {
     let address = server(|_, four, asked| Some(message(asked, 0, 0, if four { &[FOUR] } else { &[] })));
     let names: Vec<String> = (0..500).map(|number| format!("ps-{number}.job")).collect();
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
-    // One server that answers queries one after the other, and one that does not answer.
+    // The server answers one query at a time.
     let (found, took) = ask(&[address], &names);
     assert!(
         found.iter().all(|found| shown(found) == "10.0.0.1") && took < Duration::from_secs(5),

@@ -8,16 +8,16 @@ use std::net::{IpAddr, SocketAddr, TcpStream};
 use std::os::fd::AsRawFd;
 use std::time::{Duration, Instant};
 
-/// Timeouts of the connection (`ACCEPTS`), of the first bytes (`SPEAKS`), and of an HTTP answer (`ANSWERS`). The last is long,
-/// because a model server may run a computation.
+/// Timeouts of the connection (`ACCEPTS`), of the first bytes (`SPEAKS`), and of an HTTP answer (`ANSWERS`). The timeout of an HTTP
+/// answer is long, because a model server may run a computation first.
 const ACCEPTS: Duration = Duration::from_millis(1000);
 const SPEAKS: Duration = Duration::from_millis(400);
 const ANSWERS: Duration = Duration::from_secs(5);
 /// Maximum number of open connections.
 const MOST: usize = 256;
 
-/// Probes each target once, and calls `tell` with the number of the target and the result. Each address has 1 second to accept, and then
-/// 0.4 seconds for its first bytes, or 5 seconds for an HTTP answer.
+/// Probes each target once, and calls `tell` with the number of the target and the result. Each address has 1 second to accept, and
+/// then 0.4 seconds for its first bytes, or 5 seconds for an HTTP answer.
 ///
 /// # Errors
 /// No free file descriptor.
@@ -66,11 +66,11 @@ struct Call {
 
 /// The next step of a connection.
 enum Step {
-    /// Continue.
+    /// Wait until the connection is ready again, or times out.
     On,
-    /// Try the next address.
+    /// Close the connection, and try the next address of the host.
     Shut,
-    /// The result.
+    /// Close the connection, and return this result.
     Seen(ProbeResult),
 }
 
@@ -178,8 +178,8 @@ impl Call {
         }
     }
 
-    /// Whether the connection is established, and not with itself: Linux may connect an ephemeral port without a listener to
-    /// itself.
+    /// Whether the connection is established. A socket that is connected to itself does not count: Linux may connect a socket to
+    /// itself if the port is ephemeral and has no listener.
     fn is_made(&self) -> bool {
         let other = self.stream.peer_addr().is_ok_and(|peer| self.stream.local_addr().ok() != Some(peer));
         other && matches!(self.stream.take_error(), Ok(None))

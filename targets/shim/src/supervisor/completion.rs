@@ -72,7 +72,7 @@ impl Supervisor {
         self.emit(
             "holding",
             &format!(
-                "the program succeeded; keeping the task running until all tasks of `{roles}` have finished"
+                "the program succeeded; keeping the task running until all tasks of `{roles}` have finished, because the job ends when this task exits"
             ),
         );
         while !watch.all_exited() && self.event_loop.asked.is_none() {
@@ -91,8 +91,9 @@ impl Supervisor {
 
     fn succeeded(&self, ended: &ProgramEnd) -> Exit {
         if ended.status != Status::Code(0) {
+            let was = if matches!(ended.status, Status::Signal(_)) { "was " } else { "" };
             let text = format!(
-                "{}: succeeded: the program reported completion, then {}",
+                "{}: succeeded: the program reported completion before it {was}{}",
                 self.name,
                 self.describe_end(ended)
             );
@@ -127,7 +128,9 @@ impl Supervisor {
                 Exit::Ended { code: 0, text: Some(text) }
             }
             StopReason::Signal(signal) => {
-                // The platform would not restart a task with code 0. `tfjob run` restarts no stopped task, so the code stays.
+                // A stopped program may exit with code 0 before its work is complete. The shim then returns another code, because
+                // the platform does not restart a task with code 0. Under `tfjob run`, the code stays 0: a stopped task is never
+                // restarted there.
                 let early = ended.status == Status::Code(0)
                     && !ended.before
                     && self.parent.is_none()
@@ -135,7 +138,7 @@ impl Supervisor {
                 let (code, work) = if early {
                     (
                         exit::signal_code(signal),
-                        "; not counted as success, because the program did not report completion (`{done}`)",
+                        "; not counted as success, because the program did not create its completion file (`{done}` in the spec)",
                     )
                 } else {
                     (code(ended.status), "")

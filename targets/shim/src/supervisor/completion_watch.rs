@@ -43,7 +43,8 @@ impl CompletionWatch {
 }
 
 impl Supervisor {
-    /// Checks the completion file while the program runs, or once more after it has `ended`. Returns when to check again.
+    /// Checks the completion file while the program runs, or once more after it has `ended`. Returns when to check again. `None` if
+    /// the program has no completion file.
     pub(super) fn check_completion(&mut self, ended: bool) -> Option<Instant> {
         let completion = self.completion.as_mut()?;
         if let Some(since) = completion.since {

@@ -30,8 +30,9 @@ impl Supervisor {
             Status::Signal(signal) => format!("killed by {}", humanize::signal(signal.into())),
         };
         let starved = if ended.starved && ended.status != Status::Signal(9) {
-            // All tasks of `tfjob run` share its cgroup, so the killed process may belong to another task.
-            let whose = if self.parent.is_some() { "this or another task" } else { "its cgroup" };
+            // In a local run, all tasks are in the cgroup of `tfjob run`, so the killed process may belong to another task.
+            let whose =
+                if self.parent.is_some() { "this task or of another one" } else { "the cgroup of the task" };
             format!("; meanwhile the kernel OOM killer killed a process of {whose}{limit}")
         } else {
             String::new()

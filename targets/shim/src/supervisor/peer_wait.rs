@@ -1,4 +1,5 @@
-//! The wait of a running program for its peers: TensorFlow waits for them indefinitely and without a message.
+//! Detects that a running program waits for peers that do not listen. TensorFlow waits for them indefinitely and without a message,
+//! so the shim reports them, and stops the program after `start timeout`.
 use super::Supervisor;
 use crate::exit::Exit;
 use crate::exit_watch::ExitWatch;
@@ -10,7 +11,7 @@ use std::time::{Duration, Instant};
 /// Interval of the event that lists missing peers. It is long, because programs take time to start.
 const SAY: Duration = Duration::from_secs(15);
 
-/// Peers that do not listen yet.
+/// The peers that do not listen yet, and the time limit of the wait for them.
 #[derive(Debug)]
 pub struct PeerWait {
     missing: MissingPeers,
@@ -34,7 +35,7 @@ impl Supervisor {
     /// Starts the wait. From this start of the program, each peer has `start timeout` until it listens.
     ///
     /// # Errors
-    /// Missing platform variables about the peers.
+    /// A variable with the addresses of the peers is unset or invalid.
     pub(super) fn start_peer_wait(&mut self) -> Result<(), Exit> {
         let Program::Task { contract, task, env } = &self.program else { return Ok(()) };
         let missing = MissingPeers::servers(contract, task, env, self.attempt > 0)?;
@@ -51,8 +52,8 @@ impl Supervisor {
         Ok(())
     }
 
-    /// Probes missing peers, and the tasks whose exit stops this task. Returns whether there are new results, and otherwise the
-    /// time by which to call again.
+    /// Probes missing peers, and the tasks whose exit stops this task. Returns whether there are new results, and the time by which
+    /// to call again.
     pub(super) fn probe_peers(&mut self) -> (bool, Option<Instant>) {
         let mut targets =
             self.peer_wait.as_ref().map_or_else(Vec::new, |peer_wait| peer_wait.missing.targets());
@@ -93,7 +94,7 @@ impl Supervisor {
             self.emit(
                 "peers-ready",
                 &format!(
-                    "all peers listen on their TF_CONFIG ports {} after the program started",
+                    "{} after the program started, all peers listen on their TF_CONFIG ports",
                     humanize::duration(peer_wait.begun.elapsed())
                 ),
             );
@@ -102,7 +103,7 @@ impl Supervisor {
         peer_wait.over |= peer_wait.missing.has_failed();
         let bound =
             self.duties.wait.and_then(|seconds| Instant::now().checked_add(Duration::from_secs(seconds)));
-        // A restarting peer has its own limits, so the wait for that peer starts again.
+        // A peer that restarts has its own limits, so the time limit of this wait starts again.
         if let Some(bound) = bound.filter(|_| peer_wait.missing.has_waiting()) {
             peer_wait.until = bound;
         }

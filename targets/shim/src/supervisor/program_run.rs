@@ -17,13 +17,13 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 use tfjob_contract::Restart;
 
-/// Grace of leftover processes of a program without a contract. `PLAIN` applies after a signal from outside and is usual for
-/// containers; `LEFT` applies otherwise.
+/// Grace of leftover processes of a program without a contract. `PLAIN` applies after a signal from outside, and is the usual grace
+/// of containers; `LEFT` applies otherwise.
 const PLAIN: Duration = Duration::from_secs(10);
 const LEFT: Duration = Duration::from_secs(1);
 /// Maximum time between the first and the last signal of a sender that signals each process of a job or container. Service managers
-/// take less than a millisecond (`unit_kill_context` in systemd's unit.c). The grace of a platform runs meanwhile; that of a parent
-/// does not, so a parent has more time (`ALL_OF_PARENT`).
+/// take less than a millisecond (`unit_kill_context` in systemd's unit.c). `ALL_OF_PARENT` applies under `tfjob run` and is longer,
+/// because there the grace starts only after this time.
 const ALL: Duration = Duration::from_millis(100);
 const ALL_OF_PARENT: Duration = Duration::from_millis(250);
 /// How long to wait for a stop by the parent, after a stop by another sender; at most a quarter of the grace.
@@ -35,7 +35,7 @@ impl Supervisor {
     /// # Errors
     /// The start failed.
     pub(super) fn run_program(&mut self) -> Result<ProgramEnd, Exit> {
-        // Keeps the reserved ports as long as the program runs.
+        // `machine` lives as long as the program runs, and so do its port reservations.
         let mut machine = self.program.machine().kept(self.completion.as_mut().map(CompletionWatch::reset));
         let (mut command, hidden) = self.program.command(&mut machine)?;
         let kills = self.program.is_task().then(|| memory::kills(Path::new("/")));
@@ -81,8 +81,8 @@ impl Supervisor {
         Ok(ProgramEnd { status, lived, stop, before, starved })
     }
 
-    /// Waits for another try after a restart that failed for a temporary reason: the program file is being replaced, or the machine
-    /// has no free process. The program has run before, so `codes` and `min-uptime` do not apply.
+    /// Waits before the next attempt after a restart that failed for a temporary reason: the program file is being replaced, or the
+    /// process limit of the machine is reached. The program has run before, so `codes` and `min-uptime` do not apply.
     ///
     /// # Errors
     /// The fault, if no restart is left or the cause is permanent.
@@ -154,7 +154,7 @@ impl Supervisor {
         let stated = self.duties.grace.map(Duration::from_secs);
         let open = self.event_loop.is_undecided();
         let (grace, passed) = match why {
-            // The platform that sent the signal also sends SIGKILL; `tfjob run` leaves that to the shim.
+            // The platform that sent the signal also sends SIGKILL; `tfjob run` leaves SIGKILL to the shim.
             StopReason::Signal(signal) if self.event_loop.is_forwarded(signal) => {
                 (stated.or(self.default_grace()), true)
             }
@@ -165,7 +165,7 @@ impl Supervisor {
             | StopReason::PeersMissing
             | StopReason::CompletionTimeout => (stated.or(Some(stop::GRACE)), false),
         };
-        // Later signals stay pending until it is decided whether to forward SIGTERM.
+        // The grace of a stop under `tfjob run` starts when it is decided whether to forward SIGTERM.
         let told = self
             .parent
             .filter(|_| open)
@@ -211,7 +211,8 @@ impl Supervisor {
         self.parent.map(|_| stop::GRACE)
     }
 
-    /// Stops and waits for leftover processes of a program that has exited. Each gets SIGTERM once, and the rest of the grace.
+    /// Stops and waits for leftover processes of a program that has exited. Each of them gets SIGTERM once, and has the rest of the
+    /// grace to exit.
     fn wait_for_leftover_processes(&mut self, group: Pid, stop: Option<Stop>) {
         self.event_loop.cancel_probe();
         // The sender that stopped the program may be about to signal the leftover processes too. They must get SIGTERM only once.
@@ -266,7 +267,8 @@ impl Supervisor {
         }
     }
 
-    /// Describes the leftover processes that get SIGTERM. One of them may be the actual work of the task.
+    /// Describes the leftover processes that get SIGTERM. One of them may be the actual work of the task. `None` if there are none,
+    /// and for a program without a contract.
     fn describe_leftover_processes(&self) -> Option<String> {
         let left =
             process_tree::descendants(&self.event_loop.unrelated()).filter(|_| self.program.is_task())?;

@@ -26,13 +26,13 @@ fn fresh(path: &Path) -> Result<(), Exit> {
     checkpoints::occupied(path).map_or(Ok(()), |found| {
         let path = path.display();
         Err(Exit::CheckpointsExist(format!(
-            "{path} already contains `{found}`; `if-exists=\"fail\"` requires an empty directory"
+            "checkpoint directory {path} already contains `{found}`, but `if-exists=\"fail\"` of `checkpoints` requires an empty directory"
         )))
     })
 }
 
-/// Describes the checkpoint from which the program resumes. `None` if only checkpoints of unknown formats were found, because the
-/// shim does not know which of them the program uses.
+/// Describes the checkpoint from which the program resumes. `None` if the directory has no TensorFlow or Orbax checkpoint, because
+/// the program may use another format, or if the scan was incomplete or ambiguous.
 fn found(survey: &Survey, path: &str) -> Option<String> {
     let Some(Saved { format, name, step, .. }) = &survey.saved else {
         let fresh = if survey.has_others() { "" } else { "; starting fresh" };
@@ -43,8 +43,8 @@ fn found(survey: &Survey, path: &str) -> Option<String> {
     Some(format!("newest complete {format} checkpoint: {name}{step}"))
 }
 
-/// Returns the names and numbers of the ports to check for a role. If several tasks declare the same number, only one of
-/// them can bind the port on a host. Such a port is checked only if it is the readiness port.
+/// Returns the names and numbers of the ports to check for a role. A number that several tasks declare may be in use by one of them
+/// on the same host, so it is checked only if it is the readiness port.
 fn declared(contract: &Contract, role: &Role, ready: Option<u16>) -> Vec<(String, u16)> {
     let declares = |number: u16| {
         let of = contract.roles.iter().filter(|role| role.ports.values().any(|port| *port == number));
@@ -59,7 +59,7 @@ impl Supervisor {
     /// Checks everything that the first start needs, before the wait for peers, and reports all faults together.
     ///
     /// # Errors
-    /// The faults.
+    /// All faults, combined into one error.
     pub(super) fn preflight(&mut self) -> Result<(), Exit> {
         let mut listens = false;
         let mut faults: Vec<Exit> = self.program.check().err().into_iter().collect();
@@ -150,7 +150,7 @@ impl Supervisor {
         Exit::all(faults).map_or(Ok(()), Err)
     }
 
-    /// Waits until `look` finds no fault, such as a port in use. Returns the fault if it persists.
+    /// Waits until `look` finds no fault, such as a port in use. Returns the fault if it persists for [`PATIENCE`].
     fn wait_until_free(&mut self, look: &dyn Fn() -> Option<Exit>) -> Result<Option<Exit>, Exit> {
         let end = Instant::now() + PATIENCE;
         loop {
@@ -209,7 +209,7 @@ impl Supervisor {
         let mut next = begun + SAY;
         while !missing.is_empty() {
             self.check_end()?;
-            // At the timeout, every missing peer is probed once more.
+            // The wait ends only when every missing peer was probed once more after the timeout.
             if bound.is_some_and(|bound| Instant::now() >= bound && self.event_loop.has_probed_since(bound)) {
                 missing.excuse();
                 if missing.is_empty() {
@@ -238,12 +238,9 @@ impl Supervisor {
                 }
             }
         }
-        let ready = if only_addresses {
-            "found the addresses of all peers"
-        } else {
-            "all peers are ready for this task to start"
-        };
-        self.emit("peers-ready", &format!("{ready} after {}", humanize::duration(begun.elapsed())));
+        let ready = if only_addresses { "all peers had addresses" } else { "all peers were ready" };
+        let waited = humanize::duration(begun.elapsed());
+        self.emit("peers-ready", &format!("waited {waited} until {ready}; starting the program"));
         self.set_mark();
         self.event_loop.status_listener = None;
         self.event_loop.cancel_probe();
@@ -265,7 +262,7 @@ impl Supervisor {
             self.emit(
                 "state",
                 &format!(
-                    "cannot write {}: {why}; a later container of this task will wait for all peers again",
+                    "cannot write {}, which records that all peers were ready: {why}; a later container of this task will wait for all peers again",
                     mark.display()
                 ),
             );

@@ -57,7 +57,7 @@ fn connect<A>(number: RawFd, address: &A) -> i32 {
 /// Binds a port with `SO_REUSEPORT`.
 ///
 /// # Errors
-/// Another listener does not share the port, or belongs to another user.
+/// Another listener on the port does not use `SO_REUSEPORT`, or belongs to another user.
 pub fn share(on: Ipv4Addr, port: u16) -> Result<(), Error> {
     // SAFETY: a plain call; the descriptor is new and has no other owner.
     let socket = unsafe {

@@ -2,7 +2,7 @@
 use super::{Error, Pid, own, parent};
 use std::os::fd::RawFd;
 
-/// Highest descriptor that is closed individually.
+/// Highest descriptor that is closed if `close_range` fails. Higher ones then stay open, because closing each of them takes long.
 const MOST: i64 = 1 << 16;
 
 /// Runs `work` in a child process. The child exits after `work`, or when this process exits. It inherits only the three standard
@@ -42,7 +42,7 @@ fn close_others(kept: Option<RawFd>) {
     for (first, last) in ranges.into_iter().filter(|(first, last)| first <= last) {
         // SAFETY: nothing in this process uses the closed descriptors: it exits without running destructors.
         unsafe {
-            // `close_range` requires Linux 5.9, and some containers forbid it. If it fails, each descriptor is closed.
+            // `close_range` requires Linux 5.9, and some containers forbid it. If it fails, the descriptors are closed one by one.
             if libc::syscall(libc::SYS_close_range, first, last, 0) != 0 {
                 let most = libc::sysconf(libc::_SC_OPEN_MAX).clamp(0, MOST);
                 let last = last.min(u32::try_from(most).unwrap_or(0));

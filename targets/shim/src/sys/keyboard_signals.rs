@@ -20,8 +20,8 @@ fn keys() -> libc::sigset_t {
     }
 }
 
-/// Starts a process with blocked keyboard signals, until the process calls [`unblock_keyboard_signals`]. SIGTERM and
-/// [`super::STOP`] stay pending until it supervises its program.
+/// Starts a shim process in which keyboard signals are blocked until it calls [`unblock_keyboard_signals`]. SIGTERM and
+/// [`super::STOP`] stay pending until the shim supervises its program.
 ///
 /// # Errors
 /// Errors of [`Command::spawn`].

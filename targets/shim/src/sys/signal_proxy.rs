@@ -1,13 +1,13 @@
-//! The signal proxy, for a shim with inherited child processes. Orphans become children of the shim, whether the program or an inherited
-//! process started them, and `/proc` cannot tell them apart. So the shim runs as two processes: the proxy stays the parent of inherited
-//! processes and forwards signals, and its child supervises the program.
+//! The signal proxy, for a shim with inherited child processes. Orphans become children of the shim, whether the program or an
+//! inherited process started them, and `/proc` cannot tell them apart. So the shim runs as two processes: the proxy stays the
+//! parent of inherited processes and forwards signals, and its child supervises the program.
 use super::{Pid, own, parent, terminal};
 use std::mem::zeroed;
 use std::ptr::null_mut;
 
 /// Keyboard signals: the kernel sends them to the whole process group.
 const GROUP: [i32; 3] = [libc::SIGINT, libc::SIGQUIT, libc::SIGTSTP];
-/// Signals for terminal access from the background. The child handles them.
+/// Signals that a background process gets when it accesses the terminal. The child handles them.
 const STOPS: [i32; 2] = [libc::SIGTTIN, libc::SIGTTOU];
 
 /// Continues in a child process. This process forwards all signals to the child, and exits with the exit code of the child. If no
@@ -62,7 +62,7 @@ fn reap(child: Pid) -> Option<i32> {
         match pid {
             ..=0 => return None,
             _ if pid != child => {}
-            // The shell waits for this process, so this process is suspended too.
+            // The child was suspended. On a terminal, a shell waits for this process, so this process is suspended too.
             _ if libc::WIFSTOPPED(status) => {
                 if terminal::of_session().is_some() {
                     // SAFETY: a plain call.

@@ -20,15 +20,16 @@ pub enum Seen {
     },
 }
 
-/// Maximum age of a recorded signal. A sender that stops a whole container takes less time to signal all processes.
+/// Maximum age of a recorded signal: an older one belongs to another stop. A sender that stops a whole container takes less time to
+/// signal all processes.
 const RECENT: Duration = Duration::from_secs(5);
 
 /// Signal that ends a witness. Pending signals are delivered lowest number first (`next_signal` in signal.c of the kernel), so all
-/// others are received before this one. No kernel uses it.
+/// other signals are received before this one. The kernel never sends this signal to a witness.
 const ASK: i32 = libc::SIGSTKFLT;
 
-/// Exit codes of a witness that received SIGINT (64) or SIGTERM (128); 192 means both. After a keyboard signal, the exit code is
-/// the signal number.
+/// Exit codes of a witness that received SIGINT (64) or SIGTERM (128) from a process; 192 means both. After a signal of the
+/// terminal, the exit code is the signal number.
 const TOLD_INT: i32 = 64;
 const TOLD_TERM: i32 = 128;
 
@@ -38,7 +39,7 @@ const TOLD_TERM: i32 = 128;
 /// The process cannot be created.
 pub fn watch(group: Pid, signals: Signals) -> Result<Pid, Error> {
     fork_helper(None, move || {
-        // SAFETY: plain calls; the parent ends this process with the group. The name of the process must not look like a shim.
+        // SAFETY: plain calls. The process gets another name than a shim, because shims skip processes that look like a shim.
         unsafe {
             libc::prctl(libc::PR_SET_NAME, c"stop-witness".as_ptr(), 0, 0, 0);
             if libc::setpgid(0, group) == 0 {

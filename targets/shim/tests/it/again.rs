@@ -89,7 +89,7 @@ fn codes_and_uptime_say_what_is_not_restarted() {
     let folder = Folder::new();
     let terms = Restart { codes: vec![42], ..restart() };
     let then = format!("[ $(wc -l <{}/count) -ge 2 ] && exit 1; exit 42", folder.0.display());
-    says(&run(&counting(&folder, &then, terms), &[]), 1, "exit code 1 is not listed in `codes`");
+    says(&run(&counting(&folder, &then, terms), &[]), 1, "exit code 1 is not in `codes` of `restart`");
     assert_eq!(starts(&folder), 2);
     let folder = Folder::new();
     let output = run(&counting(&folder, "exit 1", Restart { min_uptime: Some(30), ..restart() }), &[]);
@@ -213,7 +213,7 @@ fn a_fresh_job_starts_only_where_nothing_is_but_its_own_restarts_go_on() {
     says(
         &run(&contract, &[]),
         73,
-        "already contains `model.index`; `if-exists=\"fail\"` requires an empty directory",
+        "already contains `model.index`, but `if-exists=\"fail\"` of `checkpoints` requires an empty directory",
     );
     assert_eq!(starts(&folder), 3);
 }

@@ -17,13 +17,14 @@ fn shell(text: &str) -> Contract {
 
 #[test]
 fn whoever_has_said_it_has_succeeded_however_he_ends() {
-    for (end, told) in [("exit 3", "exited with code 3 after"), ("kill -9 $$", "killed by SIGKILL after")] {
+    for (end, told) in [("exit 3", "exited with code 3 after"), ("kill -9 $$", "was killed by SIGKILL after")]
+    {
         let output = run(&shell(&format!("touch \"$TFJOB_DONE\"; {end}")), &[]);
         assert_eq!(output.status.code(), Some(0));
         let last = ended(&output);
         assert!(
             last.starts_with(&format!(
-                "tfjob-shim: worker:0: succeeded: the program reported completion, then {told}"
+                "tfjob-shim: worker:0: succeeded: the program reported completion before it {told}"
             )),
             "{last}"
         );
@@ -65,7 +66,7 @@ fn whoever_goes_on_after_it_is_ended() {
     let last = ended(&output);
     assert!(
         last.starts_with(
-            "tfjob-shim: worker:0: succeeded: the program reported completion, then killed by SIGTERM"
+            "tfjob-shim: worker:0: succeeded: the program reported completion before it was killed by SIGTERM"
         ),
         "{last}"
     );
@@ -130,7 +131,7 @@ fn data_that_the_node_lacks_is_named_before_the_start() {
     let reads = vec![here.clone(), lost.clone()];
     contract.roles[0].duties = Some(RoleDuties { reads, ..RoleDuties::default() });
     let output = run(&contract, &[]);
-    let words = format!("tfjob-shim: data path {lost} does not exist on this node");
+    let words = format!("tfjob-shim: data path {lost} of the job does not exist on this node");
     assert_eq!((output.status.code(), ended(&output)), (Some(71), words));
     let said = events(&output).into_iter().find(|event| event["event"] == "preflight").unwrap();
     assert_eq!(said["reason"], format!("data directory {here} is empty; the program is started anyway"));

@@ -19,30 +19,30 @@ const ENVIRONMENT: [(&str, &str); 8] = [
 
 /// Each file, and what it asks besides starting a task.
 const FILES: [(&str, &[&str]); 24] = [
-    ("after-done", &["after when=\"done\""]),
-    ("after-ready", &["after when=\"ready\""]),
-    ("after-started", &["after when=\"started\""]),
-    ("alone", &["stop grace="]),
-    ("checkpoints", &["checkpoints"]),
-    ("deadline", &["deadline"]),
-    ("done", &["{done}"]),
-    ("ends-with-all", &["success"]),
-    ("ends-with-chief", &["success"]),
-    ("ends-with-workers", &["success"]),
-    ("given", &["start timeout="]),
-    ("grace", &["stop grace="]),
-    ("hold", &["hold"]),
-    ("named", &["success"]),
-    ("outlives", &["success \"all\""]),
-    ("reads", &["data"]),
-    ("ready-file", &["ready file="]),
-    ("ready-free-port", &["ready (port with `auto`)"]),
-    ("ready-http", &["ready"]),
-    ("ready-tcp", &["ready"]),
-    ("restart", &["restart"]),
-    ("returns", &["success \"all\"", "restart"]),
+    ("after-done", &["`after` with `when=\"done\"`"]),
+    ("after-ready", &["`after` with `when=\"ready\"`"]),
+    ("after-started", &["`after` with `when=\"started\"`"]),
+    ("alone", &["`stop grace=`"]),
+    ("checkpoints", &["`checkpoints`"]),
+    ("deadline", &["`deadline`"]),
+    ("done", &["`{done}`"]),
+    ("ends-with-all", &["`success`"]),
+    ("ends-with-chief", &["`success`"]),
+    ("ends-with-workers", &["`success`"]),
+    ("given", &["`start timeout=`"]),
+    ("grace", &["`stop grace=`"]),
+    ("hold", &["a container that keeps running after success (`hold`)"]),
+    ("named", &["`success`"]),
+    ("outlives", &["`success \"all\"`"]),
+    ("reads", &["a check that `data` paths exist on the node"]),
+    ("ready-file", &["`ready file=`"]),
+    ("ready-free-port", &["`ready` with port `\"auto\"`"]),
+    ("ready-http", &["`ready`"]),
+    ("ready-tcp", &["`ready`"]),
+    ("restart", &["`restart`"]),
+    ("returns", &["`success \"all\"`", "`restart`"]),
     ("start", &[]),
-    ("wait", &["start timeout="]),
+    ("wait", &["`start timeout=`"]),
 ];
 
 fn folder() -> &'static Path {
@@ -88,7 +88,8 @@ fn a_newer_contract_is_refused_before_anything_runs() {
             &output,
             65,
             &format!(
-                "version {newer} of the job contract is not supported by this tfjob-shim, which supports up to {NEWEST}; use the tfjob-shim of the tfjob release that compiled the job"
+                "{}: version {newer} of the job contract is not supported by this tfjob-shim, which supports up to {NEWEST}; use the tfjob-shim of the tfjob release that compiled the job",
+                path.display()
             ),
         );
     }

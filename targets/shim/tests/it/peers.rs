@@ -137,7 +137,10 @@ fn a_program_whose_peers_never_listen_is_stopped_and_they_are_named() {
         event["reason"].as_str().unwrap().to_owned()
     };
     // Before the start, only the names were resolved.
-    assert!(reason("peers-ready").starts_with("found the addresses of all peers after "), "{events:?}");
+    assert!(
+        reason("peers-ready").ends_with(" until all peers had addresses; starting the program"),
+        "{events:?}"
+    );
     assert_eq!(reason("stop"), "stopping the program: peers were not ready within `start timeout`");
     drop(ps);
 }
@@ -247,7 +250,7 @@ fn a_task_that_waits_says_so_on_its_port_and_starts_when_the_first_listens() {
     assert_eq!(code, Some(0));
     let met = events(&output).into_iter().find(|event| event["event"] == "peers-ready").unwrap();
     assert!(
-        met["reason"].as_str().unwrap().starts_with("all peers are ready for this task to start after "),
+        met["reason"].as_str().unwrap().ends_with(" until all peers were ready; starting the program"),
         "{met}"
     );
 }
@@ -352,7 +355,7 @@ fn what_cannot_be_seen_from_here_is_refused() {
     assert_eq!(
         last,
         format!(
-            "tfjob-shim: the job contract requires `after when=\"done\"` (at {pointer}), which this tfjob-shim does not support; use the tfjob-shim of the tfjob release that compiled the job"
+            "tfjob-shim: the job contract requires `after` with `when=\"done\"` (at {pointer}), but this tfjob-shim does not support it; use the tfjob-shim of the tfjob release that compiled the job"
         )
     );
 }

@@ -47,7 +47,9 @@ fn every_fault_is_named_at_once_and_the_first_gives_the_code() {
     });
     assert!(begun.elapsed().as_secs() < 30, "nobody is waited for");
     let folder_fault = format!("cannot write checkpoints to {}: File exists (os error 17)", file.display());
-    let port_fault = format!("port {port}, the rendezvous port of this task, is already in use on this host");
+    let port_fault = format!(
+        "port {port} (`rendezvous`), to which the peers of this task connect, is already in use on this host"
+    );
     assert_eq!(ended(&output), format!("tfjob-shim: {folder_fault}; {port_fault}"));
     assert_eq!(output.status.code(), Some(77));
     let refused: Vec<serde_json::Value> = events(&output);

@@ -93,15 +93,21 @@ fn what_is_no_contract_is_refused_before_anything_runs() {
         let path = folder.write("c", text);
         shim(&environment(&[])).arg("--contract").arg(path).output().unwrap()
     };
+    let at = |told: &str| format!("{}: {told}", folder.0.join("c").display());
     fails(
         &read(r#"{"version":2}"#),
         65,
-        "version 2 of the job contract is not supported by this tfjob-shim, which supports up to 1; use the tfjob-shim of the tfjob release that compiled the job",
+        &at(
+            "version 2 of the job contract is not supported by this tfjob-shim, which supports up to 1; use the tfjob-shim of the tfjob release that compiled the job",
+        ),
     );
-    fails(&read(&" ".repeat(3 << 20)), 65, "the job contract has 1048577 bytes; the maximum is 1048576");
+    let long =
+        "not a job contract (it has more than 1048576 bytes); use a job contract that `tfjob compile` wrote";
+    fails(&read(&" ".repeat(3 << 20)), 65, &at(long));
     let mut nobody = alone(argv(&["touch", "/tmp/never"]));
     nobody.roles.clear();
-    fails(&read(&nobody.write()), 65, "invalid job contract: no roles");
+    let invalid = "the job contract, which `tfjob compile` writes for tfjob-shim, is invalid: it has no roles; compile the job again";
+    fails(&read(&nobody.write()), 65, &at(invalid));
     let output = shim(&environment(&[])).args(["--contract", "/"]).output().unwrap();
     fails(&output, 65, "cannot read the job contract /: Is a directory (os error 21)");
     let output = shim(&environment(&[])).args(["--contract", "/no/such"]).output().unwrap();
@@ -110,7 +116,7 @@ fn what_is_no_contract_is_refused_before_anything_runs() {
     fails(
         &output,
         64,
-        "no job contract (the compiled job) given; use `--contract PATH` or `--contract-env NAME`, or set TFJOB_CONTRACT",
+        "no job contract given; set TFJOB_CONTRACT or `--contract` to the path of the contract that `tfjob compile` wrote, or use `--contract-env NAME`",
     );
     fails(
         &shim(&environment(&[])).arg("python\n").output().unwrap(),
@@ -126,7 +132,7 @@ fn what_the_platform_did_not_set_is_named() {
     fails(
         &run(&job(), &task),
         66,
-        "the platform reports task index 2 of role `worker`, which has 2 tasks, counted from 0",
+        "the platform reports task index 2 of role `worker`, but the indexes of this role are 0 to 1",
     );
     fails(
         &run(&job(), &[task[0], ("TFJOB_INDEX", "0")]),
@@ -145,7 +151,7 @@ fn bytes_that_are_no_text_pass_by_unless_they_are_asked_for() {
     let asks = Run::Argv(vec![text("echo"), vec![Piece::Env("ODD".to_owned())]]);
     let path = folder.write("c", &alone(asks).write());
     let output = shim(&environment(&[])).arg("--contract").arg(&path).env("ODD", odd).output().unwrap();
-    fails(&output, 66, "environment variable ODD is not valid UTF-8");
+    fails(&output, 66, "the value of environment variable ODD is not valid UTF-8");
 }
 
 #[test]

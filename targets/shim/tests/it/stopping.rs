@@ -175,7 +175,7 @@ fn a_program_that_saves_and_ends_well_on_a_signal_has_not_done_its_work() {
         let last = crate::job::ended(&output);
         assert_eq!(
             last.ends_with(
-                "; not counted as success, because the program did not report completion (`{done}`)"
+                "; not counted as success, because the program did not create its completion file (`{done}` in the spec)"
             ),
             own == 0,
             "{last}"

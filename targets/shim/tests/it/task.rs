@@ -95,13 +95,13 @@ fn a_variable_carries_the_contract_as_json_or_base64() {
     fails(
         &output,
         66,
-        "environment variable JOB_CONTRACT, which must contain the job contract (the compiled job), is not set",
+        "environment variable JOB_CONTRACT (`--contract-env`) is not set; it must contain the job contract that `tfjob compile` wrote",
     );
     let output = shim(&environment(&[])).args(["--contract-env", "A=B"]).output().unwrap();
     fails(
         &output,
         66,
-        "environment variable A=B, which must contain the job contract (the compiled job), is not set",
+        "environment variable A=B (`--contract-env`) is not set; it must contain the job contract that `tfjob compile` wrote",
     );
 }
 

@@ -15,8 +15,9 @@ pub fn host(task: &str, group: &str) -> String {
     format!("{task}-{}.marathon.autoip.dcos.thisdcos.directory", steps.join("-"))
 }
 
-/// Returns the DNS names of all tasks. Tasks of different jobs can have equal names, because dots become dashes. An example is task
-/// `b` in the group `/c-a`, and task `b-c` in the group `/a`.
+/// Returns the DNS names of all tasks. Tasks of different jobs can have the same DNS name, because role, index, and group are
+/// joined with dashes, which roles and groups can also contain. Example: task 0 of role `b` in the group `/1-a`, and task 1 of role
+/// `b-0` in the group `/a`, both have the name `b-0-1-a`.
 pub fn hosts(plan: &Plan, site: &Site<Dcos>) -> Vec<String> {
     let group = group_path(plan, site);
     let tasks = plan

@@ -14,13 +14,14 @@ use app::Written;
 use draft::Draft;
 use group::Job;
 use std::collections::BTreeSet;
-use tfjob_lang::lowered::{Lowered, Phase, Step, TracedContract, Word};
+use tfjob_lang::lowered::{ALREADY_DONE, Lowered, Phase, Step, TracedContract, Word};
 use tfjob_lang::origin::{Document, Traced};
 use tfjob_lang::plan::RoleId;
 use tfjob_lang::sources::Span;
 use tfjob_lang::target::Accepted;
 
-/// Returns the group of apps, the spans that set parts of the app commands, and the role of each app.
+/// Returns three things: the group of apps, the parts of the app commands (each with the span in the spec that sets it), and the
+/// role of each app (`None` for TensorBoard).
 fn group(job: &Job<'_>) -> (Group, Vec<(String, Span)>, Vec<Option<RoleId>>) {
     let (mut apps, mut marks, mut roles) = (Vec::new(), Vec::new(), Vec::new());
     for (id, role) in job.draft.plan.roles.iter().enumerate() {
@@ -101,14 +102,15 @@ fn steps(group: &str, hadoop_schemes: &[String]) -> Vec<Step> {
         ));
     }
     let add = Step::new(Phase::Submit, &["dcos", "marathon", "group", "add"], why);
-    // A deployment that still waits for an app locks the group (`AppLockedException`). `--force` cancels the deployment too.
+    // A deployment that still waits for an app locks the group (`AppLockedException`). `--force` cancels this deployment, so that
+    // the group can be removed.
     let remove = ["dcos", "marathon", "group", "remove", "--force", group];
     let why = "removes the apps, which remain after their programs have exited";
     let show = ["dcos", "marathon", "group", "show", group];
     let remove = Step::new(Phase::After, &remove, why);
     let mut steps = vec![
         add.with([Word::file("marathon.json")]),
-        remove.done_if(&show, format!("Group '{group}' does not exist")),
+        remove.skip_if(&show, format!("Group '{group}' does not exist"), ALREADY_DONE),
         Step::new(
             Phase::Status,
             &show,
@@ -116,7 +118,7 @@ fn steps(group: &str, hadoop_schemes: &[String]) -> Vec<Step> {
         ),
     ];
     steps.extend(logs(group));
-    // `dcos` reads the group from standard input. `PUT /v2/groups` restarts the apps that have changed, and only these.
+    // `dcos` reads the group from standard input. The update (`PUT /v2/groups`) restarts only the apps that have changed.
     let update = ["sh", "-c", r#"dcos marathon group update --force "$1" <"$2""#, "sh", group];
     let why = "replaces the group: Marathon stops the tasks of each changed app and starts new ones";
     steps.push(Step::new(Phase::Update, &update, why).with([Word::file("marathon.json")]));

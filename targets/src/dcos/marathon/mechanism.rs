@@ -6,7 +6,8 @@ use tfjob_lang::requirement;
 use tfjob_lang::spec::When;
 
 /// Maximum number of tasks of a job in which each app contains the addresses of all tasks. In a larger job, the shim computes the
-/// addresses, because the size of the group grows with the square of the number of tasks.
+/// addresses, because the size of the group grows with the square of the number of tasks: with 256 tasks, the addresses already
+/// take about 4 MB (256 times 256 addresses of about 60 bytes).
 pub const WRITTEN_IN: u32 = 256;
 
 /// A lowering decision for one requirement.
@@ -14,7 +15,7 @@ pub const WRITTEN_IN: u32 = 256;
 pub enum Mechanism {
     /// The name of the group.
     Name,
-    /// One app for each task of the role.
+    /// The apps of a role, one for each task.
     Tasks { role: RoleId, count: u32 },
     /// A label of every app.
     Label { key: String, value: String },
@@ -46,7 +47,7 @@ pub enum Mechanism {
     Gpus { role: RoleId, count: u32 },
     /// Disk in MiB.
     Disk { role: RoleId, mebibytes: u64 },
-    /// `/dev/shm` in MiB.
+    /// Size of `/dev/shm` in MiB.
     SharedMemory { role: RoleId, mebibytes: u64 },
     /// A placement constraint: attribute, operator, value.
     Constraint { role: RoleId, words: Vec<String> },
@@ -63,7 +64,7 @@ pub enum Mechanism {
     /// `role` starts after `first`. `shim`: the state of `first` for which the shim of `role` waits before it starts the program.
     /// `None` if Marathon waits long enough.
     After { role: RoleId, first: RoleId, shim: Option<When> },
-    /// A health check that never kills the task.
+    /// A health check that shows whether the task is ready, and never kills the task.
     Ready { role: RoleId, probe: requirement::Probe },
     /// How `code` is delivered.
     Code(Fetched),
@@ -87,7 +88,7 @@ pub enum Mechanism {
     Deadline { seconds: u64 },
     /// Seconds between SIGTERM and SIGKILL.
     Grace { seconds: u64 },
-    /// The command keeps running after its program has exited.
+    /// The command of each app keeps running after its program has exited.
     Stay,
     /// A container network; `None` is the host network.
     Network(Option<String>),
@@ -107,8 +108,8 @@ pub enum Mechanism {
 }
 
 impl Mechanism {
-    /// Returns a name for what the shim does for this requirement, such as `deadline`. Messages use the name as the subject of a
-    /// sentence. `None` if the requirement does not need the shim.
+    /// Returns the name of the duty that the shim has for this requirement, such as `deadline`. Messages use the name as the
+    /// subject of a sentence. `None` if the requirement does not need the shim.
     pub const fn duty(&self) -> Option<&'static str> {
         match self {
             Self::ShimRestart { .. } => Some("a restart inside the container"),

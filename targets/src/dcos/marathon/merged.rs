@@ -29,8 +29,8 @@ const OPERATORS: [(&str, bool, bool); 7] = [
     ("IS", false, true),
 ];
 
-/// Fields with the DC/OS version that introduced them. Marathon 1.6 is in DC/OS 1.11, 1.7 in 1.12, 1.8 in 1.13, 1.9 in 2.0, and
-/// 1.10 in 2.1.
+/// Fields of an app, each with the DC/OS version that introduced the field. Marathon 1.6 is in DC/OS 1.11, 1.7 in 1.12, 1.8 in
+/// 1.13, 1.9 in 2.0, and 1.10 in 2.1.
 const SINCE: [(&str, (u32, u32)); 6] = [
     ("check", (1, 13)),
     ("container/linuxInfo/ipcInfo", (2, 1)),
@@ -154,8 +154,9 @@ fn object(merged: &mut Merged<'_>, owner: &str, at: &str) {
     }
 }
 
-/// Checks that `unreachableStrategy` is disabled in an app with persistent volumes. Marathon requires it, because it always restarts
-/// such an app on the same agent (`requireUnreachableDisabledForResidentTasks`).
+/// Checks that an app with a persistent volume or the field `residency` disables `unreachableStrategy`, because Marathon always
+/// restarts such an app on the same agent (`requireUnreachableDisabledForResidentTasks`). Also checks that an app with a persistent
+/// volume does not set `role` to `*`, and that any app has at most one readiness check.
 fn resident(at: &str, app: &Value, merged: &mut Merged<'_>) {
     let volumes = app["container"]["volumes"].as_array();
     let kept = volumes.into_iter().flatten().any(|volume| volume.get("persistent").is_some());
@@ -181,7 +182,7 @@ fn resident(at: &str, app: &Value, merged: &mut Merged<'_>) {
     }
 }
 
-/// Checks labels that Marathon and DC/OS interpret (`complyWithMigrationAPI`, `complyWithSingleInstanceLabelRules`).
+/// Checks the labels by which an app offers a migration API to DC/OS (`complyWithMigrationAPI`).
 fn labeled(at: &str, app: &Value, merged: &mut Merged<'_>) {
     let given = |name: &str| app["labels"][name].as_str().unwrap_or_default();
     let version = given("DCOS_MIGRATION_API_VERSION");

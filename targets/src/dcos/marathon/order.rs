@@ -21,7 +21,7 @@ enum Check {
     /// The rendezvous port of the app accepts connections. A shim that waits for peers also listens on this port
     /// (`status_listener.rs` of the shim).
     Port,
-    /// The program answers a probe, or has written a file.
+    /// The program answers a probe, or has created the file that a probe looks for.
     Program,
 }
 
@@ -40,20 +40,20 @@ pub struct Order<'p> {
     checks: Vec<Check>,
 }
 
-/// A deadlock: `role` never becomes ready, because a shim waits for a role that starts later. It is the shim of `role`, or of a
-/// role on which `role` depends.
+/// A deadlock: `role` never becomes ready, because a shim waits for a role that starts later. The waiting shim is that of `role`
+/// itself, or that of a role on which `role` depends.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Stuck {
     /// The role with the health check.
     pub role: RoleId,
     /// The role with the waiting shim: `role`, or a role after which `role` starts.
     pub waits: RoleId,
-    /// The role for which that shim waits.
+    /// The role for which the waiting shim waits.
     pub peer: RoleId,
 }
 
 impl<'p> Order<'p> {
-    /// Returns the start order that the `after` fields set. `when="done"` is ignored, because this form does not support it.
+    /// Returns the start order that the `after` fields set. `when="done"` is ignored, because Marathon apps do not support it.
     pub fn of(plan: &'p Plan) -> Self {
         let mut firsts = vec![Vec::new(); plan.roles.len()];
         let mut awaited = vec![false; plan.roles.len()];
@@ -74,7 +74,8 @@ impl<'p> Order<'p> {
         Self { checks: order.checks(), ..order }
     }
 
-    /// Returns whether a health check of this role would only delay later layers, because no role starts after this role.
+    /// Returns whether a health check of this role would only delay later layers: no role starts after this role, but later layers
+    /// exist.
     pub fn delays_others_only(&self, role: RoleId) -> bool {
         !self.awaited[role] && self.layers[role] < self.last
     }
@@ -84,7 +85,8 @@ impl<'p> Order<'p> {
         self.checks[role] == Check::Port
     }
 
-    /// Returns the first role with a health check that delays `role`, although `role` does not depend on that role.
+    /// Returns the first role with a health check that delays `role`, although `role` does not depend on that role. `None` if there
+    /// is no such role.
     pub fn delayed_by(&self, role: RoleId) -> Option<RoleId> {
         let mut awaited = vec![false; self.layers.len()];
         let mut open = vec![role];
@@ -99,7 +101,7 @@ impl<'p> Order<'p> {
         (0..self.layers.len()).find(held)
     }
 
-    /// Returns the readiness condition of each role's apps. Health checks that patches set are taken into account.
+    /// Returns, for each role, the condition under which its apps are ready. Health checks that patches set are included.
     fn checks(&self) -> Vec<Check> {
         let mut checks = self.checks.clone();
         let mut supports = vec![false; checks.len()];
@@ -138,8 +140,8 @@ impl<'p> Order<'p> {
         checks
     }
 
-    /// Returns the readiness condition of an app with the health checks of a patch. A `COMMAND` check counts as `Runs`, because
-    /// tfjob cannot know when the command succeeds.
+    /// Returns the condition under which an app is ready, if a patch sets its health checks. A `COMMAND` check counts as `Runs`,
+    /// because tfjob cannot know when the command succeeds.
     fn patched(&self, role: RoleId, checks: &Value) -> Check {
         let ports = &self.plan.roles[role].ports;
         let cluster = |check: &Value| {
@@ -168,7 +170,7 @@ impl<'p> Order<'p> {
     }
 
     /// Returns the state of `first` for which the shim of a dependent role must wait. `None` if Marathon itself waits long enough.
-    /// For Marathon, an app may be ready while its shim still waits for peers, because the task runs and its rendezvous port is
+    /// Marathon may count an app as ready while its shim still waits for peers, because the task runs and its rendezvous port is
     /// open.
     pub fn awaited_by_shim(&self, first: RoleId, when: When) -> Option<When> {
         match (self.checks[first], when) {
@@ -178,8 +180,8 @@ impl<'p> Order<'p> {
         }
     }
 
-    /// Returns the deadlocks: roles that wait indefinitely for addresses, so that later layers never start. The result is empty if
-    /// all programs start.
+    /// Returns the deadlocks: roles whose shims wait indefinitely for addresses of peers, so that later layers never start. The
+    /// result is empty if all programs start.
     pub fn stuck(&self) -> Vec<Stuck> {
         let peers = self.peers();
         let mut checks = self.checks.clone();
@@ -193,13 +195,14 @@ impl<'p> Order<'p> {
             }
             for role in held {
                 found.extend(self.awaits(role, &open, &peers));
-                // Assumes that this check has passed, to find the next deadlock.
+                // To find the next deadlock, the simulation continues as if this health check had passed.
                 checks[role] = Check::Runs;
             }
         }
     }
 
     /// Returns a role and one of its peers, if the role waits for the peer although Marathon starts the peer in a later layer.
+    /// `None` if no role does.
     pub fn later_peer(&self) -> Option<(RoleId, RoleId)> {
         let peers = self.peers();
         (0..self.layers.len()).find_map(|role| {
@@ -209,7 +212,8 @@ impl<'p> Order<'p> {
     }
 
     /// Simulates the deployment. Returns, for each role, whether Marathon starts its apps, and whether the shim then starts the
-    /// program.
+    /// program. `checks`: for each role, the condition under which its apps are ready. `peers`: for each role, the peers whose
+    /// addresses its shim waits for.
     fn simulate(&self, checks: &[Check], peers: &[BTreeSet<RoleId>]) -> (Vec<bool>, Vec<bool>) {
         let roles = 0..self.layers.len();
         let (mut open, mut runs) = (vec![false; roles.len()], vec![false; roles.len()]);
@@ -231,7 +235,8 @@ impl<'p> Order<'p> {
         }
     }
 
-    /// Returns the deadlock of `role`, if any. `open`: for each role, whether Marathon has started its apps.
+    /// Returns the deadlock of `role`, if any. `open`: for each role, whether Marathon has started its apps. `peers`: for each
+    /// role, the peers whose addresses its shim waits for.
     fn awaits(&self, role: RoleId, open: &[bool], peers: &[BTreeSet<RoleId>]) -> Option<Stuck> {
         let (mut visited, mut left) = (BTreeSet::new(), vec![role]);
         while let Some(waits) = left.pop() {

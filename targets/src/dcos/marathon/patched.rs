@@ -1,4 +1,4 @@
-//! Checks of a patch of the group or of its apps, in addition to the types of its values.
+//! Checks of a patch of the group or of its apps: the types of its values, and rules for single values.
 pub mod published;
 
 use crate::dcos::Dcos;
@@ -29,7 +29,7 @@ const UNCHECKED: [&str; 12] = [
     "uris",
 ];
 
-/// Checks a patch of the group, or of the apps of a role.
+/// Checks a patch of the apps of a role or, if `is_of_role` is false, of the group.
 pub fn judge(is_of_role: bool, text: &str, at: Span) -> Vec<Diagnostic> {
     let rules = Rules {
         target: Dcos::NAME,
@@ -58,7 +58,8 @@ fn rule(place: &Place<'_>, value: &Value) -> Rule {
     }
 }
 
-/// Refuses fields that decide which apps the group contains, because the group must contain one app for each task of the job.
+/// Returns why a patch cannot set a field that decides which apps the group contains: the group must contain one app for each task
+/// of the job. `None` for any other field.
 fn group(place: &Place<'_>, value: &Value) -> Option<&'static str> {
     match (place.owner, place.field) {
         (_, "dependencies") => {
@@ -76,7 +77,8 @@ fn group(place: &Place<'_>, value: &Value) -> Option<&'static str> {
     }
 }
 
-/// Refuses values that the spec sets by its own fields, or that conflict with values of the spec.
+/// Returns why a patch cannot set a value: the spec has a field for it, or it conflicts with a value of the spec. `None` if neither
+/// is the case.
 fn not_of_a_patch(place: &Place<'_>, value: &Value) -> Option<&'static str> {
     let filled =
         |value: &Value| !matches!(value, Value::Null) && value.as_array().is_none_or(|all| !all.is_empty());
@@ -107,7 +109,8 @@ fn not_of_a_patch(place: &Place<'_>, value: &Value) -> Option<&'static str> {
     }
 }
 
-/// Refuses values that Marathon rejects or drops in an app with container type `MESOS` (`AppValidation.validOldContainerAPI`).
+/// Returns why Marathon rejects or drops a value in an app with container type `MESOS` (`AppValidation.validOldContainerAPI`).
+/// `None` if it does neither.
 fn other_runtime(place: &Place<'_>, value: &Value) -> Option<&'static str> {
     let filled = !matches!(value, Value::Null) && value.as_array().is_none_or(|all| !all.is_empty());
     match (place.owner, place.field) {
@@ -125,7 +128,7 @@ fn other_runtime(place: &Place<'_>, value: &Value) -> Option<&'static str> {
     }
 }
 
-/// Checks fields that accept a value of one of two types.
+/// Returns the error in a field that accepts values of two types. `None` if the value is valid, or for any other field.
 fn either(place: &Place<'_>, value: &Value) -> Option<&'static str> {
     let keys = |known: &[&str]| {
         value.as_object().is_some_and(|map| map.keys().all(|key| known.contains(&key.as_str())))
@@ -155,7 +158,7 @@ fn either(place: &Place<'_>, value: &Value) -> Option<&'static str> {
     }
 }
 
-/// Refuses an empty string in a field where Marathon requires at least one character.
+/// Returns the error for an empty string in a field where Marathon requires at least one character, otherwise `None`.
 fn empty(place: &Place<'_>, value: &Value) -> Option<&'static str> {
     let required = matches!(
         (place.owner, place.field),
@@ -171,7 +174,8 @@ fn empty(place: &Place<'_>, value: &Value) -> Option<&'static str> {
     (required && value == "").then_some("cannot be empty")
 }
 
-/// Checks the names of ports, environment variables, and executors.
+/// Returns the error in the name of a port or an environment variable, or in the path of an executor. Also returns an error for a
+/// text that is too long for Linux. `None` if there is no such error.
 fn named(place: &Place<'_>, value: &Value) -> Option<&'static str> {
     let text = value.as_str().unwrap_or_default();
     if place.path.len() + text.len() > LONGEST {
@@ -195,7 +199,7 @@ fn named(place: &Place<'_>, value: &Value) -> Option<&'static str> {
     }
 }
 
-/// Checks the range of a number. The default minimum is 0.
+/// Returns the error for a number that is out of range, otherwise `None`. The default minimum is 0.
 fn out_of_range(place: &Place<'_>, value: &Value) -> Option<String> {
     let number = value.as_f64()?;
     let (least, most) = match (place.owner, place.field) {

@@ -10,7 +10,8 @@ use tfjob_lang::target::{Site, Target, concerns};
 /// First DC/OS version in which `restricted` is the default of `marathon_gpu_scheduling_behavior` (release notes of 1.13).
 pub const KEEPS_GPUS: (u32, u32) = (1, 13);
 
-/// Adds host ports, TensorBoard, and Marathon's rule for GPU agents to `demand`, the demand of the job.
+/// Returns `demand`, the sum of the requests of all tasks, with three additions: host ports, the placement of TensorBoard, and
+/// Marathon's rule for agents with GPUs.
 pub fn reserves(plan: &Plan, site: &Site<Dcos>, demand: Demand) -> Demand {
     let is_idle = |role: RoleId, name: &str| network::unused(role, name, plan).is_some();
     let mut demand = reserve::of_agents(plan, is_idle, demand);
@@ -24,8 +25,8 @@ pub fn reserves(plan: &Plan, site: &Site<Dcos>, demand: Demand) -> Demand {
     demand
 }
 
-/// Adds the placement of TensorBoard. If it reads a directory of its agent, the agent must have the attributes that all roles of
-/// the rendezvous request.
+/// Adds the placement of TensorBoard. If TensorBoard reads a directory of its agent, the agent must have each attribute that all
+/// roles in the rendezvous request.
 fn place(plan: &Plan, demand: &mut Demand) {
     for required in &plan.requirements {
         let (Requirement::Job(Job::Tensorboard(board)), Some(group)) =
@@ -42,7 +43,7 @@ fn place(plan: &Plan, demand: &mut Demand) {
     }
 }
 
-/// Returns whether a label of the job allows tasks without GPUs on agents with free GPUs.
+/// Returns whether the job sets the label with which Marathon places tasks without GPUs on agents with free GPUs.
 pub fn is_open(plan: &Plan) -> bool {
     let open = |requirement: &Requirement| matches!(requirement, Requirement::Job(Job::Label { key, value }) if key == "GPU_SCHEDULING_BEHAVIOR" && value == "unrestricted");
     plan.requirements.iter().any(|required| open(&required.requirement))
@@ -70,7 +71,7 @@ fn keep(plan: &Plan, demand: &mut Demand) {
         .any(|required| matches!(required.requirement, Requirement::Job(Job::Tensorboard(_))));
     if !is_open(plan) && (board || (0..plan.roles.len()).any(waits)) {
         demand.keeps_gpus = Some(NodePolicy {
-            fact: "agents without GPUs have too little capacity, and Marathon (DC/OS 1.13 and later) by default reserves free GPU agents for tasks with GPUs",
+            fact: "the agents without GPUs have too little capacity, and by default Marathon (DC/OS 1.13 and later) uses agents with free GPUs only for tasks with GPUs",
             help: "add `labels { GPU_SCHEDULING_BEHAVIOR \"unrestricted\"; }` to the job, or nodes without GPUs to the cluster file",
         });
     }

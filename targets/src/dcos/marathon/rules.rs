@@ -19,7 +19,7 @@ use tfjob_lang::target::{Site, SupportTable, Target, concerns};
 /// Returns the diagnostics of all checks in this module.
 pub fn judge(plan: &Plan, site: &Site<Dcos>) -> Vec<Diagnostic> {
     let mut out = Vec::new();
-    out.extend(crate::helper_environment::lone_secrets(Dcos::NAME, plan));
+    out.extend(crate::helper_environment::missing_secrets(Dcos::NAME, plan, false));
     out.extend(delivered::judge(Dcos::NAME, plan, Start::Image, &[], "https://example.com/job.zip"));
     out.extend(delivered::alone(Dcos::NAME, plan, &[]));
     out.extend(delivered::board(Dcos::NAME, plan, delivered::Files::None));
@@ -30,7 +30,7 @@ pub fn judge(plan: &Plan, site: &Site<Dcos>) -> Vec<Diagnostic> {
     out
 }
 
-/// Texts of the error for `shim path=…`. It is not supported, because agents download the shim into the sandbox.
+/// Texts of the error for `shim path=…`, which Marathon apps do not support: agents download the shim into the sandbox.
 const NO_PATH: shim_source::Missing = shim_source::Missing {
     property: shim_source::Property::Path,
     why: "agents download the shim into the sandbox of each task",
@@ -86,7 +86,7 @@ fn apps(plan: &Plan, site: &Site<Dcos>, out: &mut Vec<Diagnostic>) {
             out.push(
                 Diagnostic::new(&MISSING_OPTION, at, format!("dcos: {what} needs `tfjob-shim`, but `shim` is not set"))
                     .here("needs the shim")
-                    .help("put `tfjob-shim` on a web server and add `shim url=\"https://…/tfjob-shim\"` to `target \"dcos\"`"),
+                    .help("put `tfjob-shim` on a web server and add `shim url=\"https://files.example.com/tfjob-shim\"` to `target \"dcos\"`"),
             );
             return;
         }
@@ -98,7 +98,7 @@ fn apps(plan: &Plan, site: &Site<Dcos>, out: &mut Vec<Diagnostic>) {
     for (at, fault) in length::too_long(plan, site, all) {
         out.push(
             Diagnostic::new(&TEXT_TOO_LONG, at, format!("dcos: {fault}"))
-                .here("too long")
+                .here("a task of this role would not start")
                 .help(tfjob_lang::target::length::shorter(&fault)),
         );
     }

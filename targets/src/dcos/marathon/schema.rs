@@ -54,7 +54,7 @@ pub struct App {
     /// Environment variables.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub env: BTreeMap<String, Traced<EnvValue>>,
-    /// Secrets, by the key with which `env`, `volumes`, and `pullConfig` refer to them.
+    /// Secrets. Key: the name by which `env`, `volumes`, and `pullConfig` refer to the secret.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub secrets: BTreeMap<String, SecretSource>,
     /// Files that the agent downloads into the sandbox before the start.
@@ -94,8 +94,7 @@ pub struct App {
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Container {
-    /// Runtime of the container. It is always that of Mesos, because the Docker runtime does not support GPUs and registry
-    /// secrets.
+    /// Runtime of the container. It is always that of Mesos, because the Docker runtime supports neither GPUs nor registry secrets.
     #[serde(rename = "type")]
     pub kind: Engine,
     /// The image and its registry credentials.
@@ -138,7 +137,7 @@ pub struct Docker {
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct PullConfig {
-    /// The key of a secret of the app.
+    /// Name of the entry in `secrets` of the app that contains the registry credentials.
     pub secret: Traced<String>,
 }
 
@@ -298,7 +297,7 @@ pub struct HealthCheck {
     /// Command of a `COMMAND` check.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub command: Option<CheckCommand>,
-    /// Seconds after the start of the task in which failures are ignored.
+    /// Number of seconds after the start of the task. Failures of the check during this time are ignored.
     pub grace_period_seconds: u32,
     /// Seconds between checks.
     pub interval_seconds: u32,

@@ -62,7 +62,7 @@ pub fn view<'a>(
         }
     }
     for (name, value) in hadoop_variables(&job, role, index) {
-        // `${NAME}` stands for the value that the app has for this variable. The command appends to it.
+        // In `value`, `${NAME}` stands for the value that `env` of the app sets. The command of the app appends text to that value.
         let before = format!("${{{name}}}");
         match env.get(&name).filter(|_| given.contains(&name)) {
             Some(current) => {

@@ -4,7 +4,7 @@ mod draft;
 use super::mechanism::Mechanism;
 use crate::dcos::Dcos;
 use draft::Draft;
-use tfjob_lang::lowered::{Lowered, Phase, Step, Word};
+use tfjob_lang::lowered::{ALREADY_DONE, Lowered, Phase, Step, Word};
 use tfjob_lang::sources::Span;
 use tfjob_lang::target::Accepted;
 
@@ -38,7 +38,7 @@ fn steps(path: &str) -> Vec<Step> {
         "uninstalls the service; until then the scheduler and the parameter servers keep running",
     );
     let list = ["dcos", "package", "list", &app, "beta-tensorflow"];
-    let uninstall = uninstall.done_if(&list, "are currently no installed packages");
+    let uninstall = uninstall.skip_if(&list, "are currently no installed packages", ALREADY_DONE);
     let mut steps = vec![install.with([options.clone(), "--yes".into()]), uninstall];
     let name = format!("--name={path}");
     let client = |phase| {

@@ -6,9 +6,11 @@ use crate::dcos::package::support::Support;
 use crate::dcos::{Dcos, images, network};
 use crate::patch::Merged;
 use serde_json::Value;
+use tfjob_lang::escape::Escaped;
 use tfjob_lang::target::{Site, is_true};
 
-/// Options that contain host ports. The second element is the option that enables the tasks with this port, if there is one.
+/// Options that contain host ports. The second element is the option that enables the tasks with this port, or `None` if they are
+/// always enabled.
 const PORTS: [(&str, Option<&str>); 3] = [
     ("/parameter_server/port", None),
     ("/worker/port", None),
@@ -37,13 +39,13 @@ fn texts(merged: &mut Merged<'_>, site: &Site<Dcos>) {
     };
     const PATH: &str = "/service/job_path";
     if let Some(path) = text(merged, PATH).filter(|path| !path.is_empty() && !is_inside(path)) {
-        merged.fault(&[PATH], &format!("`{}` is not a relative path inside the code", path.escape_debug()));
+        merged.fault(&[PATH], &format!("`{}` is not a relative path inside the code", path.escaped()));
     }
     const REGION: &str = "/service/region";
     if text(merged, REGION).is_some_and(|name| !name.is_empty()) && !site.job.is_since((1, 11)) {
         merged.fault(
             &[REGION],
-            "regions need DC/OS 1.11 or later: add `version \"1.11\"` to the block if the cluster runs it",
+            "regions need DC/OS 1.11 or later: add `version \"1.11\"` to `target \"dcos\"` if the cluster runs it",
         );
     }
     for at in ["/service/gpu_tf_image", "/service/tf_image", "/service/user"] {

@@ -1,4 +1,4 @@
-//! Checks of a patch of the package's options, in addition to the types of its values.
+//! Checks of a patch of the package's options: the types of its values, and rules for single values.
 use super::schema::{GpuTasks, Options, Tasks};
 use super::slot::Slot;
 use crate::dcos::Dcos;
@@ -32,7 +32,7 @@ fn fault(path: &str, value: &Value) -> Option<&'static str> {
     let text = value.as_str().unwrap_or_default();
     if path == "service.name" {
         return Some(
-            "is the name of the job, which the cleanup step uninstalls; to change it, rename the job",
+            "is the name of the job, and the cleanup step uninstalls the service with this name: rename the job instead",
         );
     }
     match path.rsplit('.').next().unwrap_or_default() {

@@ -4,6 +4,7 @@ use crate::dcos::options::Options;
 use crate::dcos::{Dcos, rules};
 use tfjob_lang::codes::{BAD_OPTION, UNUSED_OPTION};
 use tfjob_lang::diagnostic::Diagnostic;
+use tfjob_lang::escape::Escaped;
 use tfjob_lang::plan::Plan;
 use tfjob_lang::requirement::{Identity, Requirement};
 use tfjob_lang::spec::values::{Class, Uri};
@@ -55,10 +56,10 @@ fn required(plan: &Plan, site: &Site<Dcos>, out: &mut Vec<Diagnostic>) {
             let mut found = Diagnostic::new(
                 &BAD_OPTION,
                 module.span,
-                format!("dcos: `{}` is not a valid name of a Python module", name.escape_debug()),
+                format!("dcos: `{}` is not a valid name of a Python module", name.escaped()),
             )
             .here("cannot be imported")
-            .help("use letters, digits, and `_`, without a leading digit and without `.py`");
+            .help("use letters, digits, and `_`, without a leading digit and without `.py`; if needed, rename the file of the module");
             if importable(&near) && near != name {
                 let fix = tfjob_lang::diagnostic::Fix::replace(module.span, format!("\"{near}\""));
                 // The fix is applied automatically only if it just removes `.py`. A fix that replaces `-` by `_` is only suggested,
@@ -87,7 +88,7 @@ fn required(plan: &Plan, site: &Site<Dcos>, out: &mut Vec<Diagnostic>) {
                 Diagnostic::new(
                     &BAD_OPTION,
                     option.span,
-                    format!("dcos: `{}` is not a relative path inside the code", path.escape_debug()),
+                    format!("dcos: `{}` is not a relative path inside the code", path.escaped()),
                 )
                 .here("not inside the code")
                 .help("use a path without `..`, such as `examples/mnist`"),
@@ -110,7 +111,9 @@ fn cluster_options(job: &Options, out: &mut Vec<Diagnostic>) {
             out.push(
                 Diagnostic::new(&MISSING_OPTION, region.span, "dcos: regions need DC/OS 1.11 or later")
                     .here("needs `version`")
-                    .help("add `version \"1.11\"` to the block if the cluster runs DC/OS 1.11 or later"),
+                    .help(
+                        "add `version \"1.11\"` to `target \"dcos\"` if the cluster runs DC/OS 1.11 or later",
+                    ),
             );
         }
     }
@@ -119,14 +122,14 @@ fn cluster_options(job: &Options, out: &mut Vec<Diagnostic>) {
         out.push(
             Diagnostic::new(&MISSING_OPTION, secret.span, "dcos: only DC/OS Enterprise has a secret store")
                 .here("needs `enterprise`")
-                .help("add `enterprise #true` to the block if the cluster runs DC/OS Enterprise"),
+                .help("add `enterprise #true` to `target \"dcos\"` if the cluster runs DC/OS Enterprise"),
         );
     }
     let kdc = job.kdc.as_ref().map(|kdc| &kdc.value.host);
     if let Some(host) =
         kdc.filter(|host| crate::names::host_fault(&host.value.to_ascii_lowercase()).is_some())
     {
-        let fact = format!("dcos: `{}` is not a valid host name", host.value.escape_debug());
+        let fact = format!("dcos: `{}` is not a valid host name", host.value.escaped());
         out.push(
             Diagnostic::new(&BAD_OPTION, host.span, fact)
                 .here("not a host name")

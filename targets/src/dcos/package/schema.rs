@@ -176,7 +176,7 @@ pub struct Hdfs {
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Tasks {
-    /// Number of tasks. Always written, because the defaults of the package are 2 and 3.
+    /// Number of tasks. Always written: without this field, the package would run its default number of tasks, 2 or 3.
     pub count: Traced<u32>,
     /// Placement constraint, as a string with JSON: a list of attribute, operator, and value.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -54,7 +54,7 @@ impl SupportTable for Package {
     }
 }
 
-/// Refuses a requirement that the package does not support. The help suggests `as "marathon"`.
+/// Returns the refusal of a requirement that the package does not support. The help suggests `as "marathon"`.
 fn lacks(why: impl Into<String>, evidence: &'static str) -> Support {
     Support::impossible(why, AS_MARATHON, evidence)
 }

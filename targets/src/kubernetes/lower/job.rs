@@ -1,14 +1,20 @@
 //! The TFJob without its Pods: metadata, completion, and scheduling.
 use super::Draft;
+use crate::kubernetes::Kubernetes;
 use crate::kubernetes::options::Options;
 use crate::kubernetes::schema::{CleanPodPolicy, SchedulingPolicy, SuccessPolicy, TfJob, TfJobSpec};
 use crate::pod::lower::{number, text};
-use crate::pod::mechanism::QUEUE;
+use crate::pod::mechanism::{QUEUE, SPEC_DIGEST};
 use crate::pod::schema::Metadata;
 use tfjob_lang::lowered::{Phase, Step};
 use tfjob_lang::origin::Traced;
 use tfjob_lang::plan::Plan;
 use tfjob_lang::sources::Span;
+use tfjob_lang::target::Target;
+
+/// Shell script that fails if the configuration of Kueue does not list TFJobs, or lists them only in a YAML comment. Kueue may run
+/// in a namespace other than `kueue-system`, so a missing configuration is no failure.
+const MANAGED: &str = r#"found=$("$@" --ignore-not-found --output 'go-template={{range .data}}{{println .}}{{end}}') || exit; if [ -z "$found" ]; then echo 'unknown: the namespace kueue-system has no configuration of Kueue; unless Kueue runs in another namespace, the job starts immediately, outside its queue' >&2; elif printf '%s\n' "$found" | sed 's/#.*//' | grep -q -F kubeflow.org/tfjob; then echo 'yes: Kueue manages TFJobs'; else echo 'no: integrations.frameworks of Kueue does not contain kubeflow.org/tfjob; ask the administrator to add it' >&2; exit 1; fi"#;
 
 /// Returns a TFJob that contains only its metadata. The mechanisms add the rest.
 pub fn skeleton(plan: &Plan, options: &Options) -> TfJob {
@@ -22,6 +28,8 @@ pub fn skeleton(plan: &Plan, options: &Options) -> TfJob {
     for (key, value) in &options.annotations.0 {
         metadata.annotations.insert(key.value.clone(), Traced(value.value.to_string(), value.span));
     }
+    let digest = Traced(plan.spec_digest(Kubernetes::NAME), name.span);
+    metadata.annotations.insert(SPEC_DIGEST.to_owned(), digest);
     TfJob {
         api_version: text("kubeflow.org/v1", name.span),
         kind: text("TFJob", name.span),
@@ -49,7 +57,7 @@ impl Draft<'_> {
         run.ttl_seconds_after_finished = ttl.map(|seconds| Traced(seconds, at));
     }
 
-    /// Sets the deadline in Pods, and in the TFJob if `job` is set. Helpers get no deadline, because the operator stops them when
+    /// Sets the deadline in Pods and, if `job` is true, in the TFJob. Helpers get no deadline, because the operator stops them when
     /// the job ends.
     pub(super) fn deadline(&mut self, seconds: i64, job: bool, at: Span) {
         for pod in self.pods.pods.iter_mut().filter(|pod| !pod.helper) {
@@ -60,10 +68,10 @@ impl Draft<'_> {
         }
     }
 
-    /// Sets `cleanPodPolicy` in every job. Without it, parameter servers would keep running and keep their GPUs.
+    /// Sets `cleanPodPolicy` in every job. Without this field, parameter servers would keep running and keep their GPUs.
     ///
-    /// `Running` is the default: it keeps finished Pods and their logs. If workers continue after the chief has finished, `None`
-    /// replaces `Running`, so that the operator does not delete these workers.
+    /// Without `keep`, the policy is `Running`, which keeps finished Pods and their logs. If workers continue after the chief has
+    /// finished, the policy `None` replaces `Running`, so that the operator does not delete these workers.
     pub(super) fn run_policy(&mut self) {
         self.scheduling();
         let name = self.plan.name.span;
@@ -112,10 +120,11 @@ impl Draft<'_> {
     pub(super) fn queue_step(&self) -> Option<Step> {
         self.job.metadata.labels.get(QUEUE)?;
         let get = ["kubectl", "--namespace", "kueue-system", "get", "configmap", "kueue-manager-config"];
-        Some(Step::new(
-            Phase::Before,
-            &[&get[..], &["--output", "yaml"]].concat(),
-            "shows whether Kueue manages TFJobs: `kubeflow.org/tfjob` must be in `integrations.frameworks`, which is off by default since Kueue 0.19; otherwise the job starts immediately, outside its queue",
-        ))
+        let why = "checks that Kueue manages TFJobs: `kubeflow.org/tfjob` must be in `integrations.frameworks`, which is off by default since Kueue 0.19; otherwise the job would start immediately, outside its queue";
+        // If the user has no right to read the namespace of Kueue, the step is skipped and prints `reason`. Users often do not have
+        // this right.
+        let reason = "this user cannot read the configuration of Kueue; ask the administrator whether Kueue manages TFJobs";
+        let argv = [&["sh", "-c", MANAGED, "sh"], &get[..]].concat();
+        Some(Step::new(Phase::Before, &argv, why).skip_if(&argv, "(Forbidden)", reason))
     }
 }

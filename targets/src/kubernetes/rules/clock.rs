@@ -7,8 +7,8 @@ use tfjob_lang::plan::Plan;
 use tfjob_lang::requirement::{Job, Lifecycle, Requirement};
 use tfjob_lang::target::Site;
 
-/// Label with the maximum number of seconds for which Kueue admits a job. The time before a preemption counts too, so this limit
-/// does not start again.
+/// Label with the maximum number of seconds for which Kueue admits a job. Kueue adds up the time before and after a preemption, so
+/// unlike the deadline, this limit does not start from zero.
 const ADMITTED: &str = "kueue.x-k8s.io/max-exec-time-seconds";
 
 /// Warns of a deadline that starts again after a preemption. Kueue suspends the job, which deletes its Pods, and the operator

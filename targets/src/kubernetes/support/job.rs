@@ -75,7 +75,7 @@ fn label(key: &str, value: &str) -> Support {
 }
 
 /// Returns the support of the framework. The operator writes no environment variables except the `TF_CONFIG` of TensorFlow. So
-/// without the shim, it can run programs of other frameworks only if they need no environment variables of their framework.
+/// without the shim, programs of another framework run only if they need no environment variables of this framework.
 fn framework(context: &Context<'_>, name: FrameworkName) -> Support {
     match name {
         FrameworkName::Tensorflow if operator::operator_config_fits(context.plan) => {
@@ -106,8 +106,8 @@ fn framework(context: &Context<'_>, name: FrameworkName) -> Support {
     }
 }
 
-/// Returns the end of a help: the edits for roles that a TFJob does not support. They include `master`, because TensorFlow refuses
-/// the TFJob role `Master`. Empty if the job has no such role.
+/// Returns the end of a help, which suggests edits for roles that a TFJob does not support. One of them is `master`, because
+/// TensorFlow refuses the TFJob role `Master`. Empty if the job has no such role.
 fn custom_roles(plan: &Plan) -> &'static str {
     let has = |kind| plan.role_of(kind).is_some();
     if has(RoleKind::Master) {
@@ -142,8 +142,29 @@ fn role(context: &Context<'_>, role: RoleId, count: u32) -> Support {
             "the operator ignores whether the tasks of `{}` succeed or fail, because it knows only the roles `chief`, `worker`, `ps`, and `evaluator`",
             context.role(role)
         ),
-        "rename the role to `worker`, or to `ps` if it is long-running; or, if no task connects to it, declare it as a `helper`",
+        renamed(context, role),
         "kubernetes#unknown-roles",
+    )
+}
+
+/// Returns the help for a role with a name that the operator does not know. The name `worker` is suggested only to the first of
+/// these roles, because role names are unique. A helper is not suggested for a role that another role awaits, because no role can
+/// wait until a helper is done.
+fn renamed(context: &Context<'_>, role: RoleId) -> String {
+    let roles = &context.roles;
+    if roles.awaited.contains(&role) {
+        return format!("run `{}` as a separate job before this one", context.role(role));
+    }
+    let is_free = |name: &str| !roles.names.contains(name);
+    let first = roles.first_unknown == Some(role);
+    let rename = match (first && is_free("worker"), is_free("ps")) {
+        (true, true) => "rename the role to `worker`, or to `ps` if it never exits on its own",
+        (true, false) => "rename the role to `worker`",
+        (false, true) => "if the role never exits on its own, rename it to `ps`",
+        (false, false) => "run the role as a separate job",
+    };
+    format!(
+        "{rename}; or, if its result does not matter and no task connects to it, declare it as a `helper`"
     )
 }
 
@@ -163,7 +184,9 @@ fn helper(context: &Context<'_>, role: RoleId, count: u32) -> Support {
     if let Some(word) = kueue(context.plan, context.options) {
         return Support::unsupported(
             "Kueue counts only the TensorFlow roles of a TFJob, so a helper would run outside the quota of the queue",
-            format!("remove the helper, or remove {word}"),
+            format!(
+                "remove the helper, or remove {word}; or, if the helper may run outside the quota, add `allow \"helper\" on=\"kubernetes\" because=\"…\"`"
+            ),
             "kubernetes#kueue-quota",
         );
     }
@@ -179,7 +202,7 @@ fn min(context: &Context<'_>, role: RoleId, min: u32) -> Support {
             Support::unsupported(
                 format!("{created}, and TensorFlow tasks wait for all of them"),
                 format!(
-                    "write `count={min}`, the value of `min`; if the operator should also recreate lost workers, add `restart \"on-failure\"` without `limit`"
+                    "write `count={min}` (the value of `min`), so that the job needs only this many tasks; to have a lost worker replaced, add `restart \"on-failure\"` without `limit`"
                 ),
                 "tensorflow#missing-peers",
             )
@@ -193,7 +216,7 @@ fn min(context: &Context<'_>, role: RoleId, min: u32) -> Support {
         | FrameworkName::Custom => Support::unsupported(
             format!("{created}, and a TFJob has no field for a smaller number"),
             format!("write `count={min}`"),
-            "kubernetes#created-objects",
+            "`ReplicaSpec.replicas`, training-operator 1.9.4",
         ),
     }
 }

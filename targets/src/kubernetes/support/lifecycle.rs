@@ -44,12 +44,14 @@ fn after(plan: &Plan, role: RoleId, first: RoleId, when: When) -> Support {
             "the operator creates all pods at the same time, so the shim delays the program until the tasks of the other role are ready"
         }
         When::Done => {
-            // The pod of a finished task has no DNS record. So `when="started"` and `when="ready"` need a role that runs until the
-            // end of the job.
+            // The help suggests `when="started"` or `when="ready"` only if `first` runs until the end of the job. The pod of a
+            // finished task has no DNS record, so a task that starts late would not find it.
+            let (name, later) = (&plan.roles[first].name.value, &plan.roles[role].name.value);
             let help = match contract_builder::stays(plan, first) {
-                true => "write `when=\"started\"` or `\"ready\"`, or run the earlier step as a separate job"
-                    .to_owned(),
-                false => format!("run `{}` as a separate job before this one", plan.roles[first].name.value),
+                true => format!(
+                    "run `{name}` as a separate job before this one; or, if `{later}` need not wait until `{name}` succeeds, write `when=\"started\"` or `\"ready\"`"
+                ),
+                false => format!("run `{name}` as a separate job before this one"),
             };
             return Support::unsupported(
                 "`when=\"done\"` is not supported: a task cannot find out whether another task of the TFJob has succeeded",
@@ -65,7 +67,7 @@ fn after(plan: &Plan, role: RoleId, first: RoleId, when: When) -> Support {
                 "a pod that has succeeded loses its DNS record, so a task that starts after `{name}` has finished would wait for it forever"
             ),
             format!(
-                "if `{name}` is a long-running service, add `port \"web\" 8080; ready tcp=\"web\"` to it, with `when=\"ready\"`; otherwise run it as a separate job before this one"
+                "if `{name}` never exits on its own, add `port \"web\" 8080; ready tcp=\"web\"` to `{name}`, with `when=\"ready\"` here; otherwise run `{name}` as a separate job before this job"
             ),
             "EndpointSlice v1 discovery.k8s.io",
         );
@@ -73,8 +75,8 @@ fn after(plan: &Plan, role: RoleId, first: RoleId, when: When) -> Support {
     Support::Emulated(Mechanism::shim(Duty::After { role, first, when }), how.to_owned())
 }
 
-/// Returns the support of a readiness probe. A Pod has no DNS record until it is ready, but tasks that meet in a rendezvous need
-/// the records of their peers before that.
+/// Returns the support of a readiness probe. A Pod has no DNS record until it is ready. But a task that meets peers in a rendezvous
+/// needs their records before its Pod is ready.
 fn ready(context: &Context<'_>, role: RoleId, probe: &Probe) -> Support {
     let peers = Peers { need_name: context.needs_name(role), await_end: outlived(context, role) };
     lifecycle::ready(&context.pod, role, probe, peers).map(Mechanism::Pod)
@@ -127,8 +129,8 @@ fn deadline(context: &Context<'_>, seconds: u64) -> Support {
     )
 }
 
-/// Returns the support of `success`. The operator derives job success from the chief if there is one, otherwise from worker 0 or
-/// from all workers.
+/// Returns the support of `success`. The operator derives job success from the chief. Without a chief, it derives job success from
+/// worker 0 or from all workers.
 fn success(context: &Context<'_>, success: Success) -> Support {
     let plan = context.plan;
     let Some(decides) = operator::deciding_role(plan) else {
@@ -214,8 +216,8 @@ fn keep(context: &Context<'_>, what: Kept, seconds: Option<u64>) -> Support {
         Kept::None => CleanPodPolicy::All,
         Kept::All if stops => {
             return Support::unsupported(
-                "`keep \"all\"` is not supported: the operator stops long-running tasks by deleting their pods, so their logs are lost",
-                "write `keep \"failed\"`: on Kubernetes, it keeps every pod that exited on its own, including those that succeeded",
+                "`keep \"all\"` is not supported: when the job completes, the operator deletes the pods of tasks that are still running, such as a `ps`, and their logs are lost",
+                "write `keep \"failed\"`, which on Kubernetes keeps every pod that exited on its own, including those that succeeded",
                 "kubernetes#pod-cleanup",
             );
         }

@@ -38,8 +38,8 @@ fn port(context: &Context<'_>, role: RoleId, name: &str, number: PortNumber) -> 
             "rename the port; if it is the rendezvous port, call it `rendezvous`",
             "kubernetes#default-port",
         ),
-        // The operator adds port 2222 to every Pod without a rendezvous port, even to helpers. So no other port can have this
-        // number.
+        // The operator adds port 2222 to every Pod without a rendezvous port, even to helpers. So in such a Pod, no other port can
+        // have this number.
         (name, PortNumber::Fixed(port))
             if is_port_name(name)
                 && port.0 == DEFAULT_PORT

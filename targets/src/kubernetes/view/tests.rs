@@ -104,7 +104,7 @@ fn composed(strategy: &str, roles: &[(&str, u32)], more: &str) -> Option<(Analys
     analysis.accepted().then_some((analysis, text))
 }
 
-/// Returns the TF_CONFIG that the contract of the shim renders for a task.
+/// Returns the TF_CONFIG that the contract of the shim renders for a task, if any.
 fn wanted(analysis: &Analysis, role: &str, index: u32) -> Option<String> {
     let plan = analysis.plan.as_ref().expect("accepted");
     let host = "a-{role}-{index}.default.svc".to_owned();
@@ -118,7 +118,7 @@ fn wanted(analysis: &Analysis, role: &str, index: u32) -> Option<String> {
     rendered.env.into_iter().find(|(name, _)| name == "TF_CONFIG").map(|(_, value)| value)
 }
 
-/// Parses a TF_CONFIG, and returns its fields `cluster` and `task`, which TensorFlow reads.
+/// Parses a TF_CONFIG, and returns its fields `cluster` and `task`, which TensorFlow reads. `None` if there is no TF_CONFIG.
 fn read(config: Option<String>) -> Option<(Value, Value)> {
     let value: Value = serde_json::from_str(&config?).expect("JSON");
     Some((value["cluster"].clone(), value["task"].clone()))
@@ -151,7 +151,8 @@ fn the_shim_is_used_exactly_if_the_tf_config_of_the_operator_does_not_fit() {
     for strategy in ["mirrored", "multi-worker-mirrored", "parameter-server", "estimator", "custom"] {
         for roles in sets {
             for more in ["", "restart \"on-failure\"\nallow \"restart\" because=\"x\""] {
-                // The test sets `success "chief"`, because other values of `success` may need the shim too.
+                // The test sets `success "chief"`. With another value of `success`, a job may need the shim even if its tasks can
+                // use the TF_CONFIG of the operator.
                 let more = format!("success \"chief\"\n{more}");
                 let Some((analysis, text)) = composed(strategy, roles, &more) else { continue };
                 let Some(lowered) = analysis.compile(&Kubernetes as &dyn AnyTarget).lowered else { continue };

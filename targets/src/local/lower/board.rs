@@ -1,5 +1,5 @@
-//! TensorBoard as one more role of the job. It is outside the rendezvous, and has the environment variables and secrets that all
-//! roles share.
+//! Adds TensorBoard to the job as a role outside the rendezvous. This role has the environment variables that all roles share, and
+//! the secrets that the `tensorboard` block names.
 use crate::contract_builder::{ContractBuilder, Places};
 use crate::helper_environment;
 use crate::local::schema::Role;

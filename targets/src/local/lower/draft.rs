@@ -12,7 +12,7 @@ use tfjob_lang::plan::{DataRef, Plan};
 use tfjob_lang::requirement;
 use tfjob_lang::sources::Span;
 
-/// The values that the mechanisms have set so far.
+/// The values that the mechanisms of a job have set so far.
 pub struct Draft<'p> {
     plan: &'p Plan,
     /// `job.json`, which `tfjob run` reads.
@@ -47,7 +47,8 @@ impl<'p> Draft<'p> {
     /// Applies one mechanism.
     pub fn take(&mut self, at: Span, mechanism: &Mechanism) {
         match mechanism {
-            // Nothing is left to do: `ContractBuilder::new` has already added these values to the contract.
+            // Nothing is left to do: `ContractBuilder::new` has already added the arguments, environment, and working directory to
+            // the contract.
             Mechanism::Words => {}
             Mechanism::Name(name) => self.job.name = Traced(name.clone(), at),
             Mechanism::Description(text) => self.job.description = Some(Traced(text.clone(), at)),

@@ -44,10 +44,10 @@ fn secret(plan: &Plan, role: RoleId, env: &str, (from, key): (&str, Option<&str>
                 "`{env}` is set to two different secrets, but `tfjob run` reads both from the same variable of its environment"
             ),
             "give the two variables different names",
-            "environ(7)",
+            "environ(7): a variable has one value",
         );
     }
-    let how = format!("the secret is read from `{env}` in the environment of `tfjob run`");
+    let how = format!("the value is read from the variable `{env}` in the environment of `tfjob run`");
     Support::Emulated(Mechanism::Role(role, Setting::Secret(env.to_owned())), how)
 }
 
@@ -58,24 +58,22 @@ fn secret_file(env: &str) -> Support {
         format!(
             "write this secret without `at`; the program then reads the secret from the environment variable `{env}`"
         ),
-        "environ(7)",
+        "environ(7): programs inherit the environment of `tfjob run`",
     )
 }
 
-/// Returns the support of a user.
 fn user(user: &User) -> Support {
     let name = match user {
         User::Name(name) => format!("`{name}`"),
         User::Number(number) => format!("the user with UID {number}"),
     };
     Support::unsupported(
-        "tasks run as the user who starts `tfjob run`, which cannot start them as another user",
+        "tasks run as the user who starts `tfjob run`, even if this user is root",
         format!("remove `user`, and start `tfjob run` as {name}"),
-        "capabilities(7): setuid needs CAP_SETUID",
+        "source code of `tfjob run`: it never changes the user of a task",
     )
 }
 
-/// Returns the support of Kerberos.
 fn kerberos(principal: &str, keytab: &str) -> Support {
     // `kinit` reads keytabs only from local files.
     let path = keytab.strip_prefix("file://").filter(|path| path.starts_with('/')).unwrap_or("KEYTAB");
@@ -86,6 +84,6 @@ fn kerberos(principal: &str, keytab: &str) -> Support {
         format!(
             "run `kinit -k -t {path} {principal}` first, and write `allow \"kerberos\" on=\"local\" because=\"…\"`"
         ),
-        "kinit(1)",
+        "kinit(1): the ticket cache belongs to the user who runs `kinit`",
     )
 }

@@ -22,7 +22,7 @@ pub fn support(requirement: &requirement::Job, plan: &Plan) -> Support {
         requirement::Job::Patch { .. } => Support::impossible(
             "`patch` is not supported: a local run starts processes and writes no manifest",
             "remove `patch`",
-            "the job.json of this target",
+            "job.json, the output for a local run, which lists processes",
         ),
     }
 }
@@ -30,22 +30,21 @@ pub fn support(requirement: &requirement::Job, plan: &Plan) -> Support {
 /// Role name of TensorBoard.
 pub const BOARD: &str = "tensorboard";
 
-/// Returns the support of a minimum number of tasks.
+/// Returns the refusal of `min`, the minimum number of tasks of a role.
 fn min(min: u32) -> Support {
     Support::unsupported(
         format!("`min={min}` is not supported: a local run starts all tasks of a role"),
         "remove `min`",
-        "the shim: every rendezvous lists all tasks",
+        "source code of tfjob-shim: `TF_CONFIG` lists all tasks, and `WORLD_SIZE` counts all tasks",
     )
 }
 
-/// Returns the support of TensorBoard.
 fn tensorboard(plan: &Plan, board: &requirement::Tensorboard) -> Support {
     if plan.roles.iter().any(|role| role.name.value == BOARD) {
         return Support::impossible(
             "TensorBoard runs as a task named `tensorboard`, but a role already has this name",
             "rename the role",
-            "the job.json of this target",
+            "job.json, the output for a local run, which lists processes",
         );
     }
     let private = board.logs.parts.iter().find_map(|part| match part {
@@ -60,7 +59,7 @@ fn tensorboard(plan: &Plan, board: &requirement::Tensorboard) -> Support {
         return Support::unsupported(
             why,
             "set `logs` to `{checkpoints}` or to another directory that all tasks share",
-            "the job.json of this target",
+            "job.json, the output for a local run, which lists processes",
         );
     }
     if let Some(taken) =

@@ -44,7 +44,7 @@ fn restart(plan: &Plan, role: RoleId, after: Loss, terms: &requirement::Restart)
         return Support::impossible(
             format!("with `restart \"always\"`, `{name}` never finishes, so the job never completes"),
             "write `restart \"on-failure\"`, or let another role decide job success",
-            "the shim: `always` restarts after success",
+            "source code of tfjob-shim: `always` also restarts after success",
         );
     }
     if terms.scope == Scope::Job && !plan.ends_together() {
@@ -52,7 +52,7 @@ fn restart(plan: &Plan, role: RoleId, after: Loss, terms: &requirement::Restart)
             format!(
                 "`scope=\"job\"` is not supported here: only the failed task of `{name}` restarts, because its peers are not notified of the failure"
             ),
-            "write `scope=\"task\"`",
+            "write `scope=\"task\"` in this `restart`, so that only the failed task restarts",
             "tensorflow#restart-of-one-task",
         );
     }
@@ -86,7 +86,7 @@ fn ready(plan: &Plan, role: RoleId, probe: &requirement::Probe) -> Support {
             Support::unsupported(
                 format!("a probe needs a fixed port number, but port `{port}` gets its number at startup"),
                 ports::probed(plan, role, port, true),
-                "the shim: it probes only ports with a number",
+                "source code of tfjob-shim: it probes only ports with a fixed number",
             )
         }
         requirement::Probe::Tcp(_) | requirement::Probe::Http(..) => Support::Emulated(
@@ -96,7 +96,7 @@ fn ready(plan: &Plan, role: RoleId, probe: &requirement::Probe) -> Support {
         requirement::Probe::File(path) => Support::unsupported(
             format!("a readiness check of a file (`{path}`) is not supported; only TCP and HTTP are"),
             "let the program listen on a port, and write `ready tcp=\"PORT-NAME\"`",
-            "the shim: it probes only ports",
+            "source code of tfjob-shim: it probes only ports",
         ),
     }
 }
@@ -127,7 +127,7 @@ fn deadline(seconds: u64) -> Support {
 /// Returns whether the job waits for the tasks of a role to finish. When the job completes, `tfjob run` stops the tasks of other
 /// roles.
 ///
-/// In the contract, `success "all"` includes every role. Here it does not include roles that never exit on their own.
+/// In the contract, `success "all"` includes every role. This function excludes roles that never exit on their own.
 pub fn decides(plan: &Plan, success: Success, id: RoleId) -> bool {
     plan.decides(success, id) && !plan.roles[id].kind.never_exits()
 }

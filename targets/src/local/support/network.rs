@@ -56,7 +56,7 @@ fn port(
 }
 
 /// Refuses a fixed port that two tasks would bind: two tasks of this role, or a task of this role and a task of an earlier role.
-/// TensorBoard counts as the last role.
+/// TensorBoard counts as the last role. `help`: function that returns the help of the refusal.
 pub fn taken(plan: &Plan, role: RoleId, number: u16, help: impl Fn() -> String) -> Option<Support> {
     let users = |id: RoleId, role: &Role| {
         let ports = role.ports.iter().filter(|port| port.name.value != RENDEZVOUS);
@@ -73,7 +73,7 @@ pub fn taken(plan: &Plan, role: RoleId, number: u16, help: impl Fn() -> String) 
         Support::unsupported(
             format!("a local run starts all tasks on this machine, but only one of the {tasks} tasks that use port {number} can open it"),
             help(),
-            "bind(2): EADDRINUSE",
+            "bind(2): `EADDRINUSE` if another process already uses the port",
         )
     })
 }

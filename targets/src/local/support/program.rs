@@ -22,14 +22,12 @@ pub fn support(requirement: &requirement::Program) -> Support {
     }
 }
 
-/// Returns the support of an image.
 fn image(image: &Image) -> Support {
     Support::Ignored(format!(
         "`image` is ignored, because programs run directly on this machine, not in `{image}`"
     ))
 }
 
-/// Returns the support of the Hadoop client.
 fn hadoop(home: &str, java: &str, conf: Option<&str>) -> Support {
     let (home, java, conf) = (home.to_owned(), java.to_owned(), conf.map(str::to_owned));
     let how = "the shim lists every Hadoop JAR in CLASSPATH, because libhdfs does not expand `*`";

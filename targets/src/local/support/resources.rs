@@ -33,7 +33,7 @@ fn gpu_kind(what: &str) -> Support {
     Support::unsupported(
         format!("a local run assigns GPUs to tasks by index and does not check their {what}"),
         format!("remove `gpu-{what}`, and run the job on a machine with such GPUs"),
-        "CUDA Programming Guide, CUDA_VISIBLE_DEVICES: devices by number",
+        "CUDA Programming Guide: `CUDA_VISIBLE_DEVICES` selects GPUs by index or UUID",
     )
 }
 
@@ -42,6 +42,6 @@ fn device(name: &str) -> Support {
     Support::unsupported(
         format!("`device` is not supported: a local run assigns GPUs, but not `{name}`"),
         "remove `device`; every task can use all devices of this machine",
-        "mount_namespaces(7): tasks share one /dev",
+        "mount_namespaces(7): processes of one namespace have the same /dev",
     )
 }

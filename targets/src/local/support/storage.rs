@@ -28,9 +28,9 @@ pub fn support(requirement: &requirement::Storage, plan: &Plan) -> Support {
 }
 
 /// Evidence for the refusal of downloads.
-const UNFETCHED: &str = "the job.json of this target: it has only paths";
+const UNFETCHED: &str = "`job.json`, the file that tfjob compiles for a local run, has only paths for `code` and `files`, no URIs";
 /// Evidence for the refusal of mounts.
-const UNMOUNTED: &str = "capabilities(7): mount needs CAP_SYS_ADMIN";
+const UNMOUNTED: &str = "capabilities(7): only root (`CAP_SYS_ADMIN`) can mount storage";
 
 /// Returns the support of `code`: a directory of this machine. If `code` is a file, the directory that contains it is used.
 fn code(uri: &Uri, at: Option<&str>) -> Support {
@@ -51,7 +51,6 @@ fn code(uri: &Uri, at: Option<&str>) -> Support {
     Support::Emulated(mechanism, how)
 }
 
-/// Returns the support of a `files` entry.
 fn stage(index: usize, uri: &Uri, at: Option<&str>) -> Support {
     if let Some(refused) = unfit(uri) {
         return refused;
@@ -72,7 +71,7 @@ fn path(uri: &Uri) -> String {
     if path.is_empty() { "/".to_owned() } else { path.to_owned() }
 }
 
-/// Returns the mechanism for an entry whose path is used in place.
+/// Returns the mechanism for an entry whose path is used in place. `on_disk`: whether the path must exist, or is created.
 fn here(place: DataRef, path: &str, on_disk: Option<OnDisk>) -> Mechanism {
     let location = match path.strip_prefix('.') {
         Some(below) => Location::under(HERE, below),
@@ -141,7 +140,7 @@ fn address(place: DataRef, uri: &Uri) -> Support {
     }
 }
 
-/// Returns how the path of an entry is prepared: a missing checkpoint directory is created, and any other path must already exist.
+/// Returns what happens if the path of an entry is missing: a checkpoint directory is created, and any other path is an error.
 fn on_disk(place: DataRef, path: String) -> OnDisk {
     match place {
         DataRef::Checkpoints => OnDisk::Made(path),
@@ -164,7 +163,7 @@ fn mounted(place: DataRef, uri: &Uri, at: &str, writable: bool) -> Support {
             let how = "read-only access is not enforced, because nothing is mounted";
             return Support::Emulated(mechanism, how.to_owned());
         }
-        Class::Node => format!("write `at=\"{path}\"`"),
+        Class::Node => format!("write `at=\"{path}\"`, the path of the directory itself"),
         Class::Hadoop | Class::Bucket | Class::Web => {
             "remove `at`, so that the program opens the URI".to_owned()
         }
@@ -181,8 +180,8 @@ fn mounted(place: DataRef, uri: &Uri, at: &str, writable: bool) -> Support {
     )
 }
 
-/// Returns the checkpoint directory if it is on this machine. The path may be relative to the directory of the spec, because the
-/// shim runs there.
+/// Returns the checkpoint directory if it is on this machine, otherwise `None`. The path may be relative to the directory of the
+/// spec, because the shim runs there.
 pub fn state(plan: &Plan) -> Option<String> {
     let uri = &plan.storage.checkpoints.as_ref()?.uri.value;
     (uri.scheme().class().is_path()).then(|| path(uri))
@@ -197,11 +196,10 @@ fn fresh(plan: &Plan) -> Support {
     Support::unsupported(
         "the shim checks for existing checkpoints only in a directory of this machine, but `checkpoints` is the URI of remote storage",
         "set `checkpoints` to a directory of this machine (`file:///…` or `./…`), or remove `if-exists` and let the program check that the directory is empty",
-        "the shim: it reads only directories",
+        "source code of tfjob-shim: it checks only directories",
     )
 }
 
-/// Returns the support of a scratch directory.
 fn scratch() -> Support {
     let location = Location::under(SCRATCH, "");
     let how = "each task gets its own scratch directory, inside the directory of the run";

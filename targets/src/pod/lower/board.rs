@@ -1,7 +1,7 @@
 //! Deployment and Service of TensorBoard.
 use super::init::{container_security, secure_pod};
 use super::pod::{mounted, secret_file, secret_variable, toleration, volume};
-use super::{Draft, number, text};
+use super::{Draft, flag, number, text};
 use crate::pod::mechanism::{Board, TENSORBOARD};
 use crate::pod::schema::{
     Container, ContainerPort, Deployment, DeploymentSpec, EnvVar, LabelSelector, PodSpec, PodTemplate,
@@ -13,12 +13,13 @@ use tfjob_lang::origin::{Document, Traced};
 use tfjob_lang::sources::Span;
 
 impl Draft<'_> {
-    /// Returns the Deployment and the Service, or nothing if the job has no TensorBoard.
+    /// Returns the Deployment and the Service, or nothing if the job has no TensorBoard. `templates`: the Pod templates of the
+    /// roles.
     pub fn board_documents(&self, templates: &[&PodTemplate]) -> Vec<Document> {
         let Some((board, at)) = &self.board else { return Vec::new() };
         let (at, name) = (*at, format!("{}{SUFFIX}", self.context.plan.name.value));
-        // All Pods of the job have all labels of the job. So the selector uses a label that the spec cannot set, to match only
-        // TensorBoard.
+        // All Pods of the job have all labels of the job. To match only the Pod of TensorBoard, the selector uses a label that the
+        // spec cannot set.
         let selector: Words =
             [(TENSORBOARD.to_owned(), Traced(self.context.plan.name.value.clone(), at))].into();
         let mut metadata = self.metadata(&name);
@@ -47,8 +48,8 @@ impl Draft<'_> {
         vec![Document::new(&deployment), Document::new(&service)]
     }
 
-    /// Returns the annotations of the job, because webhooks of CSI drivers read them to mount the logs. Annotations that apply to
-    /// the job's container, such as security profiles, are not included.
+    /// Returns the annotations of TensorBoard: those of the job, which webhooks of CSI drivers read to mount the logs. Annotations
+    /// that apply to the container of the program, such as security profiles, are not included.
     fn board_annotations(&self) -> Words {
         let all = self.context.options.annotations.0.iter();
         all.filter(|(key, _)| !key.value.starts_with("container."))
@@ -57,26 +58,29 @@ impl Draft<'_> {
     }
 
     fn place_board(&self, spec: &mut PodSpec, board: &Board, first: Option<&PodTemplate>) {
-        // TensorBoard tolerates the same taints as the job, because the cluster may have no nodes without these taints.
+        // TensorBoard tolerates the same taints as the job, because all nodes of the cluster may have these taints.
         spec.tolerations = self.context.options.toleration.iter().map(|t| toleration(&t.value)).collect();
         let priority = self.context.options.priority;
         spec.priority_class_name = priority.and_then(|class| text(class.value.as_str(), class.span));
         if let Some((key, value, at)) = &board.node {
             spec.node_selector.insert(key.clone(), Traced(value.clone(), *at));
-            // TensorBoard must run on the node with the logs. This node may have taints that only one role tolerates.
+            // TensorBoard must run on the node with the logs. So it gets the tolerations of the first role: this node may have
+            // taints that only a role tolerates, and not the whole job.
             spec.tolerations = first.map(|template| template.spec.tolerations.clone()).unwrap_or_default();
         }
     }
 
     /// Returns the Pod template of TensorBoard. TensorBoard reads files of the job, so it runs with the user and the service
-    /// account of the first role.
+    /// account of the first role. It needs no token of this account: the right to read cloud storage depends only on the name of
+    /// the account.
     fn board_pod(&self, board: &Board, labels: &Words, at: Span, templates: &[&PodTemplate]) -> PodTemplate {
         let mut template = PodTemplate::default();
         template.metadata.labels = labels.clone();
         template.metadata.annotations = self.board_annotations();
         let spec = &mut template.spec;
         let roles = || templates.iter().map(|template| &template.spec);
-        // TensorBoard gets the pull policy and the pull secrets of a role with the same image.
+        // TensorBoard gets the pull policy and the pull secrets of a role with the same image. Without such a role, it gets the
+        // pull secrets of the first role.
         let same = |c: &&Container| c.image.as_ref().is_some_and(|image| image.0 == board.image);
         let twin = roles().find_map(|role| Some((role, role.containers.iter().find(same)?)));
         let credentials = twin.map(|(role, _)| role).or_else(|| roles().next());
@@ -117,6 +121,9 @@ impl Draft<'_> {
             container.volume_mounts.push(mounted(mount, at));
         }
         secure_pod(spec, at, self.restricted());
+        // Everybody who reaches the Service can use TensorBoard without a login, so the container of TensorBoard gets no token for
+        // the API server.
+        spec.automount_service_account_token = flag(false, at);
         container.security_context = container_security(at, self.restricted());
         spec.containers.push(container);
         template

@@ -9,7 +9,7 @@ use tfjob_lang::lowered::SharedFile;
 use tfjob_lang::origin::{Document, Traced};
 
 impl Draft<'_> {
-    /// Returns the ConfigMap with the contract and the scripts; `None` if the Pods need neither.
+    /// Returns the ConfigMap with `contract` and the scripts. `None` if the Pods need neither the contract nor a script.
     pub fn files(&self, contract: Option<&Contract>) -> Option<Document> {
         if !self.needs_files() {
             return None;
@@ -33,7 +33,8 @@ impl Draft<'_> {
         }))
     }
 
-    /// Returns the files that the jobs of an output directory share.
+    /// Returns the files that all jobs in an output directory share: the ConfigMap with the shim, and its kustomization. Empty if
+    /// the Pods do not get the shim from this ConfigMap.
     pub fn shared(&self) -> Vec<SharedFile> {
         if self.carries_shim() { shim::files(self.context.options.namespace()) } else { Vec::new() }
     }
@@ -43,8 +44,8 @@ impl Draft<'_> {
         format!("{}-tfjob", self.context.plan.name.value)
     }
 
-    /// Returns metadata with the namespace and the labels of the job, except the Kueue label. With that label, Kueue would suspend
-    /// the Deployment.
+    /// Returns the metadata of an object that Pods need: the namespace and the labels of the job, except the Kueue label. With that
+    /// label, Kueue would suspend the Deployment of TensorBoard.
     pub(super) fn metadata(&self, name: &str) -> Metadata {
         let own = &self.context.plan.name;
         let namespace = self.context.options.namespace.map_or(own.span, |n| n.span);
@@ -70,13 +71,18 @@ impl Draft<'_> {
     }
 }
 
-/// Returns the contract as JSON with one value on each line, so that a change of the spec changes few lines. The text is ASCII,
-/// because only ASCII becomes a YAML block.
+/// Returns the contract as JSON with one value on each line, so that a change of the spec changes few lines.
 fn indented(contract: &Contract) -> String {
     let value: serde_json::Value = serde_json::from_str(&contract.write()).unwrap_or_default();
+    printable(&format!("{value:#}\n"))
+}
+
+/// Replaces all characters of a JSON text except printable ASCII and newlines by JSON escapes. A text with any other character
+/// would not be written as a YAML block, and Kustomize refuses a text with the character DEL.
+fn printable(json: &str) -> String {
     let mut text = String::new();
-    for c in format!("{value:#}\n").chars() {
-        if c.is_ascii() {
+    for c in json.chars() {
+        if matches!(c, '\n' | ' '..='~') {
             text.push(c);
         } else {
             let mut units = [0; 2];
@@ -84,4 +90,17 @@ fn indented(contract: &Contract) -> String {
         }
     }
     text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::printable;
+
+    #[test]
+    fn escaped_json_has_the_same_value() {
+        let value = serde_json::json!({ "a": "x\u{7f}\u{80}\u{fffe}é😀\n~" });
+        let text = printable(&format!("{value:#}\n"));
+        assert_eq!(text, "{\n  \"a\": \"x\\u007f\\u0080\\ufffe\\u00e9\\ud83d\\ude00\\n~\"\n}\n");
+        assert_eq!(serde_json::from_str::<serde_json::Value>(&text).expect("JSON"), value);
+    }
 }

@@ -2,10 +2,12 @@
 use super::pod::{Pod, mounted, volume};
 use super::{Draft, FOLDER, flag, number, text};
 use crate::pod::expand::{self, escape};
+use crate::pod::mechanism::BIN;
 use crate::pod::mechanism::{Fetch, From, Mount, Storage};
+use crate::pod::quantity::Quantity;
 use crate::pod::schema::{
     Capabilities, ConfigMapSource, Container, EmptyDir, EnvVar, KeyToPath, NamedProjection, PodSpec,
-    ProjectedSource, Projection, Resources, SeccompProfile, SecurityContext, Volume, VolumeMount,
+    ProjectedSource, Projection, Resources, SeccompProfile, SecurityContext, Volume, VolumeMount, Words,
 };
 use crate::pod::shim;
 use std::collections::BTreeMap;
@@ -18,17 +20,20 @@ const FILES: &str = "tfjob";
 const STAGE: &str = "tfjob-stage";
 /// Mount path of the downloaded files in init containers.
 const FETCHED: &str = "/tfjob/fetched";
-/// Name of the volume with the shim that an init container copies.
-const BIN: &str = "tfjob-bin";
 /// Mount path of the volume with the copied shim.
 const BIN_AT: &str = "/tfjob/bin";
 /// Path of the copied shim.
 pub const COPIED: &str = "/tfjob/bin/tfjob-shim";
+/// Maximum CPU and memory of the init container that copies the shim. If the task gets less, the init container gets the amount of
+/// the task. So the init container does not increase the request of the Pod: a Pod requests the maximum of its init containers and
+/// containers. Request and limit are equal, so that the Pod stays in the QoS class `Guaranteed`.
+const COPY: [(&str, &str); 2] = [("cpu", "100m"), ("memory", "64Mi")];
 /// File mode of the shim: readable and executable for all.
 const RUN: i64 = 0o555;
 
 impl Draft<'_> {
-    /// Mounts the scripts and the contract. Also mounts the shim, unless the image contains it.
+    /// Adds the volume with the scripts and the contract. If the Pods get the shim from a ConfigMap, the volume also contains the
+    /// shim. If the container of the program starts the shim, the volume is mounted into this container.
     pub(super) fn folder(&self, pod: &mut Pod<'_>) {
         let at = pod.name();
         let map = |name: &str, items| Projection {
@@ -97,7 +102,16 @@ impl Draft<'_> {
             ..VolumeMount::default()
         };
         let mut container = before(pod, BIN, Some(&image.value.to_string()), at);
-        // The image contains only this program.
+        let of_task = |resource: &str| container.resources.limits.get(resource);
+        let is_less = |amount: &str, than: &str| Quantity::parse(amount) < Quantity::parse(than);
+        let amounts: Words = COPY
+            .map(|(resource, most)| {
+                let own = of_task(resource).filter(|amount| is_less(&amount.0, most));
+                (resource.to_owned(), own.cloned().unwrap_or_else(|| Traced(most.to_owned(), at)))
+            })
+            .into();
+        container.resources = Resources { requests: amounts.clone(), limits: amounts };
+        // The image contains only the shim and no shell, so the shim copies itself.
         container.command =
             ["/tfjob-shim", "--copy-to", COPIED].map(|word| Traced(word.to_owned(), at)).into();
         container.volume_mounts = vec![mount(None)];
@@ -156,8 +170,8 @@ impl Draft<'_> {
         container
     }
 
-    /// Sets the fields by which programs cannot gain privileges, and the fields that the `restricted` Pod Security Standard also
-    /// requires. Must be called before the container of the program is added to the Pod.
+    /// Sets the fields that prevent programs from gaining privileges. With the option `restricted`, also sets the fields that the
+    /// Pod Security Standard `restricted` requires. Must be called before the container of the program is added to the Pod.
     pub(super) fn secure(&self, pod: &mut Pod<'_>) {
         let (at, restricted) = (pod.name(), self.restricted());
         secure_pod(&mut pod.template.spec, at, restricted);
@@ -168,8 +182,8 @@ impl Draft<'_> {
     }
 }
 
-/// Sets the security fields of a Pod. Without a service account in the spec, its containers get no token for the API server.
-/// `at`: the span for fields that no entry of the spec sets. `restricted`: the span of `restricted`.
+/// Sets the security fields of a Pod. If the spec sets no service account, the containers of the Pod get no token for the API
+/// server. `at`: the span for fields that no entry of the spec sets. `restricted`: the span of the option `restricted`.
 pub fn secure_pod(spec: &mut PodSpec, at: Span, restricted: Option<Span>) {
     let context = &mut spec.security_context;
     context.seccomp_profile =
@@ -178,8 +192,8 @@ pub fn secure_pod(spec: &mut PodSpec, at: Span, restricted: Option<Span>) {
     spec.automount_service_account_token = flag(false, at).filter(|_| spec.service_account_name.is_none());
 }
 
-/// Returns the security context of a container. Capabilities are only dropped under `restricted`: without them, programs in images
-/// that run as root may fail, such as those that install packages.
+/// Returns the security context of a container. Capabilities are dropped only with the option `restricted`. Without capabilities,
+/// programs in images that run as root may fail, such as those that install packages.
 pub fn container_security(at: Span, restricted: Option<Span>) -> SecurityContext {
     let drop = restricted.map(|at| Traced("ALL".to_owned(), at));
     SecurityContext {
@@ -210,9 +224,10 @@ fn files(at: Span) -> VolumeMount {
     }
 }
 
-/// Returns an init container with the image, CPUs, and memory of the program, but without GPUs. Equal amounts cost nothing,
-/// because a Pod requests the maximum of its init containers and containers. Equal amounts also satisfy quotas that require
-/// requests of every container, and they keep the Pod in the QoS class `Guaranteed`.
+/// Returns an init container with the CPUs and the memory of the program, but without GPUs. `image`: image of the init container.
+/// `None` for the image of the program. The init container does not increase the request of the Pod, because a Pod requests the
+/// maximum of its init containers and containers. With requests in every container, the Pod satisfies quotas that require them, and
+/// stays in the QoS class `Guaranteed`.
 fn before(pod: &Pod<'_>, name: &str, image: Option<&str>, at: Span) -> Container {
     let shared = ["cpu", "memory"];
     let share = |all: &BTreeMap<String, Traced<String>>| {

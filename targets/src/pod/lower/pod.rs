@@ -36,7 +36,7 @@ pub struct Pod<'p> {
     pub shell: Option<(String, Span)>,
     /// Environment variables of the program, in the order of the spec.
     pub env: Vec<EnvVar>,
-    /// Environment variables that contain secrets. The shim needs them too.
+    /// Environment variables that contain secrets. Unlike `env`, the container has them even if the shim starts the program.
     pub secrets: Vec<EnvVar>,
     /// Whether an argument or an environment variable of the program refers to the index of its task.
     pub index: bool,
@@ -172,7 +172,7 @@ impl<'p> Pod<'p> {
         }
     }
 
-    /// Requires nodes on which the value of a label is greater than a number.
+    /// Requires nodes on which the value of a label is greater than the number `than`.
     pub fn node_over(&mut self, key: &str, than: u64, at: Span) {
         self.require(key, Operator::Gt, &than.to_string(), at);
     }
@@ -262,8 +262,8 @@ impl<'p> Pod<'p> {
         EnvVar { name: text(INDEX, at), value: None, value_from: Some(source) }
     }
 
-    /// Returns the environment variable that contains the UID of the Pod. It identifies one submission of the job, because a Pod
-    /// belongs to one submission. The shim counts the restarts of each submission separately.
+    /// Returns the environment variable that contains the UID of the Pod. The UID identifies one submission of the job, because a
+    /// Pod belongs to one submission. So the shim counts the restarts of each submission separately.
     pub fn submission_variable(&self) -> EnvVar {
         let at = self.name();
         let field = ObjectFieldSelector { field_path: text("metadata.uid", at) };

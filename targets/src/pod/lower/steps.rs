@@ -4,19 +4,20 @@ use crate::pod::shim;
 use tfjob_lang::lowered::{Artifact, Phase, Step, Word};
 
 impl Draft<'_> {
-    /// Returns the steps. `artifacts`: the file of the job first, then the files of the other objects. `kubectl create` submits the
-    /// job. `kubectl apply` would report success for a finished job without running it again. `own`: a step that the kind of job
-    /// adds before the submission.
+    /// Returns the steps. `artifacts`: the file of the job first, then the files of the other objects. `own`: an additional step
+    /// before the submission, which only some kinds of job need. The job is submitted by `kubectl create`, because `kubectl apply`
+    /// would report success for a finished job without running it.
     pub fn steps(&self, artifacts: &[Artifact], own: Option<Step>) -> Vec<Step> {
         let mut files = artifacts.iter().map(|artifact| Word::made(artifact.path.clone()));
         let (job, others): (Vec<Word>, Vec<Word>) = (files.by_ref().take(1).collect(), files.collect());
         let mut steps = Vec::new();
         let carried = self.carries_shim();
         if carried || !others.is_empty() {
-            // This dry run fails if a job of this name exists. It comes first, because later steps replace ConfigMaps that such a
-            // job uses.
+            // The first step is a dry run, which fails if a job of this name exists. Later steps would replace ConfigMaps that the
+            // existing job may use.
             let try_it = ["kubectl", "create", "--dry-run=server"];
-            let why = "fails if a job of this name exists, so that objects of a running job are not replaced";
+            let why =
+                "checks that no job of this name exists, so that objects of a running job are not replaced";
             steps.push(Step::new(Phase::Before, &try_it, why).with(named(&job)));
         }
         let apply = ["kubectl", "apply", "--server-side"];
@@ -25,12 +26,7 @@ impl Draft<'_> {
             let why = "creates the ConfigMap with the shim, which the jobs of this namespace share; it stays when a job is deleted";
             steps.push(Step::new(Phase::Before, &apply, why).with(named(&[Word::Shared { path }])));
         }
-        if !self.secrets.is_empty() {
-            let get = ["kubectl", "--namespace", self.context.options.namespace(), "get", "secret"];
-            let names = self.secrets.iter().map(|name| Word::from(name.as_str()));
-            let why = "shows whether the Secrets of the job exist; create a missing one with `kubectl create secret`";
-            steps.push(Step::new(Phase::Before, &get, why).with(names));
-        }
+        steps.extend(self.secrets.iter().map(|name| self.secret(name)));
         steps.extend(own);
         if !others.is_empty() {
             let why = "creates the other objects of the job, such as ConfigMaps and Services";
@@ -38,10 +34,24 @@ impl Draft<'_> {
         }
         steps.push(Step::new(Phase::Submit, &["kubectl", "create"], "submits the job").with(named(&job)));
         let delete = ["kubectl", "delete", "--ignore-not-found"];
-        let delete = Step::new(Phase::After, &delete, "deletes the job and its other objects");
+        let why = match &self.board {
+            Some(_) => "deletes the job and its other objects; TensorBoard runs until then",
+            None => "deletes the job and its other objects",
+        };
+        let delete = Step::new(Phase::After, &delete, why);
         steps.push(delete.with(named(&job)).with(named(&others)));
         steps.extend(self.observations());
         steps
+    }
+
+    /// Returns the step that checks whether a Secret exists. The step is skipped if the user has no right to read Secrets, which is
+    /// often the case even for users who may create jobs.
+    fn secret(&self, name: &str) -> Step {
+        let get = ["kubectl", "--namespace", self.context.options.namespace(), "get", "secret", name];
+        let why = "checks that this Secret of the job exists; create it with `kubectl create secret`";
+        let reason =
+            "this user may not read Secrets; if the Secret does not exist, the containers wait for it";
+        Step::new(Phase::Before, &get, why).skip_if(&get, "(Forbidden)", reason)
     }
 
     /// Returns the steps that show the state and the logs of the job.
@@ -54,7 +64,8 @@ impl Draft<'_> {
             let namespace = ["kubectl", "--namespace", self.context.options.namespace()];
             Step::new(phase, &[&namespace, words].concat(), why)
         };
-        // Without `--ignore-errors`, one container that has not started yet hides the logs of the Pods after it.
+        // Without `--ignore-errors`, the command stops at the first container that has not started yet, and shows no logs of later
+        // Pods.
         let logs = ["--prefix", "--all-containers", "--tail=-1", "--ignore-errors"];
         [
             step(Phase::Status, &["get", &resource, name], "shows the state of the job"),

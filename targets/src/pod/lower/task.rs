@@ -81,8 +81,8 @@ impl Draft<'_> {
         env.extend(pod.secrets.iter().cloned());
         let resources = &pod.role().resources;
         if resources.gpus == 0 && !resources.other_devices && !pod.claims {
-            // With an empty `CUDA_VISIBLE_DEVICES`, the program sees none of the GPUs that the container runtime would make visible
-            // otherwise.
+            // A container runtime may make the GPUs of the node visible to a container that has requested none. With an empty
+            // `CUDA_VISIBLE_DEVICES`, the program does not use them.
             env.push(EnvVar {
                 name: text("CUDA_VISIBLE_DEVICES", at),
                 value: text("", at),
@@ -113,7 +113,7 @@ impl Draft<'_> {
         let addresses = (0..plan.roles.len()).filter_map(|role| {
             let name = variable(&["addresses", &plan.roles[role].name.value]);
             let list = expand::addresses(context, role)?;
-            // A list of addresses that exceeds Linux's limit for a variable (`MAX_ARG_STRLEN`) is omitted. The shim omits it too.
+            // A list of addresses that exceeds Linux's limit for a variable (`MAX_ARG_STRLEN`) is omitted, as by the shim.
             (name.len() + 1 + list.len() < 131_072).then_some((name, list))
         });
         let ports = pod.role().ports.iter().filter_map(|port| {

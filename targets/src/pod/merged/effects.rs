@@ -55,7 +55,8 @@ pub fn lengths(who: &Who<'_>, container: &str, merged: &mut Merged<'_>) {
                 "variable `{name}` would exceed the {LONGEST_TEXT} bytes that Linux allows for one variable"
             );
             merged.fault(&[&format!("{at}/value"), &at], &fact);
-            // Only the first variable is reported. Later variables are usually too long only because they refer to it.
+            // Only the first variable that is too long is reported. Usually, later variables are too long only because they refer
+            // to the first one.
             return;
         }
     }
@@ -67,8 +68,8 @@ pub fn lengths(who: &Who<'_>, container: &str, merged: &mut Merged<'_>) {
     }
 }
 
-/// Reports a GPU that a patch requests for a role without `gpus`. tfjob sets `CUDA_VISIBLE_DEVICES` to an empty list for
-/// such a role, so that the program does not see the GPU.
+/// Reports a GPU that a patch requests for a role without `gpus`. tfjob sets `CUDA_VISIBLE_DEVICES` to an empty string for such a
+/// role, so that the program does not see the GPU.
 pub fn hidden_gpus(container: &str, plan: &Plan, role: &Role<'_>, merged: &mut Merged<'_>) {
     let resources = &plan.roles[role.id].resources;
     if resources.gpus > 0 || resources.other_devices {
@@ -123,8 +124,9 @@ pub fn precedence(container: &str, plan: &Plan, id: RoleId, merged: &mut Merged<
     }
 }
 
-/// Reports probes of ports other than the rendezvous port. Until such a probe passes, the Pod has no DNS record, which its peers
-/// need.
+/// Reports probes of ports other than the rendezvous port, if peers need the DNS record of the Pod at startup: the Pod has no
+/// record until these probes pass. If another task waits for the end of the Pod, reports any readiness probe: a failing probe
+/// removes the record, and the other task takes a missing record for the end.
 pub fn probes(container: &str, context: &Context<'_>, role: &Role<'_>, merged: &mut Merged<'_>) {
     if !role.peers.need_name {
         return;
@@ -170,7 +172,8 @@ pub fn sidecars(spec: &str, context: &Context<'_>, role: &Role<'_>, merged: &mut
     }
 }
 
-/// Reports readiness gates. A component outside the Pod sets their conditions, and the Pod has no DNS record before that.
+/// Reports readiness gates. A component outside the Pod sets their conditions, and the Pod has no DNS record until all of them are
+/// true.
 pub fn readiness_gates(spec: &str, role: &Role<'_>, merged: &mut Merged<'_>) {
     let at = format!("{spec}/readinessGates");
     let gates = merged.at(&at).as_array().is_some_and(|gates| !gates.is_empty());

@@ -4,7 +4,8 @@ use crate::patch::Merged;
 use crate::pod::annotations::{self, MOST};
 use serde_json::{Map, Value};
 
-/// Checks the annotations of an object. `metadata`: JSON pointer to its metadata. `what`: name of the object in messages.
+/// Checks the total size of the annotations of an object. `metadata`: JSON pointer to its metadata. `what`: name of the object in
+/// messages.
 pub fn sized(metadata: &str, what: &str, merged: &mut Merged<'_>) {
     let at = format!("{metadata}/annotations");
     let all = merged.at(&at).as_object().into_iter().flatten();
@@ -59,7 +60,7 @@ pub fn pod(template: &str, merged: &mut Merged<'_>) {
     }
 }
 
-/// Returns whether an annotation selects the same profile as the field of the security context.
+/// Returns whether an annotation selects the same profile as `profile`, the value of a field in the security context.
 fn fits(profile: &Value, annotation: &str) -> bool {
     match word(profile, "type") {
         "RuntimeDefault" => ["runtime/default", "docker/default"].contains(&annotation),

@@ -68,8 +68,7 @@ pub fn files(spec: &str, merged: &mut Merged<'_>) {
     let ours = merged.items(&format!("{spec}/volumes")).find(|(_, volume)| volume["name"] == FILES);
     let Some((at, _)) = ours.filter(|(at, _)| !merged.wrote(&format!("{at}/name"))) else { return };
     if let Some(changed) = merged.changed_below(&at) {
-        merged
-            .changed(&changed, "volume `tfjob` contains the files of the job, and a patch cannot change it");
+        merged.changed(&changed, "a patch cannot change volume `tfjob`, which contains the files of the job");
     }
 }
 
@@ -118,7 +117,8 @@ fn of_spec(context: &Context<'_>, path: &str) -> Option<Form> {
     })
 }
 
-/// Guesses from names in the mount and in its volume whether the mount is a file or a directory.
+/// Guesses from names in the mount and in its volume whether the mount is a file or a directory. `projected`: whether the source of
+/// the volume is a ConfigMap, a Secret, the downward API, or a projected volume. `items`: paths of the files that the source lists.
 fn guessed(mount: &Value, volume: &Value, projected: bool, items: &[&str]) -> Form {
     let part = word(mount, "subPath");
     let host = &volume["hostPath"];
@@ -150,7 +150,8 @@ fn kept(mount: &Mount<'_>, merged: &mut Merged<'_>) {
     }
 }
 
-/// Reports mounts at paths that the container or the kubelet needs.
+/// Reports mounts at paths that the container or the kubelet needs. `ours`: whether the container comes from the job and not from a
+/// patch.
 fn system(mount: &Mount<'_>, ours: bool, spec: &str, merged: &mut Merged<'_>) {
     let Mount { at, path, name, form, .. } = mount;
     let node = mount.same && path != "/" && !within(path, "/proc");

@@ -16,8 +16,8 @@ pub fn judge(container: &str, hosts: &mut HostPorts, merged: &mut Merged<'_>) {
         if !name.is_empty() && !names.insert(name) {
             merged.fault(&[&at], &format!("two ports have the name `{name}`"));
         }
-        // Duplicates are reported here only if a port has no explicit protocol. Otherwise, `Merged::typed` reports them as
-        // duplicate list keys.
+        // A second port with the same number is reported here only if it has no explicit `protocol`. If it has one, `Merged::typed`
+        // reports two list items with the same keys.
         let twice = !numbers.insert((number, protocol(port)));
         if twice && port["protocol"].is_null() {
             merged.fault(&[&at], &format!("two ports have the number {number}"));

@@ -22,7 +22,7 @@ pub fn judge(plan: &Plan, lowered: &Lowered, id: RoleId, container: &str, merged
         let at = format!("{at}/value");
         let unexpanded = |other: &&str| is_name(other) && !above.contains(other) && !of_service(other);
         let judged = merged.wrote(&at) && (lowered.contract.is_none() || set(role, name).is_none());
-        // In one value, each name is reported only once.
+        // If a value contains a name several times, the name is reported only once.
         let found: BTreeSet<&str> = references(value).filter(unexpanded).filter(|_| judged).collect();
         for other in found {
             let below = list[number + 1..].iter().any(|(_, variable)| word(variable, "name") == other);
@@ -47,7 +47,7 @@ pub fn judge(plan: &Plan, lowered: &Lowered, id: RoleId, container: &str, merged
     }
 }
 
-/// Returns the environment variable that `env` of the spec sets: its span and its value.
+/// Returns the span and the value of the environment variable `name` that `env` of the spec sets for a role, if any.
 fn set<'p>(role: &'p Role, name: &str) -> Option<(tfjob_lang::sources::Span, &'p Template)> {
     role.env.iter().find(|(own, _)| own.value == name).map(|(own, template)| (own.span, template))
 }
@@ -57,7 +57,8 @@ fn is_name(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|b| b.is_ascii_alphanumeric() || b"_-.".contains(&b))
 }
 
-/// Returns whether a name can be an environment variable of a Service in the namespace. The kubelet expands these variables too.
+/// Returns whether a name can be an environment variable of a Service in the namespace. The kubelet expands references to such
+/// variables, although `env` of the container does not contain them.
 fn of_service(name: &str) -> bool {
     name.ends_with("_SERVICE_HOST")
         || name.contains("_SERVICE_PORT")
@@ -83,7 +84,8 @@ fn plain(part: &Part) -> Option<&str> {
 
 fn with_image(plan: &Plan, (name, value): (&str, &str), other: &str) -> String {
     let rest = value.replace(&format!("$({other})"), "");
-    // The spec cannot set a reserved variable in `env`, so the help must not suggest that.
+    // The help must not suggest to set a reserved variable in `env`, because the language refuses this. Some variables are reserved
+    // only if the job uses `hadoop`.
     let hadoop = plan
         .requirements
         .iter()

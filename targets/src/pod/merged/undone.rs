@@ -11,7 +11,7 @@ const VISIBLE: [&str; 2] = ["CUDA_VISIBLE_DEVICES", "NVIDIA_VISIBLE_DEVICES"];
 /// Values of `CUDA_VISIBLE_DEVICES` and `NVIDIA_VISIBLE_DEVICES` that hide all GPUs.
 const NONE: [&str; 4] = ["", "-1", "none", "void"];
 
-/// Checks the Pods of a role. `spec`: JSON pointer to the Pod spec.
+/// Checks the Pods of a role for fields that make `spread` or `gpus` ineffective. `spec`: JSON pointer to the Pod spec.
 pub fn pods(spec: &str, context: &Context<'_>, id: RoleId, merged: &mut Merged<'_>) {
     for required in &context.plan.requirements {
         if matches!(required.requirement, Requirement::Placement(Placement::Spread { role, .. }) if role == id)

@@ -54,8 +54,8 @@ pub fn rule(place: &Place<'_>, value: &Value) -> Option<Rule> {
         ("VolumeDevice", "devicePath") => Rule::Unchecked,
         ("Probe", "terminationGracePeriodSeconds") => between(value, 1, i64::MAX),
         ("Probe", "initialDelaySeconds") => between(value, 0, i64::MAX),
-        // In all number fields of a probe except these two, the API server replaces 0 by the default value. So 0 is refused,
-        // because it would not mean zero.
+        // The API server replaces 0 by the default value in all number fields of a probe, except in the two fields above. So 0 is
+        // refused in the other fields, because it would not mean zero.
         ("Probe", _) => between(value, 1, i64::MAX),
         ("ExecAction", "command") => Rule::Fits,
         ("HTTPGetAction" | "TCPSocketAction" | "GRPCAction", "port") => port(value),
@@ -64,7 +64,7 @@ pub fn rule(place: &Place<'_>, value: &Value) -> Option<Rule> {
         ("HTTPHeader", "name") => text(value, is_header, "a valid HTTP header name"),
         ("HTTPHeader", "value") => Rule::Fits,
         ("SleepAction", "seconds") => between(value, 0, i64::MAX),
-        // This field exists only if a feature gate of the cluster is on. Otherwise, the API server drops the field.
+        // If a feature gate of the cluster is off, the API server drops `stopSignal`.
         ("Lifecycle", "stopSignal") => Rule::Unchecked,
         _ => return None,
     })
@@ -149,10 +149,10 @@ fn resource(field: &str, path: &str, value: &Value) -> Rule {
             "a valid container name",
         ),
         "resource" => text(value, is_resource_field, "such as `limits.memory` or `requests.cpu`"),
-        // The divisors 0 and 1 are valid for every resource. Whether another divisor is valid depends on the resource.
+        // The field `divisor`. 0 and 1 are valid for every resource. Whether another divisor is valid depends on the resource.
         _ if value == "1" || value == 1 || value == "0" || value == 0 => Rule::Fits,
         _ => Quantity::of(value)
-            .map_or_else(|| Rule::Fault("is not a quantity, such as `1Mi`".to_owned()), |_| Rule::Unchecked),
+            .map_or_else(|| Rule::Fault("must be a quantity, such as `1Mi`".to_owned()), |_| Rule::Unchecked),
     }
 }
 

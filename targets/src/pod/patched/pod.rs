@@ -35,7 +35,7 @@ pub fn rule(place: &Place<'_>, value: &Value) -> Option<Rule> {
 fn annotation(place: &Place<'_>, value: &Value) -> Rule {
     let key = place.key.unwrap_or_default();
     if !is_qualified(&key.to_lowercase()) {
-        return Rule::Fault("is not a valid annotation key, such as `example.com/name`".to_owned());
+        return Rule::Fault("must be a valid annotation key, such as `example.com/name`".to_owned());
     }
     let pod = place.owner == "TemplateMeta" && !place.path.contains("volumeClaimTemplate");
     let fault = annotations::fault(key, value.as_str().unwrap_or_default()).filter(|_| pod);

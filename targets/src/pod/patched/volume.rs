@@ -3,8 +3,8 @@ use super::{Place, Quantity, Rule, between, entry, file, label, mode, subdomain,
 use crate::pod::grammar::{is_label, is_qualified, is_subdomain};
 use serde_json::Value;
 
-/// Volume sources for which the API server does not check the strings. Their drivers were removed from Kubernetes, or depend on
-/// the cluster.
+/// Volume sources with strings that the API server does not check. Their drivers were removed from Kubernetes, or depend on the
+/// cluster.
 const LEGACY: [&str; 19] = [
     "AWSElasticBlockStoreVolumeSource",
     "AzureDiskVolumeSource",
@@ -106,7 +106,7 @@ pub fn rule(place: &Place<'_>, value: &Value) -> Option<Rule> {
     })
 }
 
-/// Checks the label selector of a claim. Returns `None` for a field that is no part of it.
+/// Checks the label selector of a claim. Returns `None` for a field that does not belong to a label selector.
 fn label_selector(place: &Place<'_>, value: &Value) -> Option<Rule> {
     Some(match (place.owner, place.field) {
         ("LabelSelector", "matchLabels") => match place.key {
@@ -139,7 +139,7 @@ fn size(value: &Value, positive: bool) -> Rule {
             Rule::Fault("is too small".to_owned())
         }
         Some(_) => Rule::Fits,
-        None => Rule::Fault("is not a quantity, such as `16Gi`".to_owned()),
+        None => Rule::Fault("must be a quantity, such as `16Gi`".to_owned()),
     }
 }
 

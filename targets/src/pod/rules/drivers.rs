@@ -13,7 +13,7 @@ use tfjob_lang::spec::values::{Scheme, Uri};
 /// Drivers that serve files from a sidecar, each with the annotation that makes the driver's webhook inject the sidecar. Without
 /// the annotation, every Pod stays in `ContainerCreating` (docs/known-issues.md of GoogleCloudPlatform/gcs-fuse-csi-driver).
 const SIDECARS: [(&str, &str); 1] = [("gcsfuse.csi.storage.gke.io", "gke-gcsfuse/volumes")];
-/// A driver, and the volume attribute that it requires (`NodePublishVolume`).
+/// A CSI driver, and the volume attribute that it requires (`NodePublishVolume`).
 const BUCKET: (&str, &str) = ("gcsfuse.csi.storage.gke.io", "bucketName");
 /// Help that says what the name of a driver may contain.
 const DRIVER: &str = "use lowercase letters, digits, `-`, and `.`, at most 63 characters, such as `gcsfuse.csi.storage.gke.io`";

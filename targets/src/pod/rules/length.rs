@@ -3,12 +3,13 @@
 use crate::pod::annotations::MOST as ANNOTATIONS;
 use crate::pod::context::Context;
 use crate::pod::expand;
-use crate::pod::mechanism::DESCRIPTION;
+use crate::pod::mechanism::{DESCRIPTION, SPEC_DIGEST};
 use crate::pod::options::RoleOptions;
 use tfjob_contract::{LONGEST_TEXT as LONGEST, too_long};
 use tfjob_lang::at::{At, Named};
 use tfjob_lang::codes::TEXT_TOO_LONG;
 use tfjob_lang::diagnostic::Diagnostic;
+use tfjob_lang::digest;
 use tfjob_lang::plan::{Command, Part, RoleId, TaskRef, Template};
 use tfjob_lang::requirement::{Job, Requirement};
 use tfjob_lang::sources::Span;
@@ -27,15 +28,16 @@ pub fn judge(context: &Context<'_>, roles: &[RoleOptions<'_>]) -> Vec<Diagnostic
     out
 }
 
-/// Checks the annotations of the job, including its description, and those of the Pods of each role. Only the first object with
-/// too many annotations is reported, because all objects contain the annotations of the job.
+/// Checks the annotations of the job, including its description, and those of the Pods of each role. Only the first object whose
+/// annotations are too long is reported, because all objects contain the annotations of the job.
 fn annotations(context: &Context<'_>, roles: &[RoleOptions<'_>]) -> Option<Diagnostic> {
     let plan = context.plan;
     let description = plan.requirements.iter().find_map(|required| {
         let Requirement::Job(Job::Description(text)) = &required.requirement else { return None };
         Some((DESCRIPTION.len() + text.len(), required.at))
     });
-    let job = lengths(context.options.annotations).chain(description).collect::<Vec<_>>();
+    let digest = (SPEC_DIGEST.len() + digest::LENGTH, plan.name.span);
+    let job = lengths(context.options.annotations).chain(description).chain([digest]).collect::<Vec<_>>();
     let roles = roles.iter().map(|role| lengths(role.annotations).collect());
     let mut objects = [(format!("the {}", context.kind.name), job)].into_iter().chain(
         plan.roles.iter().zip(roles).map(|(role, all)| (format!("the pods of `{}`", role.name.value), all)),

@@ -1,4 +1,5 @@
-//! Checks whether a user may write to a bucket. gcs-fuse-csi-driver gives all files the same owner and mode (`NodePublishVolume`).
+//! Checks whether the user of a task may write to a mounted bucket. gcs-fuse-csi-driver gives all files the same owner and mode
+//! (`NodePublishVolume`).
 use super::{Job, bad};
 use serde_json::Value;
 use tfjob_lang::at::At;
@@ -14,13 +15,13 @@ struct Owner {
     user: u32,
     file: u32,
     directory: u32,
-    /// Whether `mountOptions` set a mode. It overrides the mode that the driver uses with `fsGroup`.
+    /// Whether `mountOptions` set a mode. Such a mode overrides the mode that the driver sets if the Pod has an `fsGroup`.
     stated: bool,
 }
 
 impl Owner {
     /// Returns the owner and the modes that `mountOptions` set, or `None` if an option is invalid. `group`: whether the Pod has an
-    /// `fsGroup`. With it, the driver itself sets `gid` and the modes.
+    /// `fsGroup`. If it has one, the driver itself sets `gid` and the modes.
     fn of(group: bool, options: &str) -> Option<Self> {
         let (file, directory) = if group { (0o664, 0o775) } else { (0o644, 0o755) };
         let mut owner = Self { user: 0, file, directory, stated: false };
@@ -39,7 +40,8 @@ impl Owner {
         Some(owner)
     }
 
-    /// Returns whether a user can create and write files. The user is assumed to belong to the group of the files.
+    /// Returns whether the user with the ID `user` can create and write files. The user is assumed to belong to the group of the
+    /// files.
     fn lets(&self, user: u32) -> bool {
         let class = |shift: u32| {
             let (file, directory) = (self.file >> shift, self.directory >> shift);
@@ -60,7 +62,7 @@ pub fn judge(job: &Job<'_>, options: Option<&At<Text>>, written: Span) -> Option
         else {
             return None;
         };
-        // A helper is not checked, because it perhaps reads the files without writing any.
+        // A helper is not checked, because it may read the files without writing any.
         if plan.roles[role].kind == RoleKind::Helper {
             return None;
         }

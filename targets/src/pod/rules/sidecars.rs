@@ -1,5 +1,5 @@
-//! Checks of annotations and labels that make a webhook inject a sidecar. If the sidecar does not exit with the program, the Pod
-//! keeps running and the job never finishes.
+//! Checks of annotations and labels that make a webhook inject a sidecar. If the sidecar does not exit when the program exits, the
+//! Pod keeps running and the job never finishes.
 use crate::codes::SIDECAR_NEVER_EXITS;
 use crate::pod::context::Context;
 use crate::pod::options::RoleOptions;
@@ -13,7 +13,7 @@ struct Injector {
     key: &'static str,
     /// Values of the annotation that enable the injection, in lower case.
     values: &'static [&'static str],
-    /// Whether a label with the same key enables the injection too.
+    /// Whether not only the annotation but also a label with the key `key` enables the injection.
     label: bool,
     /// Annotations that make the sidecar exit no later than the program, if their value is `true`.
     ends: &'static [&'static str],

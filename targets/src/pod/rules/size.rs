@@ -21,7 +21,7 @@ const REQUEST: usize = (3 << 20) - (16 << 10);
 /// server adds.
 const STORED: usize = (3 << 19) - (16 << 10);
 
-/// Reports every object that is too large.
+/// Reports every object that is too large. `lowered`: returns the artifacts. It is called only if an object may be too large.
 pub fn judge<'l>(context: &Context<'_>, lowered: impl FnOnce() -> &'l Lowered) -> Vec<Diagnostic> {
     // JSON escapes one byte as at most six bytes. So a job with short strings is certainly small enough, and is not rendered for
     // this check.
@@ -133,7 +133,7 @@ fn owned(value: &Value) -> usize {
     }
 }
 
-/// Returns the span in the spec that sets the longest string of the document.
+/// Returns the span in the spec that sets the longest string of the document, if any.
 fn longest(document: &Document) -> Option<Span> {
     let mut found = (0, String::new());
     walk(&document.value, &mut String::new(), &mut found);

@@ -78,7 +78,7 @@ objects! {
         name: Text,
         /// Path in the container.
         mount_path: Text,
-        /// Path of a directory or file in the volume. If set, only this is mounted.
+        /// Path of a directory or file in the volume. If set, only this directory or file is mounted.
         sub_path: Text,
         /// Whether the mount is read-only.
         read_only: Flag,

@@ -74,7 +74,7 @@ objects! {
 words! {
     /// DNS policies.
     DnsPolicy {
-        /// Cluster DNS, on the host network too.
+        /// Cluster DNS, even on the host network.
         ClusterFirstWithHostNet,
     }
 }

@@ -37,10 +37,10 @@ fn bad_name(secret: &str) -> Support {
     Support::impossible(format!("`{secret}` is not a valid Secret name"), help, EVIDENCE)
 }
 
-/// Returns the key of the entry that a secret refers to.
+/// Returns `key`, which selects an entry of the Secret `from`.
 ///
 /// # Errors
-/// Returns a refusal if the name of the Secret or the key is missing or invalid.
+/// Returns a refusal if `key` is missing, or if the name of the Secret or `key` is invalid.
 fn entry(from: &str, key: Option<&str>) -> Result<String, Box<Support>> {
     if !is_subdomain(from) {
         return Err(Box::new(bad_name(from)));
@@ -126,7 +126,7 @@ fn user(context: &Context<'_>, role: RoleId, user: &User) -> Support {
                     format!("write the number that `id -u {name}` prints in the image, such as `user 1000`")
                 }
             },
-            "PodSecurityContext, runAsUser",
+            "Kubernetes API, PodSecurityContext: `runAsUser` is an integer",
         ),
     }
 }

@@ -7,16 +7,16 @@ use tfjob_contract::RENDEZVOUS;
 use tfjob_lang::plan::RoleId;
 use tfjob_lang::requirement::{Lifecycle, Probe, Requirement};
 
-/// What other tasks need from a task with a readiness probe.
+/// What other tasks expect of a task with a readiness probe.
 #[derive(Debug, Clone, Copy)]
 pub struct Peers {
     /// Whether other tasks must resolve the DNS name of the task before it is ready.
     pub need_name: bool,
-    /// Whether another task waits until this task has finished. The waiting task detects this by the missing DNS record.
+    /// Whether another task waits until this task has finished. The other task detects the end by the missing DNS record.
     pub await_end: bool,
 }
 
-/// Returns the support of a readiness probe. A Pod has no DNS record until it is ready, but peers need the record before that.
+/// Returns the support of a readiness probe. A Pod has no DNS record until the probe passes, but peers may need the record earlier.
 pub fn ready(
     context: &Context<'_>,
     role: RoleId,
@@ -38,8 +38,8 @@ pub fn ready(
     }
     if need_name && !rendezvous {
         return Support::unsupported(
-            "a readiness probe hides the pod's DNS record until it passes, but peers need the record at startup",
-            "probe the rendezvous port, which answers as soon as peers can connect: `ready tcp=\"rendezvous\"`",
+            "a readiness probe hides the pod's DNS record until the probe passes, but peers need the record at startup",
+            "write `ready tcp=\"rendezvous\"`: this probe passes as soon as the task accepts connections of peers",
             "kubernetes#readiness-and-dns",
         );
     }

@@ -54,8 +54,8 @@ pub fn host(context: &Context<'_>) -> Support {
     Support::Native(Mechanism::HostNetwork)
 }
 
-/// Returns a node and a port, if two Pods on that node need the port. This may be the port that the operator of some kinds of jobs
-/// adds to each Pod without a port `rendezvous`.
+/// Returns a node and a port, if two Pods on that node need the port. The port may be one that the spec does not contain: the
+/// operator of some kinds of jobs adds a port to each Pod without a port `rendezvous`.
 fn port_conflict<'c>(context: &'c Context<'_>) -> Option<(&'c str, u16)> {
     let mut taken = BTreeSet::new();
     for (id, role) in context.plan.roles.iter().enumerate() {
@@ -76,8 +76,8 @@ fn port_conflict<'c>(context: &'c Context<'_>) -> Option<(&'c str, u16)> {
 /// Returns the support of a named container network.
 pub fn container() -> Support {
     Support::unsupported(
-        "a named network is not supported, because a pod spec cannot select a network: the names of peers resolve to addresses of the pod network",
-        "remove `network`; if a plugin such as Multus attaches a second network, select that network by an annotation: `target \"kubernetes\" { annotations { \"k8s.v1.cni.cncf.io/networks\" \"…\" } }`",
+        "a named network is not supported: a pod spec has no field for it, and peers always connect on the pod network",
+        "remove `network`; to attach a second network by a plugin such as Multus, write `target \"kubernetes\" { annotations { \"k8s.v1.cni.cncf.io/networks\" \"…\" } }` (peers still connect on the pod network)",
         "kubernetes#pod-network",
     )
 }

@@ -17,7 +17,7 @@ pub fn support(requirement: &requirement::Placement, context: &Context<'_>) -> S
     }
 }
 
-/// Returns the value that a role requires for a node label.
+/// Returns the value that a role requires for a node label, if any.
 pub fn required<'c>(context: &'c Context<'_>, role: RoleId, label: &str) -> Option<&'c str> {
     context.plan.requirements.iter().find_map(|required| match &required.requirement {
         Requirement::Placement(Placement::Node { role: of, key, value }) if *of == role && key == label => {
@@ -27,7 +27,7 @@ pub fn required<'c>(context: &'c Context<'_>, role: RoleId, label: &str) -> Opti
     })
 }
 
-/// Returns the value that a role requires for the GPU model label.
+/// Returns the value that a role requires for the GPU model label, if any.
 fn model<'c>(context: &'c Context<'_>, role: RoleId) -> Option<&'c str> {
     context.plan.requirements.iter().find_map(|required| match &required.requirement {
         Requirement::Resources(Resources::GpuModel { role: of, model }) if *of == role => {
@@ -81,7 +81,7 @@ fn spread(context: &Context<'_>, role: RoleId, spread: Spread) -> Support {
         (Spread::Rack, Some(label)) => label.value.to_string(),
         (Spread::Rack, None) => {
             return Support::unsupported(
-                "`spread \"rack\"` needs the node label that holds the rack, but `rack-label` is not set",
+                "`spread \"rack\"` distinguishes racks by a node label, but the key of this label (`rack-label`) is not set",
                 format!(
                     "set `target \"{}\" {{ rack-label \"topology.example.com/rack\" }}`, or write `spread \"host\"`",
                     context.kind.target,

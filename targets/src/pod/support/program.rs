@@ -45,13 +45,14 @@ fn pull(role: RoleId, pull: Pull) -> Support {
     Support::Native(Mechanism::Pull { role, policy })
 }
 
-/// Returns a note that says which value of a template the shim inserts, because it is known only when the task starts.
+/// Returns a note that says which value of a template the shim inserts, because the value is known only when the task starts.
 fn unknown(template: &Template) -> String {
     let reference = template.parts.iter().find_map(|part| match part {
         Part::Task(TaskRef::Env(name), _) => Some(format!("the value of `{name}`, because the kubelet expands only variables that the pod spec sets, not those of the image")),
         Part::Task(TaskRef::Port(name), _) => Some(format!("the port number of `{name}`, because the shim picks a free port at startup")),
         Part::Task(TaskRef::Done, _) => Some("the path of the `{done}` file, because the shim picks this path at startup".to_owned()),
-        // These values are known at compile time, except for addresses with a port that the shim picks at startup.
+        // Most of these values are known at compile time, so the shim inserts none of them. The exception is an address with a port
+        // that the shim picks at startup: the text below describes it.
         Part::Task(TaskRef::Addresses(_) | TaskRef::Index | TaskRef::Address, _)
         | Part::Text(_)
         | Part::Data(..) => None,
@@ -122,7 +123,7 @@ fn workdir(context: &Context<'_>, role: RoleId, path: &Template) -> Support {
     }
 }
 
-/// Returns the file that the spec places in the Pods of a role at `path`, or at a path above it.
+/// Returns the file that the spec places in the Pods of a role at `path`, or at a path above it, if any.
 fn file_above(context: &Context<'_>, id: RoleId, path: &str) -> Option<String> {
     let secrets = context.plan.requirements.iter().filter_map(|required| {
         let Requirement::Identity(Identity::SecretFile { role, at, .. }) = &required.requirement else {

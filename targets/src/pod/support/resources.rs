@@ -39,9 +39,9 @@ fn gpu_model(context: &Context<'_>, role: RoleId, model: &str) -> Support {
     const EVIDENCE: &str = "kubernetes#node-labels";
     let Some(label) = &context.options.gpu_model_label else {
         return Support::unsupported(
-            "`gpu-model` needs the node label that holds the GPU model, but `gpu-model-label` is not set",
+            "`gpu-model` selects nodes by a label with the GPU model, but the key of this label (`gpu-model-label`) is not set",
             format!(
-                "set `target \"{}\" {{ gpu-model-label \"nvidia.com/gpu.product\"; gpu-models {{ \"{model}\" \"{}\"; }}; }}`; `kubectl get nodes -L nvidia.com/gpu.product` prints the value for `{model}`",
+                "set `target \"{}\" {{ gpu-model-label \"nvidia.com/gpu.product\"; gpu-models {{ \"{model}\" \"{}\"; }}; }}`; `kubectl get nodes -L nvidia.com/gpu.product` prints the label values of the nodes",
                 context.kind.target,
                 product(model),
             ),
@@ -77,7 +77,7 @@ fn product(model: &str) -> &'static str {
 fn gpu_memory(context: &Context<'_>, role: RoleId, bytes: u64) -> Support {
     let Some(label) = &context.options.gpu_memory_label else {
         return Support::unsupported(
-            "`gpu-memory` needs the node label that holds the GPU memory, but `gpu-memory-label` is not set",
+            "`gpu-memory` selects nodes by a label with the GPU memory, but the key of this label (`gpu-memory-label`) is not set",
             format!(
                 "set `target \"{}\" {{ gpu-memory-label \"nvidia.com/gpu.memory\" }}`",
                 context.kind.target

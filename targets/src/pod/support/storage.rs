@@ -37,13 +37,17 @@ pub fn support(requirement: &requirement::Storage, context: &Context<'_>) -> Sup
 
 const EVIDENCE: &str = "kubernetes#volume-types";
 
-/// Returns the support of a volume that is mounted into all Pods.
+/// Returns the support of a volume that is mounted into all Pods. `writable`: whether the program writes to the volume.
 fn mount(context: &Context<'_>, name: &str, uri: &Uri, at: &str, writable: bool) -> Support {
     if let Some(why) = unmountable_in(context, at) {
         return Support::impossible(why, "use another path: `at=\"/mnt/data\"`", "kubernetes#mount-paths");
     }
     let storage = match mountable(context, uri) {
         Ok(storage) => storage,
+        Err((why, _)) if writable && uri.scheme().class() == Class::Spec => {
+            let help = "use a volume that all pods mount: `pvc://CLAIM/DIR` or `nfs://HOST/EXPORT`";
+            return Support::impossible(why, help, EVIDENCE);
+        }
         Err((why, help)) => return Support::impossible(why, help, EVIDENCE),
     };
     let must_exist = writable && matches!(storage, Storage::Nfs { .. });
@@ -68,7 +72,7 @@ pub enum Form {
     /// A directory that the kubelet mounts read-only, for `code` or `files`. The container runtime cannot create a mount point in
     /// it.
     ReadOnly,
-    /// A directory that contains data, or that an init container has filled.
+    /// A directory that is not mounted read-only: it contains data, or an init container has filled it.
     Directory,
 }
 
@@ -117,7 +121,7 @@ fn volume(kind: &str, name: &str, index: usize) -> String {
     if is_label(&named) { named } else { format!("{kind}-{index}") }
 }
 
-/// Returns the support of data with a mount path.
+/// Returns the support of data with a mount path. `writable`: whether the program writes to the data.
 pub fn data(context: &Context<'_>, index: usize, uri: &Uri, at: &str, writable: bool) -> Support {
     let name = context.plan.storage.data.get(index).map_or("", |v| v.name.value.as_str());
     mount(context, &volume("data", name, index), uri, at, writable)
@@ -183,8 +187,9 @@ fn stage(context: &Context<'_>, index: usize, uri: &Uri, at: Option<&str>) -> Su
     fetched(context, &volume("files", name, index), uri, None, (at, &default), Pack::Plain)
 }
 
-/// Returns the support of `code` or a `files` entry. The kubelet mounts a directory if there is a volume type for it. An init
-/// container downloads anything else.
+/// Returns the support of `code` or a `files` entry. If Kubernetes has a volume type for the directory or file, the kubelet mounts
+/// it. Otherwise, an init container downloads it. An init container also unpacks archives, and copies a single file of `code` into
+/// a directory.
 fn fetched(
     context: &Context<'_>,
     name: &str,
@@ -203,7 +208,7 @@ fn fetched(
         Ok(found) => found,
         Err(refused) => return *refused,
     };
-    // A single file is copied into a directory and not mounted, because the program starts in the directory of its code.
+    // A single file of `code` is copied into a directory and not mounted, because the program starts in the directory of its code.
     let mountable = pack.is_none() && !(plain == Pack::Folder && is_file(uri.path()));
     if let (From::Mounted(storage), true) = (&from, mountable) {
         let storage = storage.clone();
@@ -220,10 +225,9 @@ fn fetched(
     Support::Emulated(Mechanism::Fetch(fetch), how)
 }
 
-/// Returns the source of a download, and a text that describes it.
+/// Returns the source of a download, and a text that describes it. `reference`: branch, tag, or commit of a Git repository.
 ///
-/// # Errors
-/// Returns a refusal if no init container can read the source.
+/// # Errors Returns a refusal if no init container can read the source.
 fn source(context: &Context<'_>, uri: &Uri, reference: Option<&str>) -> Result<(From, String), Box<Support>> {
     let staged = context.options.stage_image.is_some();
     let image = if staged { "`stage-image`" } else { "the image of the role" };
@@ -275,16 +279,13 @@ fn source(context: &Context<'_>, uri: &Uri, reference: Option<&str>) -> Result<(
     }
 }
 
-/// Returns the source of a download by the Hadoop client of the role's image. For the default file system, libhdfs needs the host
-/// `default` in the URI, but the Hadoop client needs an empty host.
-///
-/// # Errors
-/// Returns a refusal if `hadoop` is not set, or if the path contains glob characters.
+/// Returns the source of a download, and a text that describes it. The Hadoop client of the role's image performs the download. For
+/// the default file system, libhdfs needs the host `default` in the URI, but the Hadoop client needs an empty host.
 fn hadoop(context: &Context<'_>, uri: &Uri) -> Result<(From, String), Box<Support>> {
     let Some((home, java, conf)) = context.hadoop() else {
         return Err(Box::new(Support::impossible(
             format!(
-                "an init container downloads `{}:` files with the Hadoop client of the image, but `hadoop` is not set",
+                "an init container downloads `{}:` files with the Hadoop client of the image, but the paths of this client (`hadoop`) are not set",
                 uri.scheme().word()
             ),
             "set the paths in the image: `hadoop home=\"/opt/hadoop\" java=\"/opt/java\"`; or serve the file over `https:`, `pvc:`, or `nfs:`",
@@ -330,8 +331,8 @@ fn watches(context: &Context<'_>) -> bool {
 }
 
 /// Returns the support of `if-exists`. An init container in the Pod of the chief, or of worker 0, checks the directory before the
-/// program starts. A kind of job that recreates Pods must refuse this requirement, because a recreated Pod would find the
-/// checkpoints of its own job.
+/// program starts. `mounted`: whether the checkpoint directory is mounted. A kind of job that recreates Pods must refuse this
+/// requirement, because a recreated Pod would find the checkpoints of its own job.
 fn fresh(context: &Context<'_>, mounted: bool) -> Support {
     let at = context.plan.storage.checkpoints.as_ref().and_then(|c| c.at.as_ref());
     let Some(at) = at.filter(|_| mounted) else {
@@ -352,9 +353,9 @@ fn fresh(context: &Context<'_>, mounted: bool) -> Support {
         && matches!(context.plan.framework.strategy, Some(StrategyName::Custom) | None)
     {
         let help = if context.plan.framework.strategy.is_some() {
-            "remove `if-exists` and let the program check that the directory is empty; or set the strategy that the program uses: `strategy=\"multi-worker-mirrored\"`"
+            "remove `if-exists`, and use a new checkpoint directory for each run; or set the strategy that the program uses: `strategy=\"multi-worker-mirrored\"`"
         } else {
-            "remove `if-exists`, and let the program check that the directory is empty"
+            "remove `if-exists`, and use a new checkpoint directory for each run"
         };
         return Support::unsupported(
             "only the chief or worker 0 checks for existing checkpoints, but without a built-in TensorFlow strategy another task may write there first",
@@ -364,7 +365,7 @@ fn fresh(context: &Context<'_>, mounted: bool) -> Support {
     }
     let waits = context.plan.peers() > 1;
     let wait = if waits {
-        "; the shims of the other tasks wait until this pod has a DNS record, which it gets only after the check"
+        "; the shims of the other tasks wait for the DNS record of this pod, which appears only after the check"
     } else {
         ""
     };

@@ -153,9 +153,9 @@ fn log_mounts(context: &Context<'_>, logs: &str) -> Vec<Mount> {
         .collect()
 }
 
-/// Returns the environment variables for the container spec: those that all roles share. If a value depends on the image, or if
-/// TensorBoard needs libhdfs, this function adds a shell to `command`. The shell exports the other variables, and finds the Hadoop
-/// JARs.
+/// Returns the environment variables for the container spec: those that all roles share. If a value refers to a variable of the
+/// image, or if TensorBoard needs libhdfs, this function adds a shell to `command`. The shell exports the variables with such
+/// values, and finds the Hadoop JARs.
 fn environment(context: &Context<'_>, required: &Tensorboard, command: &mut Vec<String>) -> Vec<Variable> {
     let value = |(name, value, at)| (name, context.places.value(value, context.plan), at);
     let shared: Vec<(&str, Value, Span)> =
@@ -177,8 +177,10 @@ fn environment(context: &Context<'_>, required: &Tensorboard, command: &mut Vec<
     fixed
 }
 
-/// Splits environment variables into those that the container spec can contain, and those that a shell must export. One `export`
-/// line sets all variables of the second group, so a value can use only variables that are set before this line.
+/// Splits environment variables into those that the container spec can contain, and those that a shell must export. The shell must
+/// export a variable with a reference in its value, such as `{env.PATH}`. It must also export the variable to which such a
+/// reference refers: if the container spec contained this variable, its value would replace the value in the image, which the
+/// reference stands for. One `export` line expands all references before it sets any variable.
 fn split(shared: &[(&str, Value, Span)]) -> (Vec<Variable>, Vec<String>) {
     let read: Vec<&str> = shared.iter().flat_map(|(_, value, _)| value).filter_map(variable_of).collect();
     let (mut fixed, mut exports) = (Vec::new(), Vec::new());

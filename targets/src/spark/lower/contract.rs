@@ -5,7 +5,7 @@ use crate::spark::schema::{INDEX, PEERS, ROLE};
 use tfjob_contract::{Contract, Peers, Source};
 use tfjob_lang::origin::{Origins, Traced};
 
-/// Returns the job contract, and the span in the spec for each of its values. It is built for jobs without the shim too, because
+/// Returns the job contract, and the span in the spec for each of its values. It is built even for jobs without the shim, because
 /// the strings of `job.json` come from the contract.
 pub fn of(draft: &Draft<'_>) -> (Contract, Origins) {
     let peers = Peers::Given { env: PEERS.to_owned(), pointer: String::new() };

@@ -37,7 +37,7 @@ pub struct Draft<'a> {
     pub packed: Vec<Traced<String>>,
     /// Files that spark-submit sends.
     pub files: Vec<Traced<String>>,
-    /// Archives and files that spark-submit sends, with a path relative to the spec.
+    /// Archives and files that spark-submit sends and that the spec names by a relative path.
     pub beside: Vec<Traced<String>>,
     /// Steps that pack archives.
     pub steps: Vec<Step>,
@@ -51,7 +51,8 @@ pub struct Draft<'a> {
     pub largest: [Option<Span>; 3],
     /// Span of the request of GPUs, for each role with GPUs.
     pub gpus: BTreeMap<RoleId, Span>,
-    /// Maximum number of seconds until all executors have registered. The boolean says whether the shim applies this limit too.
+    /// Maximum number of seconds until all executors have registered. The boolean says whether the shim stops waiting for peers
+    /// after the same time.
     pub wait: Option<(Traced<u64>, bool)>,
     /// Maximum duration of the job in seconds.
     pub deadline: Option<Traced<u64>>,
@@ -252,7 +253,8 @@ impl<'a> Draft<'a> {
             && context.options.gpu_discovery.is_none()
     }
 
-    /// Returns the environment variables that contain secrets of other roles. They are removed from the environment of this role.
+    /// Returns the environment variables that contain secrets of other roles. `tfjob_node.py` removes them from the environment of
+    /// this role.
     pub fn hidden(&self, id: RoleId) -> Vec<String> {
         let of_role = |env: &String| self.secrets.iter().any(|(role, other)| *role == id && other == env);
         let mut hidden: Vec<String> =
@@ -275,7 +277,7 @@ impl<'a> Draft<'a> {
         }
     }
 
-    /// Returns the readiness probe of a role in the form of `job.json`.
+    /// Returns the readiness probe of a role in the form of `job.json`, if the role has one.
     pub fn probe(&self, id: RoleId) -> Option<Traced<schema::Ready>> {
         let (probe, at) = self.ready.get(&id)?;
         let ready = match probe {

@@ -38,7 +38,7 @@ pub struct Script {
     pub packed: Vec<Traced<String>>,
     /// Files of the job that spark-submit sends. Files that tfjob generates are in `own`.
     pub files: Vec<Traced<String>>,
-    /// Archives and files that spark-submit sends, with a path relative to the spec.
+    /// Archives and files that spark-submit sends and that the spec names by a relative path.
     pub beside: Vec<Traced<String>>,
     /// Names of the files that tfjob generates. They are in the directory of the script.
     pub own: Vec<&'static str>,
@@ -53,6 +53,9 @@ pub struct Shim {
     pub from: Option<Traced<String>>,
 }
 
+/// Largest value of a setting that is a 32-bit integer.
+const UNLIMITED: &str = "2147483647";
+
 /// The template of the script. It is parsed once per process.
 static ENGINE: LazyLock<Handlebars> = LazyLock::new(|| {
     let mut engine = Handlebars::new();
@@ -61,6 +64,22 @@ static ENGINE: LazyLock<Handlebars> = LazyLock::new(|| {
     engine.register_template_string("script", SCRIPT).expect("the template is ours");
     engine
 });
+
+/// Returns the input of the template for a setting: the argument of spark-submit, and the flags that select a comment. The text of
+/// the comments is in the template, so that no text of the spec can become part of a comment. Some flags depend on the value,
+/// because `conf` of the spec may set a value that differs from the one that tfjob sets.
+fn setting(key: &str, value: &str) -> Value {
+    let lost = matches!(key, "spark.executor.maxNumFailures" | "spark.yarn.max.executor.failures");
+    json!({
+        "word": format!("{key}={value}"),
+        "heap": key == "spark.executor.memory",
+        "overhead": key == "spark.executor.memoryOverhead",
+        "unlimited": lost && value == UNLIMITED,
+        "lost": lost && value != UNLIMITED,
+        "once": (key, value) == ("spark.task.maxFailures", "1"),
+        "attempt": (key, value) == ("spark.yarn.maxAppAttempts", "1"),
+    })
+}
 
 impl Script {
     /// Returns the document with the span in the spec for each of its values, and the text of the script.
@@ -79,7 +98,7 @@ impl Script {
             let list = value[key].as_array().into_iter().flatten().filter_map(Value::as_str);
             list.collect::<Vec<_>>().join(",")
         };
-        let settings = self.settings.iter().map(|(key, value)| format!("{key}={}", value.0));
+        let settings = self.settings.iter().map(|(key, value)| setting(key, &value.0));
         let packed = self.packed.iter().map(|Traced(word, _)| {
             json!({ "file": word.split_once('#').map_or(word.as_str(), |(file, _)| file), "word": word })
         });

@@ -88,7 +88,7 @@ fn losses(draft: &mut Draft<'_>) {
     if draft.context.manager == Manager::Standalone || is_set(old) || is_set(new) {
         return;
     }
-    // Spark's default for the maximum number of lost executors. Each attempt of the job may lose this number.
+    // Spark's default for the maximum number of lost executors. Each attempt of the job may lose this many executors.
     let each = draft.context.plan.tasks().saturating_mul(2).max(3);
     let mut attempts = draft.again.values().map(|(terms, _)| terms.limit.filter(|_| terms.within.is_none()));
     let attempts = attempts.try_fold(1_u32, |sum, limit| Some(sum.saturating_add(limit?)));
@@ -204,8 +204,8 @@ fn options(draft: &mut Draft<'_>) {
     }
 }
 
-/// Sets the Python interpreter of the driver and the executors. This is the option `python` if it is set, otherwise the
-/// interpreter in `code` or `files` that the job runs.
+/// Sets the Python interpreter of the driver and the executors. The option `python` names it. If the option is unset, it is the
+/// interpreter that the commands of the job run.
 fn python(draft: &mut Draft<'_>) {
     let context = &draft.context;
     let named = context.options.python.as_ref().and_then(|option| python::named(context.plan, option));
@@ -219,8 +219,9 @@ fn python(draft: &mut Draft<'_>) {
     draft.set("spark.pyspark.python", path, found.at);
 }
 
-/// Mounts the directory of a Python interpreter into the driver's container too, unless `conf` already does. Otherwise, the driver
-/// could not start Python, because it gets none of the volumes of the executors.
+/// Mounts the directory of a Python interpreter not only into the containers of the executors, but also into that of the driver,
+/// unless `conf` already does. Without this mount, the driver could not start Python, because its container has none of the
+/// executors' volumes.
 fn mounts(draft: &mut Draft<'_>, python: &str, at: Span) {
     let below = |to: &str| python.strip_prefix(to).is_some_and(|rest| rest.starts_with('/'));
     let is_set = draft.context.options.conf.iter().any(|(key, value)| {

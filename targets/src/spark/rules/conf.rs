@@ -13,6 +13,7 @@ use crate::spark::support::Support;
 use std::collections::BTreeMap;
 use tfjob_lang::at::At;
 use tfjob_lang::diagnostic::{Diagnostic, Fix};
+use tfjob_lang::escape::Escaped;
 use tfjob_lang::references;
 use tfjob_lang::requirement::Feature;
 use tfjob_lang::sources::Span;
@@ -37,7 +38,7 @@ pub fn judge(context: &Context<'_>, out: &mut Vec<Diagnostic>) {
                 Diagnostic::new(
                     &SPARK_SETTING_RESERVED,
                     key.span,
-                    format!("`{}` is generated from `{feature}`", key.value.escape_debug()),
+                    format!("`{}` is generated from `{feature}`", key.value.escaped()),
                 )
                 .here("set twice")
                 .label(*at, "generated from this")
@@ -108,8 +109,8 @@ fn generated(context: &Context<'_>) -> BTreeMap<String, (String, &'static str, S
     generated
 }
 
-/// Reports a setting that Spark accepts but does not read with this cluster manager or deploy mode. Returns whether it is such a
-/// setting.
+/// Reports a setting that Spark accepts but does not read with this cluster manager or deploy mode. Returns whether it has
+/// reported the setting.
 fn is_unread(context: &Context<'_>, key: &At<String>, out: &mut Vec<Diagnostic>) -> bool {
     let of = [("spark.yarn.", Manager::Yarn), ("spark.kubernetes.", Manager::Kubernetes)];
     let other = of.into_iter().find(|(prefix, _)| key.value.starts_with(prefix)).map(|(_, manager)| manager);
@@ -121,7 +122,7 @@ fn is_unread(context: &Context<'_>, key: &At<String>, out: &mut Vec<Diagnostic>)
     };
     let fact = format!(
         "`{}` applies only to {}, but the master is `{}`",
-        key.value.escape_debug(),
+        key.value.escaped(),
         other.word(),
         context.master()
     );
@@ -129,7 +130,7 @@ fn is_unread(context: &Context<'_>, key: &At<String>, out: &mut Vec<Diagnostic>)
     true
 }
 
-/// Returns whether a key configures the metrics of all Spark instances, such as `spark.metrics.conf.*.sink.console.class`.
+/// Returns whether a key, such as `spark.metrics.conf.*.sink.console.class`, configures the metrics of all Spark instances.
 fn metrics(key: &str) -> bool {
     let rest = key.strip_prefix("spark.metrics.conf.").and_then(|rest| rest.strip_prefix("*."));
     rest.is_some_and(|rest| rest.bytes().all(|b| b.is_ascii_alphanumeric() || b"._-".contains(&b)))
@@ -150,10 +151,9 @@ fn instead(owner: &str) -> String {
     }
 }
 
-/// Checks one setting.
 fn setting(context: &Context<'_>, key: &At<String>, value: &At<Text>, out: &mut Vec<Diagnostic>) {
     let word = key.value.as_str();
-    let shown = word.escape_debug();
+    let shown = word.escaped();
     if let Some(owner) = owner(word) {
         let fact = match owner.starts_with('`') {
             true => format!("`{shown}` is generated from {owner}"),
@@ -228,7 +228,7 @@ fn setting_of_family(
 }
 
 fn misspelled(key: &At<String>, near: &str) -> Diagnostic {
-    let shown = key.value.escape_debug();
+    let shown = key.value.escaped();
     let fact = format!("`{shown}` is not a setting of Spark, which ignores it without a message");
     Diagnostic::new(&SPARK_SETTING_UNKNOWN, key.span, fact)
         .here("misspelled")
@@ -236,13 +236,13 @@ fn misspelled(key: &At<String>, near: &str) -> Diagnostic {
         .suggest(Fix::replace(key.span, format!("\"{near}\"")))
 }
 
-/// Returns the fault of a setting that belongs to a family. The boolean is `true` if the name in the key is invalid, and `false`
-/// if the value is invalid.
+/// Returns the fault of a setting that belongs to a family, if any. The boolean is `true` if the name in the key is invalid, and
+/// `false` if the value is invalid.
 fn named(family: Family, key: &str, value: &str) -> Option<(String, bool)> {
     let (prefix, name) = split(family, key)?;
     let first = name.starts_with(|c: char| c.is_ascii_digit());
     let variable = !first && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_');
-    let (shown, of) = (name.escape_debug(), prefix.trim_end_matches('.'));
+    let (shown, of) = (name.escaped(), prefix.trim_end_matches('.'));
     match family {
         Family::Any => None,
         Family::SecretKey if variable => {
@@ -250,7 +250,7 @@ fn named(family: Family, key: &str, value: &str) -> Option<(String, bool)> {
                 crate::names::is_subdomain(secret) && !entry.is_empty() && !entry.contains(':')
             });
             (!entry).then(|| {
-                let fact = format!("`{}` is not a reference to an entry of a Secret, `SECRET:KEY`", value.escape_debug());
+                let fact = format!("`{}` is not a reference to an entry of a Secret, `SECRET:KEY`", value.escaped());
                 (fact, false)
             })
         }
@@ -275,7 +275,7 @@ fn named(family: Family, key: &str, value: &str) -> Option<(String, bool)> {
     }
 }
 
-/// Splits a key into the prefix of its family and the name after it.
+/// Splits a key into the prefix of its family and the name after it. `None` if the key has no such prefix.
 fn split(family: Family, key: &str) -> Option<(&str, &str)> {
     let prefixes: &[&str] = match family {
         Family::Any => &[],
@@ -294,8 +294,8 @@ fn split(family: Family, key: &str) -> Option<(&str, &str)> {
         .map(|name| (&key[..key.len() - name.len()], name))
 }
 
-/// Returns the first reference in a value, such as `{code}`, and the value in which each `{param.NAME}` is replaced by the
-/// parameter. `None` if the value contains no reference.
+/// Returns the first reference in a value, such as `{code}`, and the whole value, with each `{param.NAME}` replaced by the value
+/// of the parameter. `None` if the value contains no reference.
 fn referenced<'v>(context: &Context<'_>, value: &'v str) -> Option<(&'v str, String)> {
     let known = |body: &str| references::ALL.iter().any(|one| one.is(body));
     let starts = value.match_indices('{').map(|(at, _)| at);
@@ -345,14 +345,15 @@ fn value_of(context: &Context<'_>, (key, kind): (&str, Kind), value: &At<Text>, 
         });
         return;
     }
-    // On YARN in cluster mode, Spark itself sets `-Xmx` of the driver.
+    // On YARN in cluster mode, Spark parses the memory of the driver and writes `-Xmx` in MiB, so all size suffixes of Spark are
+    // valid.
     let sized = match kind {
         Kind::Heap(least) if context.manager == Manager::Yarn && !context.client() => Kind::mebibytes(least),
         kind => kind,
     };
     if let Some(wanted) = sized.fault(word) {
         let found =
-            wrong(format!("invalid value `{}` for `{key}`", word.escape_debug()), format!("write {wanted}"));
+            wrong(format!("invalid value `{}` for `{key}`", word.escaped()), format!("write {wanted}"));
         out.push(match near(word).filter(|_| kind == Kind::Zone) {
             Some(region) => found
                 .help(format!("did you mean `{region}`?"))
@@ -362,7 +363,7 @@ fn value_of(context: &Context<'_>, (key, kind): (&str, Kind), value: &At<Text>, 
         return;
     }
     if kind == Kind::Zone && zone(word) == Zone::Unlisted {
-        let fact = format!("tfjob does not know the time zone `{}` and cannot check it", word.escape_debug());
+        let fact = format!("tfjob does not know the time zone `{}` and cannot check it", word.escaped());
         let found = Diagnostic::new(&SPARK_SETTING_UNCHECKED, value.span, fact).here("not checked");
         out.push(found.help("compare it with the time zones of Java on the cluster"));
     }

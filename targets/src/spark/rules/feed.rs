@@ -7,6 +7,7 @@ use crate::codes::SPARK_FEED;
 use std::collections::BTreeSet;
 use tfjob_lang::at::At;
 use tfjob_lang::diagnostic::{Diagnostic, Fix, nearest, only_near};
+use tfjob_lang::escape::Escaped;
 use tfjob_lang::plan::{RoleId, RoleKind, Volume};
 use tfjob_lang::requirement::{Lifecycle, Requirement};
 use tfjob_lang::sources::Span;
@@ -73,7 +74,7 @@ fn data(context: &Context<'_>, out: &mut Vec<Diagnostic>) {
             Diagnostic::new(
                 &SPARK_FEED,
                 data.span,
-                "Spark cannot feed this data, because it reads fed rows with a Hadoop file system, by their URI",
+                "Spark cannot feed this data, because Spark reads fed rows by their URI, through a Hadoop file system",
             )
             .here("cannot be fed")
             .label(volume.uri.span, "the data")
@@ -90,12 +91,12 @@ fn data(context: &Context<'_>, out: &mut Vec<Diagnostic>) {
 fn path(data: &At<Text>, volume: &Volume, out: &mut Vec<Diagnostic>) {
     let name = volume.uri.value.name();
     if let Some(why) = ignored(name) {
-        let fact = format!("Spark skips a file with a name that {why}: `{}`", name.escape_debug());
+        let fact = format!("Spark skips a file with a name that {why}: `{}`", name.escaped());
         let found = Diagnostic::new(&SPARK_FEED, data.span, fact)
             .here("feeds no rows")
             .label(volume.uri.span, "the data");
         out.push(
-            found.help(format!("rename the file; if it is a directory, add `/`: `{}/`", name.escape_debug())),
+            found.help(format!("rename the file; if it is a directory, add `/`: `{}/`", name.escaped())),
         );
     }
     if listed(volume.uri.value.path()) {
@@ -111,7 +112,7 @@ fn path(data: &At<Text>, volume: &Volume, out: &mut Vec<Diagnostic>) {
     if packed(&volume.uri.value) {
         let fact = format!(
             "Spark does not unpack `{}`: it would feed the bytes of the archive as rows",
-            name.escape_debug()
+            name.escaped()
         );
         let found = Diagnostic::new(&SPARK_FEED, data.span, fact)
             .here("feeds unreadable rows")
@@ -132,7 +133,7 @@ fn path(data: &At<Text>, volume: &Volume, out: &mut Vec<Diagnostic>) {
     }
 }
 
-/// File extensions of compressions for which Hadoop has no codec
+/// File extensions of compression formats for which Hadoop has no codec
 /// (`META-INF/services/org.apache.hadoop.io.compress.CompressionCodec`, hadoop-client-api 3.3.4).
 const UNREAD: [&str; 6] = ["br", "lzma", "lzo", "rz", "xz", "z"];
 
@@ -156,7 +157,8 @@ fn listed(path: &str) -> bool {
     })
 }
 
-/// Returns the first glob character, except `*` and `?`, which are assumed to be intended (`SparkHadoopUtil.isGlobPath`).
+/// Returns the first glob character in a path, if any, except `*` and `?`, which are assumed to be intended
+/// (`SparkHadoopUtil.isGlobPath`).
 fn glob_character(path: &str) -> Option<char> {
     path.chars().find(|c| matches!(c, '[' | ']' | '{' | '}' | '\\'))
 }
@@ -185,9 +187,9 @@ fn ignored(name: &str) -> Option<&'static str> {
     }
 }
 
-/// Reports a role that gets rows and starts only after another such role has succeeded. Spark distributes rows to both roles, and
-/// waits until all rows are read. But the late role reads no rows before the first role has succeeded, so neither role would
-/// finish.
+/// Reports a role that gets rows, but starts only after another role that gets rows has succeeded. Spark distributes rows to both
+/// roles, and waits until all rows are read. But the late role reads no rows before the first role has succeeded, so neither role
+/// would finish.
 fn order(context: &Context<'_>, out: &mut Vec<Diagnostic>) {
     let plan = context.plan;
     let afters: Vec<(RoleId, RoleId, When, Span)> = plan
@@ -204,7 +206,7 @@ fn order(context: &Context<'_>, out: &mut Vec<Diagnostic>) {
     for (late, first, _, at) in
         afters.iter().filter(|(_, first, when, _)| *when == When::Done && is_fed(*first))
     {
-        // This set contains the role that starts late, and all roles that start after it.
+        // The set `held` contains the role that starts late, and all roles that start after it.
         let mut held = BTreeSet::from([*late]);
         while let Some((next, ..)) =
             afters.iter().find(|(role, of, ..)| held.contains(of) && !held.contains(role))

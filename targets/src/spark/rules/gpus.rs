@@ -4,6 +4,7 @@ use crate::codes::{MISSING_OPTION, UNUSED_GPUS};
 use crate::names::is_subdomain;
 use tfjob_lang::codes::BAD_OPTION;
 use tfjob_lang::diagnostic::Diagnostic;
+use tfjob_lang::escape::Escaped;
 
 /// Vendor of the GPUs that the discovery script in Spark's image can find. The script calls `nvidia-smi`.
 const FOUND: &str = "nvidia.com";
@@ -27,8 +28,8 @@ fn vendor(context: &Context<'_>, out: &mut Vec<Diagnostic>) {
     if !is_subdomain(name) {
         let fact = format!(
             "`{}` is not a valid domain, so `{}/gpu` is not a valid Kubernetes resource name",
-            name.escape_debug(),
-            name.escape_debug()
+            name.escaped(),
+            name.escaped()
         );
         out.push(
             Diagnostic::new(&BAD_OPTION, vendor.span, fact)
@@ -54,7 +55,8 @@ fn gpus(count: u64) -> String {
     if count == 1 { "1 GPU".to_owned() } else { format!("{count} GPUs") }
 }
 
-/// Warns of GPUs that no task uses. Every executor has as many GPUs as the role with the most GPUs, so other roles waste them.
+/// Warns of GPUs that no task uses. Every executor has as many GPUs as the role with the most GPUs needs, so executors of other
+/// roles have GPUs that their tasks do not use.
 fn idle(context: &Context<'_>, out: &mut Vec<Diagnostic>) {
     let most = context.executor().gpus;
     for role in context.plan.roles.iter().filter(|role| role.resources.gpus < most) {

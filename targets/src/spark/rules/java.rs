@@ -5,6 +5,7 @@ mod table;
 
 use super::super::context::Context;
 use super::super::settings::heap as size;
+use tfjob_lang::escape::Escaped;
 
 /// Java options that set the initial heap size.
 const BEGIN: &[&str] = &["-Xms", "-XX:InitialHeapSize=", "-XX:MinHeapSize="];
@@ -43,11 +44,11 @@ const OTHER: &[&str] = &[
     "validate-modules",
     "version",
 ];
-/// Default heap of the driver in MiB. `MASTER` is that of YARN's application master.
+/// Default heap of the driver in MiB. `MASTER` is the default heap of YARN's application master in MiB.
 const DRIVER: i64 = 1024;
 const MASTER: i64 = 512;
 
-/// Returns the first fault in the Java options of a setting, as message and help.
+/// Returns the first fault in the Java options of a setting, as message and help. `None` if the options have no fault.
 pub fn fault(context: &Context<'_>, key: &str, options: &str) -> Option<(String, String)> {
     let Some(words) = shlex::split(options) else {
         let fact = "unclosed quote in the Java options";
@@ -81,11 +82,12 @@ pub fn unchecked(context: &Context<'_>, options: &str) -> Vec<(String, String)> 
     shlex::split(options).map_or_else(Vec::new, |words| flags::unchecked(context, &words))
 }
 
-/// Checks the arguments before the class name by the rules of Java's launcher (`libjli/java.c`, Java 8 to 25).
+/// Returns the first fault in the arguments before the class name, by the rules of Java's launcher (`libjli/java.c`, Java 8 to 25).
+/// `None` if the arguments have no fault.
 fn launcher(words: &[String]) -> Option<(String, String)> {
     let mut rest = words.iter();
     while let Some(word) = rest.next() {
-        let shown = word.escape_debug();
+        let shown = word.escaped();
         let name = word.split('=').next().unwrap_or(word).trim_start_matches('-');
         let is = |known: &[&str]| word.starts_with('-') && known.contains(&name);
         if !word.starts_with(['-', '@']) {
@@ -115,7 +117,7 @@ fn launcher(words: &[String]) -> Option<(String, String)> {
     None
 }
 
-/// Reports options that select two garbage collectors. Java does not start with more than one.
+/// Returns a message and a help if options select two garbage collectors. Java does not start with more than one.
 fn collectors(words: &[String]) -> Option<(String, String)> {
     let known = ["Serial", "Parallel", "G1", "Z", "Shenandoah", "ConcMarkSweep"]
         .map(|name| format!("-XX:+Use{name}GC"));
@@ -128,7 +130,7 @@ fn collectors(words: &[String]) -> Option<(String, String)> {
     ))
 }
 
-/// Reports an initial heap that is larger than the maximum heap. Java does not start with such a heap.
+/// Returns a message and a help if the initial heap is larger than the maximum heap. Java does not start with such a heap.
 fn begins(context: &Context<'_>, key: &str, words: &[String]) -> Option<(String, String)> {
     let given = |name: &str| {
         let found = context.options.conf.iter().find(|(key, _)| key.value == name);

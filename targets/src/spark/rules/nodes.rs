@@ -7,9 +7,10 @@ use super::super::context::Manager;
 enum Spot {
     /// In `export NAME="…"`, or in the name of a link.
     Export,
-    /// As `Export`, for an address that Spark's client opens too, on the submitting host.
+    /// As `Export`. In addition, Spark's client opens the value as an address on the submitting host, without expanding it.
     Opened,
-    /// As `Export`. The value refers to environment variables of the node by default, so such references are allowed.
+    /// As `Export`, but references to environment variables of the node are allowed, because the default value of the setting has
+    /// some.
     Variables,
     /// In an argument in `bash -c "…"`. `YarnSparkHadoopUtil.escapeForShell` escapes `$` and quotes.
     Word,
@@ -108,7 +109,8 @@ fn script(spot: Spot, value: &str) -> Option<(String, &'static str)> {
     ))
 }
 
-/// Returns whether each `{{` begins a reference `{{NAME}}`. YARN replaces it by a variable of the node.
+/// Returns whether each `{{` begins a reference `{{NAME}}`. YARN replaces such a reference by the value of an environment variable
+/// of the node.
 fn references(value: &str) -> bool {
     let mut rest = value.split("{{");
     let free = |text: &str| !text.contains("}}");

@@ -6,6 +6,7 @@ use crate::codes::{SPARK_SETTING_UNCHECKED, SPARK_SETTING_VALUE};
 use tfjob_contract::RENDEZVOUS;
 use tfjob_lang::at::At;
 use tfjob_lang::diagnostic::Diagnostic;
+use tfjob_lang::escape::Escaped;
 use tfjob_lang::spec::values::Text;
 
 /// Checks that the CPU limit of the driver's pod is not below its request. The API server refuses such a pod
@@ -57,12 +58,12 @@ pub fn java(context: &Context<'_>, out: &mut Vec<Diagnostic>) {
     }
     let fact = "only the driver uses this Java: executors use the Java of their NodeManager";
     out.push(Diagnostic::new(&SPARK_SETTING_UNCHECKED, driver.span, fact).here("Java of the driver").help(
-        format!("add `spark.executorEnv.JAVA_HOME \"{}\"` to `conf`", driver.value.as_str().escape_debug()),
+        format!("add `spark.executorEnv.JAVA_HOME \"{}\"` to `conf`", driver.value.as_str().escaped()),
     ));
 }
 
-/// Checks that all executors of the job can find a free port on one node. If a port is in use, the executor tries the next one, at
-/// most `spark.port.maxRetries` times (`Utils.startServiceOnPort`).
+/// Checks that all executors of the job would find a free port if they ran on one node. If a port is in use, an executor tries the
+/// next one, at most `spark.port.maxRetries` times (`Utils.startServiceOnPort`).
 pub fn ports(context: &Context<'_>, out: &mut Vec<Diagnostic>) {
     let given =
         |name: &str| context.options.conf.iter().find(|(key, _)| key.value == name).map(|(_, value)| value);
@@ -108,7 +109,7 @@ pub fn shared(context: &Context<'_>, out: &mut Vec<Diagnostic>) {
         let fact = format!(
             "the {tasks} executors may share a node, where only one Java process can bind port {port}: the other executors do not start"
         );
-        let shown = option.escape_debug();
+        let shown = option.escaped();
         let free = option.starts_with("-Dcom.sun");
         let free = if free { ", or write port 0, so that each executor finds a free port" } else { "" };
         out.push(
@@ -169,8 +170,8 @@ pub fn encryption(context: &Context<'_>, out: &mut Vec<Diagnostic>) {
     }
 }
 
-/// Reports authentication without a secret on a standalone master. Only on YARN and Kubernetes, Spark itself creates a secret for
-/// each application (`SecurityManager.initializeAuth`).
+/// Reports authentication without a secret on a standalone master. Spark itself creates a secret for each application only on YARN
+/// and Kubernetes (`SecurityManager.initializeAuth`).
 pub fn secret(context: &Context<'_>, out: &mut Vec<Diagnostic>) {
     let given =
         |name: &str| context.options.conf.iter().find(|(key, _)| key.value == name).map(|(_, value)| value);

@@ -58,8 +58,9 @@ fn since(context: &Context<'_>, out: &mut Vec<Diagnostic>) {
     }
 }
 
-/// Reports a bind address of the driver in cluster mode, because the node of the driver is not known before the driver runs.
-/// `0.0.0.0` and `[::]` are valid on every node, so they are accepted on YARN and on a standalone master.
+/// Reports a bind address of the driver in cluster mode. On Kubernetes, spark-submit refuses any bind address. On YARN and on a
+/// standalone master, the node of the driver is not known before the driver runs. So only addresses that are valid on every node
+/// are accepted: `0.0.0.0` and `[::]`.
 fn address(context: &Context<'_>, out: &mut Vec<Diagnostic>) {
     const NAME: &str = "spark.driver.bindAddress";
     let Some((_, value)) = given(context, NAME).filter(|_| !context.client()) else { return };
@@ -78,7 +79,8 @@ fn address(context: &Context<'_>, out: &mut Vec<Diagnostic>) {
     out.push(found.help("remove it, or write `deploy-mode \"client\"`"));
 }
 
-/// Reports a local directory of Spark at a mount path of the job. A pod has at most one mount per path (`LocalDirsFeatureStep`).
+/// Reports a local directory of Spark at a mount path of the job or of Spark's configuration. A pod has at most one mount per path
+/// (`LocalDirsFeatureStep`).
 fn folders(context: &Context<'_>, mounts: &BTreeMap<String, Span>, out: &mut Vec<Diagnostic>) {
     let Some((_, value)) = given(context, "spark.local.dir") else { return };
     let text = value.value.as_str();
@@ -86,7 +88,7 @@ fn folders(context: &Context<'_>, mounts: &BTreeMap<String, Span>, out: &mut Vec
         let found = match mounts.get(path) {
             Some(at) => {
                 let fact = format!(
-                    "the job already mounts a volume at `{path}`, and Kubernetes refuses a second mount at the same path"
+                    "the job already has a mount at `{path}`, and Kubernetes refuses a second mount at the same path"
                 );
                 Diagnostic::new(&SPARK_SETTING_VALUE, value.span, fact).label(*at, "mounted here")
             }

@@ -3,6 +3,7 @@ use super::super::context::{Context, Manager};
 use crate::codes::SPARK_SETTING_OVERRIDDEN;
 use tfjob_lang::at::At;
 use tfjob_lang::diagnostic::Diagnostic;
+use tfjob_lang::escape::Escaped;
 
 /// The component that reads a setting, if there is only one.
 #[derive(Clone, Copy)]
@@ -61,7 +62,7 @@ pub fn unread(context: &Context<'_>, key: &str) -> Option<String> {
     };
     let mode = if cluster { "cluster" } else { "client" };
     (!read).then(|| {
-        let shown = key.escape_debug();
+        let shown = key.escaped();
         format!("`{shown}` is read only by {by}, but this job runs on {} in {mode} mode", manager.word())
     })
 }

@@ -55,7 +55,7 @@ impl Size {
         }
     }
 
-    /// Parses a size, and returns it in this unit. The limits are those of Java's signed 64-bit numbers.
+    /// Parses a size, and returns it in this unit. `None` if the value is not a size, or exceeds Java's signed 64-bit numbers.
     pub fn read(self, value: &str) -> Option<i64> {
         let bytes = measured(value, SIZES, Some(self.factor()))?;
         i64::try_from(bytes / self.factor()).ok()
@@ -78,7 +78,8 @@ impl Unit {
         }
     }
 
-    /// Parses a time, and returns it in this unit. A value that is too large becomes the maximum, as in `TimeUnit.convert`.
+    /// Parses a time, and returns it in this unit. `None` if the value is not a time. A value that is too large becomes the
+    /// maximum, as in `TimeUnit.convert`.
     pub fn read(self, value: &str) -> Option<i64> {
         let all = measured(value, TIMES, Some(self.factor()))? / self.factor();
         Some(i64::try_from(all).unwrap_or(i64::MAX))
@@ -93,12 +94,13 @@ impl Unit {
     }
 }
 
-/// Parses a heap size in the syntax of `-Xmx`, and returns it in MiB.
+/// Parses a heap size in the syntax of `-Xmx`, and returns it in MiB. `None` if the value has another syntax.
 pub fn heap(value: &str) -> Option<i64> {
     i64::try_from(measured(value, HEAP, None)? >> 20).ok()
 }
 
-/// Parses an integer with a unit, and returns it in the smallest unit. `default`: the factor for a number without a unit.
+/// Parses an integer with a unit, and returns it in the smallest unit. `None` if the value has another form. `default`: the factor
+/// for a number without a unit. If `default` is `None`, the unit is required.
 fn measured(value: &str, units: &[(&str, i128)], default: Option<i128>) -> Option<i128> {
     let (sign, digits) = value.strip_prefix('-').map_or((1, value), |digits| (-1, digits));
     let end = digits.bytes().take_while(u8::is_ascii_digit).count();

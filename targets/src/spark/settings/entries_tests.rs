@@ -8,8 +8,8 @@ use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// Reads `entries.json`. With `UPDATE=1` and changed keys, writes all keys to the file, without values. Run
-/// `targets/conformance/types spark --write` to add the values.
+/// Reads `entries.json`. If `UPDATE=1` is set and the known keys have changed, writes all known keys to the file, without values.
+/// Run `targets/conformance/types spark --write` to add the values.
 fn recorded() -> Value {
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/spark/settings/entries.json");
     let mut recorded: Value =
@@ -45,8 +45,8 @@ fn is_bounded(kind: Kind, value: &str) -> bool {
             }
             Kind::Ratio => matches!(value, "Infinity") || value.ends_with('d'),
             Kind::Flag | Kind::Exact(_) | Kind::Zone => false,
-            // For these types, the `ConfigEntry` accepts any string, or Java reads the value too. So it is no fault if tfjob
-            // refuses a value that the `ConfigEntry` accepts.
+            // For these types, the `ConfigEntry` accepts any string, or not only Spark but also Java must accept the value. So
+            // tfjob may refuse a value that the `ConfigEntry` accepts.
             Kind::Heap(_)
             | Kind::Words(_)
             | Kind::Period(_)
@@ -107,7 +107,7 @@ fn units_and_defaults_are_those_of_the_entries() {
     }
 }
 
-/// The settings in this list have no `ConfigEntry` that declares their type. Spark reads them only by their names.
+/// Only the two settings below have no `ConfigEntry` that declares their type. Spark reads them only by their names.
 #[test]
 fn all_others_are_entries_of_spark() {
     let recorded = recorded();

@@ -61,7 +61,7 @@ pub enum Kind {
     Text,
 }
 
-/// Maximum heap in MiB. No machine can reserve a larger heap, so Java would not start.
+/// Maximum heap in MiB: 16 TiB, which is more than the memory of a node. Java does not start if it cannot reserve the heap.
 const MOST_HEAP: i64 = 16 << 20;
 
 impl Kind {
@@ -112,7 +112,7 @@ impl Kind {
         (!good).then_some(wanted)
     }
 
-    /// As `fault`, for types that are names, URIs, or other strings.
+    /// Does the same as `fault`, for types that are names, URIs, or other strings.
     fn text_fault(self, value: &str) -> Option<String> {
         let (good, wanted) = match self {
             Coordinates => {
@@ -235,7 +235,7 @@ fn class(value: &str) -> bool {
     value.split('.').all(word)
 }
 
-/// Parses a Kubernetes CPU quantity, and returns it in thousandths of a core.
+/// Parses a Kubernetes CPU quantity, and returns it in thousandths of a core. `None` if the value is not such a quantity.
 pub fn millicores(value: &str) -> Option<u64> {
     match value.strip_suffix('m') {
         Some(milli) => milli.parse().ok(),

@@ -34,8 +34,8 @@ pub enum Family {
     SecretKey,
 }
 
-/// Settings that `conf` cannot set, each with the field or option that sets it instead. tfjob generates these settings, or another
-/// value would break the job. A key that ends in `*` is a prefix.
+/// Settings that `conf` cannot set, because tfjob generates them, or because a value in `conf` would break the job. Each has what
+/// sets it instead: a field, an option, or the target. A key that ends in `*` is a prefix.
 pub const OWNED: &[(&str, &str)] = &[
     ("spark.app.name", "`job \"NAME\"`"),
     ("spark.master", "`master`"),
@@ -44,7 +44,9 @@ pub const OWNED: &[(&str, &str)] = &[
     ("spark.default.parallelism", "`count` of the roles"),
     ("spark.executor.instances", "`count` of the roles"),
     ("spark.executor.cores", "`resources cpus`"),
-    ("spark.task.*", "`resources`, and by the target, which starts each task once"),
+    ("spark.task.cpus", "`resources cpus`"),
+    ("spark.task.resource.*", "`resources gpus`"),
+    ("spark.task.*", "the target, which starts each task once"),
     ("spark.executor.memory", "`resources memory`"),
     ("spark.executor.memoryOverhead", "`resources memory`"),
     ("spark.executor.memoryOverheadFactor", "`resources memory`"),

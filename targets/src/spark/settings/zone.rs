@@ -20,9 +20,9 @@ const GROWING: [&str; 10] = [
 /// Result of parsing a text as a time zone.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Zone {
-    /// An offset, or a region in the list of regions.
+    /// An offset from UTC, or a region in `zones.txt`.
     Known,
-    /// Possibly a region that was added after the list was made.
+    /// Possibly a region that was added after `zones.txt` was written.
     Unlisted,
     /// Not a time zone.
     Wrong,
@@ -52,10 +52,11 @@ pub fn zone(value: &str) -> Zone {
     }
 }
 
-/// Returns the region whose name is most similar to an unknown one, if it is similar enough.
+/// Returns the region with the name that is most similar to an unknown name, or `None` if no name is similar.
 pub fn near(value: &str) -> Option<String> {
-    let close = |region: &String| super::distance(value, region) <= 2;
-    regions().filter(|region| region.contains('/')).find(close).filter(|_| value.contains('/'))
+    let differs = |region: &String| super::distance(value, region);
+    let close = regions().filter(|region| region.contains('/') && differs(region) <= 2);
+    close.min_by_key(differs).filter(|_| value.contains('/'))
 }
 
 /// Returns the full names of all regions.
@@ -67,8 +68,8 @@ fn regions() -> impl Iterator<Item = String> {
     })
 }
 
-/// Returns an offset in seconds, without its sign. Spark adds the missing zeros to `h:` and `hh:m`. Java accepts `h`, `hh`,
-/// `hhmm`, `hhmmss`, `hh:mm`, and `hh:mm:ss`.
+/// Returns an offset in seconds, without its sign. `None` if the text is not an offset. Spark adds the missing zeros to `h:` and
+/// `hh:m`. Java accepts `h`, `hh`, `hhmm`, `hhmmss`, `hh:mm`, and `hh:mm:ss`.
 fn offset(text: &str) -> Option<u32> {
     let digits = text.get(1..)?;
     let filled = match digits.as_bytes() {

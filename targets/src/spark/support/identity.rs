@@ -5,6 +5,7 @@ use super::shared::must_be_uniform;
 use crate::spark::context::{Context, Manager};
 use crate::spark::mechanism::Mechanism;
 use crate::spark::text;
+use tfjob_lang::escape::Escaped;
 use tfjob_lang::plan::{Plan, Role, RoleId};
 use tfjob_lang::requirement::{self, Identity, Requirement};
 use tfjob_lang::spec::User;
@@ -57,7 +58,7 @@ fn invalid_secret_name(name: &str) -> Support {
     )
 }
 
-/// Returns the refusal of a secret on a cluster manager that has no secrets.
+/// Returns the refusal of a secret on a cluster manager that does not support secrets.
 fn no_secrets(manager: Manager, env: &str, at: Option<&str>) -> Support {
     let manager = manager.word();
     let why = match at {
@@ -121,8 +122,8 @@ fn secret(
     let setting = |pod: &str| (format!("spark.kubernetes.{pod}.{name}"), value.clone());
     let mut settings = vec![setting("executor")];
     if !context.client() {
-        // The driver needs the secret too: it downloads files of the job, and lists and opens the data that it feeds
-        // (`SparkSubmit`, `DataSource`).
+        // Not only the executors but also the driver needs the secret: it downloads files of the job, and lists and opens the data
+        // that it feeds (`SparkSubmit`, `DataSource`).
         settings.push(setting("driver"));
         settings.extend(at.map(|at| (format!("spark.kubernetes.driverEnv.{env}"), at.to_owned())));
     }
@@ -137,15 +138,15 @@ fn secret(
     Support::Emulated(mechanism, how.to_owned())
 }
 
-/// In client mode, the driver runs on the submitting host and does not get the secret. Returns a note about this; `None` in any
-/// other mode.
+/// Returns a note that the driver does not get the secret, because it runs on the submitting host. `None` if the driver runs in a
+/// pod, or opens neither data nor checkpoints.
 fn only_submitter(context: &Context<'_>) -> Option<&'static str> {
     (context.client() && context.opens()).then_some(
         "executor pods get the secret, but the driver does not: it runs on the submitting host and opens the job's storage with the credentials of that host",
     )
 }
 
-/// Refuses a path at which a secret cannot be a file. Spark mounts the whole Secret as a directory.
+/// Refuses a path at which the file of a secret cannot be mounted. Spark mounts the whole Secret as a directory.
 fn unmountable(context: &Context<'_>, (from, key): (&str, &str), at: &str) -> Option<Support> {
     const STEP: &str = "Spark's MountSecretsFeatureStep";
     let (folder, name) = at.rsplit_once('/').unwrap_or(("", at));
@@ -162,11 +163,12 @@ fn unmountable(context: &Context<'_>, (from, key): (&str, &str), at: &str) -> Op
             format!("the path cannot be `{at}`, because a whole Secret is mounted as a directory: {fault}");
         return Some(Support::unsupported(why, help, "spark#secret-files"));
     }
-    let tmp = (folder == "/tmp").then_some("programs could no longer write to it");
-    let image = || covers(context.plan, folder).then_some("it would hide files of the image");
+    let tmp = (folder == "/tmp").then_some("programs could no longer write to `/tmp`");
+    let image = || covers(context.plan, folder).then_some("a mount there would hide files of the image");
     if let Some(why) = hidden(context, folder).or(tmp).or_else(image) {
-        let fact =
-            format!("a whole Secret is mounted as a directory, which cannot be mounted at `{folder}`: {why}");
+        let fact = format!(
+            "Spark mounts a whole Secret as a directory, but no directory can be mounted at `{folder}`: {why}"
+        );
         return Some(Support::impossible(fact, help, STEP));
     }
     // Spark names the pod volume `<secret>-volume`. The name of a volume is a DNS label of at most 63 characters.
@@ -182,7 +184,7 @@ fn unmountable(context: &Context<'_>, (from, key): (&str, &str), at: &str) -> Op
 }
 
 /// Returns whether an earlier role fills the same environment variable from another Secret, or from another entry of the same
-/// Secret. This cannot work, because all executor pods have the same environment variables.
+/// Secret. The variable cannot have both values, because all executor pods have the same environment variables.
 fn is_other_entry(plan: &Plan, (id, name): (RoleId, &str), (secret, entry): (&str, &str)) -> bool {
     plan.requirements.iter().any(|required| {
         let Requirement::Identity(Identity::SecretEnv { role, env, from, key }) = &required.requirement
@@ -261,7 +263,7 @@ fn kerberos(context: &Context<'_>, principal: &str, keytab: &str) -> Support {
             let fault = text::value_fault(principal).map(|fault| (principal, fault)).or_else(of_path);
             if let Some((value, fault)) = fault {
                 return Support::unsupported(
-                    format!("`{}` cannot be passed to Spark: {fault}", value.escape_debug()),
+                    format!("`{}` cannot be passed to Spark: {fault}", value.escaped()),
                     "use printable ASCII characters, without `#` and `${`",
                     "spark#setting-values",
                 )

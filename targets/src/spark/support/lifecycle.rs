@@ -38,7 +38,7 @@ fn restart(context: &Context<'_>, role: RoleId, after: Loss, terms: &requirement
         return Support::impossible(
             format!("with `restart \"always\"`, `{name}` never finishes, so the job never completes"),
             format!("write `{}`, or let another role decide job success", of_job(terms)),
-            "the shim: `always` restarts after success",
+            "source code of tfjob-shim: `always` also restarts after success",
         );
     }
     match (terms.scope, after) {
@@ -97,8 +97,8 @@ fn of_job(terms: &requirement::Restart) -> String {
     format!("restart \"on-failure\"{limit} scope=\"job\"")
 }
 
-/// Returns whether a role is a helper, and its `restart` entry applies only to helpers. A `restart` entry of the job can apply to
-/// other roles too, as their default.
+/// Returns whether a role is a helper whose `restart` entry applies only to helpers. A `restart` entry of the job is the default of
+/// all roles, so it may apply to a helper and to other roles.
 fn is_of_helper(plan: &Plan, role: RoleId) -> bool {
     let helper = |id: RoleId| plan.roles[id].kind == RoleKind::Helper;
     let line = |id: RoleId| {
@@ -125,8 +125,8 @@ fn gang(context: &Context<'_>) -> Support {
         return Support::inherent("a job with one task needs no gang scheduling");
     }
     Support::unsupported(
-        "executors start one by one: TensorFlowOnSpark starts the tasks only when all executors have registered, but those that run hold their resources while they wait",
-        "remove `gang`, and write `start timeout=\"30m\"` to limit how long executors wait",
+        "executors start one by one: TensorFlowOnSpark starts the tasks only when all executors have registered, and until then, executors that already run hold their resources",
+        crate::contract_builder::without_gang(context.plan, "executors", false),
         "spark#fixed-number-of-nodes",
     )
 }
@@ -143,9 +143,9 @@ fn wait(context: &Context<'_>, seconds: u64) -> Support {
     let together = context.plan.framework.strategy.is_some_and(|strategy| strategy.pace().is_together());
     let meets = together && context.plan.peers() > 1;
     let how = if meets {
-        "`start timeout` limits three waits, each separately: TensorFlowOnSpark waits for executors, the driver for roles that start first, and the shim for peers"
+        "`start timeout` limits each of three waits separately: TensorFlowOnSpark waits for executors, the driver waits for roles that start first, and the shim waits for peers"
     } else {
-        "`start timeout` limits two waits, each separately: TensorFlowOnSpark waits for executors, and the driver for roles that start first"
+        "`start timeout` limits each of two waits: TensorFlowOnSpark waits for executors, and the driver waits for roles that start first"
     };
     Support::Emulated(Mechanism::Wait { seconds, meets }, how.to_owned())
 }
@@ -195,8 +195,8 @@ fn ready(context: &Context<'_>, role: RoleId, probe: &requirement::Probe) -> Sup
     }
 }
 
-/// Returns a help that suggests a readiness probe that differs between tasks. With the current probe, two tasks on one node would
-/// share a file.
+/// Returns a help for a readiness probe of a file that two tasks on one node would share. It suggests a probe that differs between
+/// the tasks.
 fn separate_probes(context: &Context<'_>, role: RoleId) -> String {
     let role = &context.plan.roles[role];
     let help = if ports::listens(context.plan, role) {
@@ -212,8 +212,8 @@ fn separate_probes(context: &Context<'_>, role: RoleId) -> String {
     }
 }
 
-/// Returns whether another role waits for a file that two tasks on one node may share. Executors without containers share the file
-/// system of the node.
+/// Returns whether another role waits for the file at `path`, and two tasks on one node may share this file. Executors without
+/// containers share the file system of their node.
 fn shares_file(context: &Context<'_>, role: RoleId, path: &str) -> bool {
     let plan = context.plan;
     let isolated = match context.manager {
@@ -230,23 +230,28 @@ fn shares_file(context: &Context<'_>, role: RoleId, path: &str) -> bool {
 }
 
 fn stop_grace(context: &Context<'_>) -> Support {
-    let (why, evidence) = match context.manager {
+    let (why, rest, evidence) = match context.manager {
         Manager::Yarn => (
             "the grace period does not apply if YARN kills the application: SIGKILL then follows SIGTERM after 250 ms",
+            "only 250 ms when YARN kills the application",
             "yarn#termination-delay",
         ),
         Manager::Standalone => (
             "the grace period does not apply if the application is killed: the standalone worker then sends SIGTERM only to the Java process, and SIGKILL after 10 s",
+            "gets no SIGTERM when the application is killed",
             "Spark's ExecutorRunner: EXECUTOR_TERMINATE_TIMEOUT_MS",
         ),
         Manager::Kubernetes => (
             "the grace period does not apply if the pod is deleted: only Spark's Java process gets SIGTERM, and the container ends when this process ends",
+            "gets no SIGTERM when the pod is deleted",
             "Spark's entrypoint.sh: the executor is the first process of the container",
         ),
     };
     Support::unsupported(
         why,
-        "if it is enough that a task has 45 s when the driver stops it (SIGTERM, SIGINT after 30 s, SIGKILL after 15 s more), write `allow \"stop-grace\" on=\"spark\" because=\"…\"`",
+        format!(
+            "to accept this, write `allow \"stop-grace\" on=\"spark\" because=\"…\"`: a task then has 45 s when the driver stops it (SIGTERM, SIGINT after 30 s, SIGKILL after 45 s), but {rest}"
+        ),
         evidence,
     )
 }

@@ -5,9 +5,9 @@ use crate::spark::context::{Context, Manager};
 use tfjob_lang::plan::{Part, Plan, Template};
 use tfjob_lang::requirement::{Identity, Program, Requirement, Resources};
 
-/// Paths at which Spark (`LocalDirsFeatureStep`) and the kubelet mount directories into each pod. If a volume of the job is mounted
-/// at a parent directory, the mount by Spark or the kubelet creates a directory in this volume. The directory remains there. If the
-/// volume is read-only, the mount by Spark or the kubelet fails.
+/// Paths at which Spark (`LocalDirsFeatureStep`) and the kubelet mount directories into each pod. If the job mounts a volume at a
+/// parent directory of such a path, Spark or the kubelet creates a directory in the volume. This directory remains in the volume.
+/// If the volume is read-only, the directory cannot be created.
 const BELOW: [&str; 3] = [
     "/var/data/spark-0",
     "/var/run/secrets/kubernetes.io/serviceaccount",
@@ -22,11 +22,11 @@ pub fn hidden(context: &Context<'_>, at: &str) -> Option<&'static str> {
     };
     let kubernetes = context.manager == Manager::Kubernetes;
     if is_system(at) || at == "/var" && !kubernetes {
-        Some("it would hide system files of the container")
+        Some("a mount there would hide system files of the container")
     } else if kubernetes && BELOW.iter().any(|path| is_within(path, at)) {
         Some("Spark and Kubernetes mount their own directories below it")
     } else if kubernetes && is_spark(at) {
-        Some("it would hide the files of Spark")
+        Some("a mount there would hide the files of Spark")
     } else if at == "/dev/shm"
         && requirements(|requirement| {
             matches!(requirement, Requirement::Resources(Resources::SharedMemory { .. }))
@@ -52,7 +52,7 @@ pub fn covers(plan: &Plan, folder: &str) -> bool {
     };
     let named = |text: &str| {
         let words = text.split(|c: char| c.is_whitespace() || "\"'`=:,;()<>|&".contains(c));
-        // A path that is exactly the mounted directory does not count. By this path, the job may read the mounted secret itself,
+        // A path that equals `folder` is no sign of a file in the image. By this path, the job may read the mounted secret itself,
         // such as a certificate.
         words.filter(|word| *word != folder && !secret(word)).any(|word| is_within(word, folder))
     };
@@ -72,7 +72,7 @@ pub fn covers(plan: &Plan, folder: &str) -> bool {
         })
 }
 
-/// Returns whether a path contains the programs of Spark's image, or the working directory of executors.
+/// Returns whether a mount at a path would hide programs of Spark's image, or the working directory of executors.
 fn is_spark(at: &str) -> bool {
     let at = at.trim_end_matches('/');
     let Some(rest) = at.strip_prefix("/opt/spark") else { return at == "/opt" };

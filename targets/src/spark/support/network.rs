@@ -58,7 +58,7 @@ fn port(
                 "executors may share a node, but only one of the {tasks} tasks that use port {number} can bind it there"
             ),
             ports::unshared(context.plan, role, name),
-            "spark#tensorflow-port",
+            "spark#executor-placement",
         );
     }
     if !cluster {

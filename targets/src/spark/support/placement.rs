@@ -15,7 +15,7 @@ pub fn support(requirement: &requirement::Placement, context: &Context<'_>) -> S
     }
 }
 
-/// Returns the attributes that a role requests, sorted.
+/// Returns the node attributes that a role requests, sorted.
 fn attributes<'c>(context: &'c Context<'_>, id: RoleId) -> Vec<(&'c String, &'c String)> {
     let requirements = context.plan.requirements.iter();
     let mut all: Vec<_> = requirements
@@ -40,7 +40,7 @@ fn node(context: &Context<'_>, id: RoleId, key: &str, value: &str) -> Support {
         Manager::Kubernetes => {}
         Manager::Yarn => {
             return unsupported(
-                "remove `node`, and select a node label in the job, for all roles: `placement { partition \"…\" }`",
+                "remove `node`, and add an entry to `job` that selects a node label for all roles: `placement { partition \"…\" }`",
             );
         }
         Manager::Standalone => {
@@ -63,7 +63,8 @@ fn node(context: &Context<'_>, id: RoleId, key: &str, value: &str) -> Support {
     let since = context.options.spark.as_ref().is_some_and(|v| v.value.at_least((3, 3)));
     match (since, context.client()) {
         (true, _) => Support::Native(setting("spark.kubernetes.executor.node.selector")),
-        // In client mode, the driver is no pod. So this setting, which applies to all pods, applies only to the executors.
+        // `spark.kubernetes.node.selector` applies to all pods of the job. In client mode, these are the pods of the executors,
+        // because the driver does not run in a pod.
         (false, true) => Support::Native(setting("spark.kubernetes.node.selector")),
         (false, false) => {
             let unset =
@@ -111,7 +112,7 @@ fn partition(context: &Context<'_>, id: RoleId, name: &str) -> Support {
         return Support::unsupported(
             format!("`{name}` is not a valid YARN node label"),
             "use letters, digits, `-`, and `_`",
-            "spark#executor-placement",
+            "hadoop-yarn-common, NodeLabelUtil.checkAndThrowLabelName",
         );
     }
     if (0..context.plan.roles.len()).any(|other| wanted(other) != wanted(id)) {

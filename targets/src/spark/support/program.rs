@@ -90,7 +90,7 @@ fn pull(context: &Context<'_>, id: RoleId, pull: Pull) -> Support {
         (Manager::Standalone, _) => Support::unsupported(
             "a standalone master starts executors as processes without containers, so it pulls no images",
             "remove `pull`",
-            "spark#image-pulls",
+            "spark#images",
         ),
     }
 }

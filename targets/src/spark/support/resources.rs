@@ -28,7 +28,11 @@ fn cpus(context: &Context<'_>, milli: u32) -> Support {
     if milli.is_multiple_of(1000) || context.manager == Manager::Kubernetes {
         return Support::Native(Mechanism::Cpus(milli));
     }
-    let how = format!("`cpus` is rounded up to {}, because Spark counts whole cores", cores::whole(milli));
+    let how = format!(
+        "`cpus={}` is rounded up to {}, because Spark counts whole cores",
+        cores::written(milli),
+        cores::whole(milli)
+    );
     Support::Emulated(Mechanism::Cpus(milli), how)
 }
 
@@ -59,13 +63,13 @@ fn memory(context: &Context<'_>, bytes: u64) -> Support {
     }
 }
 
-/// Formats an amount of memory in its largest unit without a fraction, as a spec writes it.
+/// Formats an amount of memory as in a spec, in the largest unit that needs no fraction.
 fn amount(bytes: u64) -> String {
     let kibibytes = format!("{}KiB", bytes.div_ceil(1 << 10));
     Memory::parse(&kibibytes).map_or(kibibytes, |memory| memory.to_string())
 }
 
-/// Refuses a request for GPUs of a certain `model` or `memory`.
+/// Returns the refusal of a request for GPUs with a certain property. `what`: the property, `model` or `memory`.
 fn gpu_kind(what: &str) -> Support {
     let property = if what == "memory" { "memory size" } else { what };
     Support::unsupported(
@@ -73,13 +77,14 @@ fn gpu_kind(what: &str) -> Support {
             "executors may get GPUs with another {property}: Spark requests only a number of GPUs and cannot select them by {property}"
         ),
         format!(
-            "remove `gpu-{what}`, and select nodes with these GPUs in the job, for all roles: on YARN, by `placement {{ partition \"…\" }}`; on Kubernetes, by `placement {{ node \"…\" \"…\" }}`"
+            "remove `gpu-{what}`, and add an entry to `job` that selects nodes with these GPUs for all roles: on YARN, `placement {{ partition \"…\" }}`; on Kubernetes, `placement {{ node \"…\" \"…\" }}`"
         ),
         "spark#gpus",
     )
 }
 
-/// Returns the largest amount that any role requests. Every executor gets this amount.
+/// Returns the largest amount that any role requests, if any. Every executor gets this amount. `of`: returns the amount that a
+/// requirement requests.
 fn most<T: Ord>(context: &Context<'_>, of: impl Fn(&Requirement) -> Option<T>) -> Option<T> {
     context.plan.requirements.iter().filter_map(|required| of(&required.requirement)).max()
 }
@@ -128,28 +133,8 @@ fn shared_memory(context: &Context<'_>) -> Support {
         let how = "an executor uses the `/dev/shm` of its node, and shares it with all processes of the node; the default size is half of the node's memory";
         return Support::inherent_but("an executor uses its node's `/dev/shm`", how);
     }
-    if context.manager != Manager::Kubernetes && !bare {
-        return Support::unsupported(
-            format!(
-                "Spark on {} cannot set the size of /dev/shm in a Docker container",
-                context.manager.word()
-            ),
-            format!(
-                "remove `image`, so that executors use the /dev/shm of the node, and write `shared-memory=\"{}\"` or less (half of `memory`): the /dev/shm of a node may not be larger",
-                Memory::floor(half)
-            ),
-            "spark#shared-memory",
-        );
-    }
     if context.manager != Manager::Kubernetes {
-        return Support::unsupported(
-            format!(
-                "Spark on {} cannot set the size of /dev/shm: by default, it is half of the node's memory, so only half of `memory` is guaranteed",
-                context.manager.word()
-            ),
-            format!("write `shared-memory=\"{}\"` or less (half of `memory`)", Memory::floor(half)),
-            "spark#shared-memory",
-        );
+        return fixed_size(context, bare, half);
     }
     let whole = context.executor().mebibytes;
     if bytes.is_some_and(|bytes| mebibytes(bytes) > whole) {
@@ -168,6 +153,36 @@ fn shared_memory(context: &Context<'_>) -> Support {
         (format!("{volume}.options.sizeLimit"), format!("{}Mi", mebibytes(bytes.unwrap_or(0)))),
     ];
     Support::Native(Mechanism::Settings(settings))
+}
+
+/// Returns the refusal of a size of `/dev/shm` that a cluster manager other than Kubernetes cannot set. `bare`: whether no role
+/// has an image. `half`: half of the memory of an executor, in bytes.
+fn fixed_size(context: &Context<'_>, bare: bool, half: u64) -> Support {
+    if !bare {
+        return Support::unsupported(
+            format!(
+                "Spark on {} cannot set the size of /dev/shm in a Docker container",
+                context.manager.word()
+            ),
+            format!(
+                "remove `image`, so that executors use the /dev/shm of the node, and write `shared-memory=\"{}\"` or less: by default, the /dev/shm of a node is half of the memory of the node, and a node has at least the memory of one executor ({})",
+                Memory::floor(half),
+                Memory::floor(half * 2)
+            ),
+            "spark#shared-memory",
+        );
+    }
+    Support::unsupported(
+        format!(
+            "Spark on {} cannot set the size of /dev/shm: by default, it is half of the node's memory, and a node may have no more memory than this task requests",
+            context.manager.word()
+        ),
+        format!(
+            "write `shared-memory=\"{}\"` or less (half of the memory of an executor)",
+            Memory::floor(half)
+        ),
+        "spark#shared-memory",
+    )
 }
 
 /// Returns the support of an additional resource type.
@@ -219,7 +234,7 @@ fn device(context: &Context<'_>, name: &str) -> Support {
         return Support::Native(Mechanism::Settings(settings));
     }
     let how = format!(
-        "all executors of a job are identical, so each of them reserves {count} of `{name}`, even if its task does not request this device"
+        "all executors of a job are identical, so each executor reserves {count} `{name}`, even if its task requests none"
     );
     Support::Emulated(Mechanism::Settings(settings), how)
 }

@@ -1,9 +1,9 @@
-//! Functions that several modules of the support use, for values that must be equal in all roles, variables of containers, and
-//! labels of pods.
+//! Functions that several modules of `support` use. They concern values that must be equal in all roles, environment variables of
+//! containers, and labels of pods.
 use super::Support;
 use crate::spark::context::Context;
 
-/// Refuses a value that differs between roles. It cannot differ, because all executors are identical.
+/// Returns the refusal of a value that differs between roles: all executors are identical. `what`: name of the value.
 pub fn must_be_uniform(what: &str) -> Support {
     Support::unsupported(
         format!("all executors of a Spark job are identical, so {what} must be the same for all roles"),
@@ -13,6 +13,7 @@ pub fn must_be_uniform(what: &str) -> Support {
 }
 
 /// Returns the settings for environment variables of YARN containers: those of the executors and, in cluster mode, of the driver.
+/// `settings`: returns the settings for a key prefix, such as `spark.executorEnv`.
 pub fn container_variables<const N: usize>(
     context: &Context<'_>,
     settings: impl Fn(&str) -> [(String, String); N],

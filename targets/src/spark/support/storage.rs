@@ -29,9 +29,9 @@ pub fn support(requirement: &requirement::Storage, context: &Context<'_>) -> Sup
         requirement::Storage::CheckpointsMount { uri, at } => {
             mounted(context, DataRef::Checkpoints, uri, at, true)
         }
-        requirement::Storage::CheckpointsEvery { .. } => Support::inherent(
-            "the program writes the checkpoints: only the program can see whether they are on time",
-        ),
+        requirement::Storage::CheckpointsEvery { .. } => {
+            Support::inherent("only the program controls when it writes checkpoints")
+        }
         requirement::Storage::CheckpointsFresh { mounted } => fresh(context, *mounted),
         requirement::Storage::Scratch { .. } => scratch(context),
     }
@@ -81,7 +81,7 @@ fn fetch(context: &Context<'_>, place: DataRef, alias: &str, uri: &Uri, at: Opti
     let from = match text::fetched(uri) {
         Ok(from) => from,
         Err(why) => {
-            return Support::impossible(why, fetchable(uri, alias), "spark#file-addresses");
+            return Support::impossible(why, fetchable(uri, alias), fetching(uri));
         }
     };
     if let Some(refused) = same_name(context, place, alias, &from) {
@@ -96,6 +96,16 @@ fn fetch(context: &Context<'_>, place: DataRef, alias: &str, uri: &Uri, at: Opti
         return Support::Emulated(mechanism, how.to_owned());
     }
     Support::Native(mechanism)
+}
+
+/// Returns the evidence that Spark cannot fetch a file from its URI.
+fn fetching(uri: &Uri) -> &'static str {
+    match uri.scheme().class() {
+        Class::Repository | Class::Volume => {
+            "Spark's page on submitting applications: the supported URIs of files are `hdfs:`, `https:`, `ftp:`, and others"
+        }
+        Class::Node | Class::Spec | Class::Hadoop | Class::Bucket | Class::Web => "spark#file-addresses",
+    }
 }
 
 /// Returns the help for a file that Spark cannot fetch from its URI.
@@ -160,7 +170,7 @@ fn file(place: DataRef, uri: &Uri, from: String) -> Support {
     Support::Native(Mechanism::Archive { place, alias: String::new(), from, pack: None })
 }
 
-/// Refuses `at` for a directory of the node, because executors without containers cannot mount it.
+/// Returns the refusal of `at` for a directory of the node: executors without containers cannot mount the directory.
 fn no_mount(context: &Context<'_>, path: &str) -> Support {
     Support::unsupported(
         format!(
@@ -211,7 +221,7 @@ fn address(context: &Context<'_>, place: DataRef, uri: &Uri) -> Support {
     }
 }
 
-/// Returns the support of data or checkpoints with a mount path.
+/// Returns the support of data or checkpoints with a mount path. `writable`: whether programs write to the mount.
 fn mounted(context: &Context<'_>, place: DataRef, uri: &Uri, at: &str, writable: bool) -> Support {
     match (uri.scheme().class(), context.manager) {
         (Class::Node, Manager::Yarn | Manager::Standalone) if !context.contained() => {
@@ -225,7 +235,7 @@ fn mounted(context: &Context<'_>, place: DataRef, uri: &Uri, at: &str, writable:
         (Class::Volume | Class::Hadoop | Class::Bucket | Class::Web | Class::Repository | Class::Spec, _) => {
             Support::unsupported(
                 format!("executors on {} cannot mount {}", context.manager.word(), uri.scheme().storage()),
-                reachable(uri),
+                reachable(place, uri),
                 "spark#volumes",
             )
         }
@@ -233,9 +243,12 @@ fn mounted(context: &Context<'_>, place: DataRef, uri: &Uri, at: &str, writable:
 }
 
 /// Returns a help that lists what executors can mount, or what programs can open.
-fn reachable(uri: &Uri) -> &'static str {
+fn reachable(place: DataRef, uri: &Uri) -> &'static str {
     match uri.scheme().class() {
         Class::Hadoop | Class::Bucket | Class::Web => "remove `at`, and let the program open the URI",
+        Class::Volume if matches!(place, DataRef::Checkpoints) => {
+            "either write `checkpoints \"hdfs:///PATH\"` without `at`, and copy existing checkpoints there; or run on Kubernetes: `target \"spark\" { master \"k8s://…\" }`"
+        }
         Class::Volume => {
             "either copy the files to `hdfs:` or `gs:`, write their URI, and remove `at`; or run on Kubernetes: `target \"spark\" { master \"k8s://…\" }`"
         }
@@ -268,7 +281,7 @@ fn volume(place: DataRef) -> String {
     }
 }
 
-/// Returns the support of a directory of the node that is mounted into the containers.
+/// Returns the support of a directory of the node that is mounted into the containers. `writable`: whether programs write to it.
 fn mount(context: &Context<'_>, place: DataRef, from: &str, at: &str, writable: bool) -> Support {
     let bad = [from, at].into_iter().find(|p| text::plain_fault(p).is_some() || p.contains([':', '=']));
     if let Some(path) = bad {
@@ -367,7 +380,7 @@ fn fresh(context: &Context<'_>, mounted: bool) -> Support {
             "add `at=\"/…\"`, so that each executor checks its own directory",
             "the driver of this target",
         ),
-        // The language reports checkpoints at a web URL. For the other classes, the entry `checkpoints` itself is refused.
+        // No second error is needed: the language reports web URLs, and the entry `checkpoints` is refused for the other classes.
         Class::Web | Class::Volume | Class::Spec | Class::Repository => supported,
     }
 }

@@ -71,7 +71,8 @@ pub fn contract(job: &Contract, argv: Vec<Value>) -> Contract {
         no_progress_limit: None,
         codes: Vec::new(),
     };
-    // A shell starts TensorBoard. If the program is missing, only the shell fails, and the shim still waits for job completion.
+    // A shell starts TensorBoard. If `tensorboard` is missing, the shell exits with 127. The shim treats this as a failed program,
+    // and still waits for job completion.
     let shell = ["/bin/sh", "-c", "exec \"$@\"", BOARD].map(|word| vec![Piece::Text(word.to_owned())]);
     let board = Role {
         name: BOARD.to_owned(),

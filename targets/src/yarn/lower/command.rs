@@ -35,9 +35,10 @@ pub struct Command {
     pub workdir: Option<Value>,
     /// The program and its arguments.
     pub argv: Vec<Value>,
-    /// Set if bash must wait for the program, to change its exit code. The value says which processes get SIGTERM.
+    /// `Some` if bash must wait for the program, to change its exit code. The value says to which processes the NodeManager sends
+    /// SIGTERM.
     pub waits: Option<Sigterm>,
-    /// Whether the command always exits with 0. It does for a helper, which must not end or fail the job.
+    /// Whether the command always exits with 0. Set for a helper, because a helper must neither end the job nor make it fail.
     pub settles: bool,
 }
 
@@ -61,7 +62,8 @@ impl Command {
             steps.push(format!("rm -rf {folder}"));
             steps.push(format!("mkdir {folder}"));
         }
-        // The exports may change `WORK_DIR` and `PATH`, so all lines that read these variables come before the exports.
+        // The exports may change `WORK_DIR` and `PATH`. The generated lines above, and `cd`, need the values that YARN sets, so
+        // they come before the exports. The lines in `before` and the program get the exported values.
         let workdir = self.workdir.as_ref().map(|path| format!("cd {}", text::value(path)));
         steps.extend(workdir);
         if !self.exports.is_empty() {
@@ -85,9 +87,10 @@ impl Command {
     }
 }
 
-/// Wraps a command so that bash waits for it, and maps the exit codes 137 and 143 to 1. The NodeManager does not restart a process
-/// after these codes, because it assumes that it has killed the process itself. But the OOM killer also causes 137. Bash forwards
-/// SIGTERM only if the program does not get it directly: a second SIGTERM could interrupt a program that saves its state.
+/// Wraps a command so that bash waits for it, and replaces the exit codes 137 and 143 by 1. After these codes, the NodeManager does
+/// not restart a process, because it assumes that it has killed the process itself. But the OOM killer also causes 137. Bash
+/// forwards SIGTERM only if the program does not get it directly: a second SIGTERM could interrupt a program that saves its state.
+/// `settles`: whether the command always exits with 0 instead.
 fn waiting(once: &str, sigterm: Sigterm, settles: bool) -> String {
     let pass = match sigterm {
         Sigterm::Group => ":",

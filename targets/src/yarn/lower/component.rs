@@ -80,8 +80,8 @@ impl Draft {
         self.properties.get(RETRIES).is_some_and(|tries| tries.0 != "0")
     }
 
-    /// Sets an environment variable of the program. The variable is set in `env` if YARN does not change its value, otherwise in
-    /// the launch command.
+    /// Sets an environment variable of the program. If the value is plain text and the variable reaches the program unchanged, it
+    /// is set in `env` of the component. Otherwise, the launch command sets it.
     pub fn variable(&mut self, name: &str, value: Value, at: Span) {
         let fixed = match value.as_slice() {
             [] => Some(String::new()),

@@ -59,8 +59,8 @@ impl Writer<'_, '_> {
             if let Some(builder) = &self.builder {
                 carried(draft, &role.name, role.count.span);
                 draft.command.submission = builder.keeps(id);
-                // When a shim restarts in its container, it finds a file in the directory `KEPT_IN`. The file means that peers may
-                // already have finished.
+                // When a shim restarts in its container, it finds a file in the directory `KEPT_IN`. The file tells the shim that
+                // peers may already have finished.
                 draft.command.kept = builder.waits() && draft.starts_in_place();
             } else if role.resources.gpus == 0 && !role.resources.other_devices {
                 draft.variable("CUDA_VISIBLE_DEVICES", Vec::new(), role.name.span);

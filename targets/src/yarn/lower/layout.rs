@@ -10,7 +10,7 @@ use tfjob_contract::{Address, Peers, Source};
 use tfjob_lang::plan::{DataRef, Plan};
 use tfjob_lang::target::Accepted;
 
-/// Paths of code, files, data, and checkpoints of a job, and what its submission needs.
+/// Paths of code, files, data, and checkpoints of a job, and facts about the job that determine its service and its steps.
 pub struct Layout {
     /// Paths of code, files, data, and checkpoints, as a task sees them.
     pub places: Places,
@@ -104,7 +104,8 @@ impl Layout {
     }
 }
 
-/// Returns the pattern of DNS names in the YARN registry: `<component>-<index>.<service>.<user>.<domain>`.
+/// Returns the pattern of DNS names in the YARN registry: `<component>-<index>.<service>.<user>.<domain>`. If `user` is `None`, the
+/// shim reads the user name from an environment variable.
 fn address(plan: &Plan, user: Option<&str>, domain: &str) -> Address {
     let (user, names) = match user {
         Some(user) => (user.to_owned(), BTreeMap::new()),

@@ -28,8 +28,8 @@ impl Writer<'_, '_> {
         }
     }
 
-    /// Sets an environment variable for each reference in a shell script. Only a job without the shim needs this. Such a job has
-    /// one task.
+    /// Sets an environment variable for each reference in a shell script. Only a job without the shim needs these variables, and
+    /// such a job has one task, so the index is 0.
     pub(super) fn shell_variables(&mut self, role: RoleId, at: Span) {
         let variable = |path: &[&str]| tfjob_contract::variable(path);
         let mut all = self.layout.places.variables(self.job.plan, role);
@@ -82,8 +82,7 @@ impl Writer<'_, '_> {
         let ignored = self.roles.iter().any(dominant);
         for (draft, role) in self.roles.iter_mut().zip(&self.job.plan.roles) {
             let never = draft.policy.0 == RestartPolicy::Never;
-            // A helper whose command already waits needs no change: the NodeManager restarts it without a limit, so it never fails
-            // permanently.
+            // A helper with `waits` needs no change: the NodeManager restarts it without a limit, so it never fails permanently.
             if role.kind == RoleKind::Helper && draft.command.waits.is_none() && !(ignored && never) {
                 draft.command.waits = Some(sigterm(role));
                 draft.command.settles = true;
@@ -114,7 +113,8 @@ impl Writer<'_, '_> {
         }
     }
 
-    /// Adds a file to the files of every component.
+    /// Adds a file to the files of every component. `dest`: path in the container. `source`: URI of the file. `None` for a file
+    /// that consists of `properties`.
     pub(super) fn file(
         &mut self,
         kind: FileType,
@@ -151,8 +151,8 @@ impl Writer<'_, '_> {
         }
     }
 
-    /// Makes the NodeManager keep the Docker containers of finished tasks. For tasks without Docker, no setting of the job is
-    /// needed to keep their directories.
+    /// Makes the NodeManager keep the Docker containers of finished tasks. The directories of tasks without Docker are kept by a
+    /// setting of the cluster, so the job needs no setting for them.
     pub(super) fn kept(&mut self, at: Span) {
         for (draft, role) in self.roles.iter_mut().zip(&self.job.plan.roles) {
             if role.image.is_some() {
@@ -190,7 +190,7 @@ impl Writer<'_, '_> {
             }
             Duty::Ends(success) => {
                 self.carried(|builder| builder.ends_with(*success, at));
-                self.note(at, "the shims stop long-running tasks when the job completes");
+                self.note(at, "when the job completes, the shims stop the tasks that are still running");
             }
             Duty::Done { role } => self.carried(|builder| builder.hears(*role, at)),
             Duty::Fresh => self.fresh = Some(at),
@@ -198,7 +198,8 @@ impl Writer<'_, '_> {
         }
     }
 
-    /// Lets the shim watch the checkpoint directory, if tasks restart or if the directory must be empty before the job starts.
+    /// Lets the shim watch the checkpoint directory, if a `restart` needs this, or if the directory must be empty before the job
+    /// starts.
     pub(super) fn watch(&mut self) {
         let every = self.every.take();
         if let Some(at) = self.fresh.or(self.watched) {

@@ -5,17 +5,17 @@ use crate::application;
 use crate::yarn::Yarn;
 use crate::yarn::mechanism::Mechanism;
 use crate::yarn::support::storage::{SHIM, upload};
-use tfjob_lang::lowered::{Phase, Step, Word};
+use tfjob_lang::lowered::{ALREADY_DONE, Phase, Step, Word};
 use tfjob_lang::target::Accepted;
 
 /// Returns all steps of a job. `setup`: the steps that mechanisms need.
 pub fn all(job: &Accepted<'_, Yarn>, layout: &Layout, setup: Vec<Step>) -> Vec<Step> {
     let (name, folder) = (&job.plan.name.value, upload::folder(&job.plan.name.value));
-    // Steps that can fail on this machine come first, so that they fail before another step changes the cluster.
+    // Steps that do not use the file system of the cluster come first. If one of them fails, no step has changed the cluster yet.
     let (remote, mut steps): (Vec<Step>, Vec<Step>) = setup.into_iter().partition(is_remote);
     if layout.uploads {
-        // The `-mkdir` of the job's upload directory fails if this directory exists. A running job reads its uploads whenever a
-        // container starts, so the uploads must not be replaced.
+        // The second `-mkdir` fails if the upload directory of the job exists. This is intended: a running job reads its uploads
+        // whenever a container starts, so its uploads must not be replaced.
         steps.push(Step::new(
             Phase::Before,
             &["hdfs", "dfs", "-mkdir", "-p", upload::FOLDER],
@@ -45,7 +45,7 @@ pub fn all(job: &Accepted<'_, Yarn>, layout: &Layout, setup: Vec<Step>) -> Vec<S
     let destroy = Step::new(Phase::After, &["yarn", "app", "-destroy", name], why);
     // `-destroy` fails if the service does not exist, but `-status` succeeds and says so (`ApiServiceClient`).
     let absent = format!("Service {name} not found");
-    steps.push(destroy.done_if(&["yarn", "app", "-status", name], absent));
+    steps.push(destroy.skip_if(&["yarn", "app", "-status", name], absent, ALREADY_DONE));
     if layout.uploads {
         steps.push(Step::new(
             Phase::After,

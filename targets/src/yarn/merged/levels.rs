@@ -6,7 +6,8 @@ use crate::yarn::schema::DOMINANT;
 use tfjob_lang::origin::pointer_step;
 use tfjob_lang::requirement::{Lifecycle, Requirement};
 
-/// Checks every value that a patch sets in the service or in a component.
+/// Checks every property and environment variable that the service sets: a component may override it. Also checks which component
+/// ends the service.
 pub fn judge(context: &Context<'_>, merged: &mut Merged<'_>) {
     for map in ["properties", "env"] {
         let service = format!("/configuration/{map}");

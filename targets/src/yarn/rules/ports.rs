@@ -8,31 +8,38 @@ use std::collections::{BTreeMap, BTreeSet};
 use tfjob_contract::RENDEZVOUS;
 use tfjob_lang::diagnostic::Diagnostic;
 use tfjob_lang::plan::{Port, RoleId, RoleKind};
-use tfjob_lang::requirement::{Job, Placement, Requirement};
+use tfjob_lang::requirement::{Feature, Job, Lifecycle, Placement, Requirement};
 use tfjob_lang::sources::Span;
-use tfjob_lang::spec::Spread;
+use tfjob_lang::spec::{Spread, When};
 use tfjob_lang::target::Target;
 
 /// Warns if two tasks that use the same port may run on the same node. There is at most one warning per job.
 pub fn judge(context: &Context<'_>, out: &mut Vec<Diagnostic>) {
-    // The roles that use each port. `None` stands for TensorBoard.
+    // `taken`: for each port, the roles that use it. `clashes`: for each port, the roles that may use it at the same time. `None`
+    // stands for TensorBoard.
     let mut taken: BTreeMap<u16, Vec<Option<RoleId>>> = BTreeMap::new();
+    let mut clashes: BTreeMap<u16, Vec<Option<RoleId>>> = BTreeMap::new();
     taken.extend(board(context).map(|number| (number, vec![None])));
     let mut first: Option<(Span, u16)> = None;
     let mut fixes = Alternatives { used: numbers(context), ports: Vec::new(), spread: Vec::new() };
     for (id, port, number) in listening(context) {
         let users = taken.entry(number).or_default();
-        let alone = users.is_empty();
+        let mut together = users.clone();
+        together.retain(|other| other.is_none_or(|other| !take_turns(context, id, other)));
         users.push(Some(id));
-        if !alone {
+        if !together.is_empty() {
             fixes.moved(context, id, port);
         } else if context.role(id).count.value <= 1 || is_spread(context, id) {
             continue;
         }
+        together.push(Some(id));
+        let clash = clashes.entry(number).or_default();
+        together.retain(|user| !clash.contains(user));
+        clash.extend(together);
         first.get_or_insert((port.name.span, number));
     }
     let Some((at, number)) = first else { return };
-    let fact = fact(context, &taken[&number], number);
+    let fact = fact(context, &clashes[&number], number);
     let shared = listening(context)
         .map(|(id, ..)| id)
         .filter(|id| context.role(*id).count.value > 1 && !is_spread(context, *id));
@@ -42,7 +49,42 @@ pub fn judge(context: &Context<'_>, out: &mut Vec<Diagnostic>) {
     );
 }
 
-/// Returns the message that names all roles that use a port.
+/// Returns whether one of two roles starts only after the other one has finished. The service master does not support this order.
+/// If an `allow` of the job accepts that, both roles start at the same time, and the result is `false`.
+fn take_turns(context: &Context<'_>, one: RoleId, other: RoleId) -> bool {
+    let is_allowed = context.plan.allows.iter().any(|allow| {
+        allow.feature.value == Feature::After.name()
+            && allow.on.as_ref().is_none_or(|on| on.value == Yarn::NAME)
+    });
+    !is_allowed && (starts_after_end(context, one, other) || starts_after_end(context, other, one))
+}
+
+/// Returns whether `role` starts only after `first` has finished, either directly or because of the roles for which `role` waits.
+fn starts_after_end(context: &Context<'_>, role: RoleId, first: RoleId) -> bool {
+    let (mut open, mut seen) = (vec![role], BTreeSet::new());
+    while let Some(waiting) = open.pop() {
+        if !seen.insert(waiting) {
+            continue;
+        }
+        for required in &context.plan.requirements {
+            let Requirement::Lifecycle(Lifecycle::After { role, first: before, when }) =
+                &required.requirement
+            else {
+                continue;
+            };
+            if *role != waiting {
+                continue;
+            }
+            if *before == first && *when == When::Done {
+                return true;
+            }
+            open.push(*before);
+        }
+    }
+    false
+}
+
+/// Returns the message that names the roles that may use a port at the same time.
 fn fact(context: &Context<'_>, users: &[Option<RoleId>], number: u16) -> String {
     let names: Vec<String> =
         users.iter().flatten().map(|id| format!("`{}`", context.role(*id).name.value)).collect();
@@ -131,7 +173,7 @@ impl Alternatives {
         self.ports.push(format!("`port \"{}\" {free}` in {}", port.name.value, place(context, id)));
     }
 
-    /// Returns what the edits do, if several of them are needed.
+    /// Returns the beginning of a help with several edits: what the edits do, such as "give each role its own port".
     fn purpose(&self) -> &'static str {
         match (self.ports.is_empty(), self.spread.len()) {
             (false, 0) => "give each role its own port",
@@ -144,27 +186,28 @@ impl Alternatives {
     fn help(&self, context: &Context<'_>) -> String {
         let mut edits = self.ports.clone();
         edits.extend(self.spread.iter().cloned());
-        edits.extend(missing_options(context).filter(|_| !self.spread.is_empty()));
+        let missing = missing_options(context).filter(|_| !self.spread.is_empty());
+        let (condition, options) = missing.unzip();
+        edits.extend(options);
         let edits = match edits.as_slice() {
             [edit] => format!("write {edit}"),
             [_, _] => format!("{}, with both of these edits: {}", self.purpose(), edits.join("; ")),
             _ => format!("{}, with all {} of these edits: {}", self.purpose(), edits.len(), edits.join("; ")),
         };
+        let edits = format!("{}{edits}", condition.unwrap_or_default());
         if context.network().is_some() {
             return edits;
         }
         let network = if context.plan.roles.iter().any(|role| role.image.is_none()) {
-            "give each role an `image`, and set `network` in the job to a container network"
+            "set `network` in the job to a container network that gives each task its own IP address, and give each role an `image`, because only Docker containers can join this network"
         } else {
-            "write `network \"…\"` in the job, with the name of a container network"
+            "write `network \"…\"` in the job, with the name of a container network that gives each task its own IP address"
         };
         // If the spec has other targets, the help suggests other ports first: all targets accept them, but most do not support a
         // named network.
         if context.plan.targets.keys().any(|target| target != Yarn::NAME) {
-            return format!(
-                "{edits}; or, in a spec for `yarn` only, {network} that gives each task its own IP address"
-            );
+            return format!("{edits}; or, in a spec for `yarn` only, {network}");
         }
-        format!("do one of these: (1) {network} that gives each task its own IP address; (2) {edits}")
+        format!("do one of these: (1) {network}; (2) {edits}")
     }
 }

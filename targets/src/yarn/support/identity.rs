@@ -12,7 +12,9 @@ pub fn support(requirement: &requirement::Identity, context: &Context<'_>) -> Su
     match requirement {
         requirement::Identity::PullSecret { role: _, name } => pull_secret(context, name),
         requirement::Identity::SecretEnv { role: _, env, from: _, key: _ } => secret_env(env),
-        requirement::Identity::SecretFile { role: _, env: _, from: _, key: _, at: _ } => secret_file(),
+        requirement::Identity::SecretFile { role: _, env, from: _, key: _, at: _ } => {
+            secret_file(context, env)
+        }
         requirement::Identity::User { role: _, user } => self::user(user),
         requirement::Identity::Kerberos { principal, keytab } => kerberos(context, principal, keytab),
     }
@@ -49,10 +51,18 @@ fn secret_env(env: &str) -> Support {
     )
 }
 
-fn secret_file() -> Support {
+fn secret_file(context: &Context<'_>, name: &str) -> Support {
+    let is_keytab = context.requirements(|requirement| {
+        matches!(requirement, requirement::Requirement::Identity(requirement::Identity::Kerberos { keytab, .. }) if keytab.strip_prefix("secret:") == Some(name))
+    });
     Support::unsupported(
         "the content of the secret file would be plain text in the service spec and in the web UI, because a service cannot use secrets",
-        SECRET_FILE,
+        match is_keytab {
+            true => {
+                "remove `secret`, copy the keytab to HDFS, and write its URI in `kerberos`: `keytab=\"hdfs:///…\"`"
+            }
+            false => SECRET_FILE,
+        },
         "yarn#secrets",
     )
 }
@@ -84,7 +94,7 @@ fn kerberos(context: &Context<'_>, principal: &str, keytab: &str) -> Support {
         return Support::impossible(
             format!("the principal `{principal}` contains no host, so a secure cluster refuses the service"),
             format!(
-                "write `principal=\"{name}/_HOST@{realm}\"`{keytab}; instead of `_HOST`, you can write the host name"
+                "write `principal=\"{name}/_HOST@{realm}\"`{keytab} (YARN replaces `_HOST` with the host of the service master); if the keytab belongs to one host, write the name of this host instead of `_HOST`"
             ),
             "yarn#kerberos-principal",
         )

@@ -29,7 +29,8 @@ pub fn support(requirement: &requirement::Job, context: &Context<'_>) -> Support
     }
 }
 
-/// Maximum length of a component name with registry DNS: the 63 characters of a DNS label, minus 19 that an index may need.
+/// Maximum length of a component name if registry DNS is enabled: the 63 characters of a DNS label, minus the 19 digits of the
+/// largest index of an instance (a `Long`).
 const COMPONENT: usize = 44;
 
 fn name(context: &Context<'_>, name: &str) -> Support {
@@ -77,7 +78,7 @@ fn framework(context: &Context<'_>, name: FrameworkName) -> Support {
         FrameworkName::Mxnet => "DMLC_ROLE and the other DMLC variables",
         FrameworkName::Xgboost => "the variables of the XGBoost tracker",
         FrameworkName::Horovod => "HOROVOD_RANK and the other Horovod variables",
-        // These frameworks have no rendezvous variables.
+        // Caffe and custom frameworks have no rendezvous variables that the shim could set.
         FrameworkName::Caffe | FrameworkName::Custom => return Support::Native(mechanism),
     };
     if !context.plan.meets() {
@@ -86,7 +87,7 @@ fn framework(context: &Context<'_>, name: FrameworkName) -> Support {
     Support::Emulated(
         mechanism,
         format!(
-            "the service master cannot write the addresses of peers into environment variables, so the shim sets {variables} from registry DNS names"
+            "the service master cannot write the addresses of peers into environment variables, so the shim sets {variables}, with the DNS names that the YARN registry gives to peers"
         ),
     )
 }
@@ -130,11 +131,11 @@ fn role(context: &Context<'_>, role: RoleId, count: u32) -> Support {
     Support::Native(Mechanism::Component { role, count })
 }
 
-/// Refuses `min`: the service requests all containers, and a task cannot learn how many of them run.
+/// Returns the refusal of `min`: the service always requests all containers, and a task cannot learn that fewer are running.
 fn min(min: u32) -> Support {
     Support::unsupported(
         format!(
-            "`min={min}` is not supported: the service requests all containers, and a task cannot learn how many of them run"
+            "`min={min}` is not supported: the service always requests all containers, and a task cannot learn that fewer are running"
         ),
         "remove `min`",
         "yarn#container-allocation",
@@ -197,7 +198,8 @@ fn tensorboard(context: &Context<'_>, board: &Tensorboard) -> Support {
     }
 }
 
-/// Refuses TensorBoard in a job where nothing would end it: no component ends the service, and no task reports its completion.
+/// Returns the refusal of TensorBoard in a job where nothing would end it: no component ends the service, and no task reports its
+/// completion.
 fn never_finishes(context: &Context<'_>) -> Support {
     let chief = "write `success \"chief\"` if one task leads the job";
     let one = matches!(context.counting().as_deref(), Some([_]));

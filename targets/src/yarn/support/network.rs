@@ -45,7 +45,7 @@ fn link(context: &Context<'_>, role: RoleId, name: &str, label: &str) -> Support
     let Some(port) = port else {
         return Support::unsupported(
             "a link in the web UI contains the port number from submission on, but this port gets its number only when the task starts",
-            "give the port a fixed number, such as 8080",
+            format!("write `port \"{name}\" 8000 link=\"{label}\"`, or another fixed number"),
             "yarn#quicklinks",
         );
     };

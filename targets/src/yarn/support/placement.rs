@@ -1,5 +1,5 @@
 //! Support of placement on nodes. Only the placement handler of the ResourceManager schedules services with a constraint. This
-//! handler is off by default, and such a service must be submitted to the REST API.
+//! handler is off by default. A service with a constraint must also be submitted to the REST API.
 use super::Support;
 use crate::yarn::context::Context;
 use crate::yarn::mechanism::Mechanism;
@@ -12,36 +12,43 @@ use tfjob_lang::target::is_true;
 /// Returns the support of one requirement about placement.
 pub fn support(requirement: &requirement::Placement, context: &Context<'_>) -> Support {
     match requirement {
-        requirement::Placement::Node { role, key, value } => attribute(context, *role, key, value),
+        requirement::Placement::Node { role, key, value } => attribute(context, *role, "node", (key, value)),
         requirement::Placement::Partition { role: _, name } => partition(name),
         requirement::Placement::Spread { role, spread } => self::spread(context, *role, *spread),
     }
 }
 
 /// Refuses a placement constraint if the job does not set all options that placement constraints need.
-fn missing_option(missing: &MissingOptions) -> Option<Support> {
+/// `entry`: the entry that requires the constraint.
+fn missing_option(missing: &MissingOptions, entry: &str) -> Option<Support> {
     let (fact, help, evidence) = if missing.handler {
         (
-            "placement constraints need a placement handler, which is off in the ResourceManager by default: without it, the service never gets a container",
+            format!(
+                "`{entry}` becomes a placement constraint, which needs a placement handler in the ResourceManager; by default, none is configured, and the service never gets a container"
+            ),
             missing.condition(),
             "yarn#placement-handler",
         )
     } else if missing.address {
         (
-            "`yarn app -launch` cannot send placement constraints, so the job is submitted to the REST API of the ResourceManager, but `resource-manager` is not set",
+            "`yarn app -launch` cannot send placement constraints, so the job is submitted to the REST API of the ResourceManager, but `resource-manager` is not set"
+                .to_owned(),
             "set the address of the ResourceManager",
             "yarn#placement-over-rest",
         )
     } else if missing.user {
         (
-            "the job would run as the user of the web server, because it is submitted to the REST API and `user` is not set",
+            "the job would run as the user of the web server, because it is submitted to the REST API and `user` is not set"
+                .to_owned(),
             "set the user who submits the job",
             "yarn#rest-user",
         )
     } else {
         return None;
     };
-    Some(Support::unsupported(fact, format!("{help}: {}", missing.snippets()?), evidence))
+    let remove = if missing.handler { format!("; otherwise remove `{entry}`") } else { String::new() };
+    let help = format!("{help}: {}{}{remove}", missing.snippets()?, missing.over_rest());
+    Some(Support::unsupported(fact, help, evidence))
 }
 
 /// Options that placement constraints need, but that the job does not set.
@@ -67,19 +74,31 @@ impl MissingOptions {
         }
     }
 
-    /// Returns the options that a constraint on node attributes needs and the job does not set. The Hadoop version is included only
-    /// if `placement-constraints` is missing too.
+    /// Returns the options that a constraint on node attributes needs and the job does not set. The option `hadoop` is included
+    /// only if the option `placement-constraints` is missing too.
     fn of_attribute(context: &Context<'_>) -> Self {
         let missing = Self::of(context);
         Self { version: missing.handler && !context.release.node_attributes(), ..missing }
     }
 
-    /// Returns the beginning of a help that suggests `placement-constraints`: the condition that the cluster must meet.
+    /// Returns the beginning of a help that suggests `placement-constraints`. It states the condition that the cluster must meet.
     const fn condition(&self) -> &'static str {
         if self.version {
-            "if the cluster runs Hadoop 3.4.1 or later, and `yarn.resourcemanager.placement-constraints.handler` is set on it, write"
+            "if the cluster runs Hadoop 3.4.1 or later and sets `yarn.resourcemanager.placement-constraints.handler`, write"
         } else {
-            "if `yarn.resourcemanager.placement-constraints.handler` is set on the cluster, write"
+            "if the cluster sets `yarn.resourcemanager.placement-constraints.handler`, write"
+        }
+    }
+
+    /// Returns the end of a help: what the address and the user are for. Empty if neither of them is missing.
+    const fn over_rest(&self) -> &'static str {
+        match (self.address, self.user) {
+            (true, true) => {
+                " (the job is then submitted to the REST API at `http://HOST:8088`, as this user)"
+            }
+            (true, false) => " (the job is then submitted to the REST API at `http://HOST:8088`)",
+            (false, true) => " (the job is then submitted to the REST API as this user)",
+            (false, false) => "",
         }
     }
 
@@ -89,7 +108,7 @@ impl MissingOptions {
         (!missing.is_empty()).then(|| format!("`target \"yarn\" {{ {} }}`", missing.join("; ")))
     }
 
-    /// Returns the missing options with values.
+    /// Returns the text of each missing option with a value, such as `hadoop "3.4.1"`.
     fn settings(&self) -> Vec<&'static str> {
         let all = [
             (self.version, "hadoop \"3.4.1\""),
@@ -101,29 +120,46 @@ impl MissingOptions {
     }
 }
 
-/// Returns the options that placement constraints need but that the job does not set, as one `target` block for a help.
-pub fn missing_options(context: &Context<'_>) -> Option<String> {
-    MissingOptions::of(context).snippets()
+/// Returns two texts for a help: the condition that the cluster must meet, and a `target` block with the options that placement
+/// constraints need but the job does not set, with an explanation of their values. `None` if the job sets all of them.
+pub fn missing_options(context: &Context<'_>) -> Option<(&'static str, String)> {
+    let missing = MissingOptions::of(context);
+    let condition = match missing.handler {
+        true => "if the cluster sets `yarn.resourcemanager.placement-constraints.handler`, ",
+        false => "",
+    };
+    Some((condition, format!("{}{}", missing.snippets()?, missing.over_rest())))
 }
 
 /// Returns a help that sets the node attribute with the GPU model, and all options that a constraint on it needs.
 pub fn gpu_attribute(context: &Context<'_>) -> String {
     const ATTRIBUTE: &str = "gpu-attribute \"nm.yarn.io/…\"";
     let missing = MissingOptions::of_attribute(context);
-    let condition = if missing.handler { missing.condition() } else { "write" };
+    let condition = match (missing.handler, missing.version) {
+        (true, true) => {
+            "if the cluster runs Hadoop 3.4.1 or later and sets `yarn.resourcemanager.placement-constraints.handler`, and a node attribute contains the GPU model, write"
+        }
+        (true, false) => {
+            "if the cluster sets `yarn.resourcemanager.placement-constraints.handler`, and a node attribute contains the GPU model, write"
+        }
+        (false, _) => "if a node attribute contains the GPU model, write",
+    };
     let settings: Vec<_> = [ATTRIBUTE].into_iter().chain(missing.settings()).collect();
-    format!("{condition}: `target \"yarn\" {{ {} }}`", settings.join("; "))
+    format!("{condition}: `target \"yarn\" {{ {} }}`{}", settings.join("; "), missing.over_rest())
 }
 
-/// Returns the support of a node attribute. Its name needs a prefix, such as `rm.yarn.io/`. Without a prefix, it matches no node.
-pub fn attribute(context: &Context<'_>, role: RoleId, key: &str, value: &str) -> Support {
-    if let Some(refused) = missing_option(&MissingOptions::of_attribute(context)) {
+/// Returns the support of a node attribute: its name and value. The name needs a prefix, such as `rm.yarn.io/`. Without a prefix,
+/// it matches no node. `entry`: the entry that requires the attribute, `node` or `gpu-model`.
+pub fn attribute(context: &Context<'_>, role: RoleId, entry: &str, (key, value): (&str, &str)) -> Support {
+    if let Some(refused) = missing_option(&MissingOptions::of_attribute(context), entry) {
         return refused;
     }
     if !context.release.node_attributes() {
         return Support::unsupported(
             "before Hadoop 3.4.1, a placement constraint of a service can refer only to other tasks, not to node attributes",
-            "if the cluster runs Hadoop 3.4.1 or later, set `target \"yarn\" { hadoop \"3.4.1\" }`; otherwise remove `node` and use a queue whose nodes have this attribute",
+            format!(
+                "if the cluster runs Hadoop 3.4.1 or later, set `target \"yarn\" {{ hadoop \"3.4.1\" }}`; otherwise remove `{entry}`, and use a queue whose nodes have this attribute"
+            ),
             "hadoop-yarn-services-core 3.3.6 and 3.4.1, Component",
         );
     }
@@ -170,8 +206,9 @@ fn is_value(value: &str) -> bool {
     is_label(value, b"-_.")
 }
 
-/// Refuses a node partition. A constraint with `node_partitions` could select it. But the ResourceManager reads this field only if
-/// the component has no other constraint (`SingleConstraintAppPlacementAllocator`, Hadoop 3.4.2).
+/// Returns the refusal of a node partition. A constraint with `node_partitions` could select the partition, but the
+/// ResourceManager reads this field only if the component has no other constraint (`SingleConstraintAppPlacementAllocator`, Hadoop
+/// 3.4.2).
 fn partition(name: &str) -> Support {
     Support::unsupported(
         format!(
@@ -183,7 +220,7 @@ fn partition(name: &str) -> Support {
 }
 
 fn spread(context: &Context<'_>, role: RoleId, spread: Spread) -> Support {
-    if let Some(refused) = missing_option(&MissingOptions::of(context)) {
+    if let Some(refused) = missing_option(&MissingOptions::of(context), "spread") {
         return refused;
     }
     let scope = match spread {

@@ -27,7 +27,7 @@ pub fn support(requirement: &requirement::Program, context: &Context<'_>) -> Sup
 }
 
 /// Maximum length of a launch command in bytes. YARN passes the command, with redirections, to `bash -c` as one argument. Linux
-/// limits an argument to 128 KiB.
+/// limits an argument to 128 KiB (131,072 bytes), and the rest is a reserve for the redirections.
 const COMMAND: usize = 120_000;
 
 /// Maximum length in bytes of an environment variable, `NAME=VALUE` with the closing NUL. The limit is that of Linux.

@@ -30,7 +30,11 @@ fn cpus(role: RoleId, milli: u32) -> Support {
     }
     Support::Emulated(
         mechanism,
-        format!("`cpus` is rounded up to {}, because the scheduler counts whole cores", cores::whole(milli)),
+        format!(
+            "`cpus={}` is rounded up to {}, because the scheduler counts whole cores",
+            cores::written(milli),
+            cores::whole(milli)
+        ),
     )
 }
 
@@ -47,7 +51,7 @@ fn gpus(role: RoleId, count: u32) -> Support {
 fn gpu_model(context: &Context<'_>, role: RoleId, model: &str) -> Support {
     let Some(attribute) = &context.site.job.gpu_attribute else {
         return Support::unsupported(
-            "tasks may get another GPU model: the scheduler only counts GPUs, and the node attribute that names the model (`gpu-attribute`) is not set",
+            "tasks may get another GPU model: the scheduler only counts GPUs, and cannot select nodes by model, because the option `gpu-attribute` is not set",
             format!(
                 "{}; or remove `gpu-model`, and use a queue whose nodes have these GPUs",
                 super::placement::gpu_attribute(context)
@@ -55,12 +59,12 @@ fn gpu_model(context: &Context<'_>, role: RoleId, model: &str) -> Support {
             "yarn#gpus",
         );
     };
-    super::placement::attribute(context, role, &attribute.value, model)
+    super::placement::attribute(context, role, "gpu-model", (&attribute.value, model))
 }
 
 fn gpu_memory() -> Support {
     Support::unsupported(
-        "tasks may get GPUs with less memory: the scheduler only counts GPUs and cannot select them by memory",
+        "tasks may get GPUs with less memory, because the scheduler only counts GPUs and cannot select them by memory",
         "remove `gpu-memory`, and select nodes with enough GPU memory: either by a queue, `target \"yarn\" { queue \"…\" }`; or by a node attribute, `placement { node \"nm.yarn.io/…\" \"…\" }`",
         "yarn#gpus",
     )
@@ -81,7 +85,7 @@ fn shared_memory(context: &Context<'_>, role: RoleId, bytes: u64) -> Support {
     let memory = context.role(role).resources.memory.value;
     if bytes > memory / 2 {
         return Support::unsupported(
-            "the size of /dev/shm cannot be set; by default it is half of the node's memory, so only half of the task's `memory` is guaranteed",
+            "the size of /dev/shm cannot be set: by default, it is half of the node's memory, and a node may have no more memory than this task requests",
             format!("write `shared-memory=\"{}\"` or less (half of `memory`)", Memory::floor(memory / 2)),
             "DockerLinuxContainerRuntime: YARN_CONTAINER_RUNTIME_DOCKER_TMPFS_MOUNTS lists paths without sizes",
         );
@@ -94,7 +98,7 @@ fn shared_memory(context: &Context<'_>, role: RoleId, bytes: u64) -> Support {
     }
     Support::Emulated(
         Mechanism::SharedMemory { role },
-        "the size of `/dev/shm` cannot be set: it is half of the node's memory, and files in it count toward the memory of the task"
+        "each container gets a `/dev/shm` of half of the node's memory, because YARN cannot set another size; files in it count toward the memory of the task"
             .to_owned(),
     )
 }
@@ -120,8 +124,8 @@ fn device(role: RoleId, name: &str, count: u32) -> Support {
     Support::Native(Mechanism::Counted { role, name: name.to_owned(), count })
 }
 
-/// Returns the property of `resources` that sets a built-in resource type. YARN ignores `memory-mb` and `vcores` as additional
-/// types.
+/// Returns the property of `resources` that sets a built-in resource type. `None` for any other type. YARN ignores `memory-mb` and
+/// `vcores` as additional types.
 fn own_property(name: &str) -> Option<&'static str> {
     match name {
         "memory-mb" | "memory" => Some("memory=\"…\""),

@@ -113,10 +113,17 @@ fn in_place(context: &Context<'_>, wanted: &Wanted<'_>, path: &str) -> Support {
 fn unmountable(context: &Context<'_>, at: &str) -> Option<Support> {
     let plain = |c: char| c.is_alphanumeric() || "/._-+@=%".contains(c);
     if !at.chars().all(plain) {
+        let list = at.contains([',', ':']);
         return Some(Support::impossible(
-            format!(
-                "`{at}` cannot be mounted: Docker mounts are a list separated by `,` and `:`, and the path contains a character that breaks this list"
-            ),
+            if list {
+                format!(
+                    "`{at}` cannot be mounted: Docker mounts are a list separated by `,` and `:`, and the path contains a character that breaks this list"
+                )
+            } else {
+                format!(
+                    "`{at}` cannot be mounted: YARN writes this path into shell commands and lists, which may change its special characters"
+                )
+            },
             "use letters, digits, and `/._-+@=%` in the path",
             "yarn#mount-lists",
         ));
@@ -224,7 +231,7 @@ fn mount(context: &Context<'_>, place: DataRef, source: &str, at: &str, writable
     )
 }
 
-/// Returns the support of data or checkpoints at a path in the containers. Every node must have mounted them.
+/// Returns the support of data or checkpoints at a path in the containers. The storage must be mounted on every node.
 fn at(context: &Context<'_>, place: DataRef, uri: &Uri, at: &str, writable: bool) -> Support {
     if let Some(path) = context.node_path(uri) {
         return mount(context, place, &path, at, writable);
@@ -235,17 +242,27 @@ fn at(context: &Context<'_>, place: DataRef, uri: &Uri, at: &str, writable: bool
             format!("either remove `at`, and let the program open the URI; or, {nodes}")
         }
         Class::Volume | Class::Node => {
-            format!("{nodes}; otherwise copy the files to `hdfs:`, and use their URI without `at`")
+            format!("{nodes}; otherwise {}", on_hdfs(place))
         }
-        Class::Spec | Class::Repository => {
-            "copy the files to `hdfs:`, and use their URI without `at`".to_owned()
-        }
+        Class::Spec | Class::Repository => on_hdfs(place).to_owned(),
     };
     Support::unsupported(
         format!("containers can mount only directories of the node, not {}", uri.scheme().storage()),
         help,
         "yarn#docker-mounts",
     )
+}
+
+/// Returns a help that suggests storage on HDFS, which programs open by its URI.
+const fn on_hdfs(place: DataRef) -> &'static str {
+    match place {
+        DataRef::Checkpoints => {
+            "write `checkpoints \"hdfs:///PATH\"` without `at`, so that the program opens the URI; copy existing checkpoints there first"
+        }
+        DataRef::Code | DataRef::Stage(_) | DataRef::Data(_) | DataRef::Scratch => {
+            "copy the files to `hdfs:`, write their URI without `at`, and change the program so that it opens this URI"
+        }
+    }
 }
 
 /// Returns a help that suggests the option `mounted`, which declares a mount that every node has.
@@ -274,7 +291,7 @@ fn uri(context: &Context<'_>, place: DataRef, uri: &Uri) -> Support {
         Class::Volume => Support::unsupported(
             format!("without `at`, the program gets the URI `{uri}`, which programs cannot open"),
             format!("add `at=\"/…\"`, and {}; or copy the files to `hdfs:`", nodes_have(uri)),
-            "yarn#substitution",
+            "yarn#uris-in-commands",
         ),
         Class::Spec | Class::Repository => Support::unsupported(
             format!(
@@ -288,7 +305,7 @@ fn uri(context: &Context<'_>, place: DataRef, uri: &Uri) -> Support {
                     "copy it to `hdfs:`"
                 }
             },
-            "yarn#substitution",
+            "yarn#uris-in-commands",
         ),
     }
 }
@@ -298,13 +315,11 @@ fn every(context: &Context<'_>, seconds: u64) -> Support {
     if watched {
         Support::Native(Mechanism::Every(seconds))
     } else {
-        Support::inherent(
-            "the program writes the checkpoints: only the program can see whether they are on time",
-        )
+        Support::inherent("only the program controls when it writes checkpoints")
     }
 }
 
-/// Returns the name of the first role whose tasks YARN itself restarts, in the same container or in a new one.
+/// Returns the name of the first role, if any, whose tasks YARN itself restarts, in the same container or in a new one.
 fn restarted_by_yarn<'p>(context: &Context<'p>) -> Option<&'p str> {
     context.plan.requirements.iter().find_map(|required| {
         let Requirement::Lifecycle(Lifecycle::Restart { role, after, restart }) = &required.requirement
@@ -323,7 +338,7 @@ fn restarted_by_yarn<'p>(context: &Context<'p>) -> Option<&'p str> {
 }
 
 /// Returns the support of `if-exists`, the check that the checkpoint directory is empty. The check runs before the job starts,
-/// because the job itself later writes checkpoints there.
+/// because the job itself later writes checkpoints there. `mounted`: whether the directory is mounted into the containers.
 fn fresh(context: &Context<'_>, mounted: bool) -> Support {
     let uri = context.plan.storage.checkpoints.as_ref().map(|c| &c.uri.value);
     if let Some(name) = restarted_by_yarn(context).filter(|_| mounted) {
@@ -337,24 +352,30 @@ fn fresh(context: &Context<'_>, mounted: bool) -> Support {
     }
     if mounted && context.waits_for_peers() && context.domain().is_none() {
         return Support::unsupported(
-            "while the first task checks that the checkpoint directory is empty, the other tasks wait for its registry DNS name, but the domain of this name (`dns-domain`) is not set",
+            format!(
+                "while {} checks that the checkpoint directory is empty, the other tasks wait for its registry DNS name, but the domain of this name (`dns-domain`) is not set",
+                context.leader_name()
+            ),
             format!("{SET_DOMAIN}, or remove `if-exists`"),
             "yarn#registry-dns",
         );
     }
     if mounted {
         let how = if context.waits_for_peers() {
-            "the shim of the first task checks that the checkpoint directory is empty; the other tasks start their programs only after this check"
+            format!(
+                "the shim of {} checks that the checkpoint directory is empty; the other tasks start their programs only after this check",
+                context.leader_name()
+            )
         } else {
-            "the shim checks that the checkpoint directory is empty, before it starts the program for the first time"
+            "the shim checks that the checkpoint directory is empty, before it starts the program for the first time".to_owned()
         };
-        return Support::Emulated(Mechanism::Duty(Duty::Fresh), how.to_owned());
+        return Support::Emulated(Mechanism::Duty(Duty::Fresh), how);
     }
     let Some(uri) = uri.filter(|u| u.scheme().class() == Class::Hadoop) else {
         return Support::unsupported(
             "existing checkpoints are found by a setup step, which can check only HDFS",
             "remove `if-exists`, and use a new checkpoint directory for each run",
-            "yarn#source-files",
+            "the setup step that tfjob writes, which creates the directory with `hdfs dfs -mkdir`",
         );
     };
     let text = libhdfs::address(uri);

@@ -2,6 +2,7 @@
 mod applied;
 mod common_mistakes;
 mod meant;
+mod offered;
 mod pasted;
 mod snippet;
 mod together;

@@ -73,10 +73,10 @@ fn roles() -> Vec<Pitfall> {
         ("a parameter-server job without workers", "", NEW, "TensorFlow raises `There must be at least one worker`",
             own(&["\"chief\"", "\"ps\" count=2"]), "\"tensorflow\"", "needs a `worker` role", near.clone()),
         ("a parameter-server job without a chief", "", NEW,
-            "a worker or parameter server that creates the strategy passes all checks of TensorFlow and then hangs",
+            "if a worker or parameter server creates the strategy, TensorFlow reports no error, and the process hangs",
             own(&["\"worker\" count=2", "\"ps\""]), "\"tensorflow\"", "needs a `chief` role", near),
         ("a TensorFlow 1 job with its own servers and no chief", "", In("`tf.train.Server` and `replica_device_setter` of TensorFlow 1"),
-            "a TensorFlow 1 program that starts its own servers does not use ParameterServerStrategy: worker 0 is the leader, and the program expects no chief",
+            "the spec names the wrong strategy: a TensorFlow 1 program that starts its own servers does not use ParameterServerStrategy and expects no chief, because worker 0 is the leader",
             own(&["\"worker\" count=2", "\"ps\""]).replace("2.15", "1.15"), "\"tensorflow\"", "needs a `chief` role",
             own(&["\"worker\" count=2", "\"ps\""]).replace("2.15", "1.15").replace("parameter-server", "custom")),
         ("an estimator job without a chief", "", MAIN, "parameter servers wait indefinitely for a chief",
@@ -95,7 +95,7 @@ fn strategies() -> Vec<Pitfall> {
     let plain = |roles: &[&str]| job("single", "", roles).replace(" strategy=\"single\"", "");
     let mut all = rows("missing-strategy", vec![
         ("several tasks without a strategy", "", NEW,
-            "the strategy decides which tasks TF_CONFIG must list: a list that one strategy needs makes another one hang",
+            "each strategy needs its own list of tasks in TF_CONFIG: with the list of another strategy, the tasks hang",
             plain(&["\"worker\" count=2"]), "\"tensorflow\"", "needs a `strategy`, but none is set", plain(&["\"worker\""])),
     ]);
     all.extend(rows("single-process-strategy", vec![
@@ -121,7 +121,7 @@ fn strategies() -> Vec<Pitfall> {
             job("estimator", "", &SERVED).replace("2.15", "2.16"), "\"estimator\"", "does not include `tf.estimator`", job("estimator", "", &SERVED)),
     ]));
     all.extend(rows("strategy-framework-mismatch", vec![
-        ("a strategy with another framework", "", In("the documentation of the frameworks"),
+        ("a `strategy` with a framework other than TensorFlow", "", In("the documentation of the frameworks"),
             "other frameworks have no `strategy`: their programs choose how to distribute the training",
             "job \"t\" {\n framework \"horovod\" strategy=\"mirrored\"\n image \"a/b:1\"\n run \"python\" \"t.py\"\n resources cpus=1 memory=\"1GiB\"\n role \"worker\"\n}\n".to_owned(),
             "\"mirrored\"", "the framework is horovod",
@@ -156,14 +156,14 @@ fn ends() -> Vec<Pitfall> {
     let mut all = rows("waits-forever", vec![
         ("a role that starts after parameter servers have finished", "", BOTH, "`Server.join()` of a parameter server never returns, not even after the chief has succeeded",
             after("worker", "after \"ps\" when=\"done\""), "\"done\"", "never exits on its own", after("worker", "after \"ps\" when=\"ready\"")),
-        ("success that requires workers of ParameterServerStrategy", "tensorflow#servers-that-never-exit", BOTH, "the chief succeeds, but workers and parameter servers keep running, so the job never ends",
+        ("a `success` rule that waits for workers of ParameterServerStrategy", "tensorflow#servers-that-never-exit", BOTH, "the chief succeeds, but workers and parameter servers keep running, so the job never ends",
             served("success \"workers\""), "\"workers\"", "never succeeds", served("success \"chief\"")),
-        ("success that requires parameter servers", "", BOTH, "the chief succeeds, but workers and parameter servers keep running, so the job never ends",
+        ("a `success` rule that waits for parameter servers", "", BOTH, "the chief succeeds, but workers and parameter servers keep running, so the job never ends",
             served("success \"all\""), "\"all\"", "never succeeds", served("success \"chief\"")),
     ]);
     all.extend(rows("reserved-variable", vec![
         ("a user-defined TF_CONFIG", "", MAIN, "each task needs its own TF_CONFIG, so one value is wrong for all tasks but one; an empty value raises `JSONDecodeError`",
-            step("env { TF_CONFIG \"\" }"), "TF_CONFIG", "generated for each task by `framework`", step("env { TF_CPP_MIN_LOG_LEVEL \"0\" }")),
+            step("env { TF_CONFIG \"\" }"), "TF_CONFIG", "generated for each task from `framework`", step("env { TF_CPP_MIN_LOG_LEVEL \"0\" }")),
     ]));
     all.extend(rows("out-of-range", vec![
         ("a role with zero tasks", "", BOTH, "the strategy finds no task of this role in TF_CONFIG",
@@ -172,7 +172,7 @@ fn ends() -> Vec<Pitfall> {
             step("port \"rendezvous\" 0"), "0", "out of range", step("port \"rendezvous\" 2223")),
     ]));
     all.extend(rows("min-exceeds-count", vec![
-        ("a minimum above the task count", "tensorflow#missing-peers", BOTH, "all tasks wait an hour for a peer that does not exist, without a message",
+        ("a `min` that is greater than `count`", "tensorflow#missing-peers", BOTH, "all tasks wait an hour for a peer that does not exist, without a message",
             job("multi-worker-mirrored", "", &["\"worker\" count=2 min=3"]), "3", "has only 2 tasks", job("multi-worker-mirrored", "", &["\"worker\" count=2 min=2"])),
     ]));
     all.extend(rows("unshared-checkpoints", vec![

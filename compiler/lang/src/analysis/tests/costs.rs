@@ -1,5 +1,7 @@
-//! Tests that a short text which would expand to a large job is rejected before the expansion.
+//! Tests that a short text which would expand to a large job is rejected before the expansion, and that a long text takes linear
+//! time.
 use super::{RUN, told};
+use std::time::Instant;
 
 #[test]
 fn many_defaults_for_many_roles_are_rejected_early() {
@@ -36,5 +38,25 @@ fn references_to_long_values_are_rejected_before_expansion() {
     ] {
         let said = told(&format!("{resources}\n{job}"));
         assert!(said.iter().any(|told| told.ends_with("| text-too-long")), "{said:?}");
+    }
+}
+
+/// Each of these jobs would take minutes if the time grew with the square of the number of entries.
+#[test]
+#[allow(clippy::disallowed_methods, reason = "the test measures time; the analysis does not")]
+fn thousands_of_secrets_and_of_their_uses_take_linear_time() {
+    let secrets: String = (0..4_000).map(|i| format!("secret \"A{i}\" from=\"x\"; ")).collect();
+    let uses: String = (0..4_000).map(|i| format!("$A{i} ")).collect();
+    let values: String = (0..4_000).map(|i| format!("V{i} \"\"; ")).collect();
+    let script = format!(
+        "{RUN}\n role \"worker\" {{ {secrets} }}\n helper \"h\" {{ shell \"a {uses}\"; env {{ {values} }} }}"
+    );
+    let names: String = (0..20_000).map(|i| format!(" \"A{i}\"")).collect();
+    let board = format!("{RUN}\n role \"worker\"\n tensorboard logs=\"gs://b/l\" {{ secrets {names} }}");
+    for (job, code) in [(script, "missing-secret"), (board, "unknown-secret")] {
+        let begun = Instant::now();
+        let said = told(&job);
+        assert!(said.iter().any(|told| told.ends_with(code)), "{code}: {} findings", said.len());
+        assert!(begun.elapsed().as_secs() < 20, "{code}: {:?}", begun.elapsed());
     }
 }

@@ -123,3 +123,22 @@ fn each_alternative_for_a_long_running_role_removes_the_warning() {
         }
     }
 }
+
+/// A helper has the port `rendezvous` only if it declares that port, and never has addresses.
+#[test]
+fn a_script_cannot_use_the_rendezvous_of_a_helper() {
+    let job = |role: &str, helper: &str| {
+        let run = |variable| format!("shell \"exec a ${variable}\"");
+        let (role, helper) = (run(role), run(helper));
+        told(&format!(
+            " resources cpus=1 memory=\"1GiB\"\n role \"worker\" {{ {role}; }}\n helper \"board\" {{ {helper}; }}"
+        ))
+    };
+    let port = "TFJOB_PORT_RENDEZVOUS";
+    assert_eq!(job(port, "TFJOB_ADDRESSES_WORKER"), [""; 0]);
+    assert_eq!(job(port, port), ["TFJOB_PORT_RENDEZVOUS | unknown-reference"]);
+    let declared = job(port, &format!("{port}\"; port \"rendezvous\" 4100; workdir \"/"));
+    assert_eq!(declared, [""; 0]);
+    assert_eq!(job(port, "TFJOB_PORT_WEB"), ["TFJOB_PORT_WEB | unknown-reference"]);
+    assert_eq!(job("TFJOB_ADDRESSES_BOARD", "HOME"), ["TFJOB_ADDRESSES_BOARD | unknown-reference"]);
+}

@@ -8,9 +8,9 @@ use crate::tree::Tree;
 /// Maximum number of suggested keys.
 const MANY: usize = 3;
 
-/// Adds suggestions to the error `told`. This error says that the name in the first of `steps` is unknown in `object`. The
-/// suggestions are keys below `object` with this name: `param.steps` for `steps`, `role.worker.count` for `worker`. `above`: the
-/// key of `object`.
+/// Adds suggestions to `told`, the error about an unknown name in a key of `--set`. The name is that of the first step in `steps`,
+/// and `object` has no such field. The suggestions are keys below `object` that end with the name, such as `param.lr` for `lr`, or
+/// `role.worker.count` for `worker`. `above`: the key of `object`.
 pub fn tell(
     mut told: Diagnostic,
     object: &Object,
@@ -50,7 +50,7 @@ pub fn tell(
     })
 }
 
-/// Returns the key of these steps in source notation.
+/// Returns the key that consists of these steps, with quotes around names that need them.
 pub fn key(steps: &[Step]) -> String {
     let quoted = |step: &Step| match step.name.contains(['.', '=']) {
         true => format!("\"{}\"", step.name),
@@ -59,8 +59,8 @@ pub fn key(steps: &[Step]) -> String {
     steps.iter().map(quoted).collect::<Vec<_>>().join(".")
 }
 
-/// Returns the error for a field of a block that the job does not set, but each of its roles and helpers. The setting would create a
-/// default that no role uses.
+/// Returns the error for a block that each role and helper sets, but not the job. The setting would create a default that no role
+/// uses.
 pub fn of_roles(object: &Object, job: Option<&Tree>, steps: &[Step]) -> Option<Diagnostic> {
     let [block, _, ..] = steps else { return None };
     let is_replaced = |field: &Field| field.shape.object().is_some() && field.place != Place::Targets;

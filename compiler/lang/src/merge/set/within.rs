@@ -11,7 +11,7 @@ pub fn object(object: &Object) -> Option<String> {
     Some(format!("{}=…", field.name))
 }
 
-/// Returns a named entry of the spec, such as `worker.count=…`, or a placeholder, such as `NAME=…`.
+/// Returns an example with a named entry of the spec, such as `worker.count=…`, or with a placeholder, such as `NAME=…`.
 pub fn keyed(keyed: &Keyed, there: Option<&Tree>) -> Option<String> {
     let name = first(there);
     match &keyed.item {
@@ -24,8 +24,8 @@ pub fn keyed(keyed: &Keyed, there: Option<&Tree>) -> Option<String> {
     }
 }
 
-/// Returns an option of the first target that the spec configures. If the spec configures none, returns an option of the first
-/// target of tfjob.
+/// Returns an example with an option of the first target that the spec configures. If the spec configures no target, the example
+/// is for the first target of tfjob.
 pub fn targets(targets: &Object, there: Option<&Tree>) -> Option<String> {
     let target = first(there).and_then(|name| targets.field(name)).or(targets.fields.first())?;
     Some(format!("{}.{}", target.name, object(target.shape.object()?)?))

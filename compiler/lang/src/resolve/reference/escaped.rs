@@ -7,8 +7,8 @@ use crate::diagnostic::{Diagnostic, Edit, Fix};
 use crate::sources::Span;
 use std::ops::Range;
 
-/// Reports each reference in double braces. Reports all other `}}` that are used as escapes in one finding. `place` returns the
-/// span of a range of the text.
+/// Reports each reference in double braces. One further finding reports all other `}}` that are used as escapes. `place` returns
+/// the span of a range of the text.
 pub(super) fn check(
     text: &At<String>,
     scope: &Scope<'_>,
@@ -62,7 +62,8 @@ fn escaped_ends(text: &str) -> Vec<Range<usize>> {
     if ends.len() == opened { ends } else { Vec::new() }
 }
 
-/// Returns the range and the name of a reference in double braces, such as `{{index}}`. `end`: the range of its `}}`.
+/// Returns the range and the name of a reference in double braces, such as `{{index}}`. `None` if the braces contain no reference.
+/// `end`: the range of the `}}`.
 fn doubled<'t>(text: &'t str, end: &Range<usize>, scope: &Scope<'_>) -> Option<(Range<usize>, &'t str)> {
     let start = text[..end.start].rfind("{{")?;
     let name = text[start + 2..end.start].trim();

@@ -45,7 +45,7 @@ const FOREIGN: &[(&str, &str)] = &[
     ("world-size", "count"),
 ];
 
-/// Names in braces that mean a value for which no reference exists.
+/// Names in braces that mean a value for which no reference exists, such as `{cpus}`.
 const UNAVAILABLE: &[&str] = &[
     "cores",
     "cpu",
@@ -68,7 +68,8 @@ const NOT_MISSPELLED: &[&str] = &["mode", "rule"];
 /// Names for the current task, before a dot, as in `{pod.index}`.
 const SELF_NAMES: &[&str] = &["container", "me", "my", "pod", "resources", "self", "task", "this"];
 
-/// Reports `{lr}` if the job has a parameter `lr`, and `{HOME}`, because `HOME` is an environment variable.
+/// Reports a name that lacks its prefix: `{lr}` for `{param.lr}` if the job has a parameter `lr`, and `{HOME}` for `{env.HOME}`.
+/// `None` for other names.
 pub(super) fn named(words: &str, scope: &Scope<'_>, at: Span) -> Option<Box<Diagnostic>> {
     let small = words.to_lowercase();
     if heads().any(|head| head == small) || words != small && scope.params.contains_key(&small) {
@@ -109,8 +110,8 @@ pub(super) fn is_variable(before: &str, words: &str) -> bool {
     before.ends_with('$') && EnvName::parse(words).is_ok() && !heads().any(|known| known == head)
 }
 
-/// Reports a shell variable. In `run`, the help has two fixes: an escape if `run` starts a shell, and a reference
-/// otherwise.
+/// Reports a shell variable. In an argument of `run`, the help names two alternatives. If the argument is a script for a shell, the
+/// brace must be escaped. Otherwise, the reference with the same value replaces the variable.
 pub(super) fn shell_variable(words: &str, sign: Span, at: Span, scope: &Scope<'_>) -> Diagnostic {
     let diagnostic = not_a_reference(words, at);
     let instead = instead_of(words, scope);
@@ -208,7 +209,8 @@ fn shown(body: &str) -> String {
     format!("`{{{body}}}` ({first}{})", letters.as_str())
 }
 
-/// Returns the description of one form of a reference.
+/// Returns the description of one form of a reference. For a reference with two forms, `about` contains both descriptions,
+/// separated by `; `.
 fn about(known: &Reference, body: &str) -> &'static str {
     let mut each = known.about.split("; ");
     match known.forms {

@@ -67,7 +67,8 @@ pub(super) fn collect(
             Requirement::Program(Program::Env { role: id, name: name.value.clone(), value: value.clone() }),
         );
     }
-    // A secret with a guessed name is skipped, because targets compare the names of secrets with each other.
+    // Targets compare the names of secrets with each other. A name that error recovery guessed could cause a false error, so a
+    // secret with such a name is skipped.
     for (env, secret) in secret.0.iter().filter(|(_, secret)| !recovery.guessed(secret.value.from.span)) {
         collect_secret(id, env, &secret.value, requirements);
     }

@@ -18,7 +18,7 @@ use std::ops::Range;
 use table::{ROWS, Row};
 
 pub(super) fn check(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
-    // Every role inherits the command of the job, so each script is reported only once.
+    // Several roles can inherit the command of the job, so each script is reported only once.
     let mut reported = BTreeSet::new();
     for (role, _) in job.roles() {
         let Some((text, span)) = sh_script(role) else { continue };
@@ -44,7 +44,9 @@ pub(super) fn check(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
         let is_set = |name: &str| sets(role, name);
         for (row, range) in bash_syntax(&text, is_set) {
             let Row { name, effect, instead } = row;
-            let fact = format!("`{name}` is bash syntax, but `/bin/sh` runs {script}: dash {effect}");
+            let fact = format!(
+                "`{name}` is bash syntax, but `/bin/sh` runs {script} and may be dash, which {effect}"
+            );
             let help = match *instead {
                 "" => use_bash(role, &text),
                 instead => format!("{instead}; or {}", use_bash(role, &text)),
@@ -58,7 +60,7 @@ pub(super) fn check(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
     }
 }
 
-/// Returns the help for running a script with bash. In `run`, unlike in `shell`, each literal `{` must be escaped.
+/// Returns the help for running a script with bash. It moves a `shell` script into `run`, where each literal `{` must be escaped.
 fn use_bash(role: &spec::Role, text: &str) -> String {
     let braces =
         if role.run.is_none() && text.contains('{') { ", with each `{` escaped as `{{`" } else { "" };
@@ -82,7 +84,8 @@ fn sets(role: &spec::Role, name: &str) -> bool {
         || role.secret.0.iter().any(|(own, _)| own.value.as_str() == name)
 }
 
-/// Returns the first line, such as `#!/bin/bash`, and the name of its interpreter, unless the interpreter is `/bin/sh`.
+/// Returns the first line, such as `#!/bin/bash`, and the name of its interpreter. `None` if the text has no such line, or if the
+/// interpreter is `sh`, `dash`, `ash`, or `busybox`.
 fn interpreter(text: &str) -> Option<(&str, &str)> {
     let line = text.trim_start().lines().next()?.trim_end();
     let mut words = line.strip_prefix("#!")?.split_whitespace();

@@ -35,7 +35,9 @@ pub(super) fn check(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
                 ),
                 None => (
                     format!("`{file}` is a single file"),
-                    format!("to get a directory, pack its files into an archive, for example `{archive}`"),
+                    format!(
+                        "to get a directory, put `{file}` or its unpacked files into an archive, for example `{archive}`"
+                    ),
                 ),
             };
             let fact = match below {

@@ -1,11 +1,14 @@
 //! Rules about the command and the working directory of each role.
+use super::words::shown;
 use super::{Job, path_in};
 use crate::at::At;
 use crate::codes::{BAD_VALUE, CONFLICTING_COMMANDS, MISSING_COMMAND};
 use crate::diagnostic::{Diagnostic, Fix};
+use crate::escape::Escaped;
 use crate::plan::{DataRef, Part, Plan, TaskRef, Template, Volume};
+use crate::requirement::{self, Requirement};
 use crate::sources::Format;
-use crate::spec::values::{AbsolutePath, Scheme, Text, Uri};
+use crate::spec::values::{AbsolutePath, Class, Scheme, Text, Uri};
 
 pub(super) fn check(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
     for (written, role) in job.roles() {
@@ -52,16 +55,45 @@ pub(super) fn check(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
     }
     if let Some(logs) = job.spec.tensorboard.as_ref().and_then(|t| t.value.logs.as_ref()) {
         let text = logs.value.as_str();
-        if !text.starts_with(['{', '/']) && Uri::parse(text).is_err() {
-            let fact = format!("`{}` is not an absolute path, URI, or reference", text.escape_debug());
+        if !text.starts_with(['{', '/']) && text.contains('{') && is_task_uri(job.plan) {
+            let fact = format!(
+                "`{}` is a URI with a reference whose value is not known at compile time",
+                text.escaped()
+            );
+            let help = "in a URI, only `{job}`, `{param.NAME}`, and other references with a fixed value are supported";
+            out.push(Diagnostic::new(&BAD_VALUE, logs.span, fact).help(help));
+        } else if !text.starts_with(['{', '/']) && Uri::parse(expanded(job.plan, text)).is_err() {
+            let fact = format!("`{}` is not an absolute path, URI, or reference", text.escaped());
             out.push(Diagnostic::new(&BAD_VALUE, logs.span, fact).help(LOGS));
         } else if text.split('/').any(|step| step == "..") {
             // Targets compare the directory with mounts and do not resolve `..`, so such a path is an error.
-            let fact = format!("`..` is not supported in the log directory `{}`", text.escape_debug());
+            let fact = format!("`..` is not supported in the log directory `{}`", text.escaped());
             let help = "write the directory without `..`, such as `{checkpoints}/logs` or `/ckpt/logs`";
             out.push(Diagnostic::new(&BAD_VALUE, logs.span, fact).help(help));
         }
     }
+}
+
+/// Returns the parts of the log directory of TensorBoard.
+fn log_parts(plan: &Plan) -> &[Part] {
+    let logs = plan.requirements.iter().find_map(|required| {
+        let Requirement::Job(requirement::Job::Tensorboard(board)) = &required.requirement else {
+            return None;
+        };
+        Some(board.logs.parts.as_slice())
+    });
+    logs.unwrap_or_default()
+}
+
+/// Returns whether the log directory has a part with a value that only a task or a target knows.
+fn is_task_uri(plan: &Plan) -> bool {
+    log_parts(plan).iter().any(|part| !matches!(part, Part::Text(_)))
+}
+
+/// Returns the log directory with references to the job and its parameters replaced by their values. If other references remain,
+/// returns `text`.
+fn expanded<'t>(plan: &'t Plan, text: &'t str) -> &'t str {
+    if let [Part::Text(expanded)] = log_parts(plan) { expanded } else { text }
 }
 
 const LOGS: &str =
@@ -75,7 +107,7 @@ fn not_empty(text: Option<&At<Text>>, fact: &str, out: &mut Vec<Diagnostic>) {
     }
 }
 
-/// Reports an option as the program, such as `run "--epochs=3"`.
+/// Reports a `run` that begins with an option instead of a program, such as `run "--epochs=3"`.
 fn is_program(words: &[At<Text>], out: &mut Vec<Diagnostic>) {
     const MOST: usize = 60;
     let Some(first) = words.first().filter(|first| first.value.as_str().starts_with('-')) else { return };
@@ -86,10 +118,10 @@ fn is_program(words: &[At<Text>], out: &mut Vec<Diagnostic>) {
     let text = first.value.as_str();
     let short = &text[..text.floor_char_boundary(MOST)];
     let cut = if short.len() < text.len() { "…" } else { "" };
-    let fact = format!("`run` starts with the option `{}{cut}`, not with a program", short.escape_debug());
+    let fact = format!("`run` starts with the option `{}{cut}`, not with a program", short.escaped());
     out.push(Diagnostic::new(&MISSING_COMMAND, first.span, fact).here("not a program").help(format!(
-        "write the program first, such as `run \"python\" \"train.py\" {all}`; this `run` is not appended \
-         to the `run` of the job or of the extended file, but replaces it"
+        "write the program first, such as `run \"python\" \"train.py\" {all}`; this `run` replaces the \
+         whole `run` of the job or of the extended file"
     )));
 }
 
@@ -99,7 +131,7 @@ fn directory(workdir: &Template, plan: &Plan, out: &mut Vec<Diagnostic>) {
     let (fact, at) = match workdir.parts.first() {
         Some(Part::Data(location, at)) if !is_path(*location, plan) => {
             let fact = "this reference expands to a URI, which cannot be a working directory";
-            let help = "mount this location: add `at=\"/PATH\"` to its entry in the job; or write an absolute path such as `/app`";
+            let help = mount(*location, plan);
             out.push(Diagnostic::new(&BAD_VALUE, *at, fact).here("not a directory").help(help));
             return;
         }
@@ -111,7 +143,7 @@ fn directory(workdir: &Template, plan: &Plan, out: &mut Vec<Diagnostic>) {
             }
             let fact = format!(
                 "`{{scratch}}` is empty at the first start of a task, so it contains no directory `{}`",
-                below.escape_debug()
+                below.escaped()
             );
             let help = "write `workdir \"{scratch}\"`, and create the directory in the program or in `shell`";
             out.push(Diagnostic::new(&BAD_VALUE, *at, fact).here("empty directory").help(help));
@@ -128,7 +160,8 @@ fn directory(workdir: &Template, plan: &Plan, out: &mut Vec<Diagnostic>) {
         }
         Some(Part::Text(text)) if !text.starts_with('/') => {
             let fact = "`workdir` must be an absolute path";
-            out.push(Diagnostic::new(&BAD_VALUE, workdir.span, fact).here("relative path").help(WORKDIR));
+            let label = format!("expands to a path that begins with `{}`", shown(text));
+            out.push(Diagnostic::new(&BAD_VALUE, workdir.span, fact).here(label).help(WORKDIR));
             return;
         }
         Some(Part::Data(..) | Part::Task(TaskRef::Env(_), _) | Part::Text(_)) | None => return,
@@ -138,6 +171,33 @@ fn directory(workdir: &Template, plan: &Plan, out: &mut Vec<Diagnostic>) {
 
 const WORKDIR: &str =
     "write an absolute path such as `/app`, or a reference to a directory such as `{code}/src`";
+
+/// Returns the help for a reference that expands to a URI and not to a path.
+fn mount(location: DataRef, plan: &Plan) -> String {
+    const PATH: &str = "write an absolute path such as `/app`";
+    let (entry, volume) = match location {
+        DataRef::Data(i) => {
+            let Some(data) = plan.storage.data.get(i) else { return PATH.to_owned() };
+            (format!("`data \"{}\"`", data.name.value), data)
+        }
+        DataRef::Checkpoints => {
+            let Some(checkpoints) = &plan.storage.checkpoints else { return PATH.to_owned() };
+            ("`checkpoints`".to_owned(), checkpoints)
+        }
+        DataRef::Code | DataRef::Stage(_) | DataRef::Scratch => return PATH.to_owned(),
+    };
+    let scheme = volume.uri.value.scheme();
+    match scheme.class() {
+        Class::Web | Class::Repository => PATH.to_owned(),
+        Class::Hadoop | Class::Bucket => format!(
+            "{PATH}; or, if the target can mount `{}:` with a CSI driver, add `at=\"/PATH\"` to {entry}",
+            scheme.word()
+        ),
+        Class::Volume | Class::Node | Class::Spec => {
+            format!("add `at=\"/PATH\"` to {entry} to mount it; or {PATH}")
+        }
+    }
+}
 
 /// Returns whether the reference expands to a path in every task, and not to a URI.
 fn is_path(location: DataRef, plan: &Plan) -> bool {

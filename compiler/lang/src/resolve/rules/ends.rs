@@ -1,11 +1,11 @@
 //! Reports jobs that never finish, and settings for restarts and job completion that have no effect.
 use super::unused::Uses;
-use super::{Job, path_in};
+use super::{Job, path_in, repeated};
 use crate::codes::{LONG_RUNNING_ROLE, UNUSED_SETTING, UNWATCHED_PROGRESS, WAITS_FOREVER};
 use crate::diagnostic::{Diagnostic, Fix, Premise};
 use crate::plan::{Role, RoleKind};
 use crate::sources::Span;
-use crate::spec::values::Class;
+use crate::spec::values::{Class, Uri};
 use crate::spec::{self, FrameworkName, Kept, Restart, RestartOn, Success, When};
 
 pub(super) fn check(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
@@ -16,60 +16,62 @@ pub(super) fn check(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
     for (written, role) in job.roles() {
         let Some(restart) = &written.restart else { continue };
         let r = &restart.value;
-        let durations = [&r.within, &r.backoff, &r.max_backoff, &r.min_uptime];
+        let durations = [
+            ("within", &r.within),
+            ("backoff", &r.backoff),
+            ("max-backoff", &r.max_backoff),
+            ("min-uptime", &r.min_uptime),
+        ];
         let settings = durations
             .into_iter()
-            .flatten()
-            .map(|d| d.span)
-            .chain(r.limit.as_ref().map(|l| l.span))
-            .chain(r.no_progress_limit.as_ref().map(|s| s.span))
-            .chain(r.scope.as_ref().map(|s| s.span))
-            .chain(r.codes.first().map(|c| c.span));
+            .filter_map(|(name, duration)| Some((duration.as_ref()?.span, name)))
+            .chain(r.limit.as_ref().map(|l| (l.span, "limit")))
+            .chain(r.no_progress_limit.as_ref().map(|s| (s.span, "no-progress-limit")))
+            .chain(r.scope.as_ref().map(|s| (s.span, "scope")))
+            .chain(r.codes.first().map(|c| (c.span, "codes")));
         if r.policy.value == RestartOn::Never
-            && let Some(first) = settings.min()
+            && let Some((first, name)) = settings.min()
         {
             out.push(
                 Diagnostic::new(
                     &UNUSED_SETTING,
                     first,
-                    "`restart \"never\"` disables restarts, so this setting has no effect",
+                    format!("`restart \"never\"` disables restarts, so `{name}` has no effect"),
                 )
                 .from_value(r.policy.span)
                 .here("no effect")
                 .label(r.policy.span, "disables restarts")
-                .help("write `restart \"on-failure\"`, or remove this setting"),
+                .help(format!("write `restart \"on-failure\"`, or remove `{name}`")),
             );
         } else {
             dependent_settings(role, r, out);
         }
-        for (number, code) in r.codes.iter().enumerate() {
-            if let Some(first) = r.codes[..number].iter().find(|first| first.value == code.value) {
-                let fact = format!("exit code {} occurs twice in `codes`", code.value.0);
-                let found = Diagnostic::new(&UNUSED_SETTING, code.span, fact).from_value(first.span);
-                let found = found.here("no effect").label(first.span, "first occurrence");
-                out.push(found.help("remove one of them"));
-            }
-        }
+        repeated(&r.codes, "codes", |code| format!("exit code {}", code.0), out);
         out.extend(r.no_progress_limit.as_ref().and_then(|limit| unseen_progress(job, limit.span)));
-        if let (Some(first), Some(longest)) = (&r.backoff, &r.max_backoff)
-            && longest.value.seconds() < first.value.seconds()
-        {
-            out.push(
-                Diagnostic::new(
-                    &UNUSED_SETTING,
-                    longest.span,
-                    "`max-backoff` is shorter than `backoff`, so it limits even the first delay",
-                )
-                .from_value(first.span)
-                .here("maximum delay")
-                .label(first.span, "initial delay")
-                .help("write a `max-backoff` that is at least as long as `backoff`"),
-            );
-        }
+        short_maximum(r, out);
     }
 }
 
-/// Reports `no-progress-limit` if no checkpoint directory is mounted, so that new checkpoints cannot be detected.
+/// Reports a `max-backoff` that is shorter than `backoff`.
+fn short_maximum(restart: &Restart, out: &mut Vec<Diagnostic>) {
+    if let (Some(first), Some(longest)) = (&restart.backoff, &restart.max_backoff)
+        && longest.value.seconds() < first.value.seconds()
+    {
+        out.push(
+            Diagnostic::new(
+                &UNUSED_SETTING,
+                longest.span,
+                "`max-backoff` is shorter than `backoff`, so it limits even the first delay",
+            )
+            .from_value(first.span)
+            .here("maximum delay")
+            .label(first.span, "initial delay")
+            .help("write a `max-backoff` that is at least as long as `backoff`"),
+        );
+    }
+}
+
+/// Reports `no-progress-limit` if no checkpoint directory is mounted: new checkpoints cannot be detected then.
 fn unseen_progress(job: &Job<'_>, limit: Span) -> Option<Diagnostic> {
     let state = job.plan.storage.checkpoints.as_ref();
     let path = ["job", "checkpoints"];
@@ -84,38 +86,38 @@ fn unseen_progress(job: &Job<'_>, limit: Span) -> Option<Diagnostic> {
             "`no-progress-limit` needs a mounted checkpoint directory, but this job has no `checkpoints`",
         ),
     };
-    // A `file:` directory has the same path in the task and on the node, so the help suggests this path for `at`.
+    // A `file:` directory has the same path in the task and on the node, so the help suggests this path for `at`. In a job without
+    // checkpoints, the help suggests a shared directory, which a task can also read after a restart on another node.
     let directory = state.map(|state| &state.uri.value).filter(|uri| uri.scheme().class() == Class::Node);
-    let own = match (directory, state) {
-        (Some(uri), _) => Some(uri.path()),
-        (None, None) if job.plan.rendezvous_tasks() == 1 => Some("/mnt/ckpt"),
-        (None, _) => None,
-    };
-    let mount = match own {
-        Some(at) => format!("mount a directory of the node: `checkpoints \"file://{at}\" at=\"{at}\"`"),
-        None => "mount a directory that all nodes share: `checkpoints \"file:///mnt/ckpt\" at=\"/mnt/ckpt\"`, and declare it in the cluster file: `shared \"file:///mnt/ckpt\"`".to_owned(),
+    let mount = match directory.map(Uri::path) {
+        Some(at) => format!("mount this directory: `checkpoints \"file://{at}\" at=\"{at}\"`"),
+        None => "mount a directory that all nodes share, with `checkpoints \"file:///mnt/ckpt\" at=\"/mnt/ckpt\"` in the job and `shared \"file:///mnt/ckpt\"` in the cluster file".to_owned(),
     };
     let found = Diagnostic::new(&UNWATCHED_PROGRESS, limit, fact)
         .given(premise)
         .here("cannot detect new checkpoints")
         .help(format!("{mount}; or remove `no-progress-limit`"));
-    // Tasks on one machine see its directories without a mount, so such a location is reported only if tasks run on several
-    // machines.
+    // If all tasks run on one machine, they see its directories without a mount. So a directory of the machine is reported only if
+    // tasks run on several machines.
     let visible_locally = state.is_some_and(|volume| volume.uri.value.scheme().class().is_path());
     Some(if visible_locally { found.given(Premise::SeveralMachines) } else { found })
 }
 
-/// Reports durations that are not shorter than the deadline.
+/// Reports `start timeout` and the checkpoint interval if they are not shorter than the deadline.
 fn beyond_deadline(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
     let spec = job.spec;
     let Some(deadline) = &spec.deadline else { return };
     let start = spec.start.as_ref().and_then(|start| start.value.timeout.as_ref());
     let every = spec.checkpoints.as_ref().and_then(|checkpoints| checkpoints.value.every.as_ref());
     let times = [
-        (start, "`start timeout` is not shorter than `deadline`, so it has no effect"),
-        (every, "`every` is not shorter than `deadline`, so the job ends before the first checkpoint is due"),
+        (start, "start timeout", "`start timeout` is not shorter than `deadline`, so it has no effect"),
+        (
+            every,
+            "every",
+            "`every` is not shorter than `deadline`, so the job ends before the first checkpoint is due",
+        ),
     ];
-    for (time, fact) in times.into_iter().filter_map(|(time, fact)| Some((time?, fact))) {
+    for (time, name, fact) in times.into_iter().filter_map(|(time, name, fact)| Some((time?, name, fact))) {
         if time.value.seconds() >= deadline.value.seconds() {
             let diagnostic =
                 Diagnostic::new(&UNUSED_SETTING, time.span, fact).here("not shorter than `deadline`");
@@ -123,7 +125,7 @@ fn beyond_deadline(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
             out.push(
                 diagnostic
                     .label(deadline.span, "deadline")
-                    .help("write a shorter time, or a longer `deadline`"),
+                    .help(format!("write a shorter `{name}`, or a longer `deadline`")),
             );
         }
     }
@@ -132,24 +134,30 @@ fn beyond_deadline(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
 /// Reports a setting that has an effect only together with another setting, if that other setting is unset: `within` without
 /// `limit`, and `max-backoff` without `backoff`.
 fn dependent_settings(role: &Role, restart: &Restart, out: &mut Vec<Diagnostic>) {
-    let mut report = |at: Span, fact: &str, needs: &str| {
-        let help = format!("add `{needs}`, or remove this setting");
+    let mut report = |at: Span, name: &str, fact: &str, needs: &str| {
+        let help = format!("add `{needs}`, or remove `{name}`");
         let found = Diagnostic::new(&UNUSED_SETTING, at, fact).from_whole(&path_in(role, &["restart"]));
         out.push(found.here("no effect").help(help));
     };
     if let (Some(within), None) = (&restart.within, &restart.limit) {
-        report(within.span, "`within` sets the time window of `limit`, but `limit` is not set", "limit=3");
+        report(
+            within.span,
+            "within",
+            "`within` sets the time window of `limit`, but `limit` is not set",
+            "limit=3",
+        );
     }
     if let (Some(longest), None) = (&restart.max_backoff, &restart.backoff) {
         report(
             longest.span,
+            "max-backoff",
             "`max-backoff` limits the growth of `backoff`, but `backoff` is not set",
             "backoff=\"10s\"",
         );
     }
 }
 
-/// Reports `keep "none"` with `for=`: without kept containers, there is nothing to retain.
+/// Reports `keep "none"` with `for=`: if no containers are kept, the retention time has no effect.
 fn unused_retention(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
     let Some(keep) = job.spec.keep.as_ref().map(|keep| &keep.value) else { return };
     if let (Kept::None, Some(time)) = (keep.what.value, &keep.r#for) {
@@ -187,8 +195,8 @@ fn unreachable_success(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
     );
 }
 
-/// Reports a role that decides job success but has the name of a role of TensorFlow or MXNet that never exits. This applies only
-/// to frameworks in which role names have no meaning.
+/// Reports a role that decides job success but has the name of a role of TensorFlow or MXNet that never exits. Jobs of frameworks
+/// in which role names have a meaning are not checked.
 fn long_running(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
     let framework = &job.plan.framework.name;
     let success = job.spec.success.as_ref();
@@ -213,7 +221,7 @@ fn long_running(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
         let Some(framework_name) = long_running_in(role) else { continue };
         let name = &role.name.value;
         let fact = format!(
-            "the job succeeds only when `{name}` exits too, but a `{name}` is usually a server that never exits on its own, as in {}",
+            "the job succeeds only when `{name}` exits too, but a role of this name usually does not exit on its own (`{name}` is a server in {})",
             framework_name.keyword()
         );
         let diagnostic = Diagnostic::new(&LONG_RUNNING_ROLE, role.name.span, fact)
@@ -232,7 +240,7 @@ fn long_running_in(role: &Role) -> Option<FrameworkName> {
 fn alternatives(job: &Job<'_>, written: &spec::Role, role: &Role) -> String {
     let name = &role.name.value;
     let probed = written.ready.as_ref().and_then(|ready| ready.value.tcp.as_ref());
-    // Only roles, not helpers, have addresses and a port `rendezvous`.
+    // Only roles have addresses and a port `rendezvous`. A role that needs them cannot become a helper.
     let in_rendezvous = Uses::new(job).has_addresses(name)
         || Uses::has_use(written, "port.rendezvous", &[])
         || probed.is_some_and(|port| port.value.as_str() == "rendezvous");
@@ -240,14 +248,17 @@ fn alternatives(job: &Job<'_>, written: &spec::Role, role: &Role) -> String {
         job.plan.leader().map(|id| &job.plan.roles[id]).filter(|leader| long_running_in(leader).is_none());
     let mut options = Vec::new();
     if !in_rendezvous {
-        options.push(format!("declare `{name}` as `helper \"{name}\"`, which is stopped when the job ends"));
+        // The helper needs another name: a target may treat a helper of this name as a server of the framework.
+        options.push(format!(
+            "declare `{name}` as a helper with another name, such as `helper \"{name}-helper\"`, which is stopped when the job ends"
+        ));
     }
     if let Some(leader) = leader {
         options.push(format!(
-            "write `success \"chief\"`: the job then ends when its leading task, the first task of `{}`, exits",
+            "write `success \"chief\"`, so that the job ends when task 0 of `{}` exits",
             leader.name.value
         ));
     }
-    options.push(format!("if `{name}` exits on its own, write `success \"all\"`"));
+    options.push(format!("if `{name}` exits on its own, confirm this with `success \"all\"`"));
     options.join("; or ")
 }

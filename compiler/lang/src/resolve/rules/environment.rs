@@ -76,7 +76,7 @@ fn reserved(name: &At<String>, job: &Job<'_>, out: &mut Vec<Diagnostic>) {
     let Some(owner) = owner(&name.value, job.plan.framework.name.value, job.spec.hadoop.is_some()) else {
         return;
     };
-    let show = "remove it; to see the value of a task, run `tfjob show FILE --task ROLE:INDEX`";
+    let show = "remove it; to see the value that a task gets, run `tfjob show FILE --task ROLE:INDEX`";
     // `hadoop` sets the same environment variables to the same values in all tasks, so the help does not refer to a single task.
     let (how, help) = match owner {
         "hadoop" => (
@@ -84,7 +84,7 @@ fn reserved(name: &At<String>, job: &Job<'_>, out: &mut Vec<Diagnostic>) {
             "remove it, and set the directory in `hadoop home=\"/opt/hadoop\" java=\"/opt/java\" conf=\"/etc/hadoop\"`",
         ),
         "resources gpus" => ("set by", show),
-        _ => ("generated for each task by", show),
+        _ => ("generated for each task from", show),
     };
     let fact = format!("`{}` is {how} `{owner}`; it cannot be set here", name.value);
     out.push(Diagnostic::new(&RESERVED_VARIABLE, name.span, fact).here("reserved").help(help));

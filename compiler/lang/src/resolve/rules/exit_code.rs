@@ -9,11 +9,11 @@ use crate::spec;
 use std::collections::BTreeSet;
 
 pub(super) fn check(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
-    // Every role inherits the command of the job, so each script is reported only once.
+    // Several roles can inherit the command of the job, so each script is reported only once.
     let mut reported = BTreeSet::new();
     for (role, _) in job.roles() {
         let Some((text, span)) = script(role).filter(|(_, span)| reported.insert(*span)) else { continue };
-        // bash also accepts `pipefail` as a command-line option, as in `run "bash" "-o" "pipefail" …`.
+        // A script need not set `pipefail` if `run` passes this option to bash: `run "bash" "-o" "pipefail" …`.
         let mut arguments = role.run.iter().flat_map(|run| &run.value.0);
         let pipefail = arguments.any(|argument| argument.value.as_str() == "pipefail");
         let loss = lost(text).filter(|loss| *loss != Loss::Pipe || !pipefail);
@@ -24,15 +24,15 @@ pub(super) fn check(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
             ),
             Some(Loss::Wait) => (
                 "`wait` without a process ID always returns 0, even if the background program failed",
-                "run the program without `&`, or wait for its process ID: `python3 train.py & pid=$!; wait $pid`",
+                "run the program without `&`, or wait for its process ID, as in `python3 train.py & pid=$!; wait $pid`",
             ),
             Some(Loss::Pipe) => (
                 "a pipeline returns the exit code of its last command, so the task succeeds even if the program fails",
-                "remove the pipe (without `tee` too, the output of each task is kept), or use `run \"bash\" \"-c\" \"set -eo pipefail; …\"`",
+                "remove the pipe (`tee` is not needed: the output of each task is kept anyway), or use `run \"bash\" \"-c\" \"set -eo pipefail; …\"`",
             ),
             None => continue,
         };
-        // In `run`, unlike in `shell`, a literal `{` must be escaped.
+        // The help moves a `shell` script into `run`, where each literal `{` must be escaped.
         let braces = loss == Some(Loss::Pipe) && role.run.is_none() && text.contains('{');
         let help = format!("{help}{}", if braces { ", with each `{` escaped as `{{`" } else { "" });
         out.push(
@@ -96,8 +96,8 @@ const INDEPENDENT: [&str; 16] = [
     "sync", "unset",
 ];
 
-/// Returns whether a script discards the exit code of its last background command: a `wait` without operands follows this command,
-/// and all other commands after it ignore its exit code (see [`INDEPENDENT`]).
+/// Returns whether a script discards the exit code of its last background command. It does so if a `wait` without operands follows
+/// this command, and all other commands after it ignore its exit code (see [`INDEPENDENT`]).
 fn waits_for_all(pieces: &[(&str, &str)]) -> bool {
     let Some(last) = pieces.iter().rposition(|(command, after)| *after == "&" && !command.is_empty()) else {
         return false;

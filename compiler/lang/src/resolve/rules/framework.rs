@@ -98,7 +98,7 @@ fn known_roles(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
 }
 
 /// Returns the fix that renames a role and its references in `after`. `None` if a reference or an environment variable in a text
-/// also contains the name.
+/// contains the name, because the fix does not change texts.
 fn rename(job: &Job<'_>, name: &At<String>, meant: &str) -> Option<Fix> {
     let reference = format!(".{}}}", name.value);
     let variable = format!("_{}", name.value.to_uppercase().replace('-', "_"));
@@ -133,7 +133,8 @@ fn at_most_one(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
             role.name.value, role.count.value
         );
         let told = Diagnostic::new(&TOO_MANY_TASKS, role.count.span, fact).here("more than 1").help(help);
-        // The support of a target may depend on the number of tasks, for example its support for `success`.
+        // Until the count is fixed, targets are not checked: their support, for example for `success`, may depend on the number of
+        // tasks.
         out.push(told.blocks_targets(format!("role {:?} count", role.name.value)));
     }
 }
@@ -299,7 +300,7 @@ fn single_process(job: &Job<'_>, strategy: StrategyName, out: &mut Vec<Diagnosti
     );
 }
 
-/// Reports roles that a strategy does not use.
+/// Reports the roles of this kind, which the strategy of the job does not use. `why`: the message.
 fn outside_strategy(plan: &Plan, kind: RoleKind, why: &str, out: &mut Vec<Diagnostic>) {
     for role in plan.roles.iter().filter(|r| r.kind == kind) {
         out.push(
@@ -341,6 +342,6 @@ fn protocol(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
     let Some(protocol) = &job.spec.protocol else { return };
     let allowed = job.plan.allows.iter().any(|a| a.feature.value == "protocol");
     if protocol.value.is_custom() && !allowed {
-        out.push(crate::allow::needs_build(protocol.span).from_absent(&["job", "allow"]));
+        out.push(crate::allow::needs_build(protocol.span, None).from_absent(&["job", "allow"]));
     }
 }

@@ -22,7 +22,8 @@ pub(super) fn check(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
         job.roles().flat_map(|(role, _)| role.secret.0.iter().filter_map(|(_, s)| s.value.at.as_ref()));
     let mounts = volumes().filter_map(|volume| volume.at.as_ref()).map(|at| (at.span, at.value.to_string()));
     let mounts: Vec<_> = mounts.chain(secrets.map(|at| (at.span, at.value.to_string()))).collect();
-    // A `writable` location that is not mounted may not exist at job start, because the program may create it later.
+    // A `writable` location that is not mounted may not exist at job start, because the program may create it later. So it is not
+    // reported.
     let exists = |volume: &&Volume| !volume.writable || volume.at.is_some();
     let uris: Vec<_> =
         volumes().filter(exists).map(|volume| (volume.uri.span, volume.uri.value.to_string())).collect();

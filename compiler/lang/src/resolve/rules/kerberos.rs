@@ -3,6 +3,7 @@ use super::{Job, path_in};
 use crate::at::At;
 use crate::codes::{BAD_VALUE, MISSING_FIELD, UNKNOWN_SECRET};
 use crate::diagnostic::Diagnostic;
+use crate::escape::Escaped;
 use crate::spec::Secret;
 use crate::spec::values::{Text, Uri};
 
@@ -31,7 +32,7 @@ fn principal(principal: &At<Text>, out: &mut Vec<Diagnostic>) {
     if !valid || text.matches('@').count() != 1 || text.contains(char::is_whitespace) {
         let fact = match text.trim() {
             "" => "the Kerberos principal is empty".to_owned(),
-            _ => format!("`{}` is not a Kerberos principal", text.escape_debug()),
+            _ => format!("`{}` is not a Kerberos principal", text.escaped()),
         };
         let help = "write a name and a realm, such as `trainer@EXAMPLE.COM` or `trainer/_HOST@EXAMPLE.COM`";
         out.push(Diagnostic::new(&BAD_VALUE, principal.span, fact).help(help));

@@ -1,4 +1,5 @@
-//! Rules about launchers such as `torchrun` and `mpirun`. Each task of the job would start its own launcher.
+//! Rules about launchers such as `torchrun` and `mpirun`. Such a launcher may expect to run once and start all tasks, but each task
+//! of a job starts its own launcher.
 mod flags;
 
 use super::Job;
@@ -32,7 +33,7 @@ pub(super) fn check(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
     if all.iter().filter(|started| ranked(started)).count() < 2 {
         all.iter_mut().for_each(|started| started.faults.retain(|fault| !matches!(fault, Fault::Rank(_))));
     }
-    // Every role inherits the command of the job, so each launcher is reported only once.
+    // Several roles can inherit the command of the job, so each launcher is reported only once.
     let mut reported = BTreeSet::new();
     for started in all.iter().filter(|started| reported.insert(started.span)) {
         out.extend(started.diagnostic(job).into_iter().map(|found| found.from_value(framework.span)));
@@ -116,7 +117,7 @@ impl<'a> Started<'a> {
             }
             Fault::Port(flag) => {
                 format!(
-                    "`{flag}` takes one host without a port, but this reference expands to the `host:port` of each task of a role"
+                    "`{flag}` takes one host without a port, but its value here expands to the `host:port` of each task of a role"
                 )
             }
         };
@@ -177,7 +178,7 @@ impl<'a> Started<'a> {
         }
     }
 
-    /// Returns the help that replaces or adds flags of the launcher.
+    /// Returns the help that adds `flags` to the launcher, in place of the flags `old`.
     fn with_flags(&self, old: &[&str], flags: &str) -> String {
         let plain = |word: &&str| word.bytes().all(|b| b.is_ascii_alphanumeric() || b"-_./=:,".contains(&b));
         if let Some((launcher, words)) = &self.command {
@@ -189,14 +190,14 @@ impl<'a> Started<'a> {
         if self.has(Fault::Standalone) && self.missing().next().is_none() {
             return "remove `--standalone`".to_owned();
         }
-        let standalone = if self.has(Fault::Standalone) { "remove `--standalone`, and " } else { "" };
-        if self.missing().next().is_some() {
-            format!("{standalone}add `{flags}` in a `shell` script, where the shell expands the variables")
-        } else {
-            format!(
-                "{standalone}write these flags as `{flags}` in a `shell` script, where the shell expands the variables"
-            )
-        }
+        let first = match (self.has(Fault::Standalone), self.command.is_some()) {
+            (true, true) => "use `shell \"…\"` instead of `run`, remove `--standalone`, and ",
+            (true, false) => "remove `--standalone`, and ",
+            (false, true) => "use `shell \"…\"` instead of `run`, and ",
+            (false, false) => "",
+        };
+        let verb = if self.missing().next().is_some() { "add" } else { "write the flags as" };
+        format!("{first}{verb} `{flags}`: the shell expands the variables")
     }
 }
 
@@ -213,7 +214,7 @@ fn kept<'w>(words: &[&'w str], old: &[&str]) -> Vec<&'w str> {
         if !is_old(word) {
             kept.push(*word);
         } else if !word.contains('=') && *word != "--standalone" {
-            // The value of the flag is the next word.
+            // The value of the flag is the next word, so this word is skipped.
             flags.next();
         }
     }
@@ -303,7 +304,7 @@ mod tests {
             ("deepspeed --no_ssh --node_rank=0 t.py", Launcher::DeepSpeed, &[]),
             ("mpirun -np 1 hostname", ssh, &[]),
             ("mpirun $ARGS python t.py", ssh, &[]),
-            // The variable or argument file may contain these flags.
+            // The variable (`$ARGS`) or the argument file (`@args.txt`) may contain the flags that are missing here.
             ("torchrun $ARGS t.py", torch, &[]),
             ("torchrun --nnodes=2 ${TORCH_ARGS} t.py", torch, &[]),
             ("torchrun --nproc-per-node $GPUS t.py", torch, all),

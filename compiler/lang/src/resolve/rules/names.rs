@@ -8,8 +8,8 @@ use crate::sources::Span;
 use std::collections::BTreeMap;
 
 /// Help for an `allow` with a name that is no feature, such as the code of a warning.
-const NOT_A_FEATURE: &str = "write the feature that an error names as `… is not supported`; `allow` accepts no other errors and no \
-     warnings; to list all features, run `tfjob explain features`";
+const NOT_A_FEATURE: &str = "write the name from an error that says \"is not supported\" about a feature, or from a help that names an \
+     `allow`; `allow` accepts no other errors or warnings; to list all features, run `tfjob explain features`";
 
 pub(super) fn check(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
     let (spec, targets) = (job.spec, job.context.targets);
@@ -88,7 +88,7 @@ fn variables(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
                     .here("second param")
                     .label(other.span, "first param")
                     .help(
-                        "rename one of them; the variable has the name of the param in upper case, with `_` for each `-`",
+                        "rename one of them; the variable is `TFJOB_PARAM_` plus the name of the param in upper case, with `_` for each `-`",
                     ),
             );
         } else {

@@ -7,8 +7,8 @@ use crate::resolve::requirements::default_scope;
 use crate::sources::Span;
 use crate::spec::{self, RestartOn, Scope};
 
-/// The exit code of a Python program after an uncaught exception, as in every peer of a failed task
-/// (tensorflow#synchronous-training-recovers).
+/// The exit code of a Python program after an uncaught exception. Every peer of a failed task exits with this code
+/// (`docs/evidence`, tensorflow#synchronous-training-recovers).
 const EXCEPTION: u8 = 1;
 
 pub(super) fn check(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
@@ -27,7 +27,7 @@ fn collective(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
         return;
     };
     let Some(restart) = restarts(written) else { return };
-    // Reports a role that does not restart.
+    // Reports each role that does not restart, although its peers do.
     let before = out.len();
     out.extend(members().filter_map(|(written, other)| {
         let (at, premise) = not_restarted(written, other)?;
@@ -70,8 +70,8 @@ fn report(role: &Role, restart: &spec::Restart, other: &Role, at: Span) -> Diagn
         "if a `{name}` task fails, `{other}` fails too but is not restarted, so the job ends at the first failure"
     );
     let help = format!(
-        "write the same `restart` in `role \"{other}\"`, or write it only once, in the job; if a target then reports an error, \
-         accept it with `allow \"restart\" because=\"…\"`"
+        "write the same `restart` in `role \"{other}\"`, or write it only once, in the job; if a target does not \
+         support `restart` there, accept that with `allow \"restart\" because=\"…\"`"
     );
     Diagnostic::new(&PEER_NOT_RESTARTED, restart.policy.span, fact)
         .here("not set for all peers")

@@ -15,7 +15,7 @@ use crate::spec::values::Text;
 use crate::syntax::literal::Places;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
-use tfjob_contract::variable;
+use tfjob_contract::{RENDEZVOUS, variable};
 
 pub(super) fn check(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
     let mut reported = BTreeSet::new();
@@ -27,7 +27,8 @@ pub(super) fn check(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
     }
 }
 
-/// Reports `{data.train}`, because references are not expanded in a script, and `$index`, because this variable is not set.
+/// Reports references such as `{data.train}`, because they are not expanded in a script, and variables such as `$index`, because
+/// they are not set.
 fn unreplaced(
     job: &Job<'_>,
     role: &spec::Role,
@@ -50,7 +51,7 @@ fn unreplaced(
         let place = places
             .get_or_insert_with(|| job.sources.find(shell.span).map(|source| Places::of(source, shell.span)));
         let span = place.as_ref().map_or(shell.span, |places| places.at(range.clone()));
-        // Every role inherits the `shell` of the job, so each reference in it is reported only once.
+        // Several roles can inherit the `shell` of the job, so each reference in it is reported only once.
         if !reported.insert(span) {
             continue;
         }
@@ -150,7 +151,7 @@ fn unset(script: &str) -> Vec<Range<usize>> {
             }
         }
     }
-    // This is checked last, because the call scans the whole script.
+    // `runs_other_text` is called last, because it scans the whole script.
     if !all.is_empty() && runs_other_text(script) { Vec::new() } else { all }
 }
 
@@ -176,8 +177,18 @@ fn variables(job: &Job<'_>, written: &spec::Role, role: &Role, shell: &At<Text>,
         let place = places
             .get_or_insert_with(|| job.sources.find(shell.span).map(|source| Places::of(source, shell.span)));
         let span = place.as_ref().map_or(shell.span, |places| places.at(*at..at + name.len()));
-        let found =
-            Diagnostic::new(&UNKNOWN_REFERENCE, span, format!("tfjob does not set `{name}` for this job"));
+        // Each role and each helper has its own ports. All other variables stand for values of the whole job.
+        let block = match (name.starts_with("TFJOB_PORT_"), role.kind.joins_rendezvous()) {
+            (false, _) => "job",
+            (true, true) => "role",
+            (true, false) => "helper",
+        };
+        if block == "helper" && *name == variable(&["port", RENDEZVOUS]) {
+            out.push(rendezvous_of_helper(&role.name.value, span));
+            continue;
+        }
+        let fact = format!("tfjob does not set `{name}` for this {block}");
+        let found = Diagnostic::new(&UNKNOWN_REFERENCE, span, fact);
         let found = found.here("expands to an empty string").from_absent(&["job"]);
         let found = blocks(name).fold(found, |found, block| found.from_absent(&["job", block]));
         let near = nearest(
@@ -192,7 +203,7 @@ fn variables(job: &Job<'_>, written: &spec::Role, role: &Role, shell: &At<Text>,
             )),
             None => {
                 let all: Vec<_> = known.iter().map(|known| format!("`{known}`")).collect();
-                found.help(format!("variables that tfjob sets for this job: {}", all.join(", ")))
+                found.help(format!("variables that tfjob sets for this {block}: {}", all.join(", ")))
             }
         });
     }
@@ -223,6 +234,16 @@ pub(super) fn prefixed_names(script: &str) -> (BTreeMap<&str, usize>, BTreeSet<&
     (read, assigned)
 }
 
+/// Returns the finding about `$TFJOB_PORT_RENDEZVOUS` in a helper, which has no rendezvous port. Some targets allocate the port
+/// nevertheless, but peers never get its number.
+fn rendezvous_of_helper(helper: &str, span: Span) -> Diagnostic {
+    let fact = format!("helper `{helper}` has no port `{RENDEZVOUS}`: helpers do not join the rendezvous");
+    Diagnostic::new(&UNKNOWN_REFERENCE, span, fact)
+        .from_absent(&["job", "helper", helper, "port", RENDEZVOUS])
+        .here("not declared")
+        .help("add a port with another name to the helper, such as `port \"web\" 8000`, and write `$TFJOB_PORT_WEB`")
+}
+
 /// Returns the blocks that may declare the value of this environment variable, such as `param` for `TFJOB_PARAM_LR`.
 fn blocks(name: &str) -> impl Iterator<Item = &'static str> {
     let kinds = ["data", "files", "param", "role", "helper", "checkpoints", "code"];
@@ -233,7 +254,6 @@ fn blocks(name: &str) -> impl Iterator<Item = &'static str> {
 fn known(job: &Job<'_>, written: &spec::Role, role: &Role) -> BTreeSet<String> {
     let references = Names::new(job.spec, job.plan, role).variables();
     let mut all: BTreeSet<String> = references.into_keys().collect();
-    all.insert(variable(&["port", "rendezvous"]));
     // Another rule reports `TFJOB_` variables that the job sets, so they count as known here.
     all.extend(written.env.0.iter().map(|(name, _)| name.value.to_string()));
     all.extend(written.secret.0.iter().map(|(name, _)| name.value.to_string()));
@@ -293,7 +313,7 @@ mod tests {
         assert!(begun.elapsed().as_secs() < 20, "{:?}", begun.elapsed());
     }
 
-    /// Only this rule reports these variables, because the shell expands them to an empty string.
+    /// The shell expands these variables to an empty string without an error, so this rule must find all of them.
     #[test]
     fn variables_of_references_are_found() {
         for (script, found) in [

@@ -24,8 +24,8 @@ pub(super) fn check(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
     }
 }
 
-/// Reports each `{env.X}` if the role sets X. The value of X itself may contain `{env.X}`, which extends the previous
-/// value.
+/// Reports each `{env.X}` if the role sets X. The value of X itself may contain `{env.X}`, to extend the value of X in the
+/// container environment.
 fn shadowed(text: &Template, role: &Role, variable: Option<&str>, out: &mut Vec<Diagnostic>) {
     for part in &text.parts {
         let Part::Task(TaskRef::Env(name), at) = part else { continue };
@@ -35,12 +35,13 @@ fn shadowed(text: &Template, role: &Role, variable: Option<&str>, out: &mut Vec<
             format!("`{{env.{name}}}` reads the container environment, not the `{name}` set in this spec");
         out.push(
             Diagnostic::new(&SHADOWED_VARIABLE, *at, fact)
-                // A bare `$X` is parsed as `{env.X}` and already reported as an error.
+                // An unquoted `$X` is reported as an error, and parsed as `{env.X}`. This premise drops the second finding about
+                // the same `$X`.
                 .given(Premise::Correct(*at))
                 .here(EMPTY)
                 .label(set.span, "set here, for the program only")
                 .help(format!(
-                    "write the value here too, or define a `param` and reference it both here and in the value of `{name}`; a `shell` script can read `${name}`"
+                    "do one of these: (1) write the value here too; (2) define a `param`, and reference it both here and in the value of `{name}`; (3) in `run`: use `shell` instead, and `${name}` in the script"
                 )),
         );
     }
@@ -71,7 +72,10 @@ fn generated(
             Some(reference) => diagnostic
                 .help(format!("write `{reference}`, which has the value of `{name}`"))
                 .suggest(Fix::edit(format!("write `{reference}`"), *at, reference)),
-            None => diagnostic.help(format!("use `shell \"…\"` instead of `run`, and `${name}` in it")),
+            None => diagnostic.help(match variable {
+                Some(variable) => format!("set `{variable}` in a `shell` script, which can read `${name}`"),
+                None => format!("write the command in `shell \"…\"`, which can read `${name}`"),
+            }),
         });
     }
 }

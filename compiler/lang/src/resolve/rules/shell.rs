@@ -7,8 +7,8 @@ const PREFIXES: [&str; 15] = [
     "sudo",
 ];
 
-/// Returns the index of the program in a command: the first word after assignments, shell keywords, and `timeout` with its
-/// duration.
+/// Returns the index of the program in a command: the first word after assignments, the words in `PREFIXES` with their options,
+/// and `timeout` with its duration.
 #[must_use]
 pub fn program(command: &[&str]) -> usize {
     let mut at = 0;
@@ -16,7 +16,7 @@ pub fn program(command: &[&str]) -> usize {
     while let Some(word) = command.get(at) {
         let name = word.rsplit('/').next().unwrap_or_default();
         if name == "timeout" {
-            // `timeout` has options with values, then a duration.
+            // Skips the options of `timeout`, the values of these options, and the duration.
             let is_argument = |word: &&&str| {
                 word.starts_with(|c: char| c == '-' || c.is_ascii_digit() || c.is_ascii_uppercase())
             };

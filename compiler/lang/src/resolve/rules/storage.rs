@@ -1,29 +1,28 @@
-//! Rules about storage: conflicting paths, unusable URIs, and checkpoints that tasks cannot share.
+//! Rules about storage: conflicting paths, and URIs that cannot be used.
+mod file_system;
+mod hidden;
+
 use super::Job;
 use super::unused::Uses;
-use crate::cluster::declare_shared;
 use crate::codes::{
     BAD_VALUE, BRANCH_REFERENCE, DUPLICATE_PATH, HDFS_WITHOUT_HADOOP, MISSING_LOG_DIRECTORY,
-    MISSING_REFERENCE, NESTED_PATH, UNEXPECTED_REFERENCE, UNSHARED_CHECKPOINTS, UNSUPPORTED_FILE_SYSTEM,
-    UNSUPPORTED_URI,
+    MISSING_REFERENCE, NESTED_PATH, UNEXPECTED_REFERENCE, UNSUPPORTED_URI,
 };
 use crate::diagnostic::{Diagnostic, Premise};
-use crate::plan::{Plan, Role, Volume, is_called_host};
+use crate::plan::{Plan, Volume};
 use crate::sources::Span;
-use crate::spec;
 use crate::spec::values::{Class, Scheme, Uri};
 use std::collections::{BTreeMap, BTreeSet};
-use tfjob_contract::FrameworkName;
 
 pub(super) fn check(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
     paths(job, out);
     below_files(job, out);
     nested(job, out);
-    hides_hadoop(job, out);
+    hidden::check(job, out);
     code_reference(job, out);
     unusable_uris(job.plan, out);
-    shared_checkpoints(job, out);
-    file_system(job, out);
+    super::unshared::check(job, out);
+    file_system::check(job, out);
     hadoop(job, out);
     let without_checkpoints = job.spec.checkpoints.is_none();
     if let Some(t) = job.spec.tensorboard.as_ref().filter(|t| t.value.logs.is_none() && without_checkpoints) {
@@ -158,40 +157,6 @@ fn nested(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
     }
 }
 
-/// Reports mounts that hide the Hadoop or Java directory of the image, unless the mounted location seems to contain this directory.
-fn hides_hadoop(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
-    const RENAME: &str = "; if the mount itself contains this directory, rename its entry so that the new name contains `hadoop` or `java`: tfjob then does not warn";
-    let Some(hadoop) = job.spec.hadoop.as_ref().map(|hadoop| &hadoop.value) else { return };
-    let contains = |volume: &Volume, directory: &str| {
-        let text = format!("{} {}", volume.name.value, volume.uri.value.path()).to_ascii_lowercase();
-        let named = ["hadoop", "java", "jdk", "jre"].iter().any(|word| text.contains(word));
-        let same = volume.at.as_ref().is_some_and(|at| at.value.trim_end_matches('/') == directory);
-        !volume.writable && (named || same)
-    };
-    for volume in volumes(job.plan) {
-        let Some(at) = &volume.at else { continue };
-        let mount = at.value.trim_end_matches('/');
-        let hidden = [("home", &hadoop.home), ("java", &hadoop.java)].into_iter().filter(|(_, directory)| {
-            let path = directory.value.as_str().trim_end_matches('/');
-            let below = path.strip_prefix(mount).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'));
-            below && !contains(volume, path)
-        });
-        let name = &volume.name.value;
-        let rename = if volume.writable { "" } else { RENAME };
-        out.extend(hidden.map(|(field, directory)| {
-            let fact = format!(
-                "the mount at `{mount}` hides `{}` of the image, but `hadoop {field}=` uses that directory",
-                directory.value
-            );
-            Diagnostic::new(&NESTED_PATH, at.span, fact)
-                .from_value(directory.span)
-                .here("hides the image's files below this path")
-                .label(directory.span, "directory of the image")
-                .help(format!("mount `{name}` at another path, such as `{mount}/{name}`{rename}"))
-        }));
-    }
-}
-
 /// Reports a `ref` of `code` that is missing, does not apply, or can change, such as a branch.
 fn code_reference(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
     let Some(code) = &job.spec.code else { return };
@@ -263,7 +228,7 @@ fn unusable_uris(plan: &Plan, out: &mut Vec<Diagnostic>) {
             Class::Web | Class::Repository if volume.writable => (
                 format!("`{}:` is read-only, but the job writes to `{}`", scheme.word(), volume.name.value),
                 "read-only",
-                "use a writable location: `hdfs:`, `gs:`, `nfs:`, or `pvc:`",
+                "use a writable location, such as `hdfs:`, `gs:`, `s3:`, `nfs:`, or `pvc:`",
             ),
             Class::Web
             | Class::Repository
@@ -274,97 +239,6 @@ fn unusable_uris(plan: &Plan, out: &mut Vec<Diagnostic>) {
             | Class::Spec => continue,
         };
         out.push(Diagnostic::new(&UNSUPPORTED_URI, volume.uri.span, fact).here(label).help(help));
-    }
-}
-
-/// Returns whether the placement of all these roles requires the same node, by host name.
-fn on_one_node(roles: &[(&spec::Role, &Role)]) -> bool {
-    let host = |role: &spec::Role| {
-        let placement = role.placement.as_ref()?;
-        let mut nodes = placement.value.node.0.iter();
-        let (key, node) = nodes.find(|(key, _)| is_called_host(key.value.as_str()))?;
-        Some((key.value.clone(), node.value.value.value.to_string()))
-    };
-    let mut hosts = roles.iter().map(|(role, _)| host(role));
-    hosts.next().flatten().is_some_and(|first| hosts.all(|other| other.as_ref() == Some(&first)))
-}
-
-/// Reports a checkpoint directory that is local to each node, if several tasks need it.
-fn shared_checkpoints(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
-    let plan = job.plan;
-    let Some(checkpoints) = &plan.storage.checkpoints else { return };
-    // A helper such as a notebook counts only if it references the checkpoints.
-    let path = checkpoints.at.as_ref().map_or("", |at| at.value.as_str()).trim_end_matches('/');
-    let paths = [path, checkpoints.uri.value.path().trim_end_matches('/')];
-    let paths: Vec<_> = paths.into_iter().filter(|path| !path.is_empty()).collect();
-    let reads = |role: &spec::Role| Uses::has_use(role, "checkpoints", &paths);
-    let roles = job.roles().filter(|(written, role)| role.kind.joins_rendezvous() || reads(written));
-    let roles: Vec<_> = roles.collect();
-    if job.context.faulty_cluster || checkpoints.shared || on_one_node(&roles) {
-        return;
-    }
-    let is_local = checkpoints.uri.value.scheme().class().is_path();
-    let tasks: u32 = roles.iter().map(|(_, role)| role.count.value).sum();
-    if is_local && tasks > 1 {
-        let uri = &checkpoints.uri.value;
-        let node = uri.scheme().class() == Class::Node;
-        let subject = match node {
-            true => "`file:` paths are local to each node".to_owned(),
-            false => format!("`{uri}` is a local directory"),
-        };
-        let fact = format!("{subject}, but {tasks} tasks on different nodes need this checkpoint directory");
-        // Not every target mounts volumes such as `nfs:`. On every target, the program can open a URI such as `gs:`, so the help
-        // suggests one.
-        let without = checkpoints.at.as_ref().map_or("", |_| " without `at`");
-        let remote = format!(
-            "use remote storage: `checkpoints \"gs://BUCKET/PATH\"`{without}, or `hdfs:` with `hadoop`"
-        );
-        // For a directory next to the spec, the path on the nodes is unknown here, so the help does not suggest to declare it as
-        // `shared`.
-        let help = match (job.context.example_target)(plan).filter(|_| node) {
-            Some(target) => format!("{}; otherwise, {remote}", declare_shared(uri, target)),
-            None => remote,
-        };
-        out.push(
-            Diagnostic::new(&UNSHARED_CHECKPOINTS, checkpoints.uri.span, fact)
-                .here("local to each node")
-                .help(help)
-                .given(Premise::SeveralMachines),
-        );
-    }
-}
-
-/// Schemes of Hadoop that TensorFlow cannot open, with or without `tensorflow-io` (observed with TensorFlow 2.15.1 and
-/// tensorflow-io 0.36), and the help for each.
-const UNSUPPORTED_SCHEMES: [(Scheme, &str); 2] = [
-    (Scheme::S3a, "`s3a:` is a Hadoop scheme; write `s3://`, and import `tensorflow_io` in the program"),
-    (
-        Scheme::Abfs,
-        "`abfs:` is a Hadoop scheme; mount this location with `at=\"/PATH\"`, or use storage that TensorFlow can open, such as `gs:`",
-    ),
-];
-
-/// Reports URIs that TensorFlow cannot open. Data that a `target` block uses is excluded, because the platform reads it.
-fn file_system(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
-    let plan = job.plan;
-    if plan.framework.name.value != FrameworkName::Tensorflow {
-        return;
-    }
-    let uses = Uses::new(job);
-    let read = |volume: &&Volume| volume.at.is_none() && !uses.is_read_by_target(volume.name.value.as_str());
-    for (scheme, help) in UNSUPPORTED_SCHEMES {
-        let opened = plan.storage.data.iter().chain(&plan.storage.checkpoints).filter(read);
-        let volumes =
-            opened.filter(|volume| volume.uri.value.scheme() == scheme).map(|volume| volume.uri.span);
-        let logs = job.spec.tensorboard.iter().filter_map(|board| board.value.logs.as_ref());
-        let logs =
-            logs.filter(|logs| Scheme::of_address(logs.value.as_str()) == Some(scheme)).map(|logs| logs.span);
-        for at in volumes.chain(logs) {
-            let fact = format!("TensorFlow cannot open `{}:` URIs", scheme.word());
-            out.push(
-                Diagnostic::new(&UNSUPPORTED_FILE_SYSTEM, at, fact).here("unsupported scheme").help(help),
-            );
-        }
     }
 }
 

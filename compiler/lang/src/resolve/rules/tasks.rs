@@ -3,12 +3,14 @@ use super::{Job, path_in};
 use crate::at::At;
 use crate::codes::{
     BAD_PROBE, BAD_VALUE, DUPLICATE_PORT, GPUS_WITHOUT_COUNT, MIN_EXCEEDS_COUNT, MISSING_RESOURCES,
-    UNKNOWN_PORT, UNPINNED_IMAGE,
+    UNKNOWN_PORT,
 };
 use crate::diagnostic::{Diagnostic, Fix, Premise, nearest, only_near};
+use crate::escape::Escaped;
 use crate::plan::{Role, RoleKind};
 use crate::sources::Span;
 use crate::spec::{self, FrameworkName, StrategyName, values::Text};
+use crate::unpinned::unpinned;
 use tfjob_contract::RENDEZVOUS;
 
 pub(super) fn check(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
@@ -36,7 +38,7 @@ pub(super) fn check(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
             probe_target(job, probe, role, out);
         }
         if let Some(image) = &role.image {
-            unpinned(&image.image, out);
+            out.extend(unpinned(&image.image));
         }
     }
 }
@@ -96,7 +98,11 @@ fn ports(role: &Role, out: &mut Vec<Diagnostic>) {
                 .here("same number")
                 .label(
                     first.name.span,
-                    if implied { "default port of `rendezvous`" } else { "first port with this number" },
+                    if implied {
+                        "`rendezvous` of this role has this number by default"
+                    } else {
+                        "first port with this number"
+                    },
                 )
                 .help("use a different number, or `\"auto\"` for a free port number"),
             );
@@ -104,9 +110,10 @@ fn ports(role: &Role, out: &mut Vec<Diagnostic>) {
     }
 }
 
-/// Reports a port name that is probably a misspelling of `rendezvous`: it would be a second port.
+/// Reports a port name that is probably a misspelling of `rendezvous`. The misspelled name would declare a second port besides
+/// `rendezvous`.
 fn misspelled_rendezvous(name: &At<String>, out: &mut Vec<Diagnostic>) {
-    // A second port such as `rendezvous-2` has this name on purpose.
+    // A name such as `rendezvous-2` is meant for a second port, so it is not reported.
     if !name.value.contains(RENDEZVOUS) && nearest(&name.value, [RENDEZVOUS]).is_some() {
         let fact = format!(
             "the port name `{}` is too similar to `{RENDEZVOUS}`, the port where tasks connect to each other",
@@ -162,7 +169,7 @@ fn probe_target(job: &Job<'_>, probe: &At<spec::Probe>, role: &Role, out: &mut V
             out.extend(speaks_grpc(job, at, role).filter(|_| is_http));
             known_port(at, role, out);
         } else {
-            let fact = format!("{form}, not `{}`", text.escape_debug());
+            let fact = format!("{form}, not `{}`", text.escaped());
             let help = match of_url(text, role).filter(|_| is_http) {
                 Some(meant) => format!("write `http=\"{meant}\"`"),
                 None => format!("write `{example}`"),
@@ -191,8 +198,8 @@ fn of_url(text: &str, role: &Role) -> Option<String> {
     Some(format!("{}/{path}", port.name.value))
 }
 
-/// Reports an HTTP probe of port `rendezvous` in a task where TensorFlow starts a server: the gRPC server closes a connection
-/// that does not begin with the preface of HTTP/2.
+/// Reports an HTTP probe of port `rendezvous` in a task where TensorFlow starts a gRPC server on this port: the server closes each
+/// connection that does not begin with the preface of HTTP/2.
 fn speaks_grpc(job: &Job<'_>, at: &At<Text>, role: &Role) -> Option<Diagnostic> {
     let name = at.value.as_str().split('/').next().unwrap_or_default();
     let framework = &job.plan.framework;
@@ -233,7 +240,7 @@ fn never_listens(job: &Job<'_>, at: &At<Text>, role: &Role) -> Option<Diagnostic
         }
     };
     let found = Diagnostic::new(&BAD_PROBE, at.span, fact).here("never ready").help(
-        "remove `ready`, or declare a port that the program opens and probe it, such as `port \"web\" 8000` and `ready tcp=\"web\"`",
+        "remove `ready`; or declare and probe a port that the program opens, such as `port \"web\" 8000` and `ready tcp=\"web\"`",
     );
     if role.kind == RoleKind::Evaluator { Some(found) } else { single_task.then(|| from_count(job, found)) }
 }
@@ -271,23 +278,4 @@ fn known_port(at: &At<Text>, role: &Role, out: &mut Vec<Diagnostic>) {
         None => found.help(format!("ports of `{}`: {}", role.name.value, names.join(", "))),
     };
     out.push(found);
-}
-
-/// Reports an image whose tag can change.
-fn unpinned(image: &At<spec::values::Image>, out: &mut Vec<Diagnostic>) {
-    let (fact, label) = if image.value.is_latest() {
-        (format!("`{}` can change between runs", image.value), "`latest` is not a fixed version")
-    } else if image.value.has_tag() {
-        return;
-    } else {
-        (
-            format!("`{}` has no tag, so `latest` is used, which can change between runs", image.value),
-            "no tag",
-        )
-    };
-    out.push(
-        Diagnostic::new(&UNPINNED_IMAGE, image.span, fact)
-            .here(label)
-            .help("add a version tag, such as `:2.15-gpu`, or a digest"),
-    );
 }

@@ -1,10 +1,11 @@
 //! Reports `code` and `files` with a URL that does not lead to a usable archive or file.
 use crate::codes::{AMBIGUOUS_ARCHIVE, UNSUPPORTED_URI};
 use crate::diagnostic::Diagnostic;
-use crate::plan::Plan;
+use crate::plan::{Plan, Volume};
 use crate::spec::values::{Archive, Class, Page, Uri};
 
-/// Suffixes of programs that a web server runs. The name of the downloaded file does not follow from such a URL.
+/// Suffixes of programs that a web server runs. The URL of such a program does not contain the name of the
+/// downloaded file.
 const SERVER_SCRIPTS: [&str; 8] = ["php", "cgi", "pl", "asp", "aspx", "ashx", "jsp", "do"];
 /// Path segments of GitHub's API that lead to an archive.
 const GITHUB_ARCHIVES: [&str; 2] = ["tarball", "zipball"];
@@ -74,25 +75,34 @@ pub(super) fn check(plan: &Plan, out: &mut Vec<Diagnostic>) {
 
 /// Reports web addresses of git repositories. A download of such an address does not return the files of the repository.
 fn repositories(plan: &Plan, out: &mut Vec<Diagnostic>) {
-    for volume in plan.storage.code.iter().chain(&plan.storage.stage) {
+    let code = plan.storage.code.iter().map(|volume| (volume, true));
+    for (volume, is_code) in code.chain(plan.storage.stage.iter().map(|volume| (volume, false))) {
         let uri = &volume.uri.value;
         let web = uri.scheme().class() == Class::Web;
         let (fact, help) = if web && uri.path().trim_end_matches('/').ends_with(".git") {
-            let help = format!("to clone it, write `code \"git+{uri}\" ref=\"TAG\"` with a tag or commit")
-                .replace("git+http:", "git+https:");
+            let repository = format!("git+{uri}").replace("git+http:", "git+https:");
+            let help = if is_code {
+                format!("to clone it, write `code \"{repository}\" ref=\"TAG\"` with a tag or commit")
+            } else {
+                cloned_files(volume, &repository)
+            };
             let fact = format!(
                 "`{}:` downloads a single file, but this URL is a git repository",
                 uri.scheme().word()
             );
             (fact, help)
         } else if let Some(Page { repository, reference, file }) = Page::of(uri) {
-            let advice = match &reference {
-                Some(reference) => format!("; if `{reference}` is a branch, use a tag or commit instead"),
-                None => " with a tag or commit".to_owned(),
+            let cloned = match &reference {
+                _ if !is_code => cloned_files(volume, &repository),
+                Some(reference) => format!(
+                    "to clone it, write `code \"{repository}\" ref=\"{reference}\"`; if `{reference}` is a branch, use a tag or commit instead"
+                ),
+                None => {
+                    format!("to clone it, write `code \"{repository}\" ref=\"TAG\"` with a tag or commit")
+                }
             };
-            let reference = reference.as_deref().unwrap_or("TAG");
             let help = format!(
-                "to clone it, write `code \"{repository}\" ref=\"{reference}\"`{advice}{}",
+                "{cloned}{}",
                 file.map_or(String::new(), |file| format!("; to download only this file, use `{file}`"))
             );
             ("this URL is a web page of a git repository, not a download".to_owned(), help)
@@ -101,6 +111,16 @@ fn repositories(plan: &Plan, out: &mut Vec<Diagnostic>) {
         };
         out.push(Diagnostic::new(&UNSUPPORTED_URI, volume.uri.span, fact).here("git repository").help(help));
     }
+}
+
+/// Returns the help to clone a repository with `files`, which has no `ref`.
+fn cloned_files(volume: &Volume, repository: &str) -> String {
+    let name = &volume.name.value;
+    let entry = match &volume.at {
+        Some(at) => format!("`files \"{name}\" \"{repository}\" at=\"{}\"`", at.value),
+        None => format!("`files \"{name}\" \"{repository}\"`"),
+    };
+    format!("to clone its default branch, write {entry}; only `code` can clone a tag or commit (`ref`)")
 }
 
 impl Name {

@@ -50,11 +50,11 @@ fn overridden(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
     for default in job.tree.entries().iter().filter(known) {
         let key = default.key.as_str();
         let mut report = |entry: &Entry, name: String| {
-            let fact = format!("every role overrides {name}, so the default of the job is never used");
+            let fact = format!("every role overrides {name}, so the value in the job is never used");
             let diagnostic = Diagnostic::new(&UNUSED_DECLARATION, entry.key_span, fact)
                 .here("not used by any role")
                 .given(Premise::Accepted);
-            out.push(diagnostic.help("remove this default, or remove the override in a role"));
+            out.push(diagnostic.help("remove this value, or remove the override in a role"));
         };
         if !BY_ENTRY.contains(&key) {
             if unused(default, &|role| Some(role)) {
@@ -111,7 +111,8 @@ fn report(job: &Job<'_>, uses: &Uses, path: &[&str], at: Span, out: &mut Vec<Dia
     };
     let reference = path.join(".");
     let or = if kind == "param" { "or remove it" } else { "mount it with `at=\"/PATH\"`, or remove it" };
-    // A shell, and programs that the shell starts, can read every reference as an environment variable.
+    // A `shell` script gets every reference as an environment variable. So if a role has a script, the label does not say that the
+    // value is not passed to the program.
     let has_shell = job.roles().any(|(role, _)| role.shell.is_some());
     let by = match has_shell && job.roles().all(|(role, _)| role.shell.is_some()) {
         true => format!("use `${}` in `shell`", variable(path)),
@@ -145,7 +146,7 @@ pub(super) struct Uses {
     references: BTreeSet<String>,
     /// Variables in scripts, such as `TFJOB_PARAM_LR`.
     variables: BTreeSet<String>,
-    /// String values in `target` blocks. For example, `python "ENV"` uses `files "ENV"`.
+    /// String values in `target` blocks, which may be names. For example, `python "ENV"` uses `files "ENV"`.
     options: BTreeSet<String>,
     /// Names of `data` that `target` blocks use, such as `train` in `feed "train"`: the argument of `feed` has the key `data` in
     /// the tree.
@@ -167,7 +168,7 @@ impl Uses {
         uses
     }
 
-    /// Returns whether a role uses a directory, by `reference` or by one of `paths`.
+    /// Returns whether the texts of a role contain `reference` or one of `paths`.
     pub(super) fn has_use(written: &Role, reference: &str, paths: &[&str]) -> bool {
         let mut uses = Self::default();
         uses.role(written);

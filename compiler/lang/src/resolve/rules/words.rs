@@ -1,5 +1,4 @@
-//! Reports shell syntax that is not expanded, because no shell reads it: in `run`, in `env`, in URIs, and as a `$` before a
-//! reference.
+//! Reports shell syntax in `run`, `env`, and URIs, where no shell expands it. Also reports a `$` before a reference.
 mod home;
 mod joined;
 
@@ -9,6 +8,7 @@ use super::{Job, exit_code};
 use crate::at::At;
 use crate::codes::{UNEXPANDED_SYNTAX, UNSPLIT_COMMAND};
 use crate::diagnostic::{Diagnostic, Fix};
+use crate::escape::Escaped;
 use crate::resolve::reference::heads;
 use crate::resolve::variables::set_by_job;
 use crate::shape::splits_plainly;
@@ -41,17 +41,24 @@ pub(super) fn check(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
         }
     }
     let storage = &job.plan.storage;
-    let all = storage.code.iter().chain(&storage.stage).chain(&storage.data).chain(&storage.checkpoints);
-    for uri in all.map(|volume| &volume.uri) {
+    let single = storage.code.iter().chain(&storage.checkpoints).map(|volume| ("", volume));
+    let files = storage.stage.iter().map(|volume| ("files.", volume));
+    let data = storage.data.iter().map(|volume| ("data.", volume));
+    for (above, volume) in single.chain(files).chain(data) {
+        let uri = &volume.uri;
         let text = uri.value.to_string();
         let braced = text.split_once("${").and_then(|(_, rest)| rest.split_once('}')).map(|(name, _)| name);
         let braced = braced.filter(|name| EnvName::parse(name).is_ok()).map(|name| format!("${{{name}}}"));
-        let Some(whole) = braced.or_else(|| shell_variable(&text).map(|(whole, _)| whole.to_owned())) else {
+        let Some(whole) = braced.or_else(|| shell_variable(&text, &set).map(|(whole, _)| whole.to_owned()))
+        else {
             continue;
         };
         let diagnostic =
             Diagnostic::new(&UNEXPANDED_SYNTAX, uri.span, format!("`{whole}` is not expanded in a URI"));
-        let help = "write the value, or set the whole URI with `--set`";
+        let help = format!(
+            "write the value, or set the whole URI on the command line: `--set {above}{}.uri=…`",
+            volume.name.value
+        );
         out.push(diagnostic.here("used literally").help(help));
     }
 }
@@ -144,8 +151,8 @@ fn pattern(word: &At<Text>) -> Option<Diagnostic> {
     (path && local && text.contains(['*', '?']) && text.len() > 1 && text.chars().all(plain)).then(|| {
         let fact = format!("`{}` is not expanded to file names, because `run` uses no shell", shown(text));
         let help = format!(
-            "use `shell \"…\"` for the whole command; if the program itself expands the pattern, pass it in an option of \
-             the program, such as `--files={}`",
+            "use `shell \"…\"` for the whole command; or, if the program itself expands the pattern, ignore this warning \
+             (an option such as `--files={}` is not reported)",
             shown(text)
         );
         Diagnostic::new(&UNEXPANDED_SYNTAX, word.span, fact).here(NO_SHELL).help(help)
@@ -161,7 +168,7 @@ fn unsplit(job: &Job<'_>, program: &At<Text>, out: &mut Vec<Diagnostic>) {
         return;
     }
     let fact =
-        format!("`run` does not split `{}` at spaces and looks for a program with this name", shown(text));
+        format!("`run` does not split `{}` at spaces, so it looks for a program with this name", shown(text));
     let found = Diagnostic::new(&UNSPLIT_COMMAND, program.span, fact).here("one argument");
     out.push(if !splits_plainly(text) {
         found.help("use `shell \"…\"` for the whole command; or quote each argument separately, without shell syntax such as `|`")
@@ -194,13 +201,14 @@ fn assignment(program: &At<Text>, rest: &[At<Text>], out: &mut Vec<Diagnostic>) 
         "`run` takes `{}` as the name of the program, because only a shell sets variables",
         shown(program.value.as_str())
     );
-    let value = value.escape_debug();
+    let value = value.escaped();
     let help =
         format!("set the variable with `env {{ {name} \"{value}\"; }}`, and start `run` with the program");
     out.push(Diagnostic::new(&UNSPLIT_COMMAND, program.span, fact).here("not a program").help(help));
 }
 
-/// Splits a text into words. Returns them as separate values, in the format of the file that contains `at`.
+/// Splits a text into words. Returns them as separate values, in the format of the file that contains `at`. `None` if they cannot
+/// replace the text there.
 fn split(job: &Job<'_>, at: Span, text: &str) -> Option<String> {
     let source = job.sources.find(at)?;
     let words: Vec<String> =
@@ -220,13 +228,12 @@ fn split(job: &Job<'_>, at: Span, text: &str) -> Option<String> {
     }
 }
 
-/// Returns the start of a text, escaped for a message.
-fn shown(text: &str) -> String {
+/// Returns the start of a text, escaped for a message. Quotes stay unchanged.
+pub(super) fn shown(text: &str) -> String {
     const MOST: usize = 40;
     let (short, cut) = text.char_indices().nth(MOST).map_or((text, ""), |(at, _)| (&text[..at], "…"));
-    // `escape_debug` also escapes quotes, although the spec has them without `\`.
-    let legible: String = short.escape_debug().collect();
-    format!("{}{cut}", legible.replace("\\'", "'").replace("\\\"", "\""))
+    // A message shows `"` without `\`, as in the spec.
+    format!("{}{cut}", short.escaped().replace("\\\"", "\""))
 }
 
 /// Reports a `$` before a reference, as in `${param.lr}`, and returns whether there is one.
@@ -265,7 +272,7 @@ fn shell_syntax(
     if dollar_before_reference(job, text, out) {
         return;
     }
-    let Some((whole, name)) = shell_variable(text.value.as_str()) else {
+    let Some((whole, name)) = shell_variable(text.value.as_str(), set) else {
         out.extend(substitution(text.value.as_str()).map(|whole| {
             let diagnostic =
                 Diagnostic::new(&UNEXPANDED_SYNTAX, text.span, format!("`{whole}` is not expanded here"));
@@ -278,7 +285,8 @@ fn shell_syntax(
     };
     let diagnostic =
         Diagnostic::new(&UNEXPANDED_SYNTAX, text.span, format!("`{whole}` is not expanded here"));
-    let diagnostic = diagnostic.here(NO_SHELL);
+    // Some platforms expand `$(NAME)` without a shell, so the label does not give the missing shell as the reason.
+    let diagnostic = diagnostic.here(if whole.starts_with("$(") { "passed on as written" } else { NO_SHELL });
     // `{env.NAME}` reads the container environment, not the `env` of the job, so it is no alternative.
     if set.contains(name) && env != Some(name) {
         out.push(diagnostic.help(set_by_job(name)));
@@ -286,7 +294,7 @@ fn shell_syntax(
     }
     let (help, reference) = alternative(name, env, variables);
     let diagnostic = diagnostic.help(help);
-    let only = shell_variable(&text.value.as_str().replacen(whole, "", 1)).is_none();
+    let only = shell_variable(&text.value.as_str().replacen(whole, "", 1), set).is_none();
     out.push(match reference.filter(|_| only && !text.value.contains("{{")) {
         Some(reference) => {
             let with = text.value.as_str().replacen(whole, &reference, 1);
@@ -296,7 +304,7 @@ fn shell_syntax(
     });
 }
 
-/// Returns the help for an environment variable, and the reference that has the same value.
+/// Returns the help for an environment variable, and the reference that has the same value, if any.
 fn alternative(
     name: &str,
     env: Option<&str>,
@@ -314,18 +322,18 @@ fn alternative(
         };
         return (help, None);
     }
-    // No reference has the value of a variable that is generated at program start, because references are expanded earlier. This
-    // does not apply to helpers, because they get no variables of the framework.
+    // No reference has the value of a variable that is generated at program start, because references are expanded earlier. In a
+    // helper, the variables of the framework are not generated, so they are treated like any other variable.
     let in_role = variables.role.kind.joins_rendezvous();
     match generator(name, variables.job).filter(|_| in_role && env != Some(name)) {
         Some(owner) => {
             let command = match env {
                 Some(env) => format!("set `{env}` in a `shell` script"),
-                None => "use `shell \"…\"` for the command".to_owned(),
+                None => "write the command in `shell \"…\"`".to_owned(),
             };
             (
                 format!(
-                    "`{owner}` sets `{name}` only at program start; {command}; the script can read `${name}`"
+                    "`{owner}` sets `{name}` only when the program starts, so {command}, where `${name}` is expanded"
                 ),
                 None,
             )
@@ -343,8 +351,9 @@ fn literal(job: &Job<'_>, at: Span, text: &str) -> String {
     crate::shape::literal::text(format, text)
 }
 
-/// Returns the first `$NAME` or `$(NAME)` with an upper-case name, and the name.
-fn shell_variable(text: &str) -> Option<(&str, &str)> {
+/// Returns the first `$NAME` or `$(NAME)` with an upper-case name, and the name. A single letter is a name only if the job sets the
+/// variable: `set`.
+fn shell_variable<'a>(text: &'a str, set: &BTreeSet<&str>) -> Option<(&'a str, &'a str)> {
     text.match_indices('$').find_map(|(at, _)| {
         let open = usize::from(text[at + 1..].starts_with('('));
         let rest = &text[at + 1 + open..];
@@ -352,7 +361,8 @@ fn shell_variable(text: &str) -> Option<(&str, &str)> {
         let length = rest.bytes().take_while(|b| part(b)).count();
         let escaped = text[..at].ends_with(['\\', '$']);
         let closed = open == 0 || rest[length..].starts_with(')');
-        let named = length > 1 && EnvName::parse(&rest[..length]).is_ok() && !escaped && closed;
+        let long = length > 1 || set.contains(&rest[..length]);
+        let named = long && EnvName::parse(&rest[..length]).is_ok() && !escaped && closed;
         named.then(|| (&text[at..=at + length + 2 * open], &rest[..length]))
     })
 }

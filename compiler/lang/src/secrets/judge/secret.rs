@@ -2,13 +2,13 @@
 use super::super::items::Item;
 use super::super::lex::{Kind, Manner, Token};
 use super::super::names::{
-    holds_secrets, is_key, is_name, is_random, is_value_key, is_variable, names_credential, refers,
-    refers_by_fields,
+    holds_secrets, is_key, is_name, is_no_secret_name, is_random, is_value_key, is_variable,
+    names_credential, refers, refers_by_fields,
 };
 use super::{Below, Judge};
 use crate::diagnostic::nearest;
 use crate::sources::Format;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Returns whether a pair with a wrong key is probably a reference: the key is a misspelled `from` or `key`, or `env` with a
 /// variable. In each case, the value must have the form of a name.
@@ -22,13 +22,14 @@ impl Judge<'_> {
     /// Masks the value of a reference if the value looks generated and not like a name.
     fn hide_key(&mut self, name: &str, value: &Token) {
         let text = self.slice(value);
-        if name != "at" && (is_key(text) || is_digest(text)) {
+        let unnamed = name == "from" && is_no_secret_name(text);
+        if name != "at" && (is_key(text) || is_digest(text) || unnamed) {
             self.hide(value);
         }
     }
 
-    /// Returns the items of a platform manifest that reference secrets. Such an item is `source: PATH` in an entry of
-    /// `secrets`, or `secret: NAME`. In `secret: NAME`, NAME must be an entry of `secrets`, unless the item is in `pullConfig`.
+    /// Returns the indices of the items of a platform manifest that reference secrets. Such an item is `source: PATH` in an entry
+    /// of `secrets`, or `secret: NAME`. In `secret: NAME`, NAME must be an entry of `secrets`, unless the item is in `pullConfig`.
     pub(super) fn references(&self, items: &[Item]) -> BTreeSet<usize> {
         let first = |item: &Item| item.words().next().map_or("", |token| self.slice(token).trim());
         let above = |item: &Item| item.parent.map(|parent| &items[parent]);
@@ -75,8 +76,8 @@ impl Judge<'_> {
         Below::Reference
     }
 
-    /// Returns whether `called`, the first word of a `secret` entry, is a name and not the value of the secret. `more`: whether
-    /// other words or pairs follow the first word.
+    /// Returns whether `called`, the first word of a `secret` entry, is a name and not the value of the secret. `direct`: whether
+    /// the item is the `secret` entry, and not a child of it. `more`: whether words or pairs follow the first word.
     fn is_legible_name(&self, item: &Item, direct: bool, called: &str, more: bool) -> bool {
         let evident = is_variable(called) || names_credential(called);
         let keyed = matches!(self.manner, Manner::Of(Format::Json | Format::Yaml));
@@ -89,6 +90,52 @@ impl Judge<'_> {
                 || item.holds
                 || !direct && item.pair
                 || more && !is_random(called))
+    }
+
+    /// Returns whether a word in `secrets` is the name of an environment variable. A word of capitals and digits without `_` may be
+    /// a password, so it counts only if the text contains it a second time, such as in `secret "S3KEY"`.
+    fn is_listed(&self, token: &Token) -> bool {
+        let name = self.slice(token).trim();
+        let words = name.contains('_') || !name.contains(|c: char| c.is_ascii_digit());
+        let quoted = || {
+            self.quoted.get_or_init(|| {
+                let mut quoted = BTreeMap::new();
+                self.text.split('"').for_each(|part| *quoted.entry(part).or_insert(0) += 1);
+                quoted
+            })
+        };
+        is_variable(name) && !is_key(name) && (words || quoted().get(name).is_some_and(|count| *count > 1))
+    }
+
+    /// Masks the words after the name of a secret. `lists_names`: whether the words may be names of environment variables, as in
+    /// `secrets`. Such names are not masked.
+    fn hide_values<'t>(&mut self, words: impl Iterator<Item = &'t Token>, lists_names: bool) {
+        for token in words {
+            if !(lists_names && self.is_listed(token)) {
+                self.hide(token);
+            }
+        }
+    }
+
+    /// Masks the values of the pairs of a `secret` entry or of its child, except references. `direct`: whether the pairs are in the
+    /// entry, and not in a child of it. `named`: whether the entry has a name.
+    fn hide_pairs(&mut self, pairs: &[(&Token, &Token)], direct: bool, named: bool) {
+        for (key, value) in pairs {
+            let name = self.slice(key);
+            let text = self.slice(value);
+            if direct && holds_secrets(name)
+                || refers(name)
+                || nearly_refers(name, text)
+                || name == "name" && is_variable(text)
+            {
+                self.hide_key(name, value);
+                continue;
+            }
+            if is_random(name) && named {
+                self.hide(key);
+            }
+            self.hide(value);
+        }
     }
 
     /// Handles a `secret` entry (`direct`) or a child of such an entry. Masks all values except the name and the reference.
@@ -104,22 +151,7 @@ impl Judge<'_> {
             words.remove(0);
         }
         let keep = |token: &&Token| !item.comment || token.kind == Kind::Text;
-        for (key, value) in &pairs {
-            let name = self.slice(key);
-            let text = self.slice(value);
-            if direct && holds_secrets(name)
-                || refers(name)
-                || nearly_refers(name, text)
-                || name == "name" && is_variable(text)
-            {
-                self.hide_key(name, value);
-                continue;
-            }
-            if is_random(name) && !words.is_empty() {
-                self.hide(key);
-            }
-            self.hide(value);
-        }
+        self.hide_pairs(&pairs, direct, !words.is_empty());
         let Some(name) = words.first().copied() else { return Below::Secret };
         let called = self.slice(name).trim();
         let named = called == "name" && words.get(1).is_some_and(|value| is_variable(self.slice(value)));
@@ -147,7 +179,11 @@ impl Judge<'_> {
         {
             self.hide(name);
         }
-        words[1..].iter().filter(|token| keep(token)).for_each(|token| self.hide(token));
+        let first = item.words().next().map_or("", |word| self.slice(word).trim());
+        self.hide_values(
+            words[1..].iter().filter(|token| keep(token)).copied(),
+            direct && first == "secrets",
+        );
         let given = !direct && item.pair && words.len() > 1;
         if given || self.is_block(item) { Below::Value } else { Below::Secret }
     }

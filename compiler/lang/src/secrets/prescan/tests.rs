@@ -63,8 +63,8 @@ const SIGNS: [&str; 24] = [
 const VALUES: [&str; 8] =
     ["hunter2", "abc123XYZ9", "{param.x}", "$TFJOB_PARAM_A", "true", "Ab1Ab1Ab1Ab1Ab1Ab1Ab1", "a", "|"];
 
-/// Texts of names, signs, and values. Each part may be in capitals, or begin with one. It may also lack, repeat, or change
-/// a letter.
+/// Texts of names, signs, and values. Each part may be in capitals, or begin with a capital. In some texts, a letter of a part is
+/// missing, repeated, or changed.
 fn texts() -> impl Strategy<Value = String> {
     let part = (0..PARTS.len(), 0..4_u8, 0..6_u8, any::<prop::sample::Index>()).prop_map(
         |(part, case, mistake, at)| {

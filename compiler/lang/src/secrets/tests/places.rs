@@ -1,4 +1,4 @@
-//! Tests with passwords that the text before them tells, and with keywords that are no credentials.
+//! Tests with passwords that are recognizable by the text before them, and with keywords that are no credentials.
 use super::{hidden, kdl};
 use crate::sources::Format;
 
@@ -38,4 +38,28 @@ fn a_keyword_of_the_language_is_no_credential() {
     for text in ["secret \"my-secret\" env=TOKEN from=", "secret \"X\" \"from\"", "secret X key"] {
         assert!(!kdl(text).iter().any(|found| ["from", "env", "key"].contains(&found.as_str())), "{text}");
     }
+}
+
+#[test]
+fn a_reference_behind_a_flag_is_no_credential() {
+    for text in [
+        "run \"a\" \"--token={env.TOKEN}\" \"--password\" \"{env.TOKEN}\"",
+        "run \"a\" \"--api-key={env.WANDB_API_KEY}\" \"--token={param.token}\"",
+        "run \"a\" \"DB_PASSWORD={env.DB}\"",
+    ] {
+        assert_eq!(kdl(text), [""; 0], "{text}");
+    }
+    assert_eq!(kdl("run \"a\" \"--token={hunter2}\""), ["{hunter2}"], "no reference");
+}
+
+#[test]
+fn the_names_of_secrets_are_no_credentials() {
+    for text in [
+        "tensorboard { secrets \"A\" \"B\"; }",
+        "tensorboard { secrets \"A\" \"A\"; secrets \"TOKEN\" \"USER\"; secrets \"AWS_ACCESS_KEY_ID\" \"REGION\"; }",
+        "secret \"S3KEY\" from=\"a\" key=\"b\"; tensorboard { secrets \"HF_TOKEN\" \"S3KEY\"; }",
+    ] {
+        assert_eq!(kdl(text), [""; 0], "{text}");
+    }
+    assert_eq!(kdl("tensorboard { secrets \"A\" \"HUNTER2\"; }"), ["HUNTER2"], "no secret has this name");
 }

@@ -71,8 +71,8 @@ fn a_keyword_outside_the_closed_set_is_refused() {
 fn the_reference_describes_every_entry_once() {
     let page = reference(&[job()]);
     for heading in ["job", "role", "helper", "resources", "device", "target \"site\""] {
-        // Job and role have different target options, and tasks and TensorBoard have different resources. So these headings occur
-        // twice.
+        // Job and role have different target options, and tasks and TensorBoard have different resources. So the headings `target`
+        // and `resources` occur twice.
         let count = if heading.starts_with("target") || heading == "resources" { 2 } else { 1 };
         assert_eq!(page.matches(&format!("## `{heading}`\n")).count(), count, "{heading}");
     }

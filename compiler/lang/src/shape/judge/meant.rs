@@ -6,7 +6,7 @@ use crate::shape::{Number, Shape};
 use crate::sources::Format;
 use crate::tree::Value;
 
-/// Returns the value that the user probably meant, as text of the spec: `2` for `"2"`. `None` if there is no such value. `source`:
+/// Returns the value that the user probably meant, as source text: `2` for `"2"`. `None` if there is no such value. `source`:
 /// the invalid value as the user wrote it.
 pub(super) fn meant(shape: &Shape, value: &Value, source: &str, format: Format) -> Option<String> {
     match (shape, value) {

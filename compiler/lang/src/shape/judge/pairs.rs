@@ -5,8 +5,8 @@ use crate::shape::{Keyed, literal};
 use crate::sources::Format;
 use crate::tree::{Entry, Value};
 
-/// Returns the warning for a block whose only entries are `name` (or `key`) and `value`, as in lists of other systems. Each of them
-/// becomes an entry of its own, although the block was probably meant to have a single entry. `field`: name of the block.
+/// Returns the warning for a block whose only entries are `name` (or `key`) and `value`, as in lists of other systems. The block
+/// then has two entries, but the user probably meant one entry with this name and this value. `field`: name of the block.
 pub(super) fn name_and_value(keyed: &Keyed, entries: &[&Entry], field: &str) -> Option<Diagnostic> {
     let [first, second] = entries else { return None };
     let is_pair = ["name", "key"].contains(&first.key.as_str()) && second.key == "value";

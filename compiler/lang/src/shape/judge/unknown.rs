@@ -2,6 +2,7 @@
 use super::Judge;
 use crate::codes::{UNKNOWN_KEY, UNKNOWN_TARGET};
 use crate::diagnostic::{Blocked, Diagnostic, Fix, nearest, only_near};
+use crate::escape::Escaped;
 use crate::shape::suggest::{self, Meant};
 use crate::shape::words::one_of;
 use crate::shape::{Field, Object, literal};
@@ -10,8 +11,8 @@ use crate::tree::Entry;
 
 /// Reports an unknown target.
 ///
-/// `beside`: the names of the other targets of the block, also misspelled ones. No fix changes the unknown name to one of
-/// these.
+/// `beside`: the names of the other targets in the same block, including misspelled ones. If one of them means the same target as
+/// the unknown name, there is no fix.
 pub fn unknown_target<'a>(
     format: Format,
     known: &[&str],
@@ -48,10 +49,10 @@ impl Judge<'_> {
         entry: &Entry,
         taken: impl Fn(&str) -> bool,
     ) -> Option<&'static str> {
-        let here: Vec<&Field> = object.fields.iter().collect();
+        let here: Vec<&Field> = object.offered().collect();
         let at = entry.key_span;
         let mut meant = Meant::find(self.root, &entry.key, &here, self.out.len());
-        let fact = format!("unknown key `{}`", entry.key.escape_debug());
+        let fact = format!("unknown key `{}`", entry.key.escaped());
         let told = Diagnostic::new(&UNKNOWN_KEY, at, fact).here("unknown key");
         meant.taken = meant.near.is_some_and(taken);
         meant.quoted = self.sources.slice(at).starts_with('"');

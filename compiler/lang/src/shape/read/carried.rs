@@ -4,8 +4,8 @@ use crate::shape::suggest::{Carried, carry, for_example};
 use crate::syntax::{Node, NodeEntry, Scalar};
 
 impl Reader<'_> {
-    /// Returns `help` with the value of `node` inserted, such as `deadline "3600s"`. `None` if the equivalent field does
-    /// not accept the value.
+    /// Returns `help` with the value of `node` inserted, such as `deadline "3600s"`. If the equivalent field does not accept the
+    /// value, returns `help` reworded as an example. `None` if neither is possible.
     pub(super) fn carried(&self, help: &str, node: &Node) -> Option<String> {
         let something = !node.entries.is_empty() || node.children.as_ref().is_some_and(|all| !all.is_empty());
         let filled = self.filled(help, node);

@@ -9,8 +9,8 @@ use crate::syntax::Node;
 use crate::tree::Entry;
 
 impl Reader<'_> {
-    /// If `job "mnist"` has no block, reads the lines after it as the block. The first of these lines must be an entry that
-    /// only a job has.
+    /// If `job "mnist"` has no block, reports this, and returns the nodes of the file with the lines after `job` as its block.
+    /// `None` if `job` has a block, or the first line after it is not an entry that only a job has.
     pub(super) fn without_brace(&mut self, file: &Object) -> Option<Vec<Node>> {
         let nodes = &self.kdl.nodes;
         let at = nodes.iter().position(|node| {
@@ -41,10 +41,11 @@ impl Reader<'_> {
         Some(nodes[..at].iter().cloned().chain([head]).chain(after.iter().cloned()).collect())
     }
 
-    /// Reports a line that continues the arguments of the previous entry: `"--lr" "0.1"` after `run "python" "train.py"`.
+    /// Reports a line that continues the arguments of the previous entry: `"--lr" "0.1"` after `run "python" "train.py"`. Returns
+    /// `false` for other lines.
     ///
-    /// `command`: the last node of the block that does not continue another one. With this parameter, each node is checked only
-    /// once.
+    /// `command`: index in `before` of the last node that does not continue another node. It is kept between calls, so that each
+    /// node is checked only once.
     pub(super) fn continues(
         &mut self,
         object: &Object,
@@ -92,7 +93,7 @@ impl Reader<'_> {
     }
 
     /// Reports an `extends` inside a block. Missing fields of this block are not reported, because the base file may contain
-    /// them.
+    /// them. Returns `false` for other nodes.
     pub(super) fn extends_within(&mut self, node: &Node, entries: &mut Vec<Entry>) -> bool {
         if node.name != "extends" {
             return false;

@@ -8,7 +8,7 @@ use crate::syntax::{Node, NodeEntry, Scalar};
 use crate::tree::Tree;
 use std::borrow::Cow;
 
-/// Common property names. They are unlikely names of roles, data, or parameters.
+/// Common property names. A role, data, or a parameter probably does not have one of these names.
 const GENERIC: &[&str] =
     &["at", "default", "dir", "file", "from", "id", "key", "number", "port", "type", "uri", "url", "value"];
 
@@ -25,7 +25,7 @@ fn behind(keyed: &Keyed) -> Option<&Shape> {
 fn value_as_name(field: &Field, text: &str, at: Span, other: Option<&NodeEntry>) -> Option<Diagnostic> {
     let Shape::Keyed(keyed) = &field.shape else { return None };
     let Some(Shape::Text(grammar)) = behind(keyed) else { return None };
-    // A grammar that accepts any word cannot distinguish a value from a name.
+    // A grammar that accepts any word cannot distinguish a value from a name, so nothing is reported then.
     if keyed.keys.check(text).is_ok() || text.contains('`') || grammar.check("train").is_ok() {
         return None;
     }
@@ -47,7 +47,7 @@ fn value_as_name(field: &Field, text: &str, at: Span, other: Option<&NodeEntry>)
 }
 
 impl<'a> Reader<'a> {
-    /// Reads `param name="lr" 0.1` as `param "lr" 0.1`.
+    /// Reads `param name="lr" 0.1` as `param "lr" 0.1`. Returns `None` for other nodes.
     fn named_by_property<'n>(&mut self, field: &Field, node: &'n Node) -> Option<Cow<'n, Node>> {
         let key = |entry: &NodeEntry| entry.key.as_ref().map(|(key, at)| (key == "name", *at));
         let (number, at) = (node.entries.iter().enumerate())
@@ -83,7 +83,7 @@ impl<'a> Reader<'a> {
         Some(Cow::Owned(Node { entries, ..node.clone() }))
     }
 
-    /// Reads `param lr=0.1` as `param "lr" 0.1`.
+    /// Reads `param lr=0.1` as `param "lr" 0.1`. Returns other nodes unchanged.
     pub(super) fn unnamed<'n>(&mut self, field: &Field, node: &'n Node) -> Cow<'n, Node> {
         if let Some(named) = self.named_by_property(field, node) {
             return named;
@@ -106,7 +106,8 @@ impl<'a> Reader<'a> {
         let whole = at.to(*span);
         let told = Diagnostic::new(&MISSING_VALUE, whole, format!("missing name for `{}`", field.name));
         let told = told.here("parsed as a property").help(format!("did you mean `{} {words}`?", field.name));
-        // A property name from other systems, such as `path=`, is probably not the name of the entry.
+        // A property name from other systems, such as `path=`, is probably not the name of the entry. The fix is then only a
+        // suggestion.
         let sure = !GENERIC.contains(&name.as_str()) && suggest::ours(name).is_none();
         self.out.push(told.fix(Fix::replace(whole, words).if_sure(sure)));
         let name = NodeEntry { key: None, value: Scalar::Text(name.clone()), span: *at, bare: false };
@@ -128,8 +129,8 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Returns the lines for a block of names and values: `data "train" "gs://x/y"` for `data { train "gs://x/y" }`. `None` if the
-    /// block has other entries.
+    /// Returns the lines that should replace a block of names and values: `data "train" "gs://x/y"` for
+    /// `data { train "gs://x/y" }`. `None` if the block has other entries.
     fn lines(&self, field: &Field, node: &Node) -> Option<String> {
         let Shape::Keyed(keyed) = &field.shape else { return None };
         let line = |child: &Node| {
@@ -145,7 +146,7 @@ impl<'a> Reader<'a> {
         Some(lines.join(" and "))
     }
 
-    /// Returns the name of a named node: its first argument. Reports a missing name.
+    /// Returns the name of a named node, which is its first argument. Reports a missing name, and returns `None` in this case.
     pub(super) fn key(&mut self, field: &Field, node: &Node) -> Option<(String, Span)> {
         let mut arguments = node.entries.iter().filter(|entry| entry.key.is_none());
         let Some(entry) = arguments.next() else {
@@ -183,9 +184,14 @@ impl<'a> Reader<'a> {
             return None;
         }
         // If the value is invalid as a name even in quotes, the check of the grammar reports it.
-        if keyed.keys.check(words).is_ok() {
+        let null = matches!(entry.value, Scalar::Null);
+        if null || keyed.keys.check(words).is_ok() {
             let name = format!("the name of `{}`", field.name);
             self.out.push(judge::not_text(Format::Kdl, &name, &value, words, None));
+        }
+        // Null is not a name, so the entry is read as one without a name.
+        if null {
+            return None;
         }
         Some((words.to_owned(), entry.span))
     }

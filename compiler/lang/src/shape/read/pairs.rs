@@ -9,8 +9,8 @@ use crate::syntax::names::NAMING;
 use crate::syntax::{Node, NodeEntry, Scalar};
 use crate::tree::{Entry, Tree, Value};
 
-/// Returns a property that may be the name or the value of a pair in the notation of other systems:
-/// `name="LR" value="0.1"`.
+/// Returns the first property that may be the name or the value of a pair in the notation of other systems:
+/// `name="LR" value="0.1"`. Only properties with a key for which `is` returns true are considered.
 fn half(node: &Node, is: impl Fn(&str) -> bool) -> Option<&NodeEntry> {
     let key = |entry: &&NodeEntry| {
         entry.key.as_ref().is_some_and(|(key, _)| NAMING.contains(&key.as_str()) && is(key))

@@ -143,7 +143,7 @@ fn absorb(first: &mut Tree, second: Tree) {
     }
 }
 
-/// Adds the fields of the second block that the first block lacks. Returns the fields that both blocks have.
+/// Adds the fields of the second block that the first block lacks. Returns the remaining fields, which the first block already has.
 fn complete(first: &mut Tree, second: Tree) -> Vec<Entry> {
     let (Value::Map(kept), Value::Map(entries)) = (&mut first.value, second.value) else { return Vec::new() };
     let (both, more) = entries.into_iter().partition(|entry| kept.iter().any(|kept| kept.key == entry.key));

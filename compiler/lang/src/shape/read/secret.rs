@@ -9,7 +9,8 @@ use crate::syntax::{Node, NodeEntry, Scalar};
 use crate::tree::Entry;
 
 impl Reader<'_> {
-    /// Reports `secret "SECRET" env="NAME"`. The argument must be the variable, and `from` must be the secret.
+    /// Reports `secret "SECRET" env="NAME"`. The argument must be the variable, and `from` must be the secret. Returns `false`
+    /// for other values of `env`.
     pub(super) fn variable_of_secret(
         &mut self,
         node: &Node,

@@ -1,5 +1,5 @@
-//! Reports surplus arguments, and properties with names that need quotes. Suggests the property that was probably intended by
-//! each argument.
+//! Reports surplus arguments, and properties with names that need quotes. For each argument, suggests the property that the user
+//! probably meant.
 use super::{Reader, hole, put, scalar};
 use crate::codes::{EXTRA_ARGUMENT, UNKNOWN_PROPERTY};
 use crate::diagnostic::{Diagnostic, Fix};
@@ -10,7 +10,7 @@ use crate::sources::Format;
 use crate::syntax::{Node, NodeEntry, Scalar};
 use crate::tree::{Entry, Value};
 
-/// The property that was probably intended by an argument.
+/// The property that the user probably meant with an argument.
 struct Guess<'a> {
     field: &'a Field,
     /// The property as text, such as `limit=3`.
@@ -41,7 +41,10 @@ impl<'a> Reader<'a> {
         let Some(first) = entries.next() else { return };
         let at = entries.fold(first.span, |at, entry| at.to(entry.span));
         let told = Diagnostic::new(&EXTRA_ARGUMENT, at, format!("too many arguments for `{name}`"));
-        self.out.push(told.here("unexpected argument").help(format!("expected `{form}`")));
+        self.out.push(told.here("unexpected argument").help(match name {
+            "extends" => "write one base; to use several, let this base `extends` the next one".to_owned(),
+            _ => format!("expected `{form}`"),
+        }));
     }
 
     /// Reports surplus arguments that may be meant as properties, as in `restart "on-failure" 3`.
@@ -56,8 +59,8 @@ impl<'a> Reader<'a> {
             return self.secret_value(object, node, &surplus, entries);
         }
         surplus.retain(|entry| !self.odd_property(object, node, entry));
-        let mut free: Vec<&Field> =
-            object.at(Place::Prop).filter(|field| node.property(field.name).is_none()).collect();
+        let is_free = |field: &&Field| field.place == Place::Prop && node.property(field.name).is_none();
+        let mut free: Vec<&Field> = object.offered().filter(is_free).collect();
         let guesses = self.named_before(&surplus, &free).or_else(|| {
             let guesses = surplus.iter().map(|entry| {
                 let guess = self.guess(entry, &free)?;
@@ -90,7 +93,7 @@ impl<'a> Reader<'a> {
         }
         told.help = Some(format!("did you mean `{}`?", words.join(" ")));
         if guesses.iter().all(|guess| guess.sure) {
-            // A target may refuse one of the properties of its option, so the fix is then only a suggestion.
+            // If the field is an option of a target, the target may refuse one of the properties, so the fix is only a suggestion.
             let fix = Fix::replace(told.labels[0].span, words.join(" "));
             told.fixes.push(fix.if_sure(!suggest::is_option(self.root, field)));
         }
@@ -115,8 +118,8 @@ impl<'a> Reader<'a> {
         (names.len() == guesses.len()).then_some(guesses)
     }
 
-    /// Returns the property that accepts the value. Keywords have priority. Properties that accept any string are skipped.
-    /// The result is not `sure` if the property accepts nearly any string.
+    /// Returns the property that accepts the value. Properties with keywords have priority. Properties that accept any string are
+    /// skipped. The result is not `sure` if the property accepts nearly any string.
     fn guess(&self, entry: &NodeEntry, free: &[&'a Field]) -> Option<Guess<'a>> {
         let value = scalar(entry).value;
         let quoted = |text: &str| literal::text(Format::Kdl, text);
@@ -129,7 +132,7 @@ impl<'a> Reader<'a> {
         let (words, fields) = match (&value, takes(&value)) {
             (Value::Text(text), fields) => (quoted(text), fields),
             (Value::Int(_) | Value::Float(_), fields) if fields.is_empty() => {
-                // The number may be a version without quotes, so it is also tried as a string.
+                // No property accepts a number. The number may be a version without quotes, so it is tried as a string.
                 let words = self.source.slice(entry.span).to_owned();
                 (quoted(&words), takes(&Value::Text(words)))
             }
@@ -137,7 +140,8 @@ impl<'a> Reader<'a> {
         };
         let word = fields.iter().find(|field| matches!(field.shape, Shape::Words(_)));
         let field = word.or(fields.first())?;
-        // A grammar that accepts any word is no evidence that the property is meant. For example, `"logs"` is also a valid image.
+        // A grammar that accepts any word is no evidence for the property. For example, `"logs"` is a valid image, but hardly means
+        // one.
         let any = |field: &Field| match field.shape {
             Shape::Text(grammar) => grammar.check("logs").is_ok(),
             Shape::Object(_)
@@ -161,7 +165,7 @@ impl<'a> Reader<'a> {
     /// Returns `false` for other arguments.
     fn odd_property(&mut self, object: &'a Object, node: &Node, entry: &NodeEntry) -> bool {
         let Some((name, value)) = self.unexpected(entry) else { return false };
-        let here: Vec<&Field> = object.at(Place::Prop).collect();
+        let here: Vec<&Field> = object.offered().filter(|field| field.place == Place::Prop).collect();
         let meant = Meant::find(self.root, name, &here, self.out.len());
         let fact = format!("unknown property `{name}` in `{}`", node.name);
         let told = Diagnostic::new(&UNKNOWN_PROPERTY, entry.span, fact).here("unknown property");

@@ -50,7 +50,7 @@ impl<'a> Reader<'a> {
             let example = suggest::example_for(&node.name, field.name);
             told = told.help(match self.property_of(field, node).or(example.map(str::to_owned)) {
                 Some(example) => format!("write `{example}`"),
-                None => format!("did you mean `{}`?", field.form()) + &meant.place_of(&node.name),
+                None => format!("did you mean `{}`?", field.form()) + &meant.other_place(),
             });
         } else if matches!(node.name.as_str(), "limits" | "requests") && object.field("cpus").is_some() {
             told = told.help(
@@ -63,7 +63,7 @@ impl<'a> Reader<'a> {
         self.out.push(told);
         let Some(field) = field.filter(|_| !is_again) else { return };
         if read(field) {
-            // The node is read as the intended entry.
+            // Reads the node as the intended entry, so that the errors inside it are reported.
             let node = Node { name: field.name.to_owned(), ..node.clone() };
             self.node(field, &node, entries);
         } else {
@@ -71,7 +71,8 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Replaces the help by one that shows the correct form with the value of the user. If there is no such form, keeps the
+    /// Replaces the help by the first of these that applies: an option of the job, arguments of `run`, the block of a target, the
+    /// line of another entry, an option of a target, the form of the field with the value of the user. If none applies, keeps the
     /// help.
     fn with_form(
         &self,
@@ -81,20 +82,24 @@ impl<'a> Reader<'a> {
         (node, nodes): (&Node, &[Node]),
     ) -> Diagnostic {
         let field = meant.near.and_then(|near| object.field(near));
-        told.help = told.help.map(|help| self.carried(&help, node).unwrap_or(help));
-        if field.is_none() && owner.is_some_and(|owner| owner.name != "target") {
-            let option = || self.with_the_value(node, meant.elsewhere);
-            told.help = self.in_the_line(object, node, nodes).or_else(option).or(told.help);
-            if let Some(help) = suggest::target_block(object, node) {
-                told = told
-                    .help(help)
-                    .suggest(Fix::replace(node.name_span, format!("target \"{}\"", node.name)));
-            }
+        let outside = owner.is_some_and(|owner| owner.name != "target");
+        let unknown = outside && field.is_none();
+        // A name can be both a keyword of another system and an option of a target: `input` may mean `data` or the option `input`.
+        let option = outside && (unknown || meant.foreign);
+        let arguments = suggest::is_arguments(&node.name) && object.field("run").is_some();
+        let block = suggest::target_block(object, node).filter(|_| unknown);
+        if block.is_some() {
+            told = told.suggest(Fix::replace(node.name_span, format!("target \"{}\"", node.name)));
         }
-        if suggest::is_arguments(&node.name) && object.field("run").is_some() {
-            told.help = Some(suggest::of_node(node, |span| self.source.slice(span)));
-        }
-        told.help = owner.and_then(|owner| suggest::of_the_job(self.root, owner, &node.name)).or(told.help);
+        let carried = |help: &String| self.carried(help, node);
+        let help = owner
+            .and_then(|owner| suggest::of_the_job(self.root, owner, &node.name))
+            .or_else(|| arguments.then(|| suggest::of_node(node, |span| self.source.slice(span))))
+            .or(block)
+            .or_else(|| unknown.then(|| self.in_the_line(object, node, nodes)).flatten())
+            .or_else(|| option.then(|| self.with_the_value(node, meant.elsewhere)).flatten())
+            .or_else(|| told.help.as_ref().and_then(carried));
+        told.help = help.or(told.help);
         told
     }
 
@@ -139,8 +144,8 @@ impl<'a> Reader<'a> {
         both.or_else(|| suggest::as_option(self.root, self.source, node).filter(|_| !elsewhere))
     }
 
-    /// Reports an entry in a `target` block that is an entry of the job, not the option with the same name. Returns `false` for
-    /// other entries.
+    /// Reports an entry in a `target` block that has the form of an entry of `job`: `hadoop home="/h" java="/j"`. The option of the
+    /// target with the same name has another form: `hadoop "3.3.6"`. Returns `false` for other entries.
     pub(super) fn report_job_entry(
         &mut self,
         owner: Option<&Node>,

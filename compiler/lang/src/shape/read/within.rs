@@ -5,7 +5,7 @@ use crate::sources::Source;
 use crate::syntax::Kdl;
 use crate::tree::Tree;
 
-/// Converts the nodes of a block with these fields to a tree. `None` if the nodes do not match the fields.
+/// Converts nodes to a tree with the fields of `block`. `None` if the nodes do not match these fields.
 pub fn within(kdl: &Kdl, source: &Source, block: &'static Object) -> Option<Tree> {
     let root = Shape::Object(block);
     let mut reader = Reader { kdl, source, root: &root, out: Vec::new(), targets: Vec::new() };

@@ -3,8 +3,8 @@ use super::theirs::{Carried, carried, of_target, ours, theirs_here};
 use crate::shape::{Place, Shape, repair};
 use crate::tree::{Tree, Value};
 
-/// Returns `help` with the value of `word` inserted, such as `deadline "3600s"`. `None` if the equivalent field does not
-/// accept the value.
+/// Returns `help` with the value of `word` inserted, such as `deadline "3600s"`. `None` if there is no equivalent field, or if
+/// it does not accept the value.
 pub fn carry(root: &Shape, help: &str, word: &str, value: &Carried<'_>) -> Option<String> {
     if let Some(help) = theirs_here(word, value) {
         return Some(help);
@@ -18,15 +18,15 @@ pub fn carry(root: &Shape, help: &str, word: &str, value: &Carried<'_>) -> Optio
     carried(help, ours, word, value, &fits)
 }
 
-/// Returns `help` reworded as an example, because the value of the user cannot be inserted.
+/// Returns `help` reworded as an example, because the value of the user cannot be inserted. `None` if `help` does not have the
+/// form ``write `…` ``.
 pub fn for_example(help: &str, word: &str) -> Option<String> {
     let (ours, _) = ours(word)?;
     let shown = help.strip_prefix("write `")?.strip_suffix('`')?;
     shown.starts_with(ours).then(|| format!("use `{ours}` instead, for example `{shown}`"))
 }
 
-/// Does the same as [`carry`], for a key and its value in JSON or YAML. `written`: the value as the user wrote it, if it is a
-/// number.
+/// Like [`carry`], but for a key and its value in JSON or YAML. `written`: the value as the user wrote it, if it is a number.
 pub fn carry_tree(root: &Shape, help: &str, word: &str, tree: &Tree, written: &str) -> Option<String> {
     let one = |tree: &Tree| match &tree.value {
         Value::Text(text) => Some(text.clone()),

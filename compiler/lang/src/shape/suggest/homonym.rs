@@ -30,8 +30,8 @@ pub fn is_option(root: &Shape, field: &Field) -> bool {
     options(root, field.name).iter().any(|(_, option)| *option == field)
 }
 
-/// Returns whether the entry is valid for the field. Checks the form and the required properties, and also the value if the
-/// field takes a single value.
+/// Returns whether the entry is valid for the field. Checks the form, the required properties, and, if the field takes a single
+/// value, the value.
 fn takes(field: &Field, node: &Node) -> bool {
     let required = field.shape.object().into_iter().flat_map(|object| object.at(Place::Prop));
     misspelt::is(field, node)
@@ -44,7 +44,8 @@ fn takes(field: &Field, node: &Node) -> bool {
         }
 }
 
-/// Returns the help for an entry that only targets accept, with the line of the user: ``write `target "X" { queue "ml" }` ``.
+/// Returns the help for an entry of the job that only a target accepts as an option, with the line of the user:
+/// ``write `target "X" { queue "ml" }` ``.
 pub fn as_option(root: &Shape, source: &Source, node: &Node) -> Option<String> {
     let words = line(source, node.span)?;
     if node.children.is_some() || node.entries.is_empty() {
@@ -99,7 +100,8 @@ pub fn instead_in_target(root: &Shape, field: &Field, node: &Node) -> Option<Str
     value_in_target(root, (field.name, &field.form()), &scalar(only).value)
 }
 
-/// Returns the help for a string in place of the block of a field of the job, if it is valid for the target option of the same name.
+/// Returns the help for a string in place of the block of a field of the job, if the string is valid for the target option of the
+/// same name.
 pub fn instead_of_block(
     root: &Shape,
     (name, shape): (&str, &Shape),
@@ -114,7 +116,8 @@ pub fn instead_of_block(
     value_in_target(root, (name, &form), value)
 }
 
-/// Returns the help for a string that is valid for the target option `name`. `form`: the form of the field of the job with this name.
+/// Returns the help for a string that is valid for the target option `name`. `form`: the form of the field of the job with this
+/// name. `None` if no target accepts the string.
 fn value_in_target(root: &Shape, (name, form): (&str, &str), value: &Value) -> Option<String> {
     let Value::Text(text) = value else { return None };
     let mut options = options(root, name).into_iter();

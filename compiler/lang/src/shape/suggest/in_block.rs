@@ -13,14 +13,14 @@ const IN_BLOCKS: &[(&str, &str, &str)] = &[
     ("tag", "ref", "ref"),
 ];
 
-/// Returns the field that a name means in one block, according to [`IN_BLOCKS`]. `has`: returns whether the block has a field of
-/// this name.
+/// Returns the field that the word of another system means, according to [`IN_BLOCKS`]. A row applies only if the block has both
+/// fields of the row. `has`: returns whether the block has a field of a name.
 pub fn in_block(word: &str, has: impl Fn(&str) -> bool) -> Option<&'static str> {
     let mut rows = IN_BLOCKS.iter().filter(|(name, ..)| *name == word);
     rows.find(|(_, field, other)| has(field) && has(other)).map(|(_, field, _)| *field)
 }
 
-/// Returns whether any field has this name, also in `target` blocks and their patches.
+/// Returns whether any field has this name, including the fields of `target` blocks and of their patches.
 pub(super) fn is_any_name(shape: &Shape, word: &str) -> bool {
     match shape {
         Shape::Object(object) => {

@@ -10,7 +10,8 @@ pub(super) const LABELS: &[&str] =
 /// Fields of other systems that contain rows of attribute, operator, and value.
 const CONSTRAINTS: &[&str] = &["constraint", "constraints", "placement-constraint", "placement-constraints"];
 
-/// Returns the equivalent entry for the value `rows` of the field `word`, or the reason why there is none.
+/// Returns the equivalent entry for the value `rows` of the field `word`, or the reason why there is none. `None` for fields
+/// that do not select nodes.
 pub(super) fn entry(word: &str, rows: &[Vec<String>]) -> Option<Result<String, String>> {
     let word = folded(word);
     if LABELS.contains(&word.as_str()) {
@@ -29,7 +30,7 @@ pub(super) fn entry(word: &str, rows: &[Vec<String>]) -> Option<Result<String, S
     (!rows.is_empty()).then(|| parts.map(|parts| format!("placement {{ {} }}", parts.join("; "))))
 }
 
-/// Splits a row into words, also if it is a single string: `hostname:UNIQUE`, `[["hostname", "UNIQUE"]]`.
+/// Splits a row that is a single string into words: `hostname:UNIQUE`, `[["hostname", "UNIQUE"]]`.
 fn words(text: &str) -> Vec<String> {
     let words = text.split(|c: char| c.is_whitespace() || "[]\",:".contains(c));
     words.filter(|word| !word.is_empty()).map(str::to_owned).collect()

@@ -4,8 +4,8 @@ use crate::diagnostic::kebab;
 use crate::shape::literal;
 use crate::sources::Format;
 
-/// Keywords of other systems in kebab case ([`crate::diagnostic::kebab`]), the equivalent field, and whether both accept
-/// the same values. If not, there is a hint but no automatic fix.
+/// Keywords of other systems in kebab case ([`crate::diagnostic::kebab`]), the equivalent field, and whether both accept the same
+/// values. If not, the error has a help but no automatic fix.
 pub(super) const WORDS: &[(&str, &str, bool)] = &[
     ("active-deadline-seconds", "deadline", false),
     ("affinity", "placement", false),
@@ -212,7 +212,7 @@ pub(crate) const EXAMPLES: &[(&str, &str)] = &[
     ("network", "network \"host\""),
     ("param", "param \"lr\" 0.001"),
     ("placement", "placement { node \"disktype\" \"ssd\" }"),
-    ("port", "port \"web\" 8080"),
+    ("port", "port \"web\" 8000"),
     ("pull", "image \"ml/mnist:1.0\" pull=\"always\""),
     ("pull-secret", "image \"ml/mnist:1.0\" pull-secret=\"registry\""),
     ("ready", "ready tcp=\"rendezvous\""),
@@ -259,8 +259,8 @@ pub fn unsupported(word: &str) -> Option<&'static str> {
     UNSUPPORTED.iter().find(|(theirs, _)| *theirs == folded).map(|(_, why)| *why)
 }
 
-/// Returns `help`, in which the example of the field `ours` shows the value of the user: `deadline "3600s"`. `word`: the
-/// keyword of the other system. `value`: the value of the user. `fits`: whether the field accepts a value.
+/// Returns `help` with the value of the user in its example of the field `ours`: `deadline "3600s"`. `None` if the field does
+/// not accept the value. `word`: the keyword of the other system. `fits`: whether the field accepts a value.
 pub fn carried(
     help: &str,
     ours: &str,
@@ -321,7 +321,7 @@ pub enum Carried<'a> {
 }
 
 impl Carried<'_> {
-    /// Returns the equivalent entry for this value, or the reason why there is none.
+    /// Returns the equivalent entry for this value, or a help if there is none. `None` for unknown keywords and values.
     fn entry(&self, word: &str) -> Option<Result<String, String>> {
         match self {
             Carried::One(text) => {

@@ -1,5 +1,5 @@
-//! Keywords of other systems, for the explanation of a topic.
-use super::theirs::{EXAMPLES, WORDS, ours};
+//! Keywords of other systems, for `explain` and for completion.
+use super::theirs::{EXAMPLES, VALUES, WORDS, example, of_target, ours};
 
 /// Returns the field that is the equivalent of a keyword or command-line flag of another system; `None` if there is none.
 #[must_use]
@@ -13,4 +13,21 @@ pub fn keyword_of(word: &str) -> Option<&'static str> {
 /// Returns the keywords of other systems that have an equivalent field, in kebab case.
 pub fn foreign_keywords<'a>() -> impl Iterator<Item = &'a str> + Clone {
     WORDS.iter().map(|(word, ..)| *word)
+}
+
+/// Returns the keywords of other systems for a field, in kebab case, so that completion finds the field by them.
+pub fn foreign_names(field: &str) -> impl Iterator<Item = &'static str> {
+    WORDS.iter().filter(move |(_, ours, _)| *ours == field).map(|(theirs, ..)| *theirs)
+}
+
+/// Returns the values of other systems for a keyword of the spec, in kebab case.
+pub fn foreign_values(keyword: &str) -> impl Iterator<Item = &'static str> {
+    VALUES.iter().filter(move |(_, ours)| *ours == keyword).map(|(theirs, _)| *theirs)
+}
+
+/// Returns an example of a field or of an option of a target, in KDL: `deadline "1d"`. For a property, the example is its entry:
+/// `stop grace="60s"` for `grace`. `None` if there is no example.
+#[must_use]
+pub fn example_of(field: &str) -> Option<&'static str> {
+    example(field).or_else(|| of_target(field))
 }

@@ -33,7 +33,7 @@ pub(super) fn example(folded: &str) -> Option<&'static str> {
     EXAMPLES.iter().find(|(words, _)| words.contains(&folded)).map(|(_, example)| *example)
 }
 
-/// Returns the equivalent entry for a value of another system, or a help if no entry is needed.
+/// Returns the equivalent entry for a value of another system, or a help if no entry is needed. `None` for unknown values.
 pub(super) fn entry(word: &str, value: &str) -> Option<Result<String, String>> {
     let (word, value) = (folded(word), folded(value));
     let (.., ours) = ENTRIES.iter().find(|(theirs, of, _)| *theirs == word && *of == value)?;

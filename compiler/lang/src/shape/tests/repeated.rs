@@ -46,7 +46,7 @@ fn two_blocks_of_one_node_become_one() {
         " placement { spread \"host\"; }\n placement {\n  node \"a\" \"b\"\n }",
         " placement { spread \"host\"; node \"a\" \"b\" }",
     );
-    // The second block is validated too, and its fields are not reported as missing.
+    // Besides the first block, the second one is validated. Fields that only the second block has are not reported as missing.
     assert_eq!(
         told(" env { A \"1\" }\n env { B 2 }"),
         ["env | duplicate-node: duplicate `env`", "2 | wrong-type: `B` must be a string, not a number"]

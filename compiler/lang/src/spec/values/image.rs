@@ -1,5 +1,6 @@
 //! Container image references, by the grammar of the `reference` package of the distribution project.
 use super::Wrong;
+use crate::escape::Escaped;
 use std::borrow::Cow;
 use std::fmt;
 
@@ -25,8 +26,7 @@ impl Image {
     /// # Errors
     /// Returns an error for an invalid part, or if registry and repository together exceed 255 characters.
     pub fn parse(text: &str) -> Result<Self, Wrong> {
-        let wrong =
-            |help: &str| Wrong::new(format!("invalid image reference `{}`", text.escape_debug()), help);
+        let wrong = |help: &str| Wrong::new(format!("invalid image reference `{}`", text.escaped()), help);
         if text.contains('{') {
             return Err(wrong(
                 "references are not expanded in `image`; write the whole image, or set it with `--set image=…`",

@@ -1,5 +1,6 @@
 //! Quantities: memory in bytes, durations in seconds, cores in tenths.
 use super::{BINARY_OR, Wrong};
+use crate::escape::Escaped;
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::de::{self, Deserialize, Deserializer};
 use std::borrow::Cow;
@@ -16,7 +17,7 @@ const MEMORY_MIN: u64 = 1 << 20;
 /// Maximum size in bytes. A larger size is a typo. The limit also prevents an overflow when sizes are added.
 const MEMORY_MAX: u64 = 1 << 50;
 
-/// Splits a quantity into number and unit; `None` if the text does not begin with a digit.
+/// Splits a quantity into number and unit; `None` if the text begins with neither a digit nor a `.`.
 fn split(text: &str) -> Option<(&str, &str)> {
     let end = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
     (end > 0).then(|| (&text[..end], text[end..].trim_start()))
@@ -49,7 +50,7 @@ impl Memory {
 
     fn explain(text: &str) -> Wrong {
         const HELP: &str = "write an integer and a unit (`KiB`, `MiB`, `GiB`, or `TiB`), such as `16GiB`";
-        let shown = text.escape_debug();
+        let shown = text.escaped();
         let fact = format!("invalid size `{shown}`");
         let Some((number, unit)) = split(text) else { return Wrong::new(fact, HELP) };
         if number.bytes().all(|b| matches!(b, b'0' | b'.')) {
@@ -98,7 +99,7 @@ impl Memory {
                 format!("write `{mebi}` if the number is in MiB, or `{kibi}` if it is in bytes (rounded up)")
             }
             (None, Some(kibi)) => format!("write `{kibi}` (rounded up)"),
-            // So small a number without a unit is more likely to be in GiB than in MiB.
+            // A number below 1024 without a unit is more likely to be in GiB than in MiB.
             (Some(mebi), None) if bytes < 1024 => format!("write `{bytes}GiB` or `{mebi}`"),
             (Some(mebi), None) => format!("write `{mebi}` if the number is in MiB"),
             (None, None) => "write an integer and a unit, such as `16GiB`".to_owned(),
@@ -191,7 +192,7 @@ impl Duration {
     fn explain(text: &str) -> Wrong {
         const HELP: &str =
             "write numbers with the units `d`, `h`, `m`, or `s`, such as `90s`, `1h30m`, or `2d`";
-        let fact = format!("invalid duration `{}`", text.escape_debug());
+        let fact = format!("invalid duration `{}`", text.escaped());
         let Some((number, unit)) = split(text.trim()) else { return Wrong::new(fact, HELP) };
         if unit.is_empty() && !number.contains('.') {
             let of_milli = number.strip_suffix("000").filter(|seconds| !seconds.is_empty());
@@ -214,18 +215,18 @@ impl Duration {
         let total = number.parse::<f64>().unwrap_or(0.0) * seconds;
         if total > DURATION_MAX as f64 {
             return Wrong::new(
-                format!("`{}` exceeds the maximum of 100 years", text.escape_debug()),
+                format!("`{}` exceeds the maximum of 100 years", text.escaped()),
                 "write at most `36500d`",
             );
         }
         if total > 0.0 && total < 1.0 {
             return Wrong::new(
-                format!("`{}` is shorter than 1 second", text.escape_debug()),
+                format!("`{}` is shorter than 1 second", text.escaped()),
                 "write at least `1s`",
             );
         }
         if total.fract() != 0.0 {
-            return Wrong::new(format!("`{}` is not a whole number of seconds", text.escape_debug()), HELP);
+            return Wrong::new(format!("`{}` is not a whole number of seconds", text.escaped()), HELP);
         }
         Wrong::new(fact, HELP).instead(text, Self(total as u32).to_string(), Self::parse)
     }

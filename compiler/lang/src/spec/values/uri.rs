@@ -5,6 +5,7 @@ mod scheme;
 
 use super::Wrong;
 use crate::diagnostic::nearest;
+use crate::escape::Escaped;
 use crate::references;
 pub use repository::Page;
 pub use scheme::{Class, Scheme};
@@ -30,8 +31,8 @@ impl Uri {
                 "write a URI, such as `hdfs://default/data`, or remove the field",
             ));
         }
-        let fact = format!("invalid URI `{}`", text.escape_debug());
-        if text.chars().any(|c| c.is_whitespace() || c.is_control() || super::NO_CHARACTERS.contains(&c)) {
+        let fact = format!("invalid URI `{}`", text.escaped());
+        if text.chars().any(|c| c.is_whitespace() || c.is_control() || super::is_noncharacter(c)) {
             let help = "spaces and control characters are not supported, and `%20` is not decoded; rename the file or \
                         directory, or create a link without spaces";
             return Err(Wrong::new(fact, help));
@@ -112,7 +113,7 @@ impl Uri {
         let words = || Scheme::ALL.iter().map(|s| s.word()).filter(|w| *w != ".");
         let known: Vec<&str> = words().collect();
         let wrong = Wrong::new(
-            format!("unknown URI scheme `{}:`", word.escape_debug()),
+            format!("unknown URI scheme `{}:`", word.escaped()),
             format!(
                 "supported schemes: `{}`; write `./` for a path relative to the spec",
                 known.join("`, `")

@@ -121,7 +121,7 @@ impl Walk<'_> {
         });
         let blank = self.text[at + 1..].starts_with([' ', '\t', '\n', '\r']);
         self.fix("remove it", vec![Change::new(bytes, if blank { "" } else { " " })]);
-        // The text may be a Windows path and not a name. The fix is then only a suggestion.
+        // The entry may be half of a pair in the notation of other systems, or a Windows path. The fix is then only a suggestion.
         self.sure(!self.is_half_of_a_pair() && !self.text[at + 1..].starts_with('\\'));
         self.take_up();
         self.lexer.at = end;
@@ -137,8 +137,8 @@ impl Walk<'_> {
         }
     }
 
-    /// Returns the end of the lines below `at` that have deeper indentation than the line of `at`. `None` if more text follows on
-    /// the line of `at`.
+    /// Returns the end of the lines below `at` that have deeper indentation than the line of `at`. `None` if the line
+    /// has more text after `at`.
     fn block_below(&self, at: usize) -> Option<usize> {
         let rest = &self.text[at..];
         let first = rest.find('\n')? + 1;
@@ -159,8 +159,8 @@ impl Walk<'_> {
         last
     }
 
-    /// Repairs `resources: { cpus: 2, memory: "4GiB" }` on one line. Removes braces and commas, and converts the pairs to
-    /// properties.
+    /// Repairs `resources: { cpus: 2, memory: "4GiB" }` on one line: removes braces and commas, and converts the pairs to
+    /// properties. Returns `false` if no `{ … }` follows. `after_colon`: the offset after the colon.
     fn flow(&mut self, after_colon: usize) -> bool {
         let Some((pairs, commas, close)) = self.pairs(after_colon) else { return false };
         let first = pairs.first().map_or(close.start, |(key, _)| key.start);

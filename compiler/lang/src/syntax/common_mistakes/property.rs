@@ -116,7 +116,7 @@ impl<'w> Walk<'w> {
         value.end
     }
 
-    /// Repairs `cpus = 2`: removes the spaces around `=`.
+    /// Repairs `cpus = 2`: removes the spaces around `=`. `value`: the start of the value.
     fn blanks_around(&mut self, key: Token, equals: Token, value: usize) {
         let blank = |words: &str| words.chars().all(is_blank);
         let (before, after) = (&self.text[key.end..equals.start], &self.text[equals.end..value]);
@@ -144,7 +144,7 @@ impl<'w> Walk<'w> {
         (named && due && !self.words(value).starts_with(',')).then_some(value)
     }
 
-    /// Repairs `cpus: 2`: replaces the colon by `=`.
+    /// Repairs `cpus: 2`: replaces the colon by `=`. Returns the end of the value.
     pub(super) fn property_with_colon(&mut self, key: Token, value: Token, from: usize) -> usize {
         let colon = key.end - 1;
         let change = Change::new(colon..value.start, "=");
@@ -168,7 +168,7 @@ impl<'w> Walk<'w> {
         end
     }
 
-    /// Reports a property that the node already has, and returns `true` in this case.
+    /// Reports a property that the node already has, and returns `true` in this case. `from`: the start of the property.
     fn repeated(&mut self, key: Token, words: &str, from: usize) -> bool {
         if self.text[from..].starts_with("/-") || self.statement().lost.is_some() {
             return false;
@@ -187,7 +187,7 @@ impl<'w> Walk<'w> {
         true
     }
 
-    /// Repairs `--steps=9`, which KDL parses as a property with the name `--steps`.
+    /// Repairs `--steps=9`, which KDL parses as a property with the name `--steps`. Returns the end of the argument.
     fn flag(&mut self, key: Token, equals: Token) -> usize {
         let name = self.words(key);
         let message = format!("`{name}=…` is parsed as a KDL property, not as an argument");
@@ -195,14 +195,15 @@ impl<'w> Walk<'w> {
         self.quote_whole(&FLAG_PROPERTY, key, equals, message, &help)
     }
 
-    /// Repairs `a/b=1`, which is meant as one string with `=`, not as a property.
+    /// Repairs `a/b=1`, which is meant as one string with `=`, not as a property. Returns the end of the argument.
     fn whole_word(&mut self, key: Token, equals: Token) -> usize {
         let message = format!("unquoted string `{}=…`", self.words(key));
         let help = "write strings in double quotes";
         self.quote_whole(&BARE_TEXT, key, equals, message, help)
     }
 
-    /// Quotes key, `=`, and value as one string. Does nothing if a comment between them would be lost.
+    /// Reports an argument such as `--steps=9`, and quotes key, `=`, and value as one string. If a comment follows the key, or a
+    /// block follows `=`, there is no fix, and the rest of the line is skipped. Returns the end of the argument.
     fn quote_whole(
         &mut self,
         code: &'static Code,
@@ -278,7 +279,7 @@ impl<'w> Walk<'w> {
 struct Joined {
     said: String,
     end: usize,
-    /// Whether there is no other interpretation.
+    /// Whether the tokens can mean only this word.
     sure: bool,
     /// Whether `said` is the source text including the name and the quotes.
     whole: bool,

@@ -37,7 +37,8 @@ impl Walk<'_> {
         statement.end = statement.end.max(token.end);
     }
 
-    /// Reports bare words that have a closing quote but no opening quote. The rest of the line is skipped.
+    /// Reports bare words that have a closing quote but no opening quote, and skips the rest of the line. Returns `false` for other
+    /// words.
     pub(super) fn unopened(&mut self, token: Token, from: usize) -> bool {
         let Some(end) = self.late_quote(token) else { return false };
         let words = &self.text[token.start..end];

@@ -72,7 +72,7 @@ impl Walk<'_> {
             self.say(code, bytes, message, |d| d.help(help));
             self.fix(title, changes);
         }
-        // KDL parses `x//y` as a word and a comment, but it may be meant as one word.
+        // KDL parses `x//y` as a word and a comment, but it may be meant as one word. The fix is then only a suggestion.
         self.sure(!comment);
     }
 
@@ -105,7 +105,7 @@ impl Walk<'_> {
         }
     }
 
-    /// Reports a problem because of which the line cannot be parsed from `from` on.
+    /// Reports a problem, and skips the rest of the line from `from` on, because it cannot be parsed.
     pub(super) fn lose(
         &mut self,
         code: &'static Code,
@@ -126,7 +126,7 @@ impl Walk<'_> {
         }
     }
 
-    /// Reports a node that cannot be parsed. Its block is skipped too.
+    /// Reports a node that cannot be parsed, and skips the node with its block.
     pub(super) fn lose_name(
         &mut self,
         code: &'static Code,

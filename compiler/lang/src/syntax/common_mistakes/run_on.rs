@@ -15,7 +15,7 @@ impl Walk<'_> {
         self.text[statement.name.clone()].trim_matches('"').trim_end_matches(':')
     }
 
-    /// Returns whether the scan is in a block after arguments, such as the value `{"a": 1}`.
+    /// Returns whether the scan is inside the block of an entry that has only arguments, as in `run {"a": 1}`.
     pub(super) fn in_arguments(&self) -> bool {
         self.blocks.iter().any(|block| ARGUMENTS.contains(&self.name_of(&block.owner)))
     }
@@ -34,13 +34,23 @@ impl Walk<'_> {
         self.joined(statement, token) || !statement.fresh && !property
     }
 
-    /// Returns whether the token is the first on a line after a continuation `\`.
+    /// Returns whether only spaces, newlines, and a comment separate the token from the last line continuation `\`.
     fn joined(&self, statement: &Statement, token: Token) -> bool {
         let line = statement.joined.as_ref().map(|sign| &self.text[sign.end..token.start]);
-        line.is_some_and(|between| between.chars().all(|c| is_blank(c) || c == '\n' || c == '\r'))
+        line.is_some_and(|between| {
+            // KDL permits a comment between the `\` and the end of its line.
+            let rest = between.trim_start_matches(is_blank);
+            let rest = if rest.starts_with("//") {
+                rest.trim_start_matches(|c| c != '\n' && c != '\r')
+            } else {
+                rest
+            };
+            rest.chars().all(|c| is_blank(c) || c == '\n' || c == '\r')
+        })
     }
 
-    /// Reports an entry name among the values of another entry. Both possible fixes are suggestions.
+    /// Reports an entry name among the values of another entry. There are two fixes, both only suggestions: one ends the other
+    /// entry before the name, one quotes the name.
     pub(super) fn run_on(&mut self, token: Token) {
         let Some(statement) = self.statement.take() else { return };
         let name = self.words(token).trim_end_matches(':').to_owned();
@@ -94,7 +104,8 @@ impl Walk<'_> {
         own && self.blocks.last().is_some_and(|block| PAIRS.contains(&self.name_of(&block.owner)))
     }
 
-    /// Replaces a comma by `;` between two entries in a block of pairs, as in `env { A "1", B "2" }`.
+    /// Replaces a comma by `;` between two entries in a block of pairs, as in `env { A "1", B "2" }`. Returns `false` for other
+    /// commas.
     pub(super) fn comma_between_pairs(&mut self, comma: Range<usize>) -> bool {
         let owner = self.blocks.last().is_some_and(|block| PAIRS.contains(&self.name_of(&block.owner)));
         if !owner || self.statement().fresh || self.statement().brackets > 0 || !self.pair_follows(comma.end)

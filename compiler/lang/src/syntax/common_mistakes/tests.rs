@@ -39,6 +39,19 @@ fn mistake(text: &str, code: &str, words: &str, after: Option<&str>) {
 }
 
 #[test]
+fn an_entry_after_a_continued_line_is_found_with_and_without_a_comment() {
+    for line in ["\\", "\\ ", "\\ // why"] {
+        let (_, _, diagnostics) = read(&format!("job \"a\" {{\n run \"a\" {line}\n deadline \"2h\"\n}}\n"));
+        let told: Vec<_> = diagnostics.iter().map(|d| d.message.as_str()).collect();
+        assert_eq!(
+            told,
+            ["`deadline` looks like a new entry, but the previous line ends with `\\`"],
+            "{line}"
+        );
+    }
+}
+
+#[test]
 fn bare_text_is_told_whether_kdl_takes_it_or_not() {
     mistake("framework tensorflow", "bare-text", "tensorflow", Some("framework \"tensorflow\""));
     for text in [

@@ -146,7 +146,7 @@ impl Walk<'_> {
         }
         let rest = if self.text[value..].starts_with('{') { ("block", "{ … }") } else { ("values", "…") };
         self.say(&EQUALS_SIGN, token.range(), format!("unexpected `=` after `{name}`"), |d| {
-            d.help(format!("write the name, a space, and its {}: `{name} {}`", rest.0, rest.1))
+            d.help(format!("write the name, a space, and the {}: `{name} {}`", rest.0, rest.1))
         });
         let gap = self.text[end..token.start].chars().all(crate::syntax::lexer::is_blank);
         let from = if gap { end } else { token.start };
@@ -303,7 +303,7 @@ impl Walk<'_> {
             }
         } else if number == Word::TooLarge {
             self.say(&BAD_NUMBER, bytes, "number out of range", |d| {
-                d.help("use at most 38 digits before and after the decimal point, and a value below 1.8e308")
+                d.help("use at most 38 digits before the decimal point, at most 38 after it, and a value below 1.8e308")
             });
             self.drop_entry(from..token.end);
         } else if number != Word::Number {

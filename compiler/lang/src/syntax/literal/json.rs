@@ -7,7 +7,7 @@ use std::ops::Range;
 /// # Errors
 /// Returns a [`Fault`] for an unknown escape, an unpaired surrogate, or an unescaped control character.
 pub fn units(literal: &str) -> Result<Vec<Unit>, Fault> {
-    let text = &literal[..literal.len().saturating_sub(1)];
+    let text = super::without_quote(literal, '"');
     let mut out = Vec::with_capacity(text.len());
     let mut at = 1;
     while let Some(c) = text.get(at..).and_then(|rest| rest.chars().next()) {

@@ -53,7 +53,11 @@ fn read(literal: &str) -> (Vec<Unit>, Vec<Fault>) {
         });
         return (units, faults);
     }
-    let body = hashes + 1..literal.len().saturating_sub(hashes + 1).max(hashes + 1);
+    // An unterminated string extends to the end of the literal.
+    let inner = &literal[hashes + 1..];
+    let closed = inner.trim_end_matches('#').ends_with('"')
+        && inner.len() - inner.trim_end_matches('#').len() >= hashes;
+    let body = hashes + 1..literal.len() - if closed { hashes + 1 } else { 0 };
     let pieces = pieces(literal, body, raw, &mut faults);
     (pieces.into_iter().filter_map(Piece::unit).collect(), faults)
 }
@@ -102,8 +106,8 @@ fn pieces(literal: &str, body: Range<usize>, raw: bool, faults: &mut Vec<Fault>)
     out
 }
 
-/// Returns the character of the escape at `start`. `None` for escaped whitespace. `at`: the offset after the second
-/// character of the escape.
+/// Returns the character of the escape at `start`; `None` for escaped whitespace. `at`: the offset after the second
+/// character of the escape. For a Unicode escape, it is moved to the end of the escape.
 fn escape(text: &str, start: usize, at: &mut usize) -> Result<Option<char>, Fault> {
     let Some(c) = text[start + 1..].chars().next() else {
         return Err(unknown_escape(text, start..*at));
@@ -251,6 +255,20 @@ mod tests {
 
     fn says(literal: &str) -> String {
         text_of(&units(literal).unwrap_or_else(|fault| panic!("{literal}: {fault:?}")))
+    }
+
+    #[test]
+    fn an_unterminated_literal_ends_with_the_text() {
+        for (literal, wanted) in [
+            ("\"", ""),
+            ("\"é", "é"),
+            ("\"a😀", "a😀"),
+            ("#\"é\"", "é\""),
+            ("\"\"\"", "\""),
+            ("##\"é\"#", "é\"#"),
+        ] {
+            assert_eq!(says(literal), wanted, "{literal}");
+        }
     }
 
     #[test]

@@ -16,7 +16,7 @@ pub fn units(scalar: &str) -> Option<Vec<Unit>> {
 }
 
 fn single(scalar: &str) -> Vec<Unit> {
-    let text = &scalar[..scalar.len().saturating_sub(1)];
+    let text = super::without_quote(scalar, '\'');
     let mut out = Vec::new();
     let mut at = 1;
     while let Some(says) = text.get(at..).and_then(|rest| rest.chars().next()) {
@@ -28,7 +28,7 @@ fn single(scalar: &str) -> Vec<Unit> {
 }
 
 fn double(scalar: &str) -> Option<Vec<Unit>> {
-    let text = &scalar[..scalar.len().saturating_sub(1)];
+    let text = super::without_quote(scalar, '"');
     let mut out = Vec::new();
     let mut at = 1;
     while let Some(c) = text.get(at..).and_then(|rest| rest.chars().next()) {

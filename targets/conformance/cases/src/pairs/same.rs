@@ -151,12 +151,19 @@ fn in_roles(whole: &Json) -> Json {
     moved
 }
 
-/// Moves every second field of the job to a base; the other fields stay in a spec that extends it.
+/// Moves every second field of the job to a base; the other fields stay in a spec that extends it. `shell` stays with `run`: in a
+/// spec, one of them replaces the other of its base, so the merged job would have fewer fields than the plain one.
 fn halves(whole: &Json) -> (Json, Json) {
     let (mut rest, mut base) = (Map::new(), Map::new());
     let fields = whole["job"].as_object().into_iter().flatten();
     for (number, (key, value)) in fields.enumerate() {
-        let half = if number % 2 == 1 && key != "name" { &mut base } else { &mut rest };
+        let in_base = match key.as_str() {
+            "name" => false,
+            "shell" if rest.contains_key("run") => false,
+            "shell" if base.contains_key("run") => true,
+            _ => number % 2 == 1,
+        };
+        let half = if in_base { &mut base } else { &mut rest };
         half.insert(key.clone(), value.clone());
     }
     (json!({ "extends": BASE, "job": rest }), json!({ "job": base }))

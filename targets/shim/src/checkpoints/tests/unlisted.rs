@@ -1,4 +1,4 @@
-//! Tests of checkpoints that the list does not name: Keras lists only its last one.
+//! Tests of checkpoints that the list does not name: Keras lists only the last checkpoint.
 use super::super::fixtures::Variable::{Number, Tensor};
 use super::super::fixtures::checkpoint;
 use super::{Ground, cut};
@@ -53,7 +53,7 @@ fn where_only_others_are_complete_nothing_is_touched() {
     assert!(
         said.iter()
             .any(|said| said
-                .contains("not moved, because the program may use cp-03-99 instead, a complete checkpoint with a different name")),
+                .contains("tfjob-shim leaves it in place: without cp-04-12, the program may start fresh and overwrite cp-03-99, a complete checkpoint")),
         "{said:?}"
     );
     assert!(ground.settled().undecided);
@@ -73,7 +73,7 @@ fn a_list_that_was_cut_short_is_written_again() {
         write(ground.at("checkpoint"), text).unwrap();
         let (newest, said) = ground.mended();
         assert_eq!(newest.map(|(name, _)| name).as_deref(), Some("ckpt-2"), "{text:?}");
-        assert!(said.iter().any(|said| said.contains("was incomplete; ")), "{text:?}: {said:?}");
+        assert!(said.iter().any(|said| said.contains("was truncated, so ")), "{text:?}: {said:?}");
         assert!(ground.listed().starts_with("model_checkpoint_path: \"ckpt-2\"\n"), "{text:?}");
     }
 }

@@ -130,8 +130,8 @@ fn direct(job: &Job<'_>, id: RoleId, index: u32, marks: &mut Vec<(String, Span)>
     let picked: BTreeSet<String> =
         role.ports.iter().filter(|p| p.number.is_none()).map(|p| variable(&["port", &p.name])).collect();
     let known = rendered(&job.contract, id, index).unwrap_or_default();
-    // Only a `shell` text needs the variables with address lists. Otherwise, references insert the addresses, or the program reads
-    // its rendezvous variables.
+    // Only a `shell` script needs the variables with address lists. A program of `run` gets the addresses by references in its
+    // arguments, or from rendezvous variables such as `TF_CONFIG`.
     let lists = matches!(contract.run, Run::Argv(_)).then(|| variable(&["addresses", ""]));
     let listed = |name: &str| lists.as_ref().is_some_and(|prefix| name.starts_with(prefix));
     let known = known
@@ -250,7 +250,7 @@ pub fn secret_variables(role: &RoleDraft, env: &mut Env, secrets: &mut BTreeMap<
     }
 }
 
-/// Key of the registry credentials in the field `secrets`. No environment variable has a dash in its name, so this key is unique.
+/// Key of the registry credentials in `secrets`. All other keys are names of environment variables, which contain no dash.
 pub const PULL: &str = "pull-secret";
 
 fn container(draft: &Draft<'_>, role: &RoleDraft, secrets: &mut BTreeMap<String, SecretSource>) -> Container {
@@ -307,7 +307,7 @@ fn port_definitions(role: &RoleDraft) -> Vec<PortDefinition> {
     role.ports.iter().map(definition).collect()
 }
 
-/// Returns a port name if Marathon accepts it, otherwise `None`. The name of a port is optional in an app.
+/// Returns the name of a port, or `None` if Marathon does not accept this name. The app then declares the port without a name.
 fn port_name(name: &str) -> Option<String> {
     let letter = name.starts_with(|c: char| c.is_ascii_lowercase());
     (letter && crate::names::label_fault(name).is_none()).then(|| name.to_owned())
@@ -322,7 +322,7 @@ fn artifacts(job: &Job<'_>) -> Vec<Artifact> {
             Way::Mount(_) => continue,
         };
         let uri = Traced(uri.clone(), *at);
-        // The fetcher cannot unpack a file marked executable. Only files that are not archives are marked: each may be the program.
+        // The fetcher cannot unpack an executable file. A file that it does not unpack may be the program, so it is executable.
         let executable = match &fetched.way {
             Way::Fetch { extract, .. } => !extract,
             Way::Unpack { .. } | Way::Mount(_) => false,
@@ -344,7 +344,7 @@ fn dependencies(job: &Job<'_>, role: &RoleDraft) -> Vec<Traced<String>> {
     tasks.collect()
 }
 
-/// Returns a health check that never kills the task. It fails after the program has exited, but the task must still keep running.
+/// Returns a health check that fails after the program has exited, but never makes Marathon kill the task, which must keep running.
 fn health(job: &Job<'_>, id: RoleId, probe: &Probe, at: Span) -> HealthCheck {
     let port = |name: &str| {
         let number =

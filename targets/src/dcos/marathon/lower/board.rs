@@ -1,5 +1,5 @@
-//! The app of TensorBoard. TensorBoard reads files of the job, so its app has the user, the environment variables, and the secrets
-//! that all roles share. It also has the registry credentials of a role with the same image.
+//! The app of TensorBoard. TensorBoard reads files of the job, so its app has the user and the environment variables that all roles
+//! share. It also has the secrets that its block names, and the registry credentials of a role with the same image.
 use super::app::{Env, PULL, REPLACE, network, secret_variables};
 use super::command::{Command, End, Task};
 use super::draft::{Board, Draft, RoleDraft, Secret};
@@ -30,10 +30,11 @@ pub fn write(job: &Job<'_>, board: &Board) -> App {
     // Admin Router links only to ports on the host network.
     let service =
         service.into_iter().filter(|_| host).map(|(key, value)| (key.to_owned(), Traced(value, at)));
-    // Marathon reads labels such as `GPU_SCHEDULING_BEHAVIOR` when it places an app, so this app has the labels of the job too.
+    // Marathon reads labels such as `GPU_SCHEDULING_BEHAVIOR` when it places an app, so the app of TensorBoard gets all labels of
+    // the job.
     let labels = draft.labels.iter().cloned().chain(service);
     let (mut env, mut secrets) = (variables(job), BTreeMap::new());
-    let shared = RoleDraft { secrets: shared_secrets(draft, board), ..RoleDraft::default() };
+    let shared = RoleDraft { secrets: named_secrets(draft), ..RoleDraft::default() };
     secret_variables(&shared, &mut env, &mut secrets);
     App {
         id: Traced(job.app_id("tensorboard"), at),
@@ -94,13 +95,16 @@ fn exports(job: &Job<'_>) -> Vec<String> {
         .collect()
 }
 
-/// Returns the secrets that all roles share. A secret in a file is included only if TensorBoard has an image.
-fn shared_secrets(draft: &Draft<'_>, board: &Board) -> Vec<Secret> {
-    let Some((first, rest)) = draft.roles.split_first() else { return Vec::new() };
-    let same = |a: &Secret, b: &Secret| (&a.env, &a.source, &a.at) == (&b.env, &b.source, &b.at);
-    let all = |secret: &&Secret| rest.iter().all(|role| role.secrets.iter().any(|other| same(secret, other)));
-    let fits = |secret: &&Secret| secret.at.is_none() || board.image.is_some();
-    first.secrets.iter().filter(all).filter(fits).cloned().collect()
+/// Returns the secrets that the `tensorboard` block names. Mesos mounts a secret file only into a container with an image. If
+/// there is a secret file, TensorBoard has an image: only a role with an image can have a secret file, and the default image of
+/// TensorBoard is an image of the job.
+fn named_secrets(draft: &Draft<'_>) -> Vec<Secret> {
+    let named = helper_environment::secrets(draft.plan);
+    let one = |(secret, at): (helper_environment::Secret, _)| {
+        let own = draft.roles.iter().flat_map(|role| &role.secrets).find(|own| own.env == secret.env)?;
+        Some(Secret { words: at, ..own.clone() })
+    };
+    named.into_iter().filter_map(one).collect()
 }
 
 fn command(job: &Job<'_>, board: &Board) -> Command {

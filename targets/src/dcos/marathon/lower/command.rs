@@ -89,14 +89,14 @@ pub struct Command {
     pub argv: Vec<String>,
 }
 
-/// Behavior of the task after its program exits.
+/// What a task does after its program has exited.
 #[derive(Debug, Clone, Copy)]
 pub enum End<'a> {
     /// The task keeps running.
     Stay,
-    /// The task exits if Marathon should restart it. Otherwise, it keeps running.
+    /// The task exits if Marathon should restart the program. Otherwise, the task keeps running.
     Again(&'a Restart),
-    /// The task exits with its program. The program is a service, which Marathon restarts after every exit.
+    /// The task exits when its program exits. Marathon then restarts the task, because the program is a service.
     Serve,
 }
 
@@ -110,11 +110,12 @@ impl Command {
         };
         let mut lines = Vec::new();
         if !always {
-            // When Marathon stops the task, the agent signals all processes of the task. This line lets the shell exit too.
+            // When Marathon stops the task, the agent sends SIGTERM to all processes of the task, including this shell. The trap
+            // makes the shell exit.
             lines.push("trap 'exit 143' TERM".to_owned());
         }
-        // This line expands the arguments before the exports, so that they see the environment variables of the image and the
-        // platform.
+        // This line expands the arguments before the exports, so that references in the arguments mean the environment variables of
+        // the image and the platform.
         lines.push(format!("set -- {}", self.argv.join(" ")));
         let inner = self.inner();
         if always {
@@ -135,7 +136,8 @@ impl Command {
     }
 }
 
-/// Appends the system directories to `PATH`, so that the shell finds its tools with any `PATH` that the job or a patch sets.
+/// Shell line that appends the system directories to `PATH`. The shell then finds its tools with any `PATH` that the job or a
+/// patch sets.
 const TOOLS: &str = "PATH=${PATH:+$PATH:}/usr/sbin:/usr/bin:/sbin:/bin";
 
 /// Lines that keep the task running until it is stopped. If the program `sleep` is missing, the shell suspends itself by SIGSTOP,

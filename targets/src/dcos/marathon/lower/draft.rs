@@ -50,7 +50,7 @@ pub struct Secret {
     pub words: Span,
 }
 
-/// A port of a role. The ports have the order of `portDefinitions` or `portMappings` in the app.
+/// A port of a role. The ports of a role have the same order as `portDefinitions` or `portMappings` in its apps.
 #[derive(Debug, Clone)]
 pub struct PortDraft {
     pub name: String,
@@ -249,8 +249,8 @@ impl<'p> Draft<'p> {
         fetched.chain(self.mounts.iter().cloned()).collect()
     }
 
-    /// Returns whether the job needs the shim: a mechanism needs it, or the list of all addresses would be too long to be part of
-    /// each app.
+    /// Returns whether the job needs the shim: a mechanism needs it, or the job has so many tasks that the list of their addresses
+    /// would be too long for each app.
     pub fn needs_shim(&self) -> bool {
         self.plan.tasks() > WRITTEN_IN
             || self.wait.is_some()

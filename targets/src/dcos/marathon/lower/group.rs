@@ -103,7 +103,7 @@ impl<'d> Job<'d> {
     }
 }
 
-/// Adds to the contract what the shim does in addition to starting the program.
+/// Adds the duties of the shim to the contract: everything that the shim does besides starting the program.
 fn duties(draft: &Draft<'_>, builder: &mut ContractBuilder) {
     if let Some((seconds, at)) = draft.wait {
         builder.wait(seconds, at);
@@ -128,13 +128,14 @@ fn duties(draft: &Draft<'_>, builder: &mut ContractBuilder) {
         if let Some(at) = role.heard {
             builder.hears(id, at);
         }
-        // Without `start timeout`, no shim waits for the roles in its `after` entries.
+        // If the job has no `start timeout`, the shim of a role does not wait for the roles that the `after` fields of this role
+        // name.
         for (first, shim, at) in role.after.iter().filter(|_| draft.wait.is_some()) {
             let Some(when) = shim else { continue };
             builder.after(id, *first, *when, *at);
             let probe = draft.roles[*first].ready.as_ref().filter(|_| *when == When::Ready);
-            // Other tasks can probe only the rendezvous port: they see no file of another container, and no port that Marathon
-            // picks.
+            // The shim of this role can probe only the rendezvous port of the other role: it cannot read files in another
+            // container, and does not know the ports that Marathon picks.
             if let Some((probe @ Probe::Tcp(port), at)) = probe
                 && port == RENDEZVOUS
             {
@@ -151,7 +152,8 @@ fn duties(draft: &Draft<'_>, builder: &mut ContractBuilder) {
     }
 }
 
-/// Replaces the number of each port that Marathon picks by the environment variable that contains it, such as `PORT0`.
+/// Changes how the contract refers to the ports that Marathon picks: each reference to such a port becomes a reference to an
+/// environment variable with the number of the port, such as `PORT0`.
 fn picked_ports(draft: &Draft<'_>, contract: &mut Contract) {
     for (role, contract) in draft.roles.iter().zip(&mut contract.roles) {
         for (index, port) in role.ports.iter().enumerate().filter(|(_, p)| p.number.is_none()) {

@@ -29,7 +29,7 @@ pub fn judge(merged: &mut Merged<'_>, plan: &Plan, lowered: &Lowered) {
             let by_shim = shims.as_ref().is_some_and(|(_, names)| names.contains(name));
             let by_command = merged.is_of_spec(&format!("{at}{EXPORT}/{name}"));
             if let Some(fact) = fact(role, name, plan, by_shim || by_command) {
-                merged.fault(&[&place(name)], &fact);
+                merged.fault_in_patch(&[&place(name)], &fact);
             }
         }
     }
@@ -42,8 +42,7 @@ fn fact(role: RoleId, name: &str, plan: &Plan, overwritten: bool) -> Option<Stri
         .requirements
         .iter()
         .any(|required| matches!(required.requirement, Requirement::Program(Program::Hadoop { .. })));
-    // Without a patch, only `resources gpus` sets these environment variables. A patch may set them too, to select GPUs of the
-    // agent.
+    // A patch may set `CUDA_VISIBLE_DEVICES`, the variable of `resources gpus`, to select GPUs of the agent.
     let owner = owner(name, plan.framework.name.value, hadoop).filter(|owner| *owner != "resources gpus");
     match setter(role, name, plan) {
         Some(Setter::Agent) => {
@@ -61,7 +60,7 @@ fn fact(role: RoleId, name: &str, plan: &Plan, overwritten: bool) -> Option<Stri
     }
     if overwritten {
         return Some(format!(
-            "the command of the app sets `{name}` to the value of the spec, so the patch has no effect: set the value in `env`"
+            "before the program starts, `{name}` is set to the value of the spec, so the patch has no effect: set the value in `env`"
         ));
     }
     // A variable of the dynamic loader (`LD_…`) in `env` of the app also reaches the program, so it is accepted.
@@ -75,8 +74,8 @@ fn fact(role: RoleId, name: &str, plan: &Plan, overwritten: bool) -> Option<Stri
 /// Returns the environment variables that the shim sets in the tasks of a role.
 fn of_the_shim(lowered: &Lowered, role: RoleId) -> BTreeSet<String> {
     let Some((contract, _)) = &lowered.contract else { return BTreeSet::new() };
-    // Hadoop variables are not included. Either another check reports such a variable, or the shim keeps the value that the app
-    // sets, and appends to it.
+    // The Hadoop variables are not included. Another check reports some of them. For the rest, the shim keeps the value that the
+    // app sets, and appends text to it.
     let mut contract = contract.clone();
     contract.hadoop = None;
     rendered(&contract, role, 0).unwrap_or_default().into_iter().map(|(name, _)| name).collect()

@@ -9,8 +9,9 @@ pub fn judge(app: &str, merged: &mut Merged<'_>, used: &Used) {
         if merged.is_of_spec(&format!("{at}/uri")) {
             let uri = file["uri"].as_str().unwrap_or_default();
             for key in ["destPath", "executable", "extract"] {
-                let fact =
-                    format!("a patch cannot set `{key}` of `{uri}`: the command of the app depends on it");
+                let fact = format!(
+                    "a patch cannot set `{key}` of `{uri}`: the command of the app relies on this setting"
+                );
                 merged.changed(&format!("{at}/{key}"), &fact);
             }
         } else if let Some(fault) = sandbox::name(file).and_then(|name| used.fault(&name)) {

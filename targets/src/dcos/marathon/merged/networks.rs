@@ -6,8 +6,8 @@ use crate::patch::Merged;
 use serde_json::Value;
 use tfjob_lang::target::Site;
 
-/// Checks that only a container network has a name. Also checks that no job with several apps uses a bridge network, because a
-/// task on a bridge network cannot be reached from other agents.
+/// Checks the name, the labels, and the mode of each network of an app. A group with several apps cannot use a bridge network,
+/// because a task on a bridge network cannot be reached from other agents.
 pub fn judge(app: &str, value: &Value, merged: &mut Merged<'_>, site: &Site<Dcos>) {
     let mapped = value["container"]["portMappings"].is_array();
     let single = merged.at("/apps").as_array().is_none_or(|apps| apps.len() < 2);

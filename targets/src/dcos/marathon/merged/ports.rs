@@ -21,7 +21,8 @@ pub fn judge(app: &str, value: &Value, merged: &mut Merged<'_>) {
     }
 }
 
-/// Checks that agents offer a host port. Agents of the Mesos role `slave_public` offer other ports than agents of the role `*`.
+/// Checks that agents offer a host port. An app that uses other Mesos roles than `*` is not checked: agents of the role
+/// `slave_public`, for example, offer other ports.
 fn offered(at: &str, number: u64, app: &Value, merged: &mut Merged<'_>) {
     let mut roles = app["acceptedResourceRoles"].as_array().into_iter().flatten();
     let ranges = u16::try_from(number).ok().and_then(offered_instead);

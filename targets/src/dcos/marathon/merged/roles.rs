@@ -3,8 +3,8 @@
 use crate::patch::Merged;
 use serde_json::Value;
 
-/// Checks `enforceRole`. Only a top-level group can set it (`definingEnforcingRoleOnlyIfItsTopLevel`). Each app then has the name
-/// of the group as its Mesos role.
+/// Checks `enforceRole`. Only a top-level group can set it to `true` (`definingEnforcingRoleOnlyIfItsTopLevel`). The Mesos role of
+/// each app is then the name of this group.
 pub fn enforced(merged: &mut Merged<'_>) {
     const AT: &str = "/enforceRole";
     if merged.at(AT) != true {

@@ -26,8 +26,8 @@ impl Used {
         Self { files, folders }
     }
 
-    /// Returns why a patch cannot use a path in the sandbox, or `None` if it can. The reason is that the path would hide a path of
-    /// the job, or that it is below a file of the job.
+    /// Returns why a patch cannot use a path in the sandbox: it contains `..`, would hide a path of the job, or is below a file of
+    /// the job. `None` if a patch can use the path.
     pub fn fault(&self, path: &str) -> Option<String> {
         let path = clean(path);
         if path.split('/').any(|step| step == "..") {
@@ -49,10 +49,11 @@ impl Used {
 
 /// Returns the error for a path that contains a `..` segment.
 pub fn parent_step(path: &str) -> String {
-    format!("the path `{path}` contains `..`, which can lead outside the directory")
+    format!("the path `{path}` contains `..`: write the path of the directory to which it leads")
 }
 
-/// Returns the name of a downloaded file in the sandbox: `destPath`, or the last segment of the URI.
+/// Returns the name of a downloaded file in the sandbox: `destPath`, or the last segment of the URI. `None` if the file has
+/// neither.
 pub fn name(file: &Value) -> Option<String> {
     let last = || file["uri"].as_str().map(|uri| uri.rsplit('/').next().unwrap_or(uri));
     Some(clean(file["destPath"].as_str().or_else(last)?))

@@ -43,8 +43,8 @@ fn paths(app: &str, merged: &Merged<'_>) -> Vec<String> {
     of_spec.filter_map(|(_, volume)| volume["containerPath"].as_str().map(sandbox::clean)).collect()
 }
 
-/// Returns an error message if a mount of a patch hides a mount of the spec. Mesos mounts in list order, and the entries of a patch
-/// come last.
+/// Returns an error message if a mount of a patch hides a mount of the spec, otherwise `None`. Mesos mounts in list order, and the
+/// entries of a patch come last.
 fn hides_mount(path: &str, mounted: &[String]) -> Option<String> {
     let below = |other: &&String| other.starts_with(&format!("{path}/"));
     let hidden = mounted.iter().find(below)?;

@@ -4,6 +4,7 @@ use crate::dcos::marathon::reserve::{KEEPS_GPUS, is_open, is_opened};
 use crate::dcos::marathon::support::job::agents;
 use tfjob_lang::codes::UNDETERMINED_PLACEMENT;
 use tfjob_lang::diagnostic::Diagnostic;
+use tfjob_lang::escape::Escaped;
 use tfjob_lang::plan::{Plan, RoleId};
 use tfjob_lang::requirement::{Job, Required, Requirement};
 use tfjob_lang::sources::Span;
@@ -24,7 +25,7 @@ pub fn unplaced(plan: &Plan, site: &Site<Dcos>) -> Option<Diagnostic> {
         .filter(|id| !has(*id) && !is_opened(plan, *id))
         .filter_map(|id| {
             let name = &plan.roles[id].name;
-            Some((format!("`{}`", name.value.escape_debug()), name.span, host(id)?.0))
+            Some((format!("`{}`", name.value.escaped()), name.span, host(id)?.0))
         })
         .collect();
     without.extend(plan.requirements.iter().find_map(|required| board(required, plan)));
@@ -32,7 +33,7 @@ pub fn unplaced(plan: &Plan, site: &Site<Dcos>) -> Option<Diagnostic> {
         let other = ids.clone().find(|id| has(*id) && host(*id).is_some_and(|(named, _)| named == agent))?;
         let fact = format!(
             "dcos: Marathon in DC/OS 1.13 and later places no task without GPUs on an agent with free GPUs, so {name} does not start on `{}` while a GPU is free there",
-            agent.escape_debug(),
+            agent.escaped(),
         );
         let (_, place) = host(other)?;
         Some(

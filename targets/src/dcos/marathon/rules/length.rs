@@ -13,11 +13,11 @@ use tfjob_lang::sources::Span;
 use tfjob_lang::target::Site;
 use tfjob_lang::target::length::{self, Judged};
 
-/// The number of bytes that one byte of the spec can become: JSON escapes it to the six bytes of `\u001f`, and base64 makes eight
-/// of them.
+/// Maximum number of bytes that one byte of the spec can become: JSON escapes a control character to six bytes, such as `\u001f`,
+/// and base64 encodes six bytes as eight.
 const GROWTH: usize = 8;
 
-/// Upper bound of the bytes that tfjob itself adds to the text of the spec.
+/// Upper bound of the bytes that tfjob itself adds to the text of the spec, such as the names of contract fields.
 const FRAME: usize = 32 << 10;
 
 /// Returns the commands, contracts, arguments, and environment variables that are too long for Linux, each as a span and a message.
@@ -26,13 +26,14 @@ pub fn too_long<'a>(
     site: &Site<Dcos>,
     mechanisms: impl Iterator<Item = (Span, &'a Mechanism)>,
 ) -> Vec<(Span, String)> {
-    // Most jobs are far below the limit. Their apps are not rendered for this check, because that takes time.
+    // Most jobs are far below the limit. To save time, their apps are not rendered for this check.
     if FRAME + GROWTH * (plan.bytes + length::at_most(plan)) < LONGEST {
         return Vec::new();
     }
     let draft = Draft::read(plan, mechanisms);
     let job = Job::new(&draft, site);
-    // Checks one task per role, because the texts of the tasks of a role differ only by the index.
+    // Checks only the last task of each role: the texts of the tasks of a role differ only by the index, and the last index is the
+    // longest.
     length::each_once(plan, |id| {
         let role = &plan.roles[id];
         let last = role.count.value.saturating_sub(1);

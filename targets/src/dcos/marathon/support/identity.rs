@@ -33,7 +33,7 @@ fn secret_variable(role: RoleId, name: &str, plan: &Plan) -> Option<Support> {
     variable(role, name, plan).or_else(|| {
         is_for_the_program(name).then(|| {
             Support::impossible(
-                format!("the secret would not reach the program: the shell that starts it, or a tool of this shell, uses or replaces `{name}`"),
+                format!("the secret would not reach the program: the shell that starts the program, or a tool of this shell, uses or replaces `{name}`"),
                 format!("rename the variable, for example to `APP_{name}`"),
                 "dash(1) and bash(1), Shell Variables",
             )
@@ -45,8 +45,8 @@ fn pull_secret(role: RoleId, name: &str, plan: &Plan, site: &Site<Dcos>) -> Supp
     secret(name, None, plan, site, |source| Mechanism::PullSecret { role, source })
 }
 
-/// Returns the support of a secret in the secret store of DC/OS. `mechanism`: function that creates the mechanism from the path of
-/// the secret.
+/// Returns the support of a secret in the secret store of DC/OS. `key`: key of the entry in the secret, if the spec sets one.
+/// `mechanism`: function that creates the mechanism from the path of the secret.
 fn secret(
     from: &str,
     key: Option<&str>,

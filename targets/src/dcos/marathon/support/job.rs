@@ -52,8 +52,8 @@ fn name(name: &str, plan: &Plan, site: &Site<Dcos>) -> Support {
     }
 }
 
-/// Returns why the DNS names of all tasks are invalid, if the name of the job or its group is the cause. It is the cause if the DNS
-/// name is invalid even for a role name of one character.
+/// Returns why the DNS names of all tasks are invalid, if the name of the job or of its group is the cause. This is the case if
+/// even a role name of one character makes the DNS name invalid.
 fn host_fault_of_all_roles(plan: &Plan, site: &Site<Dcos>) -> Option<String> {
     names::host_fault(&hosts::host("x-0", &group_path(plan, site)))?;
     let shortest = plan.roles.iter().min_by_key(|role| role.name.value.len())?;
@@ -109,7 +109,7 @@ fn label(key: &str, value: &str, plan: &Plan) -> Support {
 fn framework(plan: &Plan, site: &Site<Dcos>) -> Support {
     let packaged = site.job.r#as.is_none() && plan.framework.name.value == FrameworkName::Tensorflow;
     let hint = if packaged {
-        "; the DC/OS package for TensorFlow is used only with the option `module` or `as \"package\"`"
+        "; to use the DC/OS package for TensorFlow instead, set `module` or `as \"package\"` in `target \"dcos\"`"
     } else {
         ""
     };
@@ -126,12 +126,14 @@ fn framework(plan: &Plan, site: &Site<Dcos>) -> Support {
 }
 
 fn tasks(role: RoleId, count: u32, plan: &Plan, site: &Site<Dcos>) -> Support {
-    // Only these roles can be renamed. The names of other roles have a meaning in the framework.
+    // Only roles of these two kinds can be renamed. The names of all other roles have a meaning in the framework.
     let renamable = matches!(plan.roles[role].kind, RoleKind::Own | RoleKind::Helper);
-    let last = format!("{}-{}", plan.roles[role].name.value, count.saturating_sub(1));
+    let name = plan.roles[role].name.value.as_str();
+    let last = format!("{name}-{}", count.saturating_sub(1));
     let host = hosts::host(&last, &group_path(plan, site));
-    // If the DNS names of all tasks are invalid, the fault is reported only at the name of the job.
-    let reported = host_fault_of_all_roles(plan, site).is_some();
+    // If the DNS names of all tasks are invalid, the fault is reported only at the name of the job. An invalid name of the role is
+    // reported at that name.
+    let reported = host_fault_of_all_roles(plan, site).is_some() || !names::is_framed(name);
     match names::host_fault(&host).filter(|_| !reported) {
         Some(fault) => Support::impossible(
             format!("the DNS name of a task would be `{host}`, which {fault}"),
@@ -149,7 +151,7 @@ fn tasks(role: RoleId, count: u32, plan: &Plan, site: &Site<Dcos>) -> Support {
 fn min() -> Support {
     Support::unsupported(
         "`min` is not supported: Marathon starts all apps, each on its own, and tells no task how many peers run",
-        "remove `min`, and set `count` to the number of tasks that will run",
+        "remove `min`, and set `count` to a number of tasks that the cluster has resources for",
         "dcos#apps-start-independently",
     )
 }

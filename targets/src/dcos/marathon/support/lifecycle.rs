@@ -9,8 +9,6 @@ use tfjob_lang::plan::{Plan, RoleId};
 use tfjob_lang::requirement::{self, Lifecycle, Loss, Probe, Requirement, Restart};
 use tfjob_lang::spec::{Kept, Scope, When};
 
-const PROOF: &str = "dcos#restarts-without-end";
-
 const LAYERS: &str = "Marathon 1.10, DeploymentPlan.runSpecsGroupedByLongestPath";
 
 /// Returns the support of one requirement about start order, restarts, and completion.
@@ -34,7 +32,7 @@ pub fn support(requirement: &requirement::Lifecycle, Context { plan, .. }: &Cont
     }
 }
 
-/// Returns whether a `restart` limits the restarts, for example by `limit` or `min-uptime`. Marathon itself has no such limit.
+/// Returns whether `restart` sets a limit, such as `limit` or `min-uptime`, that Marathon does not support.
 const fn is_limited(restart: &Restart) -> bool {
     restart.limit.is_some()
         || restart.within.is_some()
@@ -54,7 +52,11 @@ fn restart(role: RoleId, after: Loss, restart: &Restart, plan: &Plan) -> Support
         Loss::Process => process(role, restart, plan),
         Loss::Container if is_limited(restart) => Support::inherent_but(
             "Marathon restarts a lost container",
-            "the shim counts only restarts of the program within one container; a container that Marathon replaces does not count",
+            if restart.mounted {
+                "the shim counts the restarts of the program; if Marathon replaces the container, the count continues, and the replacement is not counted"
+            } else {
+                "the shim counts the restarts of the program in its container; if Marathon replaces the container, the count starts again from 0"
+            },
         ),
         Loss::Container => Support::inherent("Marathon restarts a lost container"),
         Loss::Node => Support::Native(Mechanism::Replace { role }),
@@ -95,7 +97,7 @@ fn process(role: RoleId, restart: &Restart, plan: &Plan) -> Support {
 fn after(role: RoleId, first: RoleId, when: When, plan: &Plan) -> Support {
     if when == When::Done {
         return Support::unsupported(
-            "Marathon cannot delay an app until another app has finished: it waits only until the other app runs and is healthy, so this role would start too early",
+            "Marathon cannot delay an app until another app has finished: Marathon waits only until the other app runs and is healthy, so this role would start too early",
             "write `when=\"ready\"`, or run the role that must finish first as a separate job",
             "dcos#group-dependencies",
         );
@@ -153,7 +155,7 @@ fn ready(role: RoleId, probe: &Probe, plan: &Plan) -> Support {
     if let Some(name) = port.filter(|name| picked(name) && containers(plan).is_some()) {
         return Support::impossible(
             "on a container network, the health check would connect to port 0: only the task learns the port that Marathon picks",
-            format!("set a number: `port \"{name}\" 8080`; each task has its own IP address there"),
+            format!("set a number: `port \"{name}\" 8000`; each task has its own IP address there"),
             "Marathon's MesosHealthCheckWithPorts.effectivePort",
         );
     }
@@ -175,7 +177,7 @@ fn ready(role: RoleId, probe: &Probe, plan: &Plan) -> Support {
                 return Support::Emulated(mechanism, how.into());
             }
             Support::impossible(
-                "Marathon passes a health check command to a shell in double quotes without escaping it, so this path would change the command",
+                "Marathon passes a health check command to a shell in double quotes without escaping, so this path would change the command",
                 "use a path of letters, digits and `._/+=@:,-`",
                 "dcos#health-check-commands",
             )
@@ -213,7 +215,7 @@ fn wait(seconds: u64, plan: &Plan) -> Support {
     let all: Vec<String> = stuck.iter().map(|stuck| name(stuck.role)).collect();
     Support::unsupported(
         format!("Marathon starts {second} only when {first} is ready, but {deadlock}"),
-        format!("remove `start timeout`, or `ready` of {}", all.join(" and ")),
+        format!("remove `timeout` from `start`, or `ready` of {}", all.join(" and ")),
         LAYERS,
     )
 }
@@ -224,7 +226,7 @@ fn gang(plan: &Plan) -> Support {
     }
     Support::unsupported(
         "Marathon starts each app as soon as an agent has free resources; no app waits until all others can start",
-        "remove `gang`; then tasks that run keep their resources while they wait for their peers",
+        "remove `gang`; tasks that already run then hold their resources while they wait for their peers",
         "dcos#apps-start-independently",
     )
 }
@@ -241,7 +243,7 @@ fn success(plan: &Plan) -> Support {
     Support::Emulated(
         Mechanism::Stay,
         format!(
-            "Marathon restarts an app after every exit; to prevent this, the shim keeps {app} running after the program has exited; the last line in the log of a task has the exit code; to remove the Marathon group of the job, run the cleanup command that `tfjob compile` prints"
+            "Marathon does not record whether a job succeeds: to find out, read the exit code in the last line of the log of each task; Marathon would restart an app that exits, so the shim keeps {app} running after its program has exited; when the job has finished, run the cleanup command that `tfjob compile` prints, which removes the Marathon group of the job"
         ),
     )
 }
@@ -265,7 +267,7 @@ fn end(plan: &Plan) -> Support {
     Support::inherent_but(
         "removing the group stops all its apps",
         format!(
-            "the tasks of {} keep running after the job has finished, until you remove the Marathon group of the job with the cleanup command that `tfjob compile` prints",
+            "Marathon does not stop the tasks of {} when the job finishes; to stop them, run the cleanup command that `tfjob compile` prints, which removes the Marathon group of the job",
             joined(&names)
         ),
     )
@@ -279,13 +281,13 @@ fn keep(what: Kept, seconds: Option<u64>) -> Support {
         ),
         (Kept::All | Kept::Failed, Some(_)) => Support::unsupported(
             "Marathon keeps containers until the group of the job is removed, not for a limited time",
-            "remove `for`; when this time has passed, run the cleanup command that `tfjob compile` prints",
-            PROOF,
+            "remove `for`; to remove the containers, run the cleanup command that `tfjob compile` prints",
+            "dcos#removal-of-apps",
         ),
         (Kept::None, _) => Support::unsupported(
             "`keep \"none\"` removes a container when its program exits, but Marathon would then start a new container",
             "remove `keep`; the cleanup command that `tfjob compile` prints removes all containers",
-            PROOF,
+            "dcos#restarts-without-end",
         ),
     }
 }

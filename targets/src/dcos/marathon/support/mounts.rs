@@ -10,13 +10,13 @@ const SANDBOX_FOLDER: &str = "/mnt/mesos/sandbox";
 /// Directories of the agent that a task without an image needs: the programs of DC/OS, and the sandboxes (`MESOS_WORK_DIR`).
 const AGENT_FOLDERS: [&str; 2] = ["/opt/mesosphere", "/var/lib/mesos/slave"];
 
-/// Returns whether a directory is at the path `at`, or below it.
+/// Returns whether the directory `folder` is at the path `at`, or below that path.
 fn contains(at: &str, folder: &str) -> bool {
     format!("{folder}/").starts_with(&format!("{}/", at.trim_end_matches('/')))
 }
 
-/// Returns whether any role of the job has no image. Tasks of such a role see a directory of the agent only at the directory's own
-/// path.
+/// Returns whether any role of the job has no image. Without an image, tasks see a directory of the agent only at the path that it
+/// has on the agent.
 pub fn bare(plan: &Plan) -> bool {
     plan.roles.iter().any(|role| role.image.is_none())
 }
@@ -56,7 +56,8 @@ pub fn hides_agent(at: &str) -> Option<String> {
     })
 }
 
-/// Returns the rest of a container path after the sandbox directory. `None` if the path is not in the sandbox.
+/// Returns a path in a container relative to the sandbox, or `None` if the path is not in the sandbox. `image`: whether the
+/// container has an image.
 pub fn sandboxed(path: &str, image: bool) -> Option<&str> {
     if !path.starts_with('/') {
         return Some(path);
@@ -66,6 +67,9 @@ pub fn sandboxed(path: &str, image: bool) -> Option<&str> {
 
 /// Files that Mesos mounts into each container on a container network.
 const NETWORK_FILES: [&str; 3] = ["/etc/hostname", "/etc/hosts", "/etc/resolv.conf"];
+
+/// Directories in which only the kernel creates files.
+const KERNEL_FOLDERS: [&str; 2] = ["/proc", "/sys"];
 
 /// Returns why no secret can be mounted as a file at a path, or `None` if the path is possible.
 pub fn secret_fault(at: &str, plan: &Plan) -> Option<String> {
@@ -90,9 +94,11 @@ pub fn secret_fault(at: &str, plan: &Plan) -> Option<String> {
     } else if let Some(folder) = plan.requirements.iter().find_map(|required| mounted(&required.requirement))
     {
         format!("a directory of the agent is mounted at `{folder}`")
+    } else if let Some(folder) = KERNEL_FOLDERS.iter().find(|folder| below(folder)) {
+        format!("no file can be created below `{folder}`")
     } else if let Some(why) = replaced(at) {
         why.to_owned()
-    } else if is_directory(at) {
+    } else if is_directory(at) || is_system(at) {
         return Some(format!("a secret file cannot be mounted at `{at}`, which is a directory of the image"));
     } else {
         return hides(at, plan);

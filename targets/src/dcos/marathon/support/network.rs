@@ -54,7 +54,7 @@ fn port(role: RoleId, name: &str, number: PortNumber, plan: &Plan) -> Support {
     Support::Emulated(
         mechanism,
         format!(
-            "an agent gives a host port to only one task, so two tasks that use port {number} never run on the same agent; with `network \"dcos\"` they can"
+            "an agent gives a host port to only one task, so tasks with port {number} run on different agents; with `network \"dcos\"`, they can share an agent"
         ),
     )
 }

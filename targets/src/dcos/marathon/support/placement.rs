@@ -19,8 +19,8 @@ pub fn support(requirement: &requirement::Placement, Context { plan, site }: &Co
     }
 }
 
-/// Returns the support of an agent attribute. The operator `IS` needs Marathon 1.6. For an app with one task, the operator
-/// `CLUSTER` with a value has the same effect.
+/// Returns the support of an agent attribute. The constraint uses the operator `CLUSTER` instead of `IS`, because `IS` needs
+/// Marathon 1.6. In an app with one task, both have the same effect.
 pub fn node(role: RoleId, (key, value): (&str, &str), plan: &Plan, site: &Site<Dcos>) -> Support {
     attributes::refused(role, (key, value), plan, site).unwrap_or_else(|| {
         Support::Native(Mechanism::Constraint { role, words: constraint(key, value, site) })
@@ -29,7 +29,7 @@ pub fn node(role: RoleId, (key, value): (&str, &str), plan: &Plan, site: &Site<D
 
 fn partition() -> Support {
     Support::unsupported(
-        "`partition` is not supported: Mesos selects agents only by attributes",
+        "`partition` is not supported: DC/OS has no partitions, only attributes of agents",
         "select the agents by an attribute: `placement { node \"ATTRIBUTE\" \"VALUE\" }`",
         "dcos#agent-attributes",
     )
@@ -50,12 +50,12 @@ fn spread(role: RoleId, spread: Spread, plan: &Plan) -> Support {
             Support::inherent("its tasks use the same host port, so no two run on one agent")
         }
         Spread::Host => Support::unsupported(
-            "the Marathon constraint `UNIQUE` compares the instances of one app, but each task is a separate app, so it cannot spread tasks",
+            "the Marathon constraint `UNIQUE` compares the instances of one app, but each task is a separate app, so this constraint cannot spread tasks",
             "use `network \"host\"` and a fixed port: two tasks that use it never run on the same agent",
             PROOF,
         ),
         Spread::Rack => Support::unsupported(
-            "the Marathon constraint `GROUP_BY` compares the instances of one app, but each task is a separate app, so it cannot spread tasks",
+            "the Marathon constraint `GROUP_BY` compares the instances of one app, but each task is a separate app, so this constraint cannot spread tasks",
             "remove `spread`; or, if the framework accepts roles with custom names, write one role for each rack, with `placement { node \"rack\" \"…\" }`",
             PROOF,
         ),

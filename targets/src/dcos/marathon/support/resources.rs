@@ -30,17 +30,18 @@ pub fn support(requirement: &requirement::Resources, Context { plan, site }: &Co
     }
 }
 
-/// Returns the support of GPUs. Mesos mounts the NVIDIA driver only if the image requests it, by a label or, since 1.8, by an
-/// environment variable of the image (`NvidiaVolume::shouldInject`). An environment variable that the app sets has no effect.
+/// Returns the support of GPUs. Mesos mounts the NVIDIA driver only if the image requests it: by a label or, since
+/// Mesos 1.8 (DC/OS 1.13), by an environment variable of the image (`NvidiaVolume::shouldInject`). An environment variable that
+/// the app sets has no effect.
 fn gpus(role: RoleId, count: u32, plan: &Plan, site: &Site<Dcos>) -> Support {
     let mechanism = Mechanism::Gpus { role, count };
     if plan.roles[role].image.is_none() {
         return Support::Native(mechanism);
     }
     let how = if site.job.is_since((1, 13)) {
-        "Mesos mounts the NVIDIA driver into a container only if its image has the label `com.nvidia.volumes.needed` or sets `NVIDIA_VISIBLE_DEVICES`; without the driver, the program cannot use GPUs"
+        "the program can use GPUs only if its image has the label `com.nvidia.volumes.needed` or sets `NVIDIA_VISIBLE_DEVICES`; otherwise, Mesos does not mount the NVIDIA driver into the container"
     } else {
-        "before DC/OS 1.13, Mesos mounts the NVIDIA driver into a container only if its image has the label `com.nvidia.volumes.needed`; without the driver, the program cannot use GPUs"
+        "before DC/OS 1.13, the program can use GPUs only if its image has the label `com.nvidia.volumes.needed`; otherwise, Mesos does not mount the NVIDIA driver into the container"
     };
     Support::Emulated(mechanism, how.to_owned())
 }
@@ -49,8 +50,8 @@ fn gpu_model(role: RoleId, model: &str, plan: &Plan, site: &Site<Dcos>) -> Suppo
     match &site.job.gpu_model_attribute {
         Some(attribute) => node(role, (attribute.value.as_str(), model), plan, site),
         None => Support::unsupported(
-            "Mesos does not know the model of a GPU, and `gpu-model-attribute`, the agent attribute that contains the model, is not set",
-            "name the attribute: `gpu-model-attribute \"gpu\"` in `target \"dcos\"`",
+            "`gpu-model` selects agents by an attribute with the GPU model, but the name of this attribute (`gpu-model-attribute`) is not set",
+            "if the agents have such an attribute, such as `gpu`, add `gpu-model-attribute \"gpu\"` to `target \"dcos\"`; otherwise remove `gpu-model`",
             "dcos#resource-kinds",
         ),
     }
@@ -80,7 +81,7 @@ fn shared_memory(role: RoleId, bytes: u64, plan: &Plan, site: &Site<Dcos>) -> Su
         return Support::unsupported(
             "Marathon can set the size of `/dev/shm` only in DC/OS 2.1 and later",
             since,
-            "Marathon's changelog, 1.9.73",
+            "Marathon's changelog, 1.9.73: support of shared memory",
         );
     }
     whole_mebibytes(bytes, |mebibytes| Mechanism::SharedMemory { role, mebibytes })

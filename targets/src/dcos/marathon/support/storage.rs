@@ -12,9 +12,15 @@ use tfjob_lang::spec::values::{Class, Uri};
 
 const PROOF: &str = "dcos#volumes";
 
-/// Help that suggests a directory of the agents. Several tasks can share checkpoints there only if the cluster file declares the
-/// directory as `shared`.
-const FOLDER: &str = "use a directory that exists on every agent (`file:///…`); if several tasks use this directory, it must be a shared mount that the cluster file declares with `shared`";
+/// Returns a help that suggests a directory of the agents. `writable`: whether tasks write to the directory. If they do, several
+/// tasks can share it only if the cluster file declares the directory as `shared`.
+const fn folder(writable: bool) -> &'static str {
+    if writable {
+        "use a directory that exists on every agent (`file:///…`); if several tasks use it, it must be a shared mount, which `shared` in the cluster file (`--cluster`) declares"
+    } else {
+        "use a directory that has the same files on every agent (`file:///…`)"
+    }
+}
 
 /// Returns the support of one requirement about code, data, and checkpoints.
 pub fn support(requirement: &requirement::Storage, Context { plan, .. }: &Context<'_>) -> Support {
@@ -44,7 +50,11 @@ fn delivered(
     match found {
         Ok((fetched, None)) => Support::Native(mechanism(fetched)),
         Ok((fetched, Some(how))) => Support::Emulated(mechanism(fetched), how),
-        Err(refused) => Support::impossible(refused.why, refused.help, "Mesos, launcher/fetcher.cpp"),
+        Err(refused) => Support::impossible(
+            refused.why,
+            refused.help,
+            "Mesos, launcher/fetcher.cpp, the code that downloads files to an agent",
+        ),
     }
 }
 
@@ -57,7 +67,9 @@ fn stage(index: usize, uri: &Uri, at: Option<&str>, plan: &Plan) -> Support {
     delivered(fetch::fetched(&name, uri, at, plan), |fetched| Mechanism::Stage { index, fetched })
 }
 
-/// Returns the support of a URI that the program opens. A directory of the agent is mounted at its own path.
+/// Returns the support of a URI that the program opens. A directory of the agent is mounted at its own path. `writable`: whether
+/// the program writes to it. `mechanism`: function that creates the mechanism from the mount. `opened`: note for a URI that needs
+/// no mount.
 fn by_uri(
     uri: &Uri,
     writable: bool,
@@ -72,7 +84,10 @@ fn by_uri(
         }
         Class::Volume | Class::Spec => Support::unsupported(
             format!("{} cannot be mounted into a Marathon app", uri.scheme().storage()),
-            format!("use storage that the program can open, such as `hdfs:` or `gs:`; or {FOLDER}"),
+            format!(
+                "either use storage that the program can open, such as `hdfs:` or `gs:`; or {}",
+                folder(writable)
+            ),
             PROOF,
         ),
     }
@@ -110,13 +125,14 @@ fn mount(
         ),
         Class::Hadoop | Class::Bucket | Class::Web | Class::Repository => Support::impossible(
             format!("{} cannot be mounted into a Marathon app", uri.scheme().storage()),
-            format!("remove `at` if the program opens the URI; or {FOLDER}"),
+            format!("either remove `at`, so that the program opens the URI; or {}", folder(writable)),
             PROOF,
         ),
         Class::Volume | Class::Spec => Support::impossible(
             format!("{} cannot be mounted into a Marathon app", uri.scheme().storage()),
             format!(
-                "use storage that the program can open, such as `hdfs:` or `gs:`, without `at`; or {FOLDER}"
+                "either use storage that the program can open, such as `hdfs:` or `gs:`, without `at`; or {}",
+                folder(writable)
             ),
             PROOF,
         ),
@@ -134,15 +150,15 @@ fn fresh(mounted: bool, plan: &Plan) -> Support {
     match at {
         Some(_) if plan.requirements.iter().any(restarts) => Support::unsupported(
             "the shim checks the directory at each start of a task, so after a restart it would find the job's own checkpoints",
-            "remove `restart`; or remove `if-exists`, and let the program check that the directory is empty",
+            "remove `restart`; or remove `if-exists`, and use a new checkpoint directory for each run",
             "dcos#restarts-without-end",
         ),
-        // After a failed check, the app keeps running, so peers still find its address. To its peers, such an app looks like a
-        // program that has started but does not listen.
+        // If the shim finds old checkpoints, it does not start the program. But the app keeps running, so peers still find its
+        // address. To the peers, the app looks like a program that has started but does not listen yet.
         Some(_) if plan.peers() > 1 || plan.roles.iter().any(|role| role.kind == RoleKind::Evaluator) => {
             Support::unsupported(
-                "if a task finds old checkpoints and fails, its Marathon app keeps running, so the peers of this task do not detect the failure and resume from these checkpoints",
-                "remove `if-exists`, and let the leading task check that the directory is empty before other tasks write to it",
+                "if a task finds old checkpoints and fails, Marathon restarts the task again and again; its peers do not detect the failure, and resume from the old checkpoints",
+                "remove `if-exists`, and use a new checkpoint directory for each run",
                 "dcos#restarts-without-end",
             )
         }
@@ -152,7 +168,8 @@ fn fresh(mounted: bool, plan: &Plan) -> Support {
         ),
         None => Support::unsupported(
             "the shim can check only a mounted directory, but the checkpoints of this job are at a URI",
-            // Without an image, a task sees a directory of the agent only at the directory's own path.
+            // In the help, `at` is the path of the directory on the agent, because a task without an image sees the directory only
+            // at this path.
             format!(
                 "remove `if-exists` and let the program check that the directory is empty; or use `checkpoints \"file://{path}\" at=\"{path}\"` (several tasks need a shared mount)"
             ),

@@ -2,7 +2,8 @@
 use super::Support;
 use tfjob_lang::plan::{Plan, RoleId};
 
-/// Environment variables that a shell sets at startup without exporting them, and those that change the behavior of `cd` or `tar`.
+/// Environment variables that only the program may see: those that a shell sets at startup without exporting them, and those that
+/// change the behavior of `cd` or `tar`.
 const FOR_THE_PROGRAM: [&str; 15] = [
     "BASH",
     "BASH_ARGV0",
@@ -40,8 +41,8 @@ const OF_THE_SHELL: [&str; 15] = [
     "_",
 ];
 
-/// Returns whether only the program may see an environment variable. This is so if the shell of the command, its tools, or their
-/// loader would use or replace the variable.
+/// Returns whether only the program may see an environment variable, because the shell that runs the command, the tools of this
+/// shell, or the dynamic loader would use or replace the variable.
 pub fn is_for_the_program(name: &str) -> bool {
     name.starts_with("LD_") || FOR_THE_PROGRAM.contains(&name)
 }
@@ -51,12 +52,12 @@ pub fn is_of_the_shell(name: &str) -> bool {
     OF_THE_SHELL.contains(&name)
 }
 
-/// The component that sets an environment variable in each task, so that the job cannot set it.
+/// What sets an environment variable in each task, so that the job cannot set the variable.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Setter {
     /// The shell that starts the program.
     Shell,
-    /// The agent. From its environment variables, the command of the app knows the sandbox and the ports.
+    /// The agent. The command of the app reads such variables, to find the sandbox and the ports.
     Agent,
 }
 

@@ -96,7 +96,7 @@ impl<'p> Draft<'p> {
         draft
     }
 
-    /// Applies the options of the `target` blocks that no mechanism applies.
+    /// Applies those options of the `target` blocks that belong to no mechanism.
     fn options(&mut self, site: &Site<Dcos>) {
         let job = &site.job;
         let forms = job.r#as.iter().map(|o| o.span).chain(job.version.iter().map(|o| o.span));
@@ -121,7 +121,7 @@ impl<'p> Draft<'p> {
         }
     }
 
-    /// Sets the KDC. This alone does not enable Kerberos; only the requirement `kerberos` does.
+    /// Sets the Kerberos KDC. Kerberos stays disabled unless the job has the requirement `kerberos`.
     fn kdc(&mut self, kdc: Kdc) {
         let at = self.plan.name.span;
         let empty = || Traced(String::new(), at);
@@ -142,7 +142,7 @@ impl<'p> Draft<'p> {
             Some(Slot::Ps) => change(&mut self.ps),
             Some(Slot::Worker) => change(&mut self.worker),
             Some(Slot::GpuWorker) => change(&mut self.gpu_worker),
-            // A job with such a role is refused before the lowering, because the package has no task group for the role.
+            // The package has no task group for this role. Such a job is refused before the lowering.
             None => {}
         }
     }

@@ -1,5 +1,6 @@
 //! Parser of placement constraints, by the rules of the package's scheduler (`MarathonConstraintParser` of dcos-commons).
 use serde_json::Value;
+use tfjob_lang::escape::Escaped;
 
 /// Returns the error in a constraint, if any. The message shows it after the path of the option. `[]` means no constraint.
 pub fn fault(text: &str) -> Option<String> {
@@ -15,14 +16,15 @@ fn row_fault(row: &[String]) -> Option<String> {
     let number = |value: &&String| value.parse::<i32>().is_err();
     match (operator.to_ascii_uppercase().as_str(), value) {
         ("UNIQUE", _) | ("CLUSTER" | "LIKE" | "UNLIKE", Some(_)) | ("GROUP_BY", None) => None,
-        ("GROUP_BY" | "MAX_PER", Some(value)) => number(&value)
-            .then(|| format!("needs an integer after `{operator}`, not `{}`", value.escape_debug())),
+        ("GROUP_BY" | "MAX_PER", Some(value)) => {
+            number(&value).then(|| format!("needs an integer after `{operator}`, not `{}`", value.escaped()))
+        }
         ("CLUSTER" | "LIKE" | "UNLIKE" | "MAX_PER", None) => {
             Some(format!("needs a value after `{operator}`"))
         }
         _ => Some(format!(
             "has the invalid operator `{}`; use UNIQUE, CLUSTER, GROUP_BY, LIKE, UNLIKE, or MAX_PER",
-            operator.escape_debug()
+            operator.escaped()
         )),
     }
 }

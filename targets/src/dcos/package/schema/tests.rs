@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use tfjob_lang::shape::Shape;
 
-/// Returns the first schema of an `anyOf` that is not `null`.
+/// Returns the first schema of an `anyOf` that is not `null`, if any.
 fn some(choices: &[Value]) -> Option<&Value> {
     choices.iter().find(|choice| choice["type"] != "null")
 }

@@ -50,7 +50,8 @@ fn user(role: RoleId, user: &User, plan: &Plan) -> Support {
     Support::Native(Mechanism::User(name.clone()))
 }
 
-/// Returns the support of a secret. The package passes no secret except the Kerberos keytab to its tasks.
+/// Returns the support of a secret. The package passes only two secrets to its tasks: the Kerberos keytab and `gcs_key`. `key`: key
+/// of the entry in the secret. `at`: path of the secret file.
 fn secret(
     env: &str,
     from: &str,
@@ -64,7 +65,7 @@ fn secret(
         .requirements
         .iter()
         .any(|a| matches!(&a.requirement, Requirement::Identity(Identity::Kerberos { keytab, .. }) if names(keytab)));
-    // A keytab always has a path, because the language requires one.
+    // The keytab always has a path, because the language requires one. So only other secrets are refused here.
     let Some(at) = at.filter(|_| keytab) else {
         return lacks(
             "the TensorFlow package passes no secret to its tasks except the Kerberos keytab and `gcs_key`",
@@ -81,7 +82,7 @@ fn secret(
     ))
 }
 
-/// Returns the support of Kerberos. The package accepts incomplete Kerberos options, so all of them are checked here.
+/// Returns the support of Kerberos. The package accepts incomplete Kerberos options, so tfjob checks here that they are complete.
 fn kerberos(principal: &str, keytab: &str, plan: &Plan, site: &Site<Dcos>) -> Support {
     const PROOF: &str = "dcos#package-kerberos";
     // The principal always has a realm, because the language requires one.

@@ -8,6 +8,7 @@ use crate::dcos::package::mechanism::Mechanism;
 use crate::dcos::package::slot::Slot;
 use crate::dcos::package::support::{AS_MARATHON, lacks};
 use crate::names;
+use tfjob_lang::escape::Escaped;
 use tfjob_lang::plan::{DataRef, Part, Plan, RoleId};
 use tfjob_lang::requirement::{self, Tensorboard};
 use tfjob_lang::spec::values::Version;
@@ -99,7 +100,8 @@ fn framework(
     })
 }
 
-/// Refuses a TensorFlow version that neither the images of the package nor those of the job contain.
+/// Refuses a TensorFlow version that neither the images of the package nor those of the job contain. Also refuses a job without a
+/// version.
 fn unsupported_version(version: Option<&Version>, plan: &Plan) -> Option<Support> {
     const PROOF: &str = "dcos#package-tensorflow-version";
     const TF1: &str = "use `version=\"1.5\"` if the module is written for it, or `as \"marathon\"`";
@@ -133,7 +135,7 @@ fn role(role: RoleId, count: u32, plan: &Plan) -> Support {
         None => Support::impossible(
             format!(
                 "the TensorFlow package runs only the roles `worker` and `ps`, not `{}`",
-                plan.roles[role].name.value.escape_debug()
+                plan.roles[role].name.value.escaped()
             ),
             "rename the role to `worker` or `ps`, if the module expects that; or use `as \"marathon\"` in `target \"dcos\"`",
             "dcos#package-roles",
@@ -141,7 +143,8 @@ fn role(role: RoleId, count: u32, plan: &Plan) -> Support {
     }
 }
 
-/// Returns the support of TensorBoard. The package runs TensorBoard in the package's own image, and TensorBoard reads `log_dir`.
+/// Returns the support of TensorBoard. The package runs TensorBoard in its own image. TensorBoard reads `log_dir`, the checkpoint
+/// directory of the job.
 fn tensorboard(board: &Tensorboard, plan: &Plan) -> Support {
     if plan.storage.checkpoints.is_none() {
         return Support::impossible(

@@ -56,6 +56,6 @@ fn success() -> Support {
 fn end() -> Support {
     Support::inherent_but(
         "removing the service stops all its tasks",
-        "parameter servers keep running after the job has finished, until you remove the service with the cleanup command that `tfjob compile` prints",
+        "DC/OS does not stop parameter servers when the job finishes; to stop them, run the cleanup command that `tfjob compile` prints, which removes the service",
     )
 }

@@ -18,7 +18,7 @@ pub fn support(requirement: &requirement::Placement, Context { plan, site }: &Co
                 .unwrap_or_else(|| constraint(*role, words, plan))
         }
         requirement::Placement::Partition { .. } => lacks(
-            "`partition` is not supported: Mesos selects agents only by attributes",
+            "`partition` is not supported: DC/OS has no partitions, only attributes of agents",
             "dcos#package-placement",
         ),
         requirement::Placement::Spread { role, spread } => self::spread(*role, *spread, plan),
@@ -27,7 +27,7 @@ pub fn support(requirement: &requirement::Placement, Context { plan, site }: &Co
 
 fn constraint(role: RoleId, words: Vec<String>, plan: &Plan) -> Support {
     match Slot::of(plan, role) {
-        // A role without a task group is refused elsewhere, at the line of the role.
+        // `None`: the package has no task group for the role. This is refused elsewhere, at the line of the role.
         Some(Slot::Ps | Slot::Worker) | None => Support::Native(Mechanism::Constraint { role, words }),
         Some(Slot::GpuWorker) => lacks(
             "the TensorFlow package accepts `placement_constraint` of workers with GPUs, but ignores it",

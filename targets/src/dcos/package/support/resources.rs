@@ -40,7 +40,7 @@ pub fn support(requirement: &requirement::Resources, Context { plan, .. }: &Cont
 
 fn gpus(role: RoleId, count: u32, plan: &Plan) -> Support {
     match Slot::of(plan, role) {
-        // A role without a task group is refused elsewhere, at the line of the role.
+        // `None`: the package has no task group for the role. This is refused elsewhere, at the line of the role.
         Some(Slot::GpuWorker) | None => Support::Native(Mechanism::Gpus { role, count }),
         Some(Slot::Ps | Slot::Worker) => {
             lacks("only workers of the TensorFlow package can have GPUs", "dcos#package-gpus")

@@ -101,7 +101,8 @@ fn data(uri: &Uri, plan: &Plan, site: &Site<Dcos>) -> Support {
     unreachable(uri, site).unwrap_or_else(|| opened(uri, Support::inherent(WHY), plan))
 }
 
-/// Adds a note for custom images: such an image must set the environment variables of Hadoop, which the package's own image sets.
+/// Returns `support`, with a note if the job has custom images: a custom image must set the environment variables of Hadoop, as the
+/// package's own image does.
 fn opened(uri: &Uri, support: Support, plan: &Plan) -> Support {
     if uri.scheme().class() == Class::Hadoop && plan.roles.iter().any(|role| role.image.is_some()) {
         return support.emulated(

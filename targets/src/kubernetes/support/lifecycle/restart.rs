@@ -5,14 +5,14 @@ use crate::kubernetes::support::Context;
 use crate::kubernetes::support::Support;
 use crate::pod::mechanism::Duty;
 use tfjob_lang::plan::{Plan, Role, RoleId, RoleKind};
-use tfjob_lang::requirement::{Lifecycle, Loss, Requirement, Restart, Storage};
+use tfjob_lang::requirement::{Loss, Restart};
 use tfjob_lang::spec::{RestartOn, Scope};
 
 /// Returns the support of one restart requirement.
 ///
 /// The kubelet restarts a container without a limit, and the shim restarts a process within limits. If a running Pod is deleted
-/// (drain, preemption, lost node), the job fails under every `restartPolicy`. Only a worker with `enableDynamicWorker` is
-/// recreated.
+/// (drain, preemption, lost node), the operator recreates only a helper, or a worker with `enableDynamicWorker`. For any other
+/// role, the job fails under every `restartPolicy`.
 pub fn restart(context: &Context<'_>, role: RoleId, after: Loss, terms: &Restart) -> Support {
     let plan = context.plan;
     let native = operator::native_policy(plan, role, terms);
@@ -39,20 +39,20 @@ pub fn restart(context: &Context<'_>, role: RoleId, after: Loss, terms: &Restart
         (Loss::Container | Loss::Node, Some(_)) if operator::is_worker(plan, role) => {
             Support::Emulated(Mechanism::Dynamic, recreated(plan))
         }
-        (Loss::Container | Loss::Node, _) => lost(plan, role, terms),
+        (Loss::Container | Loss::Node, _) => lost(context, role, terms),
     }
 }
 
-/// Returns a note on how the operator recreates a lost worker (`enableDynamicWorker`), and in which cases it does not, as observed
-/// with 1.9.4. A worker that is deleted while no other worker runs counts as succeeded if it exits with 0. A job with a failed
-/// chief or parameter server stays `Restarting` while a worker restarts.
+/// Returns a note on the limits of `enableDynamicWorker`, with which the operator recreates lost workers. Two limits were observed
+/// with training-operator 1.9.4. If a worker is deleted while no other worker runs, and then exits with 0, it counts as succeeded.
+/// If the chief or a parameter server has failed, the job stays `Restarting` while a worker restarts.
 fn recreated(plan: &Plan) -> String {
-    let exit_code = "the operator recreates a lost worker; but a worker that exits with 0 after SIGTERM may count as succeeded, so let the program exit with 143 (not needed if the shim starts the program)";
+    let exit_code = "the operator recreates a lost worker; in a container without the shim, let the program exit with 143 after SIGTERM, because exit code 0 may count as success";
     let fatal = |role: &&Role| matches!(role.kind, RoleKind::Chief | RoleKind::Ps | RoleKind::Evaluator);
     match plan.roles.iter().find(fatal) {
         None => exit_code.to_owned(),
         Some(role) => format!(
-            "{exit_code}; if `{}` and a worker are lost at the same time, the job stays `Restarting` forever: set `deadline`",
+            "{exit_code}; if `{}` and a worker are lost at the same time, the job stays `Restarting` forever, so set `deadline`",
             role.name.value
         ),
     }
@@ -60,19 +60,20 @@ fn recreated(plan: &Plan) -> String {
 
 const PEERS_NOT_TOLD: &str = "`scope=\"job\"` is not supported: only the failed task restarts, because its peers are not notified of the failure";
 
-/// Refuses a restart after the loss of a Pod. For a worker, the reason is a property of its `restart`. Any other role is never
-/// recreated. If a worker and such a role share one `restart` block, the help says to give the block only to the worker.
-fn lost(plan: &Plan, role: RoleId, terms: &Restart) -> Support {
+/// Refuses a restart after the loss of a Pod of a rendezvous role. For a worker, the reason is a property of its `restart`. The
+/// Pods of other rendezvous roles are never recreated. If a worker and another rendezvous role share one `restart` block, the help
+/// says to give the block only to the worker.
+fn lost(context: &Context<'_>, role: RoleId, terms: &Restart) -> Support {
+    let plan = context.plan;
     let beyond = operator::terms_beyond_kubelet(plan, terms);
     let mut removable = beyond.clone();
-    let fresh = plan.requirements.iter().any(|required| {
-        matches!(required.requirement, Requirement::Storage(Storage::CheckpointsFresh { .. }))
-    });
-    // A recreated worker, or a job that is submitted again, would find checkpoints that the job itself has written, and fail.
+    let fresh = context.roles.fresh;
+    // A recreated worker, or a job that is submitted again, would find checkpoints that the job itself has written, and fail. So
+    // `if-exists` must be removed too.
     if fresh && !beyond.is_empty() {
         removable.push("if-exists");
     }
-    let shared = shared_with_worker(plan, role);
+    let shared = context.roles.restarts_like_worker.get(&role).map(|worker| context.role(*worker));
     let removable = quoted(&removable);
     let remove = if removable.is_empty() { String::new() } else { format!("remove {removable}") };
     let again = if fresh { "and resubmit without `if-exists`" } else { "and resubmit" };
@@ -87,7 +88,9 @@ fn lost(plan: &Plan, role: RoleId, terms: &Restart) -> Support {
         }
         Some(worker) => format!("either move `restart` into `role \"{worker}\"` and {remove}; or {allow}"),
         None if operator::is_worker(plan, role) && !remove.is_empty() => {
-            format!("either {remove}, so that the operator recreates lost workers; or {allow}")
+            format!(
+                "either {remove}, so that the operator recreates lost workers (`enableDynamicWorker`); or {allow}"
+            )
         }
         None => allow,
     };
@@ -95,10 +98,10 @@ fn lost(plan: &Plan, role: RoleId, terms: &Restart) -> Support {
         return Support::unsupported(PEERS_NOT_TOLD, help, "kubernetes#restart-of-one-task");
     }
     let why = if operator::native_policy(plan, role, terms).is_none() {
-        // The text mentions memory, because the shim is killed too: with cgroup v2, a kubelet since 1.28 makes the kernel kill all
-        // processes of a container that exceeds its memory limit.
+        // The text mentions memory, because the shim cannot restart a program that exceeds its memory limit. With cgroup v2, a
+        // kubelet since 1.28 makes the kernel kill all processes of the container, including the shim.
         format!(
-            "with `{}`, the shim restarts the program inside the pod; if the pod is deleted (drain, preemption, lost node) or runs out of memory, the operator fails the job",
+            "with `{}`, `tfjob-shim` restarts the program inside the pod; if the pod is deleted (drain, preemption, lost node) or runs out of memory, the operator fails the job",
             first(&beyond)
         )
     } else {
@@ -107,8 +110,8 @@ fn lost(plan: &Plan, role: RoleId, terms: &Restart) -> Support {
     Support::unsupported(why, help, "kubernetes#lost-pods").move_into(shared.filter(|_| beyond.is_empty()))
 }
 
-/// Returns the first property that the kubelet cannot implement. The others are not named: if the spec has an error, their values
-/// may be placeholders.
+/// Returns the first property in `beyond`, the properties that the kubelet cannot implement. The message names no others, because
+/// in a spec with an error, their values may be placeholders.
 fn first(beyond: &[&'static str]) -> &'static str {
     beyond.first().copied().unwrap_or("restart")
 }
@@ -124,30 +127,16 @@ fn quoted(names: &[&str]) -> String {
     }
 }
 
-/// Returns the name of a worker role with the same `restart` block as `role`. `None` if the operator recreates the tasks of all
-/// roles with this block, or of none. Roles share a block only if the block is a default of the job.
-fn shared_with_worker(plan: &Plan, role: RoleId) -> Option<&str> {
-    let block = |id: RoleId| {
-        let own = |requirement: &Requirement| matches!(requirement, Requirement::Lifecycle(Lifecycle::Restart { role, .. }) if *role == id);
-        plan.requirements.iter().find(|required| own(&required.requirement)).map(|required| required.at)
-    };
-    let at = block(role)?;
-    let others: Vec<RoleId> = (0..plan.roles.len()).filter(|id| block(*id) == Some(at)).collect();
-    let worker = others.iter().find(|id| operator::is_worker(plan, **id))?;
-    let lost = |id: &RoleId| !operator::is_worker(plan, *id) && plan.roles[*id].kind.joins_rendezvous();
-    others.iter().any(lost).then_some(plan.roles[*worker].name.value.as_str())
-}
-
 fn in_container(context: &Context<'_>, role: RoleId, terms: &Restart) -> Support {
     if terms.scope == Scope::Job && !operator::collective(context.plan) && context.plan.rendezvous_tasks() > 1
     {
         if context.plan.roles[role].kind.joins_rendezvous() {
-            // This is the same refusal as for a lost Pod, so that the user sees one error for one cause.
-            return lost(context.plan, role, terms);
+            // For a lost process, the refusal is the same as for a lost Pod, so that the user sees one error for one cause.
+            return lost(context, role, terms);
         }
         return Support::unsupported(
             PEERS_NOT_TOLD,
-            "write `scope=\"task\"`",
+            "write `scope=\"task\"` in this `restart`, so that only the failed task restarts",
             "kubernetes#restart-of-one-task",
         );
     }

@@ -7,7 +7,7 @@ use tfjob_lang::spec::values::{Class, Scheme, Uri};
 
 /// Returns why a file or directory next to the spec file cannot be mounted, and a help that says what to do.
 pub fn beside(uri: &Uri) -> (&'static str, &'static str) {
-    let help = "add it to the image, or put it on a PersistentVolumeClaim (`pvc:`), an NFS export (`nfs:`), or a web server (`https:`)";
+    let help = "copy the file or directory into the image, or to a PersistentVolumeClaim (`pvc:`), an NFS export (`nfs:`), or a web server (`https:`)";
     if Pack::of(uri).is_some() {
         ("pods cannot read an archive next to the spec, because it is on another machine", help)
     } else if is_file(uri.path()) {
@@ -61,7 +61,7 @@ pub fn mountable(context: &Context<'_>, uri: &Uri) -> Result<Storage, (String, &
     }
 }
 
-/// Returns the NFS volume that contains a directory or a file.
+/// Returns the NFS volume for a URI. If the URI names a file, the volume is the directory of the file.
 fn export(uri: &Uri) -> Storage {
     let (server, path) = (uri.host().to_owned(), uri.path());
     match path.rsplit_once('/').filter(|_| names_file(uri)) {

@@ -3,6 +3,7 @@ use super::super::super::context::Context;
 use super::super::super::settings::distance;
 use super::TAKING;
 use super::table::{BEGUN, ENDED, Kind, LASTING, LOCKED, REMOVED, WHOLE};
+use tfjob_lang::escape::Escaped;
 
 /// Minimum and maximum stack size of a thread in bytes for Java 17. The minimum of Java 8 and 11 is larger.
 const STACK: (i64, i64) = (136 << 10, 1 << 30);
@@ -11,7 +12,7 @@ const IGNORE: &str = "-XX:+IgnoreUnrecognizedVMOptions";
 /// A message about an option, and a help that says what to do.
 type Fault = (String, String);
 
-/// What a check has found about an option.
+/// A fault of an option: Java does not start with it, or may fail to start.
 #[derive(Debug, PartialEq, Eq)]
 enum Found {
     /// Java does not start with this option.
@@ -37,7 +38,7 @@ impl Releases {
     }
 }
 
-/// Returns the first option with which Java does not start, as message and help.
+/// Returns the first option with which Java does not start, as message and help. `None` if Java starts with all options.
 pub fn fault(context: &Context<'_>, words: &[String]) -> Option<Fault> {
     let wrong = |found| match found {
         Found::Wrong(fault) => Some(fault),
@@ -72,7 +73,8 @@ fn all(releases: Releases, words: &[String]) -> Vec<Found> {
     out
 }
 
-/// Checks an option that begins with `-XX:`. `option`: the text after that prefix. `before`: the arguments before the option.
+/// Checks an option that begins with `-XX:`. `lenient`: whether `-XX:+IgnoreUnrecognizedVMOptions` is set. `option`: the text after
+/// the prefix `-XX:`. `before`: the arguments before the option.
 fn extended(releases: Releases, lenient: bool, option: &str, before: &[String]) -> Option<Found> {
     let bare = option.trim_start_matches(['+', '-']);
     let name = bare.split('=').next().unwrap_or(bare);
@@ -85,7 +87,7 @@ fn extended(releases: Releases, lenient: bool, option: &str, before: &[String]) 
     if let Some((_, kind, unlock)) = LOCKED.iter().find(|(known, ..)| *known == name) {
         let locked = || {
             let open = before.iter().any(|word| word == unlock);
-            let fact = format!("Java accepts `-XX:{}` only after `{unlock}`", option.escape_debug());
+            let fact = format!("Java accepts `-XX:{}` only after `{unlock}`", option.escaped());
             (!open).then(|| (fact, format!("write `{unlock}` before it")))
         };
         return malformed(*kind, option, name).or_else(locked).map(Found::Wrong);
@@ -97,11 +99,11 @@ fn extended(releases: Releases, lenient: bool, option: &str, before: &[String]) 
     if lenient {
         return None;
     }
-    let shown = option.escape_debug();
+    let shown = option.escaped();
     if let Some(near) = near(name) {
         let fact = format!("`-XX:{shown}` is not an option of Java, which does not start with it");
         let meant = option.replacen(name, near, 1);
-        return Some(Found::Wrong((fact, format!("did you mean `-XX:{}`?", meant.escape_debug()))));
+        return Some(Found::Wrong((fact, format!("did you mean `-XX:{}`?", meant.escaped()))));
     }
     Some(unknown(&format!("-XX:{option}")))
 }
@@ -117,7 +119,7 @@ fn starts_recorder(option: &str) -> bool {
 
 /// Returns what is wrong with the form of a known option, if anything.
 fn malformed(kind: Kind, option: &str, name: &str) -> Option<Fault> {
-    let shown = option.escape_debug();
+    let shown = option.escaped();
     let signed = option.starts_with(['+', '-']);
     let value = option.split_once('=').map(|(_, value)| value);
     let fault = |why: &str, help: String| {
@@ -136,7 +138,10 @@ fn malformed(kind: Kind, option: &str, name: &str) -> Option<Fault> {
         Kind::Number(least, most) => {
             let good = value.and_then(number).is_some_and(|number| (least..=most).contains(&number));
             let form = match (least, most) {
-                (_, i64::MAX) => "a number, with `k`, `m`, or `g` after a number of bytes".to_owned(),
+                (_, i64::MAX) if is_size(name) => {
+                    "a size in bytes, which may end in `k`, `m`, or `g`".to_owned()
+                }
+                (least, i64::MAX) => format!("a number of at least {least}, without a unit"),
                 (least, most) => format!("a number from {least} to {most}"),
             };
             (good, form, least.max(1).to_string())
@@ -155,7 +160,13 @@ fn malformed(kind: Kind, option: &str, name: &str) -> Option<Fault> {
     if good { None } else { fault(&format!("takes {form}"), help) }
 }
 
-/// Parses a number as Java does: decimal or hexadecimal, optionally with a unit such as `k`, `m`, or `g`.
+/// Returns whether the value of a known option is a number of bytes.
+fn is_size(name: &str) -> bool {
+    name.ends_with("Size") && !["StringTableSize", "ThreadStackSize", "VMThreadStackSize"].contains(&name)
+}
+
+/// Parses a number as Java does: decimal or hexadecimal, optionally with a unit such as `k`, `m`, or `g`. `None` if the text is not
+/// such a number.
 fn number(text: &str) -> Option<i64> {
     let (sign, text) = text.strip_prefix('-').map_or((1, text), |rest| (-1, rest));
     let last = text.chars().next_back()?;
@@ -176,11 +187,11 @@ fn number(text: &str) -> Option<i64> {
     Some(sign * number.saturating_mul(1 << shift))
 }
 
-/// Checks an option that does not begin with `-XX:`.
+/// Checks an option that does not begin with `-XX:`. `lenient`: whether `-XX:+IgnoreUnrecognizedVMOptions` is set.
 fn plain(releases: Releases, lenient: bool, word: &str) -> Option<Found> {
     let sized = |option: &str| word.strip_prefix(option).map(|value| (number(value), value));
     let wrong = |why: &str, help: &str| {
-        let fact = format!("Java does not start with `{}`: {why}", word.escape_debug());
+        let fact = format!("Java does not start with `{}`: {why}", word.escaped());
         Some(Found::Wrong((fact, help.to_owned())))
     };
     if let Some((size, _)) = sized("-Xss") {
@@ -209,12 +220,13 @@ fn plain(releases: Releases, lenient: bool, word: &str) -> Option<Found> {
     (!known && !lenient).then(|| unknown(word))
 }
 
-/// Checks an option whose last Java release is `last`.
+/// Checks an option that was removed from Java. `last` is the last release that supports it. `lenient`: whether
+/// `-XX:+IgnoreUnrecognizedVMOptions` is set.
 fn ended(Releases(first, newest): Releases, lenient: bool, option: &str, last: u8) -> Option<Found> {
     if lenient || newest <= last {
         return None;
     }
-    let shown = option.escape_debug();
+    let shown = option.escaped();
     let remove = format!("remove it; or add `{IGNORE}`, so that Java ignores unknown options");
     Some(if first > last {
         let fact = format!(
@@ -228,7 +240,7 @@ fn ended(Releases(first, newest): Releases, lenient: bool, option: &str, last: u
 }
 
 fn unknown(option: &str) -> Found {
-    let fact = format!("tfjob does not know the Java option `{}` and cannot check it", option.escape_debug());
+    let fact = format!("tfjob does not know the Java option `{}` and cannot check it", option.escaped());
     let help = format!(
         "Java does not start with an unknown option: compare it with `java -XX:+PrintFlagsFinal -version` on the cluster, or add `{IGNORE}`"
     );
@@ -243,7 +255,8 @@ fn near(name: &str) -> Option<&'static str> {
     lasting.chain(others).filter(|known| mistake(known)).min_by_key(|known| distance(name, known))
 }
 
-/// Pairs of options, each with its default. The value of the first option must not exceed that of the second.
+/// Pairs of options, each with its default. The default is `None` if it depends on the machine. The value of the first option must
+/// not exceed that of the second.
 const ORDERED: &[(&str, Option<i64>, &str, Option<i64>)] = &[
     ("MinHeapFreeRatio", Some(40), "MaxHeapFreeRatio", Some(70)),
     ("ConcGCThreads", None, "ParallelGCThreads", None),

@@ -65,7 +65,7 @@ pub const REMOVED: &[(&str, Kind, u8)] = &[
     ("UseParallelOldGC", Flag, 15),
 ];
 
-/// Options that Java accepts only after another option that unlocks them. The third element is the option that unlocks.
+/// Options that Java accepts only after another option that unlocks them. The third element is the unlocking option.
 #[rustfmt::skip]
 pub const LOCKED: &[(&str, Kind, &str)] = &[
     ("DebugNonSafepoints", Flag, DIAGNOSTIC), ("G1MaxNewSizePercent", PART, EXPERIMENTAL),

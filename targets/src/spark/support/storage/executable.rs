@@ -1,5 +1,5 @@
-//! Archives that Spark itself unpacks by Java code. It does so on a standalone master and on Kubernetes. On YARN, a NodeManager
-//! unpacks them.
+//! Archives that Spark itself unpacks, in Java: those of jobs on a standalone master and on Kubernetes. On YARN, a NodeManager
+//! unpacks archives.
 use crate::spark::context::{Context, Manager};
 use crate::spark::python;
 use crate::spark::support::Support;
@@ -7,7 +7,7 @@ use tfjob_contract::variable;
 use tfjob_lang::plan::{Command, DataRef, Part, Plan, Role};
 use tfjob_lang::spec::values::{Archive, Uri};
 
-/// Observed in an executor of Spark 3.5.9 with three archives of the same directory, which contained the executable file
+/// Evidence from an executor of Spark 3.5.9: it unpacked three archives of the same directory, which contained the executable file
 /// `bin/python`.
 const EVIDENCE: &str =
     "Utils.unpack of Spark 3.5.9 (SPARK-38632): mode 644 from `.tar` and `.zip`, 755 from `.tar.gz`";
@@ -41,7 +41,7 @@ fn is_started(context: &Context<'_>, place: DataRef) -> bool {
 }
 
 fn starts(plan: &Plan, role: &Role, place: DataRef) -> bool {
-    // A relative path is in the working directory. This is the code directory, unless the role sets another one.
+    // A relative path is in the working directory. The working directory is the code directory, unless the role sets another one.
     let here = role.workdir.as_ref().map_or(place == DataRef::Code, |path| {
         path.parts.first().is_some_and(|part| matches!(part, Part::Data(at, _) if *at == place))
     });

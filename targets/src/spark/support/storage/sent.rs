@@ -30,7 +30,7 @@ pub struct Sent {
     archive: bool,
     /// The `code` or `files` entry. `None` for other files.
     place: Option<DataRef>,
-    /// Span of the option or the keytab that names the file. For such a file, a check of the options reports conflicts.
+    /// Span of the option or the keytab that names the file. If set, a check of the options reports the conflicts of this file.
     at: Option<Span>,
 }
 
@@ -44,7 +44,7 @@ pub struct Clash {
     pub other: String,
 }
 
-/// Returns all files that are sent, grouped by name. Within a group, the files have the order of `everything`.
+/// Returns all files that are sent, grouped by name. Within a group, the files have the order in which `everything` returns them.
 pub fn by_name(context: &Context<'_>) -> BTreeMap<String, Vec<Sent>> {
     let mut all: BTreeMap<String, Vec<Sent>> = BTreeMap::new();
     for sent in everything(context) {
@@ -58,11 +58,12 @@ fn conflict(context: &Context<'_>, from: &str, archive: bool, other: &Sent) -> b
     let local = !from.contains("://") && !other.from.contains("://");
     let same = from.trim_start_matches("./") == other.from.trim_start_matches("./");
     match context.manager {
-        // With two such files, `Client.distribute` fails: "Attempt to add (…) multiple times to the distributed cache".
+        // If two files have the same name, `Client.distribute` fails: "Attempt to add (…) multiple times to the distributed cache".
         Manager::Yarn => true,
         // In cluster mode, the pod of the driver downloads all files into one directory.
         Manager::Kubernetes if !context.client() => true,
-        // Each executor has all files in one directory. Also, the file server of the driver refuses two paths with the same name.
+        // Two files with the same name conflict for two reasons: all files of an executor are in one directory, and the file server
+        // of the driver refuses two paths with the same name.
         Manager::Kubernetes | Manager::Standalone => !archive && !other.archive || local && !same,
     }
 }
@@ -92,7 +93,7 @@ pub fn same_name(context: &Context<'_>, place: DataRef, alias: &str, from: &str)
     ))
 }
 
-/// Returns the conflicts of the shim, the keytab, and the jars with files before them.
+/// Returns the conflicts of the shim, the keytab, and the jars with files that `everything` returns before them.
 pub fn clashes(context: &Context<'_>) -> Vec<Clash> {
     let all = everything(context);
     let later = all.iter().enumerate().filter_map(|(i, sent)| Some((i, sent, sent.at?)));
@@ -171,7 +172,8 @@ fn everything(context: &Context<'_>) -> Vec<Sent> {
     generated.chain(shim).chain(keytab).chain(jars).chain(volumes).collect()
 }
 
-/// Returns whether a step must pack a path relative to the spec. It must for the path of `code`, and for any directory.
+/// Returns whether a step must pack a file or directory next to the spec into an archive: any directory, and any file of `code`
+/// that is not an archive.
 pub fn packs(place: DataRef, uri: &Uri) -> bool {
     let directory = place == DataRef::Code || uri.path().ends_with('/');
     uri.scheme().class() == Class::Spec && directory && Archive::of(uri).is_none()

@@ -33,12 +33,13 @@ pub fn restart(context: &Context<'_>, role: RoleId, after: Loss, terms: &Restart
     }
     if terms.scope == Scope::Job && context.plan.tasks() > 1 && !peers_fail_together(context) {
         return Support::unsupported(
-            "the service master restarts only the failed task; it cannot restart the other tasks of the job",
-            "write `scope=\"task\"`",
+            "`restart` applies to all tasks of the job (`scope=\"job\"`), but the service master restarts only the failed task",
+            "write `scope=\"task\"` in this `restart`, so that only the failed task restarts",
             "yarn#restart-of-one-container",
         );
     }
-    // With the policy `ALWAYS`, the service master would restart components that a shim has stopped when the job completes.
+    // When the job completes, the shims stop the components that are still running. With the policy `ALWAYS`, the service master
+    // would restart them, so the shims restart the programs of such a role instead.
     let shims = always && context.ending() == Ending::Shims;
     let by_shim = shims || !by_node_manager(context, role, terms);
     match after {
@@ -112,7 +113,12 @@ fn replaced(context: &Context<'_>, role: RoleId, terms: &Restart, by_shim: bool)
     let helper = context.role(role).kind == RoleKind::Helper;
     let limited = terms.is_finite() && !helper;
     let mechanism = Mechanism::Replace { role, always: terms.on == RestartOn::Always && !by_shim, limited };
-    let uncounted = terms.limit.map_or("", |_| " (this does not count toward `limit`)");
+    let scope = match (terms.codes.as_slice(), terms.limit) {
+        ([], None) => "",
+        ([], Some(_)) => "`limit` counts only restarts of the program in its container; ",
+        (_, None) => "`codes` applies only to the program, which the shim restarts; ",
+        (_, Some(_)) => "`codes` and `limit` apply only to the program, which the shim restarts; ",
+    };
     match (terms.is_finite(), helper) {
         (false, _) if never_fails(context.plan) => Support::Emulated(
             mechanism,
@@ -121,18 +127,18 @@ fn replaced(context: &Context<'_>, role: RoleId, terms: &Restart, by_shim: bool)
         ),
         (false, _) => Support::Emulated(
             mechanism,
-            "the service master replaces a failed or lost container; if the service master itself is lost, the job fails: tfjob sets `yarn.service.am-restart.max-attempts` to 1, because a restarted service master would rerun a failed job"
+            "the service master replaces a failed or lost container; if the service master itself is lost, the job fails: tfjob sets `yarn.service.am-restart.max-attempts` to 1, because YARN would otherwise run the whole job again after each failure of the job"
                 .to_owned(),
         ),
         (true, false) => Support::Emulated(
             mechanism,
             format!(
-                "after preemption or a node failure, the service master replaces the container{uncounted}; if the node kills a container for its memory use or a bad disk, the job fails"
+                "{scope}after preemption or a node failure, the service master replaces the container; if the node kills a container for its memory use or a bad disk, the job fails"
             ),
         ),
         (true, true) => Support::Emulated(
             mechanism,
-            format!("the service master replaces a lost container{uncounted}"),
+            format!("{scope}the service master replaces a lost container"),
         ),
     }
 }

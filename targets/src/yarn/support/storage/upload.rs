@@ -63,7 +63,7 @@ pub fn canonical(context: &Context<'_>, uri: &Uri) -> String {
     }
 }
 
-/// The `code` and `files` entries that YARN copies: only the first of those with the same link name or the same source file.
+/// The first `code` or `files` entry with each link name, and with each source file. An entry on the nodes has no link name.
 pub struct Copies {
     links: BTreeMap<String, DataRef>,
     files: BTreeMap<String, DataRef>,
@@ -140,7 +140,7 @@ impl<'w> Wanted<'w> {
         format!("{}{}", self.name, if plain { suffix(self.uri.name()) } else { "" })
     }
 
-    /// Returns whether a step must pack a path relative to the spec: the path of `code`, or of a directory.
+    /// Returns whether a step must pack the source into an archive: a directory, or any `code` that is not an archive.
     fn packs(&self) -> bool {
         (self.archive || !is_file(self.uri)) && Archive::of(self.uri).is_none()
     }
@@ -223,7 +223,8 @@ fn suffix(path: &str) -> &str {
     if end.chars().all(|c| c.is_ascii_alphanumeric() || "._-+".contains(c)) { end } else { "" }
 }
 
-/// Refuses a file whose name is too long. Only a file that is already on the default file system keeps its name.
+/// Returns the refusal of a file whose name is too long. Only a file that is already on the default file system keeps its name: a
+/// file that a setup step uploads gets a new name.
 fn name_too_long(uri: &Uri) -> Support {
     Support::impossible(
         format!(
@@ -234,7 +235,7 @@ fn name_too_long(uri: &Uri) -> Support {
     )
 }
 
-/// A path on the default file system, and the setup steps that upload it.
+/// A path on the default file system, and the setup steps that upload a file to this path.
 type Upload = (String, Vec<Step>);
 
 /// Returns the path on the default file system and the setup steps that upload the file, or a refusal.
@@ -277,7 +278,7 @@ fn upload(context: &Context<'_>, wanted: &Wanted<'_>) -> Result<Upload, Box<Supp
     }
 }
 
-/// Returns `default-fs` if it is not HDFS but, for example, an object store. `hdfs:///…` does not exist on such a cluster.
+/// Returns `default-fs` if it is not HDFS, otherwise `None`. If it is, for example, an object store, `hdfs:///…` does not exist.
 pub fn not_hadoop(default: &At<Text>) -> Option<&str> {
     let root = default.value.trim_end_matches('/');
     Scheme::of_address(root).is_none_or(|scheme| scheme.class() != Class::Hadoop).then_some(root)
@@ -287,7 +288,7 @@ fn before(argv: &[&str], why: impl Into<String>) -> Step {
     Step::new(Phase::Before, argv, why)
 }
 
-/// Returns the path of the upload. `end`: its suffix.
+/// Returns the path of the upload on the default file system. `end`: suffix of the file name.
 fn target(context: &Context<'_>, wanted: &Wanted<'_>, end: &str) -> String {
     format!("{}/{}{end}", folder(&context.plan.name.value), wanted.name)
 }
@@ -344,7 +345,7 @@ fn downloaded(context: &Context<'_>, wanted: &Wanted<'_>) -> Upload {
     (to, vec![get, put])
 }
 
-/// Turns off the attributes `export-ignore` and `export-subst`, which would make the archive differ from a checkout.
+/// Turns off the Git attributes `export-ignore` and `export-subst`. With them, the archive could differ from a checkout.
 const SAME_AS_CHECKOUT: &str =
     r#"mkdir -p "$1/info" && echo "* -export-ignore -export-subst" > "$1/info/attributes""#;
 

@@ -50,7 +50,7 @@ pub fn causes(target: &str) -> Vec<Arm> {
                 one("dcos", "secret \"K\" from=\"Seg/x\""),
             ),
             (
-                "the tasks of `ps`, `h`, and `s` keep running",
+                "Marathon does not stop the tasks of `ps`, `h`, and `s` when the job finishes",
                 spec(
                     "dcos",
                     SERVERS,
@@ -87,7 +87,7 @@ fn yarn() -> Vec<Arm> {
         ("`bad` is not a URI", block("mounted { \"bad\" \"/x\"; }")),
         ("`My_Site` is not a DNS label", block("dns-domain \"My_Site\"")),
         ("supported versions are Hadoop 3.1.2 to 3.4; to try the artifacts for Hadoop 3.4", block("hadoop \"4\"")),
-        ("compile for `--target spark`, which needs no YARN services", block("hadoop \"2.7\"")),
+        ("compile for `--target spark`, which does not use the YARN Services framework", block("hadoop \"2.7\"")),
         ("the NodeManager sends SIGKILL some time after SIGTERM", one("yarn", "stop grace=\"0s\"")),
         ("TensorBoard runs in a separate container, so it cannot read these logs",
             spec("yarn", SINGLE, "tensorboard logs=\"/tmp/x\"\nrole \"worker\"", "hadoop \"3.3\"")),
@@ -108,7 +108,7 @@ fn yarn() -> Vec<Arm> {
             ports(STEP, "role \"worker\" count=2\nplacement { partition \"gpu\"; }")),
         ("yarn: TensorBoard and tasks of `worker` may run on the same node",
             ports(SINGLE, "role \"worker\" { port \"web\" 6006; }\ntensorboard logs=\"hdfs://a/b\"")),
-        ("write `when=\"ready\"` and `target \"yarn\" { hadoop \"3.3\" }`, if the cluster runs",
+        ("and the cluster runs Hadoop 3.3 or later, write `when=\"ready\"` and",
             spec("yarn", "framework \"custom\"", "role \"worker\"\nrole \"chief\" { after \"worker\" when=\"done\"; }", "").replace("target \"yarn\" {\n\n}\n", "")),
         (" and `keytab=\"hdfs:///keytabs/trainer.keytab\"`, because YARN reads keytabs from HDFS",
             one("yarn", "kerberos principal=\"ml@X.COM\" keytab=\"secret:K\"\nsecret \"K\" from=\"a\" key=\"b\" at=\"/k\"")),
@@ -122,6 +122,8 @@ fn kubernetes() -> Vec<Arm> {
     vec![
         ("run `worker` as a separate job before this one",
             spec("kubernetes", "framework \"custom\"", "role \"worker\"\nrole \"chief\" { after \"worker\" when=\"done\"; }", "")),
+        ("run the role as a separate job; or, if its result does not matter",
+            spec("kubernetes", "framework \"custom\"", "role \"worker\"\nrole \"ps\"\nrole \"scorer\"", "")),
         (", and use only the roles `chief`, `worker`, and `ps`",
             spec("kubernetes", "framework \"mxnet\"", "role \"scheduler\"\nrole \"server\"\nrole \"worker\" count=2", "")),
         ("a reference to the addresses of a role expands to one address per task",
@@ -143,7 +145,7 @@ fn kubernetes() -> Vec<Arm> {
             block("kubernetes", "shim path=\"/opt/t/shim\"").replace("role \"w", "checkpoints \"pvc://c\" at=\"/opt/t\"\nrole \"w")),
         ("`/var/run/secrets/kubernetes.io/serviceaccount/x` cannot be a file", shim("/var/run/secrets/kubernetes.io/serviceaccount/x")),
         ("pods cannot read an archive next to the spec", one("kubernetes", "code \"./src.zip\"")),
-        ("remove `limit` and `if-exists`, so that the operator recreates lost workers", one("kubernetes",
+        ("remove `limit` and `if-exists`, so that the operator recreates lost workers (`enableDynamicWorker`)", one("kubernetes",
             "checkpoints \"pvc://c/d\" at=\"/c\" if-exists=\"fail\"\nrestart \"on-failure\" limit=3")),
     ]
 }
@@ -162,8 +164,9 @@ fn spark() -> Vec<Arm> {
         ("executors cannot download the shim from `pvc://c/x`: Spark cannot fetch files from", block("shim url=\"pvc://c/x\"")),
         ("`https://h/dir/` is a directory, but `shim` needs the file", block("shim url=\"https://h/dir/\"")),
         ("`/` is a directory, but `shim` needs the file", block("shim path=\"/\"")),
-        ("spark-submit cannot upload the shim from `/a'b`: only letters, digits, and", block("shim path=\"/a'b\"")),
-        ("spark-submit cannot upload the shim from `/a b`: only letters, digits, and", block("shim path=\"/a b\"")),
+        ("spark-submit cannot upload the shim from `/a'b`: it contains `'`, but only", block("shim path=\"/a'b\"")),
+        ("spark-submit cannot upload the shim from `/a b`: it contains a space, but only", block("shim path=\"/a b\"")),
+        ("it contains a control character, but only", block("shim path=\"/a\\u{7}b\"")),
         ("spark-submit cannot upload the shim from `/a:b`: Spark reads the text before `:`", block("shim path=\"/a:b\"")),
         ("executors start one by one: TensorFlowOnSpark starts the tasks only when all", step("start gang=#true", "")),
         ("a job with one task needs no gang scheduling", one("start gang=#true")),

@@ -35,11 +35,15 @@ pub fn arms() -> Vec<Arm> {
     let fetched = format!("https://files.example.com/{}.zip", "a".repeat(1024));
     vec![
         (
+            "if Marathon replaces the container, the count continues",
+            marathon("checkpoints \"nfs://h/c\" at=\"/c\"", "restart \"on-failure\" limit=3"),
+        ),
+        (
             "Marathon starts `worker` only when `chief` is ready, but the shim of `chief` waits for the addresses of `worker`, so neither program starts",
             follows("ready http=\"web/up\"", "after \"chief\"", ""),
         ),
         (
-            "remove `start timeout`, or `ready` of `chief`",
+            "remove `timeout` from `start`, or `ready` of `chief`",
             follows("ready http=\"web/up\"", "after \"chief\"", ""),
         ),
         (
@@ -79,11 +83,11 @@ pub fn arms() -> Vec<Arm> {
             ),
         ),
         (
-            "before DC/OS 1.13, Mesos mounts the NVIDIA driver into a container only if its image has the label `com.nvidia.volumes.needed`",
+            "before DC/OS 1.13, the program can use GPUs only if its image has the label `com.nvidia.volumes.needed`",
             marathon("", "").replace("memory=\"1GiB\"", "memory=\"1GiB\" gpus=1"),
         ),
         (
-            "has the label `com.nvidia.volumes.needed` or sets `NVIDIA_VISIBLE_DEVICES`; without the driver, the program cannot use GPUs",
+            "the program can use GPUs only if its image has the label `com.nvidia.volumes.needed` or sets `NVIDIA_VISIBLE_DEVICES`",
             marathon("target \"dcos\" { version \"1.13\"; }", "")
                 .replace("memory=\"1GiB\"", "memory=\"1GiB\" gpus=1"),
         ),
@@ -96,7 +100,7 @@ pub fn arms() -> Vec<Arm> {
             { bare("checkpoints \"file:///mnt/ck\" if-exists=\"fail\"") },
         ),
         (
-            "if a task finds old checkpoints and fails, its Marathon app keeps running, so the peers of this task do not detect the failure and resume from these checkpoints",
+            "if a task finds old checkpoints and fails, Marathon restarts the task again and again; its peers do not detect the failure, and resume from the old checkpoints",
             workers(
                 "checkpoints \"file:///mnt/ck\" at=\"/ck\" if-exists=\"fail\"\n network \"dcos\"\n placement { node \"hostname\" \"10.0.0.7\"; }",
                 "",

@@ -59,7 +59,7 @@ impl Heard {
         self.0.extend(lowered.inherent.into_values());
         for step in lowered.steps {
             self.0.insert(step.why);
-            self.0.extend(step.done.map(|done| done.output));
+            self.0.extend(step.skip.into_iter().flat_map(|skip| [skip.output, skip.reason.to_owned()]));
             self.0.extend(step.argv.into_iter().map(|word| match word {
                 Word::Plain(words) => words,
                 Word::File { before, path } => format!("{before}{path}"),

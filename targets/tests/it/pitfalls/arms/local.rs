@@ -28,7 +28,7 @@ pub fn arms() -> Vec<Arm> {
         ("`tfjob run` picks a free port for each task", pair("port \"rendezvous\" \"auto\"")),
         ("the shim picks a free port", one("", "port \"web\" \"auto\"")),
         ("only one task uses this port, and the program opens it", one("", "port \"web\" 8080")),
-        ("tasks run as the user who starts `tfjob run`, which cannot start them as another user", one("", "user 1000")),
+        ("tasks run as the user who starts `tfjob run`, even if this user is root", one("", "user 1000")),
         ("tasks are processes on this machine", job("network \"host\"")),
         ("the program passes the protocol to its TensorFlow server", job("protocol \"grpc\"")),
         ("local: an argument would be 140000 bytes long", job("").replace("t.py", &"a".repeat(140_000))),

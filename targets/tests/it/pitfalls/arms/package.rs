@@ -104,7 +104,7 @@ pub fn missing() -> Vec<Arm> {
         ),
         ("the TensorFlow package has no option for health checks", worker("ready tcp=\"rendezvous\"")),
         (
-            "`partition` is not supported: Mesos selects agents only by attributes",
+            "`partition` is not supported: DC/OS has no partitions, only attributes of agents",
             worker("placement { partition \"gpu\"; }"),
         ),
         (

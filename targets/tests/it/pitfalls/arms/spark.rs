@@ -77,9 +77,9 @@ pub fn tasks() -> Vec<Arm> {
         ("so `pull` must be the same for all roles", differing("pull=\"missing\"")),
         ("so `pull-secret` must be the same for all roles", differing("pull-secret=\"registry\"")),
         ("an executor uses the `/dev/shm` of its node, and shares it with all", one("", &format!("{SMALL} shared-memory=\"1GiB\""), "")),
-        ("so only half of `memory` is guaranteed", one("", &format!("{SMALL} shared-memory=\"3GiB\""), "")),
+        ("and a node may have no more memory than this task requests", one("", &format!("{SMALL} shared-memory=\"3GiB\""), "")),
         ("Spark on YARN cannot set the size of /dev/shm in a Docker container", one(IMAGE, &format!("{SMALL} shared-memory=\"1GiB\""), "")),
-        ("a whole Secret is mounted as a directory, which cannot be mounted at `/tmp`: programs could no longer write to it", pod("secret \"TOKEN\" from=\"store\" key=\"key\" at=\"/tmp/key\"")),
+        ("Spark mounts a whole Secret as a directory, but no directory can be mounted at `/tmp`: programs could no longer write to `/tmp`", pod("secret \"TOKEN\" from=\"store\" key=\"key\" at=\"/tmp/key\"")),
         ("Spark and Kubernetes mount their own directories below it", pod("secret \"TOKEN\" from=\"store\" key=\"key\" at=\"/var/key\"")),
         ("executor pods get the secret, but the driver does not: it runs on the",
             one(&format!("{IMAGE}\n checkpoints \"s3a://b/c\" if-exists=\"fail\"\n secret \"TOKEN\" from=\"store\" key=\"key\""), SMALL,
@@ -123,8 +123,8 @@ pub fn places() -> Vec<Arm> {
             one("data \"d\" \"file:///mnt/d\" at=\"/d\"", SMALL, STANDALONE)),
         ("executors on YARN cannot mount files in the directory of the spec", job("data \"d\" \"./d\" at=\"/d\"")),
         ("without `at`, the program gets the URI `nfs://filer/d`, which programs cannot open", job("data \"d\" \"nfs://filer/d\"")),
-        ("nothing can be mounted at `/proc/d`: it would hide system files of the container", pod("data \"d\" \"pvc://claim/d\" at=\"/proc/d\"")),
-        ("nothing can be mounted at `/opt/spark`: it would hide the files of Spark", pod("data \"d\" \"pvc://claim/d\" at=\"/opt/spark\"")),
+        ("nothing can be mounted at `/proc/d`: a mount there would hide system files of the container", pod("data \"d\" \"pvc://claim/d\" at=\"/proc/d\"")),
+        ("nothing can be mounted at `/opt/spark`: a mount there would hide the files of Spark", pod("data \"d\" \"pvc://claim/d\" at=\"/opt/spark\"")),
         ("`/mnt/a,b` cannot be used: Spark and YARN write the path into lists and scripts", pod("data \"d\" \"file:///mnt/a,b\" at=\"/d\"")),
     ]
 }
@@ -183,6 +183,7 @@ pub fn java() -> Vec<Arm> {
         conf("the stack size is not a valid size", "spark.executor.extraJavaOptions \"-Xss1q\""),
         conf("write a size such as `-Xss4m`", "spark.executor.extraJavaOptions \"-Xss1q\""),
         conf("the value of `-Xms` is not a valid size", "spark.executor.extraJavaOptions \"-Xmsx\""),
+        conf("takes a size in bytes, which may end in `k`, `m`, or `g`", "spark.executor.extraJavaOptions \"-XX:MaxDirectMemorySize=1gb\""),
         conf("Spark refuses its settings (`-Dspark.…`) in Java options", "spark.executor.extraJavaOptions \"-Dspark.ui.enabled=false\""),
         conf("write a size such as `-Xms256m`", "spark.executor.extraJavaOptions \"-Xmsx\""),
     ]

@@ -18,9 +18,9 @@ pub fn pitfalls() -> Vec<Pitfall> {
     let old = rows(
         "bad-option",
         vec![
-            too_old("DC/OS 1.9", "1.9", "\"1.9\"", version("1.10"), false),
+            too_old("a cluster with DC/OS 1.9", "1.9", "\"1.9\"", version("1.10"), false),
             too_old(
-                "a DC/OS version with a missing digit",
+                "DC/OS version 1.1 in place of 1.11",
                 "1.1",
                 "\"1.1\"",
                 package("", "", "version \"1.11\""),
@@ -33,7 +33,7 @@ pub fn pitfalls() -> Vec<Pitfall> {
         "an attribute value that Mesos parses as an invalid number",
         "",
         VALUES,
-        "Mesos refuses to start an agent with such a value, so no agent has it and the app waits forever",
+        "an agent with this value does not start, so no agent has the value and the app waits forever",
         place("nan"),
         "\"nan\"",
         "Mesos parses the attribute value `nan` as a number and rejects it",

@@ -41,7 +41,7 @@ pub fn pitfalls() -> Vec<Pitfall> {
                 "Marathon may place TensorBoard on another agent: there, the directory is empty, or it is missing and the container fails",
                 marathon(own, ""),
                 "tensorboard",
-                "TensorBoard is a separate app and may run on another agent than the task, where the `file:` directory with the logs is missing",
+                "TensorBoard is a separate app: on another agent than that of the task, it does not find the `file:` directory with the logs",
                 marathon(own, pinned),
             ),
             rest(
@@ -49,11 +49,11 @@ pub fn pitfalls() -> Vec<Pitfall> {
                 "on another agent, the directory is empty, or it is missing and the container fails",
                 marathon(data, ""),
                 "tensorboard logs=\"{data.l}\"",
-                "TensorBoard is a separate app and may run on another agent than the task, where the `file:` directory with the logs is missing",
+                "TensorBoard is a separate app: on another agent than that of the task, it does not find the `file:` directory with the logs",
                 marathon(data, pinned),
             ),
             rest(
-                "TensorBoard with a path that is not mounted",
+                "TensorBoard logs at a path that is not mounted",
                 "TensorBoard reads a directory of its own container, which is empty",
                 marathon(logs, ""),
                 logs,

@@ -34,7 +34,7 @@ pub fn pitfalls() -> Vec<Pitfall> {
             ("group \"/ml\"", ""), "enforceRole: true", "only a top-level group can set `enforceRole`, and `/ml/mnist` is inside `/ml`", "enforceRole: false"),
         group("a patched role that differs from the enforced role", ROLES, "Marathon refuses the app, because `enforceRole` allows only one role",
             ("", &role("ml")), "enforceRole: true", "gives each app the role `mnist`, so Marathon rejects `ml`", "enforceRole: false"),
-        app("a patched network name that is not valid", NETWORK, "Marathon refuses the name, because it does not match the pattern in its schema",
+        app("a patch with an invalid network name", NETWORK, "Marathon refuses the name, because it does not match the pattern in its schema",
             lab, "networks: [{mode: container, name: Lab}]", "Marathon rejects the network name `Lab`", "networks: [{mode: container, name: lab-2}]"),
         app("a patch that adds the host network twice", NETWORK, "Marathon refuses the app: `May specify a single host network`",
             "", "networks: [{mode: host}, {mode: host}]", "cannot use a second network", "networks: [{mode: host}]"),

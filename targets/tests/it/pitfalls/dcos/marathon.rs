@@ -12,7 +12,7 @@ pub(super) fn pitfalls() -> Vec<Pitfall> {
     let bare = |job: &str| marathon(job, "").replace("    image \"ml/mnist:1.0\"\n", "");
     vec![
         Pitfall {
-            name: "a script that nothing delivers",
+            name: "a script that the job does not deliver to its tasks",
             fact: "",
             seen: In("Mesos, sandbox of a task without an image"),
             does: "the task starts in an empty directory and fails, because it does not find the script",
@@ -74,7 +74,7 @@ pub(super) fn pitfalls() -> Vec<Pitfall> {
             falls: workers("network \"dcos\"", "placement { spread \"host\" }"),
             code: REFUSED,
             words: "\"host\"",
-            says: "the Marathon constraint `UNIQUE` compares the instances of one app, but each task is a separate app, so it cannot spread tasks",
+            says: "the Marathon constraint `UNIQUE` compares the instances of one app, but each task is a separate app, so this constraint cannot spread tasks",
             neighbour: workers("network \"host\"", "placement { spread \"host\" }"),
         },
         Pitfall {
@@ -149,7 +149,7 @@ pub(super) fn pitfalls() -> Vec<Pitfall> {
             falls: marathon("target \"dcos\" { enterprise #true }", "secret \"PWD\" from=\"token\""),
             code: REFUSED,
             words: "\"PWD\"",
-            says: "the secret would not reach the program: the shell that starts it",
+            says: "the secret would not reach the program: the shell that starts the program",
             neighbour: marathon("target \"dcos\" { enterprise #true }", "secret \"PWD_A\" from=\"token\""),
         },
         Pitfall {
@@ -164,7 +164,7 @@ pub(super) fn pitfalls() -> Vec<Pitfall> {
             neighbour: marathon("data \"d\" \"file:///d\" at=\"/mnt/data\"", ""),
         },
         Pitfall {
-            name: "a key of a secret",
+            name: "a secret with a key",
             fact: "dcos#secrets",
             seen: In("the DC/OS page on secrets"),
             does: "a DC/OS secret contains one value, without keys",
@@ -209,22 +209,22 @@ pub(super) fn pitfalls() -> Vec<Pitfall> {
             name: "a role that starts after another role has finished",
             fact: "dcos#group-dependencies",
             seen: In("Marathon, dependencies of apps in a group"),
-            does: "Marathon starts an app as soon as its dependencies run and are healthy, even if they have not finished",
+            does: "Marathon starts an app as soon as its dependencies run and are healthy, even if these apps have not finished",
             falls: two("when=\"done\""),
             code: REFUSED,
             words: "\"first\"",
-            says: "Marathon cannot delay an app until another app has finished: it waits only until the other app runs and is healthy, so this role would start too early",
+            says: "Marathon cannot delay an app until another app has finished: Marathon waits only until the other app runs and is healthy, so this role would start too early",
             neighbour: two("when=\"started\""),
         },
         Pitfall {
             name: "a health check path with quotes",
             fact: "dcos#health-check-commands",
             seen: In("Marathon, health checks"),
-            does: "Marathon puts the health check command into double quotes without escaping it, so quotes in the path change the command",
+            does: "Marathon puts the health check command into double quotes without escaping, so quotes in the path change the command",
             falls: marathon("", "ready file=\"/tmp/a b\""),
             code: REFUSED,
             words: "\"/tmp/a b\"",
-            says: "Marathon passes a health check command to a shell in double quotes without escaping it, so this path would change the command",
+            says: "Marathon passes a health check command to a shell in double quotes without escaping, so this path would change the command",
             neighbour: marathon("", "ready file=\"/tmp/a_b\""),
         },
         Pitfall {
@@ -256,11 +256,11 @@ pub(super) fn pitfalls() -> Vec<Pitfall> {
             name: "a GPU model without an attribute",
             fact: "dcos#resource-kinds",
             seen: In("Mesos, gpu-support.md"),
-            does: "Mesos only counts GPUs; it knows their model only if the agent has an attribute with it",
+            does: "Mesos counts GPUs, but knows a GPU model only as an attribute of the agent",
             falls: marathon("", "").replace("memory=\"1GiB\"", "memory=\"1GiB\" gpus=1 gpu-model=\"a100\""),
             code: REFUSED,
             words: "\"a100\"",
-            says: "Mesos does not know the model of a GPU, and `gpu-model-attribute`, the agent attribute that contains the model, is not set",
+            says: "`gpu-model` selects agents by an attribute with the GPU model, but the name of this attribute (`gpu-model-attribute`) is not set",
             neighbour: marathon("target \"dcos\" { gpu-model-attribute \"gpu\" }", "")
                 .replace("memory=\"1GiB\"", "memory=\"1GiB\" gpus=1 gpu-model=\"a100\""),
         },
@@ -277,7 +277,7 @@ pub(super) fn pitfalls() -> Vec<Pitfall> {
         },
         Pitfall {
             name: "an invalid attribute value",
-            fact: "dcos#agent-attributes",
+            fact: "dcos#attribute-syntax",
             seen: In("Mesos, attributes-resources.md"),
             does: "Mesos attribute values contain only letters, digits, and `-./_`, so an app that requires another value waits forever",
             falls: marathon("", "placement { node \"rack\" \"r 1\" }"),
@@ -288,7 +288,7 @@ pub(super) fn pitfalls() -> Vec<Pitfall> {
         },
         Pitfall {
             name: "an invalid attribute name",
-            fact: "dcos#agent-attributes",
+            fact: "dcos#attribute-syntax",
             seen: In("Mesos, attributes-resources.md"),
             does: "Mesos attribute names contain only letters, digits, and `-./_`, so an app that requires another name waits forever",
             falls: marathon("", "placement { node \"a b\" \"x\" }"),
@@ -298,7 +298,7 @@ pub(super) fn pitfalls() -> Vec<Pitfall> {
             neighbour: marathon("", "placement { node \"a-b\" \"x\" }"),
         },
         Pitfall {
-            name: "the variable MESOS_SANDBOX",
+            name: "an environment variable with the name MESOS_SANDBOX",
             fact: "dcos#task-variables",
             seen: In("Mesos, variable MESOS_SANDBOX"),
             does: "the command of the app reads `MESOS_SANDBOX` to find the code and the scratch directory, so another value breaks both",
@@ -309,7 +309,7 @@ pub(super) fn pitfalls() -> Vec<Pitfall> {
             neighbour: marathon("env { MY_SANDBOX \"/y\" }", ""),
         },
         Pitfall {
-            name: "the variable PORT0",
+            name: "an environment variable with the name PORT0",
             fact: "dcos#task-variables",
             seen: In("Marathon, ports.md"),
             does: "Marathon passes the selected port in `PORT0`, so a value from the spec overrides the port",

@@ -92,7 +92,7 @@ pub(super) fn pitfalls() -> Vec<Pitfall> {
             neighbour: marathon("labels { DCOS_MIGRATION_API_PATH \"/v1\"; }", ""),
         },
         Pitfall {
-            name: "a patched number of instances",
+            name: "a patch of the number of instances",
             fact: "",
             seen: In("Marathon, field instances"),
             does: "two instances of an app have the same task index, and both connect to the same peers",
@@ -114,7 +114,7 @@ pub(super) fn pitfalls() -> Vec<Pitfall> {
             neighbour: marathon("", "target \"dcos\" { patch \"backoffFactor: 2\" }"),
         },
         Pitfall {
-            name: "a patched negative amount of memory",
+            name: "a patch with a negative amount of memory",
             fact: "",
             seen: SCHEMA,
             does: "Marathon refuses the app, because `mem` must not be negative",
@@ -125,7 +125,7 @@ pub(super) fn pitfalls() -> Vec<Pitfall> {
             neighbour: marathon("", "target \"dcos\" { patch \"mem: 2048\" }"),
         },
         Pitfall {
-            name: "a patched fraction of a GPU",
+            name: "a patch with a fraction of a GPU",
             fact: "",
             seen: SCHEMA,
             does: "Marathon refuses the app, because the number of GPUs must be an integer",
@@ -147,10 +147,10 @@ pub(super) fn pitfalls() -> Vec<Pitfall> {
             neighbour: marathon("", "target \"dcos\" { patch \"env: {A: b}\" }"),
         },
         Pitfall {
-            name: "a patched app with zero cores",
+            name: "a patch with zero cores for an app",
             fact: "",
             seen: SCHEMA,
-            does: "Marathon accepts the app, but no offer of Mesos matches it, so it never starts",
+            does: "Marathon accepts the app, but no offer of Mesos matches it, so the app never starts",
             falls: marathon("", "target \"dcos\" { patch \"cpus: 0\" }"),
             code: "bad-patch",
             words: "\"cpus: 0\"",

@@ -2,7 +2,7 @@
 use super::{COSMOS, SCHEMA, analyzed, apps, artifact, marathon, options, package, workers, written};
 use super::{hostile, ports};
 use crate::pitfalls::{Built, In, built, compiled};
-use serde_json::{Value, json};
+use serde_json::Value;
 
 /// Returns a spec with a chief and TensorBoard, and additional entries of the job.
 fn with_board(job: &str) -> String {
@@ -45,18 +45,18 @@ fn what_helps_tasks_without_gpus_is_on_every_app_and_ends_the_warning() {
 #[rustfmt::skip]
 pub fn impossible() -> Vec<Built> {
     built(vec![
-        ("default counts of the TensorFlow package", "dcos#package-counts", COSMOS, "if counts are omitted, the package runs two parameter servers and three workers; it also accepts a count of -3",
+        ("default counts of the TensorFlow package", "dcos#package-counts", COSMOS, "if counts are omitted, the package runs two parameter servers and three workers; the package manager also accepts an invalid count, such as -3",
             "all counts are set explicitly, as validated integers", every_count_of_the_package_is_said_for_its_own_are_two_and_three),
-        ("very small fractions of a core", "dcos#small-numbers", COSMOS, "the package manager writes 0.00001 cores as `1.0E-5`",
+        ("very small fractions of a core", "dcos#small-numbers", COSMOS, "the package manager writes 0.00001 cores as `1.0E-5`, so the number in the options differs from the one in the spec",
             "the number of cores has at most three decimals", numbers_of_the_package_are_numbers_and_small_ones_have_three_decimals),
         ("a GCS key in the package options", "", In("Cosmos, DCOS_PACKAGE_OPTIONS"), "a label of the app contains the package options, including the key, and every user can read labels",
             "the options contain the name of the secret, not the key", a_key_of_a_bucket_has_no_way_into_the_options),
-        ("a context that is an object or HTML-escaped", "", COSMOS, "the package manager refuses an object, and passes HTML-escaped text to the module without unescaping it",
+        ("the option `context` as an object or with HTML escapes", "", COSMOS, "the package manager refuses an object, and passes HTML-escaped text to the module without unescaping it",
             "the context is generated as a string with JSON", hostile::hostile_texts_reach_the_package_as_json_in_a_text),
         ("shell syntax in arguments", "", In("Marathon, which runs cmd as /bin/sh -c"), "Marathon runs `cmd` with a shell, which expands and executes shell syntax in the text of the user",
             "every argument is quoted; a test checks arguments with shell syntax", hostile::hostile_texts_reach_a_task_as_they_were_written),
         ("an image that runs its entry point", "", SCHEMA, "without `cmd` and `args`, the entry point of the image runs; `cmd` and `args` exclude each other",
-            "each app has a `cmd` and one instance", an_app_has_a_command_of_its_own_and_never_the_image_s),
+            "each app has a `cmd`, and no app has `args`", an_app_has_a_command_of_its_own_and_never_the_image_s),
         ("GPUs with the Docker runtime", "dcos#resource-kinds", In("Marathon: GPU resources only work with the Mesos containerizer"), "the schema of Marathon accepts GPUs with the Docker runtime, but its validation code refuses them",
             "all containers use the Mesos runtime", gpus_come_with_the_runtime_that_has_them),
         ("a restart after a task has finished", "dcos#restarts-without-end", In("Marathon, docs/backoff.md"), "Marathon restarts an app after every exit of its task, even after exit code 0",
@@ -66,21 +66,21 @@ pub fn impossible() -> Vec<Built> {
         ("a health check that kills a task", "", In("Marathon, health checks"), "after three failed checks, Marathon kills the task, even if its program has finished and therefore no longer listens",
             "the health check is configured so that Marathon never kills a task", a_health_check_never_kills_a_task_that_has_stopped_to_listen),
         ("a fixed port without requirePorts", "", In("Marathon, ports.md"), "without `requirePorts`, a task can get another port than the fixed one",
-            "`requirePorts` is set on the host network, and no port mapping has a host port", tasks_on_the_host_s_network_hold_the_very_port),
-        ("the rendezvous port of an evaluator", "", In("TensorFlow, where evaluators start no server"), "an agent gives each port to one task, so an evaluator that reserves the port needs an agent without a worker",
-            "an evaluator reserves its rendezvous port only if its shim answers on the port or the spec uses it", an_evaluator_takes_no_port_of_its_agent),
-        ("the rendezvous port of a worker", "", In("torch.distributed (env://), where rank 0 listens on MASTER_PORT; the tracker of Rabit and the scheduler of ps-lite do the same"), "an agent gives each port to one task, so two workers that reserve the same port never share an agent",
+            "`requirePorts` is set on the host network, and no port mapping has a host port", ports::tasks_on_the_host_s_network_hold_the_very_port),
+        ("a rendezvous port that an evaluator reserves without need", "", In("TensorFlow, where evaluators start no server"), "an agent gives each port to one task, so an evaluator that reserves the port needs an agent without a worker",
+            "an evaluator reserves its rendezvous port only if its shim answers on the port or the spec uses it", ports::an_evaluator_takes_no_port_of_its_agent),
+        ("a rendezvous port that a worker reserves without need", "", In("torch.distributed (env://), where rank 0 listens on MASTER_PORT; the tracker of Rabit and the scheduler of ps-lite do the same"), "an agent gives each port to one task, so two workers that reserve the same port never share an agent",
             "a worker reserves its rendezvous port only if its shim answers on the port or the spec uses it", ports::tasks_that_only_call_take_no_port_of_their_agents),
         ("a port that Marathon selects", "dcos#picked-ports", In("Marathon, ports.md"), "Marathon replaces port 0 with a free port when the task starts",
-            "the command of the task reads the port from `$PORT0`", a_port_that_marathon_picks_is_told_by_marathon),
+            "the command of the task reads the port from `$PORT0`", ports::a_port_that_marathon_picks_is_told_by_marathon),
         ("an environment variable that changes directories of the job", "", In("Marathon, which runs cmd as /bin/sh -c"), "a variable such as `CDPATH`, exported before `cd`, changes the target of `cd`",
             "the command resolves directories before it sets the environment variables of the job", hostile::folders_are_where_the_platform_says),
-        ("a files entry named like another directory", "Mesos, launcher/fetcher.cpp", In("Mesos, launcher/fetcher.cpp"), "all downloaded files, the scratch directory, and the code share one sandbox, so equal names collide",
+        ("a `files` entry with the name of another directory in the sandbox", "Mesos, launcher/fetcher.cpp", In("Mesos, launcher/fetcher.cpp"), "all downloaded files, the scratch directory, and the code share one sandbox, so equal names collide",
             "the directory name of each `files` entry begins with `files-`", files_have_a_folder_that_is_nothing_else_s),
-        ("an archive with a directory `scratch`", "Mesos, launcher/fetcher.cpp", In("Mesos, launcher/fetcher.cpp"), "the fetcher unpacks the archive into the sandbox, and `mkdir -p` then uses its directory as the scratch directory",
+        ("an archive with a directory `scratch`", "Mesos, launcher/fetcher.cpp", In("Mesos, launcher/fetcher.cpp"), "the fetcher unpacks the archive into the sandbox, so a scratch directory with the name `scratch` would contain files of the archive",
             "the name of the scratch directory has the prefix `tfjob-`", an_archive_in_the_sandbox_has_no_folder_of_the_task_s_own),
         ("TensorBoard without the account of the job", "", In("Marathon, app.raml"), "TensorBoard is a separate app, which lacks the account, credentials, and environment variables of the job",
-            "TensorBoard gets the account, credentials, and environment variables that all roles share", a_tensorboard_has_what_all_roles_share),
+            "TensorBoard gets the account and the environment variables that all roles share, and the secrets that its block names", a_tensorboard_has_what_all_roles_share),
         ("environment variables that Marathon sets", "Marathon, TaskBuilder.scala", In("Marathon, TaskBuilder.commandInfo"), "Marathon sets `HOST`, `PORT`, and `PORTS` for every task, and the program may use these names for something else",
             "environment variables of the spec override those of Marathon", what_the_job_says_wins_over_marathon),
         ("a program named like a shell keyword", "", In("Marathon, which runs cmd as /bin/sh -c"), "the shell interprets a program name such as `if` or `test` as a keyword or builtin",
@@ -122,7 +122,8 @@ fn files_have_a_folder_that_is_nothing_else_s() {
 }
 
 fn a_tensorboard_has_what_all_roles_share() {
-    let job = "checkpoints \"s3a://b/ck\"; tensorboard port=8090 {}
+    let job = "checkpoints \"s3a://b/ck\"; tensorboard port=8090 { secrets \"AWS_KEY\" \"CERT\"; }
+        secret \"OTHER\" from=\"other\"
         env { AWS_ENDPOINT \"https://s3\"; OWN \"{index}\" }
         secret \"AWS_KEY\" from=\"aws\"; secret \"CERT\" from=\"cert\" at=\"/etc/cert\"; user \"ml\"
         target \"dcos\" { enterprise #true }";
@@ -230,52 +231,6 @@ fn an_evaluator_stands_in_its_own_tf_config_only() {
     }
 }
 
-fn an_evaluator_takes_no_port_of_its_agent() {
-    let taken = |job: &str, evaluator: &str, id: &str| {
-        let role = |name: &str, more: &str| {
-            format!(
-                "role \"{name}\" {{\n run \"python\" \"t.py\"\n resources cpus=1 memory=\"1GiB\"\n {more}\n }}\n"
-            )
-        };
-        let roles = format!("{job}\n{}{}{}", role("chief", ""), role("ps", ""), role("evaluator", evaluator));
-        let spec = marathon(&roles, "")
-            .replace("version=\"2.15\"", "version=\"2.15\" strategy=\"parameter-server\"");
-        let apps = apps(&spec);
-        let app = apps.iter().find(|app| app["id"] == id).unwrap();
-        app["portDefinitions"]
-            .as_array()
-            .into_iter()
-            .flatten()
-            .map(|port| port["port"].clone())
-            .collect::<Vec<_>>()
-    };
-    let (shim, evaluator) = (
-        "start timeout=\"5m\"; target \"dcos\" { shim url=\"https://f.example.com/shim\"; }",
-        "/mnist/evaluator-0",
-    );
-    assert!(taken("", "", evaluator).is_empty());
-    for (job, words, id, port) in [
-        ("", "", "/mnist/ps-0", 2222),
-        ("", "port \"rendezvous\" 2300", evaluator, 2300),
-        ("", "port \"web\" 8888", evaluator, 8888),
-        ("", "env { PORT \"{port.rendezvous}\"; }", evaluator, 2222),
-        (shim, "", evaluator, 2222),
-    ] {
-        assert_eq!(taken(job, words, id), [json!(port)], "{job} {words} {id}");
-    }
-}
-
-fn tasks_on_the_host_s_network_hold_the_very_port() {
-    for app in apps(&workers("", "")) {
-        assert_eq!((&app["requirePorts"], &app["portDefinitions"][0]["port"]), (&true.into(), &2222.into()));
-    }
-    for app in apps(&workers("network \"dcos\"", "")) {
-        assert_eq!((app.get("portDefinitions"), app.get("requirePorts")), (None, None));
-        let mapping = &app["container"]["portMappings"][0];
-        assert_eq!((&mapping["containerPort"], mapping.get("hostPort")), (&2222.into(), None));
-    }
-}
-
 #[test]
 fn a_duty_comes_with_the_shim_and_its_contract() {
     let spec =
@@ -316,20 +271,6 @@ fn an_option_leaves_a_trace() {
             assert!(traces.contains(&leaf), "{} left nothing", analysis.sources.slice(leaf));
         }
     }
-}
-
-fn a_port_that_marathon_picks_is_told_by_marathon() {
-    let spec = marathon("", "port \"web\" \"auto\"\n ready tcp=\"web\"")
-        .replace("\"train.py\"", "\"train.py\" \"--web={port.web}\"");
-    let app = &apps(&spec)[0];
-    let command = app["cmd"].as_str().unwrap();
-    assert!(command.contains("set -- python train.py '--web='\"${PORT0-}\"\n"), "{command}");
-    assert!(command.contains("export TFJOB_PORT_WEB=\"${PORT0-}\"\n"), "{command}");
-    assert_eq!(app["env"].get("TFJOB_PORT_WEB"), None);
-    assert_eq!(
-        (&app["portDefinitions"][0]["port"], &app["healthChecks"][0]["portIndex"]),
-        (&0.into(), &0.into())
-    );
 }
 
 fn a_group_does_not_grow_with_the_square_of_its_tasks() {

@@ -261,7 +261,7 @@ const ELSEWHERE: &[(&str, &str, &str)] = &[
     (
         "spark",
         "target \"spark\" { conf { spark.hadoop.fs.s3a.secret.key \"wJalrXUtnFEMIK7MDENGbPxRfiCYEXAMPLEKEY\" } }",
-        "set it in the configuration of the platform",
+        "write it to the configuration of the platform",
     ),
 ];
 

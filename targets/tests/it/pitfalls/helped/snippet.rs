@@ -58,10 +58,14 @@ fn nodes(text: &str) -> Option<(Vec<Node>, u32)> {
     told.is_empty().then_some((kdl.nodes, sources.get(number).base()))
 }
 
-/// Returns whether a snippet can be inserted unchanged, because it has no placeholder.
+/// Returns whether a snippet can be inserted unchanged: it has no placeholder, and does not only name an entry of the spec.
+/// `data` and `files` need a URI, so `data "train"` names an entry.
 pub fn is_literal(snippet: &str) -> bool {
     let slot = |word: &str| word.len() > 1 && word.chars().all(|c| c.is_ascii_uppercase());
-    !snippet.contains(['…', '|', '[']) && !snippet.split(|c: char| !c.is_alphanumeric()).any(slot)
+    let is_name = ["data \"", "files \""].iter().any(|start| snippet.starts_with(start))
+        && snippet.matches('"').count() == 2
+        && snippet.ends_with('"');
+    !is_name && !snippet.contains(['…', '|', '[']) && !snippet.split(|c: char| !c.is_alphanumeric()).any(slot)
 }
 
 /// A KDL node that contains the position of the diagnostic, with the fields that its block can have.
@@ -164,6 +168,7 @@ pub fn idle(judged: &Judged, finding: &Diagnostic, target: &str) -> Option<Strin
         "without",
         "` and ",
         ", and no `",
+        ", and move `",
         "; and write `",
         ", with `",
         "with `checkpoints",
@@ -202,7 +207,7 @@ pub fn filled(help: &str) -> String {
 pub fn faults(judged: &Judged, finding: &Diagnostic, target: &str) -> Vec<String> {
     let (Some(help), Some(place)) = (&finding.help, judged.place(finding)) else { return Vec::new() };
     // If the framework itself is refused, other errors are not reported before the fix.
-    if finding.labels[0].text == "`framework` is not supported" {
+    if finding.labels[0].text == "this use of feature `framework` is not supported" {
         return Vec::new();
     }
     let mut wrong = Vec::new();
@@ -273,11 +278,12 @@ pub fn typed(text: &str, at: usize, snippet: &str, finding: &Diagnostic) -> Opti
     let number = sources.add("spec", Format::Kdl, text);
     let (kdl, _) = read_kdl(sources.get(number));
     let steps = path(&kdl.nodes, at as u32);
-    // The help suggests to make the role a helper.
-    if let Some(role) = snippet.strip_prefix("helper ").map(|name| format!("role {name}"))
-        && text.contains(&role)
+    // The help suggests to make the role a helper: `helper "ps-helper"` stands for `role "ps"`.
+    if let Some(name) = snippet.strip_prefix("helper ").map(|name| name.trim_matches('"'))
+        && let roles = [name, name.split('-').next().unwrap_or(name)].map(|name| format!("role \"{name}\""))
+        && let Some(role) = roles.iter().find(|role| text.contains(role.as_str()))
     {
-        return Some(text.replacen(&role, snippet, 1));
+        return Some(text.replacen(role, snippet, 1));
     }
     if let Some((parsed, _)) = nodes(snippet)
         && let [node] = parsed.as_slice()

@@ -35,13 +35,13 @@ pub fn pitfalls() -> Vec<Pitfall> {
         ("two pods with hostNetwork and the same port on one node", "NodePorts of the scheduler", In("the scheduler's plugin NodePorts"),
             "with `hostNetwork`, each container port is also a port of the node, so the second pod stays Pending",
             hosted(host), "\"host\"", "two pods on `n1` need port 2222", hosted("node \"pool\" \"n1\"")),
-        ("two GPU models required for one pod", "kubernetes#node-labels", In("the scheduler: nodeSelector and affinity must both hold"),
+        ("two different GPU models for one pod", "kubernetes#node-labels", In("the scheduler: nodeSelector and affinity must both hold"),
             "no node has two values of the same label, so the pod stays Pending",
             model("T4"), "\"T4\"", "no node has both", model("A100")),
     ]));
     all.extend(rows("outside-quota", vec![
         ("TensorBoard of a job in a Kueue queue", "", In("kubeflowjob_controller.go, which lists the roles that Kueue counts"),
-            "the Deployment of TensorBoard has no queue label: Kueue ignores it or, if Kueue manages objects without a queue, suspends it",
+            "the Deployment of TensorBoard has no queue label: Kueue ignores the Deployment, or suspends it if `manageJobsWithoutQueueName` is set",
             queued("tensorboard"), "tensorboard", "starts outside the quota of the queue", queued("")),
     ]));
     let gang = |name: &str| step(&format!("start gang=#true\n{}", options("gang \"volcano\"")),
@@ -96,20 +96,20 @@ pub fn pitfalls() -> Vec<Pitfall> {
             bucket("", named), driver, "only in pods with the annotation", bucket(served, named)),
         ("a GCS bucket volume without bucketName", "", manual, "the CSI driver refuses the volume, so the pods stay in ContainerCreating",
             bucket(served, "mountOptions \"implicit-dirs\""), driver, "requires the volume attribute `bucketName`", bucket(served, named)),
-        ("a GCS bucket mounted for root and written by another user", "", In("docs/troubleshooting.md of gcs-fuse-csi-driver"),
+        ("a GCS bucket with files that belong to root, with a program of another user", "", In("docs/troubleshooting.md of gcs-fuse-csi-driver"),
             "the mounted files belong to root with mode 0644, so the first checkpoint fails with `Permission denied`",
             written(""), "\"/d\"", "user 1000 cannot write to them", written("fs-group 1000")),
         ("a GCS bucket with fsGroup and file mode 0644", "", In("pkg/csi_driver/node.go of gcs-fuse-csi-driver, where mountOptions replace the modes of fsGroup"),
             "the mounted files have mode 0644, so members of their group cannot write: the first checkpoint fails with `Permission denied`",
             moded("fs-group 1000", "file-mode=0644"), "\"/d\"", "user 1000 cannot write to them", moded("fs-group 1000", "file-mode=0664")),
-        ("a GCS bucket mounted for one user and written by another", "", In("pkg/csi_driver/node.go of gcs-fuse-csi-driver"),
+        ("a GCS bucket with files that belong to one user, with a program of another user", "", In("pkg/csi_driver/node.go of gcs-fuse-csi-driver"),
             "the mounted files belong to the first user with mode 0644, so the first checkpoint fails with `Permission denied`",
             moded("", "uid=2000,file-mode=0644"), "\"/d\"", "belong to user 2000, so user 1000 cannot", moded("", "uid=1000,file-mode=0644")),
     ]));
     let staged = |board: &str| lone(&format!("files \"venv\" \"https://files.corp/venv.tgz\"; checkpoints \"s3://b/ck\"; env {{ PATH \"{{files.venv}}/bin:{{env.PATH}}\"; }}\n{board}"), "");
     all.extend(rows("undelivered-file", vec![
         ("TensorBoard from the image and Python from staged files", "", In("execve(2)"),
-            "the TensorBoard pod has no `files`, so `tensorboard` is not found unless the image has it, and the container restarts repeatedly",
+            "the TensorBoard pod has no `files`: if its image has no `tensorboard` either, the container fails and restarts repeatedly",
             staged("tensorboard"), "tensorboard", "`tensorboard` comes from the image, not from `{files.venv}`",
             staged("tensorboard image=\"tensorflow/tensorflow:2.15.0\"")),
     ]));
@@ -161,6 +161,14 @@ pub fn a_board_goes_where_the_job_may() {
     assert_eq!(pod["spec"]["tolerations"][0]["key"], "dedicated");
     assert_eq!(pod["spec"]["tolerations"].as_array().map(Vec::len), Some(1));
     assert_eq!(pod["spec"]["priorityClassName"], "low");
+}
+
+#[test]
+pub fn a_board_has_the_account_of_the_job_but_not_its_token() {
+    let account = options("service-account \"trainer\"");
+    let pod = board(&lone(&format!("checkpoints \"s3://b/ck\"\ntensorboard\n{account}"), ""));
+    assert_eq!(pod["spec"]["serviceAccountName"], "trainer");
+    assert_eq!(pod["spec"]["automountServiceAccountToken"], false);
 }
 
 /// Returns the environment of the TensorBoard program if the image sets the given variables.
@@ -281,9 +289,10 @@ pub fn a_secret_inside_what_tensorboard_reads_is_named() {
         let job = format!("checkpoints \"pvc://c/x\" at=\"/c\"\n{secret}\n{more}");
         told(&lone(&job, "")).iter().any(|(code, _)| *code == "nested-path")
     };
-    assert!(nested("/c/.gcp/key", "tensorboard"));
+    assert!(nested("/c/.gcp/key", "tensorboard { secrets \"S\"; }"));
+    assert!(!nested("/c/.gcp/key", "tensorboard"));
     assert!(!nested("/c/.gcp/key", ""));
-    assert!(!nested("/cc/key", "tensorboard"));
+    assert!(!nested("/cc/key", "tensorboard { secrets \"S\"; }"));
 }
 
 /// The path of the logs is compared without resolving `..`, so a path with `..` is refused.

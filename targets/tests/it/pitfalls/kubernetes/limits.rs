@@ -82,7 +82,7 @@ fn mounts() -> Vec<Pitfall> {
         ("a mount inside a read-only mount", "runc, mount points", ENGINE,
             "the container does not start: the mount point cannot be created in a read-only file system",
             below("files \"w\" \"pvc://s/words\"", "/w/c"), "\"/w/c\"", "inside `/w`, which is mounted read-only", below("files \"w\" \"pvc://s/words\"", "/c")),
-        ("a file over a directory of the image", "runc, mount points", ENGINE,
+        ("a file mounted over a directory of the image", "runc, mount points", ENGINE,
             "the container does not start: a file can be mounted only over a file",
             below("files \"w\" \"https://h/words.txt\"", "/w/c").replace("at=\"/w\"", "at=\"/tmp\""), "\"https://h/words.txt\"", "no file can be mounted there", below("files \"w\" \"https://h/words.tar.gz\"", "/c").replace("at=\"/w\"", "at=\"/tmp\"")),
         ("a mount at a system directory", "runc, mount points", ENGINE,
@@ -155,10 +155,10 @@ fn pods() -> Vec<Pitfall> {
     ]);
     all.extend(rows("unexpanded-syntax", vec![
         ("a reference $(NAME) in an argument", "", ENGINE,
-            "the kubelet expands `$(NAME)` only if it is not escaped; tfjob escapes it, so the program gets the text as written",
+            "the kubelet expands an unescaped `$(NAME)`; tfjob escapes this text, so the program gets it as written",
             lone("", "run \"python\" \"a.py\" \"--host=$(POD_IP)\""), "\"--host=$(POD_IP)\"", "`$(POD_IP)` is not expanded", lone("", "run \"python\" \"a.py\" \"--host={env.POD_IP}\"")),
         ("a reference $(NAME) in an environment variable", "", ENGINE,
-            "the kubelet expands `$(NAME)` only if it is not escaped; tfjob escapes it, so the program gets the text as written",
+            "the kubelet expands an unescaped `$(NAME)`; tfjob escapes this text, so the program gets it as written",
             lone("", "env { HOST \"$(POD_IP)\"; }"), "\"$(POD_IP)\"", "`$(POD_IP)` is not expanded", lone("", "env { HOST \"{env.POD_IP}\"; }")),
     ]));
     all

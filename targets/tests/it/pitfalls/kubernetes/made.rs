@@ -11,7 +11,7 @@ use tfjob_contract::Notice;
 pub fn impossible() -> Vec<Built> {
     built(vec![
         ("a restart of one synchronous worker", "kubernetes#recreated-pods", On("TensorFlow 2.15"), "a restarted worker waits for its peers, which are not restarted with it",
-            "`scope=\"job\"` is accepted only for strategies whose tasks all fail together; for others it is an error", the_whole_job_is_restarted_only_where_its_tasks_fail_together),
+            "`restart` with `scope=\"job\"` is accepted only if all tasks fail when one of them fails, as with MultiWorkerMirroredStrategy; otherwise, it is an error", the_whole_job_is_restarted_only_where_its_tasks_fail_together),
         ("role keys in lowercase", "kubernetes#role-names", ENGINE, "the operator accepts the keys, but Kueue and the check for chiefs in the webhook ignore these roles",
             "the keys are always `Chief`, `Evaluator`, `PS`, and `Worker`", role_keys_have_the_case_that_kueue_and_the_webhook_read),
         ("a cleanPodPolicy at an old path or in the wrong case", "", ENGINE, "without strict validation, the API server drops `spec.cleanPodPolicy`; with the value `running`, the operator deletes every pod",
@@ -40,13 +40,13 @@ pub fn impossible() -> Vec<Built> {
             "`local-queue` sets the label of Kueue, and `volcano-queue` the field of Volcano", a_queue_is_kueues_label_or_volcanos_queue),
         ("a container that may gain privileges", "", In("the Kubernetes page on Pod Security Standards"), "by default, a program in a container can gain privileges by a setuid program, can use all system calls, and has a token for the API server",
             "`allowPrivilegeEscalation: false` and the seccomp profile `RuntimeDefault` are set; a pod has a token only with `service-account`", programs_gain_no_privileges),
-        ("a readiness probe of a task whose exit other roles wait for", "EndpointSlice v1 discovery.k8s.io", ENGINE, "a pod that is not ready has no DNS record, so peers conclude that the running task has exited",
+        ("a readiness probe of a task, if other roles wait for the exit of the task", "EndpointSlice v1 discovery.k8s.io", ENGINE, "a pod that is not ready has no DNS record, so peers conclude that the running task has exited",
             "if another role waits for the exit of a task, the shim checks `ready` in place of a `readinessProbe`", who_is_waited_for_keeps_its_name),
         ("a probe of the rendezvous port while the shim waits", "EndpointSlice v1 discovery.k8s.io", In("the Kubernetes page on DNS for Services and Pods: records of ready pods"), "a pod that is not ready has no DNS record, so shims that wait for each other's records wait forever",
             "the shim answers on the rendezvous port while it waits, so that a probe of this port passes", a_probed_port_is_open_while_its_shim_waits),
         ("TensorBoard without the secrets of the job", "", In("the Kubernetes page on Secrets"), "a separate Deployment lacks the secrets and environment variables of the tasks, so TensorBoard cannot read the storage and shows nothing",
-            "TensorBoard gets the secrets and environment variables that all roles share", a_board_has_what_all_roles_have),
-        ("a shim that no ConfigMap contains", "", In("the Kubernetes page on init containers"), "without the shim in its image, a task does not start",
+            "TensorBoard gets the environment variables that all roles share, and the secrets that its block names", a_board_has_what_all_roles_have),
+        ("a shim that is not in the image of the task", "", In("the Kubernetes page on init containers"), "without the shim in its image, a task does not start",
             "with `shim image=`, an init container copies the shim from its image into an `emptyDir` before the task starts", the_shim_is_copied_from_its_image),
         ("code that consists of one file", "the runtime's working directory", ENGINE, "a file mounted at the path of the working directory is not a directory, so the container does not start",
             "the file is copied into a separate directory before the program starts", code_is_a_directory),
@@ -287,7 +287,8 @@ fn each_mount_has_its_volume_and_each_volume_one_source() {
 }
 
 fn a_board_has_what_all_roles_have() {
-    let job = "checkpoints \"s3://b/ck\"; tensorboard
+    let job = "checkpoints \"s3://b/ck\"; tensorboard { secrets \"AWS_KEY\" \"CERT\"; }
+        secret \"OTHER\" from=\"other\" key=\"k\"
         env { AWS_ENDPOINT \"https://s3/$x\"; OWN \"{index}\" }
         secret \"AWS_KEY\" from=\"aws\" key=\"id\"; secret \"CERT\" from=\"cert\" key=\"ca\" at=\"/etc/cert\"";
     let text = several("a", job)

@@ -36,7 +36,7 @@ pub fn pitfalls() -> Vec<Pitfall> {
         row("a patched container without an image", "the webhook of the operator refuses the TFJob",
             pod("{containers: [{name: side}]}"), "has no image", pod("{containers: [{name: side, image: 'ml/side:1'}]}")),
         row("a patched container name in uppercase", refused,
-            pod("{containers: [{name: Side, image: 'ml/side:1'}]}"), "not a DNS label", pod("{containers: [{name: side-1, image: 'ml/side:1'}]}")),
+            pod("{containers: [{name: Side, image: 'ml/side:1'}]}"), "must be a DNS label", pod("{containers: [{name: side-1, image: 'ml/side:1'}]}")),
         row("a patched environment variable with value and valueFrom", refused,
             own("env: [{name: A, value: b, valueFrom: {fieldRef: {fieldPath: metadata.name}}}]"), "has both `value` and `valueFrom`", own("env: [{name: A, valueFrom: {fieldRef: {fieldPath: metadata.name}}}]")),
         row("a patch that removes the command", "the entrypoint of the image runs without the shim, so the restart limit and the deadline have no effect",
@@ -47,7 +47,7 @@ pub fn pitfalls() -> Vec<Pitfall> {
             own("command: [python, t.py]"), "`command` of `tensorflow`", pod("{containers: [{name: side, image: 'ml/side:1', command: [a]}]}")),
         row("a patch of the arguments", "the patched arguments are appended to those of the shim, so the shim fails at startup",
             own("args: [--verbose]"), "`args` of `tensorflow`", own("env: [{name: VERBOSE, value: '1'}]")),
-        row("a taint key with a space", refused,
-            pod("{tolerations: [{key: a b, operator: Exists}]}"), "is not a valid taint key", pod("{tolerations: [{key: a, operator: Exists}]}")),
+        row("a patched toleration of a taint key with a space", refused,
+            pod("{tolerations: [{key: a b, operator: Exists}]}"), "must be a valid taint key", pod("{tolerations: [{key: a, operator: Exists}]}")),
     ])
 }

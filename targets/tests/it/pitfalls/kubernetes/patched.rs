@@ -69,7 +69,7 @@ fn shim() -> Vec<Pitfall> {
         ("a patch of the mount for the shim", ENGINE, "the shim does not find its job contract, so the task fails at startup",
             pod("{volumes: [{name: x, emptyDir: {}}], containers: [{name: tensorflow, volumeMounts: [{name: x, mountPath: /tfjob/shim}]}]}"), "a patch cannot set `name`", own("volumeMounts: [{name: tfjob, mountPath: /x}]")),
         ("a patch of the volume for the shim", ENGINE, "the shim does not find its job contract, so the task fails at startup",
-            pod("{volumes: [{name: tfjob, projected: {sources: [{secret: {name: s}}]}}]}"), "contains the files of the job", pod("{volumes: [{name: tfjobs, projected: {sources: [{secret: {name: s}}]}}]}")),
+            pod("{volumes: [{name: tfjob, projected: {sources: [{secret: {name: s}}]}}]}"), "a patch cannot change volume `tfjob`", pod("{volumes: [{name: tfjobs, projected: {sources: [{secret: {name: s}}]}}]}")),
         ("a patch that removes the command of the shim", LOWERED, "the entrypoint of the image runs in place of the shim",
             own("command: null"), "`command` of `tensorflow`", own("args: null")),
         ("a patched environment variable above 128 KiB", In("Linux, limit MAX_ARG_STRLEN"), "the container does not start: Linux reports `argument list too long`",
@@ -164,21 +164,21 @@ fn names() -> Vec<Pitfall> {
 fn ports() -> Vec<Pitfall> {
     let side = |ports: &str| pod(&format!("{{containers: [{{name: side, image: 'ml/side:1', ports: {ports}}}]}}"));
     traps_of("", "port \"web\" 9000", "", vec![
-        ("a patched root container with runAsNonRoot", In("kuberuntime, verifyRunAsNonRoot"), "the kubelet never starts the container: CreateContainerConfigError",
+        ("a patch with user 0 and runAsNonRoot in a container", In("kuberuntime, verifyRunAsNonRoot"), "the kubelet never starts the container: CreateContainerConfigError",
             own("securityContext: {runAsNonRoot: true, runAsUser: 0}"), "the kubelet never starts it", own("securityContext: {runAsNonRoot: true, runAsUser: 1000}")),
-        ("a patched root pod with runAsNonRoot", In("kuberuntime, verifyRunAsNonRoot"), "the kubelet never starts the container: CreateContainerConfigError",
+        ("a patch with user 0 and runAsNonRoot in a pod", In("kuberuntime, verifyRunAsNonRoot"), "the kubelet never starts the container: CreateContainerConfigError",
             pod("{securityContext: {runAsNonRoot: true, runAsUser: 0}}"), "the kubelet never starts it", pod("{securityContext: {runAsNonRoot: true, runAsUser: 0}, containers: [{name: tensorflow, securityContext: {runAsUser: 1000}}]}")),
         ("a patched port number with two protocols", ENGINE, "the API server refuses the Service of the operator, because the Service uses TCP for both ports",
             own("ports: [{name: extra, containerPort: 9000, protocol: UDP}]"), "the Service that the operator creates uses TCP for all ports", own("ports: [{name: extra, containerPort: 9001, protocol: UDP}]")),
-        ("a sidecar with a duplicate port", ENGINE, "the API server refuses the TFJob: a port number can be used only once for each protocol",
+        ("a patched sidecar with a duplicate port", ENGINE, "the API server refuses the TFJob: a port number can be used only once for each protocol",
             side("[{containerPort: 1}, {containerPort: 1}]"), "have the number 1", side("[{containerPort: 1}, {containerPort: 1, protocol: UDP}]")),
-        ("a sidecar with a duplicate port name", ENGINE, REFUSED,
+        ("a patched sidecar with a duplicate port name", ENGINE, REFUSED,
             side("[{name: a, containerPort: 1}, {name: a, containerPort: 2}]"), "two ports have the name `a`", side("[{name: a, containerPort: 1}, {name: b, containerPort: 2}]")),
-        ("a duplicate hostPort", ENGINE, REFUSED,
+        ("a patch that uses a hostPort twice", ENGINE, REFUSED,
             side("[{name: a, containerPort: 1, hostPort: 5}, {name: b, containerPort: 2, hostPort: 5}]"), "the `hostPort` 5", side("[{name: a, containerPort: 1, hostPort: 5}, {name: b, containerPort: 2, hostPort: 6}]")),
-        ("a network sysctl with hostNetwork", ENGINE, REFUSED,
+        ("a patch with both hostNetwork and a network sysctl", ENGINE, REFUSED,
             pod("{hostNetwork: true, securityContext: {sysctls: [{name: net.core.somaxconn, value: '1'}]}}"), "`hostNetwork` cannot be combined with the sysctl", pod("{securityContext: {sysctls: [{name: net.core.somaxconn, value: '1'}]}}")),
-        ("a shared memory sysctl with hostIPC", ENGINE, REFUSED,
+        ("a patch with both hostIPC and a shared memory sysctl", ENGINE, REFUSED,
             pod("{hostIPC: true, securityContext: {sysctls: [{name: kernel.shmmax, value: '1'}]}}"), "`hostIPC` cannot be combined with the sysctl", pod("{securityContext: {sysctls: [{name: kernel.shmmax, value: '1'}]}}")),
     ])
 }
@@ -192,19 +192,19 @@ fn annotations() -> Vec<Pitfall> {
     traps_of("", "", "", vec![
         ("a patched pod deletion cost that is not an integer", ENGINE, REFUSED,
             one("controller.kubernetes.io/pod-deletion-cost", "high"), "is not a 32-bit integer", one("controller.kubernetes.io/pod-deletion-cost", "-5")),
-        ("a patched invalid seccomp annotation", ENGINE, REFUSED,
+        ("a patch with an invalid seccomp annotation", ENGINE, REFUSED,
             one("seccomp.security.alpha.kubernetes.io/pod", "bogus"), "is not a valid ", one("seccomp.security.alpha.kubernetes.io/pod", "runtime/default")),
-        ("a patched invalid AppArmor annotation", ENGINE, REFUSED,
+        ("a patch with an invalid AppArmor annotation", ENGINE, REFUSED,
             one(&format!("{armor}/tensorflow"), "bogus"), "is not a valid ", one(&format!("{armor}/tensorflow"), "unconfined")),
         ("a patched AppArmor annotation for a missing container", ENGINE, REFUSED,
             one(&format!("{armor}/other"), "unconfined"), "refers to a container that does not exist", one(&format!("{armor}/tensorflow"), "runtime/default")),
-        ("two different seccomp profiles in one pod", ENGINE, REFUSED,
+        ("a patch with two different seccomp profiles for one pod", ENGINE, REFUSED,
             field("RuntimeDefault"), "`seccompProfile` have different values", field("Unconfined")),
         ("patched annotations above 256 KiB", ENGINE, REFUSED,
             one("a", long(262_144)), "the API server accepts at most 262144", one("a", long(262_000))),
         ("a patch of the TensorBoard label", ENGINE, "the Service of TensorBoard also selects the pods of the job",
             meta("{labels: {'tfjob/tensorboard': a}}"), "is set by tfjob", meta("{labels: {'example.com/tensorboard': a}}")),
-        ("a patch of the Kueue queue label", In("the reconcilers of Kueue for TFJobs and for pods"), "Kueue does not count helpers and TensorBoard, and each pod waits for quota separately",
+        ("a patch of the Kueue queue label", In("the reconcilers of Kueue for TFJobs and for pods"), "if the pod template has the queue label, each pod waits for quota separately, and Kueue still does not count helpers and TensorBoard",
             meta("{labels: {'kueue.x-k8s.io/queue-name': a}}"), "is set by `local-queue`", meta("{labels: {'example.com/queue-name': a}}")),
     ])
 }
@@ -272,11 +272,11 @@ fn unread() -> Vec<Pitfall> {
 fn changed() -> Vec<Pitfall> {
     let fetch = |text: &str| pod(&format!("{{initContainers: [{{name: code, {text}}}]}}"));
     traps_of("code \"https://h.example.com/c.zip\"", "", "", vec![
-        ("a restart policy for the init container that fetches code", In("KEP-753, sidecar containers"), "an init container with a restart policy is a sidecar: the program starts before the code is complete, and each restart removes the code",
+        ("a patched restart policy of the init container that fetches code", In("KEP-753, sidecar containers"), "an init container with a restart policy is a sidecar: the program starts before the code is complete, and each restart removes the code",
             fetch("restartPolicy: Always"), "cannot have a restart policy", fetch("imagePullPolicy: Always")),
         ("a patch of the command that fetches code", LOWERED, "the init container does not fetch the code, so the program does not find it",
             fetch("command: [sh, -c, a]"), "init container `code` prepares the files of the task", fetch("image: 'ml/b:1'")),
-        ("a patched GPU hidden by CUDA_VISIBLE_DEVICES", LOWERED, "the GPU is reserved, but an empty CUDA_VISIBLE_DEVICES hides it from the program",
+        ("a patch that requests a GPU hidden by CUDA_VISIBLE_DEVICES", LOWERED, "the GPU is reserved, but an empty CUDA_VISIBLE_DEVICES hides it from the program",
             own("resources: {limits: {nvidia.com/gpu: '1'}}"), "CUDA_VISIBLE_DEVICES hides the GPU", own("resources: {limits: {nvidia.com/hostdev: '1'}}")),
     ])
 }

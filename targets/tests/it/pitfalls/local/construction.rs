@@ -126,11 +126,12 @@ fn order_and_readiness_are_told_apart() {
 
 #[test]
 fn a_tensorboard_is_one_more_role() {
-    let top = "checkpoints \"./c\"\n env { LEVEL \"1\"; }\n secret \"TOKEN\" from=\"store\"\n tensorboard port=6007";
+    let top = "checkpoints \"./c\"\n env { LEVEL \"1\"; }\n secret \"TOKEN\" from=\"store\"\n secret \"OTHER\" from=\"store\"\n tensorboard port=6007 { secrets \"TOKEN\"; }";
     let outcome = good(&one(top, ""));
     let board = outcome.job.roles.last().unwrap();
     assert_eq!((board.name.0.as_str(), board.kind, board.serves.0), ("tensorboard", RoleKind::Helper, true));
-    assert_eq!(board.secrets[0].0, "TOKEN");
+    let secrets: Vec<&str> = board.secrets.iter().map(|secret| secret.0.as_str()).collect();
+    assert_eq!(secrets, ["TOKEN"]);
     let role = &outcome.json()["roles"][1];
     let argv = json!([[{"text": "tensorboard"}], [{"text": "--logdir="}, {"env": "TFJOB_HERE"}, {"text": "/c"}],
         [{"text": "--host=127.0.0.1"}], [{"text": "--port=6007"}]]);

@@ -26,9 +26,9 @@ fn refused() -> Vec<Row> {
         many("", &secret("a")).replace("role \"ps\" {", &format!("role \"ps\" {{ {};", secret(key)))
     };
     vec![
-        ("one port for two tasks of a role", "bind(2)", In(BIND), "both tasks run on the same machine, so the second one fails to open the port: `Address already in use`",
+        ("one port number for two tasks of a role", "bind(2)", In(BIND), "both tasks run on the same machine, so the second one fails to open the port: `Address already in use`",
             many("", "port \"web\" 8080"), "8080", "only one of the 2 tasks that use port", many("", "port \"web\" \"auto\"")),
-        ("one port for two roles", "bind(2)", In(BIND), "the tasks of both roles run on the same machine, so the second one fails to open the port: `Address already in use`",
+        ("one port number for two roles", "bind(2)", In(BIND), "the tasks of both roles run on the same machine, so the second one fails to open the port: `Address already in use`",
             one("tensorboard logs=\"file:///mnt/l\" port=8080", "port \"web\" 8080"), "tensorboard logs=\"file:///mnt/l\" port=8080", "only one of the 2 tasks that use port",
             one("tensorboard logs=\"file:///mnt/l\" port=6006", "port \"web\" 8080")),
         ("code from a URL in a local run", "the job.json of this target", In("the generated `job.json`"), "a local run downloads nothing, so the program starts without the files of its code",
@@ -41,8 +41,8 @@ fn refused() -> Vec<Row> {
             one("data \"d\" \"file:///mnt/d\" at=\"/d\"", ""), "\"/d\"", "mounts nothing", one("data \"d\" \"file:///mnt/d\" at=\"/mnt/d\"", "")),
         ("a volume claim in a local run", "capabilities(7)", In(CAPABILITIES), "a Kubernetes volume claim does not exist on this machine, so nothing can be mounted",
             one("checkpoints \"pvc://c\" at=\"/c\"", ""), "\"/c\"", "mounts nothing", one("checkpoints \"file:///c\" at=\"/c\"", "")),
-        ("another user in a local run", "capabilities(7)", In(CAPABILITIES), "only root can start a program as another user; `setuid` fails for all others",
-            one("", "user \"trainer\""), "\"trainer\"", "cannot start them as another user", one("", "")),
+        ("a `user` in a local run", "capabilities(7)", In(CAPABILITIES), "only root can start a program as another user; `setuid` fails for all others",
+            one("", "user \"trainer\""), "\"trainer\"", "even if this user is root", one("", "")),
         ("a GPU model in a local run", "CUDA Programming Guide", In(CUDA), "CUDA assigns GPUs by index, and a local run does not check their model",
             gpu("gpu-model=\"a100\""), "\"a100\"", "does not check their model", gpu("")),
         ("a device in a local run", "mount_namespaces(7)", In("the man page mount_namespaces(7)"), "every process can use all devices of the machine, so a local run cannot assign a device to one task",
@@ -56,7 +56,7 @@ fn refused() -> Vec<Row> {
             one("kerberos principal=\"ml@EXAMPLE.COM\" keytab=\"file:///etc/ml.keytab\"", ""), "kerberos principal=\"ml@EXAMPLE.COM\" keytab=\"file:///etc/ml.keytab\"", "tasks use the ticket cache of the user who starts `tfjob run`", one("", "")),
         ("a check for checkpoints at a URI", "the shim: it reads only directories", In("the source of the shim"), "the shim can check only local directories, so the job would continue from existing checkpoints",
             one("checkpoints \"s3a://b/c\" if-exists=\"fail\"", ""), "\"fail\"", "only in a directory of this machine", one("checkpoints \"./c\" if-exists=\"fail\"", "")),
-        ("`restart \"always\"` for a role that decides success", "the shim starts again after success", In("the source of the shim"), "the task restarts each time it exits, so the job waits for it indefinitely",
+        ("`restart \"always\"` for a role that decides success", "the shim starts again after success", In("the source of the shim"), "the task restarts each time it exits, so the job waits for the task indefinitely",
             one("", "restart \"always\""), "\"always\"", "`worker` never finishes, so the job never completes", many("", "restart \"always\"")),
     ]
 }
@@ -66,7 +66,7 @@ fn ignored() -> Vec<Row> {
     vec![
         ("an image in a local run", "execve(2)", In("the man page execve(2)"), "the program runs directly on this machine, with the versions that are installed there",
             one("image \"ml/mnist:1.0\"", ""), "\"ml/mnist:1.0\"", "not in `ml/mnist:1.0`", one("", "")),
-        ("spread tasks on one machine", "one machine", In("the generated `job.json`"), "a local run has only one machine, so it cannot spread tasks",
+        ("a `placement` that spreads tasks, in a local run", "one machine", In("the generated `job.json`"), "a local run has only one machine, so it cannot spread tasks",
             many("", "placement { spread \"host\"; }"), "\"host\"", "all tasks run on this machine", many("", "")),
     ]
 }

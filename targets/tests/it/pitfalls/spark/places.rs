@@ -15,23 +15,23 @@ pub fn pitfalls() -> Vec<Pitfall> {
     let paths = |hadoop: &str, words: &str| one(&format!("hadoop {hadoop}"), "cpus=1 memory=\"4GiB\" gpus=1", words);
     let home = |path: &str| format!("home=\"{path}\" java=\"/opt/java\"");
     let mut all = rows("unsupported-feature", vec![
-        ("a driver on the nodes of its executors", "", SELECTOR,
-            "before Spark 3.3, the node selector also applies to the driver's pod, which waits for such a node and uses a part of it",
+        ("a node selector of executors that also applies to the driver", "", SELECTOR,
+            "before Spark 3.3, the node selector of the executors also applies to the driver's pod, so the driver waits for free resources on one of the executors' nodes",
             kube("spark \"3.2\""), "\"gpu\"", "also applies to the pod of the driver", kube("spark \"3.3\"")),
-        ("a driver on the nodes of its executors, with an unset Spark version", "", SELECTOR,
-            "before Spark 3.3, the node selector also applies to the driver's pod, which waits for such a node and uses a part of it",
+        ("a node selector of executors that also applies to the driver, if the Spark version is not set", "", SELECTOR,
+            "before Spark 3.3, the node selector of the executors also applies to the driver's pod, so the driver waits for free resources on one of the executors' nodes",
             kube(""), "\"gpu\"", "(the version is unset: 3.1 is assumed)",
             one("image \"a/b:1\"", SMALL, &format!("{K8S}; conf {{ spark.kubernetes.node.selector.pool \"gpu\"; }}"))),
     ]);
     all.extend(rows("bad-option", vec![
-        ("the same path for Python and Java", "", FILES, "one path cannot be both the file of Python and the directory of Java, so one of them is not found",
+        ("one path for both the Python interpreter and Java", "", FILES, "one path cannot be both the file of Python and the directory of Java, so one of them is not found",
             paths("home=\"/opt/h\" java=\"/opt/x\"", "python \"/opt/x\""), "\"/opt/x\"", "the path of `hadoop java` (`/opt/x`) is a directory",
             // The shim's path is on the submitting host, which is another machine than the executors' nodes.
             paths("home=\"/opt/h\" java=\"/opt/x\"", "shim path=\"/opt/x\"")),
         ("a Hadoop configuration below a program file", "", FILES, "a file cannot contain a directory, so Hadoop's configuration is not found",
             paths(&format!("{} conf=\"/opt/x/conf\"", home("/opt/h")), "gpu-discovery \"/opt/x\""), "\"/opt/x\"", "the path of `hadoop conf` (`/opt/x/conf`) is inside it",
             paths(&format!("{} conf=\"/opt/x/conf\"", home("/opt/h")), "shim path=\"/opt/x\"")),
-        ("a Python that is a directory", "", FILES, "executors do not start, because a directory is not a program",
+        ("a Python interpreter that is a directory", "", FILES, "executors do not start, because a directory is not a program",
             paths(&home("/opt/x"), "python \"/opt/x\""), "\"/opt/x\"", "the path of `hadoop home` (`/opt/x`) is a directory", paths(&home("/opt/x"), "python \"/opt/x/bin/python3\"")),
         ("a GPU discovery script that is a directory", "", FILES, "executors do not start, because a directory is not a program",
             paths(&home("/opt/x"), "gpu-discovery \"/opt/x\""), "\"/opt/x\"", "the path of `hadoop home` (`/opt/x`) is a directory", paths(&home("/opt/x"), "gpu-discovery \"/opt/x/gpus.sh\"")),
@@ -78,10 +78,10 @@ fn restarts() -> Vec<Pitfall> {
     all.extend(rows("unsupported-feature", vec![
         ("one readiness file for two tasks on a node", "", DRIVER, "as soon as the first task writes the file, the second task on the node counts as ready too",
             cache("", "ready file=\"/tmp/r\"", ""), "\"/tmp/r\"", "two executors may share a node, so two tasks would probe the", cache("image \"a/b:1\"", "ready file=\"/tmp/r\"", "")),
-        ("one readiness file for two executors of a standalone worker", "spark#executor-placement", DRIVER, "as soon as the first task writes the file, the second task on the node counts as ready too",
+        ("one readiness file for two executors on a node of a standalone master", "spark#executor-placement", DRIVER, "as soon as the first task writes the file, the second task on the node counts as ready too",
             cache("", "ready file=\"/tmp/r\"", "master \"spark://h:7077\""), "\"/tmp/r\"", "two executors may share a node, so two tasks would probe the",
             cache("", "ready file=\"/tmp/r\"", "master \"spark://h:7077\"").replace("count=2", "count=1")),
-        ("one readiness file for two roles", "", DRIVER, "as soon as the first task writes the file, the second task on the node counts as ready too",
+        ("one readiness file for two tasks of different roles on a node", "", DRIVER, "as soon as the first task writes the file, the second task on the node counts as ready too",
             cache("helper \"b\" { run \"b\"; resources cpus=1 memory=\"4GiB\"; ready file=\"/tmp/r\" }", "ready file=\"/tmp/r\"", "").replace("count=2", "count=1"), "\"/tmp/r\"", "two executors may share a node, so two tasks would probe the",
             cache("helper \"b\" { run \"b\"; resources cpus=1 memory=\"4GiB\"; ready file=\"/tmp/b\" }", "ready file=\"/tmp/r\"", "").replace("count=2", "count=1")),
     ]));

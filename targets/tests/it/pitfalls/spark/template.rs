@@ -41,6 +41,23 @@ pub fn every_branch_is_a_script_that_the_shell_reads() {
     }
 }
 
+/// `tfjob check` refuses an output directory if and only if the script refuses it later.
+#[test]
+pub fn the_script_refuses_the_same_characters_in_its_directory() {
+    let line = TEMPLATE.lines().find(|line| line.contains(") fail \"spark-submit cannot handle")).unwrap();
+    let pattern = line.split_once(") fail").unwrap().0;
+    let all: Vec<String> = (' '..='~').chain(['\t', '\u{7f}', 'ü']).map(|c| c.to_string()).collect();
+    let script =
+        format!("for c; do case $c in {pattern}) printf %s\\\\n refused ;; *) echo accepted ;; esac; done");
+    let done = Command::new("sh").args(["-c", &script, "sh"]).args(&all).output().unwrap();
+    let told = String::from_utf8(done.stdout).unwrap();
+    assert_eq!(told.lines().count(), all.len());
+    for (text, said) in all.iter().zip(told.lines()) {
+        let refused = tfjob_targets::spark::refused_in_directory(text).is_some();
+        assert_eq!(refused, said == "refused", "{text:?}");
+    }
+}
+
 /// Fails if a Python file needs a syntax newer than Python 3.6, or imports newer modules outside `try`.
 const OLD: &str = "
 import ast, sys

@@ -1,7 +1,8 @@
 //! Pitfalls that depend on the cluster: tfjob warns about them only if they are possible. Also: very long commands.
-use super::{HADOOP, bare, component, many, one, yarnfile};
+use super::{HADOOP, bare, component, lowered, many, one, yarnfile};
 use crate::pitfalls::Seen::In;
 use crate::pitfalls::{Pitfall, analyzed, compiled, rows};
+use serde_json::Value;
 use std::collections::BTreeMap;
 use tfjob_contract::{Contract, PlaceholderMachine, render};
 use tfjob_targets::ALL;
@@ -21,10 +22,10 @@ pub fn pitfalls() -> Vec<Pitfall> {
     ]);
     let queue = |words: &str| one("", "workdir \"/app\"", words);
     all.extend(rows("queue-path", vec![
-        ("a queue path", "3.2.4: CapacitySchedulerQueueManager.getQueue", In("CapacitySchedulerQueueManager of 3.2.4 and CSQueueStore of 3.3.0"),
+        ("a queue path before Hadoop 3.3", "3.2.4: CapacitySchedulerQueueManager.getQueue", In("CapacitySchedulerQueueManager of 3.2.4 and CSQueueStore of 3.3.0"),
             "before Hadoop 3.3, the Capacity Scheduler finds a queue only by the last part of its path, and refuses the job: unknown queue `root.ml.ads`",
             queue("queue \"root.ml.ads\""), "\"root.ml.ads\"", "before Hadoop 3.3, the Capacity Scheduler cannot find", queue("queue \"root.ml.ads\"; hadoop \"3.3\"")),
-        ("a queue path in a patch", "3.2.4: CapacitySchedulerQueueManager.getQueue", In("CapacitySchedulerQueueManager of 3.2.4 and CSQueueStore of 3.3.0"),
+        ("a patched queue path before Hadoop 3.3", "3.2.4: CapacitySchedulerQueueManager.getQueue", In("CapacitySchedulerQueueManager of 3.2.4 and CSQueueStore of 3.3.0"),
             "before Hadoop 3.3, the Capacity Scheduler finds a queue only by the last part of its path, and refuses the job: unknown queue `root.ads`",
             queue("hadoop \"3.2.4\"; patch \"queue: root.ads\""), "\"queue: root.ads\"", "before Hadoop 3.3, the Capacity Scheduler cannot find", queue("hadoop \"3.2.4\"; patch \"queue: ads\"")),
         ("a queue path without its root", "3.3.6: CSQueueStore.get", In("CSQueueStore of 3.3.6"),
@@ -39,14 +40,14 @@ pub fn pitfalls() -> Vec<Pitfall> {
         bare(&job, "", "hadoop \"3.3\"").replace("\"python\" \"train.py\"", words)
     };
     all.extend(rows("undelivered-file", vec![
-        ("a script that nothing delivers", "", HADOOP, "the container exits with code 2, because the file does not exist",
+        ("a script that the job does not deliver to its tasks", "", HADOOP, "the container exits with code 2, because the file does not exist",
             bare("", "", ""), "\"train.py\"", "yarn: `train.py` is not delivered", bare(shipped, "", "")),
-        ("a program that nothing delivers", "", HADOOP, "the container exits with code 127, because the file does not exist",
+        ("a program that the job does not deliver to its tasks", "", HADOOP, "the container exits with code 127, because the file does not exist",
             script("", ""), "\"./train.sh\"", "yarn: `./train.sh` is not delivered", script("", "workdir \"/opt/ml\"")),
         ("a script in the working directory of the image", "3.1.1 to 3.4.2: DockerLinuxContainerRuntime", In("DockerLinuxContainerRuntime.java"),
             "YARN passes a directory of the NodeManager to Docker as `--workdir`, so a program in the image's `WORKDIR` is not found",
             one("", "", ""), "\"train.py\"", "yarn: `train.py` is probably not found, because the task starts in a directory that the NodeManager creates", one("", "workdir \"/app\"", "")),
-        ("a script in the working directory of the image, with a path to Python", "3.1.1 to 3.4.2: DockerLinuxContainerRuntime", In("DockerLinuxContainerRuntime.java"),
+        ("a script in the working directory of the image, run by Python at an absolute path", "3.1.1 to 3.4.2: DockerLinuxContainerRuntime", In("DockerLinuxContainerRuntime.java"),
             "YARN starts the task in a directory of the NodeManager, so a script in the image's `WORKDIR` is not found",
             one("", "", "").replace("\"python\" \"train.py\"", "\"/usr/bin/python3.11\" \"-u\" \"train.py\""), "\"train.py\"", "yarn: `train.py` is probably not found",
             one("files \"train\" \"hdfs:///train.py\"", "", "").replace("\"python\" \"train.py\"", "\"/usr/bin/python3.11\" \"-u\" \"train.py\"")),
@@ -88,6 +89,35 @@ pub fn tasks_that_may_share_a_node_and_a_port_are_named() {
     assert_eq!(shared(&one("", "port \"web\" 8080", "")), 0);
     let helper = "helper \"h\" { run \"x\"; resources cpus=1 memory=\"1GiB\"; port \"web\" 8080 }";
     assert_eq!(shared(&one(helper, "port \"page\" 8080", "hadoop \"3.3\"")), 1);
+}
+
+/// The warning would be wrong for an order that YARN does not support. With `allow`, the roles start at the same time.
+#[test]
+pub fn a_role_that_waits_for_the_end_of_another_role_can_use_the_same_port() {
+    let shared = |worker: &str, evaluator: &str, more: &str| {
+        let text = format!(
+            "job \"a\" {{\nframework \"tensorflow\" version=\"2.15\" strategy=\"custom\"\nimage \"a:1\"\nrun \"/a\"\n\
+             success \"all\"\nresources cpus=1 memory=\"1GiB\"\nrole \"chief\"\nrole \"worker\" {worker}\n\
+             role \"evaluator\" {{ {evaluator} }}\n{more}\ntarget \"yarn\" {{ hadoop \"3.3\"; dns-domain \"c\"; }}\n}}"
+        );
+        let found = crate::pitfalls::found(&analyzed(&text), "yarn").0;
+        let facts = found.iter().filter(|d| d.code.name == "port-conflict").map(|d| d.message.clone());
+        facts.collect::<Vec<_>>()
+    };
+    let none: [&str; 0] = [];
+    let done = "{ after \"chief\" when=\"done\"; }";
+    let last = "after \"worker\" when=\"done\"";
+    assert_eq!(shared(done, last, ""), none);
+    let both = [
+        "yarn: tasks of `worker` and `evaluator` may run on the same node, where all of them bind port 2222",
+    ];
+    assert_eq!(shared(done, "after \"worker\" when=\"started\"", ""), both);
+    let two = ["yarn: two tasks of `worker` may run on the same node and both bind port 2222"];
+    assert_eq!(shared(&format!("count=2 {done}"), last, ""), two);
+    let all = [
+        "yarn: tasks of `chief`, `worker`, and `evaluator` may run on the same node, where all of them bind port 2222",
+    ];
+    assert_eq!(shared(done, last, "allow \"after\" on=\"yarn\" because=\"x\""), all);
 }
 
 /// With framework `custom`, the rendezvous port counts only if a text of the job uses the port or an address.
@@ -210,7 +240,7 @@ pub fn an_older_engine_leaves_the_end_of_the_job_to_the_shim() {
         |(code, text): &(&str, String)| *code == "emulated-feature" && text.contains("hadoop \"3.3\"");
     assert!(old.iter().any(stops), "{old:#?}");
     let new = said(&many("", "", "hadoop \"3.3\""));
-    assert!(new.iter().all(|(_, text)| !text.contains("the shims stop long-running tasks")), "{new:#?}");
+    assert!(new.iter().all(|(_, text)| !text.contains("the shims stop")), "{new:#?}");
 }
 
 /// TensorBoard has its own contract, from which its shim learns which tasks decide job success.
@@ -239,6 +269,20 @@ pub fn a_board_ends_with_the_job_where_no_component_does() {
         assert_eq!(rendered.argv[4..6], ["tensorboard", "--logdir=hdfs://default/c"]);
         assert!(rendered.env.iter().all(|(name, _)| name != "TF_CONFIG"), "{:#?}", rendered.env);
     }
+}
+
+/// Without a rendezvous, nothing can end TensorBoard. If `allow` accepts this, the job must not need a shim that sees its completion.
+#[test]
+pub fn a_job_whose_board_is_accepted_as_unsupported_runs_without_it() {
+    let allow = "tensorboard logs=\"gs://a/b\"; allow \"tensorboard\" on=\"yarn\" because=\"x\"";
+    let service = yarnfile(&one(allow, "", ""));
+    let names: Vec<&Value> =
+        service["components"].as_array().unwrap().iter().map(|one| &one["name"]).collect();
+    assert_eq!(names, ["worker"]);
+    assert_eq!(
+        lowered(&one(allow, "", "")).contract.and_then(|(contract, _)| contract.first_unsupported_duty()),
+        None
+    );
 }
 
 #[test]

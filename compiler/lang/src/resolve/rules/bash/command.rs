@@ -75,7 +75,7 @@ pub(super) fn check(words: &[Word<'_>], mut found: impl FnMut(&'static str, &Wor
     }
 }
 
-/// Returns the options of a command that only bash supports. Each element: the `Row::name`, and the word with the option.
+/// Returns the bash-only options of a command. Each element: the `Row::name`, and the word with the option.
 fn options<'w, 'a>(named: &str, rest: &'w [Word<'a>]) -> Vec<(&'static str, &'w Word<'a>)> {
     let first = |is: &dyn Fn(&str) -> bool| rest.first().filter(|word| is(word.text));
     let found: [Option<(&'static str, &'w Word<'a>)>; 2] = match named {
@@ -122,7 +122,7 @@ fn options<'w, 'a>(named: &str, rest: &'w [Word<'a>]) -> Vec<(&'static str, &'w 
     found.into_iter().flatten().collect()
 }
 
-/// Returns the option letters that only bash supports for a command, each with its `Row::name`.
+/// Returns the bash-only option letters of a command, each with its `Row::name`.
 fn letters_of(named: &str) -> &'static [(char, &'static str)] {
     match named {
         "read" => &[
@@ -145,7 +145,8 @@ fn any<'w, 'a>(words: &'w [Word<'a>], all: &[&str]) -> Option<&'w Word<'a>> {
     words.iter().find(|word| all.contains(&word.bare()))
 }
 
-/// Returns the first of these letters among the options that precede the first argument.
+/// Returns the first option with one of these letters, and the `Row::name` of the letter. Options after the first argument are
+/// ignored.
 fn letter<'w, 'a>(
     words: &'w [Word<'a>],
     letters: &[(char, &'static str)],

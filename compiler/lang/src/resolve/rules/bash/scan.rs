@@ -146,7 +146,7 @@ impl<'a> Scan<'a> {
         self.finish(&mut now);
     }
 
-    /// Ends a command.
+    /// Checks the words of a complete command, and enters or leaves a `case`.
     fn finish(&mut self, now: &mut Now<'a>) {
         now.file = false;
         let words = std::mem::take(&mut now.words);
@@ -228,7 +228,8 @@ impl<'a> Scan<'a> {
         self.at += length;
     }
 
-    /// Parses the content of all here-documents that the previous line opened with `<<`. It starts at the current position.
+    /// Parses the content of all here-documents that the previous line opened with `<<`. The content starts at the current
+    /// position.
     fn documents(&mut self) {
         for Document { end, quoted } in std::mem::take(&mut self.documents) {
             let mut stop = self.at;
@@ -313,7 +314,7 @@ impl<'a> Scan<'a> {
         }
     }
 
-    /// Parses the items of an array.
+    /// Parses the items of an array: those of `x=(a b)`.
     fn array(&mut self) {
         while let Some(c) = self.rest().chars().next() {
             match c {

@@ -19,8 +19,7 @@ const SYNTAX: &str = "reports a syntax error and exits";
 const SUBSTITUTION: &str = "reports `Bad substitution` and exits";
 const UNKNOWN: &str = "reports `not found`";
 const OPTION: &str = "reports an illegal option";
-const BACKGROUND: &str =
-    "runs the command in the background; if it is the last command, the task succeeds immediately";
+const BACKGROUND: &str = "runs the command in the background; if this is the last command of the script, the task succeeds immediately";
 const EMPTY: &str = "does not define this variable and reads an empty string";
 const SIGNAL: &str = "accepts signal names only without `SIG` and reports an error";
 const LIST: &str = "write the list in the command, or use `set -- a b` and `\"$@\"`";
@@ -61,8 +60,8 @@ pub(super) const ROWS: &[Row] = &[
     row("$RANDOM", EMPTY, "write `$(shuf -i 0-32767 -n 1)`"),
     row(
         "$PIPESTATUS",
-        "does not define this variable, or reports `Bad substitution`",
-        "remove the pipe (without `tee` too, the output of each task is kept)",
+        "does not set this variable, and reports `Bad substitution` for `${PIPESTATUS[…]}`",
+        "remove the pipe (`tee` is not needed: the output of each task is kept anyway)",
     ),
     row("$SECONDS", EMPTY, "save `$(date +%s)` at the start, and subtract it from a later value"),
     row("$EUID", EMPTY, "write `$(id -u)`"),

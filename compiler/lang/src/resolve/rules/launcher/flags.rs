@@ -114,7 +114,7 @@ impl Launcher {
         let words = launcher_arguments(words);
         match self {
             Self::Torch | Self::Accelerate => false,
-            // MPI starts a single process on its own machine, unless a flag names hosts.
+            // If only one process is requested, MPI starts it on its own machine, unless a flag names hosts.
             Self::Ssh => !is_single(words) || words.iter().any(|word| is_hosts(word)),
             Self::DeepSpeed => value(words, "no_ssh").is_none() && local(words).is_none(),
         }

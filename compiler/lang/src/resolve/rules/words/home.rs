@@ -3,6 +3,7 @@ use super::{NO_SHELL, shown};
 use crate::at::At;
 use crate::codes::UNEXPANDED_SYNTAX;
 use crate::diagnostic::Diagnostic;
+use crate::escape::Escaped;
 use crate::spec::values::Text;
 use std::collections::BTreeSet;
 
@@ -10,7 +11,8 @@ use std::collections::BTreeSet;
 /// a separator.
 const DIRECTORIES: [&str; 5] = ["HOME", "DIR", "PATH", "ROOT", "FOLDER"];
 
-/// Reports `~/train.py` and `--dir=~/logs`. `of_option`: the option before the argument, or an empty string.
+/// Reports a `~` in an argument of `run`, such as `~/train.py` and `--dir=~/logs`. `of_option`: the option before the argument, or
+/// an empty string.
 pub(super) fn in_run(word: &At<Text>, of_option: &str) -> Option<Diagnostic> {
     let text = word.value.as_str();
     let option = text.starts_with('-').then(|| text.split_once('=')).flatten();
@@ -21,7 +23,7 @@ pub(super) fn in_run(word: &At<Text>, of_option: &str) -> Option<Diagnostic> {
         return None;
     }
     let place = if text == "~" { String::new() } else { format!(" in `{}`", shown(text)) };
-    let (before, below) = (before.escape_debug(), below.escape_debug());
+    let (before, below) = (before.escaped(), below.escaped());
     if option.is_some() {
         // A shell expands `~` only at the start of a word, so `shell` would not help.
         let fact = format!("`~` is not expanded{place}: the program gets the character `~`");
@@ -37,7 +39,7 @@ pub(super) fn in_run(word: &At<Text>, of_option: &str) -> Option<Diagnostic> {
     )
 }
 
-/// Reports `HOME "~"` and `PATH "~/bin:/usr/bin"` in `env`. `set`: the variables that the job sets.
+/// Reports a `~` in a value of `env`, as in `HOME "~"` and `PATH "~/bin:/usr/bin"`. `set`: the variables that the job sets.
 pub(super) fn in_env(name: &str, value: &At<Text>, set: &BTreeSet<&str>) -> Option<Diagnostic> {
     let text = value.value.as_str();
     let parts: Vec<&str> = text.split(':').collect();
@@ -59,7 +61,7 @@ pub(super) fn in_env(name: &str, value: &At<Text>, set: &BTreeSet<&str>) -> Opti
         None => (*part).to_owned(),
     });
     let with = with.collect::<Vec<_>>().join(":");
-    Some(diagnostic.help(format!("write `\"{}\"`", with.escape_debug())))
+    Some(diagnostic.help(format!("write `\"{}\"`", with.escaped())))
 }
 
 /// Returns the part of a path after a leading `~`.

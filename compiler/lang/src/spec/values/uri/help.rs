@@ -1,5 +1,6 @@
 //! Help for invalid URIs.
 use super::{FETCHED_WITHOUT, Scheme, Uri};
+use crate::escape::Escaped;
 
 impl Uri {
     /// Returns the help for a URI with credentials.
@@ -17,7 +18,7 @@ impl Uri {
         if self.scheme == Scheme::Pvc && !self.host.is_empty() {
             return format!(
                 "`{}` is not a valid claim name (lower-case letters, digits, `-`, and `.`); {form}",
-                self.host.escape_debug()
+                self.host.escaped()
             );
         }
         if self.scheme == Scheme::Nfs && !self.host.is_empty() {

@@ -15,14 +15,15 @@ const SINCE: [&str; 10] = [
     "container.volumes[].external.options.*", // label.raml
     "container.volumes[].external.shared",    // volumes.raml, 1.8.222
     "container.volumes[].secret",             // volumes.raml, 1.5
-    "executorResources.",                     // resources.raml: the schema has them beside `properties`
+    "executorResources.",                     // resources.raml: the schema has them next to `properties`
     "healthChecks[].command.value",           // healthCheck.raml: the schema has it below `items`
     "resourceLimits",                         // resources.raml, 1.10
     "role",                                   // app.raml, 1.9
     "tty",                                    // app.raml, 1.5
 ];
 
-/// Keys for which the RAML files allow more values than the schema, or say more about the values.
+/// Keys for which the RAML files allow more values than the schema, or say more about the values. First element: line of the table.
+/// Second element: line of the schema, or empty if the schema has none.
 const WIDER: [(&str, &str); 5] = [
     ("container.volumes[].persistent.constraints[][] string", ""),
     ("constraints[][] string", ""),

@@ -1,5 +1,5 @@
-//! Support of TensorBoard. It must be able to read the logs, although it is a separate app with its own mounts, on an agent that
-//! Marathon picks.
+//! Support of TensorBoard. TensorBoard must be able to read the logs, but it is a separate app with its own mounts, on an agent
+//! that Marathon picks.
 use crate::dcos::amounts::whole_mebibytes;
 use crate::dcos::marathon::mechanism::Mechanism;
 use crate::dcos::marathon::support::Support;
@@ -28,7 +28,7 @@ pub fn tensorboard(board: &Tensorboard, plan: &Plan, site: &Site<Dcos>) -> Suppo
     let place = agents(board, plan);
     if folder.is_some_and(Volume::is_of_node) && !place.iter().any(|(key, ..)| Dcos::is_host(key)) {
         return Support::unsupported(
-            "TensorBoard is a separate app and may run on another agent than the task, where the `file:` directory with the logs is missing",
+            "TensorBoard is a separate app: on another agent than that of the task, it does not find the `file:` directory with the logs",
             "pin the job to one agent, `placement { node \"hostname\" \"AGENT\"; }`; or declare the directory as `shared` in the cluster file; or use a URI such as `hdfs:`",
             PROOF,
         );
@@ -55,14 +55,14 @@ pub fn tensorboard(board: &Tensorboard, plan: &Plan, site: &Site<Dcos>) -> Suppo
         .emulated("TensorBoard is a separate app: it runs until you remove the Marathon group of the job with the cleanup command that `tfjob compile` prints")
 }
 
-/// Refuses to pin TensorBoard to an agent on which a task uses the same port.
+/// Refuses to pin TensorBoard to an agent if a task that is pinned to this agent uses the port of TensorBoard.
 fn pinned(number: u16, host: &str, plan: &Plan) -> Option<Support> {
     let taken = |id: RoleId| network::is_pinned(id, host, plan) && network::needs(id, number, plan);
     (network::containers(plan).is_none() && (0..plan.roles.len()).any(taken))
         .then(|| network::occupied(number, host))
 }
 
-/// Refuses a log directory that TensorBoard cannot read, because only the task that writes the logs has it.
+/// Refuses a log directory that exists only in the task that writes the logs, because TensorBoard cannot read it.
 fn unreadable_logs(board: &Tensorboard, plan: &Plan) -> Option<Support> {
     let of_a_task = |part: &Part| match part {
         Part::Text(_) | Part::Data(DataRef::Data(_) | DataRef::Checkpoints, _) | Part::Task(..) => false,
@@ -95,8 +95,8 @@ fn refused_image(board: &Tensorboard, plan: &Plan, site: &Site<Dcos>) -> Option<
     images::refused(board.image.as_ref().filter(|image| !of_role(image))?, site)
 }
 
-/// Returns the agent attributes that the app of TensorBoard needs. If TensorBoard reads a directory of the agent, it needs the
-/// attributes that all roles of the rendezvous request. Otherwise, it needs none.
+/// Returns the agent attributes that the app of TensorBoard needs. If TensorBoard reads a directory of the agent, it needs each
+/// attribute that all roles in the rendezvous request. Otherwise, it needs no attributes.
 pub fn agents<'p>(board: &Tensorboard, plan: &'p Plan) -> Vec<(&'p str, &'p str, &'p Required)> {
     if helper_environment::folder(plan, &board.logs).is_none() {
         return Vec::new();

@@ -46,7 +46,7 @@ fn kind(uri: &Uri) -> Kind {
     }
 }
 
-/// Returns whether a URI counts as a directory. It does if its name has no extension.
+/// Returns whether tfjob assumes that a URI names a directory: a name without an extension.
 pub fn is_folder(uri: &Uri) -> bool {
     kind(uri) == Kind::Folder
 }
@@ -57,7 +57,8 @@ fn base(uri: &Uri) -> &str {
     &name[..name.find(['?', '#']).unwrap_or(name.len())]
 }
 
-/// Returns the file name under which the fetcher unpacks an archive. The fetcher recognizes only suffixes in lower case.
+/// Returns the file name of an archive, with its suffix in lower case. The fetcher recognizes no other spelling of the suffix, and
+/// would not unpack the archive.
 fn unpackable(uri: &Uri) -> String {
     let name = base(uri);
     let suffix = Archive::of_name(name).map_or(0, |form| {
@@ -69,8 +70,8 @@ fn unpackable(uri: &Uri) -> String {
     format!("{stem}{}", end.to_ascii_lowercase())
 }
 
-/// Returns the archive that the fetcher unpacks: the first one without `at`. The inner value is `None` for `code`, or the index of
-/// a `files` entry.
+/// Returns the archive that the fetcher unpacks: the first archive without `at`. The inner value is `None` for `code`, or the index
+/// of a `files` entry.
 fn unpacked_by_mesos(plan: &Plan) -> Option<Option<usize>> {
     let stages = plan.storage.stage.iter().enumerate().map(|(index, volume)| (Some(index), volume));
     let archives = plan.storage.code.iter().map(|volume| (None, volume)).chain(stages);
@@ -102,8 +103,8 @@ pub fn unpacked(plan: &Plan) -> Vec<String> {
     archives.filter_map(unpacked).collect()
 }
 
-/// Returns how `code` or a `files` entry is delivered. Also returns a note if more than the Mesos fetcher is needed. `name`:
-/// directory name.
+/// Returns how `code` or a `files` entry is delivered. Also returns a note if the Mesos fetcher alone is not enough. `name`: name
+/// of the directory in the task, if the entry becomes a directory.
 ///
 /// # Errors
 ///
@@ -162,7 +163,8 @@ fn mounted(name: &str, uri: &Uri, at: Option<&str>, plan: &Plan) -> Result<Fetch
     Ok(Fetched { place: at.into(), way: Way::Mount(mount) })
 }
 
-/// Returns why nothing can be unpacked at a path, if this would overwrite files of the agent or of the system.
+/// Returns why no archive can be unpacked at a path: it would overwrite files of the agent or of the system. `None` if an archive
+/// can be unpacked there.
 fn overwritten(at: &str, plan: &Plan) -> Option<Refused> {
     let bare = plan.roles.iter().find(|role| role.image.is_none());
     if let Some(role) = bare {

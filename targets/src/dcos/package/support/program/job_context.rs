@@ -7,8 +7,8 @@ use tfjob_lang::plan::{Plan, Template};
 use tfjob_lang::spec::values::{Word, WordKind};
 use tfjob_lang::target::Site;
 
-/// The longest context in bytes. The package passes it in an environment variable, and Linux limits the length of name and value
-/// together (`MAX_ARG_STRLEN`).
+/// The longest context in bytes. The package passes it in an environment variable. Linux limits name and value together to 131,072
+/// bytes (`MAX_ARG_STRLEN`), and the rest is a reserve for the name.
 const LONGEST: usize = 131_000;
 
 /// The reason why an argument cannot be passed, and a help that says what to change.
@@ -139,7 +139,7 @@ fn typed(word: &Word) -> Option<Value> {
     }
 }
 
-/// Returns the URIs that replace references to data and checkpoints. Any other reference is refused.
+/// Returns the places of data and checkpoints, which are their URIs. A reference to any other place is refused.
 pub fn uris(plan: &Plan) -> Places {
     let uri = |uri: &tfjob_lang::spec::values::Uri| Location::from(uri.to_string());
     Places {

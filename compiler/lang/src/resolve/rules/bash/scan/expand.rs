@@ -37,7 +37,7 @@ impl<'a> Scan<'a> {
                 }
             }
             Some('"') if !quoted => self.row("$\"…\"", 2),
-            // In `$$` and `$@`, the text after these two characters is literal.
+            // The name of a special parameter, as in `$$` and `$@`, has only this one character.
             Some('$' | '@' | '*' | '#' | '?' | '!' | '-') => self.skip(1),
             _ => {
                 let name = variable(after);
@@ -56,7 +56,7 @@ impl<'a> Scan<'a> {
         }
         let end = self.at + length;
         self.at += 3;
-        // In an arithmetic expansion, a variable name needs no `$`.
+        // In an arithmetic expansion, a variable needs no `$`, so every name in it is a variable that the script reads.
         let mut start = self.at;
         for part in inner.split_inclusive(|c: char| !c.is_ascii_alphanumeric() && c != '_') {
             let name = variable(part);

@@ -1,0 +1,202 @@
+//! Digest of a resolved spec, in which base files, `--set`, and the defaults of a cluster file are already merged. The digest does
+//! not depend on comments, layout, the units of resource amounts, or the order of fields and named entries. It depends on the order
+//! of list items, roles, and helpers.
+use crate::plan::Plan;
+use crate::spec::values::Memory;
+use crate::tree::{Entry, Tree, Value};
+use sha2::{Digest as _, Sha256};
+
+/// Version of the format in which a spec is hashed. This number is part of the hashed bytes, so each new version changes all
+/// digests. The digest of a job also changes if a default that its merged tree contains changes.
+const FORMAT: u8 = 1;
+
+/// Length in bytes of a digest from [`Plan::spec_digest`]: `sha256:` and 64 digits.
+pub const LENGTH: usize = "sha256:".len() + 64;
+
+/// Digest of a job without its `target` blocks.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Digest([u8; 32]);
+
+impl Digest {
+    /// Returns the digest of a job. `tree`: the merged tree of the job, with the defaults of the job in each role.
+    #[must_use]
+    pub fn of(tree: &Tree) -> Self {
+        let mut bytes = Vec::new();
+        write(tree, Position::Job, &mut bytes);
+        Self(Sha256::digest(&bytes).into())
+    }
+}
+
+impl Plan {
+    /// Returns the digest of the spec as one target reads it, without the blocks of other targets: `sha256:` and 64 digits.
+    #[must_use]
+    pub fn spec_digest(&self, target: &str) -> String {
+        let mut bytes = vec![FORMAT];
+        bytes.extend(self.digest.0);
+        for blocks in std::iter::once(&self.targets).chain(self.roles.iter().map(|role| &role.targets)) {
+            match blocks.get(target) {
+                Some(block) => write(block, Position::Other, &mut bytes),
+                None => bytes.push(b'-'),
+            }
+        }
+        let digits = Sha256::digest(&bytes).iter().map(|byte| format!("{byte:02x}")).collect::<String>();
+        format!("sha256:{digits}")
+    }
+}
+
+/// Position of a tree in the spec. It decides how the tree is hashed: jobs and roles are hashed without their `target` blocks,
+/// roles in their order in the spec, and resources with amounts in canonical units.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Position {
+    Job,
+    Roles,
+    Role,
+    Resources,
+    Other,
+}
+
+impl Position {
+    fn below(self, key: &str) -> Self {
+        match self {
+            Self::Job if matches!(key, "role" | "helper") => Self::Roles,
+            Self::Roles => Self::Role,
+            Self::Job if key == "tensorboard" => Self::Role,
+            Self::Job | Self::Role if key == "resources" => Self::Resources,
+            Self::Job | Self::Role | Self::Resources | Self::Other => Self::Other,
+        }
+    }
+
+    const fn has_targets(self) -> bool {
+        matches!(self, Self::Job | Self::Role)
+    }
+}
+
+/// Appends a tree without its spans. Each text is preceded by its length, so that different trees have different bytes.
+fn write(tree: &Tree, position: Position, bytes: &mut Vec<u8>) {
+    match &tree.value {
+        Value::Null | Value::Hole => bytes.push(b'n'),
+        Value::Bool(value) => bytes.push(if *value { b't' } else { b'f' }),
+        Value::Int(value) => text(bytes, b'i', &value.to_string()),
+        Value::Float(value) => text(bytes, b'r', &value.to_string()),
+        Value::Text(value) => text(bytes, b's', value),
+        Value::List(items) => {
+            text(bytes, b'l', &items.len().to_string());
+            items.iter().for_each(|item| write(item, Position::Other, bytes));
+        }
+        Value::Map(entries) => {
+            let mut entries: Vec<&Entry> =
+                entries.iter().filter(|entry| !position.has_targets() || entry.key != "target").collect();
+            // Entries are sorted, except roles: their order decides the ranks of the tasks.
+            if position != Position::Roles {
+                entries.sort_by(|a, b| a.key.cmp(&b.key));
+            }
+            text(bytes, b'm', &entries.len().to_string());
+            for entry in entries {
+                text(bytes, b'k', &entry.key);
+                match position {
+                    Position::Resources => amount(&entry.tree, bytes),
+                    Position::Job | Position::Roles | Position::Role | Position::Other => {
+                        write(&entry.tree, position.below(&entry.key), bytes);
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Appends an amount of a resource. Equal amounts have the same bytes, such as `4GiB` and `4096MiB`, or `2` and `2.0`.
+fn amount(tree: &Tree, bytes: &mut Vec<u8>) {
+    if let Some(memory) = tree.text().and_then(|text| Memory::parse(text).ok()) {
+        return text(bytes, b'b', &memory.bytes().to_string());
+    }
+    match &tree.value {
+        Value::Int(cores) => text(bytes, b'r', &cores.to_string()),
+        Value::Null
+        | Value::Bool(_)
+        | Value::Float(_)
+        | Value::Text(_)
+        | Value::List(_)
+        | Value::Map(_)
+        | Value::Hole => write(tree, Position::Other, bytes),
+    }
+}
+
+fn text(bytes: &mut Vec<u8>, tag: u8, text: &str) {
+    bytes.push(tag);
+    bytes.extend_from_slice(text.len().to_string().as_bytes());
+    bytes.push(b':');
+    bytes.extend_from_slice(text.as_bytes());
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Digest, Entry, Tree, Value};
+    use crate::sources::Span;
+
+    fn digest(json: &str) -> Digest {
+        Digest::of(&tree(&serde_json::from_str(json).expect("the test is JSON")))
+    }
+
+    fn tree(json: &serde_json::Value) -> Tree {
+        let span = Span::default();
+        let entry = |(key, value): (&String, &serde_json::Value)| Entry {
+            key: key.clone(),
+            key_span: span,
+            tree: tree(value),
+        };
+        let value = match json {
+            serde_json::Value::Null => Value::Null,
+            serde_json::Value::Bool(value) => Value::Bool(*value),
+            serde_json::Value::Number(value) => match value.as_i64() {
+                Some(value) => Value::Int(value.into()),
+                None => Value::Float(value.as_f64().expect("a number")),
+            },
+            serde_json::Value::String(value) => Value::Text(value.clone()),
+            serde_json::Value::Array(items) => Value::List(items.iter().map(tree).collect()),
+            serde_json::Value::Object(entries) => Value::Map(entries.iter().map(entry).collect()),
+        };
+        Tree { span, value }
+    }
+
+    const JOB: &str = r#"{"env": {"A": "4GiB", "B": 2}, "args": ["a", "b"], "tensorboard": {"resources": {"memory": "2GiB"}},
+        "role": {"ps": {"count": 1}, "worker": {"resources": {"cpus": 2, "memory": "4GiB"}, "target": {"a": 1}}}}"#;
+
+    #[test]
+    fn equal_jobs_have_equal_digests() {
+        let first = digest(JOB);
+        for (old, new) in [
+            (r#""A": "4GiB", "B": 2"#, r#""B": 2, "A": "4GiB""#),
+            (r#""cpus": 2, "memory": "4GiB""#, r#""memory": "4096MiB", "cpus": 2.0"#),
+            (r#""memory": "2GiB""#, r#""memory": "2048MiB""#),
+            (r#"{"env""#, r#"{"target": {"b": 1}, "env""#),
+            (r#""target": {"a": 1}"#, r#""target": {"a": 2}"#),
+        ] {
+            let other = JOB.replace(old, new);
+            assert_ne!(other, JOB, "{old}");
+            assert_eq!(digest(&other), first, "{new}");
+        }
+    }
+
+    #[test]
+    fn different_jobs_have_different_digests() {
+        let first = digest(JOB);
+        for (old, new) in [
+            (r#"["a", "b"]"#, r#"["b", "a"]"#),
+            (r#"["a", "b"]"#, r#"["ab"]"#),
+            // The value of a variable is a text, not an amount.
+            (r#""A": "4GiB""#, r#""A": "4096MiB""#),
+            (r#""B": 2"#, r#""B": 2.0"#),
+            (r#""B": 2"#, r#""B": "2""#),
+            (r#""cpus": 2"#, r#""cpus": 2.5"#),
+            (r#""memory": "4GiB""#, r#""memory": "4TiB""#),
+            // The order of roles decides the ranks of their tasks, so it changes the digest.
+            (r#""ps": {"count": 1}, "worker":"#, r#""worker": {"count": 1}, "ps":"#),
+        ] {
+            let other = JOB.replace(old, new);
+            assert_ne!(other, JOB, "{old}");
+            assert_ne!(digest(&other), first, "{new}");
+        }
+        let swapped = r#"{"role": {"a": {}, "b": {}}}"#;
+        assert_ne!(digest(swapped), digest(r#"{"role": {"b": {}, "a": {}}}"#));
+    }
+}

@@ -1,0 +1,164 @@
+//! `tfjob lsp`: the language server, with the files and projects of the command line.
+use crate::analysis::{self, DRIVER, Request, Unsaved};
+use crate::commands::{compile, explain};
+use crate::files;
+use crate::outcome::{Failure, Outcome};
+use crate::project::{self, Options, Project};
+use crate::render::context::{self, Context, Findings};
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use tfjob_driver::files::{PROJECT, is_project, is_spec};
+use tfjob_driver::{Checked, Driver};
+use tfjob_server::Host;
+
+/// Runs the command until the editor closes the connection.
+///
+/// # Errors
+/// Returns an error if the editor breaks the protocol, or standard input or output fails.
+pub fn run() -> Result<Outcome, Failure> {
+    let start = |work: Box<dyn FnOnce() + Send>| {
+        std::thread::Builder::new().spawn(work).map(drop).map_err(|error| error.to_string())
+    };
+    let served = tfjob_server::serve_stdio(&Files::default(), env!("CARGO_PKG_VERSION"), &start);
+    let is_shut_down = served.map_err(|error| Failure::new(format!("language server: {error}")))?;
+    // LSP: the exit code is 1 if the editor sends `exit` without `shutdown`.
+    Ok(Outcome::faulty_if(!is_shut_down))
+}
+
+/// Maximum number of files and directories that are searched for specs: the editor may open a home directory, and gets no answer
+/// before the end of the search.
+const MOST_ENTRIES: usize = 100_000;
+
+/// The files of this machine.
+#[derive(Default)]
+struct Files {
+    /// The environments of each project file, and its output directory.
+    projects: RefCell<BTreeMap<PathBuf, (Vec<project::Run>, PathBuf)>>,
+}
+
+/// Returns the directory of the project that contains a file. `None` without a project.
+fn root(path: &Path) -> Option<&Path> {
+    let folder = files::home(path);
+    let level = if path.is_absolute() { project::above(folder) } else { None };
+    folder.ancestors().nth(level?)
+}
+
+impl Files {
+    /// Returns the requests to check a file: one for each environment of its project that contains the file.
+    fn requests(&self, path: &Path, unsaved: &Unsaved) -> Vec<(Request, Context)> {
+        let alone = || vec![(Request::default(), Context::default())];
+        let Some(root) = root(path) else { return alone() };
+        let mut projects = self.projects.borrow_mut();
+        let (environments, _) = projects.entry(root.join(PROJECT)).or_insert_with_key(|file| {
+            opened(file, unsaved).map(|project| (project.runs, project.out)).unwrap_or_default()
+        });
+        let own = environments.iter().filter(|run| run.specs.iter().any(|spec| spec.path == path));
+        let own: Vec<_> = own.map(|run| (run.request.clone(), run.context(path))).collect();
+        if own.is_empty() { alone() } else { own }
+    }
+}
+
+/// Returns the texts of open documents by name.
+fn named(unsaved: &BTreeMap<PathBuf, String>) -> Unsaved {
+    let named = unsaved.iter().map(|(path, text)| (path.to_string_lossy().into_owned(), text.clone()));
+    Arc::new(named.collect())
+}
+
+/// Reads a project file with the specs of its environments. `None` if it cannot be read; `tfjob check` reports why.
+fn opened(file: &Path, unsaved: &Unsaved) -> Option<Project> {
+    let options =
+        Options { environments: &[], targets: &[], sets: &[], artifacts: false, unsaved: unsaved.clone() };
+    project::open(Some(file), &options).ok().flatten()
+}
+
+/// Checks a document without a file, such as `untitled:Untitled-1`. A path in it is relative to no directory, so it has no base.
+fn without_file(path: &Path, options: &tfjob_server::Options, unsaved: &Unsaved) -> Option<Checked> {
+    let name = path.to_string_lossy();
+    let load = |_: &str, _: &str| Err("this document has no file: save it first".to_owned());
+    let request = tfjob_driver::Request::new(&name, unsaved.get(name.as_ref())?).load(&load);
+    Some(DRIVER.check(&request.targets(&options.targets).artifacts(options.artifacts)))
+}
+
+impl Host for Files {
+    fn driver(&self) -> Driver {
+        DRIVER
+    }
+
+    fn check(
+        &self,
+        path: &Path,
+        options: &tfjob_server::Options,
+        unsaved: &BTreeMap<PathBuf, String>,
+    ) -> Option<Vec<Checked>> {
+        let is_open = unsaved.contains_key(path);
+        let is_own = || files::refuse_file_outside(files::home(path), path).is_ok();
+        if path.is_absolute() && !is_open && (files::is_special(path) || !is_own()) {
+            return None;
+        }
+        let unsaved = named(unsaved);
+        if is_project(path) {
+            let batch = opened(path, &unsaved)?.batch;
+            return Some(vec![Checked { batch, ..Checked::default() }]);
+        }
+        if !path.is_absolute() && !files::is_cluster(path) {
+            return Some(vec![without_file(path, options, &unsaved)?]);
+        }
+        let mut requests = self.requests(path, &unsaved);
+        let checks = requests.iter_mut().filter_map(|(request, context)| {
+            request.unsaved = unsaved.clone();
+            request.artifacts = options.artifacts;
+            if !options.targets.is_empty() {
+                request.targets.clone_from(&options.targets);
+            }
+            Some((analysis::one(path, request).ok()?.checked, context.clone()))
+        });
+        let (mut checks, contexts): (Vec<Checked>, Vec<Context>) = checks.unzip();
+        let mut environments = vec![Vec::new(); checks.len()];
+        let findings = checks.iter_mut().zip(&mut environments).map(|(checked, environments)| Findings {
+            sources: &checked.batch.sources,
+            diagnostics: &mut checked.batch.diagnostics,
+            environments,
+        });
+        context::add(&mut findings.collect::<Vec<_>>(), &contexts);
+        // If a cluster file has errors, targets are not checked, so these errors are shown even if the file is not open. If
+        // artifacts are requested, these errors are not added, because each result must then belong to one environment.
+        if !options.artifacts {
+            let faulty = requests.iter().filter(|(request, _)| request.faulty_cluster().is_some());
+            let batches = faulty.filter_map(|(request, _)| request.of_cluster());
+            checks.extend(batches.map(|batch| Checked { batch, ..Checked::default() }));
+        }
+        Some(checks).filter(|checks| !checks.is_empty())
+    }
+
+    fn environments(&self, path: &Path, unsaved: &BTreeMap<PathBuf, String>) -> Vec<String> {
+        let requests = self.requests(path, &named(unsaved));
+        requests.into_iter().filter_map(|(_, context)| context.environment).collect()
+    }
+
+    fn scripts(&self, path: &Path, compiled: &Checked, environment: Option<&str>) -> Vec<(String, String)> {
+        let root = root(path);
+        let projects = self.projects.borrow();
+        let project = root.and_then(|root| projects.get(&root.join(PROJECT)));
+        let out = project.map_or_else(|| files::home(path).join("out"), |(_, out)| out.clone());
+        compile::of_spec(path, compiled, environment, root, &out)
+    }
+
+    fn explain(&self, topic: &str) -> Result<String, String> {
+        explain::topic(topic).map_err(|failure| failure.to_string())
+    }
+
+    fn forget(&self) {
+        self.projects.borrow_mut().clear();
+    }
+
+    fn contains(&self, directory: &Path, path: &Path) -> bool {
+        files::is_inside(directory, path)
+    }
+
+    fn specs(&self, directory: &Path) -> Vec<PathBuf> {
+        let named = |path: &PathBuf| is_spec(&path.to_string_lossy()) || files::is_cluster(path);
+        files::first_specs(directory, MOST_ENTRIES).into_iter().filter(named).collect()
+    }
+}
