@@ -240,7 +240,7 @@ pub fn missing_secrets(target: &str, plan: &Plan, account: bool) -> Option<Diagn
     let unset: BTreeSet<&str> = unset.filter(|name| shared.iter().all(|(own, ..)| own != name)).collect();
     let mut help = format!("add `secrets {}` to the `tensorboard` block", names.join(" "));
     for name in unset {
-        help.push_str(&format!(", and move `{name}` to the `env` of the job, which TensorBoard gets too"));
+        help.push_str(&format!(", and set `{name}` in the `env` of the job, which TensorBoard gets too"));
     }
     let found = Diagnostic::new(&MISSING_SECRET, at, fact).here("gets only the secrets that its block names");
     let found =

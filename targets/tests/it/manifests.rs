@@ -212,7 +212,7 @@ fn tensorboard_without_a_credential_of_its_logs_is_an_error() {
         "restart \"on-failure\" limit=3",
         "restart \"on-failure\" limit=3; env { AWS_SECRET_ACCESS_KEY \"{env.STORE}\"; }",
     );
-    let moved = ", and move `AWS_SECRET_ACCESS_KEY` to the `env` of the job, which TensorBoard gets too";
+    let moved = ", and set `AWS_SECRET_ACCESS_KEY` in the `env` of the job, which TensorBoard gets too";
     assert_eq!(told(&of_role), [format!("{help}{moved}")]);
     assert_eq!(told(&google.replace("AWS_SECRET_ACCESS_KEY", "GOOGLE_MAPS_API_KEY")), [""; 0]);
     assert_eq!(told(&google.replace("AWS_SECRET_ACCESS_KEY", "GOOGLE_APPLICATION_CREDENTIALS")).len(), 1);
@@ -246,7 +246,7 @@ fn tensorboard_without_a_credential_that_a_command_sets_is_an_error() {
         let told = told(&text.replace(own, &secret).replace(command, set));
         assert_eq!(
             told,
-            [format!("{help}, and move `{name}` to the `env` of the job, which TensorBoard gets too")],
+            [format!("{help}, and set `{name}` in the `env` of the job, which TensorBoard gets too")],
             "{set}"
         );
     }

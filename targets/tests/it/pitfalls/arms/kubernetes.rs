@@ -51,7 +51,7 @@ pub fn arms() -> Vec<Arm> {
         ("TensorBoard runs in a separate container, so it cannot read these logs", job("tensorboard logs=\"./logs\"")),
         ("or use a volume, such as `pvc://CLAIM/dir` or `nfs://HOST/export`",
             job("data \"d\" \"https://h/d.csv\" at=\"/d\"")),
-        (", and move `AWS_SECRET_ACCESS_KEY` to the `env` of the job, which TensorBoard gets too",
+        (", and set `AWS_SECRET_ACCESS_KEY` in the `env` of the job, which TensorBoard gets too",
             lone("checkpoints \"s3://b/c\"\ntensorboard\nsecret \"STORE\" from=\"store\" key=\"secret\"", "env { AWS_SECRET_ACCESS_KEY \"{env.STORE}\"; }").replace("version=\"2.15\"", "version=\"2.15\" strategy=\"multi-worker-mirrored\"")
                 .replace("role \"worker\"", "role \"chief\" { resources cpus=1 memory=\"1GiB\"; run \"python\" \"a.py\"; }\nrole \"worker\"")),
         ("TensorBoard runs outside the tasks, but `logs` refers to a value that only a task knows", job("tensorboard logs=\"{env.LOGS}\"")),
