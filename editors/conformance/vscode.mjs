@@ -258,9 +258,9 @@ async function light(session) {
   await check("compiled preview", async () => {
     await editor.goto(7, 21);
     await editor.pickAction(/count/);
+    await editor.goto(7, 26);
     await editor.command("tfjob: Show Compiled for");
     await editor.pick("yarn");
-    await editor.goto(7, 26);
     return editor.marked(/"number_of_containers": 4/);
   });
   await check("walkthrough", async () => {

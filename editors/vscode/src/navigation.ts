@@ -37,10 +37,9 @@ export class Navigation implements vscode.Disposable, vscode.DefinitionProvider 
       vscode.commands.registerCommand("tfjob.goToSpec", () => this.goToSpec()),
       vscode.commands.registerCommand("tfjob.goToCompiled", () => this.goToCompiled()),
       vscode.languages.registerDefinitionProvider({ scheme: SCHEME }, this),
-      vscode.window.onDidChangeTextEditorSelection(({ textEditor }) => {
-        clearTimeout(this.pause);
-        this.pause = setTimeout(() => void this.follow(textEditor), PAUSE);
-      }),
+      vscode.window.onDidChangeTextEditorSelection(({ textEditor }) => this.followSoon(textEditor)),
+      // A new preview shows the lines of the cursor at once.
+      vscode.window.onDidChangeVisibleTextEditors(() => this.followSoon(vscode.window.activeTextEditor)),
     ];
   }
 
@@ -82,6 +81,11 @@ export class Navigation implements vscode.Disposable, vscode.DefinitionProvider 
       }
     }
     vscode.window.showInformationMessage("tfjob: no line of the preview comes from this position.");
+  }
+
+  private followSoon(editor: vscode.TextEditor | undefined): void {
+    clearTimeout(this.pause);
+    this.pause = setTimeout(() => editor && void this.follow(editor), PAUSE);
   }
 
   /** Highlights the lines of the other side of an editor. */
