@@ -246,13 +246,24 @@ fn request(
     request.in_cluster(cluster.as_ref().map(|(_, path)| path.as_path())).map(Some)
 }
 
-/// Returns the text of a setting with newlines and spaces in front of it, so that the text has the same line and column as in the
+/// Returns the text of a setting with white space in front of it, so that the text has the same line, column, and offset as in the
 /// project file. Errors then show the position in the project file.
 fn placed(set: &At<Text>, source: &Source) -> String {
-    let quote = u32::from(source.slice(set.span).starts_with('"'));
-    let position = source.position(set.span.start + quote);
-    let (lines, columns) = (position.line.saturating_sub(1), position.column.saturating_sub(1));
-    format!("{}{}{}", "\n".repeat(lines as usize), " ".repeat(columns as usize), set.value.as_str())
+    let quote = usize::from(source.slice(set.span).starts_with('"'));
+    let before = &source.text[..source.local(set.span).start + quote];
+    before.chars().map(blank).chain([set.value.as_str()]).collect()
+}
+
+/// Returns white space of the same length in bytes as a character. There is no blank of four bytes, so the columns after a character
+/// such as an emoji are one too large.
+const fn blank(c: char) -> &'static str {
+    match (c, c.len_utf8()) {
+        ('\n', _) => "\n",
+        (_, 1) => " ",
+        (_, 2) => "\u{a0}",
+        (_, 3) => "\u{2003}",
+        (_, _) => "\u{a0}\u{a0}",
+    }
 }
 
 /// Returns the specs that match the globs. Adds a diagnostic for each glob that matches no spec.

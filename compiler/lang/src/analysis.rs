@@ -8,7 +8,7 @@ mod moved;
 mod pasted;
 mod task_limit;
 mod texts;
-mod touching;
+mod suggestions;
 mod twice;
 
 pub(crate) use aliases::suggest as tell_nicknames;
@@ -246,7 +246,7 @@ impl Analysis {
         let mut diagnostics = std::mem::take(&mut self.collector.kept);
         diagnostics.sort_by_key(|d| (d.span(), d.code.name));
         self.restate(&mut diagnostics);
-        diagnostics.iter_mut().for_each(|d| touching::disable_fixes(d, &self.sources));
+        diagnostics.iter_mut().for_each(|d| suggestions::disable_fixes(d, &self.sources));
         Self { diagnostics, ..self }
     }
 

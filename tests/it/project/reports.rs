@@ -3,6 +3,22 @@ use super::{CLUSTER, JOB, PROJECT, files, project, write};
 use crate::program::{code, err, out, run};
 use std::fs;
 
+#[test]
+fn the_offset_of_a_setting_is_that_in_the_project_file() {
+    let text = format!("// é – staging\n{}", PROJECT.replacen("count=1", "cuont=1", 1));
+    let dir = project(&text);
+    let told = run(dir.path(), &["check", "--format", "json"]);
+    let report: serde_json::Value = serde_json::from_str(out(&told)).unwrap();
+    let found = &report["diagnostics"][0];
+    let fix = &found["fixes"][0];
+    assert_eq!((&found["file"], &fix["applicability"]), (&"tfjob.kdl".into(), &"suggestion".into()), "{found}");
+    let place = &fix["edits"][0];
+    let byte = |end: &str| place[end]["byte"].as_u64().unwrap() as usize;
+    assert_eq!(&text[byte("start")..byte("end")], "cuont", "{found}");
+    assert_eq!(place["start"]["line"], 6, "{found}");
+    assert_eq!(place["start"]["column"], 26, "{found}");
+}
+
 /// A spec that extends `a.tfjob.kdl`.
 const BIG: &str = "extends \"a.tfjob.kdl\"\njob \"big\" {\n    role \"worker\" count=3\n}\n";
 

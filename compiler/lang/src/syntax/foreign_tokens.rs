@@ -36,6 +36,11 @@ pub(super) fn has_quote(word: &str) -> bool {
     word.contains(|c| c == '"' || QUOTES.iter().any(|(open, close)| c == *open || c == *close))
 }
 
+/// Returns whether a word consists of the characters of shell operators, such as `&&` and `2>&1`.
+pub(super) fn is_operator(word: &str) -> bool {
+    word.contains(['&', '|', '<', '>']) && word.chars().all(|c| "&|<>12".contains(c))
+}
+
 impl<'a> Ahead<'a> {
     pub(super) const fn new(text: &'a str) -> Self {
         Self { text, barren: [0; QUOTES.len()], endless: 0, line: 0..0 }

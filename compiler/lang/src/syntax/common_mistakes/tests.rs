@@ -60,6 +60,10 @@ fn bare_text_is_told_whether_kdl_takes_it_or_not() {
         "x k=tensorflow//x",
         "x a: tensorflow//x",
         "x data/*.csv*/",
+        "run \"a\" && \"b\"",
+        "run \"a\" | \"b\"",
+        "run \"a\" >> \"b\"",
+        "run \"a\" 2>&1",
     ] {
         let (_, _, diagnostics) = read(text);
         let sure = |fix: &Fix| fix.applicability == Applicability::Automatic;

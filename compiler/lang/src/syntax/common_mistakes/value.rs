@@ -6,7 +6,7 @@ use crate::codes::{
     FORBIDDEN_CHARACTER, KDL_VERSION_1, MULTI_LINE_TEXT, SYNTAX, UNCLOSED, WRONG_QUOTES,
 };
 use crate::syntax::draft::Change;
-use crate::syntax::foreign_tokens::has_quote;
+use crate::syntax::foreign_tokens::{has_quote, is_operator};
 use crate::syntax::lexer::{Kind, Token, is_newline};
 use crate::syntax::literal::{self, FaultKind, quote, text_of};
 use crate::syntax::names::ENTRIES;
@@ -286,7 +286,8 @@ impl Walk<'_> {
             Word::Text => self.mistake(&BARE_TEXT, bytes, text, QUOTED, ("quote it", plain())),
         }
         let listed = self.statement().brackets > 0 && ENTRIES.contains(&words.trim_end_matches(':'));
-        self.sure(!(has_quote(&words) || listed));
+        // In `run`, a shell operator would be an argument.
+        self.sure(!(has_quote(&words) || listed || is_operator(&words)));
         token.end
     }
 
