@@ -251,7 +251,7 @@ fn request(
 fn placed(set: &At<Text>, source: &Source) -> String {
     let quote = usize::from(source.slice(set.span).starts_with('"'));
     let before = &source.text[..source.local(set.span).start + quote];
-    before.chars().map(blank).chain([set.value.as_str()]).collect()
+    before.chars().map(blank).collect::<String>() + set.value.as_str()
 }
 
 /// Returns white space of the same length in bytes as a character. There is no blank of four bytes, so the columns after a character

@@ -1,4 +1,6 @@
 //! Adds the spec and the environment of a finding to its message, if the position of the finding does not show them.
+mod needed;
+
 use std::collections::{BTreeMap, BTreeSet};
 use tfjob_lang::diagnostic::Diagnostic;
 use tfjob_lang::shape::one_of;
@@ -20,7 +22,7 @@ pub struct Findings<'a> {
     /// The texts.
     pub sources: &'a Sources,
     /// The findings.
-    pub diagnostics: &'a mut [Diagnostic],
+    pub diagnostics: &'a mut Vec<Diagnostic>,
     /// For each finding: the environments that have it. Empty: all.
     pub environments: &'a mut Vec<Vec<String>>,
 }
@@ -37,8 +39,9 @@ fn key(diagnostic: &Diagnostic, sources: &Sources) -> Option<Key> {
 /// Adds names to the messages. A message in a cluster file gets the name of its spec. A message in a base or a setting gets the
 /// names of the specs that have it, unless all specs that use the base or setting have it. If only some environments of these specs
 /// have a message, the message gets the names of these environments, and its help gets the names of the other environments.
-/// `contexts`: one for each element of `all`.
+/// `contexts`: one for each element of `all`. Before, drops each `unused-allow` about a line that another environment needs.
 pub fn add(all: &mut [Findings<'_>], contexts: &[Context]) {
+    needed::drop_needed(all, contexts);
     let is_known = |context: &Context| context.file.is_some();
     if !contexts.iter().any(is_known) || all.iter().all(|one| one.diagnostics.is_empty()) {
         return;

@@ -37,6 +37,7 @@ pub struct Kubernetes;
 impl Target for Kubernetes {
     const NAME: &'static str = "kubernetes";
     const NAMESPACE: Option<&'static str> = Some("namespace");
+    const KEPT: &'static [&'static str] = &["restricted"];
     const ABOUT: &'static str = "a TFJob for Kubeflow's training-operator 1.9";
     const ALIASES: &'static [&'static str] =
         &["k8s", "kube", "kubeflow", "tfjob", "training-operator", "gke", "eks", "aks", "openshift"];

@@ -1,5 +1,6 @@
 //! `patch`: YAML or JSON of the user. tfjob checks it against the schema of an artifact, and then merges it into the artifact.
 mod check;
+mod images;
 mod merge;
 mod merged;
 pub mod published;
@@ -7,6 +8,7 @@ mod unchecked;
 mod uncounted;
 
 pub use check::{Place, Rule, Rules, check};
+pub use images::images;
 pub use merge::apply;
 pub use merged::Merged;
 pub use unchecked::unchecked;

@@ -175,6 +175,28 @@ fn an_acknowledged_warning_is_no_denied_warning() {
 }
 
 #[test]
+fn an_exception_that_only_one_environment_needs_is_not_unused() {
+    let dir = project();
+    let cluster = fs::read_to_string(dir.path().join("small.cluster.kdl")).unwrap();
+    let queue = "    queue \"ml\" gpus=99\n    kubernetes { local-queue \"ml\"; }\n}\n";
+    write(dir.path(), "small.cluster.kdl", &cluster.replace("}\n", queue));
+    let allow = "    allow \"tensorboard\" on=\"kubernetes\" because=\"Kueue does not manage Deployments\"\n    run ";
+    let job = JOB
+        .replace("NAME", "a")
+        .replace("    run ", "    checkpoints \"gs://ml/a\"\n    tensorboard\n    run \"{checkpoints}\" ")
+        .replace("    run ", allow);
+    write(dir.path(), "jobs/a.tfjob.kdl", &job);
+    let accepted = run(dir.path(), &["check", "--format", "short", "--deny-warnings"]);
+    assert!(out(&accepted).contains("warning[allowed-feature]: in environment `staging`"), "{}", out(&accepted));
+    assert_eq!((out(&accepted).lines().count(), code(&accepted)), (1, 0), "{}", out(&accepted));
+    // No environment needs the second one.
+    let more = "    allow \"files\" on=\"kubernetes\" because=\"x\"\n    run ";
+    write(dir.path(), "jobs/a.tfjob.kdl", &job.replace("    run ", more));
+    let unused = run(dir.path(), &["check", "--format", "short", "--deny-warnings"]);
+    assert_eq!((out(&unused).matches("[unused-allow]").count(), code(&unused)), (1, 1), "{}", out(&unused));
+}
+
+#[test]
 fn a_job_outside_the_namespace_of_its_environment_is_reported() {
     let dir = project();
     let cluster = fs::read_to_string(dir.path().join("big.cluster.kdl")).unwrap();

@@ -74,6 +74,8 @@ pub trait Target: Sync {
 
     /// Option with the namespace of the job's objects, if the platform has namespaces.
     const NAMESPACE: Option<&'static str> = None;
+    /// Options that describe the cluster: if the cluster file sets one to `#true`, a job cannot set it to `#false`.
+    const KEPT: &'static [&'static str] = &[];
 
     /// Returns whether a node attribute contains the host name of the node. If the platform defines no such attribute,
     /// every attribute with the name `hostname` counts.
@@ -208,6 +210,8 @@ pub trait AnyTarget: Sync {
     fn reserves(&self, plan: &Plan) -> Demand;
     /// Returns the option with the namespace of the job's objects, if the platform has namespaces.
     fn namespace(&self) -> Option<&'static str>;
+    /// Returns the options that a job cannot turn off. See [`Target::KEPT`].
+    fn kept(&self) -> &'static [&'static str];
     /// Returns whether all tasks run on one machine.
     fn one_machine(&self) -> bool;
     /// Returns whether the job has a block of this target and the platform passes the checkpoint location to the program.
@@ -269,6 +273,10 @@ impl<T: Target> AnyTarget for T {
 
     fn namespace(&self) -> Option<&'static str> {
         T::NAMESPACE
+    }
+
+    fn kept(&self) -> &'static [&'static str] {
+        T::KEPT
     }
 
     fn one_machine(&self) -> bool {

@@ -44,11 +44,13 @@ def codes(case, seen, page):
 
 def steps(case, seen, page):
     """Returns whether the steps of the tasks in the table agree with the page. Other tasks share a step counter, and may see any
-    step."""
+    step. The tasks of an asynchronous job resume at steps that depend on the load of the machine (`seen.agree`), so only their number
+    is compared."""
     known = case.resumes()
     if not known:
         return seen == page
-    return all(at(seen, task) == at(page, task) for task in known)
+    kept = (lambda steps: steps and len(steps.split(", "))) if case.job == "estimator" else (lambda steps: steps)
+    return all(kept(at(seen, task)) == kept(at(page, task)) for task in known)
 
 
 def at(cell, task):

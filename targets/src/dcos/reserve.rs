@@ -30,6 +30,7 @@ const SCHEDULED: [&str; 13] = [
 pub fn of_agents(plan: &Plan, is_idle: impl Fn(RoleId, &str) -> bool, mut demand: Demand) -> Demand {
     ports(plan, is_idle, &mut demand);
     demand.uncounted = patch::uncounted(plan, Dcos::NAME, &SCHEDULED);
+    demand.images = patch::images(plan, Dcos::NAME);
     demand
 }
 

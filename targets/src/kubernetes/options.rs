@@ -53,7 +53,8 @@ pub struct Options {
     pub csi: Named<At<Csi>>,
     /// `fsGroup` of the pods: the ID of the group that owns the volumes. Some volume drivers ignore `fsGroup`.
     pub fs_group: Option<At<u32>>,
-    /// Whether the namespace enforces the `restricted` Pod Security Standard. Default: `#false`.
+    /// Whether the namespace enforces the `restricted` Pod Security Standard. If the cluster file sets `#true`, a job cannot set
+    /// `#false`. Default: `#false`.
     pub restricted: Option<At<bool>>,
     /// Image of the init container that downloads `code` and `files`. Default: the image of the role. Downloads from `hdfs:` and
     /// `viewfs:` always use the image of the role, which contains the Hadoop client.

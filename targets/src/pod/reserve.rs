@@ -29,6 +29,9 @@ pub fn reserves(context: &Context<'_>, mut demand: Demand) -> Demand {
         demand.mark_models(label.value.as_str(), |model| options.gpu_model(model).to_owned());
     }
     demand.uncounted = patch::uncounted(context.plan, context.kind.target, &SCHEDULED);
+    let own = [options.stage_image, options.shim_image];
+    demand.images = own.into_iter().flatten().map(|image| (image.span, image.value.clone())).collect();
+    demand.images.extend(patch::images(context.plan, context.kind.target));
     // If the rack label is the label with the host name, each node is its own rack. Nodes of the cluster file then need no rack
     // attribute.
     let rack = options.rack_label.map(|label| label.value.to_string());

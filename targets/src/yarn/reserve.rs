@@ -24,6 +24,7 @@ pub fn reserve(plan: &Plan, site: &Site<Yarn>, mut demand: Demand) -> Demand {
     demand.groups.push(master(plan));
     demand.queue = queue(plan);
     demand.uncounted = patch::uncounted(plan, Yarn::NAME, &SCHEDULED);
+    demand.images = patch::images(plan, Yarn::NAME);
     demand
 }
 

@@ -15,7 +15,7 @@ fn the_offset_of_a_setting_is_that_in_the_project_file() {
     let place = &fix["edits"][0];
     let byte = |end: &str| place[end]["byte"].as_u64().unwrap() as usize;
     assert_eq!(&text[byte("start")..byte("end")], "cuont", "{found}");
-    assert_eq!(place["start"]["line"], 6, "{found}");
+    assert_eq!(place["start"]["line"], 7, "{found}");
     assert_eq!(place["start"]["column"], 26, "{found}");
 }
 

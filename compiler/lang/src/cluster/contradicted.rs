@@ -9,7 +9,7 @@ use crate::escape::Escaped;
 use crate::plan::Plan;
 use crate::sources::Span;
 use crate::spec::values::Duration;
-use crate::tree::Tree;
+use crate::tree::{Tree, Value};
 
 /// A value of the cluster file that is also an option of the target.
 #[derive(Debug, Clone, Copy)]
@@ -79,22 +79,31 @@ pub(super) fn by_job(known: &Known, plan: &Plan, out: &mut Vec<Diagnostic>) {
     for (word, option, fact, at) in facts(cluster, &known.options) {
         let stated = options.get(option).filter(|tree| !plan.is_of_cluster(tree.span));
         if let Some(stated) = stated.filter(|tree| !fact.matches(tree)) {
-            let value = fact.text();
-            let message = if word == option {
-                format!("`{option}` must be the same as in the cluster file, where it is `{value}`")
-            } else {
-                format!(
-                    "`{option}` must be equal to `{word}` in the cluster file, which is `{value}`: both set the same delay"
-                )
-            };
-            out.push(
-                Diagnostic::new(&BAD_OPTION, stated.span, message)
-                    .here("different value")
-                    .label(at, "value of the cluster")
-                    .help(format!(
-                        "remove `{option}` from the job: the job then uses `{word}` of the cluster file; or correct `{word}` there"
-                    )),
-            );
+            out.push(different(option, word, &fact.text(), stated.span, at));
+        }
+    }
+}
+
+fn different(option: &str, word: &str, value: &str, stated: Span, at: Span) -> Diagnostic {
+    let message = if word == option {
+        format!("`{option}` must be the same as in the cluster file, where it is `{value}`")
+    } else {
+        format!(
+            "`{option}` must be equal to `{word}` in the cluster file, which is `{value}`: both set the same delay"
+        )
+    };
+    Diagnostic::new(&BAD_OPTION, stated, message).here("different value").label(at, "value of the cluster").help(format!(
+        "remove `{option}` from the job: the job then uses `{word}` of the cluster file; or correct `{word}` there"
+    ))
+}
+
+/// Reports an option that the cluster file turns on, such as the restrictions that a namespace enforces, and that a job turns off.
+pub(super) fn turned_off(known: &Known, plan: &Plan, out: &mut Vec<Diagnostic>) {
+    let options = plan.targets.get(known.cluster.value.target.value.as_str());
+    for (option, of_cluster) in known.kept() {
+        let stated = options.and_then(|options| options.get(option)).map(|tree| (&tree.value, tree.span));
+        if let (Value::Bool(true), Some((Value::Bool(false), at))) = (&of_cluster.value, stated) {
+            out.push(different(option, option, "#true", at, of_cluster.span));
         }
     }
 }

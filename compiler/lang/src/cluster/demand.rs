@@ -5,7 +5,7 @@ use crate::escape::Escaped;
 use crate::plan::{Plan, RoleId};
 use crate::requirement::{Job, Lifecycle, Network, Placement, Requirement, Resources};
 use crate::sources::Span;
-use crate::spec::values::Cores;
+use crate::spec::values::{Cores, Image};
 use crate::spec::{Spread, When};
 use std::collections::BTreeMap;
 
@@ -152,6 +152,8 @@ pub struct Demand {
     pub queue: Option<ExplicitQueue>,
     /// Patches that change values which the scheduler reads. `groups` does not include these changes.
     pub uncounted: Vec<Uncounted>,
+    /// Images that options and patches of the target set, each with its place in the spec.
+    pub images: Vec<(Span, Image)>,
     /// Node attribute with the name of the rack. `None`: each node counts as a separate rack.
     pub rack: Option<String>,
     /// Allocation increment of container memory in bytes, unless the cluster file sets `memory-step`.
@@ -183,6 +185,7 @@ impl Demand {
             queues: None,
             queue: None,
             uncounted: Vec::new(),
+            images: Vec::new(),
             rack: None,
             memory_step: None,
             largest: Vec::new(),

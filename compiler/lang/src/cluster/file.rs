@@ -41,6 +41,8 @@ pub(crate) struct Known {
     pub options: Vec<(Word, &'static str)>,
     /// Option of the target with the namespace of a job.
     namespace: Option<&'static str>,
+    /// Options of the target that a job cannot turn off.
+    kept: &'static [&'static str],
 }
 
 impl ClusterFile {
@@ -87,8 +89,18 @@ impl ClusterFile {
 impl Known {
     /// Returns the option with the namespace of a job, and the value that the file sets for it.
     pub(super) fn namespace(&self) -> Option<(&'static str, &Tree)> {
+        Some((self.namespace?, self.option(self.namespace?)?))
+    }
+
+    /// Returns the options that a job cannot turn off, and the values that the file sets for them.
+    pub(super) fn kept(&self) -> impl Iterator<Item = (&'static str, &Tree)> {
+        self.kept.iter().filter_map(|option| Some((*option, self.option(option)?)))
+    }
+
+    /// Returns the value that the file sets for an option of the target.
+    fn option(&self, option: &str) -> Option<&Tree> {
         let own = self.cluster.value.target.value.as_str();
-        Some((self.namespace?, self.job.get("target")?.get(own)?.get(self.namespace?)?))
+        self.job.get("target")?.get(own)?.get(option)
     }
 
     /// Merges the tree of a job over the defaults of the cluster: the value of the job wins.
@@ -249,5 +261,6 @@ fn known(
         false => entry("target", Tree::map(key_span, entry(own, Tree::map(key_span, options)))),
     };
     let namespace = target.and_then(|target| target.namespace());
-    Known { options: words, job: Tree::map(span, job), namespace, span, cluster }
+    let kept = target.map_or(&[][..], |target| target.kept());
+    Known { options: words, job: Tree::map(span, job), namespace, kept, span, cluster }
 }

@@ -34,9 +34,10 @@ pub(crate) fn judge(
     models(cluster, &mut demand.groups, &mut out);
     let fit = room::check_each_task(cluster, &demand, &mut out);
     uncounted(cluster, &demand, &mut out);
-    registries(cluster, plan, &mut out);
+    registries(cluster, plan, &demand, &mut out);
     contradicted::by_job(known, plan, &mut out);
     contradicted::namespace(known, plan, &mut out);
+    contradicted::turned_off(known, plan, &mut out);
     if known.options.iter().all(|(word, _)| *word != Word::Grace) {
         grace(cluster, plan, &mut out);
     }
@@ -148,7 +149,7 @@ fn unknown_model(model: &str, at: Span, known: &[&At<crate::spec::values::Text>]
 
 /// Warns of images of registries that the cluster file does not list. This is not an error, because the nodes may still be able to
 /// pull from these registries.
-fn registries(cluster: &Cluster, plan: &Plan, out: &mut Vec<Diagnostic>) {
+fn registries(cluster: &Cluster, plan: &Plan, demand: &Demand, out: &mut Vec<Diagnostic>) {
     let Some(first) = cluster.registry.first() else { return };
     let foreign = |image: &Image| {
         let name = image.full_name();
@@ -160,37 +161,36 @@ fn registries(cluster: &Cluster, plan: &Plan, out: &mut Vec<Diagnostic>) {
         _ => None,
     });
     let roles = plan.roles.iter().filter_map(|role| role.image.as_ref());
-    // Besides the images of the roles, the image of the init container that fetches `code` and `files` is checked.
-    let stage =
-        plan.targets.get(cluster.target.value.as_str()).and_then(|options| options.get("stage-image"));
-    let stage = stage.and_then(|tree| Some((tree.span, Image::parse(tree.text()?).ok()?)));
-    let stage = stage.iter().map(|(at, image)| (*at, image));
+    let own = roles.map(|used| (used.image.span, &used.image.value)).chain(board);
     let mut told = Vec::new();
-    for (at, image) in roles.map(|used| (used.image.span, &used.image.value)).chain(board).chain(stage) {
-        if told.contains(&at) || !foreign(image) {
-            continue;
+    for (at, image) in own.filter(|(_, image)| foreign(image)) {
+        if !told.contains(&at) {
+            told.push(at);
+            out.push(unlisted(cluster, "the image", image, at).label(first.span, "registry of the cluster"));
         }
-        told.push(at);
-        let names: Vec<&str> = cluster.registry.iter().map(|r| r.value.as_str()).collect();
-        let listed = format!("the cluster file lists only `{}`", names.join("`, `"));
-        let fact = match &image.registry {
-            Some(registry) => format!("the image is in registry `{registry}`, but {listed}"),
-            None => format!("the image has no registry in its name (default: Docker Hub), but {listed}"),
-        };
-        out.push(
-            Diagnostic::new(&UNLISTED_REGISTRY, at, fact)
-                .here("registry not listed")
-                .label(first.span, "registry of the cluster")
-                .help(format!(
-                    "write `{}/{}{}{}` if that registry has the image, or add `registry \"{}\"` to the cluster file",
-                    names[0],
-                    image.repository,
-                    image.tag.as_ref().map_or_else(String::new, |tag| format!(":{tag}")),
-                    image.digest.as_ref().map_or_else(String::new, |digest| format!("@{digest}")),
-                    image.registry.as_deref().unwrap_or("docker.io")
-                )),
-        );
     }
+    // A patch may set several images.
+    for (at, image) in demand.images.iter().filter(|(_, image)| foreign(image)) {
+        let name = format!("the image `{}`", image.to_string().escaped());
+        out.push(unlisted(cluster, &name, image, *at).label(first.span, "registry of the cluster"));
+    }
+}
+
+fn unlisted(cluster: &Cluster, name: &str, image: &Image, at: Span) -> Diagnostic {
+    let names: Vec<&str> = cluster.registry.iter().map(|r| r.value.as_str()).collect();
+    let listed = format!("the cluster file lists only `{}`", names.join("`, `"));
+    let fact = match &image.registry {
+        Some(registry) => format!("{name} is in registry `{registry}`, but {listed}"),
+        None => format!("{name} has no registry in its name (default: Docker Hub), but {listed}"),
+    };
+    Diagnostic::new(&UNLISTED_REGISTRY, at, fact).here("registry not listed").help(format!(
+        "write `{}/{}{}{}` if that registry has the image, or add `registry \"{}\"` to the cluster file",
+        names[0],
+        image.repository,
+        image.tag.as_ref().map_or_else(String::new, |tag| format!(":{tag}")),
+        image.digest.as_ref().map_or_else(String::new, |digest| format!("@{digest}")),
+        image.registry.as_deref().unwrap_or("docker.io")
+    ))
 }
 
 fn grace(cluster: &Cluster, plan: &Plan, out: &mut Vec<Diagnostic>) {
