@@ -180,14 +180,19 @@ fn an_exception_that_only_one_environment_needs_is_not_unused() {
     let cluster = fs::read_to_string(dir.path().join("small.cluster.kdl")).unwrap();
     let queue = "    queue \"ml\" gpus=99\n    kubernetes { local-queue \"ml\"; }\n}\n";
     write(dir.path(), "small.cluster.kdl", &cluster.replace("}\n", queue));
-    let allow = "    allow \"tensorboard\" on=\"kubernetes\" because=\"Kueue does not manage Deployments\"\n    run ";
+    let allow =
+        "    allow \"tensorboard\" on=\"kubernetes\" because=\"Kueue does not manage Deployments\"\n    run ";
     let job = JOB
         .replace("NAME", "a")
         .replace("    run ", "    checkpoints \"gs://ml/a\"\n    tensorboard\n    run \"{checkpoints}\" ")
         .replace("    run ", allow);
     write(dir.path(), "jobs/a.tfjob.kdl", &job);
     let accepted = run(dir.path(), &["check", "--format", "short", "--deny-warnings"]);
-    assert!(out(&accepted).contains("warning[allowed-feature]: in environment `staging`"), "{}", out(&accepted));
+    assert!(
+        out(&accepted).contains("warning[allowed-feature]: in environment `staging`"),
+        "{}",
+        out(&accepted)
+    );
     assert_eq!((out(&accepted).lines().count(), code(&accepted)), (1, 0), "{}", out(&accepted));
     // No environment needs the second one.
     let more = "    allow \"files\" on=\"kubernetes\" because=\"x\"\n    run ";

@@ -6,9 +6,9 @@ mod collector;
 mod credentials;
 mod moved;
 mod pasted;
+mod suggestions;
 mod task_limit;
 mod texts;
-mod suggestions;
 mod twice;
 
 pub(crate) use aliases::suggest as tell_nicknames;

@@ -66,8 +66,11 @@ impl Roles {
         };
         let workers: BTreeMap<Span, RoleId> =
             blocks.iter().filter_map(|(at, block)| Some((*at, worker(block)?))).collect();
-        roles.restarts_like_worker =
-            own.into_iter().filter_map(|(role, at)| Some((role, *workers.get(&at)?))).collect();
+        // In collective training, all peers must restart, so the block cannot be given only to the worker.
+        if !operator::collective(plan) {
+            roles.restarts_like_worker =
+                own.into_iter().filter_map(|(role, at)| Some((role, *workers.get(&at)?))).collect();
+        }
         roles
     }
 }

@@ -11,7 +11,11 @@ fn the_offset_of_a_setting_is_that_in_the_project_file() {
     let report: serde_json::Value = serde_json::from_str(out(&told)).unwrap();
     let found = &report["diagnostics"][0];
     let fix = &found["fixes"][0];
-    assert_eq!((&found["file"], &fix["applicability"]), (&"tfjob.kdl".into(), &"suggestion".into()), "{found}");
+    assert_eq!(
+        (&found["file"], &fix["applicability"]),
+        (&"tfjob.kdl".into(), &"suggestion".into()),
+        "{found}"
+    );
     let place = &fix["edits"][0];
     let byte = |end: &str| place[end]["byte"].as_u64().unwrap() as usize;
     assert_eq!(&text[byte("start")..byte("end")], "cuont", "{found}");

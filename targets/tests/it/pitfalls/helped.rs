@@ -16,7 +16,7 @@ use std::sync::OnceLock;
 use tfjob_lang::diagnostic::{Diagnostic, Fix};
 use tfjob_targets::ALL;
 
-/// Returns the fault of a fix, if any: the diagnostic stays, or the changed lines have a new error.
+/// Returns the fault of a fix, if any: the diagnostic stays, or the changed lines have a new finding.
 pub fn fix_fault(judged: &Judged, finding: &Diagnostic, fix: &Fix, target: &str) -> Option<String> {
     let (text, lines) = judged.fixed(fix)?;
     let again = Judged::of(&text, target);
@@ -31,7 +31,8 @@ pub fn fix_fault(judged: &Judged, finding: &Diagnostic, fix: &Fix, target: &str)
         let line = |range: Range<usize>| text[..range.start].matches('\n').count();
         again.place(d).is_some_and(|range| lines.contains(&line(range)))
     };
-    let mut new = again.findings.iter().filter(|d| d.is_error()).filter(there);
+    // `emulated-feature` only says how the target implements the changed line.
+    let mut new = again.findings.iter().filter(|d| d.code.name != "emulated-feature").filter(there);
     let new = new.find(|d| count(again, d) > count(judged, d))?;
     Some(format!("`{}` brings {}: {}", fix.title, new.code.name, new.message))
 }

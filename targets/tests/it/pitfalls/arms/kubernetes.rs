@@ -26,6 +26,14 @@ fn of(framework: &str, role: &str) -> String {
     )
 }
 
+/// Returns a job whose roles have the same `restart`.
+fn shared(strategy: &str, roles: &str) -> String {
+    format!(
+        "job \"a\" {{\nframework \"tensorflow\" version=\"2.15\" strategy=\"{strategy}\"\nimage \"ml/a:1\"\nrun \"python\" \"a.py\"\n\
+         resources cpus=1 memory=\"1GiB\"\nrestart \"on-failure\"\nrole \"worker\" count=2\n{roles}\n}}\n"
+    )
+}
+
 /// Messages about the support of requirements.
 #[rustfmt::skip]
 #[expect(clippy::too_many_lines, reason = "a table")]
@@ -118,6 +126,8 @@ pub fn arms() -> Vec<Arm> {
         ("`restartPolicy` has no equivalent of `min-uptime`, so the shim restarts the program inside its container",
             step("", "restart \"on-failure\" min-uptime=\"10s\"")),
         ("the operator recreates only lost workers", step("role \"chief\" { run \"a\"; resources cpus=1 memory=\"1GiB\"; restart \"on-failure\"; }", "")),
+        ("accept failures of the job with `allow \"restart\"", shared("multi-worker-mirrored", "role \"chief\"")),
+        ("because only workers are recreated", shared("parameter-server", "role \"chief\"; role \"ps\"")),
         ("remove `if-exists`, and use a new checkpoint directory for each run",
             of("custom", "worker").replace("role \"worker\"", &format!("{ckpt}\nrole \"worker\" count=2"))),
     ]
