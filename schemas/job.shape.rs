@@ -974,7 +974,7 @@ static JOB_TARGET_KUBERNETES: Object = Object {
         Field {
             name: "restricted", place: Place::Child, required: false, inherited: true, default: None,
             shape: Shape::Flag,
-            doc: "Whether the namespace enforces the `restricted` Pod Security Standard. Default: `#false`.",
+            doc: "Whether the namespace enforces the `restricted` Pod Security Standard. If the cluster file sets `#true`, a job cannot set `#false`. Default: `#false`.",
         },
         Field {
             name: "stage-image", place: Place::Child, required: false, inherited: true, default: None,

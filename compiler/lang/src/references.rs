@@ -77,7 +77,7 @@ pub const FIELDS: [&str; 4] = ["run", "workdir", "env", "tensorboard"];
 #[must_use]
 pub fn section() -> String {
     let mut text = "## References\n\nStrings in `run`, `workdir`, `env`, and `tensorboard` can contain references. `{{` is a \
-literal brace; `}` needs no escape: `{{\"lr\": 1}` gives `{\"lr\": 1}`. In `shell`, use environment variables instead: `$TFJOB_DATA_TRAIN_SET` for `{data.train-set}`, `$TFJOB_INDEX` for `{index}`.\n\n\
+literal brace; `}` needs no escape: `{{\"lr\": 1}` gives `{\"lr\": 1}`. In `shell`, use environment variables instead: `$TFJOB_DATA_TRAIN_SET` for `{data.train-set}`, `$TFJOB_INDEX` for `{index}`. With `run`, some targets set no such variables, so a program gets its index by an argument, or by `env { INDEX \"{index}\"; }`.\n\n\
 | reference | value |\n|---|---|\n"
         .to_owned();
     for Reference { forms, about, .. } in ALL {
