@@ -18,9 +18,12 @@ mod names;
 mod outline;
 mod params;
 mod position;
+mod results;
 mod server;
 mod session;
+mod shown;
+mod stdio;
 
 pub use client::Client;
-pub use host::{Host, Options};
+pub use host::{Host, Options, Outcome, Unsaved};
 pub use server::{Start, serve, serve_stdio};

@@ -5,13 +5,16 @@ use crate::features;
 use crate::host::Host;
 use crate::params::Params;
 use crate::session::Session;
+use crate::stdio;
 use lsp_server::{Connection, ErrorCode, Message, Notification, Request, RequestId, Response};
 use lsp_types::notification::{self as note, Notification as _};
-use lsp_types::request::{RegisterCapability, Request as _, Shutdown};
+use lsp_types::request::{Initialize, RegisterCapability, Request as _, Shutdown};
 use lsp_types::{MessageType, Uri};
 use serde_json::{Value, json};
 use std::collections::{BTreeSet, VecDeque};
+use std::io;
 use std::str::FromStr;
+use std::sync::mpsc;
 use std::time::Duration;
 
 /// Time without a message after which changed documents are checked.
@@ -24,42 +27,64 @@ const WATCHED: [&str; 2] = ["**/*.{tfjob,cluster}.{kdl,json,yaml,yml}", "**/tfjo
 const CHANGED: u64 = 2;
 
 /// Serves one editor until it sends `exit`, or closes the connection. Returns false if it sends `exit` without `shutdown`.
-///
-/// # Errors
-/// Returns an error if the editor breaks the protocol at start or end. The text is for the log of the editor.
-pub fn serve(connection: &Connection, host: &dyn Host, version: &str) -> Result<bool, String> {
-    let (id, params) = connection.initialize_start().map_err(|error| error.to_string())?;
+#[must_use]
+pub fn serve(connection: &Connection, host: &dyn Host, version: &str) -> bool {
+    let Some((id, params)) = initialize(connection) else { return false };
     let client = Client::of(&params);
     let answer = json!({
         "capabilities": client.offered(),
         "serverInfo": {"name": "tfjob", "version": version},
     });
-    connection.initialize_finish(id, answer).map_err(|error| error.to_string())?;
-    let mut session = Session::new(client, host);
-    session.find_specs();
-    let mut server = Server { connection, session, queue: VecDeque::new() };
-    server.watch_files();
-    server.report_targets();
-    Ok(server.run())
+    let mut server = Server { connection, session: Session::new(client, host), queue: VecDeque::new() };
+    server.send(Response::new_ok(id, answer));
+    server.session.find_specs();
+    server.run()
+}
+
+/// Waits for the request `initialize`. `None` if the editor ends before. lsp-server has this function too, but its errors contain
+/// the received message, and it fails if another message than `initialized` follows.
+fn initialize(connection: &Connection) -> Option<(RequestId, Value)> {
+    loop {
+        match connection.receiver.recv().ok()? {
+            Message::Request(Request { id, method, params }) if method == Initialize::METHOD => {
+                return Some((id, params));
+            }
+            Message::Request(Request { id, .. }) => {
+                let text = "the server is not initialized".to_owned();
+                let error = Response::new_err(id, ErrorCode::ServerNotInitialized as i32, text);
+                connection.sender.send(error.into()).ok()?;
+            }
+            Message::Notification(one) if one.method == note::Exit::METHOD => return None,
+            Message::Notification(_) | Message::Response(_) => {}
+        }
+    }
 }
 
 /// Starts a thread.
 pub type Start = dyn Fn(Box<dyn FnOnce() + Send>) -> Result<(), String>;
 
-/// Serves one editor on standard input and output. Returns false if it sends `exit` without `shutdown`. `start`: starts the thread
-/// that receives messages while a request is handled.
+/// Serves one editor on standard input and output. Returns false if it sends `exit` without `shutdown`. `start`: starts the threads
+/// that receive and send messages while a request is handled.
 ///
 /// # Errors
-/// Returns an error if the editor breaks the protocol, or standard input or output fails. The text is for the log of the editor.
+/// Returns an error if standard input or output fails. The text is for the log of the editor.
 pub fn serve_stdio(host: &dyn Host, version: &str, start: &Start) -> Result<bool, String> {
-    let (Connection { sender, receiver }, threads) = Connection::stdio();
-    // `receiver` holds at most one message. A channel without a limit holds the messages behind it, such as cancellations.
-    let (unlimited, queue) = Connection::memory();
-    start(Box::new(move || receiver.into_iter().for_each(|message| drop(unlimited.sender.send(message)))))?;
-    let connection = Connection { sender, receiver: queue.receiver };
-    let is_shut_down = serve(&connection, host, version)?;
+    // The channels have no limit: messages behind a long request, such as its cancellation, are received too.
+    let (connection, Connection { sender, receiver }) = Connection::memory();
+    let (ended, results) = mpsc::channel();
+    let sent = ended.clone();
+    start(Box::new(move || {
+        let mut messages = receiver.into_iter();
+        drop(sent.send(messages.try_for_each(|message| stdio::send(&message, &mut io::stdout().lock()))));
+    }))?;
+    start(Box::new(move || {
+        let mut take = |message| sender.send(message).is_ok();
+        let mut refuse = |refused: &stdio::Refused| refused.write(&mut io::stdout().lock());
+        drop(ended.send(stdio::receive(&mut io::stdin().lock(), &mut take, &mut refuse)));
+    }))?;
+    let is_shut_down = serve(&connection, host, version);
     drop(connection);
-    threads.join().map_err(|error| error.to_string())?;
+    results.iter().collect::<io::Result<()>>().map_err(|error| error.to_string())?;
     Ok(is_shut_down)
 }
 
@@ -131,6 +156,7 @@ impl Server<'_> {
         self.queue.retain(|one| !dropped(one));
     }
 
+    /// A panic ends the server: the released program is built with `panic = "abort"`, so it could not be caught here.
     fn answer(&mut self, request: Request) {
         let Request { id, method, params } = request;
         let answer = match features::answer(&mut self.session, &method, &Params(params)) {
@@ -155,6 +181,11 @@ impl Server<'_> {
     fn noticed(&mut self, method: &str, params: &Params) -> Result<(), String> {
         let session = &mut self.session;
         match method {
+            // Before this notification, some editors accept no requests.
+            note::Initialized::METHOD => {
+                self.watch_files();
+                self.report_targets();
+            }
             note::DidOpenTextDocument::METHOD => {
                 let text = params.text("/textDocument/text")?.to_owned();
                 session.open(Document::new(params.uri()?, params.version()?, text, session.client.encoding));
