@@ -169,19 +169,23 @@ pub fn line_of(text: &str) -> &str {
 
 /// Returns the length of a string in quotes, from its first quote. An unterminated string extends to the end of its line.
 pub fn quoted_length(text: &str, quote: char) -> usize {
-    let line = line_of(text);
     let mut escaped = false;
-    for (at, c) in line.char_indices().skip(1) {
+    let mut end = text.len();
+    for (at, c) in text.char_indices().skip(1) {
         match c {
+            '\n' | '\r' => {
+                end = at;
+                break;
+            }
             _ if escaped => escaped = false,
             '\\' if quote == '"' => escaped = true,
             // `''` in single quotes is a quote.
-            '\'' if quote == '\'' && line[at + 1..].starts_with('\'') => escaped = true,
+            '\'' if quote == '\'' && text[at + 1..].starts_with('\'') => escaped = true,
             c if c == quote => return at + 1,
             _ => {}
         }
     }
-    line.trim_end().len()
+    text[..end].trim_end().len()
 }
 
 /// Returns the word at these bytes of a text.

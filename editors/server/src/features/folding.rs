@@ -65,9 +65,10 @@ impl Folds<'_> {
         let mut group: Option<(u32, u32)> = None;
         for comment in comments {
             let (start, end) = (self.line(comment.start), self.line(comment.end));
-            let alone = self.begins_line(comment.start);
             group = match group {
-                Some((first, last)) if alone && start == last + 1 => Some((first, end)),
+                Some((first, last)) if start == last + 1 && self.begins_line(comment.start) => {
+                    Some((first, end))
+                }
                 before => {
                     self.comment(before);
                     Some((start, end))
@@ -85,8 +86,8 @@ impl Folds<'_> {
 
     /// Returns whether only white space is before an offset on its line.
     fn begins_line(&self, byte: usize) -> bool {
-        let before = self.document.text.get(..byte).unwrap_or_default();
-        before.rsplit(['\n', '\r']).next().is_some_and(|line| line.trim().is_empty())
+        let start = self.document.lines.start(self.line(byte));
+        self.document.text.get(start..byte).is_some_and(|before| before.trim_start().is_empty())
     }
 
     fn add(&mut self, start: u32, end: u32, kind: Option<FoldingRangeKind>) {
@@ -97,7 +98,7 @@ impl Folds<'_> {
     }
 
     fn line(&self, byte: usize) -> u32 {
-        self.document.range(byte..byte).start.line
+        self.document.lines.line(byte)
     }
 
     fn last(&self) -> u32 {

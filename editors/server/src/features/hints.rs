@@ -1,6 +1,5 @@
 //! Inlay hints: totals of a job, and what its roles inherit or get by default. At most one hint per line.
 use super::hover::{Place, inherited_fields, source_of};
-use super::lines::line_end;
 use crate::outline::Node;
 use crate::session::Session;
 use lsp_types::{
@@ -165,7 +164,7 @@ fn hint(place: &Place<'_>, node: &Node, words: &str, tooltip: Option<String>) ->
         false => InlayHintTooltip::String(super::hover::plain(&text)),
     });
     Some(InlayHint {
-        position: place.document.range(end..end).start,
+        position: place.document.position(end),
         label: InlayHintLabel::String(words.to_owned()),
         kind: None::<InlayHintKind>,
         text_edits: None,
@@ -179,7 +178,10 @@ fn hint(place: &Place<'_>, node: &Node, words: &str, tooltip: Option<String>) ->
 /// Returns the offset after the first line of a node, with a comment at its end. For a node that is entirely in one line, the end of the
 /// node, because other nodes may follow in that line.
 fn end_of_head(text: &str, node: &Node) -> usize {
-    let end = line_end(text, node.bytes.start);
-    let line = &text[..end];
-    if node.bytes.end <= end { node.bytes.end } else { line.trim_end().len() }
+    let whole = text.get(node.bytes.clone()).unwrap_or_default();
+    // Only a node over several lines is read: many nodes may be in one line.
+    match whole.find('\n') {
+        Some(length) => node.bytes.start + whole[..length].trim_end().len(),
+        None => node.bytes.end,
+    }
 }

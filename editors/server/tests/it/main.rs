@@ -13,5 +13,6 @@ mod preview;
 mod protocol;
 mod random;
 mod renaming;
+mod speed;
 mod structure;
 mod white_space;

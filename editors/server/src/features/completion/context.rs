@@ -6,6 +6,7 @@ use crate::data::{Data, Value as Datum};
 use crate::documents::Document;
 use crate::outline::{Node, Outline};
 use crate::session::Session;
+use std::collections::BTreeSet;
 use std::ops::Range;
 use std::path::Path;
 use tfjob_driver::Loaded;
@@ -201,13 +202,9 @@ impl<'s> Context<'s> {
         let checked = results.into_iter().flat_map(|results| &results.checked);
         let scrubber = scrubber(checked.map(|checked| &checked.batch.sources));
         let own = self.cursor_text();
-        let mut used: Vec<String> = Vec::new();
-        for text in found {
-            if !used.contains(&text) && text != own && scrubber.find(&text).is_empty() {
-                used.push(text);
-            }
-        }
-        used
+        let mut known = BTreeSet::new();
+        found.retain(|text| text != own && known.insert(text.clone()) && scrubber.find(text).is_empty());
+        found
     }
 
     /// Returns the word at the cursor without its quotes.

@@ -1,6 +1,7 @@
 //! Names that the spec, its base files, the cluster file, or the language declare.
 use super::context::Context;
 use super::strings;
+use std::collections::BTreeSet;
 use tfjob_lang::codes::UNSUPPORTED_FEATURE;
 use tfjob_lang::references;
 use tfjob_lang::requirement::Feature;
@@ -45,7 +46,7 @@ pub fn of(context: &Context<'_>, field: &Field) -> Vec<String> {
         let names = strings::known(context, Some(field)).into_iter().filter(|_| !is_open);
         return names.map(|name| name.text).take(MOST).collect();
     }
-    let present = declared_here(context, field.name);
+    let present: BTreeSet<String> = declared_here(context, field.name).into_iter().collect();
     let names = known(context, field).into_iter().map(|name| name.text);
     names.filter(|name| !present.contains(name)).collect()
 }
@@ -53,8 +54,8 @@ pub fn of(context: &Context<'_>, field: &Field) -> Vec<String> {
 /// Returns the names for an entry of a field, without those that other entries have.
 pub fn entries(context: &Context<'_>, field: &Field) -> Vec<Name> {
     let own = context.cursor_text();
-    let siblings: Vec<String> = match &context.located {
-        Some(located) => located.siblings.clone(),
+    let siblings: BTreeSet<String> = match &context.located {
+        Some(located) => located.siblings.iter().cloned().collect(),
         None => {
             let chain = context.chain();
             let nodes = match chain.len() {
@@ -123,12 +124,10 @@ pub fn roles(context: &Context<'_>) -> Vec<Name> {
     let mut names = Vec::new();
     for job in context.trees().filter_map(|tree| tree.get("job")) {
         for block in ["role", "helper"] {
-            for name in job.get(block).into_iter().flat_map(keys) {
-                add(&mut names, Name::new(name, block));
-            }
+            names.extend(job.get(block).into_iter().flat_map(keys).map(|name| Name::new(name, block)));
         }
     }
-    names
+    distinct(names)
 }
 
 /// Returns the targets: first those that the job configures.
@@ -171,10 +170,10 @@ pub fn declared(context: &Context<'_>, field: &str) -> Vec<Name> {
             let value = shown(&entry.tree);
             // The value may come from a file that is not open, so a credential is not shown.
             let is_safe = secrets::in_value(&entry.key, &value).is_empty();
-            add(&mut names, Name::new(&entry.key, if is_safe { value } else { String::new() }));
+            names.push(Name::new(&entry.key, if is_safe { value } else { String::new() }));
         }
     }
-    names
+    distinct(names)
 }
 
 /// Returns the value of an entry as a short description.
@@ -195,13 +194,11 @@ pub fn variables(context: &Context<'_>) -> Vec<Name> {
     let block = if block == Some("labels") { "labels" } else { "env" };
     let mut names = Vec::new();
     for tree in context.trees() {
-        maps(tree, block, &mut |map| {
-            keys(map).for_each(|key| add(&mut names, Name::new(key, "used elsewhere")))
-        });
+        maps(tree, block, &mut |map| names.extend(keys(map).map(|key| Name::new(key, "used elsewhere"))));
     }
-    let present = context.present();
-    names.retain(|name| !present.contains(&name.text.as_str()) && name.text != context.cursor_text());
-    names
+    let present: BTreeSet<&str> = context.present().into_iter().collect();
+    names.retain(|name| !present.contains(name.text.as_str()) && name.text != context.cursor_text());
+    distinct(names)
 }
 
 /// Calls `found` for each map with this key.
@@ -219,7 +216,7 @@ fn undeclared(context: &Context<'_>, field: &str) -> Vec<Name> {
     if !references::ALL.iter().any(|reference| reference.head == field) {
         return Vec::new();
     }
-    let declared = declared(context, field);
+    let declared: BTreeSet<String> = declared(context, field).into_iter().map(|name| name.text).collect();
     let mut names = Vec::new();
     let mark = format!("{{{field}.");
     for tree in context.trees() {
@@ -227,14 +224,12 @@ fn undeclared(context: &Context<'_>, field: &str) -> Vec<Name> {
             for (at, _) in text.match_indices(&mark) {
                 let rest = &text[at + mark.len()..];
                 let name = rest.split('}').next().filter(|name| name.len() < rest.len() && !name.is_empty());
-                let new = name.filter(|name| declared.iter().all(|other| other.text != *name));
-                if let Some(name) = new {
-                    add(&mut names, Name::new(name, format!("used by `{mark}{name}}}`")));
-                }
+                let new = name.filter(|name| !declared.contains(*name));
+                names.extend(new.map(|name| Name::new(name, format!("used by `{mark}{name}}}`"))));
             }
         });
     }
-    names
+    distinct(names)
 }
 
 /// Calls `found` for each string of a tree.
@@ -258,26 +253,26 @@ pub fn clusters(context: &Context<'_>, field: &str) -> Vec<Name> {
         let groups = groups.flat_map(Tree::entries).map(|entry| &entry.tree);
         for value in std::iter::once(cluster).chain(groups).filter_map(|tree| tree.get(field)) {
             match &value.value {
-                Value::Text(text) => add(&mut names, Name::new(text, &detail)),
+                Value::Text(text) => names.push(Name::new(text, &detail)),
                 Value::Map(entries) => {
-                    entries.iter().for_each(|entry| add(&mut names, Name::new(&entry.key, &detail)));
+                    names.extend(entries.iter().map(|entry| Name::new(&entry.key, &detail)));
                 }
                 Value::List(items) => {
                     let texts = items
                         .iter()
                         .filter_map(|item| item.text().or_else(|| item.entries().first()?.tree.text()));
-                    texts.for_each(|text| add(&mut names, Name::new(text, &detail)));
+                    names.extend(texts.map(|text| Name::new(text, &detail)));
                 }
                 Value::Null | Value::Bool(_) | Value::Int(_) | Value::Float(_) | Value::Hole => {}
             }
         }
     }
-    names
+    distinct(names)
 }
 
-/// Adds a name that is not in the list yet.
-pub fn add(names: &mut Vec<Name>, name: Name) {
-    if !name.text.is_empty() && names.iter().all(|other| other.text != name.text) {
-        names.push(name);
-    }
+/// Returns the first of the names with the same text, in order. Removes empty names.
+pub fn distinct(mut names: Vec<Name>) -> Vec<Name> {
+    let mut known = BTreeSet::new();
+    names.retain(|name| !name.text.is_empty() && known.insert(name.text.clone()));
+    names
 }

@@ -95,8 +95,8 @@ fn bodies(context: &Context<'_>, reference: &Reference, form: &str) -> Vec<Name>
         "env" => variables(context),
         "port" => {
             let mut ports = names::declared(context, "port");
-            named("port").for_each(|name| names::add(&mut ports, Name::new(name, "")));
-            ports
+            ports.extend(named("port").map(|name| Name::new(name, "")));
+            names::distinct(ports)
         }
         head => names::declared(context, head),
     };

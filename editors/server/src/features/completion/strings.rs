@@ -4,7 +4,7 @@ use super::example::{Example, value};
 use super::files;
 use super::insert::{Draft, string};
 use super::item::{Item, Rank};
-use super::names::{self, Name, add};
+use super::names::{self, Name, distinct};
 use super::values::text_item;
 use lsp_types::CompletionItemKind;
 use tfjob_lang::shape::{Field, Grammar, Place, Shape};
@@ -38,31 +38,32 @@ pub fn items(context: &Context<'_>, field: Option<&'static Field>, grammar: Gram
         text_item(context, name, number, draft, kind)
     };
     let mut texts = texts;
-    guesses(context, field, grammar, &mut texts);
-    texts.into_iter().enumerate().map(make).collect()
+    texts.extend(guesses(context, field, grammar, &texts));
+    distinct(texts).into_iter().enumerate().map(make).collect()
 }
 
-/// Adds the values of the same field elsewhere in the spec, and the example of the field.
-fn guesses(context: &Context<'_>, field: Option<&Field>, grammar: Grammar, texts: &mut Vec<Name>) {
-    let Some(field) = field else { return };
+/// Returns the values of the same field elsewhere in the spec, and the example of the field. `texts`: the values before them.
+fn guesses(context: &Context<'_>, field: Option<&Field>, grammar: Grammar, texts: &[Name]) -> Vec<Name> {
+    let Some(field) = field else { return Vec::new() };
     // The values of an argument are found by the name of its node.
     let node = context.cursor.path.last().map(|step| step.name.as_str());
     let name = if field.place == Place::Arg { node.unwrap_or(field.name) } else { field.name };
     let is_free =
         matches!(name, "job" | "cluster" | "description" | "because" | "shell" | "run" | "on" | "allow");
     if files::is_path(Some(field)) || is_free {
-        return;
+        return Vec::new();
     }
-    for text in context.used(name) {
-        add(texts, Name { is_guess: true, ..Name::new(text, "used elsewhere") });
-    }
+    let guess = |text: String, detail| Name { is_guess: true, ..Name::new(text, detail) };
+    let mut guesses: Vec<Name> =
+        context.used(name).into_iter().map(|text| guess(text, "used elsewhere")).collect();
     let example = Example::named(name, field.place == Place::Prop);
     let example = value(Some(field), &Shape::Text(grammar), example.arguments.last());
     let scheme = Scheme::of_address(&example).filter(|_| grammar == Grammar::Uri);
-    if scheme.is_some_and(|scheme| texts.iter().any(|one| one.text == scheme.example())) {
-        return;
+    let has_scheme = |one: &Name| scheme.is_some_and(|scheme| one.text == scheme.example());
+    if !texts.iter().chain(&guesses).any(has_scheme) {
+        guesses.push(guess(example, "example"));
     }
-    add(texts, Name { is_guess: true, ..Name::new(example, "example") });
+    guesses
 }
 
 /// Returns the typed number with each unit. Without a number, returns the example.
@@ -103,10 +104,7 @@ fn units(context: &Context<'_>, field: Option<&Field>, grammar: Grammar) -> Vec<
 
 /// Returns the forms of URIs, and the shared directories of the cluster.
 fn uris(context: &Context<'_>, field: Option<&Field>) -> Vec<Name> {
-    let mut texts = Vec::new();
-    for name in names::clusters(context, "shared") {
-        add(&mut texts, name);
-    }
+    let mut texts = names::clusters(context, "shared");
     if field.is_some_and(|field| field.name == "shared") {
         return known(context, field);
     }
@@ -115,17 +113,16 @@ fn uris(context: &Context<'_>, field: Option<&Field>) -> Vec<Name> {
     let is_downloaded = matches!(node, Some("code" | "files"));
     for scheme in Scheme::ALL.iter().filter(|scheme| is_downloaded || !scheme.class().is_served()) {
         let about = scheme.about().to_owned();
-        add(&mut texts, Name { about, ..Name::new(scheme.example(), "example") });
+        texts.push(Name { about, ..Name::new(scheme.example(), "example") });
     }
-    texts
+    distinct(texts)
 }
 
 /// Returns the ports of the role, and the port at which tasks connect to each other.
 fn ports(context: &Context<'_>, grammar: Grammar) -> Vec<Name> {
     let mut ports = names::declared(context, "port");
-    for name in super::references::named("port") {
-        add(&mut ports, Name::new(name, "port of the rendezvous"));
-    }
+    ports.extend(super::references::named("port").map(|name| Name::new(name, "port of the rendezvous")));
+    ports = distinct(ports);
     if grammar == Grammar::PortPath {
         ports.iter_mut().for_each(|port| port.text.push('/'));
     }
@@ -171,9 +168,7 @@ fn attributes(context: &Context<'_>) -> Vec<Name> {
     let nodes = context.clusters.iter().filter_map(|tree| tree.get("cluster")?.get("nodes"));
     for group in nodes.flat_map(|nodes| nodes.entries()) {
         let value = group.tree.get("node").and_then(|node| node.get(key)?.get("value")?.text());
-        if let Some(value) = value {
-            add(&mut values, Name::new(value, format!("nodes {}", group.key)));
-        }
+        values.extend(value.map(|value| Name::new(value, format!("nodes {}", group.key))));
     }
-    values
+    distinct(values)
 }

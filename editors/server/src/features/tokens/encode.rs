@@ -15,7 +15,7 @@ pub(super) fn encode(document: &Document, tokens: &[Token]) -> SemanticTokens {
             let shown = part.trim_end_matches(['\n', '\r']);
             let length = document.encoding.length(shown);
             if length > 0 {
-                let at = document.range(start..start).start;
+                let at = document.position(start);
                 let delta_start = if at.line == line { at.character - column } else { at.character };
                 data.push(SemanticToken {
                     delta_line: at.line - line,
