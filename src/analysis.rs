@@ -15,6 +15,7 @@ use tfjob_lang::codes::{FORBIDDEN_CHARACTER, TOO_LARGE};
 use tfjob_lang::diagnostic::Diagnostic;
 use tfjob_lang::secrets;
 use tfjob_lang::sources::{Sources, Span};
+use tfjob_lang::syntax::guard::MAX_BYTES;
 use tfjob_lang::target::Until;
 
 /// Maximum number of threads that analyze specs. A spec takes about a millisecond, so more threads gain nothing.
@@ -41,7 +42,7 @@ pub struct Request {
 }
 
 /// Texts of files that are not saved yet, by path.
-pub type Unsaved = Arc<BTreeMap<String, String>>;
+pub type Unsaved = Arc<BTreeMap<PathBuf, Arc<str>>>;
 
 /// A cluster file and its path.
 pub struct Cluster {
@@ -236,8 +237,8 @@ pub fn one(path: &Path, request: &Request) -> Result<Spec, Failure> {
                 let tree = WorkTree::around(path).map_err(|failure| failure.to_string());
                 let load = |from: &str, wanted: &str| {
                     let mut base = tree.as_ref().map_err(String::clone)?.open(from, wanted)?;
-                    if let Some(text) = request.unsaved.get(&base.name) {
-                        base.text.clone_from(text);
+                    if let Some(text) = request.unsaved.get(Path::new(&base.name)) {
+                        base.text = text.to_string();
                     }
                     Ok(base)
                 };
@@ -254,7 +255,17 @@ pub fn one(path: &Path, request: &Request) -> Result<Spec, Failure> {
 /// # Errors
 /// Returns an error if the file cannot be read.
 pub fn current(path: &Path, unsaved: &Unsaved) -> Result<Result<String, Batch>, Failure> {
-    unsaved.get(path.to_string_lossy().as_ref()).map_or_else(|| text(path), |text| Ok(Ok(text.clone())))
+    match unsaved.get(path) {
+        Some(text) if text.len() > MAX_BYTES => Ok(Err(too_large(path))),
+        Some(text) => Ok(Ok(text.to_string())),
+        None => text(path),
+    }
+}
+
+/// Returns the error for a text that is too large.
+fn too_large(path: &Path) -> Batch {
+    let error = |at| Diagnostic::new(&TOO_LARGE, Span::new(at, at), "the text has more than 1 MiB");
+    unread(&path.to_string_lossy(), String::new(), error)
 }
 
 /// Reads the text of a spec. Returns a batch with a diagnostic if the text is too large or not UTF-8.
@@ -265,9 +276,7 @@ pub fn text(path: &Path) -> Result<Result<String, Batch>, Failure> {
     let name = path.to_string_lossy();
     Ok(match files::read(path)? {
         Content::Text(text) => Ok(text),
-        Content::TooLarge => Err(unread(&name, String::new(), |at| {
-            Diagnostic::new(&TOO_LARGE, Span::new(at, at), "the text has more than 1 MiB")
-        })),
+        Content::TooLarge => Err(too_large(path)),
         Content::NotUtf8 { lossy, at: byte } => Err(unread(&name, lossy, |at| {
             let start = at + byte as u32;
             let mark = char::REPLACEMENT_CHARACTER.len_utf8() as u32;

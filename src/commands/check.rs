@@ -13,7 +13,7 @@ use crate::terminal::{TextStyle, plain};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use tfjob_driver::bases::Part;
-use tfjob_driver::{Batch, Target, TargetSummary};
+use tfjob_driver::{Batch, Target};
 use tfjob_lang::at::At;
 use tfjob_lang::spec::values::Text;
 
@@ -216,14 +216,9 @@ fn analyzed(specs: &[Found], request: &Request) -> (Vec<Spec>, Vec<Part>, Vec<Fa
 fn target_summaries(checked: &mut [Spec]) -> Vec<String> {
     let many = checked.len() > 1;
     let mut lines = Vec::new();
-    for one in checked.iter_mut().filter(|one| one.checked.compiled.is_empty()) {
-        let Some(plan) = &one.checked.plan else { continue };
+    for one in checked.iter_mut() {
         let path = one.path.to_string_lossy();
-        let target_summary = TargetSummary::of(&path, plan, DRIVER.registry());
-        if let Some(refusal) = target_summary.refusal(plan) {
-            one.checked.batch.diagnostics.push(refusal);
-            continue;
-        }
+        let Some(target_summary) = DRIVER.summarize(&path, &mut one.checked) else { continue };
         let name = if many { format!("{}: ", one.path.display()) } else { String::new() };
         lines.push(format!("{name}{target_summary}"));
     }

@@ -1,14 +1,13 @@
 //! `tfjob lsp`: the language server, with the files and projects of the command line.
-use crate::analysis::{self, DRIVER, Request, Unsaved};
+use crate::analysis::{self, DRIVER, Request, Spec, Unsaved};
 use crate::commands::{compile, explain};
 use crate::files;
 use crate::outcome::{Failure, Outcome};
 use crate::project::{self, Options, Project};
 use crate::render::context::{self, Context, Findings};
 use std::cell::RefCell;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use tfjob_driver::files::{PROJECT, is_project, is_spec};
 use tfjob_driver::{Checked, Driver};
 use tfjob_server::Host;
@@ -16,7 +15,7 @@ use tfjob_server::Host;
 /// Runs the command until the editor closes the connection.
 ///
 /// # Errors
-/// Returns an error if the editor breaks the protocol, or standard input or output fails.
+/// Returns an error if standard input or output fails.
 pub fn run() -> Result<Outcome, Failure> {
     let start = |work: Box<dyn FnOnce() + Send>| {
         std::thread::Builder::new().spawn(work).map(drop).map_err(|error| error.to_string())
@@ -40,9 +39,12 @@ struct Files {
 
 /// Returns the directory of the project that contains a file. `None` without a project.
 fn root(path: &Path) -> Option<&Path> {
-    let folder = files::home(path);
-    let level = if path.is_absolute() { project::above(folder) } else { None };
-    folder.ancestors().nth(level?)
+    if path.is_absolute() { root_of(files::home(path)) } else { None }
+}
+
+/// Returns the directory of the project that contains a directory.
+fn root_of(directory: &Path) -> Option<&Path> {
+    directory.ancestors().nth(project::above(directory)?)
 }
 
 impl Files {
@@ -52,7 +54,8 @@ impl Files {
         let Some(root) = root(path) else { return alone() };
         let mut projects = self.projects.borrow_mut();
         let (environments, _) = projects.entry(root.join(PROJECT)).or_insert_with_key(|file| {
-            opened(file, unsaved).map(|project| (project.runs, project.out)).unwrap_or_default()
+            let project = opened(file, unsaved).ok().flatten();
+            project.map(|project| (project.runs, project.out)).unwrap_or_default()
         });
         let own = environments.iter().filter(|run| run.specs.iter().any(|spec| spec.path == path));
         let own: Vec<_> = own.map(|run| (run.request.clone(), run.context(path))).collect();
@@ -60,25 +63,39 @@ impl Files {
     }
 }
 
-/// Returns the texts of open documents by name.
-fn named(unsaved: &BTreeMap<PathBuf, String>) -> Unsaved {
-    let named = unsaved.iter().map(|(path, text)| (path.to_string_lossy().into_owned(), text.clone()));
-    Arc::new(named.collect())
-}
-
-/// Reads a project file with the specs of its environments. `None` if it cannot be read; `tfjob check` reports why.
-fn opened(file: &Path, unsaved: &Unsaved) -> Option<Project> {
+/// Reads a project file with the specs of its environments. `None` if there is no such file.
+fn opened(file: &Path, unsaved: &Unsaved) -> Result<Option<Project>, Failure> {
     let options =
         Options { environments: &[], targets: &[], sets: &[], artifacts: false, unsaved: unsaved.clone() };
-    project::open(Some(file), &options).ok().flatten()
+    project::open(Some(file), &options)
+}
+
+/// Returns the findings of a project file, as `tfjob check` reports them.
+fn of_project(file: &Path, unsaved: &Unsaved) -> Option<tfjob_server::Outcome> {
+    let Project { mut batch, runs, declared_out, .. } = match opened(file, unsaved) {
+        Ok(project) => project?,
+        Err(failure) => return Some(Err(failure.to_string())),
+    };
+    if let Some(out) = declared_out {
+        // The targets of the specs matter only if some target cannot submit jobs from this directory.
+        let known = DRIVER.registry().targets.iter().copied();
+        if project::refused_out(&out, known).is_some() {
+            let specs = runs.iter().flat_map(|run| analysis::all(&run.specs, &run.request).0).flatten();
+            let specs: Vec<Spec> = specs.collect();
+            batch.diagnostics.extend(project::refused_out(&out, specs.iter().flat_map(Spec::targets)));
+        }
+    }
+    Some(Ok(vec![Checked { batch, ..Checked::default() }]))
 }
 
 /// Checks a document without a file, such as `untitled:Untitled-1`. A path in it is relative to no directory, so it has no base.
 fn without_file(path: &Path, options: &tfjob_server::Options, unsaved: &Unsaved) -> Option<Checked> {
     let name = path.to_string_lossy();
     let load = |_: &str, _: &str| Err("this document has no file: save it first".to_owned());
-    let request = tfjob_driver::Request::new(&name, unsaved.get(name.as_ref())?).load(&load);
-    Some(DRIVER.check(&request.targets(&options.targets).artifacts(options.artifacts)))
+    let request = tfjob_driver::Request::new(&name, unsaved.get(path)?).load(&load);
+    let mut checked = DRIVER.check(&request.targets(&options.targets).artifacts(options.artifacts));
+    DRIVER.summarize(&name, &mut checked);
+    Some(checked)
 }
 
 impl Host for Files {
@@ -90,29 +107,31 @@ impl Host for Files {
         &self,
         path: &Path,
         options: &tfjob_server::Options,
-        unsaved: &BTreeMap<PathBuf, String>,
-    ) -> Option<Vec<Checked>> {
+        unsaved: &Unsaved,
+    ) -> Option<tfjob_server::Outcome> {
         let is_open = unsaved.contains_key(path);
-        let is_own = || files::refuse_file_outside(files::home(path), path).is_ok();
-        if path.is_absolute() && !is_open && (files::is_special(path) || !is_own()) {
+        if path.is_absolute() && !is_open && !self.contains(files::home(path), path) {
             return None;
         }
-        let unsaved = named(unsaved);
         if is_project(path) {
-            let batch = opened(path, &unsaved)?.batch;
-            return Some(vec![Checked { batch, ..Checked::default() }]);
+            return of_project(path, unsaved);
         }
         if !path.is_absolute() && !files::is_cluster(path) {
-            return Some(vec![without_file(path, options, &unsaved)?]);
+            return Some(Ok(vec![without_file(path, options, unsaved)?]));
         }
-        let mut requests = self.requests(path, &unsaved);
+        let mut requests = self.requests(path, unsaved);
+        let name = path.to_string_lossy();
         let checks = requests.iter_mut().filter_map(|(request, context)| {
             request.unsaved = unsaved.clone();
             request.artifacts = options.artifacts;
             if !options.targets.is_empty() {
                 request.targets.clone_from(&options.targets);
             }
-            Some((analysis::one(path, request).ok()?.checked, context.clone()))
+            let mut checked = analysis::one(path, request).ok()?.checked;
+            if request.cluster.is_none() {
+                DRIVER.summarize(&name, &mut checked);
+            }
+            Some((checked, context.clone()))
         });
         let (mut checks, contexts): (Vec<Checked>, Vec<Context>) = checks.unzip();
         let mut environments = vec![Vec::new(); checks.len()];
@@ -129,11 +148,18 @@ impl Host for Files {
             let batches = faulty.filter_map(|(request, _)| request.of_cluster());
             checks.extend(batches.map(|batch| Checked { batch, ..Checked::default() }));
         }
-        Some(checks).filter(|checks| !checks.is_empty())
+        Some(Ok(checks)).filter(|checks| checks.as_ref().is_ok_and(|checks| !checks.is_empty()))
     }
 
-    fn environments(&self, path: &Path, unsaved: &BTreeMap<PathBuf, String>) -> Vec<String> {
-        let requests = self.requests(path, &named(unsaved));
+    fn text(&self, path: &Path) -> Option<String> {
+        if !self.contains(files::home(path), path) {
+            return None;
+        }
+        analysis::text(path).ok()?.ok()
+    }
+
+    fn environments(&self, path: &Path, unsaved: &Unsaved) -> Vec<String> {
+        let requests = self.requests(path, unsaved);
         requests.into_iter().filter_map(|(_, context)| context.environment).collect()
     }
 
@@ -154,11 +180,17 @@ impl Host for Files {
     }
 
     fn contains(&self, directory: &Path, path: &Path) -> bool {
-        files::is_inside(directory, path)
+        !files::is_special(path) && path.exists() && files::refuse_file_outside(directory, path).is_ok()
     }
 
     fn specs(&self, directory: &Path) -> Vec<PathBuf> {
         let named = |path: &PathBuf| is_spec(&path.to_string_lossy()) || files::is_cluster(path);
-        files::first_specs(directory, MOST_ENTRIES).into_iter().filter(named).collect()
+        let specs: Vec<PathBuf> =
+            files::first_specs(directory, MOST_ENTRIES).into_iter().filter(named).collect();
+        let homes: BTreeSet<&Path> = specs.iter().map(|spec| files::home(spec)).collect();
+        let roots: BTreeSet<&Path> = homes.into_iter().filter_map(root_of).collect();
+        // A project above the opened directory is not opened.
+        let roots = roots.into_iter().filter(|root| root.starts_with(directory));
+        roots.map(|root| root.join(PROJECT)).chain(specs.iter().cloned()).collect()
     }
 }

@@ -223,15 +223,6 @@ pub fn is_special(path: &Path) -> bool {
     fs::metadata(path).is_ok_and(|about| !about.is_file())
 }
 
-/// Returns whether a path is a regular file in a directory or its subdirectories, after links are resolved.
-#[must_use]
-pub fn is_inside(directory: &Path, path: &Path) -> bool {
-    let (Ok(directory), Ok(end)) = (fs::canonicalize(directory), fs::canonicalize(path)) else {
-        return false;
-    };
-    end.starts_with(directory) && end.is_file()
-}
-
 #[cfg(test)]
 mod tests {
     use super::super::WorkTree;

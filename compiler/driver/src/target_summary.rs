@@ -1,5 +1,5 @@
 //! Lists the targets that accept a job and those that refuse it, if the user has not selected a target.
-use crate::{Registry, Target};
+use crate::{Checked, Driver, Registry, Target};
 use std::fmt;
 use tfjob_lang::codes::UNSUPPORTED_FEATURE;
 use tfjob_lang::diagnostic::Diagnostic;
@@ -10,6 +10,19 @@ use tfjob_lang::plan::Plan;
 pub struct TargetSummary<'s> {
     spec: &'s str,
     errors: Vec<(&'static str, usize)>,
+}
+
+impl Driver {
+    /// Checks a spec without targets for all targets. Returns which of them accept it. If there is none, adds an error to the findings.
+    /// `None` too for a spec that was checked for its targets, or that has errors. `spec`: file name of the spec.
+    pub fn summarize<'s>(&self, spec: &'s str, checked: &mut Checked) -> Option<TargetSummary<'s>> {
+        let plan = checked.plan.as_ref().filter(|_| checked.compiled.is_empty())?;
+        let summary = TargetSummary::of(spec, plan, self.registry());
+        let refusal = summary.refusal(plan);
+        let is_accepted = refusal.is_none();
+        checked.batch.diagnostics.extend(refusal);
+        is_accepted.then_some(summary)
+    }
 }
 
 impl<'s> TargetSummary<'s> {

@@ -3,9 +3,11 @@ use crate::documents::uri_of;
 use crate::position::{Encoding, Lines};
 use lsp_types::{
     Diagnostic, DiagnosticRelatedInformation, DiagnosticSeverity, DiagnosticTag, Location, NumberOrString,
+    Range,
 };
+use std::cell::RefCell;
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use tfjob_driver::Batch;
 use tfjob_lang::diagnostic::{self, Severity};
 use tfjob_lang::secrets;
@@ -14,8 +16,19 @@ use tfjob_lang::sources::{Format, Source, Span};
 /// Name of the server in the list of problems.
 pub const SOURCE: &str = "tfjob";
 
-/// Returns the findings of a batch, each with the name of the file in which it is shown. Credentials are masked.
-pub fn of(batch: &Batch, encoding: Encoding) -> Vec<(String, Diagnostic)> {
+/// Separates a message from its help.
+pub const HELP: &str = "\nhelp: ";
+
+/// Returns a finding about a whole file, with this message.
+#[must_use]
+pub fn of_file(message: String) -> Diagnostic {
+    let severity = Some(DiagnosticSeverity::ERROR);
+    Diagnostic { severity, source: Some(SOURCE.to_owned()), message, ..Diagnostic::default() }
+}
+
+/// Returns the findings of the check of `path`, each with the path of the file in which it is shown. A finding without a place in a
+/// file is shown at the start of `path`. Credentials are masked.
+pub fn of(batch: &Batch, path: &Path, encoding: Encoding) -> Vec<(PathBuf, Diagnostic)> {
     if batch.diagnostics.is_empty() {
         return Vec::new();
     }
@@ -23,10 +36,11 @@ pub fn of(batch: &Batch, encoding: Encoding) -> Vec<(String, Diagnostic)> {
     let places = Places::new(batch, encoding);
     let convert = |one: &diagnostic::Diagnostic| {
         let clean = |text: &str| scrubber.scrub(text).into_owned();
-        let (file, location) = places.of(one.span())?;
+        let place = places.of(one.span()).map(|(file, location)| (PathBuf::from(file), location.range));
+        let (file, range) = place.unwrap_or_else(|| (path.to_path_buf(), Range::default()));
         let mut message = clean(&one.message);
         if let Some(help) = &one.help {
-            message.push_str("\nhelp: ");
+            message.push_str(HELP);
             message.push_str(&clean(help));
         }
         // A label at the place of the finding would repeat its message.
@@ -37,7 +51,7 @@ pub fn of(batch: &Batch, encoding: Encoding) -> Vec<(String, Diagnostic)> {
         });
         let more: Vec<_> = more.collect();
         let finding = Diagnostic {
-            range: location.range,
+            range,
             severity: Some(severity(one.code.severity)),
             code: Some(NumberOrString::String(one.code.name.to_owned())),
             code_description: None,
@@ -47,9 +61,9 @@ pub fn of(batch: &Batch, encoding: Encoding) -> Vec<(String, Diagnostic)> {
             tags: one.code.name.starts_with("unused-").then(|| vec![DiagnosticTag::UNNECESSARY]),
             data: None,
         };
-        Some((file.to_owned(), finding))
+        (file, finding)
     };
-    batch.diagnostics.iter().filter_map(convert).collect()
+    batch.diagnostics.iter().map(convert).collect()
 }
 
 const fn severity(severity: Severity) -> DiagnosticSeverity {
@@ -65,15 +79,15 @@ const fn severity(severity: Severity) -> DiagnosticSeverity {
 pub struct Places<'b> {
     batch: &'b Batch,
     encoding: Encoding,
-    lines: BTreeMap<u32, Lines>,
+    /// The lines of the texts that contain a span, by the offset of the text.
+    lines: RefCell<BTreeMap<u32, Lines>>,
 }
 
 impl<'b> Places<'b> {
-    /// Prepares the texts of a batch.
+    /// Creates the locations in the texts of a batch.
     #[must_use]
     pub fn new(batch: &'b Batch, encoding: Encoding) -> Self {
-        let lines = batch.sources.iter().map(|source| (source.base(), Lines::of(&source.text)));
-        Self { batch, encoding, lines: lines.collect() }
+        Self { batch, encoding, lines: RefCell::default() }
     }
 
     /// Returns the name of the file that contains a span, and the location of the span. A setting of a project has its place in the
@@ -81,10 +95,12 @@ impl<'b> Places<'b> {
     #[must_use]
     pub fn of(&self, span: Span) -> Option<(&'b str, Location)> {
         let source: &Source = self.batch.sources.find(span)?;
-        let range = self.lines.get(&source.base())?.range(&source.text, source.local(span), self.encoding);
         if source.format == Format::Set && !Path::new(&source.name).is_absolute() {
             return None;
         }
+        let mut lines = self.lines.borrow_mut();
+        let lines = lines.entry(source.base()).or_insert_with(|| Lines::of(&source.text));
+        let range = lines.range(&source.text, source.local(span), self.encoding);
         Some((&source.name, Location { uri: uri_of(Path::new(&source.name))?, range }))
     }
 }

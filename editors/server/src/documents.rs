@@ -7,10 +7,12 @@ use std::ops;
 use std::path::{Component, Path, PathBuf};
 use std::rc::Rc;
 use std::str::FromStr;
+use std::sync::Arc;
 use tfjob_driver::files::{format_in, is_cluster};
 use tfjob_driver::{Checked, Loaded, Registry};
 use tfjob_lang::mentions::{self, Mention};
 use tfjob_lang::sources::{Format, Source};
+use tfjob_lang::syntax::guard::MAX_BYTES;
 use tfjob_lang::tree::Tree;
 
 /// An open document.
@@ -35,6 +37,7 @@ pub struct Document {
 /// Results that features read from the text. Each is computed at most once per version.
 #[derive(Debug, Clone, Default)]
 struct Read {
+    shared: OnceCell<Arc<str>>,
     outline: OnceCell<Outline>,
     mentions: OnceCell<Rc<Vec<Mention>>>,
 }
@@ -43,7 +46,7 @@ impl Document {
     /// Creates a document.
     #[must_use]
     pub fn new(uri: Uri, version: Option<i32>, text: String, encoding: Encoding) -> Self {
-        let path = path_of(&uri).unwrap_or_else(|| PathBuf::from(uri.as_str()));
+        let path = path_in(&uri);
         let lines = Lines::of(&text);
         Self { uri, path, version, text, lines, encoding, read: Read::default() }
     }
@@ -65,6 +68,18 @@ impl Document {
         }
         self.version = version;
         self.read = Read::default();
+    }
+
+    /// Returns the text for a check.
+    #[must_use]
+    pub fn shared(&self) -> Arc<str> {
+        Arc::clone(self.read.shared.get_or_init(|| self.text.as_str().into()))
+    }
+
+    /// Returns whether the text is larger than a file that `tfjob check` reads. Then no feature reads it.
+    #[must_use]
+    pub const fn is_too_large(&self) -> bool {
+        self.text.len() > MAX_BYTES
     }
 
     /// Returns the format of the text.
@@ -107,6 +122,12 @@ impl Document {
         self.lines.byte(&self.text, position, self.encoding)
     }
 
+    /// Returns the position of a byte offset.
+    #[must_use]
+    pub fn position(&self, byte: usize) -> Position {
+        self.lines.position(&self.text, byte, self.encoding)
+    }
+
     /// Converts a range of positions to a byte range.
     #[must_use]
     pub fn bytes(&self, range: Range) -> ops::Range<usize> {
@@ -118,6 +139,12 @@ impl Document {
     pub fn range(&self, bytes: ops::Range<usize>) -> Range {
         self.lines.range(&self.text, bytes, self.encoding)
     }
+}
+
+/// Returns the path of a document. For a document without a file, its URI.
+#[must_use]
+pub fn path_in(uri: &Uri) -> PathBuf {
+    path_of(uri).unwrap_or_else(|| PathBuf::from(uri.as_str()))
 }
 
 /// Returns the path of a `file:` URI; `None` for other URIs.

@@ -1,6 +1,7 @@
 //! What the server needs from the program around it: files, projects, and the driver.
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use tfjob_driver::{Checked, Driver, Target};
 
 /// Options of a check.
@@ -13,7 +14,10 @@ pub struct Options {
 }
 
 /// Texts of open documents, by path. They are used instead of the files.
-pub type Unsaved = BTreeMap<PathBuf, String>;
+pub type Unsaved = Arc<BTreeMap<PathBuf, Arc<str>>>;
+
+/// The results of a check, or why a file cannot be checked.
+pub type Outcome = Result<Vec<Checked>, String>;
 
 /// Access to files, and the checks of `tfjob check`. The program implements it with its own functions, so the editor shows what the
 /// command line reports.
@@ -22,9 +26,11 @@ pub trait Host {
     fn driver(&self) -> Driver;
 
     /// Checks a spec, cluster file, or project file: once per environment of its project, or once without a project. In the
-    /// results, the names of sources are absolute paths. `None` if the file or its project file does not exist or cannot be read;
-    /// then the editor shows no findings, and `tfjob check` reports why.
-    fn check(&self, path: &Path, options: &Options, unsaved: &Unsaved) -> Option<Vec<Checked>>;
+    /// results, the names of sources are absolute paths. `None` if the file does not exist, or may not be read.
+    fn check(&self, path: &Path, options: &Options, unsaved: &Unsaved) -> Option<Outcome>;
+
+    /// Returns the text of a file on disk. `None` if the file does not exist, may not be read, or is not a text of a spec.
+    fn text(&self, path: &Path) -> Option<String>;
 
     /// Returns the names of the environments of a spec, in the order of the results of [`Host::check`]. Empty without a project.
     fn environments(&self, path: &Path, unsaved: &Unsaved) -> Vec<String>;
@@ -42,9 +48,10 @@ pub trait Host {
     /// Drops cached project and cluster files, because one of them changed.
     fn forget(&self);
 
-    /// Returns whether a path is a regular file in a directory or its subdirectories, and not a link to a file elsewhere.
+    /// Returns whether a path is a regular file in the work tree of a directory, after links are resolved.
     fn contains(&self, directory: &Path, path: &Path) -> bool;
 
-    /// Returns the paths of the specs and cluster files in a directory and its subdirectories. In a very large directory, not all.
+    /// Returns the paths of the specs and cluster files in a directory and its subdirectories, and of their project files. In a very
+    /// large directory, not all.
     fn specs(&self, directory: &Path) -> Vec<PathBuf>;
 }

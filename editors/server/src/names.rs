@@ -4,13 +4,13 @@
 //! it, and a setting applies to all specs of an environment.
 use crate::documents::uri_of;
 use crate::position::{Encoding, Lines};
-use crate::session::Session;
+use crate::session::{Session, is_shared};
 use lsp_types::{Location, Range};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use tfjob_driver::Loaded;
-use tfjob_driver::files::{is_cluster, is_project};
+use tfjob_driver::files::format_of;
 use tfjob_lang::mentions::{self, Kind, Mention, Written};
 use tfjob_lang::sources::{Format, Source, Span};
 
@@ -21,8 +21,6 @@ pub enum Reach {
     Chain,
     /// All files that are connected by `extends`, or by a setting.
     Connected,
-    /// All specs of the workspace.
-    Workspace,
 }
 
 /// A file, and the names in it.
@@ -49,23 +47,18 @@ pub struct Place<'n> {
 }
 
 impl FileNames {
-    /// Reads a spec: an open document, or the text of the last check. The second one is read again only if it has changed.
-    fn of(session: &Session<'_>, path: PathBuf, source: &Source) -> Rc<Self> {
-        let format = source.format;
+    /// Reads a spec: an open document, or a file on disk, which is read again, because an editor may not report each change. `None` if
+    /// it cannot be read.
+    fn of(session: &Session<'_>, path: PathBuf) -> Option<Rc<Self>> {
         if let Some(open) = session.documents.get(&path) {
             let (text, lines, mentions) = (open.text.clone(), open.lines.clone(), session.mentions(open));
-            return Rc::new(Self { path, format, mentions, lines, text });
+            return Some(Rc::new(Self { path, format: open.format(), mentions, lines, text }));
         }
-        let mut closed = session.closed.borrow_mut();
-        if let Some(known) = closed.get(&path).filter(|known| known.text == source.text) {
-            return Rc::clone(known);
-        }
-        let text = source.text.clone();
-        let loaded = Loaded { name: source.name.clone(), text: text.clone(), format };
+        let name = path.to_string_lossy().into_owned();
+        let loaded = Loaded { format: format_of(&name), name, text: session.host.text(&path)? };
         let mentions = Rc::new(mentions::read(&loaded, session.host.driver().registry()));
-        let file = Rc::new(Self { path: path.clone(), format, mentions, lines: Lines::of(&text), text });
-        closed.insert(path, Rc::clone(&file));
-        file
+        let Loaded { text, format, .. } = loaded;
+        Some(Rc::new(Self { path, format, mentions, lines: Lines::of(&text), text }))
     }
 
     /// Reads a setting of a project file.
@@ -76,21 +69,17 @@ impl FileNames {
 }
 
 /// A part of a chain: the path of a file; for a setting, the path of its project file and its text.
-type Part = (PathBuf, Option<String>);
+pub type Part = (PathBuf, Option<String>);
 
-/// Returns the part that a source is, and adds a spec to `texts`. `None` for a cluster file, a project file, and a setting of the
-/// command line or without a name.
-fn part<'s>(source: &'s Source, texts: &mut BTreeMap<PathBuf, &'s Source>) -> Option<Part> {
+/// Returns the part that a source is. `None` for a cluster file, a project file, and a setting of the command line or without a name.
+#[must_use]
+pub fn part(source: &Source) -> Option<Part> {
     let path = PathBuf::from(&source.name);
     if source.format == Format::Set {
         let is_named = path.is_absolute() && mentions::of_setting(&source.text).is_some();
         return is_named.then(|| (path, Some(source.text.clone())));
     }
-    if is_cluster(&path) || is_project(&path) {
-        return None;
-    }
-    texts.entry(path.clone()).or_insert(source);
-    Some((path, None))
+    (!is_shared(&path)).then_some((path, None))
 }
 
 impl PartialEq for Place<'_> {
@@ -104,6 +93,16 @@ impl Place<'_> {
     #[must_use]
     pub fn bytes(&self) -> std::ops::Range<usize> {
         local(self.mention.word.unwrap_or(self.mention.span))
+    }
+
+    /// Returns the location of the place.
+    #[must_use]
+    pub fn location(&self, encoding: Encoding) -> Option<Location> {
+        Some(Location { uri: uri_of(&self.file.path)?, range: self.range(encoding) })
+    }
+
+    fn range(&self, encoding: Encoding) -> Range {
+        self.file.lines.range(&self.file.text, self.bytes(), encoding)
     }
 }
 
@@ -125,49 +124,31 @@ impl Names {
     /// Reads the names of a file and of other files. `None` if the file is not a spec.
     #[must_use]
     pub fn of(session: &mut Session<'_>, path: &Path, reach: Reach) -> Option<Self> {
-        if is_cluster(path) || is_project(path) {
+        if is_shared(path) {
             return None;
         }
         session.results(path)?;
         if reach != Reach::Chain {
             session.check_all();
         }
-        Some(Self::read(session, Some(path), reach))
+        Some(Self::read(session, path, reach))
     }
 
-    /// Reads the names of all specs of the workspace.
-    #[must_use]
-    pub fn of_workspace(session: &mut Session<'_>) -> Self {
-        session.check_all();
-        Self::read(session, None, Reach::Workspace)
-    }
-
-    fn read(session: &Session<'_>, path: Option<&Path>, reach: Reach) -> Self {
-        let mut texts: BTreeMap<PathBuf, &Source> = BTreeMap::new();
-        let mut chains: Vec<(&Path, BTreeSet<Part>)> = Vec::new();
-        for (own, results) in session.all_results() {
-            let sources = results.checked.iter().flat_map(|one| one.batch.sources.iter());
-            let parts: BTreeSet<Part> = sources.filter_map(|source| part(source, &mut texts)).collect();
-            chains.push((own.as_path(), parts));
-        }
-        let kept = match (path, reach) {
-            (Some(path), Reach::Chain) => {
-                chains.iter().find(|(own, _)| *own == path).map(|(_, chain)| chain.clone())
+    fn read(session: &Session<'_>, path: &Path, reach: Reach) -> Self {
+        let chains: Vec<(&Path, &BTreeSet<Part>)> =
+            session.all_results().map(|(own, results)| (own.as_path(), &results.parts)).collect();
+        let kept = match reach {
+            Reach::Chain => {
+                chains.iter().filter(|(own, _)| *own == path).flat_map(|(_, chain)| *chain).collect()
             }
-            (Some(path), Reach::Connected) => Some(connected(path, &chains)),
-            (_, Reach::Workspace) | (None, _) => None,
+            Reach::Connected => connected(path, &chains),
         };
-        let is_kept = |part: &Part| kept.as_ref().is_none_or(|kept| kept.contains(part));
-        session.closed.borrow_mut().retain(|path, _| texts.contains_key(path));
-        let files = texts.into_iter().map(|(path, source)| ((path, None), source));
-        let files = files.filter(|(part, _)| is_kept(part));
-        let mut files: Vec<Rc<FileNames>> =
-            files.map(|((path, _), source)| FileNames::of(session, path, source)).collect();
-        files.sort_by_key(|file| path != Some(file.path.as_path()));
+        let specs = kept.iter().filter(|(_, setting)| setting.is_none()).map(|(path, _)| path.clone());
+        let mut files: Vec<Rc<FileNames>> = specs.filter_map(|path| FileNames::of(session, path)).collect();
+        files.sort_by_key(|file| path != file.path.as_path());
         let named = files.iter().enumerate().map(|(number, file)| ((file.path.clone(), None), number));
         let mut numbers: BTreeMap<Part, usize> = named.collect();
-        let settings: BTreeSet<&Part> = chains.iter().flat_map(|(_, chain)| chain).collect();
-        for setting in settings.into_iter().filter(|setting| is_kept(setting)) {
+        for setting in kept {
             let (path, Some(text)) = setting else { continue };
             numbers.insert(setting.clone(), files.len());
             files.push(FileNames::of_setting(path.clone(), text.clone()));
@@ -276,13 +257,13 @@ impl Names {
     /// Returns the location of a place.
     #[must_use]
     pub fn location(&self, place: Place<'_>) -> Option<Location> {
-        Some(Location { uri: uri_of(&place.file.path)?, range: self.range(place) })
+        place.location(self.encoding)
     }
 
     /// Returns the range of a place in its file.
     #[must_use]
     pub fn range(&self, place: Place<'_>) -> Range {
-        place.file.lines.range(&place.file.text, place.bytes(), self.encoding)
+        place.range(self.encoding)
     }
 
     fn number(&self, file: &FileNames) -> Option<usize> {
@@ -300,15 +281,18 @@ fn shares_scope(one: &Mention, other: &Mention) -> bool {
 }
 
 /// Returns all parts that are connected to a file by chains.
-fn connected(path: &Path, chains: &[(&Path, BTreeSet<Part>)]) -> BTreeSet<Part> {
-    let mut all = BTreeSet::from([(path.to_path_buf(), None)]);
-    let mut rest: Vec<&BTreeSet<Part>> = chains.iter().map(|(_, chain)| chain).collect();
+fn connected<'p>(path: &Path, chains: &[(&Path, &'p BTreeSet<Part>)]) -> BTreeSet<&'p Part> {
+    let mut rest: Vec<&BTreeSet<Part>> = chains.iter().map(|(_, chain)| *chain).collect();
+    let is_own = |chain: &&BTreeSet<Part>| chain.iter().any(|(own, text)| own == path && text.is_none());
+    let (own, others): (Vec<_>, Vec<_>) = rest.drain(..).partition(is_own);
+    let mut all: BTreeSet<&Part> = own.into_iter().flatten().collect();
+    rest = others;
     loop {
         let before = all.len();
         rest.retain(|chain| {
             let touches = chain.iter().any(|one| all.contains(one));
             if touches {
-                all.extend(chain.iter().cloned());
+                all.extend(*chain);
             }
             !touches
         });
@@ -316,4 +300,15 @@ fn connected(path: &Path, chains: &[(&Path, BTreeSet<Part>)]) -> BTreeSet<Part> 
             return all;
         }
     }
+}
+
+/// Calls a function with the names of each spec of the workspace, until it returns false.
+pub fn each_of_workspace(session: &mut Session<'_>, call: &mut dyn FnMut(&Session<'_>, &FileNames) -> bool) {
+    session.check_all();
+    let session = &*session;
+    let parts = session.all_results().flat_map(|(_, results)| &results.parts);
+    let specs: BTreeSet<&PathBuf> = parts.filter(|(_, text)| text.is_none()).map(|(path, _)| path).collect();
+    // One file after the other, because the names of all files may need much memory.
+    let mut files = specs.into_iter().filter_map(|path| FileNames::of(session, path.clone()));
+    while files.next().is_some_and(|file| call(session, &file)) {}
 }

@@ -1,42 +1,20 @@
 //! The state of the server: open documents, and the last result of each checked file.
 use crate::client::Client;
-use crate::diagnostics;
-use crate::documents::{Document, path_of, uri_of};
+use crate::documents::{Document, normal, path_in, path_of};
 use crate::host::{Host, Options, Unsaved};
-use crate::names::FileNames;
+use crate::results::Results;
+use crate::shown::Shown;
 use lsp_types::{NumberOrString, Position, PublishDiagnosticsParams, TextDocumentContentChangeEvent, Uri};
-use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use std::str::FromStr;
+use std::sync::Arc;
 use tfjob_driver::files::{is_cluster, is_project, is_spec};
-use tfjob_driver::{Checked, Target, bases};
+use tfjob_driver::{Checked, Target};
 use tfjob_lang::diagnostic::Code;
 use tfjob_lang::mentions::Mention;
 use tfjob_lang::shape::Shape;
-
-/// Findings by file.
-type ByFile = BTreeMap<PathBuf, Vec<lsp_types::Diagnostic>>;
-
-/// The results of one file.
-#[derive(Default)]
-pub struct Results {
-    /// One result per environment of the project.
-    pub checked: Vec<Checked>,
-    /// The findings, by the file in which they are shown.
-    findings: ByFile,
-    /// The files that were read: the file itself and its bases.
-    reads: BTreeSet<PathBuf>,
-}
-
-impl Results {
-    /// Returns whether a file was read: the checked file itself, or one of its bases.
-    #[must_use]
-    pub fn reads(&self, path: &Path) -> bool {
-        self.reads.contains(path)
-    }
-}
 
 /// The state of the server.
 pub struct Session<'h> {
@@ -46,18 +24,12 @@ pub struct Session<'h> {
     pub host: &'h dyn Host,
     /// The open documents, by path.
     pub documents: BTreeMap<PathBuf, Document>,
-    /// The names of files that are not open, by path, as last read.
-    pub closed: RefCell<BTreeMap<PathBuf, Rc<FileNames>>>,
     /// The results of each checked file, by path.
     results: BTreeMap<PathBuf, Results>,
     /// Files to check again.
     stale: BTreeSet<PathBuf>,
-    /// Findings that the editor shows.
-    shown: ByFile,
-    /// Open documents whose findings are those of the specs that extend them.
-    bases: BTreeSet<PathBuf>,
-    /// Whether there are results whose findings are not published yet.
-    is_unpublished: bool,
+    /// What the editor shows.
+    shown: Shown,
 }
 
 /// Maximum number of files that are checked before the next message is received, besides the open documents.
@@ -74,19 +46,16 @@ impl<'h> Session<'h> {
             client,
             host,
             documents: BTreeMap::new(),
-            closed: RefCell::default(),
             results: BTreeMap::new(),
             stale: BTreeSet::new(),
-            shown: ByFile::new(),
-            bases: BTreeSet::new(),
-            is_unpublished: false,
+            shown: Shown::default(),
         }
     }
 
-    /// Returns the open document with this URI.
+    /// Returns the open document with this URI. `None` if it is too large.
     #[must_use]
     pub fn document(&self, uri: &Uri) -> Option<&Document> {
-        self.documents.get(&path_of(uri).unwrap_or_else(|| PathBuf::from(uri.as_str())))
+        self.documents.get(&path_in(uri)).filter(|document| !document.is_too_large())
     }
 
     /// Returns the names in a document, if it is a spec.
@@ -130,6 +99,7 @@ impl<'h> Session<'h> {
     pub fn open(&mut self, document: Document) {
         let path = document.path.clone();
         self.documents.insert(path.clone(), document);
+        self.shown.touch(&path);
         if !self.results.contains_key(&path) {
             // The file may be new, and its project is cached without it.
             self.host.forget();
@@ -140,10 +110,9 @@ impl<'h> Session<'h> {
 
     /// Applies the changes of a notification to an open document.
     pub fn edit(&mut self, uri: &Uri, version: Option<i32>, changes: Vec<TextDocumentContentChangeEvent>) {
-        let Some(path) = self.document(uri).map(|document| document.path.clone()) else { return };
-        if let Some(document) = self.documents.get_mut(&path) {
-            document.change(version, changes);
-        }
+        let path = path_in(uri);
+        let Some(document) = self.documents.get_mut(&path) else { return };
+        document.change(version, changes);
         self.changed(&path);
         self.changed_shared(&path);
     }
@@ -165,9 +134,11 @@ impl<'h> Session<'h> {
         self.host.forget();
         let affects_all = files.iter().any(|(path, existed)| !existed || is_shared(path));
         for (path, existed) in files {
-            let is_known = is_spec(&path.to_string_lossy()) || is_cluster(&path);
+            let is_known = is_spec(&path.to_string_lossy()) || is_shared(&path);
             // A notification can name any file, also a link out of the opened directories.
-            let is_own = || self.folders().any(|folder| self.host.contains(&folder, &path));
+            let is_inside =
+                |folder: PathBuf| normal(&path).starts_with(&folder) && self.host.contains(&folder, &path);
+            let is_own = || self.folders().any(is_inside);
             if !existed && is_known && self.results.len() < MOST_CLOSED && is_own() {
                 self.results.entry(path.clone()).or_default();
             }
@@ -184,13 +155,16 @@ impl<'h> Session<'h> {
 
     /// Removes a document that the editor closed. Other files may still read it from disk; edits that were not saved are lost.
     pub fn close(&mut self, uri: &Uri) {
-        let Some(path) = self.document(uri).map(|document| document.path.clone()) else { return };
-        self.documents.remove(&path);
+        let path = path_in(uri);
+        if self.documents.remove(&path).is_none() {
+            return;
+        }
+        self.shown.touch(&path);
         self.changed(&path);
         self.changed_shared(&path);
         // Outside of the directories that the user opened, closed files are not checked.
         if !self.folders().any(|folder| path.starts_with(folder)) {
-            self.results.remove(&path);
+            self.forget(&path);
         }
     }
 
@@ -220,18 +194,16 @@ impl<'h> Session<'h> {
     /// Returns whether a text is the current one of a file: of the open document, otherwise of the file on disk.
     #[must_use]
     pub fn is_current(&self, path: &Path, text: &str) -> bool {
-        if let Some(open) = self.documents.get(path) {
-            return open.text == text;
+        match self.documents.get(path) {
+            Some(open) => open.text == text,
+            None => self.host.text(path).is_some_and(|current| current == text),
         }
-        let checked = self.host.check(path, &Options::default(), &self.unsaved()).unwrap_or_default();
-        let mut sources = checked.iter().flat_map(|one| one.batch.sources.iter());
-        sources.any(|source| Path::new(&source.name) == path && source.text == text)
     }
 
     /// Returns whether a file must be checked, or findings must be published.
     #[must_use]
     pub fn is_stale(&self) -> bool {
-        !self.stale.is_empty() || self.is_unpublished
+        !self.stale.is_empty() || self.shown.is_unpublished()
     }
 
     /// Checks the changed files. Returns the findings of all files whose findings changed.
@@ -245,7 +217,7 @@ impl<'h> Session<'h> {
                 self.check(path, &unsaved);
             }
         }
-        self.publish()
+        self.shown.publish(&self.documents, &self.results)
     }
 
     /// Returns the results of a document, as of its current text.
@@ -255,9 +227,8 @@ impl<'h> Session<'h> {
                 self.documents.get(path)?;
             }
             let unsaved = self.unsaved();
-            self.check(path.to_path_buf(), &unsaved);
             // The findings are published with the next refresh.
-            self.is_unpublished = true;
+            self.check(path.to_path_buf(), &unsaved);
         }
         self.results.get(path)
     }
@@ -276,7 +247,6 @@ impl<'h> Session<'h> {
         for path in all {
             self.stale.remove(&path);
             self.check(path, &unsaved);
-            self.is_unpublished = true;
         }
     }
 
@@ -295,8 +265,9 @@ impl<'h> Session<'h> {
         is_wanted: impl Fn(&lsp_types::Diagnostic) -> bool,
     ) -> Option<Vec<lsp_types::Diagnostic>> {
         let has_code = |one: &lsp_types::Diagnostic| matches!(&one.code, Some(NumberOrString::String(name)) if name == code.name);
-        let all = self.shown.get(path)?.iter().filter(|one| has_code(one) && is_wanted(one));
-        Some(all.cloned().collect::<Vec<_>>()).filter(|all| !all.is_empty())
+        let all = self.shown.of(path).iter().filter(|one| has_code(one) && is_wanted(one));
+        Some(all.map(|one| lsp_types::Diagnostic::clone(one)).collect::<Vec<_>>())
+            .filter(|all| !all.is_empty())
     }
 
     /// Returns the paths of all known files: those in the directories that the user opened, and the open documents.
@@ -316,81 +287,42 @@ impl<'h> Session<'h> {
     #[must_use]
     pub fn compile(&self, path: &Path, target: Target) -> Vec<Checked> {
         let options = Options { targets: vec![target], artifacts: true };
-        self.host.check(path, &options, &self.unsaved()).unwrap_or_default()
+        self.host.check(path, &options, &self.unsaved()).and_then(Result::ok).unwrap_or_default()
+    }
+
+    /// Checks a file again. Returns the results that [`Results::checked`] does not keep for a file that is not open.
+    #[must_use]
+    pub fn checked_again(&self, path: &Path) -> Vec<Checked> {
+        self.host.check(path, &self.options(), &self.unsaved()).and_then(Result::ok).unwrap_or_default()
     }
 
     /// Returns the texts of the open documents.
     #[must_use]
     pub fn unsaved(&self) -> Unsaved {
-        self.documents.iter().map(|(path, document)| (path.clone(), document.text.clone())).collect()
+        Arc::new(self.documents.iter().map(|(path, document)| (path.clone(), document.shared())).collect())
     }
 
     fn check(&mut self, path: PathBuf, unsaved: &Unsaved) {
-        let Some(checked) = self.host.check(&path, &self.options(), unsaved) else {
-            self.results.remove(&path);
-            return;
+        let mut results = match self.host.check(&path, &self.options(), unsaved) {
+            None => return self.forget(&path),
+            Some(Err(reason)) => Results::failed(&path, reason),
+            Some(Ok(checked)) => Results::new(&path, checked, self.client.encoding),
         };
-        let sources = checked.iter().flat_map(|one| one.batch.sources.iter());
-        let reads = sources.map(|source| PathBuf::from(&source.name)).collect();
-        let mut findings = ByFile::new();
-        let mut known = BTreeSet::new();
-        for one in &checked {
-            for (file, finding) in diagnostics::of(&one.batch, self.client.encoding) {
-                if known.insert((file.clone(), key_of(&finding))) {
-                    findings.entry(PathBuf::from(file)).or_default().push(finding);
-                }
-            }
+        if !self.documents.contains_key(&path) {
+            results.checked.clear();
         }
-        self.results.insert(path, Results { checked, findings, reads });
+        let old = self.results.get(&path);
+        self.shown.change(old, Some(&results));
+        self.results.insert(path, results);
     }
 
-    /// Returns the files that another checked spec extends. A base may be incomplete, so its own findings are not shown: `tfjob
-    /// check` does not check it alone either.
-    fn read_bases(&self) -> BTreeSet<PathBuf> {
-        let files = self.results.iter().map(|(path, results)| {
-            let bases = results.reads.iter().filter(|read| *read != path && !is_shared(read));
-            [path].into_iter().chain(bases).collect()
-        });
-        let files: Vec<Vec<&PathBuf>> = files.collect();
-        bases::extended(&files).into_keys().map(|base| (*base).clone()).collect()
+    /// Removes the results of a file.
+    fn forget(&mut self, path: &Path) {
+        self.shown.change(self.results.remove(path).as_ref(), None);
     }
-
-    /// Returns the findings that the editor does not show yet.
-    fn publish(&mut self) -> Vec<PublishDiagnosticsParams> {
-        self.is_unpublished = false;
-        let mut wanted = ByFile::new();
-        // A document without findings is published too, so that the editor knows that it was checked.
-        wanted.extend(self.documents.keys().map(|path| (path.clone(), Vec::new())));
-        self.bases = self.read_bases();
-        let own = self.results.iter().filter(|(path, _)| !self.bases.contains(*path));
-        let mut known: BTreeMap<&Path, BTreeSet<String>> = BTreeMap::new();
-        for (path, findings) in own.flat_map(|(_, results)| &results.findings) {
-            let known = known.entry(path).or_default();
-            let new = findings.iter().filter(|one| known.insert(key_of(one))).cloned();
-            wanted.entry(path.clone()).or_default().extend(new);
-        }
-        let gone = self.shown.keys().filter(|path| !wanted.contains_key(*path)).cloned().collect::<Vec<_>>();
-        wanted.extend(gone.into_iter().map(|path| (path, Vec::new())));
-        let changed = wanted.iter().filter(|(path, findings)| self.shown.get(*path) != Some(*findings));
-        let told = changed.filter_map(|(path, findings)| {
-            let document = self.documents.get(path);
-            let uri = document.map_or_else(|| uri_of(path), |document| Some(document.uri.clone()))?;
-            let version = document.and_then(|document| document.version);
-            Some(PublishDiagnosticsParams { uri, diagnostics: findings.clone(), version })
-        });
-        let told = told.collect();
-        wanted.retain(|path, findings| self.documents.contains_key(path) || !findings.is_empty());
-        self.shown = wanted;
-        told
-    }
-}
-
-/// Returns a text that is the same only for equal findings.
-fn key_of(finding: &lsp_types::Diagnostic) -> String {
-    format!("{finding:?}")
 }
 
 /// Returns whether the checks of other files depend on a file, although it is none of their bases.
-fn is_shared(path: &Path) -> bool {
+pub fn is_shared(path: &Path) -> bool {
     is_cluster(path) || is_project(path)
 }

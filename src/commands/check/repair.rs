@@ -62,7 +62,7 @@ pub fn preview(runs: &mut [Run], out: &mut dyn Write, err: &mut dyn Write) -> Re
     let mut texts: BTreeMap<String, (String, String)> = BTreeMap::new();
     let mut scrubbers: Vec<Scrubber> = Vec::new();
     let unsaved = |texts: &BTreeMap<String, (String, String)>| {
-        Arc::new(texts.iter().map(|(name, (_, new))| (name.clone(), new.clone())).collect())
+        Arc::new(texts.iter().map(|(name, (_, new))| (name.into(), new.as_str().into())).collect())
     };
     for run in &*runs {
         let mut request = run.request.clone();

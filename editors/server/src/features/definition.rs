@@ -29,7 +29,6 @@ fn base(session: &mut Session<'_>, path: &Path, byte: usize) -> Option<Location>
     let wanted = normal(&path.parent()?.join(&word.text));
     // Only a file that the check has read is returned, so that the editor does not open a missing file.
     let results = session.results(path)?;
-    let mut sources = results.checked.iter().flat_map(|one| one.batch.sources.iter());
-    let found = sources.find(|source| normal(Path::new(&source.name)) == wanted)?;
-    Some(Location { uri: uri_of(Path::new(&found.name))?, range: Range::default() })
+    let found = results.reads.iter().find(|read| normal(read) == wanted)?;
+    Some(Location { uri: uri_of(found)?, range: Range::default() })
 }

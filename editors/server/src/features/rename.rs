@@ -85,10 +85,8 @@ fn refused(session: &Session<'_>, names: &Names, place: Place<'_>, name: &str) -
 /// Returns an error if a name is that of a role of the framework.
 fn of_framework(session: &Session<'_>, path: &Path, name: &str) -> Result<(), String> {
     let chains = session.all_results().filter(|(own, results)| *own == path || results.reads(path));
-    let trees = chains.flat_map(|(_, results)| &results.checked).filter_map(|one| one.tree.as_ref());
-    let frameworks = trees.filter_map(|tree| tree.get("job")?.get("framework")?.get("name")?.text());
-    for written in frameworks {
-        let framework = FrameworkName::ALL.iter().find(|framework| framework.keyword() == written);
+    for written in chains.flat_map(|(_, results)| &results.frameworks) {
+        let framework = FrameworkName::ALL.iter().find(|framework| framework.keyword() == *written);
         if framework.is_some_and(|framework| framework.role_named(name).is_some()) {
             return Err(format!(
                 "`{name}` is a role of the framework `{written}`: its name decides what its tasks do"

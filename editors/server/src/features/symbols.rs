@@ -2,21 +2,29 @@
 pub(super) mod data;
 
 use crate::documents::Document;
-use crate::names::Names;
+use crate::names;
 use crate::outline::Node;
+use crate::results::masked;
 use crate::session::Session;
 use lsp_types::{DocumentSymbol, SymbolInformation, SymbolKind, SymbolTag, Uri};
+use std::borrow::Cow;
 use tfjob_lang::mentions::Kind;
-use tfjob_lang::secrets;
 use tfjob_lang::shape::{Object, Place};
 use tfjob_lang::sources::Format;
 
 /// Returns the entries of a document, nested as in its text.
-pub fn document(session: &Session<'_>, uri: &Uri) -> Option<Vec<DocumentSymbol>> {
+pub fn document(session: &mut Session<'_>, uri: &Uri) -> Option<Vec<DocumentSymbol>> {
+    let path = session.document(uri)?.path.clone();
+    // The credentials are those of the current text.
+    session.results(&path);
     let document = session.document(uri)?;
     let format = document.format();
     let root = session.shape(document);
-    let view = View { document, masked: masked(session, document) };
+    let masked = match session.last(&path) {
+        Some(results) => Cow::Borrowed(results.masked(document)),
+        None => Cow::Owned(masked(document, &[])),
+    };
+    let view = View { document, masked };
     if format != Format::Kdl {
         return Some(data::symbols(&view, format, root.object()));
     }
@@ -27,15 +35,7 @@ pub fn document(session: &Session<'_>, uri: &Uri) -> Option<Vec<DocumentSymbol>>
 struct View<'d> {
     document: &'d Document,
     /// Has the length of the text in bytes, so that places stay valid.
-    masked: String,
-}
-
-/// Returns the text of a document with masked credentials.
-fn masked(session: &Session<'_>, document: &Document) -> String {
-    let mut hidden = secrets::in_output(&document.text, Some(document.format()));
-    let checked = session.last(&document.path).map_or(&[][..], |results| results.checked.as_slice());
-    hidden.extend(secrets::scrubber(checked.iter().map(|one| &one.batch.sources)).find(&document.text));
-    secrets::replaced(&document.text, hidden, secrets::stars)
+    masked: Cow<'d, str>,
 }
 
 fn nodes(view: &View<'_>, nodes: &[Node], object: Option<&Object>) -> Vec<DocumentSymbol> {
@@ -110,12 +110,12 @@ const MOST: usize = 500;
 /// Returns the names that all specs declare, if they contain the characters of the query in this order.
 #[expect(deprecated, reason = "LSP has a field that is replaced by tags")]
 pub fn workspace(session: &mut Session<'_>, query: &str) -> Vec<SymbolInformation> {
-    let names = Names::of_workspace(session);
     let mut found = Vec::new();
-    for file in &names.files {
+    names::each_of_workspace(session, &mut |session, file| {
         let job = file.mentions.iter().find(|one| one.kind == Kind::Job && one.declares);
         for mention in file.mentions.iter().filter(|one| one.declares && matches(&one.name, query)) {
-            let Some(location) = names.location(crate::names::Place { file, mention }) else { continue };
+            let place = names::Place { file, mention };
+            let Some(location) = place.location(session.client.encoding) else { continue };
             found.push(SymbolInformation {
                 name: mention.name.clone(),
                 kind: kind_of(mention.kind),
@@ -125,7 +125,8 @@ pub fn workspace(session: &mut Session<'_>, query: &str) -> Vec<SymbolInformatio
                 container_name: mention.role.clone().or_else(|| job.map(|job| job.name.clone())),
             });
         }
-    }
+        found.len() < MOST
+    });
     found.truncate(MOST);
     found
 }

@@ -137,3 +137,30 @@ fn changed_files_are_handled_together() {
     changes(["untitled:a", "%%", &uris[0]]);
     assert_eq!(editor.findings("x.tfjob.kdl").len(), 1);
 }
+
+/// The finding is about the whole job.
+#[test]
+fn a_job_that_no_target_accepts_has_an_error() {
+    let editor = Editor::new(&[]);
+    let nowhere = JOB.replace("    target \"kubernetes\" {}\n", "    checkpoints \"pvc://claim\" at=\"/state\" every=\"10m\"\n    restart \"on-failure\" limit=3 backoff=\"10s\"\n");
+    editor.open("a.tfjob.kdl", &nowhere);
+    let told = editor.told("a.tfjob.kdl");
+    assert_eq!(told, ["1:5 unsupported-feature: no target accepts this job"], "{told:?}");
+}
+
+#[test]
+fn a_document_over_the_size_limit_has_only_this_finding() {
+    let editor = Editor::new(&[]);
+    let large = format!("{JOB}//{}\n", "x".repeat(1 << 20));
+    editor.open("a.tfjob.kdl", &large);
+    let told = editor.told("a.tfjob.kdl");
+    assert!(told.len() == 1 && told[0].contains("too-large"), "{told:?}");
+    let symbols = json!({"textDocument": {"uri": Editor::uri("a.tfjob.kdl")}});
+    assert!(editor.request("textDocument/documentSymbol", &symbols).is_ok_and(|found| found.is_null()));
+    // After the edit, it is not too large any more.
+    let lines = JOB.lines().count();
+    let range = json!({"start": {"line": lines, "character": 0}, "end": {"line": lines + 1, "character": 0}});
+    editor.change("a.tfjob.kdl", json!([{"range": range, "text": ""}]));
+    assert_eq!(editor.told("a.tfjob.kdl"), [] as [&str; 0]);
+    assert!(editor.request("textDocument/documentSymbol", &symbols).is_ok_and(|found| found.is_array()));
+}

@@ -10,7 +10,7 @@ use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
 use std::time::Duration;
 use tfjob_driver::{Checked, Driver, Loaded, Request as Check, files};
-use tfjob_server::{Host, Options, serve};
+use tfjob_server::{Host, Options, Outcome, Unsaved, serve};
 
 /// Directory of all files.
 pub const ROOT: &str = "/project";
@@ -25,8 +25,8 @@ pub struct Memory {
 }
 
 impl Memory {
-    fn text(&self, path: &Path, unsaved: &BTreeMap<PathBuf, String>) -> Option<String> {
-        unsaved.get(path).cloned().or_else(|| self.files.lock().expect("no panic").get(path).cloned())
+    fn current(&self, path: &Path, unsaved: &Unsaved) -> Option<String> {
+        unsaved.get(path).map(|text| text.to_string()).or_else(|| self.text(path))
     }
 }
 
@@ -58,7 +58,11 @@ pub fn check(path: &Path, options: &Options, read: &dyn Fn(&Path) -> Option<Stri
     let settings = read(&project).map(|text| settings(&text)).unwrap_or_default();
     let project = project.to_string_lossy().into_owned();
     let request = request.cluster(cluster.as_ref()).settings(&settings);
-    Some(driver.check(&request.project(Some((&project, settings.len())))))
+    let mut checked = driver.check(&request.project(Some((&project, settings.len()))));
+    if cluster.is_none() {
+        driver.summarize(&name, &mut checked);
+    }
+    Some(checked)
 }
 
 /// Returns the values of the lines `set "KEY=VALUE"` of a project file, each at its place.
@@ -76,16 +80,15 @@ impl Host for Memory {
         Driver::new(tfjob_targets::REGISTRY)
     }
 
-    fn check(
-        &self,
-        path: &Path,
-        options: &Options,
-        unsaved: &BTreeMap<PathBuf, String>,
-    ) -> Option<Vec<Checked>> {
-        check(path, options, &|path| self.text(path, unsaved)).map(|checked| vec![checked])
+    fn check(&self, path: &Path, options: &Options, unsaved: &Unsaved) -> Option<Outcome> {
+        check(path, options, &|path| self.current(path, unsaved)).map(|checked| Ok(vec![checked]))
     }
 
-    fn environments(&self, _: &Path, _: &BTreeMap<PathBuf, String>) -> Vec<String> {
+    fn text(&self, path: &Path) -> Option<String> {
+        self.files.lock().expect("no panic").get(path).cloned()
+    }
+
+    fn environments(&self, _: &Path, _: &Unsaved) -> Vec<String> {
         Vec::new()
     }
 
@@ -118,7 +121,7 @@ impl Host for Memory {
 /// An editor that is connected to a server.
 pub struct Editor {
     connection: Connection,
-    server: Option<JoinHandle<Result<bool, String>>>,
+    server: Option<JoinHandle<bool>>,
     next: RefCell<i32>,
     versions: RefCell<BTreeMap<String, i32>>,
     /// Whether nothing was sent since the last published findings were awaited.
@@ -320,7 +323,7 @@ impl Drop for Editor {
         self.request("shutdown", &Value::Null).expect("the server shuts down");
         self.notify("exit", Value::Null);
         let ended = self.server.take().map(|server| server.join().expect("the server does not panic"));
-        assert_eq!(ended, Some(Ok(true)));
+        assert_eq!(ended, Some(true));
     }
 }
 

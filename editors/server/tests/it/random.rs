@@ -1,11 +1,14 @@
 //! Random edits and requests: the server never panics, and its findings are those of a server that has seen only the last texts.
 //!
 //! `TFJOB_LSP_EDITS=100000` sets the number of edits, `TFJOB_LSP_SEED` the first state of the generator.
-use crate::editor::Editor;
+use crate::editor::{Editor, ROOT, check};
 use lsp_types::Position;
 use serde_json::{Value, json};
-use std::collections::BTreeMap;
-use std::path::Path;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use tfjob_driver::{Checked, bases};
+use tfjob_lang::secrets;
+use tfjob_server::Options;
 
 /// Requests, by the capability that offers them. A new capability must be added here.
 const REQUESTS: &[(&str, &[&str])] = &[
@@ -99,6 +102,8 @@ const BASE: &str = "job {\n    image \"registry/team/a:1\"\n    resources cpus=1
 const OVERLAY: &str = "extends \"base.tfjob.kdl\"\njob \"o\" {\n    framework \"tensorflow\" version=\"2.15\"\n    role \"worker\" count=2 { run \"x\" \"{data.train}\"; }\n    target \"kubernetes\" {}\n}\n";
 const JSON: &str = "{\"job\": {\"name\": \"a\", \"framework\": {\"name\": \"tensorflow\", \"version\": \"2.15\"}, \"data\": {\"train\": \"gs://b/t\"}, \"role\": {\"worker\": {\"run\": [\"x\", \"{data.train}\"]}}}}\n";
 const YAML: &str = "job:\n  name: a\n  framework: {name: tensorflow, version: '2.15'}\n  data:\n    train: gs://b/t\n  role:\n    worker:\n      count: 2\n      run: [x, '{data.train}']\n";
+/// A job without targets, which each target refuses.
+const NOWHERE: &str = "job \"n\" {\n    framework \"tensorflow\" version=\"2.15\"\n    image \"registry/team/a:1\"\n    resources cpus=1 memory=\"1GiB\"\n    checkpoints \"pvc://claim\" at=\"/state\" every=\"10m\"\n    restart \"on-failure\" limit=3 backoff=\"10s\"\n    role \"worker\" { run \"x\"; }\n}\n";
 const CLUSTER: &str = "cluster \"c\" target=\"yarn\" {\n    nodes \"a\" count=2 cpus=8 memory=\"32GiB\"\n}\n";
 
 /// A generator of random numbers (xorshift), so that a run can be repeated.
@@ -145,6 +150,7 @@ fn examples() -> BTreeMap<String, String> {
         ("j.tfjob.json", JSON),
         ("y.tfjob.yaml", YAML),
         ("c.cluster.kdl", CLUSTER),
+        ("nowhere.tfjob.kdl", NOWHERE),
     ];
     let mut all: BTreeMap<String, String> =
         named.into_iter().map(|(name, text)| (name.to_owned(), text.to_owned())).collect();
@@ -157,7 +163,7 @@ fn examples() -> BTreeMap<String, String> {
 }
 
 /// Returns the methods of all capabilities, and those that are not part of LSP.
-fn methods(offered: &Value) -> Vec<&'static str> {
+pub fn methods(offered: &Value) -> Vec<&'static str> {
     let capabilities = offered["capabilities"].as_object().expect("capabilities");
     let own = capabilities.keys().filter(|key| !OTHER.contains(&key.as_str()));
     let of = |key: &String| {
@@ -166,6 +172,23 @@ fn methods(offered: &Value) -> Vec<&'static str> {
     };
     assert_eq!(own.clone().count(), REQUESTS.len(), "each of REQUESTS is offered");
     own.flat_map(of).copied().chain(OWN).collect()
+}
+
+/// Returns parameters that fit all requests.
+pub fn params(
+    name: &str,
+    (start, end): (Position, Position),
+    new: &str,
+    target: &str,
+    declarations: bool,
+) -> Value {
+    let uri = Editor::uri(name);
+    json!({
+        "textDocument": {"uri": uri}, "position": start, "positions": [start, end],
+        "range": {"start": start, "end": end}, "options": {"tabSize": 4, "insertSpaces": true},
+        "context": {"includeDeclaration": declarations, "diagnostics": [], "triggerKind": 1},
+        "newName": new, "query": new, "uri": uri, "target": target, "topic": new,
+    })
 }
 
 /// Returns the position of a byte offset, counted as in LSP: a line ends with `\n`, `\r\n`, or `\r`.
@@ -251,15 +274,9 @@ impl User {
         let method = self.methods[self.random.below(self.methods.len())];
         let (one, other) = (self.offset(&text), self.offset(&text));
         let (start, end) = (position(&text, one.min(other)), position(&text, one.max(other)));
-        let uri = Editor::uri(&name);
         let new = self.random.pick(&["other", "Ä", "", "a b", "OTHER", "worker", "true"]);
         let target = self.random.pick(&["yarn", "kubernetes", "dcos", "spark", "local", "nope"]);
-        let params = json!({
-            "textDocument": {"uri": uri}, "position": start, "positions": [start, end], "range": {"start": start, "end": end},
-            "options": {"tabSize": 4, "insertSpaces": true}, "newName": new, "query": new,
-            "context": {"includeDeclaration": one % 2 == 0, "diagnostics": [], "triggerKind": 1},
-            "uri": uri, "target": target, "topic": new,
-        });
+        let params = params(&name, (start, end), new, target, one % 2 == 0);
         self.last = format!("{method} {params}");
         // Errors, such as those of invalid names, are answers too.
         if let Err(text) = self.editor.request(method, &params) {
@@ -285,7 +302,48 @@ impl User {
         }
     }
 
-    /// Compares the published findings with those of a new server.
+    /// Returns the findings of `tfjob check` in all documents: file, code, and message.
+    fn reported(&self) -> BTreeSet<String> {
+        let read = |path: &Path| self.texts.get(path.file_name()?.to_str()?).cloned();
+        let paths: Vec<PathBuf> = self.texts.keys().map(|name| Path::new(ROOT).join(name)).collect();
+        let checks: Vec<Checked> =
+            paths.iter().filter_map(|path| check(path, &Options::default(), &read)).collect();
+        let sources = |one: &Checked| one.batch.sources.iter().map(|source| source.name.clone()).collect();
+        let bases = bases::parts(&checks.iter().map(sources).collect::<Vec<_>>());
+        let mut all = BTreeSet::new();
+        for (path, checked) in
+            paths.iter().zip(&checks).zip(bases).filter(|(_, base)| base.is_none()).map(|it| it.0)
+        {
+            let sources = &checked.batch.sources;
+            let scrubber = secrets::scrubber(std::iter::once(sources));
+            for one in &checked.batch.diagnostics {
+                let file = sources
+                    .find(one.span())
+                    .map_or_else(|| path.to_string_lossy().into_owned(), |source| source.name.clone());
+                all.insert(format!("{file} {} {}", one.code.name, scrubber.scrub(&one.message)));
+            }
+        }
+        all
+    }
+
+    /// Returns the published findings of all documents, as [`Self::reported`] does.
+    fn published(&self) -> BTreeSet<String> {
+        let shown = self.editor.shown.borrow();
+        let line = |(uri, found): (&String, &Vec<lsp_types::Diagnostic>)| {
+            let file = uri.trim_start_matches("file://").to_owned();
+            let code = |one: &lsp_types::Diagnostic| match &one.code {
+                Some(lsp_types::NumberOrString::String(code)) => code.clone(),
+                other => format!("{other:?}"),
+            };
+            let message = |one: &lsp_types::Diagnostic| {
+                one.message.split("\nhelp: ").next().unwrap_or_default().to_owned()
+            };
+            found.iter().map(|one| format!("{file} {} {}", code(one), message(one))).collect::<Vec<_>>()
+        };
+        shown.iter().flat_map(line).collect()
+    }
+
+    /// Compares the published findings with those of a new server, and with those of `tfjob check`.
     fn compare(&self) {
         let list: Vec<(&str, &str)> =
             self.first.iter().map(|(name, text)| (name.as_str(), text.as_str())).collect();
@@ -312,6 +370,7 @@ impl User {
             }
             assert_eq!(own, wanted, "{name}:\n{}", self.texts[name]);
         }
+        assert_eq!(self.published(), self.reported());
     }
 }
 

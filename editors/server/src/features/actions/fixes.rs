@@ -5,10 +5,13 @@ use crate::diagnostics::Places;
 use crate::documents::Document;
 use crate::features::edit;
 use crate::features::formatting::changed_lines;
+use crate::results::Results;
 use crate::session::Session;
 use lsp_types::{CodeActionKind, Range, TextEdit};
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
+use std::sync::Arc;
 use tfjob_driver::{Batch, fixes};
 use tfjob_lang::diagnostic::Fix;
 use tfjob_lang::secrets;
@@ -21,7 +24,7 @@ const ROUNDS: usize = 4;
 #[must_use]
 pub fn fixes(session: &Session<'_>, document: &Document, wanted: Range) -> Vec<Action> {
     let mut all: Vec<Action> = Vec::new();
-    for batch in batches(session, document) {
+    for batch in &batches(session, document, wanted) {
         let places = Places::new(batch, session.client.encoding);
         let scrubber = secrets::scrubber(std::iter::once(&batch.sources));
         for found in batch.diagnostics.iter().filter(|found| !found.fixes.is_empty()) {
@@ -48,17 +51,24 @@ pub fn fixes(session: &Session<'_>, document: &Document, wanted: Range) -> Vec<A
     all
 }
 
-/// Returns the checks that read the current text of a document.
-fn batches<'s>(session: &'s Session<'_>, document: &'s Document) -> impl Iterator<Item = &'s Batch> {
+/// Maximum number of specs that are not open and are checked again for their fixes: a base may have the same finding in a thousand specs.
+const MOST_AGAIN: usize = 16;
+
+/// Returns the checks with findings in a range of a document, if they have read its current text.
+fn batches<'s>(session: &'s Session<'_>, document: &Document, wanted: Range) -> Vec<Cow<'s, Batch>> {
     let name = document.path.to_string_lossy();
-    let is_read = move |batch: &&Batch| {
+    let is_read = |batch: &Cow<'_, Batch>| {
         batch.sources.iter().any(|source| source.name == name && source.text == document.text)
     };
-    session
-        .all_results()
-        .flat_map(|(_, results)| &results.checked)
-        .map(|checked| &checked.batch)
-        .filter(is_read)
+    let has_finding = |results: &Results| {
+        let findings = results.findings.get(&document.path);
+        findings.into_iter().flatten().any(|one| super::touches(one.range, wanted))
+    };
+    let all = || session.all_results().filter(|(_, results)| has_finding(results));
+    let kept = all().flat_map(|(_, results)| &results.checked).map(|one| Cow::Borrowed(&one.batch));
+    let closed = all().filter(|(_, results)| results.checked.is_empty()).take(MOST_AGAIN);
+    let again = closed.flat_map(|(path, _)| session.checked_again(path)).map(|one| Cow::Owned(one.batch));
+    kept.chain(again).filter(is_read).collect()
 }
 
 fn range_in(places: &Places<'_>, document: &Document, span: Span) -> Option<Range> {
@@ -96,11 +106,11 @@ pub fn fix_all(session: &Session<'_>, document: &Document) -> Option<Action> {
     let name = document.path.to_string_lossy();
     let mut unsaved = session.unsaved();
     for _ in 0..ROUNDS {
-        let checked = session.host.check(&document.path, &options, &unsaved)?;
+        let checked = session.host.check(&document.path, &options, &unsaved)?.ok()?;
         let batches: Vec<Batch> = checked.into_iter().map(|checked| checked.batch).collect();
         let (mut changed, _) = fixes::apply(&batches, &|file| file == name);
         let Some((_, new)) = changed.remove(&*name) else { break };
-        unsaved.insert(document.path.clone(), new);
+        Arc::make_mut(&mut unsaved).insert(document.path.clone(), new.into());
     }
     let edits = changed_lines(document, unsaved.get(&document.path)?);
     if edits.is_empty() {

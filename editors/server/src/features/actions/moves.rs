@@ -7,10 +7,12 @@ use crate::features::formatting::changed_lines;
 use crate::features::lines::{indent, line_end, line_start};
 use crate::host::Options;
 use crate::outline::Node;
-use crate::session::{Results, Session};
+use crate::results::Results;
+use crate::session::Session;
 use lsp_types::{CodeActionKind, Position};
 use std::ops::Range;
 use std::path::PathBuf;
+use std::sync::Arc;
 use tfjob_lang::sources::Format;
 use tfjob_lang::spec::DEFAULTS;
 
@@ -185,7 +187,7 @@ fn is_same(session: &Session<'_>, document: &Document, new: &str) -> Option<bool
     let options = Options { targets, artifacts: true };
     let mut unsaved = session.unsaved();
     let old = outcome(session, document, &options, &unsaved)?;
-    unsaved.insert(document.path.clone(), new.to_owned());
+    Arc::make_mut(&mut unsaved).insert(document.path.clone(), new.into());
     Some(outcome(session, document, &options, &unsaved)? == old)
 }
 
@@ -196,7 +198,7 @@ fn outcome(
     options: &Options,
     unsaved: &crate::host::Unsaved,
 ) -> Option<Vec<(Vec<String>, Vec<String>)>> {
-    let all = session.host.check(&document.path, options, unsaved)?;
+    let all = session.host.check(&document.path, options, unsaved)?.ok()?;
     let outcomes = all.into_iter().map(|checked| {
         let told = checked.batch.diagnostics.iter().map(|one| format!("{} {}", one.code.name, one.message));
         let mut told: Vec<String> = told.collect();

@@ -1,0 +1,114 @@
+//! The results of the last check of a file, and its findings.
+use crate::diagnostics;
+use crate::documents::Document;
+use crate::names::{Part, part};
+use crate::position::Encoding;
+use lsp_types::{Diagnostic, NumberOrString, Position};
+use std::cell::OnceCell;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use std::rc::Rc;
+use tfjob_driver::Checked;
+use tfjob_lang::secrets;
+use tfjob_lang::tree::Tree;
+
+/// Findings by file. The results of the files share them with the list of what the editor shows.
+pub type ByFile = BTreeMap<PathBuf, Vec<Rc<Diagnostic>>>;
+
+/// The results of one file.
+#[derive(Default)]
+pub struct Results {
+    /// One result per environment of the project. Empty for a file that is not open: the texts, trees, and plans of a thousand files
+    /// would take most of the memory of the server.
+    pub checked: Vec<Checked>,
+    /// The findings, by the file in which they are shown.
+    pub findings: ByFile,
+    /// The files that were read: the file itself and its bases.
+    pub reads: BTreeSet<PathBuf>,
+    /// The specs and settings among the texts that were read.
+    pub parts: BTreeSet<Part>,
+    /// The names of the frameworks: one per environment.
+    pub frameworks: BTreeSet<String>,
+    /// The text with masked credentials.
+    masked: OnceCell<String>,
+}
+
+impl Results {
+    /// Creates the results of a file.
+    #[must_use]
+    pub fn new(path: &Path, checked: Vec<Checked>, encoding: Encoding) -> Self {
+        let sources = || checked.iter().flat_map(|one| one.batch.sources.iter());
+        let trees = checked.iter().filter_map(|one| one.tree.as_ref());
+        let all: Vec<(PathBuf, Diagnostic)> =
+            checked.iter().flat_map(|one| diagnostics::of(&one.batch, path, encoding)).collect();
+        let mut results = Self {
+            reads: sources().map(|source| PathBuf::from(&source.name)).collect(),
+            parts: sources().filter_map(part).collect(),
+            frameworks: trees.filter_map(framework).map(str::to_owned).collect(),
+            ..Self::default()
+        };
+        // Several environments may have the same finding.
+        for (file, finding) in all {
+            let list = results.findings.entry(file).or_default();
+            list.push(Rc::new(finding));
+        }
+        results.findings.values_mut().for_each(remove_repeated);
+        Self { checked, ..results }
+    }
+
+    /// Creates the results of a file that cannot be checked, for example because its project has no specs.
+    #[must_use]
+    pub fn failed(path: &Path, reason: String) -> Self {
+        let path = path.to_path_buf();
+        let finding = Rc::new(diagnostics::of_file(reason));
+        let findings = ByFile::from([(path.clone(), vec![finding])]);
+        Self { findings, reads: BTreeSet::from([path]), ..Self::default() }
+    }
+
+    /// Returns whether a file was read: the checked file itself, or one of its bases.
+    #[must_use]
+    pub fn reads(&self, path: &Path) -> bool {
+        self.reads.contains(path)
+    }
+
+    /// Returns the text of the checked document with masked credentials. Has the length of the text in bytes, so that places stay
+    /// valid. The text is searched once per check.
+    #[must_use]
+    pub fn masked(&self, document: &Document) -> &str {
+        self.masked.get_or_init(|| masked(document, &self.checked))
+    }
+}
+
+/// Returns the text of a document with masked credentials. `checked`: the last check of the document.
+#[must_use]
+pub fn masked(document: &Document, checked: &[Checked]) -> String {
+    let text = &document.text;
+    let known = checked.iter().find_map(|one| {
+        let source = one.batch.sources.iter().find(|source| source.text == *text)?;
+        Some(one.batch.sources.credentials().within(source).to_vec())
+    });
+    let mut hidden = known.unwrap_or_else(|| secrets::in_output(text, Some(document.format())));
+    hidden.extend(secrets::scrubber(checked.iter().map(|one| &one.batch.sources)).find(text));
+    secrets::replaced(text, hidden, secrets::stars)
+}
+
+fn framework(tree: &Tree) -> Option<&str> {
+    tree.get("job")?.get("framework")?.get("name")?.text()
+}
+
+/// Removes findings with the same place, code, and message, except the first. `tfjob check` reports them once too.
+pub fn remove_repeated(findings: &mut Vec<Rc<Diagnostic>>) {
+    let mut known = BTreeSet::new();
+    let is_first: Vec<bool> = findings.iter().map(|one| known.insert(key(one))).collect();
+    let mut is_first = is_first.into_iter();
+    findings.retain(|_| is_first.next() == Some(true));
+}
+
+fn key(finding: &Diagnostic) -> (Position, Position, Option<&str>, &str) {
+    let code = match &finding.code {
+        Some(NumberOrString::String(name)) => Some(name.as_str()),
+        Some(NumberOrString::Number(_)) | None => None,
+    };
+    let message = finding.message.split(diagnostics::HELP).next().unwrap_or_default();
+    (finding.range.start, finding.range.end, code, message)
+}

@@ -1,0 +1,114 @@
+//! What the editor shows: the findings that were published last.
+use crate::documents::{Document, uri_of};
+use crate::results::{ByFile, Results, remove_repeated};
+use crate::session::is_shared;
+use lsp_types::{Diagnostic, PublishDiagnosticsParams};
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use std::rc::Rc;
+use tfjob_driver::bases;
+
+/// The published findings, and what changed since then.
+#[derive(Default)]
+pub struct Shown {
+    findings: ByFile,
+    /// Files that other specs extend. Their own findings are not shown.
+    bases: BTreeSet<PathBuf>,
+    /// Files whose findings may have changed.
+    touched: BTreeSet<PathBuf>,
+    /// Whether `bases` may have changed.
+    has_other_bases: bool,
+}
+
+impl Shown {
+    /// Returns the published findings of a file.
+    #[must_use]
+    pub fn of(&self, path: &Path) -> &[Rc<Diagnostic>] {
+        self.findings.get(path).map_or(&[], Vec::as_slice)
+    }
+
+    /// Marks a file that was opened or closed. An open document without findings is published too, so that the editor knows that it
+    /// was checked.
+    pub fn touch(&mut self, path: &Path) {
+        self.touched.insert(path.to_path_buf());
+    }
+
+    /// Marks the files with findings of a check that was done again.
+    pub fn change(&mut self, old: Option<&Results>, new: Option<&Results>) {
+        let files = old.into_iter().chain(new).flat_map(|results| results.findings.keys());
+        self.touched.extend(files.cloned());
+        self.has_other_bases |= old.map(|results| &results.reads) != new.map(|results| &results.reads);
+    }
+
+    /// Returns whether there may be findings that are not published yet.
+    #[must_use]
+    pub fn is_unpublished(&self) -> bool {
+        self.has_other_bases || !self.touched.is_empty()
+    }
+
+    /// Returns the findings that the editor does not show yet.
+    pub fn publish(
+        &mut self,
+        documents: &BTreeMap<PathBuf, Document>,
+        results: &BTreeMap<PathBuf, Results>,
+    ) -> Vec<PublishDiagnosticsParams> {
+        if std::mem::take(&mut self.has_other_bases) {
+            let bases = read_bases(results);
+            let changed = self.bases.symmetric_difference(&bases).filter_map(|path| results.get(path));
+            self.touched.extend(changed.flat_map(|results| results.findings.keys()).cloned());
+            self.bases = bases;
+        }
+        let mut all = Vec::new();
+        for path in std::mem::take(&mut self.touched) {
+            let wanted = self.wanted(&path, results);
+            let is_open = documents.contains_key(&path);
+            let is_new = match self.findings.remove(&path) {
+                Some(old) => old != wanted,
+                None => is_open || !wanted.is_empty(),
+            };
+            if is_new {
+                all.extend(published(&path, &wanted, documents.get(&path)));
+            }
+            if is_open || !wanted.is_empty() {
+                self.findings.insert(path, wanted);
+            }
+        }
+        all
+    }
+
+    /// Returns the findings in a file: those of the file itself, and of the specs that extend it.
+    fn wanted(&self, path: &Path, results: &BTreeMap<PathBuf, Results>) -> Vec<Rc<Diagnostic>> {
+        let own = results.iter().filter(|(checked, _)| !self.bases.contains(*checked));
+        let lists: Vec<_> = own.filter_map(|(_, results)| results.findings.get(path)).collect();
+        let mut wanted: Vec<Rc<Diagnostic>> = lists.iter().copied().flatten().cloned().collect();
+        if lists.len() > 1 {
+            remove_repeated(&mut wanted);
+        }
+        wanted
+    }
+}
+
+fn published(
+    path: &Path,
+    findings: &[Rc<Diagnostic>],
+    document: Option<&Document>,
+) -> Option<PublishDiagnosticsParams> {
+    let uri = document.map_or_else(|| uri_of(path), |document| Some(document.uri.clone()))?;
+    let diagnostics = findings.iter().map(|one| Diagnostic::clone(one)).collect();
+    Some(PublishDiagnosticsParams {
+        uri,
+        diagnostics,
+        version: document.and_then(|document| document.version),
+    })
+}
+
+/// Returns the files that another checked spec extends. A base may be incomplete, so its own findings are not shown: `tfjob check`
+/// does not check it alone either.
+fn read_bases(results: &BTreeMap<PathBuf, Results>) -> BTreeSet<PathBuf> {
+    let files = results.iter().map(|(path, results)| {
+        let bases = results.reads.iter().filter(|read| *read != path && !is_shared(read));
+        [path].into_iter().chain(bases).collect()
+    });
+    let files: Vec<Vec<&PathBuf>> = files.collect();
+    bases::extended(&files).into_keys().map(|base| (*base).clone()).collect()
+}
