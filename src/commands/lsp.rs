@@ -180,7 +180,7 @@ impl Host for Files {
     }
 
     fn contains(&self, directory: &Path, path: &Path) -> bool {
-        !files::is_special(path) && path.exists() && files::refuse_file_outside(directory, path).is_ok()
+        path.is_file() && files::refuse_file_outside(directory, path).is_ok()
     }
 
     fn specs(&self, directory: &Path) -> Vec<PathBuf> {

@@ -139,6 +139,59 @@ fn a_file_outside_of_the_opened_directory_is_not_read() {
     assert!(client.stop());
 }
 
+/// The answer, the log, and standard error contain nothing of the message.
+#[test]
+fn an_invalid_message_does_not_end_the_server() {
+    let dir = folder();
+    let (mut client, _) = Client::start(dir.path());
+    let invalid: [&[u8]; 5] = [
+        b"Content-Length: 8\r\n\r\n{\"hidden",
+        b"Content-Length: 10\r\n\r\n{\"hidden\xff\"",
+        b"Content-Length: 12\r\n\r\n[\"hidden\", 1",
+        b"Content-Length: 10\r\n\r\n[\"hidden\"]",
+        b"Content-Length: 999999999999\r\n\r\nhidden",
+    ];
+    for bytes in invalid {
+        client.send_bytes(bytes);
+        let answer = client.wait(|message| message.get("error").is_some());
+        assert!(answer["id"].is_null() && !answer.to_string().contains("hidden"), "{answer}");
+        let log = client.wait(|message| message["method"] == "window/logMessage");
+        assert!(!log.to_string().contains("hidden"), "{log}");
+        let page = client.request("tfjob/explain", json!({"topic": "unsupported-feature"}));
+        assert!(page["markdown"].is_string(), "{page}");
+    }
+    assert!(client.stop());
+}
+
+/// The findings of a file that is not open are published too, also those of the project file.
+#[test]
+fn a_project_in_the_opened_directory_has_its_findings() {
+    let dir = tempfile::tempdir().unwrap();
+    let root = dir.path().canonicalize().unwrap();
+    let project = root.join("tfjob.kdl");
+    fs::write(root.join("a.tfjob.kdl"), "job \"a\" {\n}\n").unwrap();
+    fs::write(
+        root.join("c.cluster.kdl"),
+        "cluster \"c\" target=\"yarn\" {\n    nodes \"a\" count=2 cpus=8 memory=\"32GiB\"\n}\n",
+    )
+    .unwrap();
+    for (environment, wanted) in [
+        ("cluster \"c.cluster.kdl\"; target \"spark\"", "is a cluster file for `yarn`"),
+        ("cluster \"none.cluster.kdl\"", "there is no cluster file"),
+    ] {
+        fs::write(&project, format!("project {{\n    environment \"x\" {{ {environment}; }}\n}}\n")).unwrap();
+        let told = run(&root, &["check"]);
+        let told = format!("{}{}", out(&told), String::from_utf8_lossy(&told.stderr));
+        assert!(told.contains(wanted), "{told}");
+        let (mut client, _) = Client::with(&root, json!({"rootUri": client::uri(&root)}));
+        let uri = client::uri(&project);
+        let message = client.wait(|message| message["params"]["uri"] == uri);
+        let found = &message["params"]["diagnostics"];
+        assert!(found[0]["message"].as_str().is_some_and(|text| text.contains(wanted)), "{found}");
+        assert!(client.stop());
+    }
+}
+
 #[test]
 fn exit_without_shutdown_fails() {
     let dir = folder();

@@ -139,21 +139,23 @@ impl Server<'_> {
 
     /// Moves all received messages to the queue. Answers the cancelled requests among them.
     fn receive(&mut self) {
+        let before = self.queue.len();
         self.queue.extend(self.connection.receiver.try_iter());
-        let cancelled: BTreeSet<RequestId> = self.queue.iter().filter_map(cancelled).collect();
+        // The messages before were searched already: thousands may wait.
+        let cancelled: BTreeSet<RequestId> = self.queue.range(before..).filter_map(cancelled).collect();
         if cancelled.is_empty() {
             return;
         }
-        for id in &cancelled {
-            let waits = self.queue.iter().any(|one| matches!(one, Message::Request(r) if r.id == *id));
-            if waits {
-                let text = "cancelled by the editor".to_owned();
-                self.send(Response::new_err(id.clone(), ErrorCode::RequestCanceled as i32, text));
+        for message in std::mem::take(&mut self.queue) {
+            match message {
+                Message::Request(one) if cancelled.contains(&one.id) => {
+                    let text = "cancelled by the editor".to_owned();
+                    self.send(Response::new_err(one.id, ErrorCode::RequestCanceled as i32, text));
+                }
+                one if is_cancel(&one) => {}
+                one => self.queue.push_back(one),
             }
         }
-        let dropped =
-            |one: &Message| matches!(one, Message::Request(r) if cancelled.contains(&r.id)) || is_cancel(one);
-        self.queue.retain(|one| !dropped(one));
     }
 
     /// A panic ends the server: the released program is built with `panic = "abort"`, so it could not be caught here.

@@ -282,6 +282,24 @@ pub const BROKEN: &[Case] = &[
         ],
         open: "jobs/a.tfjob.kdl",
     },
+    one(
+        "no-target",
+        &[(
+            "a.tfjob.kdl",
+            "job \"a\" {\n    framework \"tensorflow\" version=\"2.15\"\n    image \"registry/a:1\"\n    resources cpus=1 memory=\"1GiB\"\n    checkpoints \"pvc://claim\" at=\"/state\" every=\"10m\"\n    restart \"on-failure\" limit=3 backoff=\"10s\"\n    role \"worker\" { run \"x\"; }\n}\n",
+        )],
+    ),
+    Case {
+        name: "project-out",
+        files: &[
+            (
+                "tfjob.kdl",
+                "project {\n    out \"a,b\"\n    specs \"jobs\"\n    environment \"one\" { target \"spark\"; }\n}\n",
+            ),
+            ("jobs/a.tfjob.kdl", "job \"a\" {\n    framework \"custom\"\n"),
+        ],
+        open: "tfjob.kdl",
+    },
     Case {
         name: "project-file",
         files: &[(

@@ -27,6 +27,11 @@ impl Drop for Client {
 impl Client {
     /// Starts a server in a directory, and initializes it. Columns are bytes.
     pub fn start(dir: &Path) -> (Self, Value) {
+        Self::with(dir, json!({}))
+    }
+
+    /// Starts a server with these parameters of `initialize`.
+    pub fn with(dir: &Path, mut params: Value) -> (Self, Value) {
         let mut command = tfjob(dir, &["lsp", "--stdio"]);
         let mut server = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
         let stdout = BufReader::new(server.stdout.take().unwrap());
@@ -34,7 +39,8 @@ impl Client {
         std::thread::spawn(move || read_all(stdout, &mut |message| drop(sender.send(message))));
         let mut client = Self { server, messages };
         let capabilities = json!({"general": {"positionEncodings": ["utf-8"]}});
-        let answer = client.request("initialize", json!({"capabilities": capabilities}));
+        params["capabilities"] = capabilities;
+        let answer = client.request("initialize", params);
         client.notify("initialized", json!({}));
         (client, answer)
     }
@@ -49,8 +55,13 @@ impl Client {
             let text = message.to_string();
             format!("Content-Length: {}\r\n\r\n{text}", text.len())
         });
+        self.send_bytes(framed.collect::<String>().as_bytes());
+    }
+
+    /// Sends bytes, which may be no message.
+    pub fn send_bytes(&mut self, bytes: &[u8]) {
         let stdin = self.server.stdin.as_mut().unwrap();
-        stdin.write_all(framed.collect::<String>().as_bytes()).unwrap();
+        stdin.write_all(bytes).unwrap();
         stdin.flush().unwrap();
     }
 
