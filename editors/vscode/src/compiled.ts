@@ -36,8 +36,11 @@ export function shownBy(uri: vscode.Uri): Shown | undefined {
 
 function uriOf(shown: Shown): vscode.Uri {
   const spec = vscode.Uri.parse(shown.spec).path.split("/").pop();
-  const environment = shown.environment ? `/${shown.environment}` : "";
-  const path = `/${spec}/${shown.target}${environment}/${shown.path || "errors.txt"}`;
+  const of = shown.environment ? `${shown.target} (${shown.environment})` : shown.target;
+  // The title of a tab is the last part of the path. The language of the document depends on its ending.
+  const parts = (shown.path || "errors.txt").split("/");
+  const title = `${of}: ${parts.pop()}`;
+  const path = ["", spec, ...parts, title].join("/");
   return vscode.Uri.from({ scheme: SCHEME, path, query: JSON.stringify(shown) });
 }
 
@@ -229,9 +232,10 @@ function keyOf(shown: Shown): string {
   return JSON.stringify([shown.spec, shown.target, shown.environment]);
 }
 
-async function open(shown: Shown, column: vscode.ViewColumn | undefined, preserveFocus: boolean): Promise<void> {
+/** Shows an artifact in a column, and selects a range of it. */
+export async function open(shown: Shown, viewColumn: vscode.ViewColumn | undefined, preserveFocus: boolean, selection?: vscode.Range): Promise<void> {
   const document = await vscode.workspace.openTextDocument(uriOf(shown));
-  await vscode.window.showTextDocument(document, { viewColumn: column, preserveFocus, preview: true });
+  await vscode.window.showTextDocument(document, { viewColumn, preserveFocus, preview: true, selection });
 }
 
 async function pickEnvironment(names: string[]): Promise<string | undefined> {

@@ -26,16 +26,21 @@ export async function createJob(context: vscode.ExtensionContext): Promise<void>
   if (!spec) {
     return;
   }
-  const name = spec.path.endsWith(".tfjob.kdl") ? spec : spec.with({ path: `${spec.path}.tfjob.kdl` });
+  const name = specOf(spec);
   // The dialog offers to replace a file, but `tfjob init` only creates files.
   if (existsSync(name.fsPath)) {
     return void vscode.window.showErrorMessage(`tfjob: ${path.basename(name.fsPath)} exists. Choose the name of a new file.`);
   }
   try {
-    await promisify(execFile)(file, ["init", "--", path.basename(spec.fsPath)], { cwd: path.dirname(spec.fsPath) });
+    await promisify(execFile)(file, ["init", "--", path.basename(name.fsPath)], { cwd: path.dirname(name.fsPath) });
   } catch (error) {
     const text = (error as { stderr?: string }).stderr || String(error);
     return void vscode.window.showErrorMessage(`tfjob init: ${text.trim()}`);
   }
   await vscode.window.showTextDocument(name);
+}
+
+/** Returns the file of a job. The user may type any ending, such as `ads.kdl`, and the dialog may add its own: `ads.kdl.tfjob.kdl`. */
+function specOf(typed: vscode.Uri): vscode.Uri {
+  return typed.with({ path: `${typed.path.replace(/(?<=[^/])(\.(tfjob|kdl|json|ya?ml))+$/, "")}.tfjob.kdl` });
 }

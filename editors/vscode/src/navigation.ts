@@ -1,6 +1,6 @@
 // Navigation between a spec and its compiled artifacts, in both directions.
 import * as vscode from "vscode";
-import { SCHEME, type Shown, shownBy } from "./compiled";
+import { open, SCHEME, type Shown, shownBy } from "./compiled";
 import type { Server } from "./server";
 
 interface Place {
@@ -51,7 +51,11 @@ export class Navigation implements vscode.Disposable, vscode.DefinitionProvider 
   /** The definition of a line in an artifact is in the spec. */
   async provideDefinition(document: vscode.TextDocument, position: vscode.Position): Promise<vscode.Location[]> {
     const shown = shownBy(document.uri);
-    return shown ? this.inSpec(shown, position) : [];
+    if (!shown) {
+      return [];
+    }
+    const places = await this.inSpec(shown, position);
+    return places.length ? places : [startOf(shown)];
   }
 
   private async goToSpec(): Promise<void> {
@@ -60,27 +64,38 @@ export class Navigation implements vscode.Disposable, vscode.DefinitionProvider 
     if (!shown) {
       return;
     }
-    const [place] = await this.inSpec(shown, editor.selection.active);
-    // A line without an origin, such as a constant, leads to the spec itself.
-    const uri = place?.uri ?? vscode.Uri.parse(shown.spec);
+    const [place = startOf(shown)] = await this.inSpec(shown, editor.selection.active);
+    const { uri, range } = place;
     const visible = vscode.window.visibleTextEditors.find((one) => one.document.uri.toString() === uri.toString());
-    await vscode.window.showTextDocument(uri, { selection: place?.range, viewColumn: visible?.viewColumn });
+    await vscode.window.showTextDocument(uri, { selection: range, viewColumn: visible?.viewColumn });
   }
 
   private async goToCompiled(): Promise<void> {
     const editor = vscode.window.activeTextEditor;
-    const previews = editor ? previewsOf(editor.document.uri) : [];
-    if (!editor || !previews.length) {
-      return void vscode.commands.executeCommand("tfjob.showCompiled");
+    if (!editor) {
+      return;
     }
+    const spec = editor.document.uri;
+    const position = editor.selection.active;
+    if (!previewsOf(spec).length) {
+      await vscode.commands.executeCommand("tfjob.showCompiled");
+    }
+    const previews = previewsOf(spec);
+    const found: { preview: Preview; places: Place[] }[] = [];
     for (const preview of previews) {
-      const range = (await this.inArtifact(preview.shown, editor.selection.active))[0];
-      if (range) {
-        const { document, viewColumn } = preview.editor;
-        return void vscode.window.showTextDocument(document, { viewColumn, selection: range });
-      }
+      found.push({ preview, places: await this.inArtifacts(preview.shown, position) });
     }
-    vscode.window.showInformationMessage("tfjob: no line of the preview comes from this position.");
+    // A file that is already shown, otherwise the first file of the target with such lines.
+    const isShown = ({ preview, places }: (typeof found)[0]) => places.find(({ path }) => path === preview.shown.path);
+    const best = found.find(isShown) ?? found.find(({ places }) => places.length);
+    const place = best && (isShown(best) ?? best.places[0]);
+    if (place) {
+      const { editor, shown } = best.preview;
+      return open({ ...shown, path: place.path }, editor.viewColumn, false, rangeOf(place.range));
+    }
+    if (previews.length) {
+      vscode.window.showInformationMessage("tfjob: no compiled line comes from this position.");
+    }
   }
 
   private followSoon(editor: vscode.TextEditor | undefined): void {
@@ -107,7 +122,8 @@ export class Navigation implements vscode.Disposable, vscode.DefinitionProvider 
       return;
     }
     for (const preview of previewsOf(editor.document.uri)) {
-      this.highlight(preview.editor, await this.inArtifact(preview.shown, position));
+      const own = (await this.inArtifacts(preview.shown, position)).filter(({ path }) => path === preview.shown.path);
+      this.highlight(preview.editor, own.map(({ range }) => rangeOf(range)));
     }
   }
 
@@ -124,20 +140,32 @@ export class Navigation implements vscode.Disposable, vscode.DefinitionProvider 
     return all.map((one) => new vscode.Location(vscode.Uri.parse(one.uri), rangeOf(one.range)));
   }
 
-  private async inArtifact(shown: Shown, position: vscode.Position): Promise<vscode.Range[]> {
-    const { spec, target, path } = shown;
-    const all = await this.locate<Place[]>({ uri: spec, target, environment: this.numberOf(shown), position });
-    return all.filter((one) => one.path === path).map((one) => rangeOf(one.range));
+  /** The places in all files of the target of a preview. */
+  private inArtifacts(shown: Shown, position: vscode.Position): Promise<Place[]> {
+    const { spec, target } = shown;
+    return this.locate<Place[]>({ uri: spec, target, environment: this.numberOf(shown), position });
   }
 
   /** A document that cannot be compiled has no places. */
-  private async locate<T>(parameters: object): Promise<T> {
+  private async locate<T>(parameters: { uri: string; [key: string]: unknown }): Promise<T> {
+    // The server knows open documents.
+    await vscode.workspace.openTextDocument(vscode.Uri.parse(parameters.uri));
     return this.server.request<T>("tfjob/locate", parameters).catch(() => [] as T);
   }
 }
 
+interface Preview {
+  editor: vscode.TextEditor;
+  shown: Shown;
+}
+
+/** Returns the start of the spec, to which a line without an origin leads, such as a constant. */
+function startOf(shown: Shown): vscode.Location {
+  return new vscode.Location(vscode.Uri.parse(shown.spec), new vscode.Position(0, 0));
+}
+
 /** Returns the visible previews of a spec. */
-function previewsOf(spec: vscode.Uri): { editor: vscode.TextEditor; shown: Shown }[] {
+function previewsOf(spec: vscode.Uri): Preview[] {
   return vscode.window.visibleTextEditors.flatMap((editor) => {
     const shown = shownBy(editor.document.uri);
     return shown?.spec === spec.toString() ? [{ editor, shown }] : [];

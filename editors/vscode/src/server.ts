@@ -23,7 +23,7 @@ export function isOurs(document: vscode.TextDocument): boolean {
 
 /** Returns whether the opened folders on disk contain a file of the server. */
 export async function hasFiles(): Promise<boolean> {
-  const patterns = foldersOnDisk().flatMap((folder) => WATCHED.map((pattern) => new vscode.RelativePattern(folder, pattern)));
+  const patterns = foldersOnDisk().flatMap((folder) => PATTERNS.map((pattern) => new vscode.RelativePattern(folder, pattern)));
   const found = patterns.map((pattern) => vscode.workspace.findFiles(pattern, undefined, 1));
   return (await Promise.all(found)).some((files) => files.length > 0);
 }
@@ -35,8 +35,8 @@ const NARROWED: [string, DocumentSelector][] = [
   ["textDocument/documentSymbol", [...KDL, YAML]],
 ];
 
-/** Files whose changes on disk change the findings of other files. */
-const WATCHED = ["**/*.{tfjob,cluster}.{kdl,json,yaml,yml}", "**/tfjob.kdl"];
+/** Files of the server. */
+const PATTERNS = ["**/*.{tfjob,cluster}.{kdl,json,yaml,yml}", "**/tfjob.kdl"];
 
 /** The language server. At most one runs. */
 export class Server implements vscode.Disposable {
@@ -45,7 +45,6 @@ export class Server implements vscode.Disposable {
   private readonly stateChanged = new vscode.EventEmitter<void>();
   /** Occurs when the server starts or ends. */
   readonly onDidChangeState = this.stateChanged.event;
-  private watchers: vscode.FileSystemWatcher[] | undefined;
   private client: LanguageClient | undefined;
   private process: ChildProcess | undefined;
   /** Resolves after the last start or stop that was requested. Each begins after the one before it. */
@@ -87,7 +86,6 @@ export class Server implements vscode.Disposable {
   }
 
   dispose(): void {
-    this.watchers?.forEach((one) => one.dispose());
     this.stateChanged.dispose();
     this.status.dispose();
     this.log.dispose();
@@ -160,14 +158,13 @@ export class Server implements vscode.Disposable {
   }
 
   private options(): LanguageClientOptions {
-    // A client does not dispose of them.
-    this.watchers ??= WATCHED.map((pattern) => vscode.workspace.createFileSystemWatcher(pattern));
     return {
       documentSelector: DOCUMENTS,
       diagnosticCollectionName: "tfjob",
       initializationOptions: { targets: vscode.workspace.getConfiguration("tfjob").get("targets", []) },
       outputChannel: this.log,
-      synchronize: { configurationSection: "tfjob", fileEvents: this.watchers },
+      // The server itself requests the events of files, so the client does not watch them too.
+      synchronize: { configurationSection: "tfjob" },
     };
   }
 
