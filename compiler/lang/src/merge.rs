@@ -186,6 +186,16 @@ fn over(base: Vec<Entry>, near: Vec<Entry>, combine: impl Fn(&str, Tree, Tree) -
     out
 }
 
+/// Returns whether an entry of this field entirely replaces that of the base.
+#[must_use]
+pub fn is_replaced(field: &Field) -> bool {
+    match field.place {
+        Place::Named | Place::Targets | Place::Pairs | Place::List => false,
+        Place::Child => !BY_CHILD.contains(&field.name),
+        Place::Arg | Place::Prop | Place::Args => true,
+    }
+}
+
 /// Merges a field over the same field of the base.
 fn field_over(field: &Field, base: Tree, near: Tree) -> Tree {
     let deep = BY_CHILD.contains(&field.name);
@@ -198,7 +208,7 @@ fn field_over(field: &Field, base: Tree, near: Tree) -> Tree {
         }),
         (Place::Pairs, _) => maps(base, near, |base, near| over(base, near, |_, _, near| near)),
         (Place::List, _) => lists(base, near),
-        (Place::Child, Shape::Object(object)) if deep => by_child(object, base, near),
+        (Place::Child, Shape::Object(object)) if !is_replaced(field) => by_child(object, base, near),
         (Place::Arg | Place::Prop | Place::Args | Place::Child, _) => near,
     }
 }

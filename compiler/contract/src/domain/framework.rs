@@ -45,6 +45,19 @@ impl FrameworkName {
         self.roles().is_empty()
     }
 
+    /// Returns the roles that a job of the framework may have besides `others`, in the order of their ranks. A strategy that is not
+    /// distributed runs one task, which trains, and evaluators next to it.
+    #[must_use]
+    pub fn accepted_roles(self, strategy: Option<StrategyName>, others: &[RoleKind]) -> Vec<RoleKind> {
+        let has_peer = others.iter().any(|kind| kind.is_peer());
+        let is_accepted = |kind: &RoleKind| match strategy {
+            Some(strategy) if strategy.is_distributed() => strategy.includes(*kind),
+            Some(_) => !kind.is_peer() || kind.trains() && !has_peer,
+            None => true,
+        };
+        self.roles().iter().copied().filter(is_accepted).collect()
+    }
+
     /// Returns the role of the framework with this name.
     #[must_use]
     pub fn role_named(self, name: &str) -> Option<RoleKind> {

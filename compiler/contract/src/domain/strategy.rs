@@ -1,5 +1,5 @@
 //! TensorFlow strategies, and how tasks depend on each other.
-use super::keywords;
+use super::{RoleKind, keywords};
 
 keywords! {
     /// TensorFlow strategies.
@@ -56,6 +56,15 @@ impl StrategyName {
             Self::ParameterServer => Pace::Led,
             Self::Estimator => Pace::Served,
             Self::Custom => Pace::Unknown,
+        }
+    }
+
+    /// Whether `TF_CONFIG` may contain tasks of a role of this kind. MultiWorkerMirroredStrategy hangs if it contains a `ps`.
+    #[must_use]
+    pub const fn includes(self, kind: RoleKind) -> bool {
+        match self {
+            Self::MultiWorkerMirrored => !matches!(kind, RoleKind::Ps),
+            Self::Single | Self::Mirrored | Self::ParameterServer | Self::Estimator | Self::Custom => true,
         }
     }
 

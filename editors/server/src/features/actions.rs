@@ -1,7 +1,6 @@
 //! Code actions: fixes of findings, exceptions by `allow`, and rewrites that do not change what the job does.
 mod allow;
-mod convert;
-
+pub mod convert;
 mod fixes;
 mod moves;
 

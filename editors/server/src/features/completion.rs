@@ -10,6 +10,7 @@ mod context;
 mod example;
 mod fields;
 mod files;
+mod inherited;
 mod insert;
 mod item;
 mod names;
@@ -77,5 +78,5 @@ fn items(context: &Context<'_>, trigger: Option<&str>) -> (Vec<Item>, bool) {
     // Units depend on the digits before the cursor, so the editor must ask again after the next digit.
     let is_incomplete = values.iter().any(|item| item.is_unit);
     items.extend(values);
-    (items, is_incomplete)
+    (items.into_iter().map(|item| item.between_quotes(context)).collect(), is_incomplete)
 }

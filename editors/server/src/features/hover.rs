@@ -14,13 +14,14 @@ use crate::documents::Document;
 use crate::session::Session;
 use lsp_types::{Hover, HoverContents, MarkupContent, MarkupKind, Position, Uri};
 use std::ops::Range;
-use tfjob_driver::{Batch, Checked};
+use tfjob_driver::{Batch, Checked, Target};
 use tfjob_lang::diagnostic::Severity;
 use tfjob_lang::plan::Plan;
 use tfjob_lang::shape::Shape;
 use tfjob_lang::sources::{Source, Span};
 
 /// A place in a document, and the last check of the document.
+#[derive(Clone, Copy)]
 pub struct Place<'a> {
     /// The session.
     pub session: &'a Session<'a>,
@@ -39,6 +40,20 @@ impl<'a> Place<'a> {
     #[must_use]
     pub fn plan(&self) -> Option<&'a Plan> {
         self.checked.first()?.plan.as_ref()
+    }
+
+    /// Returns the targets that the spec is checked for, each with the place in the first environment that has the target.
+    #[must_use]
+    pub fn configured(&self) -> Vec<(Self, Target)> {
+        let mut all: Vec<(Self, Target)> = Vec::new();
+        for checked in self.checked {
+            for (target, _) in &checked.compiled {
+                if all.iter().all(|(_, known)| known.name() != target.name()) {
+                    all.push((Self { checked: std::slice::from_ref(checked), ..*self }, *target));
+                }
+            }
+        }
+        all
     }
 
     /// Returns the texts and findings of the check.

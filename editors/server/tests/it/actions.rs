@@ -137,6 +137,21 @@ fn a_move_that_changes_the_job_is_not_offered() {
     assert_eq!(titles(&found), [] as [&str; 0]);
 }
 
+#[test]
+fn a_move_is_offered_only_at_the_field_of_a_job_without_errors() {
+    let editor = Editor::new(&[]);
+    let job = JOB.replace("    target", "    env {\n        A \"1\"\n    }\n    target");
+    let offered = |marked: &str| !at(&editor, "a.tfjob.kdl", marked, Some("refactor")).is_empty();
+    assert!(offered(&job.replace("env {", "e$0nv {")));
+    assert!(!offered(&job.replace("A \"1\"", "A \"$01\"")), "a variable of the field");
+    // Such a job has a plan, but no artifacts.
+    let refused = job.replace("    target", "    restart \"on-failure\" limit=3\n    target");
+    assert!(!offered(&refused.replace("env {", "e$0nv {")));
+    // No target is configured, so those that accept the job are compared.
+    let open = job.replace("    target \"kubernetes\" {}\n", "");
+    assert!(offered(&open.replace("env {", "e$0nv {")));
+}
+
 /// The roles of the other spec need the field too.
 #[test]
 fn a_field_of_a_base_of_another_spec_is_not_moved() {

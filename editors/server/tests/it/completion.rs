@@ -385,5 +385,5 @@ fn names_of_other_systems_find_the_field() {
     assert!(filter("job \"a\" { resources gpu$0 }", "gpus").contains("gpu"));
     assert!(filter("job \"a\" { cpu$0 }", "resources").starts_with("cpu"));
     assert!(filter("job \"a\" { replicas$0 }", "role").starts_with("replicas "));
-    assert!(filter("job \"a\" { restart \"unl$0\" }", "always").starts_with("\"unless-stopped"));
+    assert!(filter("job \"a\" { restart \"unl$0\" }", "always").starts_with("unless-stopped"));
 }

@@ -90,7 +90,7 @@ impl Places<'_> {
         wanted: impl Fn(&tfjob_lang::shape::Field) -> Option<Vec<String>>,
     ) {
         let all = labels(self.editor, self.name, marked);
-        for name in object.fields.iter().filter_map(wanted).flatten() {
+        for name in object.offered().filter_map(wanted).flatten() {
             self.asked += 1;
             if !all.contains(&name) {
                 self.missing.push(format!("{name} at {marked}: {all:?}"));

@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
 use std::time::Duration;
-use tfjob_driver::{Checked, Driver, Loaded, Request as Check, files};
+use tfjob_driver::{Checked, Driver, Loaded, Request as Check, Target, files};
 use tfjob_server::{Host, Options, Outcome, Unsaved, serve};
 
 /// Directory of all files.
@@ -65,6 +65,13 @@ pub fn check(path: &Path, options: &Options, read: &dyn Fn(&Path) -> Option<Stri
     Some(checked)
 }
 
+/// Returns the target of each environment of a project file: `environment "NAME" { target "TARGET"; }`.
+fn environments(text: &str) -> Vec<Target> {
+    let name = |rest: &str| rest.split_once("target \"")?.1.split_once('"').map(|(name, _)| name.to_owned());
+    let names = text.split("environment ").skip(1).filter_map(name);
+    names.filter_map(|name| tfjob_targets::REGISTRY.target(&name)).collect()
+}
+
 /// Returns the values of the lines `set "KEY=VALUE"` of a project file, each at its place.
 fn settings(text: &str) -> Vec<String> {
     let setting = |(line, text): (usize, &str)| {
@@ -81,7 +88,16 @@ impl Host for Memory {
     }
 
     fn check(&self, path: &Path, options: &Options, unsaved: &Unsaved) -> Option<Outcome> {
-        check(path, options, &|path| self.current(path, unsaved)).map(|checked| Ok(vec![checked]))
+        let read = |path: &Path| self.current(path, unsaved);
+        let project = read(&path.with_file_name("tfjob.kdl")).unwrap_or_default();
+        let each = environments(&project);
+        if each.is_empty() || !options.targets.is_empty() {
+            return check(path, options, &read).map(|checked| Ok(vec![checked]));
+        }
+        let checked = each
+            .into_iter()
+            .map(|target| check(path, &Options { targets: vec![target], ..options.clone() }, &read));
+        checked.collect::<Option<Vec<_>>>().map(Ok)
     }
 
     fn text(&self, path: &Path) -> Option<String> {

@@ -255,3 +255,14 @@ fn json_and_yaml_have_the_same_descriptions() {
         assert!(text(&editor, "b.tfjob.yaml", broken).contains("Number of tasks."), "{broken}");
     }
 }
+
+#[test]
+fn the_targets_of_all_environments_are_shown() {
+    let project = "project {\n    environment \"a\" { target \"local\"; }\n    environment \"b\" { target \"kubernetes\"; }\n}\n";
+    let editor = Editor::with(&[("tfjob.kdl", project)], &markdown());
+    let shown = text(&editor, "a.tfjob.kdl", &marked(JOB, "restart \"on-fail$0ure\""));
+    let others = shown.split_once("Other targets").expect(&shown).1;
+    assert!(!others.contains("local") && !others.contains("kubernetes"), "{shown}");
+    let shown = text(&editor, "a.tfjob.kdl", &marked(JOB, "{index$0}"));
+    assert!(shown.contains("local") && shown.contains("kubernetes"), "{shown}");
+}

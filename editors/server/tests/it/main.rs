@@ -1,6 +1,7 @@
 //! Tests of the server over the protocol, with an editor in memory.
 mod actions;
 mod completion;
+mod completion_derived;
 mod completion_names;
 mod completion_places;
 mod diagnostics;
@@ -13,6 +14,7 @@ mod preview;
 mod protocol;
 mod random;
 mod renaming;
+mod snippets;
 mod speed;
 mod structure;
 mod white_space;

@@ -232,9 +232,9 @@ fn tensorflow(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
     match strategy {
         StrategyName::Single | StrategyName::Mirrored => single_process(job, strategy, out),
         StrategyName::MultiWorkerMirrored => {
-            outside_strategy(plan, RoleKind::Ps, MWMS_PS, out);
+            outside_strategy(plan, strategy, MWMS_PS, out);
             // A job with a `ps` may need another strategy, so its GPUs are not compared.
-            if plan.roles.iter().all(|role| role.kind != RoleKind::Ps) {
+            if plan.roles.iter().all(|role| strategy.includes(role.kind)) {
                 equal_gpus::check(job, out);
             }
         }
@@ -300,9 +300,9 @@ fn single_process(job: &Job<'_>, strategy: StrategyName, out: &mut Vec<Diagnosti
     );
 }
 
-/// Reports the roles of this kind, which the strategy of the job does not use. `why`: the message.
-fn outside_strategy(plan: &Plan, kind: RoleKind, why: &str, out: &mut Vec<Diagnostic>) {
-    for role in plan.roles.iter().filter(|r| r.kind == kind) {
+/// Reports the roles that the strategy of the job does not use. `why`: the message.
+fn outside_strategy(plan: &Plan, strategy: StrategyName, why: &str, out: &mut Vec<Diagnostic>) {
+    for role in plan.roles.iter().filter(|role| !strategy.includes(role.kind)) {
         out.push(
             Diagnostic::new(&ROLE_OUTSIDE_STRATEGY, role.name.span, why)
                 .here("not part of this strategy")

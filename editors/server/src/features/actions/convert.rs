@@ -98,6 +98,13 @@ fn written(sources: &Sources, tree: &Tree, shape: &Shape, to: Format) -> Option<
     }
 }
 
+/// Writes the nodes in a block as KDL, without its arguments and properties. `shape`: that of the block. `None` if it has a value
+/// that could not be read.
+#[must_use]
+pub fn nodes(source: &Source, tree: &Tree, shape: &Shape) -> Option<String> {
+    self::kdl::write(source, tree, shape)
+}
+
 /// Returns a number as the file writes it, if that is a valid number in JSON, so that a parameter keeps its notation. Converts
 /// an integer in another notation to a decimal one. `None` for any other notation.
 fn number(source: &Source, tree: &Tree) -> Option<String> {

@@ -1,5 +1,5 @@
-//! "Move to role" and "move to job": moves a field that roles inherit. Offered only if the job stays the same: its findings, and
-//! the artifacts of its targets; and not in a base of another spec.
+//! "Move to role" and "move to job": moves the field at the cursor, which roles inherit. Offered only if the job stays the same: its
+//! findings, and the artifacts of its targets; and not in a spec with errors, or in a base of another spec.
 use super::Action;
 use crate::documents::Document;
 use crate::features::edit;
@@ -13,6 +13,8 @@ use lsp_types::{CodeActionKind, Position};
 use std::ops::Range;
 use std::path::PathBuf;
 use std::sync::Arc;
+use tfjob_driver::Checked;
+use tfjob_lang::diagnostic::Diagnostic;
 use tfjob_lang::sources::Format;
 use tfjob_lang::spec::DEFAULTS;
 
@@ -34,10 +36,10 @@ pub fn actions(session: &Session<'_>, document: &Document, at: Position) -> Opti
     let job = outline.nodes.iter().find(|node| node.name.text == "job" && !node.disabled)?;
     let field = job.nodes().iter().find(|node| contains(node, byte))?;
     let (title, changes) = if is_role(field) {
-        let own = field.nodes().iter().find(|node| contains(node, byte) && is_default(node))?;
+        let own = field.nodes().iter().find(|node| is_at(node, byte) && is_default(node))?;
         to_job(text, job, own)?
     } else {
-        to_roles(text, job, Some(field).filter(|field| is_default(field))?)?
+        to_roles(text, job, Some(field).filter(|field| is_at(field, byte) && is_default(field))?)?
     };
     let new = applied(text, changes);
     if !is_same(session, document, &new)? {
@@ -49,6 +51,12 @@ pub fn actions(session: &Session<'_>, document: &Document, at: Position) -> Opti
 
 const fn contains(node: &Node, byte: usize) -> bool {
     node.bytes.start <= byte && byte <= node.bytes.end && !node.disabled
+}
+
+/// Returns whether an offset is in a node, and not in its block, so that a user there means the whole node.
+fn is_at(node: &Node, byte: usize) -> bool {
+    contains(node, byte)
+        && node.block.as_ref().is_none_or(|block| byte <= block.bytes.start || byte == block.bytes.end)
 }
 
 fn is_role(node: &Node) -> bool {
@@ -177,8 +185,9 @@ fn is_same(session: &Session<'_>, document: &Document, new: &str) -> Option<bool
     if session.all_results().any(may_extend) {
         return None;
     }
-    // A spec with errors has no artifacts to compare.
-    if known.checked.iter().any(|checked| checked.plan.is_none()) {
+    // A spec with errors has no artifacts to compare, or not those of all targets.
+    let has_error = |checked: &Checked| checked.batch.diagnostics.iter().any(Diagnostic::is_error);
+    if known.checked.iter().any(|checked| checked.plan.is_none() || has_error(checked)) {
         return None;
     }
     let configured = known.checked.iter().any(|checked| !checked.compiled.is_empty());
@@ -187,6 +196,9 @@ fn is_same(session: &Session<'_>, document: &Document, new: &str) -> Option<bool
     let options = Options { targets, artifacts: true };
     let mut unsaved = session.unsaved();
     let old = outcome(session, document, &options, &unsaved)?;
+    if old.iter().any(|(_, files)| files.is_empty()) {
+        return None;
+    }
     Arc::make_mut(&mut unsaved).insert(document.path.clone(), new.into());
     Some(outcome(session, document, &options, &unsaved)? == old)
 }

@@ -9,8 +9,8 @@ use crate::session::Session;
 use std::collections::BTreeSet;
 use std::ops::Range;
 use std::path::Path;
-use tfjob_driver::Loaded;
 use tfjob_driver::files::{format_in, format_of, is_cluster};
+use tfjob_driver::{Checked, Loaded};
 use tfjob_lang::analysis::tree_of;
 use tfjob_lang::secrets::scrubber;
 use tfjob_lang::shape::{Field, Object, Place, Shape, normalize};
@@ -124,6 +124,15 @@ impl<'s> Context<'s> {
         if self.cursor.quoted { inside } else { self.format() == Format::Yaml }
     }
 
+    /// Returns the quote of the string around the cursor, if the string has its closing quote. `None` for a raw string, and for one
+    /// with several lines.
+    pub fn closed_quote(&self) -> Option<char> {
+        let quote = self.word().chars().next().filter(|c| matches!(c, '"' | '\''))?;
+        let is_short =
+            is_closed(self.word()) && !self.word().contains('\n') && !self.word().starts_with("\"\"\"");
+        (self.in_string() && self.cursor.quoted && is_short).then_some(quote)
+    }
+
     /// Returns the text of the word before the cursor, without its quote.
     pub fn typed(&self) -> &str {
         let typed = self.document.text.get(self.range().start..self.byte).unwrap_or_default();
@@ -162,9 +171,14 @@ impl<'s> Context<'s> {
 
     /// Returns the trees of the spec: the document, and the document merged with its base files.
     pub fn trees(&self) -> impl Iterator<Item = &Tree> {
+        std::iter::once(&self.own).chain(self.merged().map(|(_, tree)| tree))
+    }
+
+    /// Returns the checks of the document, each with the document merged with its base files.
+    pub fn merged(&self) -> impl Iterator<Item = (&Checked, &Tree)> {
         let results = self.session.last(&self.document.path);
-        let merged = results.into_iter().flat_map(|results| &results.checked);
-        std::iter::once(&self.own).chain(merged.filter_map(|checked| checked.tree.as_ref()))
+        let checked = results.into_iter().flat_map(|results| &results.checked);
+        checked.filter_map(|checked| Some((checked, checked.tree.as_ref()?)))
     }
 
     /// Returns, for each tree of the spec, the tree of the job and, if the cursor is in a role, the tree of this role.
@@ -288,7 +302,7 @@ fn clusters(session: &Session<'_>, document: &Document) -> Vec<Tree> {
 }
 
 /// Returns the tree at a path.
-fn at<'t>(tree: &'t Tree, root: &Object, path: &[Step]) -> Option<&'t Tree> {
+pub fn at<'t>(tree: &'t Tree, root: &Object, path: &[Step]) -> Option<&'t Tree> {
     let mut object = Some(root);
     path.iter().try_fold(tree, |tree, step| {
         let field: Option<&Field> = object.and_then(|object| object.field(&step.name));

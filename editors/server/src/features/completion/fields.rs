@@ -1,17 +1,21 @@
 //! Fields of the block at the cursor: nodes and properties in KDL, keys in JSON and YAML.
 use super::context::Context;
 use super::example::Example;
+use super::inherited;
 use super::insert::{Draft, Writer, string};
 use super::item::{Item, Rank};
 use super::names;
 use crate::cursor::Slot;
 use crate::features::lines::line_start;
-use crate::outline::Word;
 use lsp_types::CompletionItemKind;
 use std::collections::BTreeSet;
 use tfjob_driver::files::is_cluster;
 use tfjob_lang::shape::{Field, Object, Place, Shape, foreign_names};
 use tfjob_lang::sources::Format;
+
+/// The fields that most examples set, most used first. They come before the other fields. A test compares them with the examples.
+const USED: [&str; 11] =
+    ["role", "run", "resources", "target", "image", "checkpoints", "code", "hadoop", "data", "param", "env"];
 
 /// Returns the fields that may be written at the cursor.
 pub fn items(context: &Context<'_>) -> Vec<Item> {
@@ -38,7 +42,9 @@ fn fields<'c>(
     let is_other = move |field: &Field| {
         target.as_deref().is_some_and(|target| registry.target(field.name).is_some() && field.name != target)
     };
-    object.fields.iter().enumerate().filter(move |(_, field)| !is_other(field))
+    let is_offered = |field: &Field| object.offered().any(|offered| offered.name == field.name);
+    let fields = object.fields.iter().enumerate().filter(move |(_, field)| is_offered(field));
+    fields.filter(move |(_, field)| !is_other(field))
 }
 
 /// Returns whether no file of the spec sets a required field of the block at the cursor.
@@ -65,7 +71,7 @@ fn nodes(context: &Context<'_>) -> Vec<Item> {
         let draft = if has_more {
             Draft::of(field.name)
         } else {
-            let mut writer = Writer::new(Format::Kdl, true);
+            let mut writer = writer(context, field, true);
             writer.node(field, &names::of(context, field));
             writer.draft
         };
@@ -107,8 +113,8 @@ fn keys(context: &Context<'_>) -> Vec<Item> {
         let draft = if located.colon {
             Draft::of(string(context.format(), field.name))
         } else {
-            let mut writer = Writer::new(context.format(), located.is_block);
-            writer.pair(field, &names::of(context, field), argument(context, object, field).as_ref());
+            let mut writer = writer(context, field, located.is_block);
+            writer.pair(field, &names::of(context, field), argument(context, object, field).as_deref());
             writer.draft
         };
         separated(context, item(context, field, number, draft))
@@ -116,8 +122,16 @@ fn keys(context: &Context<'_>) -> Vec<Item> {
     free.map(make).collect()
 }
 
+/// Creates a writer for a new entry at the cursor. `lines`: whether a block of YAML may have lines of its own.
+fn writer(context: &Context<'_>, field: &Field, lines: bool) -> Writer {
+    let mut writer = Writer::new(context.format(), lines);
+    writer.inherited = inherited::entry(context, field).and_then(|entry| entry.example(field));
+    writer.overrides = names::overrides(context, field);
+    writer
+}
+
 /// Returns the value of an argument in the example of the block at the cursor.
-fn argument(context: &Context<'_>, object: &Object, field: &Field) -> Option<Word> {
+fn argument(context: &Context<'_>, object: &Object, field: &Field) -> Option<String> {
     let number = object.at(Place::Arg).position(|other| other.name == field.name)?;
     let step = context.cursor.path.last()?;
     let named = context.root.find(&context.cursor.steps()).is_some_and(|field| field.place == Place::Named);
@@ -189,9 +203,14 @@ fn item(context: &Context<'_>, field: &Field, number: usize, draft: Draft) -> It
     let kind = if block { CompletionItemKind::STRUCT } else { CompletionItemKind::PROPERTY };
     let is_missing = is_missing(context, field);
     let mut item = Item::new(field.name, kind, context.range(), draft);
-    item.rank = if is_missing { Rank::Missing(number) } else { Rank::Usual(number) };
+    let used = USED.iter().position(|name| *name == field.name);
+    let order = used.unwrap_or(USED.len() + number);
+    item.rank = if is_missing { Rank::Missing(number) } else { Rank::Usual(order) };
     item.detail = Some(field.form_in(context.format()));
     item.documentation = documentation(field);
+    if let Some(entry) = inherited::entry(context, field) {
+        item.documentation = format!("{}\n\n{}", item.documentation, entry.about(field));
+    }
     let all = context.cursor.object(context.root).map_or(&[][..], |object| object.fields);
     let all = all.iter().map(|field| field.name);
     item.filter = Some(filter(context, field.name, others(field), all));
@@ -242,4 +261,40 @@ pub fn documentation(field: &Field) -> String {
     };
     let head = [kind, default].into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("; ");
     if head.is_empty() { field.doc.to_owned() } else { format!("*{head}*\n\n{}", field.doc) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::USED;
+    use crate::outline::{Node, Outline};
+    use std::collections::{BTreeMap, BTreeSet};
+    use std::path::Path;
+
+    /// Collects the names of the fields of jobs, roles, and helpers.
+    fn names(nodes: &[Node], found: &mut BTreeSet<String>) {
+        for node in nodes {
+            found.insert(node.name.text.clone());
+            if ["job", "role", "helper"].contains(&node.name.text.as_str()) {
+                names(node.nodes(), found);
+            }
+        }
+    }
+
+    #[test]
+    fn the_fields_that_most_examples_use_come_first() {
+        let examples = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples");
+        let paths = std::fs::read_dir(examples).expect("examples").map(|entry| entry.expect("a file").path());
+        let mut counts: BTreeMap<String, usize> = BTreeMap::new();
+        for path in paths.filter(|path| path.to_string_lossy().ends_with(".tfjob.kdl")) {
+            let mut found = BTreeSet::new();
+            names(&Outline::of(&std::fs::read_to_string(path).expect("a text")).nodes, &mut found);
+            found.into_iter().for_each(|name| *counts.entry(name).or_default() += 1);
+        }
+        let count = |name: &str| counts.get(name).copied().unwrap_or_default();
+        assert!(USED.is_sorted_by_key(|name| std::cmp::Reverse(count(name))), "{counts:?}");
+        let least = USED.iter().map(|name| count(name)).min();
+        let is_listed = |name: &str| ["job", "framework"].contains(&name) || USED.contains(&name);
+        let others = counts.iter().filter(|(name, _)| !is_listed(name)).map(|(_, other)| *other);
+        assert!(others.max() < least, "{counts:?}");
+    }
 }

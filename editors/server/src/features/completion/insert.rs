@@ -1,6 +1,5 @@
 //! The text of a new field with placeholders, in each format.
 use super::example::{Example, value};
-use crate::outline::Word;
 use tfjob_lang::shape::{Field, Grammar, Keyed, Object, Place, Shape};
 use tfjob_lang::sources::Format;
 use tfjob_lang::syntax::literal::quote;
@@ -91,6 +90,10 @@ pub struct Writer {
     format: Format,
     /// Whether a block of YAML may have lines of its own.
     lines: bool,
+    /// The values that the new entry replaces, which are then written instead of those of the example.
+    pub inherited: Option<Example>,
+    /// Whether the new entry may override an entry of the same name, whose properties stay as they are.
+    pub overrides: bool,
     /// The text.
     pub draft: Draft,
 }
@@ -99,11 +102,11 @@ impl Writer {
     /// Creates a writer. `lines`: whether a block of YAML may have lines of its own.
     #[must_use]
     pub fn new(format: Format, lines: bool) -> Self {
-        Self { format, lines, draft: Draft::default() }
+        Self { format, lines, inherited: None, overrides: false, draft: Draft::default() }
     }
 
     /// Writes a placeholder for a value.
-    pub fn value(&mut self, field: Option<&Field>, shape: &Shape, example: Option<&Word>) {
+    pub fn value(&mut self, field: Option<&Field>, shape: &Shape, example: Option<&str>) {
         let text = value(field, shape, example);
         match shape {
             Shape::Words(choices) => {
@@ -118,6 +121,11 @@ impl Writer {
             Shape::NumberOr(..) | Shape::Scalar | Shape::Text(_) => self.string(&text),
             Shape::Object(_) | Shape::Keyed(_) | Shape::List(_) | Shape::Any => self.string(&text),
         }
+    }
+
+    /// Returns the values for the placeholders of a field.
+    fn values(&self, field: &Field) -> Example {
+        self.inherited.clone().unwrap_or_else(|| Example::of(field))
     }
 
     fn string(&mut self, text: &str) {
@@ -136,31 +144,37 @@ impl Writer {
     /// Writes a node of KDL.
     pub fn node(&mut self, field: &Field, names: Candidates<'_>) {
         self.draft.text(field.name);
-        let example = Example::of(field);
+        let example = self.values(field);
         match (field.place, &field.shape) {
             (Place::Args, Shape::List(list)) => {
                 let count = example.arguments.len().max(1);
                 for number in 0..count {
                     self.draft.text(" ");
-                    self.value(None, &list.item, example.arguments.get(number));
+                    self.value(None, &list.item, example.argument(number));
                 }
             }
             (Place::Pairs, Shape::Keyed(keyed)) => {
+                let name = example.argument(0).unwrap_or_else(|| key(keyed));
+                let is_word = name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
                 self.block(|own| {
-                    own.draft.hole(key(keyed));
+                    if is_word {
+                        own.draft.hole(name)
+                    } else {
+                        own.string(name)
+                    }
                     own.draft.text(" ");
-                    own.value(None, &keyed.item, None);
+                    own.value(None, &keyed.item, example.argument(1));
                 });
             }
             (Place::Named | Place::Targets, shape) => {
                 self.draft.text(" ");
-                let named = example.arguments.first().map(|word| word.text.clone());
+                let named = example.arguments.first().cloned();
                 self.name(names, named);
                 match shape.keyed().map(|keyed| (keyed.item, keyed.item.object())) {
                     Some((_, Some(object))) => self.entries(object, &example, 1),
                     Some((item, None)) => {
                         self.draft.text(" ");
-                        self.value(None, &item, example.arguments.get(1));
+                        self.value(None, &item, example.argument(1));
                     }
                     None => self.block(|own| own.draft.end()),
                 }
@@ -174,7 +188,7 @@ impl Writer {
                     Some(object) => self.entries(object, &example, 0),
                     None => {
                         self.draft.text(" ");
-                        self.scalar(field, list, names, example.arguments.first());
+                        self.scalar(field, list, names, example.argument(0));
                     }
                 }
             }
@@ -182,8 +196,8 @@ impl Writer {
     }
 
     /// Writes a placeholder for the value of a field, with the values that it probably has.
-    fn scalar(&mut self, field: &Field, shape: &Shape, names: Candidates<'_>, example: Option<&Word>) {
-        if names.is_empty() {
+    fn scalar(&mut self, field: &Field, shape: &Shape, names: Candidates<'_>, example: Option<&str>) {
+        if names.is_empty() || self.inherited.is_some() {
             self.value(Some(field), shape, example);
         } else {
             self.name(names, None);
@@ -200,19 +214,30 @@ impl Writer {
         }
     }
 
-    /// Writes the required arguments and properties of a node, and its block.
+    /// Writes the required arguments and properties of a node, those that it replaces, and its block.
     fn entries(&mut self, object: &Object, example: &Example, named: usize) {
-        for (number, field) in object.at(Place::Arg).filter(|field| field.required).enumerate() {
+        let replaced = if example.is_complete { example.arguments.len() } else { 0 };
+        let is_written = |(number, field): &(usize, &Field)| field.required || number + named < replaced;
+        for (number, field) in object.at(Place::Arg).enumerate().filter(is_written) {
             self.draft.text(" ");
-            self.value(Some(field), &field.shape, example.arguments.get(number + named));
+            self.value(Some(field), &field.shape, example.argument(number + named));
         }
-        let with_default = |field: &&Field| field.default.is_some() && example.property(field.name).is_some();
-        for field in object.at(Place::Prop).filter(|field| field.required || with_default(field)) {
+        let is_usual = |field: &Field| example.is_complete || field.default.is_some() && !self.overrides;
+        let is_shown = |field: &&Field| is_usual(field) && example.property(field.name).is_some();
+        let properties = object.at(Place::Prop).filter(|field| field.required || is_shown(field));
+        let mut fields: Vec<&Field> = properties.collect();
+        if fields.is_empty() && object.at(Place::Arg).next().is_none() && !has_block(object) {
+            fields.extend(first(object));
+        }
+        for field in fields {
             self.draft.text(&format!(" {}=", field.name));
-            let shown = example.property(field.name).filter(|_| field.default.is_none());
+            let is_value = |_: &&str| example.is_complete || field.default.is_none();
+            let shown = example.property(field.name).filter(is_value);
             self.value(Some(field), &field.shape, shown);
         }
-        if has_block(object) {
+        if let Some(block) = &example.block {
+            self.block(|own| own.draft.text(&block.trim_end().replace('\n', "\n    ")));
+        } else if has_block(object) {
             self.block(|own| own.draft.end());
         } else if self.draft.holes == 0 {
             // Without placeholders, the cursor is placed after the name.
@@ -238,7 +263,7 @@ impl Writer {
 
     /// Writes a key and its value in JSON or YAML. `example`: the value of the example of the block, if the field is an argument in
     /// KDL.
-    pub fn pair(&mut self, field: &Field, names: Candidates<'_>, example: Option<&Word>) {
+    pub fn pair(&mut self, field: &Field, names: Candidates<'_>, example: Option<&str>) {
         self.key(field.name);
         match example {
             Some(example) => self.value(Some(field), &field.shape, Some(example)),
@@ -255,6 +280,16 @@ impl Writer {
         }
     }
 
+    /// Writes an object with one field, and the cursor after it.
+    pub fn open_object(&mut self, field: &Field, value: Option<&str>) {
+        self.draft.text("{ ");
+        self.key(field.name);
+        self.value(Some(field), &field.shape, value);
+        self.draft.text(" ");
+        self.draft.end();
+        self.draft.text("}");
+    }
+
     fn key(&mut self, name: &str) {
         self.draft.text(&string(self.format, name));
         self.draft.text(": ");
@@ -262,10 +297,10 @@ impl Writer {
 
     /// Writes the value of a field in JSON or YAML.
     pub fn content(&mut self, field: &Field, names: Candidates<'_>) {
-        let example = Example::of(field);
+        let example = self.values(field);
         match (field.place, &field.shape) {
             (Place::Named | Place::Targets, shape) => {
-                let named = example.arguments.first().map(|word| word.text.clone());
+                let named = example.arguments.first().cloned();
                 let item = shape.keyed().map(|keyed| keyed.item);
                 self.brackets(|own| {
                     own.name(names, named);
@@ -277,9 +312,9 @@ impl Writer {
                 });
             }
             (_, Shape::Keyed(keyed)) => self.brackets(|own| {
-                own.string(key(keyed));
+                own.string(example.argument(0).unwrap_or_else(|| key(keyed)));
                 own.draft.text(": ");
-                own.value(None, &keyed.item, None);
+                own.value(None, &keyed.item, example.argument(1));
             }),
             (_, Shape::List(list)) => {
                 self.draft.text("[");
@@ -291,7 +326,7 @@ impl Writer {
                 }
                 self.draft.text("]");
             }
-            (_, shape) if shape.is_scalar() => self.scalar(field, shape, names, example.arguments.first()),
+            (_, shape) if shape.is_scalar() => self.scalar(field, shape, names, example.argument(0)),
             (_, shape) => self.item(Some(field), shape, &example, 0),
         }
     }
@@ -299,12 +334,16 @@ impl Writer {
     /// Writes a value: a scalar, or an object with its required fields.
     pub fn item(&mut self, field: Option<&Field>, shape: &Shape, example: &Example, number: usize) {
         let Some(object) = shape.object() else {
-            return self.value(field, shape, example.arguments.get(number));
+            return self.value(field, shape, example.argument(number));
         };
-        if let Some(plain) = object.plain().filter(|_| object.is_plain() && !has_block(object)) {
-            return self.value(Some(plain), &plain.shape, example.arguments.get(number));
+        let is_replaced = |field: &Field| example.is_complete && example.property(field.name).is_some();
+        let is_plain = object.is_plain() && !object.fields.iter().any(is_replaced);
+        if let Some(plain) = object.plain().filter(|_| is_plain && !has_block(object)) {
+            return self.value(Some(plain), &plain.shape, example.argument(number));
         }
-        let required: Vec<&Field> = object.fields.iter().filter(|field| field.required).collect();
+        let is_written = |field: &&Field| field.required || is_replaced(field);
+        let required: Vec<&Field> = object.fields.iter().filter(is_written).collect();
+        let required = if required.is_empty() { first(object).into_iter().collect() } else { required };
         if required.is_empty() || has_block(object) {
             return self.brackets(|own| own.draft.end());
         }
@@ -316,7 +355,7 @@ impl Writer {
             }
             self.key(field.name);
             let argument = arguments.iter().position(|name| *name == field.name);
-            let shown = argument.and_then(|at| example.arguments.get(at + number));
+            let shown = argument.and_then(|at| example.argument(at + number));
             let shown = shown.or_else(|| example.property(field.name));
             if field.shape.is_scalar() {
                 self.value(Some(field), &field.shape, shown);
@@ -349,6 +388,11 @@ impl Writer {
 /// Returns a placeholder for a name that the user chooses.
 fn key(keyed: &Keyed) -> &'static str {
     if keyed.keys == Grammar::EnvName { "NAME" } else { "name" }
+}
+
+/// Returns the first property of an object without required fields, because an empty entry says nothing.
+fn first(object: &Object) -> Option<&Field> {
+    object.offered().find(|field| field.place == Place::Prop)
 }
 
 /// Returns whether a node is usually written with a block: it has more fields in its block than arguments and properties.

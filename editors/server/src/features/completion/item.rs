@@ -1,4 +1,5 @@
 //! An item of the list, and its conversion to LSP.
+use super::context::Context;
 use super::insert::Draft;
 use crate::documents::Document;
 use crate::features::hover::plain;
@@ -8,6 +9,8 @@ use lsp_types::{
     MarkupContent, MarkupKind, TextEdit,
 };
 use std::ops::Range;
+use tfjob_lang::sources::Format;
+use tfjob_lang::syntax::yaml::is_plain_text;
 
 /// An item of the list.
 #[derive(Debug, Clone)]
@@ -76,6 +79,28 @@ impl Item {
             comma: None,
             is_unit: false,
         }
+    }
+
+    /// Lets the item replace only the text between the quotes of a closed string. An item that replaces the quotes of a placeholder
+    /// ends the session of its snippet in VS Code, so that Tab does not reach the next placeholder.
+    #[must_use]
+    pub fn between_quotes(mut self, context: &Context<'_>) -> Self {
+        let (Some(quote), true) = (context.closed_quote(), self.range == context.cursor.word) else {
+            return self;
+        };
+        let own = self.draft.plain.strip_prefix('"').and_then(|text| text.strip_suffix('"'));
+        let inner = match (own, context.format()) {
+            (Some(inner), _) if quote == '"' => inner,
+            (None, Format::Yaml) if is_plain_text(&self.draft.plain) => self.draft.plain.as_str(),
+            (Some(_) | None, _) => return self,
+        };
+        if self.draft.has_holes() {
+            return self;
+        }
+        self.draft = Draft::of(inner);
+        self.range = self.range.start + 1..self.range.end - 1;
+        self.filter = self.filter.map(|filter| filter.trim_start_matches(quote).to_owned());
+        self
     }
 
     /// Converts the item to LSP.

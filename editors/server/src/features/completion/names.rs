@@ -1,13 +1,14 @@
 //! Names that the spec, its base files, the cluster file, or the language declare.
 use super::context::Context;
+use super::inherited;
 use super::strings;
 use std::collections::BTreeSet;
 use tfjob_lang::codes::UNSUPPORTED_FEATURE;
 use tfjob_lang::references;
 use tfjob_lang::requirement::Feature;
 use tfjob_lang::secrets;
-use tfjob_lang::shape::{Field, Shape};
-use tfjob_lang::spec::FrameworkName;
+use tfjob_lang::shape::{Field, Place, Shape};
+use tfjob_lang::spec::{FrameworkName, StrategyName};
 use tfjob_lang::tree::{Tree, Value};
 
 /// A name or a string, with its description.
@@ -47,8 +48,22 @@ pub fn of(context: &Context<'_>, field: &Field) -> Vec<String> {
         return names.map(|name| name.text).take(MOST).collect();
     }
     let present: BTreeSet<String> = declared_here(context, field.name).into_iter().collect();
-    let names = known(context, field).into_iter().map(|name| name.text);
-    names.filter(|name| !present.contains(name)).collect()
+    let of_bases = of_bases(context, field);
+    let is_free = |name: &Name| of_bases.contains(name) || !present.contains(&name.text);
+    known(context, field).into_iter().filter(is_free).map(|name| name.text).collect()
+}
+
+/// Returns whether a new entry of a field may override one of a base file.
+pub fn overrides(context: &Context<'_>, field: &Field) -> bool {
+    !of_bases(context, field).is_empty()
+}
+
+/// Returns the roles or helpers of base files, which the document may override.
+fn of_bases(context: &Context<'_>, field: &Field) -> Vec<Name> {
+    match field.name {
+        "role" | "helper" if field.place == Place::Named => inherited::names(context, field.name),
+        _ => Vec::new(),
+    }
 }
 
 /// Returns the names for an entry of a field, without those that other entries have.
@@ -83,6 +98,11 @@ fn keys(tree: &Tree) -> impl Iterator<Item = String> + use<'_> {
 
 /// Returns the names that an entry of a field probably has.
 fn known(context: &Context<'_>, field: &Field) -> Vec<Name> {
+    distinct(of_bases(context, field).into_iter().chain(of_language(context, field)).collect())
+}
+
+/// Returns the names of a field that the language, the job, or the cluster declares.
+fn of_language(context: &Context<'_>, field: &Field) -> Vec<Name> {
     match field.name {
         "role" => roles_of_framework(context),
         "after" => others(context),
@@ -95,22 +115,30 @@ fn known(context: &Context<'_>, field: &Field) -> Vec<Name> {
     }
 }
 
-/// Returns the role names of the framework of the job; of all frameworks if the job has none.
+/// Returns the role names of the framework that the job may have besides its other roles; those of all frameworks if the job has
+/// none.
 fn roles_of_framework(context: &Context<'_>) -> Vec<Name> {
-    let name = context.trees().find_map(|tree| tree.get("job")?.get("framework")?.get("name")?.text());
-    let own = FrameworkName::ALL.iter().filter(|framework| Some(framework.keyword()) == name);
+    let field =
+        |name: &str| context.trees().find_map(|tree| tree.get("job")?.get("framework")?.get(name)?.text());
+    let own = FrameworkName::ALL.into_iter().find(|framework| Some(framework.keyword()) == field("name"));
+    let strategy =
+        StrategyName::ALL.into_iter().find(|strategy| Some(strategy.keyword()) == field("strategy"));
+    // Not those of the last check, which may contain a part of the name at the cursor.
+    let roles = context.trees().next().and_then(|own| own.get("job")?.get("role"));
+    let others = roles
+        .into_iter()
+        .flat_map(keys)
+        .filter(|name| Some(name.as_str()) != context.role().map(|(_, own)| own));
+    let others: Vec<String> =
+        others.chain(inherited::names(context, "role").into_iter().map(|name| name.text)).collect();
     let mut names: Vec<Name> = Vec::new();
-    let all = if own.clone().next().is_some() {
-        own.collect()
-    } else {
-        FrameworkName::ALL.iter().collect::<Vec<_>>()
-    };
-    for kind in all.iter().flat_map(|framework| framework.roles()) {
-        if names.iter().all(|name| name.text != kind.keyword()) {
+    for name in own.map_or_else(|| FrameworkName::ALL.to_vec(), |own| vec![own]) {
+        let others: Vec<_> = others.iter().map(|other| name.kind_of(other)).collect();
+        for kind in name.accepted_roles(strategy, &others) {
             names.push(Name::new(kind.keyword(), kind.about()));
         }
     }
-    names
+    distinct(names)
 }
 
 /// Returns the roles and helpers of the job, without the one around the cursor.

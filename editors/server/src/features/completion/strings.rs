@@ -57,7 +57,7 @@ fn guesses(context: &Context<'_>, field: Option<&Field>, grammar: Grammar, texts
     let mut guesses: Vec<Name> =
         context.used(name).into_iter().map(|text| guess(text, "used elsewhere")).collect();
     let example = Example::named(name, field.place == Place::Prop);
-    let example = value(Some(field), &Shape::Text(grammar), example.arguments.last());
+    let example = value(Some(field), &Shape::Text(grammar), example.arguments.last().map(String::as_str));
     let scheme = Scheme::of_address(&example).filter(|_| grammar == Grammar::Uri);
     let has_scheme = |one: &Name| scheme.is_some_and(|scheme| one.text == scheme.example());
     if !texts.iter().chain(&guesses).any(has_scheme) {
@@ -121,7 +121,10 @@ fn uris(context: &Context<'_>, field: Option<&Field>) -> Vec<Name> {
 /// Returns the ports of the role, and the port at which tasks connect to each other.
 fn ports(context: &Context<'_>, grammar: Grammar) -> Vec<Name> {
     let mut ports = names::declared(context, "port");
-    ports.extend(super::references::named("port").map(|name| Name::new(name, "port of the rendezvous")));
+    // A helper is not part of the rendezvous.
+    let is_helper = context.role().is_some_and(|(kind, _)| kind == "helper");
+    let rendezvous = super::references::named("port").filter(|_| !is_helper);
+    ports.extend(rendezvous.map(|name| Name::new(name, "port of the rendezvous")));
     ports = distinct(ports);
     if grammar == Grammar::PortPath {
         ports.iter_mut().for_each(|port| port.text.push('/'));
@@ -137,6 +140,9 @@ fn images(context: &Context<'_>) -> Vec<Name> {
 /// Returns the names that a string in this field may refer to, such as features or targets.
 pub fn known(context: &Context<'_>, field: Option<&Field>) -> Vec<Name> {
     let Some(field) = field else { return Vec::new() };
+    if let Shape::Text(grammar @ (Grammar::PortName | Grammar::PortPath)) = field.shape {
+        return ports(context, grammar);
+    }
     let block = context.cursor.path.last();
     match field.name {
         // `shared` of a cluster file accepts only directories of the nodes.

@@ -38,7 +38,7 @@ fn of_expected(context: &Context<'_>) -> Vec<Item> {
         Some(Expected::Variable) => variables(context),
         Some(Expected::Value(..)) if !is_free(context) => Vec::new(),
         Some(Expected::Value(field, shape)) => {
-            let items = of_shape(context, field, shape).into_iter();
+            let items = of_shape(context, field, shape).into_iter().chain(object(context, field, shape));
             let data = context.located.is_some();
             items.map(|item| if data { separated(context, item) } else { item }).collect()
         }
@@ -234,7 +234,7 @@ fn default(context: &Context<'_>, field: Option<&Field>) -> Option<Item> {
 fn example(context: &Context<'_>, field: Option<&Field>) -> Option<Item> {
     let field = field?;
     let value = Example::of(field).value?;
-    let item = literal(context, Some(field), &value.text);
+    let item = literal(context, Some(field), &value);
     Some(Item { detail: Some("example".to_owned()), ..item })
 }
 
@@ -250,6 +250,23 @@ fn literal(context: &Context<'_>, field: Option<&Field>, text: &str) -> Item {
     let bare = text.strip_prefix('#').map_or_else(String::new, |bare| format!(" {bare}"));
     item.filter = Some(filter + &bare);
     item
+}
+
+/// Returns an item for the object that can replace the plain value at the cursor, in JSON and YAML.
+fn object(context: &Context<'_>, field: Option<&Field>, shape: &Shape) -> Option<Item> {
+    context.located.as_ref().filter(|located| !located.key)?;
+    let whole = context.cursor.field(context.root)?;
+    let object = whole.shape.object().filter(|object| shape.is_scalar() && object.plain() == field)?;
+    let plain = field.filter(|_| object.fields.len() > 1)?;
+    let (own, example) = (context.cursor_text(), Example::of(whole));
+    let mut writer = Writer::new(context.format(), false);
+    writer.open_object(plain, Some(own).filter(|own| !own.is_empty()).or(example.argument(0)));
+    let mut item = Item::new("{ … }", CompletionItemKind::STRUCT, context.range(), writer.draft);
+    item.rank = Rank::Guess(0);
+    item.detail = Some(whole.form_in(context.format()));
+    item.documentation = super::fields::documentation(whole);
+    item.filter = Some(format!("{} …", context.word()));
+    Some(item)
 }
 
 /// Returns an item for the object or list that a field of JSON or YAML needs.

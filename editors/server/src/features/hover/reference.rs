@@ -4,7 +4,6 @@ use super::inherited::source_of;
 use crate::cursor::Cursor;
 use std::fmt::Write;
 use std::ops::Range;
-use tfjob_driver::Target;
 use tfjob_lang::lowered::TaskView;
 use tfjob_lang::plan::{Command, Role, Template};
 use tfjob_lang::references::{ALL, Reference};
@@ -62,16 +61,18 @@ fn declared(place: &Place<'_>, inside: &str) -> Option<String> {
 
 /// Returns the value in the first task of each role that uses the text, for each target.
 fn values(place: &Place<'_>, cursor: &Cursor, body: &Range<usize>, reference: &Reference) -> Option<String> {
-    let (plan, batch) = (place.plan()?, place.batch()?);
     let source = place.source()?;
     let written = place.document.text.get(cursor.word.clone())?;
     let number = number_of(written, body.start - 1 - cursor.word.start);
-    let is_word = |span: Span| place.local(span).is_some_and(|at| at == cursor.word);
     let mut found: Vec<(String, Vec<String>)> = Vec::new();
-    let configured: Vec<Target> = place.checked.first()?.compiled.iter().map(|(target, _)| *target).collect();
     let registry = *place.session.host.driver().registry();
-    let targets = if configured.is_empty() { registry.targets.to_vec() } else { configured };
-    for target in targets {
+    let mut targets = place.configured();
+    if targets.is_empty() {
+        targets = registry.targets.iter().map(|target| (*place, *target)).collect();
+    }
+    for (environment, target) in targets {
+        let Some(plan) = environment.plan() else { continue };
+        let is_word = |span: Span| environment.local(span).is_some_and(|at| at == cursor.word);
         let of_role = |(id, role): (usize, &Role)| {
             let text = Used::of(role, &is_word)?.value(&target.view(plan, id, 0)?)?;
             let value = expanded(&decoded(source.format, written), &text, number)?;
@@ -92,7 +93,7 @@ fn values(place: &Place<'_>, cursor: &Cursor, body: &Range<usize>, reference: &R
     if found.is_empty() {
         return None;
     }
-    let scrubber = secrets::scrubber(std::iter::once(&batch.sources));
+    let scrubber = secrets::scrubber(place.checked.iter().map(|checked| &checked.batch.sources));
     let mut out = String::new();
     // A value that is the same everywhere needs no list, unless it depends on the task.
     if let ([(value, _)], false) = (found.as_slice(), is_of_task(reference)) {

@@ -11,25 +11,25 @@ use tfjob_lang::requirement::Feature;
 use tfjob_lang::secrets;
 use tfjob_lang::target::Verdict;
 
-/// Returns the support of each configured target with its reasons, and that of the other targets in one line. `None` if the
-/// spec has errors, or nothing at the cursor is a requirement.
+/// Returns the support of each target that is configured in any environment, with its reasons, and that of the other targets in
+/// one line. `None` if the spec has errors, or nothing at the cursor is a requirement.
 #[must_use]
 pub fn parts(place: &Place<'_>, cursor: &Cursor) -> Option<String> {
-    let (plan, batch) = (place.plan()?, place.batch()?);
+    let plan = place.plan()?;
     let text = place.document.text.get(cursor.word.clone())?;
     Subject::of(cursor, place.root, text.trim_matches(['"', '\'', '#']))?;
     let within = entry(place, &cursor.word)?;
-    let configured: Vec<Target> = place.checked.first()?.compiled.iter().map(|(target, _)| *target).collect();
+    let configured = place.configured();
     let registry = *place.session.host.driver().registry();
-    let is_configured = |target: &Target| configured.iter().any(|one| one.name() == target.name());
+    let is_configured = |target: &Target| configured.iter().any(|(_, one)| one.name() == target.name());
     let others = registry.targets.iter().copied().filter(|target| !is_configured(target));
-    let mut lines = Vec::new();
-    let mut native = Vec::new();
-    for target in &configured {
-        let own = support(place, plan, *target, &within);
-        match own.as_slice() {
+    let mut lines: Vec<String> = Vec::new();
+    let mut native: Vec<&str> = Vec::new();
+    for (environment, target) in &configured {
+        let own = environment.plan().map(|plan| support(environment, plan, *target, &within));
+        match own.unwrap_or_default().as_slice() {
             [only] if *only == NATIVE => native.push(target.name()),
-            _ => lines.extend(own),
+            own => lines.extend_from_slice(own),
         }
     }
     if !native.is_empty() {
@@ -44,7 +44,7 @@ pub fn parts(place: &Place<'_>, cursor: &Cursor) -> Option<String> {
         let more = if configured.is_empty() { "Support" } else { "Other targets" };
         lines.push(format!("- {more}: {}", by_kind(&other)));
     }
-    let scrubber = secrets::scrubber(std::iter::once(&batch.sources));
+    let scrubber = secrets::scrubber(place.checked.iter().map(|checked| &checked.batch.sources));
     (!lines.is_empty()).then(|| scrubber.scrub(&lines.join("\n")).into_owned())
 }
 
