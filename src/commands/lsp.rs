@@ -30,6 +30,9 @@ pub fn run() -> Result<Outcome, Failure> {
 /// before the end of the search.
 const MOST_ENTRIES: usize = 100_000;
 
+/// Maximum number of names of a directory in a completion.
+const MOST_NAMES: usize = 500;
+
 /// The files of this machine.
 #[derive(Default)]
 struct Files {
@@ -181,6 +184,17 @@ impl Host for Files {
 
     fn contains(&self, directory: &Path, path: &Path) -> bool {
         path.is_file() && files::refuse_file_outside(directory, path).is_ok()
+    }
+
+    fn entries(&self, directory: &Path) -> Vec<String> {
+        let name = |entry: std::fs::DirEntry| {
+            let name = entry.file_name().into_string().ok().filter(|name| !name.starts_with('.'))?;
+            Some(if entry.path().is_dir() { format!("{name}/") } else { name })
+        };
+        let entries = std::fs::read_dir(directory).into_iter().flatten().take(MOST_NAMES);
+        let mut names: Vec<String> = entries.flatten().filter_map(name).collect();
+        names.sort();
+        names
     }
 
     fn specs(&self, directory: &Path) -> Vec<PathBuf> {

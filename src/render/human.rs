@@ -147,7 +147,8 @@ impl<'a> Drawing<'a> {
 fn help(finding: &Finding) -> Option<String> {
     let diagnostic = finding.diagnostic;
     let kind = |fix: &Fix| if fix.is_automatic() { "fix" } else { "suggestion" };
-    let fixes = diagnostic.fixes.iter().map(|fix| format!("{}: {}", kind(fix), fix.title));
+    let fixes = diagnostic.fixes.iter().filter(|fix| !fix.is_in_help);
+    let fixes = fixes.map(|fix| format!("{}: {}", kind(fix), fix.title));
     let mut lines: Vec<_> = diagnostic.help.iter().cloned().chain(fixes).collect();
     if let (None, Some(first)) = (&diagnostic.help, diagnostic.fixes.first()) {
         // miette prints `help:` before this line, so the line needs no label such as `fix:`.

@@ -4,6 +4,7 @@ mod aliases;
 pub(crate) mod alone;
 mod collector;
 mod credentials;
+mod in_help;
 mod moved;
 mod pasted;
 mod suggestions;
@@ -250,8 +251,9 @@ impl Analysis {
         Self { diagnostics, ..self }
     }
 
-    /// Rewrites each help in the format of its text: KDL, YAML, or JSON.
+    /// Adds the edits that the helps name, and rewrites each help in the format of its text: KDL, YAML, or JSON.
     fn restate(&self, diagnostics: &mut [Diagnostic]) {
+        in_help::suggest(diagnostics, &self.sources, &self.shape);
         shape::restate(diagnostics, &self.sources, self.format, &self.shape);
     }
 

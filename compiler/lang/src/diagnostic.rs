@@ -104,6 +104,8 @@ pub struct Fix {
     pub edits: Vec<Edit>,
     /// Whether the fix may be applied automatically.
     pub applicability: Applicability,
+    /// Whether the help of the diagnostic already says what the fix does, so that a report for people does not repeat it.
+    pub is_in_help: bool,
 }
 
 impl Fix {
@@ -123,7 +125,12 @@ impl Fix {
     /// Returns a fix with several edits, applied together or not at all.
     #[must_use]
     pub fn of(title: impl Into<String>, edits: Vec<Edit>) -> Self {
-        Self { title: bounded(title.into()), edits, applicability: Applicability::Automatic }
+        Self {
+            title: bounded(title.into()),
+            edits,
+            applicability: Applicability::Automatic,
+            is_in_help: false,
+        }
     }
 
     /// Turns the fix into a suggestion.

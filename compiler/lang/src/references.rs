@@ -1,5 +1,7 @@
 //! References in `run`, `workdir`, `env`, and `tensorboard`: one list for errors, `explain`, and the reference page.
 
+pub use tfjob_contract::variable;
+
 /// A kind of reference.
 #[derive(Debug, Clone, Copy)]
 pub struct Reference {

@@ -51,6 +51,10 @@ pub trait Host {
     /// Returns whether a path is a regular file in the work tree of a directory, after links are resolved.
     fn contains(&self, directory: &Path, path: &Path) -> bool;
 
+    /// Returns the names of the files and directories in a directory, sorted; those of directories end with `/`. In a very large
+    /// directory, not all. Without the names that begin with `.`. Empty if it cannot be read.
+    fn entries(&self, directory: &Path) -> Vec<String>;
+
     /// Returns the paths of the specs and cluster files in a directory and its subdirectories, and of their project files. In a very
     /// large directory, not all.
     fn specs(&self, directory: &Path) -> Vec<PathBuf>;

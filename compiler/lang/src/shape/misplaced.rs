@@ -60,7 +60,7 @@ pub fn header_end(node: &Node) -> u32 {
 }
 
 /// Extends `span` so that it includes the spaces before it.
-fn with_blanks_before(source: &Source, span: Span) -> Span {
+pub fn with_blanks_before(source: &Source, span: Span) -> Span {
     let bytes = source.text.as_bytes();
     let mut start = source.local(span).start;
     while start > 0 && matches!(bytes[start - 1], b' ' | b'\t') {

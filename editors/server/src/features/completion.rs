@@ -59,6 +59,9 @@ fn items(context: &Context<'_>, trigger: Option<&str>) -> (Vec<Item>, bool) {
     if let Some(list) = references::items(context, trigger.is_none()) {
         return (list, false);
     }
+    if let Some(list) = references::in_script(context) {
+        return (list, false);
+    }
     let is_wanted = match trigger {
         None => true,
         // The opening quote of a string, not the closing one.

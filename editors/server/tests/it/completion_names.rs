@@ -107,3 +107,34 @@ fn findings_are_published_although_completion_checked_the_document_first() {
     let told = editor.told("a.tfjob.kdl");
     assert!(told.iter().any(|one| one.contains("cuont")), "{told:?}");
 }
+
+#[test]
+fn files_next_to_the_spec_and_variables_of_its_tasks_are_offered() {
+    let editor =
+        Editor::new(&[("src/a.py", ""), ("src/lib/b.py", ""), ("train.py", ""), ("../secret.txt", "")]);
+    let job = |marked: &str| {
+        let head = "job \"a\" {\n    framework \"pytorch\"\n    data \"train-set\" \"s3://a/b\"\n    env { LOG_LEVEL \"info\"; }\n";
+        labels(&items(&editor, "a.tfjob.kdl", &format!("{head}    {marked}\n    role \"worker\" {{}}\n}}\n")))
+    };
+    for (marked, wanted) in [
+        ("code \"$0\"", "./src/"),
+        ("code \"./$0\"", "./train.py"),
+        ("code \"./src/l$0\"", "./src/lib/"),
+        ("files \"venv\" \"./src/$0", "./src/a.py"),
+        ("data \"x\" \"./$0\"", "./src/"),
+        ("run \"a\" \"{env.$0\"", "env.LOG_LEVEL"),
+        ("shell \"echo $TF$0\"", "TFJOB_DATA_TRAIN_SET"),
+        ("shell \"echo ${$0}\"", "LOG_LEVEL"),
+        ("shell \"\"\"\n    a\n    echo $TF$0\n    \"\"\"", "TFJOB_INDEX"),
+    ] {
+        let all = job(marked);
+        assert!(all.contains(&wanted.to_owned()), "{wanted} at {marked}: {all:?}");
+    }
+    for marked in ["code \"../$0\"", "code \"./../$0\"", "shell \"echo TF$0\""] {
+        let all = job(marked);
+        assert!(
+            !all.iter().any(|one| one.contains("secret.txt") || one.starts_with("TFJOB")),
+            "{marked}: {all:?}"
+        );
+    }
+}

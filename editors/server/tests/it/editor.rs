@@ -127,6 +127,13 @@ impl Host for Memory {
         path.starts_with(directory) && self.files.lock().expect("no panic").contains_key(path)
     }
 
+    fn entries(&self, directory: &Path) -> Vec<String> {
+        let files = self.files.lock().expect("no panic");
+        let inner = files.keys().filter_map(|path| path.strip_prefix(directory).ok()?.to_str());
+        let names = inner.map(|path| path.find('/').map_or(path, |end| &path[..=end]).to_owned());
+        names.collect::<std::collections::BTreeSet<_>>().into_iter().collect()
+    }
+
     fn specs(&self, directory: &Path) -> Vec<PathBuf> {
         let files = self.files.lock().expect("no panic");
         let is_spec = |path: &&PathBuf| files::is_spec(&path.to_string_lossy()) || files::is_cluster(path);

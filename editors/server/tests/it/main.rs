@@ -17,4 +17,5 @@ mod renaming;
 mod snippets;
 mod speed;
 mod structure;
+mod suggestions;
 mod white_space;

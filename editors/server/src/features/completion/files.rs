@@ -1,4 +1,4 @@
-//! Paths of other files of the project.
+//! Paths of other files of the project, and of the program.
 use super::context::Context;
 use super::names::Name;
 use std::path::{Component, Path, PathBuf};
@@ -39,6 +39,19 @@ pub fn paths(context: &Context<'_>, field: &Field) -> Vec<Name> {
     // A base file is usually in a near directory, so short paths come first.
     names.sort_by_key(|name| (name.text.matches('/').count(), name.text.clone()));
     names
+}
+
+/// Returns the files and directories below the directory of the document, in the directory that is typed already: `./src/a.py`.
+pub fn beside(context: &Context<'_>) -> Vec<Name> {
+    let typed = context.typed();
+    let inner = typed.rfind('/').map_or("./", |end| &typed[..=end]);
+    let is_below = inner.starts_with("./") && !inner.split('/').any(|part| part == "..");
+    let Some(directory) = context.document.path.parent().filter(|path| is_below && path.is_absolute()) else {
+        return Vec::new();
+    };
+    let names = context.session.host.entries(&directory.join(&inner[2..])).into_iter();
+    let detail = |name: &str| if name.ends_with('/') { "directory" } else { "file" };
+    names.map(|name| Name::new(format!("{inner}{name}"), detail(&name))).collect()
 }
 
 /// Returns a path relative to a directory, with `/`.

@@ -1,4 +1,4 @@
-//! References in strings: `{data.train}`.
+//! References in strings: `{data.train}`; in scripts, the environment variables with the same values: `$TFJOB_DATA_TRAIN`.
 use super::context::Context;
 use super::insert::Draft;
 use super::item::{Item, Rank};
@@ -6,7 +6,7 @@ use super::names::{self, Name};
 use super::values::{Expected, expected};
 use lsp_types::CompletionItemKind;
 use std::ops::Range;
-use tfjob_lang::references::{ALL, FIELDS, Reference};
+use tfjob_lang::references::{ALL, FIELDS, Reference, variable};
 use tfjob_lang::shape::{Grammar, Shape};
 
 /// Returns the references for the string at the cursor. `None` if other values may be written there. `whole`: whether to offer
@@ -33,6 +33,36 @@ pub fn items(context: &Context<'_>, whole: bool) -> Option<Vec<Item>> {
     let length = after.find(|c| !plain(c)).unwrap_or(after.len());
     let closing = if after[length..].starts_with('}') { "" } else { "}" };
     Some(found(context, start + open + 1..context.byte + length, "", closing))
+}
+
+/// Returns the environment variables of a task for a name after `$` in a script. `None` elsewhere.
+pub fn in_script(context: &Context<'_>) -> Option<Vec<Item>> {
+    context.cursor.path.last().filter(|step| step.name == "shell" && context.in_string())?;
+    let is_name = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    let before = context.before();
+    let start = before.trim_end_matches(is_name).len();
+    if !before[..start].trim_end_matches('{').ends_with('$') {
+        return None;
+    }
+    let after = &context.document.text[context.byte..];
+    let end = context.byte + after.find(|c| !is_name(c)).unwrap_or(after.len());
+    let mut names: Vec<Name> = Vec::new();
+    for reference in ALL.iter().filter(|reference| reference.head != "env") {
+        for body in reference.forms.iter().flat_map(|form| bodies(context, reference, form)) {
+            let words: Vec<&str> = body.text.splitn(2, '.').collect();
+            let about = reference.about.to_owned();
+            names.push(Name { about, ..Name::new(variable(&words), format!("{{{}}}", body.text)) });
+        }
+    }
+    names.extend(["env", "secret"].into_iter().flat_map(|block| names::declared(context, block)));
+    let item = |(number, name): (usize, Name)| {
+        let mut item = Item::new(&name.text, CompletionItemKind::VARIABLE, start..end, Draft::of(&name.text));
+        item.detail = Some(name.detail).filter(|detail| !detail.is_empty());
+        item.documentation = name.about;
+        item.rank = Rank::Usual(number);
+        item
+    };
+    Some(names::distinct(names).into_iter().enumerate().map(item).collect())
 }
 
 /// Returns whether references are expanded in the string at the cursor.
@@ -112,11 +142,13 @@ pub fn named(head: &str) -> impl Iterator<Item = &'static str> {
     about.split('`').filter_map(move |part| Some(part.strip_prefix(&mark)?.trim_end_matches('}')))
 }
 
-/// Returns the variables of the image and the platform that a string may need: the variable that is being set, so that it can be
-/// extended, and the secrets.
+/// Returns the variables that a string may need: in `env`, the variable that is being set, so that it can be extended; elsewhere,
+/// the variables of the job; and the secrets.
 fn variables(context: &Context<'_>) -> Vec<Name> {
     let path = &context.cursor.path;
     let in_env = path.len() > 1 && path[path.len() - 2].name == "env";
     let own = path.last().filter(|_| in_env).map(|step| Name::new(&step.name, "value in the image"));
-    own.into_iter().chain(names::declared(context, "secret")).collect()
+    let blocks = if in_env { &["secret"][..] } else { &["env", "secret"] };
+    let declared = blocks.iter().flat_map(|block| names::declared(context, block));
+    names::distinct(own.into_iter().chain(declared).collect())
 }

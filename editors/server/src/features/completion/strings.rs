@@ -102,12 +102,13 @@ fn units(context: &Context<'_>, field: Option<&Field>, grammar: Grammar) -> Vec<
     units.iter().enumerate().map(make).collect()
 }
 
-/// Returns the forms of URIs, and the shared directories of the cluster.
+/// Returns the forms of URIs, the shared directories of the cluster, and the files next to the spec.
 fn uris(context: &Context<'_>, field: Option<&Field>) -> Vec<Name> {
     let mut texts = names::clusters(context, "shared");
     if field.is_some_and(|field| field.name == "shared") {
         return known(context, field);
     }
+    texts.extend(files::beside(context));
     // Only `code` and `files` are downloaded from web servers and Git repositories, so only there are their URIs offered.
     let node = context.cursor.path.last().map(|step| step.name.as_str());
     let is_downloaded = matches!(node, Some("code" | "files"));

@@ -1,0 +1,198 @@
+//! Suggestions for findings whose help begins with one edit in KDL: "add `…`", "remove `…`", or "write `NAME=…`".
+use crate::diagnostic::{Diagnostic, Edit, Fix};
+use crate::shape::{Shape, header_end, whole_line, with_blanks_before};
+use crate::sources::{Format, Source, Sources, Span};
+use crate::syntax::guard::MAX_TOLD;
+use crate::syntax::{Node, NodeEntry, Scalar, read_kdl};
+
+/// The edit that a help names.
+enum Named<'h> {
+    /// Add an entry or a property.
+    Add(&'h str),
+    /// Remove the entry or the property of this name.
+    Remove(&'h str),
+    /// Remove the entry of the finding.
+    RemoveThis,
+    /// Set a property.
+    Set(&'h str),
+}
+
+impl Named<'_> {
+    fn title(&self) -> String {
+        match self {
+            Self::Add(code) => format!("add `{code}`"),
+            Self::Remove(code) => format!("remove `{code}`"),
+            Self::RemoveThis => "remove it".to_owned(),
+            Self::Set(code) => format!("write `{code}`"),
+        }
+    }
+}
+
+/// Adds the edit that the help names to each finding in KDL without a fix.
+pub(super) fn suggest(diagnostics: &mut [Diagnostic], sources: &Sources, shape: &Shape) {
+    let mut read: Option<(u32, Vec<Node>)> = None;
+    for diagnostic in diagnostics.iter_mut().filter(|found| found.fixes.is_empty()).take(MAX_TOLD) {
+        let Some(help) = &diagnostic.help else { continue };
+        let at = diagnostic.span();
+        let (Some(named), Some(source)) = (named(help), sources.find(at)) else { continue };
+        if source.format != Format::Kdl {
+            continue;
+        }
+        // Findings of one file follow each other, so the last text is kept.
+        if read.as_ref().is_none_or(|(base, _)| *base != source.base()) {
+            read = Some((source.base(), read_kdl(source).0.nodes));
+        }
+        let Some((_, nodes)) = &read else { continue };
+        let place = Place { source, shape, chain: chain(nodes, at), at };
+        let fix = place.edit(&named).map(|edit| Fix::of(named.title(), vec![edit]).suggested());
+        diagnostic.fixes.extend(fix.map(|fix| Fix { is_in_help: true, ..fix }));
+    }
+}
+
+/// Returns the edit at the start of a help. `None` if the help names none, or several that belong together.
+fn named(help: &str) -> Option<Named<'_>> {
+    if help.starts_with("remove this line") || help.ends_with(", or remove it") {
+        return Some(Named::RemoveThis);
+    }
+    let (verb, rest) = help.split_once(" `")?;
+    let (code, rest) = rest.split_once('`')?;
+    let shown = rest.strip_prefix(", such as `").and_then(|rest| rest.split_once('`'));
+    let (code, rest) = shown.unwrap_or((code, rest));
+    if rest.starts_with(", and ") || rest.starts_with(" and ") {
+        return None;
+    }
+    match verb {
+        "add" => Some(Named::Add(code.strip_suffix(" { … }").unwrap_or(code))),
+        "remove" => Some(Named::Remove(code)),
+        "write" if code.split_once('=').is_some_and(|(name, _)| is_name(name)) => Some(Named::Set(code)),
+        _ => None,
+    }
+}
+
+fn is_name(text: &str) -> bool {
+    !text.is_empty() && text.chars().all(|c| c.is_ascii_lowercase() || c == '-')
+}
+
+/// Returns the nodes that contain a span, outermost first.
+fn chain(mut nodes: &[Node], at: Span) -> Vec<&Node> {
+    let mut chain = Vec::new();
+    while let Some(node) = nodes.iter().find(|node| node.span.contains(at)) {
+        chain.push(node);
+        nodes = node.children.as_deref().unwrap_or_default();
+    }
+    chain
+}
+
+/// The place of a finding.
+struct Place<'a> {
+    source: &'a Source,
+    shape: &'a Shape,
+    /// The nodes around the finding, outermost first.
+    chain: Vec<&'a Node>,
+    at: Span,
+}
+
+impl Place<'_> {
+    fn edit(&self, named: &Named<'_>) -> Option<Edit> {
+        match named {
+            Named::Add(code) => self.add(code),
+            Named::Set(code) => {
+                let (name, value) = code.split_once('=')?;
+                let old = self.chain.iter().rev().find_map(|node| node.property(name))?;
+                is_complete(&format!("x {code}")).then(|| Edit { span: old.span, text: value.to_owned() })
+            }
+            Named::Remove(code) => {
+                let name = code.split(' ').next()?;
+                let node = self.chain.last()?;
+                match node.property(name) {
+                    Some(property) => self.without(property),
+                    None if node.name == name => Some(self.without_node(node)),
+                    None => None,
+                }
+            }
+            Named::RemoveThis => {
+                let node = self.chain.last()?;
+                let property = node.entries.iter().find(|entry| entry.key.is_some() && entry.span == self.at);
+                property.map_or_else(|| Some(self.without_node(node)), |property| self.without(property))
+            }
+        }
+    }
+
+    /// Returns the edit that adds a property or an entry to the innermost block that accepts it.
+    fn add(&self, code: &str) -> Option<Edit> {
+        let property = code.split_once('=').map(|(name, _)| name).filter(|name| is_name(name));
+        let name = property.unwrap_or_else(|| code.split(' ').next().unwrap_or_default());
+        let text = if property.is_some() { format!("x {code}") } else { code.to_owned() };
+        if !is_complete(&text) {
+            return None;
+        }
+        let takes = |depth: &usize| {
+            let steps: Vec<_> =
+                self.chain[..=*depth].iter().map(|node| (node.name.as_str(), key(node))).collect();
+            let field = self.shape.block(&steps).and_then(|object| object.field(name));
+            let node = self.chain[*depth];
+            let is_set = match property {
+                Some(name) => node.property(name).is_some(),
+                None => node.children.iter().flatten().any(|child| child.name == name),
+            };
+            field.is_some_and(|field| {
+                field.place.is_node() != property.is_some() && (!is_set || field.place.repeats())
+            })
+        };
+        let owner = self.chain[(0..self.chain.len()).rev().find(takes)?];
+        match property {
+            Some(_) => {
+                let end = header_end(owner);
+                Some(Edit { span: Span::new(end, end), text: format!(" {code}") })
+            }
+            None => self.add_entry(owner, name, code),
+        }
+    }
+
+    /// Returns the edit that adds an entry to a block: before the first entry of the same name, otherwise before the first one.
+    fn add_entry(&self, owner: &Node, name: &str, code: &str) -> Option<Edit> {
+        let Some(children) = owner.children.as_ref().filter(|children| !children.is_empty()) else {
+            // An empty block may contain a comment, which would be lost.
+            let block = Span::new(header_end(owner), owner.span.end);
+            let is_empty = self.source.slice(block).chars().all(|c| c.is_whitespace() || "{}".contains(c));
+            return is_empty.then(|| Edit { span: block, text: format!(" {{ {code}; }}") });
+        };
+        let next = children.iter().find(|child| child.name == name).or(children.first())?;
+        let start = next.name_span.start;
+        let before = &self.source.text[..self.source.local(Span::new(start, start)).start];
+        let indent = before.rsplit('\n').next().filter(|line| line.trim().is_empty());
+        let text = indent.map_or_else(|| format!("{code}; "), |indent| format!("{code}\n{indent}"));
+        Some(Edit { span: Span::new(start, start), text })
+    }
+
+    fn without(&self, property: &NodeEntry) -> Option<Edit> {
+        let (_, key) = property.key.as_ref()?;
+        Some(Edit { span: with_blanks_before(self.source, key.to(property.span)), text: String::new() })
+    }
+
+    fn without_node(&self, node: &Node) -> Edit {
+        Edit { span: whole_line(self.source, node.span), text: String::new() }
+    }
+}
+
+/// Returns the first argument of a node.
+fn key(node: &Node) -> Option<&str> {
+    match &node.entries.iter().find(|entry| entry.key.is_none())?.value {
+        Scalar::Text(text) => Some(text),
+        Scalar::Null | Scalar::Bool(_) | Scalar::Int(_) | Scalar::Float(_) => None,
+    }
+}
+
+/// Returns whether a text is one node without placeholders such as `NAME`, which are words without quotes.
+fn is_complete(text: &str) -> bool {
+    let mut sources = Sources::default();
+    let number = sources.add("help", Format::Kdl, text);
+    let (kdl, found) = read_kdl(sources.get(number));
+    let [node] = kdl.nodes.as_slice() else { return false };
+    let is_shown =
+        |entry: &NodeEntry| entry.bare || matches!(&entry.value, Scalar::Text(text) if text.contains('…'));
+    found.is_empty()
+        && node.children.is_none()
+        && !node.entries.is_empty()
+        && !node.entries.iter().any(is_shown)
+}
