@@ -7,6 +7,7 @@
 //! Names, descriptions, choices, and defaults are those of the shapes; declared names are those of the spec with its base files and
 //! of its cluster file.
 mod context;
+mod draft;
 mod example;
 mod fields;
 mod files;

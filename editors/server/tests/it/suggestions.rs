@@ -30,18 +30,10 @@ fn fixed(editor: &Editor, name: &str, text: &str) -> Vec<(String, String)> {
     actions.as_array().into_iter().flatten().filter_map(after).collect()
 }
 
-#[test]
-fn the_edit_that_a_help_names_is_offered() {
-    let editor = Editor::new(&[]);
-    let number = std::cell::Cell::new(0);
-    let after = |text: &str, title: &str| {
-        number.set(number.get() + 1);
-        let all = fixed(&editor, &format!("{}.tfjob.kdl", number.get()), text);
-        let found = all.iter().find(|(one, _)| one.eq_ignore_ascii_case(title));
-        found.unwrap_or_else(|| panic!("{title}: {all:?}")).1.clone()
-    };
+/// Returns faulty jobs, each with the title of the edit.
+fn faulty() -> Vec<(String, &'static str)> {
     let role = "    role \"worker\" count=2 {\n        resources cpus=4 memory=\"16GiB\"\n    }\n";
-    for (wrong, title) in [
+    vec![
         // A missing property, entry, and role.
         (JOB.replace(" memory=\"16GiB\"", ""), "add `memory=\"16GiB\"`"),
         (
@@ -83,7 +75,20 @@ fn the_edit_that_a_help_names_is_offered() {
                 .replace("    role", "    role \"chief\" { resources cpus=4 memory=\"16GiB\"; }\n    role"),
             "write `version=\"2.15\"`",
         ),
-    ] {
+    ]
+}
+
+#[test]
+fn the_edit_that_a_help_names_is_offered() {
+    let editor = Editor::new(&[]);
+    let number = std::cell::Cell::new(0);
+    let after = |text: &str, title: &str| {
+        number.set(number.get() + 1);
+        let all = fixed(&editor, &format!("{}.tfjob.kdl", number.get()), text);
+        let found = all.iter().find(|(one, _)| one.eq_ignore_ascii_case(title));
+        found.unwrap_or_else(|| panic!("{title}: {all:?}")).1.clone()
+    };
+    for (wrong, title) in faulty() {
         assert_ne!(wrong, JOB);
         let new = after(&wrong, title);
         editor.open("new.tfjob.kdl", &new);
@@ -124,7 +129,6 @@ fn a_suggestion_of_a_page_causes_no_syntax_error() {
                 let before = syntax(&name);
                 editor.open("new.tfjob.kdl", new);
                 assert!(syntax("new.tfjob.kdl") <= before, "{code} {title}:\n{new}");
-                println!("{code}: {title}");
                 applied += 1;
             }
         }

@@ -1,76 +1,10 @@
 //! The text of a new field with placeholders, in each format.
+pub use super::draft::Draft;
 use super::example::{Example, value};
 use tfjob_lang::shape::{Field, Grammar, Keyed, Object, Place, Shape};
 use tfjob_lang::sources::Format;
 use tfjob_lang::syntax::literal::quote;
 use tfjob_lang::syntax::yaml::is_plain_text;
-
-/// A text to insert: with the placeholders of LSP, and without.
-#[derive(Debug, Clone, Default)]
-pub struct Draft {
-    /// The text with placeholders such as `${1:4}`.
-    pub snippet: String,
-    /// The text with the values of the placeholders.
-    pub plain: String,
-    holes: usize,
-    ended: bool,
-}
-
-impl Draft {
-    /// Creates a draft without placeholders.
-    #[must_use]
-    pub fn of(text: impl Into<String>) -> Self {
-        let mut draft = Self::default();
-        draft.text(&text.into());
-        draft
-    }
-
-    /// Returns whether there are placeholders.
-    #[must_use]
-    pub const fn has_holes(&self) -> bool {
-        self.holes > 0 || self.ended
-    }
-
-    /// Adds a text.
-    pub fn text(&mut self, text: &str) {
-        self.snippet.push_str(&text.replace('\\', "\\\\").replace('$', "\\$"));
-        self.plain.push_str(text);
-    }
-
-    /// Adds a placeholder with a value.
-    pub fn hole(&mut self, value: &str) {
-        self.holes += 1;
-        let number = self.holes;
-        self.snippet.push_str(&match value {
-            "" => format!("${number}"),
-            value => format!("${{{number}:{}}}", escaped(value)),
-        });
-        self.plain.push_str(value);
-    }
-
-    /// Adds a placeholder with several values, the first of which is selected.
-    fn choice(&mut self, values: &[&str]) {
-        let [first, _, ..] = values else { return self.hole(values.first().copied().unwrap_or_default()) };
-        self.holes += 1;
-        let number = self.holes;
-        let values: Vec<String> =
-            values.iter().map(|value| escaped(value).replace('|', "\\|").replace(',', "\\,")).collect();
-        self.snippet.push_str(&format!("${{{number}|{}|}}", values.join(",")));
-        self.plain.push_str(first);
-    }
-
-    /// Sets the place of the cursor after all placeholders are filled in.
-    fn end(&mut self) {
-        if !self.ended {
-            self.snippet.push_str("$0");
-        }
-        self.ended = true;
-    }
-}
-
-fn escaped(text: &str) -> String {
-    text.replace('\\', "\\\\").replace('$', "\\$").replace('}', "\\}")
-}
 
 /// Names that the user probably wants for a new entry, such as roles of the framework. The first is the best.
 pub type Candidates<'a> = &'a [String];
@@ -239,7 +173,7 @@ impl Writer {
             self.block(|own| own.draft.text(&block.trim_end().replace('\n', "\n    ")));
         } else if has_block(object) {
             self.block(|own| own.draft.end());
-        } else if self.draft.holes == 0 {
+        } else if !self.draft.has_holes() {
             // Without placeholders, the cursor is placed after the name.
             self.draft.snippet.push(' ');
             self.draft.end();
