@@ -187,14 +187,7 @@ impl Host for Files {
     }
 
     fn entries(&self, directory: &Path) -> Vec<String> {
-        let name = |entry: std::fs::DirEntry| {
-            let name = entry.file_name().into_string().ok().filter(|name| !name.starts_with('.'))?;
-            Some(if entry.path().is_dir() { format!("{name}/") } else { name })
-        };
-        let entries = std::fs::read_dir(directory).into_iter().flatten().take(MOST_NAMES);
-        let mut names: Vec<String> = entries.flatten().filter_map(name).collect();
-        names.sort();
-        names
+        files::names(directory, MOST_NAMES)
     }
 
     fn specs(&self, directory: &Path) -> Vec<PathBuf> {

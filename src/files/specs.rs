@@ -208,6 +208,20 @@ fn walk_first(
     Ok(specs)
 }
 
+/// Returns the names of at most `most` files and directories in a directory, sorted; those of directories end with `/`. Without names
+/// that begin with `.`. Empty if the directory cannot be read.
+#[must_use]
+pub fn names(folder: &Path, most: usize) -> Vec<String> {
+    let name = |entry: fs::DirEntry| {
+        let name = entry.file_name().into_string().ok().filter(|name| !name.starts_with('.'))?;
+        Some(if entry.path().is_dir() { format!("{name}/") } else { name })
+    };
+    let entries = fs::read_dir(folder).into_iter().flatten().take(most);
+    let mut names: Vec<String> = entries.flatten().filter_map(name).collect();
+    names.sort();
+    names
+}
+
 /// Returns the directory that could not be read, if the error contains one.
 fn unread(error: &ignore::Error) -> Option<&Path> {
     match error {

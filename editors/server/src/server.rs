@@ -12,7 +12,6 @@ use lsp_types::request::{Initialize, RegisterCapability, Request as _, Shutdown}
 use lsp_types::{MessageType, Uri};
 use serde_json::{Value, json};
 use std::collections::{BTreeSet, VecDeque};
-use std::io;
 use std::str::FromStr;
 use std::sync::mpsc;
 use std::time::Duration;
@@ -75,16 +74,16 @@ pub fn serve_stdio(host: &dyn Host, version: &str, start: &Start) -> Result<bool
     let sent = ended.clone();
     start(Box::new(move || {
         let mut messages = receiver.into_iter();
-        drop(sent.send(messages.try_for_each(|message| stdio::send(&message, &mut io::stdout().lock()))));
+        drop(sent.send(messages.try_for_each(|message| stdio::send(&message, &mut stdio::output()))));
     }))?;
     start(Box::new(move || {
         let mut take = |message| sender.send(message).is_ok();
-        let mut refuse = |refused: &stdio::Refused| refused.write(&mut io::stdout().lock());
-        drop(ended.send(stdio::receive(&mut io::stdin().lock(), &mut take, &mut refuse)));
+        let mut refuse = |refused: &stdio::Refused| refused.write(&mut stdio::output());
+        drop(ended.send(stdio::receive(&mut stdio::input(), &mut take, &mut refuse)));
     }))?;
     let is_shut_down = serve(&connection, host, version);
     drop(connection);
-    results.iter().collect::<io::Result<()>>().map_err(|error| error.to_string())?;
+    results.iter().collect::<Result<(), _>>().map_err(|error| error.to_string())?;
     Ok(is_shut_down)
 }
 

@@ -6,7 +6,7 @@ use lsp_server::{ErrorCode, Message, Notification};
 use lsp_types::MessageType;
 use lsp_types::notification::{Exit, LogMessage, Notification as _};
 use serde_json::{Value, json};
-use std::io::{self, BufRead, Read, Write};
+use std::io::{self, BufRead, Read, StdinLock, StdoutLock, Write};
 
 /// Maximum size of a message: 16 MiB. A document may have 1 MiB, of which JSON can make six.
 const MOST_BYTES: u64 = 16 << 20;
@@ -16,6 +16,18 @@ const MOST_LINE: u64 = 4 << 10;
 
 /// Name of the header with the size of the message.
 const LENGTH: &[u8] = b"content-length:";
+
+/// Returns standard input.
+#[must_use]
+pub fn input() -> StdinLock<'static> {
+    io::stdin().lock()
+}
+
+/// Returns standard output.
+#[must_use]
+pub fn output() -> StdoutLock<'static> {
+    io::stdout().lock()
+}
 
 /// Why a message is refused. Contains no text of the message.
 #[derive(Debug)]

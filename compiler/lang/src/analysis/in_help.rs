@@ -49,7 +49,8 @@ pub(super) fn suggest(diagnostics: &mut [Diagnostic], sources: &Sources, shape: 
     }
 }
 
-/// Returns the edit at the start of a help. `None` if the help names none, or several that belong together.
+/// Returns the edit at the start of a help. `None` if the help names none, or several that belong together; and for a role, because
+/// other entries of the job depend on it.
 fn named(help: &str) -> Option<Named<'_>> {
     if help.starts_with("remove this line") || help.ends_with(", or remove it") {
         return Some(Named::RemoveThis);
@@ -59,6 +60,9 @@ fn named(help: &str) -> Option<Named<'_>> {
     let shown = rest.strip_prefix(", such as `").and_then(|rest| rest.split_once('`'));
     let (code, rest) = shown.unwrap_or((code, rest));
     if rest.starts_with(", and ") || rest.starts_with(" and ") {
+        return None;
+    }
+    if code.starts_with("role ") {
         return None;
     }
     match verb {
@@ -183,14 +187,16 @@ fn key(node: &Node) -> Option<&str> {
     }
 }
 
-/// Returns whether a text is one node without placeholders such as `NAME`, which are words without quotes.
+/// Returns whether a text is one node without placeholders: words such as `NAME`, with or without quotes.
 fn is_complete(text: &str) -> bool {
     let mut sources = Sources::default();
     let number = sources.add("help", Format::Kdl, text);
     let (kdl, found) = read_kdl(sources.get(number));
     let [node] = kdl.nodes.as_slice() else { return false };
+    let is_placeholder =
+        |text: &str| text.contains('…') || text.chars().all(|c| c.is_ascii_uppercase() || c == '_');
     let is_shown =
-        |entry: &NodeEntry| entry.bare || matches!(&entry.value, Scalar::Text(text) if text.contains('…'));
+        |entry: &NodeEntry| entry.bare || matches!(&entry.value, Scalar::Text(text) if is_placeholder(text));
     found.is_empty()
         && node.children.is_none()
         && !node.entries.is_empty()

@@ -31,8 +31,9 @@ pub fn fix_fault(judged: &Judged, finding: &Diagnostic, fix: &Fix, target: &str)
         let line = |range: Range<usize>| text[..range.start].matches('\n').count();
         again.place(d).is_some_and(|range| lines.contains(&line(range)))
     };
-    // `emulated-feature` only says how the target implements the changed line.
-    let mut new = again.findings.iter().filter(|d| d.code.name != "emulated-feature").filter(there);
+    // These warnings are about facts that the fault hid.
+    let hidden = ["emulated-feature", "unused-declaration", "unshared-restart"];
+    let mut new = again.findings.iter().filter(|d| !hidden.contains(&d.code.name)).filter(there);
     let new = new.find(|d| count(again, d) > count(judged, d))?;
     Some(format!("`{}` brings {}: {}", fix.title, new.code.name, new.message))
 }

@@ -168,7 +168,7 @@ pub fn idle(judged: &Judged, finding: &Diagnostic, target: &str) -> Option<Strin
         "without",
         "` and ",
         ", and no `",
-        ", and move `",
+        ", and set `",
         "; and write `",
         ", with `",
         "with `checkpoints",
