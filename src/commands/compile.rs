@@ -5,10 +5,13 @@ mod commands;
 mod compare;
 mod foreign;
 mod json;
+mod left;
 mod next_steps;
 mod obsolete;
 mod outputs;
 mod provenance;
+mod reasons;
+mod report;
 mod scripts;
 mod selection;
 mod shim;
@@ -23,11 +26,12 @@ use crate::render::context::Context;
 use crate::render::legible::{Legible, scrubber};
 use crate::render::{Format, Report, Unchecked};
 use crate::terminal::{TextStyle, plain};
-use obsolete::{Base, Scope};
+use obsolete::Scope;
+use reasons::Unused;
 pub use scripts::of_spec;
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use tfjob_driver::bases::Part;
 use tfjob_driver::{Batch, TargetSummary};
 use tfjob_lang::at::At;
@@ -42,6 +46,8 @@ struct Made<'a> {
     spec: &'a Path,
     /// Name of the spec in the headers of its files.
     origin: String,
+    /// Name of the cluster file in the headers of its files.
+    cluster: Option<String>,
     lowered: &'a Lowered,
     /// Reason why the tasks run under the shim; `None` if they run without it.
     added: Option<String>,
@@ -54,6 +60,7 @@ struct Checked {
     parts: Vec<Part>,
     unchecked: Vec<Unchecked>,
     cluster: Option<(Batch, Context)>,
+    cluster_path: Option<PathBuf>,
 }
 
 /// Runs the command.
@@ -94,7 +101,7 @@ pub fn run(
         return Err(without_target(aimless));
     }
     let made = made(&checked, &batches[before..], selection.directory.as_deref());
-    let bases = Base::all(&checked, selection.directory.as_deref());
+    let unused = Unused::of(&checked, selection.directory.as_deref());
     let notes = checked
         .iter()
         .flat_map(|one| one.parts.iter().map(ToString::to_string).chain(host_conflicts(&one.specs)));
@@ -105,13 +112,13 @@ pub fn run(
     if args.list {
         return list(&selection.out, &made, &selection.scope, out);
     }
-    let current = (made.as_slice(), bases.as_slice());
+    let current = (made.as_slice(), &unused);
     if args.check {
         let scrubbers: Vec<Scrubber> = batches.iter().map(|batch| scrubber(&batch.sources)).collect();
         let human = args.format == Format::Human;
         let changes: &mut dyn Write = if human { out } else { &mut io::sink() };
         let stale = compare::compare(&selection.out, current, &scrubbers, &selection.scope, changes)?;
-        return print_stale(&stale, args.format, &contexts, out, progress);
+        return report::print(&stale, args, &selection.scope, &contexts, out, progress);
     }
     if args.stdout {
         return print(args, &selection.out, &made, out, progress);
@@ -145,7 +152,7 @@ fn folder(environment: Option<&str>, job: &str, target: &str) -> String {
 }
 
 /// Prints the findings, and returns whether the specs have no errors. The human format goes to standard error. Another format goes
-/// to standard output, and only if there are errors: otherwise, `print_stale` prints its report there.
+/// to standard output, and only if there are errors: otherwise, `report::print` prints its report there.
 fn accepted(
     report: &mut Report,
     checked: &[Checked],
@@ -168,27 +175,6 @@ fn accepted(
     Ok(!faulty)
 }
 
-/// Prints the report of `--check` in a format for machines. In the human format, the differences are already printed.
-fn print_stale(
-    stale: &[compare::Stale],
-    format: Format,
-    contexts: &[Context],
-    out: &mut dyn Write,
-    err: &mut dyn Write,
-) -> Result<Outcome, Failure> {
-    if format != Format::Human {
-        let found: Vec<Batch> = stale.iter().map(compare::Stale::batch).collect();
-        let all: BTreeSet<&str> = contexts.iter().filter_map(|one| one.environment.as_deref()).collect();
-        let environments: Vec<Vec<String>> = stale.iter().map(|one| one.environments(&all)).collect();
-        let legible = Legible::of(&found).in_environments(&environments);
-        let mut report = Report::new(&legible);
-        project::count(&mut report.summary, contexts);
-        report.print(format, TextStyle::PLAIN, out)?;
-        check::summarize(&report, format, err)?;
-    }
-    Ok(Outcome::faulty_if(!stale.is_empty()))
-}
-
 /// Prints the paths of the output files.
 fn list(folder: &Path, made: &[Made], scope: &Scope, out: &mut dyn Write) -> Result<Outcome, Failure> {
     for output in outputs::of(folder, made, scope)? {
@@ -202,7 +188,8 @@ fn check(run: &Run) -> Result<Checked, Failure> {
     let specs = results.into_iter().collect::<Result<Vec<_>, _>>()?;
     let unchecked = analysis::unchecked(&specs, &run.request);
     let cluster = run.of_cluster();
-    Ok(Checked { environment: run.environment.clone(), specs, parts, unchecked, cluster })
+    let cluster_path = run.request.cluster_path().map(Path::to_path_buf);
+    Ok(Checked { environment: run.environment.clone(), specs, parts, unchecked, cluster, cluster_path })
 }
 
 fn without_target(spec: &Spec) -> Failure {
@@ -216,17 +203,18 @@ fn without_target(spec: &Spec) -> Failure {
 /// project file.
 fn made<'a>(checked: &'a [Checked], batches: &[Batch], project: Option<&Path>) -> Vec<Made<'a>> {
     let mut made: Vec<Made> = Vec::new();
-    let specs = checked.iter().flat_map(|run| run.specs.iter().map(move |one| (&run.environment, one)));
-    for ((environment, one), batch) in specs.zip(batches) {
+    let specs = checked.iter().flat_map(|run| run.specs.iter().map(move |one| (run, one)));
+    for ((run, one), batch) in specs.zip(batches) {
         let Some(plan) = &one.checked.plan else { continue };
         for (target, lowered) in &one.checked.compiled {
             let Some(lowered) = lowered else { continue };
-            let folder = folder(environment.as_deref(), &plan.name.value, target.name());
+            let folder = folder(run.environment.as_deref(), &plan.name.value, target.name());
             let contract = lowered.contract.as_ref();
             let added =
                 contract.map(|(it, at)| added::line(target.name(), (it, at), &batch.sources, &one.path));
             let origin = outputs::origin(project, &one.path);
-            made.push(Made { folder, spec: &one.path, origin, lowered, added });
+            let cluster = run.cluster_path.as_deref().map(|path| outputs::origin(project, path));
+            made.push(Made { folder, spec: &one.path, origin, cluster, lowered, added });
         }
     }
     made
@@ -331,7 +319,7 @@ mod tests {
 
     fn made(lowered: &Lowered) -> [Made<'_>; 1] {
         let (folder, origin) = ("mnist/yarn".to_owned(), "a.tfjob.kdl".to_owned());
-        [Made { folder, spec: Path::new("a.tfjob.kdl"), origin, lowered, added: None }]
+        [Made { folder, spec: Path::new("a.tfjob.kdl"), origin, cluster: None, lowered, added: None }]
     }
 
     fn text(bytes: Vec<u8>) -> String {
@@ -344,7 +332,7 @@ mod tests {
         let first = lowered(&[("a.json", "{}\n"), ("b.sh", "exit\n")]);
         let (mut out, mut err) = (Vec::new(), Vec::new());
         let stale = |made: &[Made], out: &mut Vec<u8>| {
-            let stale = compare(dir.path(), (made, &[]), &[], &Scope::Jobs, out).unwrap();
+            let stale = compare(dir.path(), (made, &Unused::of(&[], None)), &[], &Scope::Jobs, out).unwrap();
             stale
                 .iter()
                 .map(compare::Stale::batch)

@@ -171,7 +171,10 @@ impl Host for Files {
         let projects = self.projects.borrow();
         let project = root.and_then(|root| projects.get(&root.join(PROJECT)));
         let out = project.map_or_else(|| files::home(path).join("out"), |(_, out)| out.clone());
-        compile::of_spec(path, compiled, environment, root, &out)
+        let runs = project.into_iter().flat_map(|(runs, _)| runs);
+        let mut own = runs.filter(|run| run.environment.as_deref() == environment);
+        let cluster = own.find_map(|run| run.request.cluster_path());
+        compile::of_spec((path, cluster), compiled, environment, root, &out)
     }
 
     fn explain(&self, topic: &str) -> Result<String, String> {

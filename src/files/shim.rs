@@ -64,7 +64,7 @@ pub fn shim_bytes() -> Result<Vec<u8>, Failure> {
         )));
     };
     let bytes = std::fs::read(&path).map_err(|error| Failure::at("cannot read", &path, &error))?;
-    let fault = if has_interpreter(&bytes[..bytes.len().min(HEAD as usize)]) != Some(false) {
+    let fault = if !is_static_program(&bytes) {
         "is not a static Linux program".to_owned()
     } else if bytes.len() > LARGEST {
         format!("has {} bytes, but a ConfigMap has at most {LARGEST}", bytes.len())
@@ -86,6 +86,12 @@ fn next_to(program: &Path) -> Option<PathBuf> {
     let folders = std::iter::once(program.to_path_buf()).chain(BUILT.map(|built| program.join(built)));
     let mut whole = folders.filter_map(|folder| std::fs::canonicalize(folder.join(SHIM)).ok());
     whole.find(|path| is_static(path))
+}
+
+/// Returns whether these bytes are a statically linked program: an ELF file without an interpreter.
+#[must_use]
+pub fn is_static_program(bytes: &[u8]) -> bool {
+    has_interpreter(&bytes[..bytes.len().min(HEAD as usize)]) == Some(false)
 }
 
 /// Returns whether a program is statically linked: an ELF file without an interpreter.

@@ -95,7 +95,8 @@ fn stale_files_are_reported_in_each_format() {
         ),
         "out/prod/a/kubernetes/old.yaml:1:1: error[outdated-output]: the output file is no longer generated\n".to_owned(),
     ];
-    assert_eq!((code(&short), out(&short), err(&short)), (1, expected.concat().as_str(), ""));
+    let todo = "run `tfjob compile --prune`, which also deletes the obsolete files, and commit the changes\n";
+    assert_eq!((code(&short), out(&short), err(&short)), (1, expected.concat().as_str(), todo));
     for format in ["json", "sarif", "github", "gitlab"] {
         let told = check(format);
         assert_eq!(code(&told), 1, "{format}: {}", err(&told));

@@ -113,6 +113,7 @@ fn played(spec: &str, out: &str, target: &str, words: &str, taken: bool) -> Stri
         fs::create_dir_all(path.parent().unwrap()).unwrap();
         fs::write(path, "{}").unwrap();
     }
+    fs::copy(program::shim(), dir.path().join(home).join("tfjob-shim")).unwrap();
     fs::write(at(spec), format!("{JOB}{words}\n}}\n")).unwrap();
     let before = all(dir.path());
     let out = out.replace('@', &dir.path().to_string_lossy());

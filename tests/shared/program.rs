@@ -26,7 +26,7 @@ pub fn tfjob(dir: &Path, args: &[&str]) -> Command {
 
 /// Returns the path of a file that `compile` accepts as the shim, because the real one may not be built: the header of a static
 /// program.
-fn shim() -> &'static Path {
+pub fn shim() -> &'static Path {
     static SHIM: std::sync::LazyLock<std::path::PathBuf> = std::sync::LazyLock::new(|| {
         let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("tfjob-shim-{}", std::process::id()));
         let mut header = b"\x7fELF\x02\x01".to_vec();

@@ -9,10 +9,10 @@ use std::path::Path;
 pub const NAME: &str = ".gitattributes";
 
 /// The attributes of the output files. They come last in the file, because the last line that matches a path decides. So
-/// reviewers see each manifest, whatever earlier lines say. The shim in base64 is not shown. Git finds out which files are
-/// binary, and leaves them unchanged; all others have the same line ends on each machine.
+/// reviewers see each manifest, whatever earlier lines say. Only the ConfigMap with the shim in base64 is not shown. Git finds out
+/// which files are binary, and leaves them unchanged; all others have the same line ends on each machine.
 pub const LINES: &str =
-    "* text=auto eol=lf !diff !linguist-generated\n**/_shim/** -diff linguist-generated\n";
+    "* text=auto eol=lf !diff !linguist-generated\n**/_shim/*/configmap.yaml -diff linguist-generated\n";
 
 /// First line of the file, if tfjob has written it.
 const HEADER: &str = "# Written by tfjob.\n";

@@ -31,7 +31,8 @@ pub fn all(out: &Path, made: &Made, sets: &[String]) -> Vec<Command> {
         directory: Directory::Spec,
         argv: ["test", "-f", SHIM].map(str::to_owned).into(),
         why: format!(
-            "checks that `{SHIM}` is in the directory of the spec; copy it there from a release of tfjob"
+            "checks that `{SHIM}` is in the directory of the spec; copy it there: it is next to the program `tfjob` (with pip, in \
+             the `bin` directory of the environment), and in each release of tfjob"
         ),
         skip: None,
     });

@@ -1,5 +1,6 @@
 //! `--check`: compares the files in the output directory with those that would be written now.
-use super::obsolete::{self, Base, Scope};
+use super::obsolete::{self, Scope};
+use super::reasons::{self, GONE, Unused};
 use super::{Made, attributes, foreign, outputs, shim};
 use crate::files::{self, Output};
 use crate::outcome::Failure;
@@ -15,13 +16,12 @@ use tfjob_lang::secrets::{Scrubber, scrubber_of};
 use tfjob_lang::sources::{self, Sources, Span};
 
 /// Masks credentials in the old and the new text of an artifact: those of the specs, and those found in the two texts.
-fn legible(path: &Path, texts: [&[u8]; 2], scrubbers: &[Scrubber]) -> [String; 2] {
+fn legible(path: &Path, texts: [String; 2], scrubbers: &[Scrubber]) -> [String; 2] {
     let format = match path.extension().and_then(|ending| ending.to_str()) {
         Some("json") => Some(sources::Format::Json),
         Some("yaml" | "yml") => Some(sources::Format::Yaml),
         Some(_) | None => None,
     };
-    let texts = texts.map(|bytes| String::from_utf8_lossy(bytes).into_owned());
     let own: Vec<Scrubber> = texts.iter().map(|text| scrubber_of(text, format)).collect();
     texts.map(|text| {
         let all = own.iter().chain(scrubbers);
@@ -36,19 +36,37 @@ pub struct Stale {
     name: String,
     /// What is wrong with the file.
     fact: String,
-    help: String,
+    /// What the user does about the file.
+    pub remedy: Remedy,
     /// The part of the file before the first line that differs, with each character replaced by a blank. The finding is at its end.
     before: String,
 }
 
-const WRITE: &str = "run `tfjob compile`, and commit the changes";
+/// What the user does about a stale file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Remedy {
+    /// Run `compile`.
+    Write,
+    /// Delete the file, or run `compile --prune`.
+    Delete,
+    /// Delete the file or directory, or move it.
+    Move,
+    /// Do what this help says. It is also printed next to the file.
+    Help(String),
+}
 
-const DELETE: &str = "delete the file, or run `tfjob compile --prune` for the whole project";
-
-const UNLINK: &str = "delete the link, run `tfjob compile`, and commit the changes";
-
-const MOVE: &str =
-    "delete it, or move it out of the directory of the environment; `tfjob compile --prune` keeps it";
+impl Remedy {
+    fn help(&self) -> &str {
+        match self {
+            Self::Write => "run `tfjob compile`, and commit the changes",
+            Self::Delete => "delete the file, or run `tfjob compile --prune` for the whole project",
+            Self::Move => {
+                "delete it, or move it out of the directory of the environment; `tfjob compile --prune` keeps it"
+            }
+            Self::Help(help) => help,
+        }
+    }
+}
 
 /// Prints the changes that `tfjob compile` without `--check` would make, and returns the files that would change.
 ///
@@ -56,13 +74,12 @@ const MOVE: &str =
 /// Returns an error if a directory cannot be read.
 pub fn compare(
     folder: &Path,
-    (made, bases): (&[Made], &[Base]),
+    (made, unused): (&[Made], &Unused),
     scrubbers: &[Scrubber],
     scope: &Scope,
     out: &mut dyn Write,
 ) -> Result<Vec<Stale>, Failure> {
     let outputs = outputs::of(folder, made, scope)?;
-    // For these files, no differences are shown: they consist of the shim in base64.
     let shared: BTreeSet<String> = made.iter().flat_map(Made::shared_paths).collect();
     let (mut stale, mut links) = (Vec::new(), BTreeSet::new());
     for output in outputs {
@@ -77,7 +94,7 @@ pub fn compare(
             stale.push(match files::bytes(&path) {
                 None => {
                     writeln!(out, "missing: {}", path.display())?;
-                    Stale::new(path, output.path, "the output file is missing", WRITE)
+                    Stale::new(path, output.path, "the output file is missing", Remedy::Write)
                 }
                 Some(old) => outdated(path, &output, &old, shared.contains(&output.path), scrubbers, out)?,
             });
@@ -88,16 +105,14 @@ pub fn compare(
     }
     let obsolete = obsolete::all(folder, made, scope)?;
     let foreign = foreign::all(folder, made, scope, &obsolete)?;
-    let reasons = obsolete::reasons(folder, &obsolete, bases);
+    let reasons = unused.reasons(folder, made, &obsolete);
     for name in obsolete {
         let path = folder.join(&name);
         writeln!(out, "obsolete: {}", path.display())?;
-        let reason = reasons.iter().find(|(directory, _)| name.starts_with(directory.as_str()));
-        let fact = "the output file is no longer generated";
-        let fact = reason.map_or_else(|| fact.to_owned(), |(_, reason)| format!("{fact}: {reason}"));
-        stale.push(Stale::new(path, name, fact, DELETE));
+        let fact = reasons::of(&reasons, &name).map_or(GONE, |reason| reason.fact.as_str());
+        stale.push(Stale::new(path, name, fact, Remedy::Delete));
     }
-    let reasons: BTreeSet<&String> = reasons.values().collect();
+    let reasons: BTreeSet<&str> = reasons.values().map(|reason| reason.line.as_str()).collect();
     reasons.into_iter().try_for_each(|reason| writeln!(out, "{}", plain(reason)))?;
     for (unit, first) in foreign {
         let shown = folder.join(&unit);
@@ -106,7 +121,7 @@ pub fn compare(
             "`{}` is not generated by tfjob, but a tool that deploys the environment may use it",
             shown.display()
         );
-        stale.push(Stale::new(folder.join(&first), first, fact, MOVE));
+        stale.push(Stale::new(folder.join(&first), first, fact, Remedy::Move));
     }
     Ok(stale)
 }
@@ -128,22 +143,19 @@ fn of_attributes(folder: &Path, name: String, out: &mut dyn Write) -> io::Result
         writeln!(out, "{fact}; {help}")?;
         (fact, help)
     };
-    Ok(Stale::new(path, name, fact, help))
+    Ok(Stale::new(path, name, fact, Remedy::Help(help)))
 }
 
 /// Reports a symbolic link in the place of an output file or of its directory.
 fn of_link(path: PathBuf, name: String, out: &mut dyn Write) -> io::Result<Stale> {
     writeln!(out, "outdated: {}", path.display())?;
     writeln!(out, "a symbolic link, which tfjob neither follows nor replaces; delete the link")?;
-    Ok(Stale::new(
-        path,
-        name,
-        "the output path is a symbolic link, which tfjob neither follows nor replaces",
-        UNLINK,
-    ))
+    let fact = "the output path is a symbolic link, which tfjob neither follows nor replaces";
+    let help = "delete the link, run `tfjob compile`, and commit the changes";
+    Ok(Stale::new(path, name, fact, Remedy::Help(help.to_owned())))
 }
 
-/// Reports an output file with other contents or another mode. `is_shared`: whether it contains the shim.
+/// Reports an output file with other contents or another mode. `is_shared`: whether it may contain the shim.
 fn outdated(
     path: PathBuf,
     output: &Output,
@@ -153,39 +165,44 @@ fn outdated(
     out: &mut dyn Write,
 ) -> io::Result<Stale> {
     writeln!(out, "outdated: {}", path.display())?;
-    let because = shim::cause(old, &output.bytes);
-    let [before, after] = legible(&path, [old, &output.bytes], scrubbers);
     let name = output.path.clone();
-    let differs = "the output file differs from the output of the spec";
     if old == output.bytes {
         let fact = "only the permission to execute the file differs";
         writeln!(out, "{fact}")?;
-        return Ok(Stale::new(path, name, fact, WRITE));
+        return Ok(Stale::new(path, name, fact, Remedy::Write));
+    }
+    let files = [old, &output.bytes];
+    let (texts, because) = if is_shared {
+        (shim::texts(files), shim::cause(old, &output.bytes))
+    } else {
+        (files.map(|bytes| String::from_utf8_lossy(bytes).into_owned()), None)
+    };
+    because.map_or(Ok(()), |because| writeln!(out, "{because}"))?;
+    let is_other_build = because == Some(shim::OTHER_BUILD);
+    if is_other_build {
+        writeln!(out, "to keep the file, {}", shim::KEEP)?;
+    }
+    if texts[0] != texts[1] || because.is_none() {
+        let [before, after] = legible(&path, texts, scrubbers);
+        if before == after {
+            writeln!(out, "only credentials differ; they are not shown")?;
+        } else {
+            difference(&before, &after, out)?;
+        }
     }
     let (is, should) = (old.split(|b| *b == b'\n'), output.bytes.split(|b| *b == b'\n'));
     let same = is.zip(should).take_while(|(is, should)| is == should);
     let start = same.map(|(line, _)| line.len() + 1).sum::<usize>().min(old.len());
-    let (fact, help) = if is_shared {
-        writeln!(out, "{because}; the difference is not shown")?;
-        let help = if because == shim::OTHER_BUILD { shim::KEEP } else { WRITE };
-        if because == shim::OTHER_BUILD {
-            writeln!(out, "to keep the file, {help}")?;
-        }
-        (format!("{differs}: {because}"), help)
-    } else if before == after {
-        writeln!(out, "only credentials differ; they are not shown")?;
-        (differs.to_owned(), WRITE)
-    } else {
-        difference(&before, &after, out)?;
-        (differs.to_owned(), WRITE)
-    };
     let blank = old[..start].iter().map(|b| if *b == b'\n' { '\n' } else { ' ' }).collect();
-    Ok(Stale { before: blank, ..Stale::new(path, name, fact, help) })
+    let differs = "the output file differs from the output of the spec";
+    let fact = because.map_or_else(|| differs.to_owned(), |because| format!("{differs}: {because}"));
+    let remedy = if is_other_build { Remedy::Help(shim::KEEP.to_owned()) } else { Remedy::Write };
+    Ok(Stale { before: blank, ..Stale::new(path, name, fact, remedy) })
 }
 
 impl Stale {
-    fn new(path: PathBuf, name: String, fact: impl Into<String>, help: impl Into<String>) -> Self {
-        Self { path, name, fact: fact.into(), help: help.into(), before: String::new() }
+    fn new(path: PathBuf, name: String, fact: impl Into<String>, remedy: Remedy) -> Self {
+        Self { path, name, fact: fact.into(), remedy, before: String::new() }
     }
 
     /// Returns the environment of the file, if the command compares several environments. `all`: the names of these environments.
@@ -200,7 +217,7 @@ impl Stale {
         let number = sources.add(self.path.to_string_lossy(), sources::Format::Kdl, self.before.clone());
         let at = sources.get(number).span().end;
         let found =
-            Diagnostic::new(&OUTDATED_OUTPUT, Span::new(at, at), self.fact.as_str()).help(self.help.as_str());
+            Diagnostic::new(&OUTDATED_OUTPUT, Span::new(at, at), self.fact.as_str()).help(self.remedy.help());
         Batch { sources, diagnostics: vec![found] }
     }
 }

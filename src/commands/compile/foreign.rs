@@ -1,7 +1,7 @@
-//! Files in the directory of an environment that tfjob did not write and that are not in the directory of a job. A GitOps tool that
-//! deploys all directories of an environment would deploy them too.
-use super::Made;
+//! Files in the directory of an environment that tfjob did not write and that are not in the directory of a job and target. A GitOps
+//! tool that deploys all directories of an environment would deploy them too.
 use super::obsolete::{self, Scope};
+use super::{Made, attributes};
 use crate::files;
 use crate::outcome::Failure;
 use std::collections::{BTreeMap, BTreeSet};
@@ -35,8 +35,10 @@ pub fn all(
         let mut all = made.iter().map(|one| &one.folder).chain(&shared);
         all.any(|path| obsolete::contains(directory, path))
     };
-    let is_target = |name: &str| tfjob_targets::ALL.iter().any(|target| target.name() == name);
-    for name in files::list(folder, "")?.into_iter().filter(|name| !known(name)) {
+    // Attributes in the directory of a job have their own finding.
+    let attributes = attributes::foreign(folder, made, scope);
+    let is_unknown = |name: &String| !known(name) && !attributes.contains(name);
+    for name in files::list(folder, "")?.into_iter().filter(is_unknown) {
         let Some((environment, rest)) = name.split_once('/') else { continue };
         if !environments.iter().any(|known| known == environment) {
             continue;
@@ -45,20 +47,15 @@ pub fn all(
             let parts: Vec<&str> = name.split('/').take(1 + count).collect();
             parts.join("/")
         };
-        let is_link = || folder.join(&name).is_symlink();
         let unit = match rest.split('/').collect::<Vec<_>>().as_slice() {
             // A link in the place of the directory of a job is not reported here: the comparison of that job reports it.
-            [_] if is_link() && !has_files(&name) => name.clone(),
+            [_] if folder.join(&name).is_symlink() && !has_files(&name) => name.clone(),
             [_] => continue,
-            [SHARED, _] if !is_link() => continue,
-            [SHARED, ..] if has_files(&below(2)) => name.clone(),
+            [SHARED, _, _, ..] if has_files(&below(2)) => name.clone(),
+            // The directory of a job and target: the comparison of that job reports it.
+            [_, _, ..] if has_files(&below(2)) => continue,
             [SHARED, ..] => below(2),
-            [_, target, ..] if has_files(&below(1)) => {
-                if !is_target(target) || has_files(&below(2)) {
-                    continue;
-                }
-                below(2)
-            }
+            [_, ..] if has_files(&below(1)) => below(2),
             [..] => below(1),
         };
         found.entry(unit).or_insert(name);

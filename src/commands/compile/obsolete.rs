@@ -1,8 +1,8 @@
 //! Files in the output directory that are no longer generated.
-use super::{Checked, Made, outputs, provenance, scripts};
-use crate::files;
+use super::{Made, provenance, scripts};
+use crate::files::{self, SHIM};
 use crate::outcome::Failure;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::path::Path;
 use tfjob_lang::lowered::{SHARED, SHARED_FILES, Word};
 
@@ -15,48 +15,31 @@ pub enum Scope {
     Project(Vec<String>),
 }
 
-/// A spec that is not compiled in an environment, because another spec extends it.
-pub struct Base {
-    /// Output directory of the environment, with a slash at its end; empty without an environment.
-    above: String,
-    /// Name of the spec in the headers of its files.
-    origin: String,
-    /// Why the spec has no output.
-    why: String,
-}
-
-impl Base {
-    /// Returns the specs of all environments that are not compiled. `project`: the directory of the project file.
-    pub fn all(checked: &[Checked], project: Option<&Path>) -> Vec<Self> {
-        let parts = checked.iter().flat_map(|one| one.parts.iter().map(move |part| (&one.environment, part)));
-        parts
-            .map(|(environment, part)| Self {
-                above: environment.as_ref().map(|name| format!("{name}/")).unwrap_or_default(),
-                origin: outputs::one_line(&outputs::origin(project, Path::new(part.base()))),
-                why: part.no_job(),
-            })
-            .collect()
+impl Made<'_> {
+    /// Returns the path of the shim, below the output directory, if a step copies it next to the scripts.
+    pub fn copied_shim(&self) -> Option<String> {
+        let mut words = self.lowered.steps.iter().flat_map(|step| &step.argv);
+        let is_copied = words.any(|word| matches!(word, Word::File { path, .. } if path == SHIM));
+        is_copied.then(|| format!("{}/{SHIM}", self.folder))
     }
 }
 
-/// Returns why obsolete files are no longer generated, if their spec has become the base of another spec. The keys are the
-/// directories `JOB/TARGET` of the files, with a slash at the end.
-pub fn reasons(folder: &Path, names: &[String], bases: &[Base]) -> BTreeMap<String, String> {
-    let reason = |name: &String| {
-        let origin = provenance::origin(folder, name)?;
-        let base = bases.iter().find(|base| base.origin == origin && name.starts_with(&base.above))?;
-        let (directory, _) = name.rsplit_once('/')?;
-        Some((format!("{directory}/"), base.why.clone()))
-    };
-    names.iter().filter_map(reason).collect()
+/// Returns the copied shims that are not the shim of tfjob. A shim that cannot be compared, because tfjob has none, is among them.
+fn other_shims(folder: &Path, made: &[Made]) -> Vec<String> {
+    let copied = made.iter().filter_map(Made::copied_shim);
+    let copied: Vec<String> = copied.filter(|name| folder.join(name).symlink_metadata().is_ok()).collect();
+    let own = if copied.is_empty() { None } else { files::shim_bytes().ok() };
+    let is_own = |name: &String| own.is_some() && files::bytes(&folder.join(name)) == own;
+    copied.into_iter().filter(|name| !is_own(name)).collect()
 }
 
-/// Returns the files that are no longer generated, as paths below the output directory.
+/// Returns the files that are no longer generated, and the copied shims that are not the shim of tfjob, as paths below the output
+/// directory.
 ///
 /// # Errors
 /// Returns an error if a directory cannot be read.
 pub fn all(folder: &Path, made: &[Made], scope: &Scope) -> Result<Vec<String>, Failure> {
-    let mut names = BTreeSet::new();
+    let mut names: BTreeSet<String> = other_shims(folder, made).into_iter().collect();
     for one in made {
         names.extend(of_job(folder, one)?);
     }

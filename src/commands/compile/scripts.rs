@@ -1,7 +1,6 @@
 //! Scripts next to the artifacts: `submit.sh`, `status.sh`, `logs.sh`, `update.sh`, and `delete.sh` contain the commands of the
 //! job.
 use super::commands::{self, Command};
-use super::outputs::{GENERATED, HEADER_END};
 use super::{Made, outputs};
 use crate::files::{self, Output};
 use std::path::Path;
@@ -44,9 +43,9 @@ const ATTEMPT: &str = include_str!("scripts/attempt.sh");
 const CONTEXT: &str = include_str!("scripts/context.sh");
 
 /// Returns the scripts of a compiled spec for its first compiled target: their names and texts. `project`: the directory of the project
-/// file. `out`: the output directory.
+/// file. `cluster`: the cluster file. `out`: the output directory.
 pub fn of_spec(
-    spec: &Path,
+    (spec, cluster): (&Path, Option<&Path>),
     checked: &tfjob_driver::Checked,
     environment: Option<&str>,
     project: Option<&Path>,
@@ -56,7 +55,8 @@ pub fn of_spec(
     let (Some((target, lowered)), Some(plan)) = (compiled, &checked.plan) else { return Vec::new() };
     let folder = super::folder(environment, &plan.name.value, target.name());
     let origin = outputs::origin(project, spec);
-    let made = Made { folder, spec, origin, lowered, added: None };
+    let cluster = cluster.map(|path| outputs::origin(project, path));
+    let made = Made { folder, spec, origin, cluster, lowered, added: None };
     let scripts = all(out, &made).into_iter();
     scripts
         .map(|script| {
@@ -105,11 +105,7 @@ fn text((name, phases, purpose): Script, made: &Made, commands: &[Command], to_s
          text",
         outputs::one_line(&made.folder)
     );
-    let mut text = format!(
-        "#!/bin/sh\n{GENERATED}{}{HEADER_END}\nset -eu\nusage={}\n{PRELUDE}",
-        outputs::one_line(&made.origin),
-        shell::quote(&usage)
-    );
+    let mut text = format!("#!/bin/sh\n{}set -eu\nusage={}\n{PRELUDE}", made.header(), shell::quote(&usage));
     let own: Vec<&Command> = commands.iter().filter(|command| phases.contains(&command.phase)).collect();
     if own.iter().any(|command| command.skip.is_some()) {
         text.push_str(UNLESS);
@@ -207,7 +203,7 @@ mod tests {
 
     fn made<'a>(lowered: &'a Lowered, spec: &'a Path) -> Made<'a> {
         let (folder, origin) = ("mnist/yarn".to_owned(), "it's\na $(spec).tfjob.kdl".to_owned());
-        Made { folder, spec, origin, lowered, added: None }
+        Made { folder, spec, origin, cluster: None, lowered, added: None }
     }
 
     /// Writes the scripts of these steps, and returns the standard output of one of them.

@@ -1,9 +1,11 @@
 //! Writes the artifacts, and prints what was written.
-use super::obsolete::{self, Base, Scope};
-use super::{Made, attributes, foreign, next_steps, outputs, scripts, shim};
+use super::obsolete::{self, Scope};
+use super::reasons::Unused;
+use super::{Made, attributes, foreign, left, next_steps, outputs, scripts, shim};
 use crate::files::{self, Output};
 use crate::outcome::{Failure, Outcome};
 use crate::terminal::plain;
+use left::Place;
 use std::collections::BTreeSet;
 use std::io::Write;
 use std::path::Path;
@@ -35,7 +37,7 @@ pub fn jobs(
             writeln!(err, "obsolete: {} (no longer part of the job)", folder.join(&name).display())?;
             removed.push(name);
         }
-        may_run(&removed, DELETE, err)?;
+        left::print(folder, &removed, Place::WorkTree, err)?;
         if let Some(added) = &one.added {
             writeln!(err, "{}", plain(added))?;
         }
@@ -95,13 +97,13 @@ fn counted(files: usize) -> String {
 }
 
 /// Writes the artifacts of a project, and prints the files that have changed. `prune`: whether to delete files that are no longer
-/// generated. `bases`: the specs that are not compiled.
+/// generated. `unused`: the specs that are not compiled.
 ///
 /// # Errors
 /// Returns an error if a file cannot be written or deleted.
 pub fn project(
     folder: &Path,
-    (made, bases): (&[Made], &[Base]),
+    (made, unused): (&[Made], &Unused),
     scope: &Scope,
     prune: bool,
     err: &mut dyn Write,
@@ -127,7 +129,7 @@ pub fn project(
         let path = folder.join(name);
         writeln!(err, "kept {}: it may hide manifests in a review", plain(&path.to_string_lossy()))?;
     }
-    clean_up(folder, (made, bases), scope, prune, err)?;
+    clean_up(folder, (made, unused), scope, prune, err)?;
     writeln!(err, "{}", changes(count, changed.len()))?;
     Ok(Outcome::Clean)
 }
@@ -136,14 +138,15 @@ pub fn project(
 /// that tfjob has not generated.
 fn clean_up(
     folder: &Path,
-    (made, bases): (&[Made], &[Base]),
+    (made, unused): (&[Made], &Unused),
     scope: &Scope,
     prune: bool,
     err: &mut dyn Write,
 ) -> Result<(), Failure> {
     let obsolete = obsolete::all(folder, made, scope)?;
     let foreign = foreign::all(folder, made, scope, &obsolete)?;
-    let reasons: BTreeSet<String> = obsolete::reasons(folder, &obsolete, bases).into_values().collect();
+    let reasons = unused.reasons(folder, made, &obsolete).into_values().map(|reason| reason.line);
+    let reasons: BTreeSet<String> = reasons.collect();
     for name in &obsolete {
         let path = folder.join(name);
         if prune {
@@ -153,7 +156,7 @@ fn clean_up(
         writeln!(err, "{verb} {}", plain(&path.to_string_lossy()))?;
     }
     reasons.iter().try_for_each(|reason| writeln!(err, "{}", plain(reason)))?;
-    may_run(&obsolete, if prune { DELETE_COMMITTED } else { DELETE }, err)?;
+    left::print(folder, &obsolete, if prune { Place::LastCommit } else { Place::WorkTree }, err)?;
     match (prune, obsolete.len()) {
         (_, 0) => {}
         (true, deleted) => writeln!(err, "deleted {}", counted(deleted))?,
@@ -179,26 +182,4 @@ fn new_jobs(folder: &Path, made: &[Made]) -> Vec<String> {
     let line =
         |one: &Made| format!("new: {} (job of `{}`)", folder.join(&one.folder).display(), one.spec.display());
     if known.is_empty() { Vec::new() } else { new.into_iter().map(line).collect() }
-}
-
-/// Command that deletes the objects of an obsolete manifest.
-const DELETE: &str = "kubectl delete --ignore-not-found --filename FILE";
-
-/// Command that deletes the objects of a manifest that is only in the last commit.
-const DELETE_COMMITTED: &str = "git show HEAD:./FILE | kubectl delete --ignore-not-found --filename -";
-
-/// Warns if one of the obsolete files is a manifest of Kubernetes: its objects do not stop when the file is deleted. `command`: how
-/// to delete the objects of the manifest FILE.
-fn may_run(obsolete: &[String], command: &str, err: &mut dyn Write) -> std::io::Result<()> {
-    let is_manifest = |name: &String| {
-        let parts: Vec<&str> = name.rsplit('/').collect();
-        parts.get(1) == Some(&"kubernetes") && name.ends_with(".yaml") && parts[0] != "kustomization.yaml"
-    };
-    if obsolete.iter().any(is_manifest) {
-        writeln!(
-            err,
-            "the objects of these manifests may still run; to delete them, run this command for each manifest (FILE): `{command}`"
-        )?;
-    }
-    Ok(())
 }

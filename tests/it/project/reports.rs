@@ -97,13 +97,14 @@ fn files_of_a_spec_that_became_a_base_say_so() {
     let dir = project(PROJECT);
     assert_eq!(code(&run(dir.path(), &["compile"])), 0);
     write(dir.path(), "jobs/big.tfjob.kdl", BIG);
-    let why =
-        "`jobs/a.tfjob.kdl` is now the base of `jobs/big.tfjob.kdl`, so it is no longer compiled as a job";
+    let why = "`jobs/a.tfjob.kdl` is now the base of `jobs/big.tfjob.kdl`, so it is no longer compiled as a job; to compile it too, \
+               also list its path in `specs`: `\"jobs/a.tfjob.kdl\"`";
     let check = run(dir.path(), &["compile", "--check", "--quiet"]);
     assert_eq!(code(&check), 1);
     assert_eq!(out(&check).matches(why).count(), 1, "{}", out(&check));
     let json = run(dir.path(), &["compile", "--check", "--quiet", "--format", "json"]);
-    assert!(out(&json).contains(&format!("no longer generated: {why}")), "{}", out(&json));
+    let escaped = why.replace('"', "\\\"");
+    assert!(out(&json).contains(&format!("no longer generated: {escaped}")), "{}", out(&json));
     for prune in [&["compile"][..], &["compile", "--prune"]] {
         let told = run(dir.path(), prune);
         assert!(err(&told).contains(&format!("{why}\n")), "{}", err(&told));
@@ -116,6 +117,37 @@ fn files_of_a_spec_that_became_a_base_say_so() {
         "{}",
         out(&other)
     );
+    // The remedy is right.
+    write(dir.path(), "tfjob.kdl", &PROJECT.replace("\"jobs\"", "\"jobs\" \"jobs/a.tfjob.kdl\""));
+    let both = run(dir.path(), &["compile"]);
+    assert!(err(&both).contains("wrote rendered/prod/a/kubernetes/tfjob.yaml\n"), "{}", err(&both));
+}
+
+#[test]
+fn a_spec_that_exists_but_is_not_selected_is_the_reason_for_its_obsolete_files() {
+    let why = "`jobs/b.tfjob.kdl` exists, but is not compiled: `specs` does not select it, or an ignore file such as `.gitignore` \
+               excludes it\n";
+    type Edit = fn(&std::path::Path);
+    let edits: [(Edit, bool); 5] = [
+        (|dir| write(dir, "jobs/.gitignore", "b.tfjob.kdl\n"), true),
+        (|dir| write(dir, "tfjob.kdl", &PROJECT.replace("\"jobs\"", "\"jobs\" \"!jobs/b.tfjob.kdl\"")), true),
+        (|dir| fs::remove_file(dir.join("jobs/b.tfjob.kdl")).unwrap(), false),
+        // The spec is compiled as another job, or for other targets.
+        (|dir| write(dir, "jobs/b.tfjob.kdl", &JOB.replace("NAME", "c")), false),
+        (|dir| write(dir, "tfjob.kdl", &PROJECT.replace("\"yarn\" \"kubernetes\"", "\"yarn\"")), false),
+    ];
+    for (number, (edit, expected)) in edits.into_iter().enumerate() {
+        let dir = project(PROJECT);
+        fs::create_dir(dir.path().join(".git")).unwrap();
+        assert_eq!(code(&run(dir.path(), &["compile"])), 0);
+        edit(dir.path());
+        let check = run(dir.path(), &["compile", "--check", "--quiet"]);
+        let told = out(&check);
+        assert!(code(&check) == 1 && told.contains("obsolete: "), "{number}: {told}");
+        assert_eq!(told.matches(why).count(), usize::from(expected), "{number}: {told}");
+        let prune = run(dir.path(), &["compile", "--prune"]);
+        assert_eq!(err(&prune).matches(why).count(), usize::from(expected), "{number}: {}", err(&prune));
+    }
 }
 
 #[test]
@@ -153,6 +185,12 @@ fn attributes_show_manifests_and_leave_binary_files_unchanged() {
         ("rendered/prod/a/kubernetes/tfjob.yaml", shown, "unspecified"),
         ("rendered/prod/_shim/ml/configmap.yaml", hidden, "set"),
         ("rendered/_shim/ml/configmap.yaml", hidden, "set"),
+        // Everything else in `_shim` is short.
+        ("rendered/prod/_shim/ml/kustomization.yaml", shown, "unspecified"),
+        ("rendered/prod/_shim/ml/pod.yaml", shown, "unspecified"),
+        ("rendered/prod/_shim/pod.yaml", shown, "unspecified"),
+        ("rendered/prod/_shim/configmap.yaml", shown, "unspecified"),
+        ("rendered/prod/_shim/ml/more/configmap.yaml", shown, "unspecified"),
     ] {
         let told = git(&["check-attr", "diff", "linguist-generated", "eol", "--", path]).unwrap();
         let expected = format!("{path}: {diff}\n{path}: linguist-generated: {generated}\n{path}: eol: lf\n");

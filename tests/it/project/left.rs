@@ -1,0 +1,77 @@
+//! What `compile` says about the objects of obsolete manifests, and what `compile --check` says to do.
+use super::tampered::with_shim;
+use super::{PROJECT, project, write};
+use crate::program::{code, err, out, run};
+use std::fs;
+
+const SELECT: &str =
+    "to delete them, select the context of their cluster (`kubectl config use-context`), and run:\n";
+
+#[test]
+fn the_objects_of_each_environment_have_their_commands() {
+    let dir = with_shim();
+    write(dir.path(), "rendered/prod/a/kubernetes/notes.txt", "by hand");
+    fs::remove_file(dir.path().join("jobs/a.tfjob.kdl")).unwrap();
+    for (prune, before, after) in [
+        ("--steps=human", "kubectl delete --ignore-not-found --filename ", ""),
+        ("--prune", "git show HEAD:./", " | kubectl delete --ignore-not-found --filename -"),
+    ] {
+        let told = run(dir.path(), &["compile", prune]);
+        assert_eq!(code(&told), 0, "{}", err(&told));
+        let mut expected = String::new();
+        for environment in ["prod", "staging"] {
+            let command = |file: &str| format!("  {before}rendered/{environment}/{file}.yaml{after}\n");
+            expected +=
+                &format!("objects of these manifests may still run in environment {environment}; {SELECT}");
+            expected += &command("a/kubernetes/configmap");
+            expected += &command("a/kubernetes/tfjob");
+            expected += &format!(
+                "jobs in environment {environment} share this ConfigMap with the shim; when all jobs of its namespace have finished, \
+                 delete it in the same context:\n"
+            );
+            expected += &command("_shim/default/configmap");
+        }
+        assert!(err(&told).contains(&expected), "{}\n{expected}", err(&told));
+        assert_eq!(err(&told).matches("kubectl delete").count(), 6, "{}", err(&told));
+    }
+}
+
+#[test]
+fn a_check_ends_with_what_to_do() {
+    let commit = "and commit the changes\n";
+    let write_ = format!("run `tfjob compile`, {commit}");
+    let prune = format!("run `tfjob compile --prune`, which also deletes the obsolete files, {commit}");
+    let foreign = "delete the files that tfjob has not generated, or move them out of the directory of the environment; `--prune` \
+                   keeps them\n";
+    let dir = project(PROJECT);
+    let check = |args: &[&str], expected: &str| {
+        for format in ["human", "short"] {
+            for quiet in ["--quiet", "--color=never"] {
+                let told =
+                    run(dir.path(), &[&["compile", "--check", "--format", format, quiet], args].concat());
+                assert_eq!(code(&told), i32::from(!expected.is_empty()), "{}{}", out(&told), err(&told));
+                let text = if format == "human" { out(&told) } else { err(&told) };
+                let silent = format == "short" && quiet == "--quiet";
+                assert!(text.ends_with(if silent { "" } else { expected }), "{args:?} {format}: {text}");
+                assert!(text.matches("run `tfjob compile").count() <= 1, "{args:?} {format}: {text}");
+            }
+        }
+    };
+    check(&[], &write_);
+    assert_eq!(code(&run(dir.path(), &["compile"])), 0);
+    check(&[], "");
+    fs::remove_file(dir.path().join("jobs/b.tfjob.kdl")).unwrap();
+    check(&[], &prune);
+    fs::remove_file(dir.path().join("rendered/prod/a/kubernetes/logs.sh")).unwrap();
+    check(&[], &prune);
+    check(&["tfjob.kdl"], &prune.replace("--prune`", "--prune tfjob.kdl`"));
+    check(&["--env", "prod"], &write_.replace("compile`", "compile` with the same options"));
+    write(dir.path(), "rendered/prod/a/kubernetes/more.txt", "");
+    let both = format!("run `tfjob compile` with the same options, delete the obsolete files, {commit}");
+    check(&["--env", "prod"], &both);
+    assert_eq!(code(&run(dir.path(), &["compile", "--prune"])), 0);
+    write(dir.path(), "rendered/prod/a/pod.yaml", "");
+    check(&[], foreign);
+    fs::write(dir.path().join("rendered/prod/a/kubernetes/logs.sh"), "").unwrap();
+    check(&[], &format!("{write_}{foreign}"));
+}
