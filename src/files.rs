@@ -18,8 +18,6 @@ pub use outputs::{Output, bytes, create, head, link, list, remove, same, write_a
 pub use relative::{below, home, path_between, relative_path};
 pub use replaced::replace;
 pub use shim::{SHIM, Shim, is_static_program, shim, shim_bytes};
-pub use specs::{
-    Content, Found, find, find_jobs, first_specs, is_inside, is_special, names, no_job, read, same_file,
-};
+pub use specs::{Content, Found, find, find_jobs, first_specs, is_special, names, no_job, read, same_file};
 pub use tfjob_driver::files::{STDIN, format_in, format_of, is_cluster, is_ours, is_project, is_spec};
 pub use work_tree::{WorkTree, refuse_file_outside, refuse_git, refuse_link_outside};
