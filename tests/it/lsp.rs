@@ -169,17 +169,24 @@ fn a_project_in_the_opened_directory_has_its_findings() {
     let dir = tempfile::tempdir().unwrap();
     let root = dir.path().canonicalize().unwrap();
     let project = root.join("tfjob.kdl");
-    fs::write(root.join("a.tfjob.kdl"), "job \"a\" {\n}\n").unwrap();
+    fs::write(root.join("a.tfjob.kdl"), "job \"a\" {\n    framework \"custom\"\n").unwrap();
     fs::write(
         root.join("c.cluster.kdl"),
         "cluster \"c\" target=\"yarn\" {\n    nodes \"a\" count=2 cpus=8 memory=\"32GiB\"\n}\n",
     )
     .unwrap();
-    for (environment, wanted) in [
-        ("cluster \"c.cluster.kdl\"; target \"spark\"", "is a cluster file for `yarn`"),
-        ("cluster \"none.cluster.kdl\"", "there is no cluster file"),
+    for (entries, wanted) in [
+        (
+            "environment \"x\" { cluster \"c.cluster.kdl\"; target \"spark\"; }",
+            "is a cluster file for `yarn`",
+        ),
+        ("environment \"x\" { cluster \"none.cluster.kdl\"; }", "there is no cluster file"),
+        (
+            "out \"a,b\"; environment \"x\" { target \"spark\"; }",
+            "cannot be submitted from the output directory `a,b`",
+        ),
     ] {
-        fs::write(&project, format!("project {{\n    environment \"x\" {{ {environment}; }}\n}}\n")).unwrap();
+        fs::write(&project, format!("project {{ {entries}; }}\n")).unwrap();
         let told = run(&root, &["check"]);
         let told = format!("{}{}", out(&told), String::from_utf8_lossy(&told.stderr));
         assert!(told.contains(wanted), "{told}");

@@ -290,17 +290,6 @@ pub const BROKEN: &[Case] = &[
         )],
     ),
     Case {
-        name: "project-out",
-        files: &[
-            (
-                "tfjob.kdl",
-                "project {\n    out \"a,b\"\n    specs \"jobs\"\n    environment \"one\" { target \"spark\"; }\n}\n",
-            ),
-            ("jobs/a.tfjob.kdl", "job \"a\" {\n    framework \"custom\"\n"),
-        ],
-        open: "tfjob.kdl",
-    },
-    Case {
         name: "project-file",
         files: &[(
             "tfjob.kdl",

@@ -161,6 +161,8 @@ fn a_document_over_the_size_limit_has_only_this_finding() {
     let lines = JOB.lines().count();
     let range = json!({"start": {"line": lines, "character": 0}, "end": {"line": lines + 1, "character": 0}});
     editor.change("a.tfjob.kdl", json!([{"range": range, "text": ""}]));
-    assert_eq!(editor.told("a.tfjob.kdl"), [] as [&str; 0]);
     assert!(editor.request("textDocument/documentSymbol", &symbols).is_ok_and(|found| found.is_array()));
+    // On a busy machine, findings may come late.
+    let is_empty = (0..20).any(|_| editor.told("a.tfjob.kdl").is_empty());
+    assert!(is_empty, "{:?}", editor.told("a.tfjob.kdl"));
 }

@@ -11,10 +11,10 @@ const SHORT: usize = 4_000;
 const MOST_GROWTH: u32 = 9;
 
 /// Shorter times are not compared.
-const LEAST: Duration = Duration::from_millis(60);
+const LEAST: Duration = Duration::from_millis(150);
 
 /// Number of measurements, of which the shortest counts: another process may slow down the others.
-const TRIES: usize = 6;
+const TRIES: usize = 20;
 
 /// Extension of the file, start, what is repeated, and end.
 type Kind = (&'static str, &'static str, &'static str, &'static str);
