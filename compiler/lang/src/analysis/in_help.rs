@@ -49,8 +49,11 @@ pub(super) fn suggest(diagnostics: &mut [Diagnostic], sources: &Sources, shape: 
     }
 }
 
-/// Returns the edit at the start of a help. `None` if the help names none, or several that belong together; and for a role, because
-/// other entries of the job depend on it.
+/// Entries that other entries refer to, and the mount path, without which a program must open the URI itself.
+const DEPENDED_ON: [&str; 3] = ["role", "secret", "at"];
+
+/// Returns the edit at the start of a help. `None` if the help names none, or several that belong together; and for a value that refers
+/// to another entry, which may not exist.
 fn named(help: &str) -> Option<Named<'_>> {
     if help.starts_with("remove this line") || help.ends_with(", or remove it") {
         return Some(Named::RemoveThis);
@@ -62,11 +65,13 @@ fn named(help: &str) -> Option<Named<'_>> {
     if rest.starts_with(", and ") || rest.starts_with(" and ") {
         return None;
     }
-    if code.starts_with("role ") {
+    // Other entries of the job depend on these, so one edit alone may cause another error.
+    let code = code.strip_suffix(" { … }").unwrap_or(code);
+    if DEPENDED_ON.iter().any(|name| code.split([' ', '=']).next() == Some(name)) || code.contains('{') {
         return None;
     }
     match verb {
-        "add" => Some(Named::Add(code.strip_suffix(" { … }").unwrap_or(code))),
+        "add" => Some(Named::Add(code)),
         "remove" => Some(Named::Remove(code)),
         "write" if code.split_once('=').is_some_and(|(name, _)| is_name(name)) => Some(Named::Set(code)),
         _ => None,
