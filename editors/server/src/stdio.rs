@@ -18,13 +18,11 @@ const MOST_LINE: u64 = 4 << 10;
 const LENGTH: &[u8] = b"content-length:";
 
 /// Returns standard input.
-#[must_use]
 pub fn input() -> StdinLock<'static> {
     io::stdin().lock()
 }
 
 /// Returns standard output.
-#[must_use]
 pub fn output() -> StdoutLock<'static> {
     io::stdout().lock()
 }

@@ -32,9 +32,8 @@ fn fixed(editor: &Editor, name: &str, text: &str) -> Vec<(String, String)> {
 
 /// Returns faulty jobs, each with the title of the edit.
 fn faulty() -> Vec<(String, &'static str)> {
-    let role = "    role \"worker\" count=2 {\n        resources cpus=4 memory=\"16GiB\"\n    }\n";
     vec![
-        // A missing property, entry, and role.
+        // A missing property, and a missing entry.
         (JOB.replace(" memory=\"16GiB\"", ""), "add `memory=\"16GiB\"`"),
         (
             JOB.replace("        resources cpus=4 memory=\"16GiB\"\n", ""),
@@ -43,11 +42,6 @@ fn faulty() -> Vec<(String, &'static str)> {
         (
             JOB.replace("\n        resources cpus=4 memory=\"16GiB\"\n    ", ""),
             "add `resources cpus=4 memory=\"16GiB\"`",
-        ),
-        (
-            JOB.replace("multi-worker-mirrored", "parameter-server")
-                .replace(role, &format!("    role \"ps\"\n{role}")),
-            "add `role \"chief\"`",
         ),
         // What has no effect, or is not supported.
         (JOB.replace("    role", "    param \"lr\" 0.1\n    role"), "remove it"),
@@ -62,10 +56,6 @@ fn faulty() -> Vec<(String, &'static str)> {
                 "    role \"evaluator\" count=2 { resources cpus=4 memory=\"16GiB\"; }\n    role",
             ),
             "remove `count`",
-        ),
-        (
-            JOB.replace("    role", "    role \"ps\" { resources cpus=4 memory=\"16GiB\"; }\n    role"),
-            "remove `role \"ps\"`",
         ),
         // Another value of a property.
         (JOB.replace("multi-worker-mirrored", "mirrored"), "write `strategy=\"multi-worker-mirrored\"`"),
@@ -94,7 +84,7 @@ fn the_edit_that_a_help_names_is_offered() {
         editor.open("new.tfjob.kdl", &new);
         let before = editor.told(&format!("{}.tfjob.kdl", number.get()));
         let told = editor.told("new.tfjob.kdl");
-        assert!(told.len() < before.len() || title.contains("chief"), "{title}\n{new}\n{before:?}\n{told:?}");
+        assert!(told.len() < before.len(), "{title}\n{new}\n{before:?}\n{told:?}");
         assert!(!told.iter().any(|one| one.contains("syntax") || one.contains("unknown")), "{new}: {told:?}");
     }
     let new = after(&JOB.replace(" memory=\"16GiB\"", ""), "add `memory=\"16GiB\"`");
@@ -133,5 +123,5 @@ fn a_suggestion_of_a_page_causes_no_syntax_error() {
             }
         }
     }
-    assert!(applied > 30, "{applied}");
+    assert!(applied > 20, "{applied}");
 }
