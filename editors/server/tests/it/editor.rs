@@ -274,7 +274,7 @@ impl Editor {
     /// Returns the error message of the server.
     pub fn answer(&self, wanted: &RequestId) -> Result<Value, String> {
         loop {
-            match self.message(Duration::from_secs(30)).expect("an answer") {
+            match self.message(Duration::from_secs(300)).expect("an answer") {
                 Message::Response(Response { id, response_result }) if id == *wanted => {
                     return response_result.map_err(|error| error.message);
                 }
