@@ -89,8 +89,8 @@ pub fn shared(made: &[Made]) -> Result<Vec<Output>, Failure> {
     Ok(outputs.into_values().collect())
 }
 
-/// Returns the name of a spec or cluster file for the header of generated files: its path below the directory of the project file, or its file name. So
-/// the header is the same on each machine.
+/// Returns the name of a spec or cluster file for the header of generated files: its path below the directory of the project file, or
+/// its file name. So the header is the same on each machine.
 pub fn origin(project: Option<&Path>, spec: &Path) -> String {
     let below = project.and_then(|project| files::below(project, spec));
     let name = || spec.file_name().map(Path::new).unwrap_or(spec).to_path_buf();
