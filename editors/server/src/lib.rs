@@ -26,4 +26,5 @@ mod stdio;
 
 pub use client::Client;
 pub use host::{Host, Options, Outcome, Unsaved};
-pub use server::{Start, serve, serve_stdio};
+pub use server::serve;
+pub use stdio::{Start, serve_stdio};

@@ -5,7 +5,6 @@ use crate::features;
 use crate::host::Host;
 use crate::params::Params;
 use crate::session::Session;
-use crate::stdio;
 use lsp_server::{Connection, ErrorCode, Message, Notification, Request, RequestId, Response};
 use lsp_types::notification::{self as note, Notification as _};
 use lsp_types::request::{Initialize, RegisterCapability, Request as _, Shutdown};
@@ -13,7 +12,6 @@ use lsp_types::{MessageType, Uri};
 use serde_json::{Value, json};
 use std::collections::{BTreeSet, VecDeque};
 use std::str::FromStr;
-use std::sync::mpsc;
 use std::time::Duration;
 
 /// Time without a message after which changed documents are checked.
@@ -57,34 +55,6 @@ fn initialize(connection: &Connection) -> Option<(RequestId, Value)> {
             Message::Notification(_) | Message::Response(_) => {}
         }
     }
-}
-
-/// Starts a thread.
-pub type Start = dyn Fn(Box<dyn FnOnce() + Send>) -> Result<(), String>;
-
-/// Serves one editor on standard input and output. Returns false if it sends `exit` without `shutdown`. `start`: starts the threads
-/// that receive and send messages while a request is handled.
-///
-/// # Errors
-/// Returns an error if standard input or output fails. The text is for the log of the editor.
-pub fn serve_stdio(host: &dyn Host, version: &str, start: &Start) -> Result<bool, String> {
-    // The channels have no limit: messages behind a long request, such as its cancellation, are received too.
-    let (connection, Connection { sender, receiver }) = Connection::memory();
-    let (ended, results) = mpsc::channel();
-    let sent = ended.clone();
-    start(Box::new(move || {
-        let mut messages = receiver.into_iter();
-        drop(sent.send(messages.try_for_each(|message| stdio::send(&message, &mut stdio::output()))));
-    }))?;
-    start(Box::new(move || {
-        let mut take = |message| sender.send(message).is_ok();
-        let mut refuse = |refused: &stdio::Refused| refused.write(&mut stdio::output());
-        drop(ended.send(stdio::receive(&mut stdio::input(), &mut take, &mut refuse)));
-    }))?;
-    let is_shut_down = serve(&connection, host, version);
-    drop(connection);
-    results.iter().collect::<Result<(), _>>().map_err(|error| error.to_string())?;
-    Ok(is_shut_down)
 }
 
 struct Server<'s> {

@@ -2,11 +2,42 @@
 //!
 //! The reader of lsp-server ends at the first message that it cannot read, and prints this message, which may contain credentials.
 //! This reader refuses such a message without showing it, and continues with the next one.
-use lsp_server::{ErrorCode, Message, Notification};
+use crate::host::Host;
+use crate::server::serve;
+use lsp_server::{Connection, ErrorCode, Message, Notification};
 use lsp_types::MessageType;
 use lsp_types::notification::{Exit, LogMessage, Notification as _};
 use serde_json::{Value, json};
-use std::io::{self, BufRead, Read, StdinLock, StdoutLock, Write};
+use std::io::{self, BufRead, Read, Write};
+use std::sync::mpsc;
+
+/// Starts a thread.
+pub type Start = dyn Fn(Box<dyn FnOnce() + Send>) -> Result<(), String>;
+
+/// Serves one editor on standard input and output. Returns false if it sends `exit` without `shutdown`. `start`: starts the threads
+/// that receive and send messages while a request is handled.
+///
+/// # Errors
+/// Returns an error if standard input or output fails. The text is for the log of the editor.
+pub fn serve_stdio(host: &dyn Host, version: &str, start: &Start) -> Result<bool, String> {
+    // The channels have no limit: messages behind a long request, such as its cancellation, are received too.
+    let (connection, Connection { sender, receiver }) = Connection::memory();
+    let (ended, results) = mpsc::channel();
+    let sent = ended.clone();
+    start(Box::new(move || {
+        let mut messages = receiver.into_iter();
+        drop(sent.send(messages.try_for_each(|message| send(&message, &mut io::stdout().lock()))));
+    }))?;
+    start(Box::new(move || {
+        let mut take = |message| sender.send(message).is_ok();
+        let mut refuse = |refused: &Refused| refused.write(&mut io::stdout().lock());
+        drop(ended.send(receive(&mut io::stdin().lock(), &mut take, &mut refuse)));
+    }))?;
+    let is_shut_down = serve(&connection, host, version);
+    drop(connection);
+    results.iter().collect::<io::Result<()>>().map_err(|error| error.to_string())?;
+    Ok(is_shut_down)
+}
 
 /// Maximum size of a message: 16 MiB. A document may have 1 MiB, of which JSON can make six.
 const MOST_BYTES: u64 = 16 << 20;
@@ -17,19 +48,9 @@ const MOST_LINE: u64 = 4 << 10;
 /// Name of the header with the size of the message.
 const LENGTH: &[u8] = b"content-length:";
 
-/// Returns standard input.
-pub fn input() -> StdinLock<'static> {
-    io::stdin().lock()
-}
-
-/// Returns standard output.
-pub fn output() -> StdoutLock<'static> {
-    io::stdout().lock()
-}
-
 /// Why a message is refused. Contains no text of the message.
 #[derive(Debug)]
-pub struct Refused {
+struct Refused {
     code: ErrorCode,
     text: String,
     /// The ID of the request; null if it is unknown.
@@ -45,7 +66,7 @@ impl Refused {
     ///
     /// # Errors
     /// Returns an error if the output fails.
-    pub fn write(&self, output: &mut dyn Write) -> io::Result<()> {
+    fn write(&self, output: &mut dyn Write) -> io::Result<()> {
         let error = json!({"code": self.code as i32, "message": self.text});
         // `Message` has no response without an ID.
         let answer = json!({"jsonrpc": "2.0", "id": self.id, "error": error}).to_string();
@@ -59,7 +80,7 @@ impl Refused {
 ///
 /// # Errors
 /// Returns an error if the output fails.
-pub fn send(message: &Message, mut output: &mut dyn Write) -> io::Result<()> {
+fn send(message: &Message, mut output: &mut dyn Write) -> io::Result<()> {
     message.write(&mut output)
 }
 
@@ -67,7 +88,7 @@ pub fn send(message: &Message, mut output: &mut dyn Write) -> io::Result<()> {
 ///
 /// # Errors
 /// Returns an error if the input fails, or the first error of `refuse`.
-pub fn receive(
+fn receive(
     input: &mut dyn BufRead,
     take: &mut dyn FnMut(Message) -> bool,
     refuse: &mut dyn FnMut(&Refused) -> io::Result<()>,
