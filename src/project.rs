@@ -249,8 +249,9 @@ fn request(
 /// Returns the text of a setting with white space in front of it, so that the text has the same line, column, and offset as in the
 /// project file. Errors then show the position in the project file.
 fn placed(set: &At<Text>, source: &Source) -> String {
-    let quote = usize::from(source.slice(set.span).starts_with('"'));
-    let before = &source.text[..source.local(set.span).start + quote];
+    // After the quotes, also those of a raw string. Offsets after an escape are too small.
+    let quotes = source.slice(set.span).find(set.value.as_str()).unwrap_or(1);
+    let before = source.text.get(..source.local(set.span).start + quotes).unwrap_or_default();
     before.chars().map(blank).collect::<String>() + set.value.as_str()
 }
 

@@ -194,6 +194,20 @@ fn an_exception_that_only_one_environment_needs_is_not_unused() {
         out(&accepted)
     );
     assert_eq!((out(&accepted).lines().count(), code(&accepted)), (1, 0), "{}", out(&accepted));
+    let yaml = "job:\n  name: a\n  framework: custom\n  image: example/a:1\n  checkpoints: gs://ml/a\n  tensorboard: {}\n  \
+                run: [train, \"{checkpoints}\"]\n  allow:\n    - feature: tensorboard\n      on: kubernetes\n      because: x\n  role:\n    \
+                worker:\n      count: 50\n      resources: { cpus: 1, memory: 1GiB, gpus: 1 }\n";
+    fs::remove_file(dir.path().join("jobs/a.tfjob.kdl")).unwrap();
+    write(dir.path(), "jobs/a.tfjob.yaml", yaml);
+    let accepted = run(dir.path(), &["check", "--format", "short", "--deny-warnings"]);
+    assert_eq!(
+        (out(&accepted).lines().count(), code(&accepted)),
+        (1, 0),
+        "{}{}",
+        out(&accepted),
+        err(&accepted)
+    );
+    fs::remove_file(dir.path().join("jobs/a.tfjob.yaml")).unwrap();
     // No environment needs the second one.
     let more = "    allow \"files\" on=\"kubernetes\" because=\"x\"\n    run ";
     write(dir.path(), "jobs/a.tfjob.kdl", &job.replace("    run ", more));

@@ -23,7 +23,8 @@ const WATCHED: [&str; 2] = ["**/*.{tfjob,cluster}.{kdl,json,yaml,yml}", "**/tfjo
 /// `FileChangeType.Changed` of LSP.
 const CHANGED: u64 = 2;
 
-/// Serves one editor until it sends `exit`, or closes the connection. Returns false if it sends `exit` without `shutdown`.
+/// Serves one editor until it sends `exit`, or closes the connection. Returns false if it sends `exit` without `shutdown`, or closes the
+/// connection without `initialize`.
 #[must_use]
 pub fn serve(connection: &Connection, host: &dyn Host, version: &str) -> bool {
     let Some((id, params)) = initialize(connection) else { return false };

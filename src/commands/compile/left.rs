@@ -37,9 +37,7 @@ pub fn print(folder: &Path, names: &[String], place: Place, err: &mut dyn Write)
                 return Ok(());
             }
             writeln!(err, "{title}:")?;
-            names
-                .iter()
-                .try_for_each(|name| writeln!(err, "  {}", plain(&command(&folder.join(name), place))))
+            names.iter().try_for_each(|name| writeln!(err, "  {}", plain(&command(folder, name, place))))
         };
         list(
             format!(
@@ -50,8 +48,8 @@ pub fn print(folder: &Path, names: &[String], place: Place, err: &mut dyn Write)
         )?;
         list(
             format!(
-                "jobs{place_of_jobs} share this ConfigMap with the shim; when all jobs of its namespace have finished, delete it in the \
-                 same context"
+                "these ConfigMaps contain the shim for all jobs of their namespace{place_of_jobs}; after these jobs have finished, delete \
+                 them in the same context"
             ),
             &shims,
         )?;
@@ -87,22 +85,34 @@ fn manifest(name: &str) -> Option<(&str, Kind)> {
     }
 }
 
-/// Returns the command that deletes the objects of a manifest.
-fn command(path: &Path, place: Place) -> String {
+/// Returns the command that deletes the objects of a manifest. `name`: its path below `folder`.
+fn command(folder: &Path, name: &str, place: Place) -> String {
+    let path = folder.join(name);
     let path = path.to_string_lossy();
     let delete = |file: &str| shell::join(["kubectl", "delete", "--ignore-not-found", "--filename", file]);
-    match place {
-        Place::WorkTree => delete(&path),
-        // `./` makes the path relative to the current directory, not to the root of the repository.
-        Place::LastCommit => {
-            format!("{} | {}", shell::join(["git", "show", &format!("HEAD:./{path}")]), delete("-"))
+    let show = match place {
+        Place::WorkTree => return delete(&path),
+        Place::LastCommit if folder.is_absolute() => {
+            shell::join(["git", "-C", &folder.to_string_lossy(), "show", &format!("HEAD:./{name}")])
         }
-    }
+        // `./` makes the path relative to the current directory, not to the root of the repository.
+        Place::LastCommit => shell::join(["git", "show", &format!("HEAD:./{path}")]),
+    };
+    format!("{show} | {}", delete("-"))
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Kind, manifest};
+    use super::{Kind, Place, command, manifest};
+    use std::path::Path;
+
+    #[test]
+    fn a_command_works_in_the_current_directory() {
+        let shown = |folder: &str| command(Path::new(folder), "a/tfjob.yaml", Place::LastCommit);
+        let delete = "kubectl delete --ignore-not-found --filename -";
+        assert_eq!(shown("rendered"), format!("git show HEAD:./rendered/a/tfjob.yaml | {delete}"));
+        assert_eq!(shown("/x y"), format!("git -C '/x y' show HEAD:./a/tfjob.yaml | {delete}"));
+    }
 
     #[test]
     fn only_manifests_with_objects_are_listed() {

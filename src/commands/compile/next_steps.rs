@@ -109,9 +109,8 @@ fn copy_shim(home: &Path) -> Option<(String, String)> {
         Shim::Nowhere => Some((
             format!("test -f {SHIM}"),
             format!(
-                "the shim is missing: copy it from a release of tfjob, or from the `bin` directory of a pip environment with tfjob, or \
-                 build it with `cargo build \
-                 --profile shim -p {SHIM} --target x86_64-unknown-linux-musl`"
+                "the shim is missing: copy it from a release of tfjob, or from the `bin` directory of a pip environment with tfjob, \
+                 or build it with `cargo build --profile shim -p {SHIM} --target x86_64-unknown-linux-musl`"
             ),
         )),
     }

@@ -32,11 +32,10 @@ pub fn origin(folder: &Path, name: &str) -> Option<String> {
     let text = head(folder, name);
     let line = text.lines().take(2).find_map(|line| line.strip_prefix(GENERATED))?;
     let sources = line.strip_suffix(HEADER_END)?;
-    let spec = match sources.rsplit_once(CLUSTER) {
-        Some((spec, cluster)) if files::is_cluster(Path::new(cluster)) => spec,
-        Some(_) | None => sources,
-    };
-    Some(spec.to_owned())
+    // The names of both files may contain the word between them.
+    let mut specs = sources.match_indices(CLUSTER).map(|(at, _)| &sources[..at]);
+    let spec = specs.find(|spec| files::is_spec(spec));
+    Some(spec.unwrap_or(sources).to_owned())
 }
 
 /// Returns whether tfjob has written a shared file.

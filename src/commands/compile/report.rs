@@ -56,7 +56,8 @@ fn todo(stale: &[Stale], args: &Compile, scope: &Scope) -> Vec<String> {
     let paths: Vec<_> = args.paths.iter().map(|path| path.to_string_lossy()).collect();
     let paths = || paths.iter().map(AsRef::as_ref);
     let whole = matches!(scope, Scope::Project(_));
-    let same = if whole { "" } else { " with the same options" };
+    let is_plain = whole && args.out.is_none() && args.sets.is_empty();
+    let same = if is_plain { "" } else { " with the same options" };
     let (write, delete) = (needs(&Remedy::Write), needs(&Remedy::Delete));
     let command = |more: &[&'static str]| {
         let words = ["tfjob", "compile"].into_iter().chain(more.iter().copied());

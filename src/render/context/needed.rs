@@ -3,7 +3,7 @@
 use super::{Context, Findings};
 use std::ops::Range;
 use tfjob_lang::codes::{ALLOWED_FEATURE, UNUSED_ALLOW};
-use tfjob_lang::sources::{Source, Sources, Span};
+use tfjob_lang::sources::{Format, Source, Sources, Span};
 
 /// An `allow` that an environment needs: the name of the file, and a place inside of the entry.
 type Needed = (String, Range<usize>);
@@ -23,6 +23,7 @@ pub fn drop_needed(all: &mut [Findings<'_>], contexts: &[Context]) {
             source.is_some_and(|source| needed.iter().any(|other| is_same_entry(source, at, other)))
         };
         one.diagnostics.retain(|d| d.code != &UNUSED_ALLOW || !is_needed(d.span()));
+        // The lists are still empty.
         one.environments.truncate(one.diagnostics.len());
     }
 }
@@ -40,6 +41,15 @@ fn needed_in(one: &Findings<'_>) -> Vec<Needed> {
 /// Returns whether two places are in one entry: there is no end of an entry between them.
 fn is_same_entry(source: &Source, at: Span, (name, other): &Needed) -> bool {
     let at = source.local(at);
-    let between = source.text.get(at.end.min(other.end)..at.start.max(other.start));
-    source.name == *name && between.is_some_and(|text| !text.contains(['\n', ';', '}']))
+    let Some(between) = source.text.get(at.end.min(other.end)..at.start.max(other.start)) else {
+        return false;
+    };
+    let ends = match source.format {
+        Format::Kdl | Format::Set => between.contains(['\n', ';', '}']),
+        Format::Json => between.contains('}'),
+        Format::Yaml => {
+            between.contains('}') || between.lines().skip(1).any(|line| line.trim_start().starts_with('-'))
+        }
+    };
+    source.name == *name && !ends
 }

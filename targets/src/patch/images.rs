@@ -6,8 +6,20 @@ use tfjob_lang::requirement::{Job, Requirement};
 use tfjob_lang::sources::Span;
 use tfjob_lang::spec::values::Image;
 
-/// Fields that are not searched: maps, because the user chooses their keys.
-const SKIPPED: [&str; 6] = ["annotations", "configuration", "env", "environment", "labels", "metadata"];
+/// Maps that are not searched, because the user chooses their keys.
+const SKIPPED: [&str; 11] = [
+    "annotations",
+    "configuration",
+    "env",
+    "environment",
+    "labels",
+    "limits",
+    "matchLabels",
+    "metadata",
+    "nodeSelector",
+    "requests",
+    "volumeAttributes",
+];
 
 /// Returns the images that the patches of a target set, each with the span of its patch. A value that is not the name of an image is
 /// reported elsewhere.
@@ -38,11 +50,11 @@ fn search(patch: &Value, names: &mut Vec<String>) {
     }
 }
 
-/// Returns the image of an object: `image` of a container, `reference` of an image volume, or `id` of an image in YARN and DC/OS.
+/// Returns the image of an object: `image` of a container, `reference` of an image volume, or `id` of `image` (DC/OS) or `artifact`
+/// (YARN).
 fn named(object: &Map<String, Value>) -> Option<&str> {
     let image = object.get("image");
     let inner = image.and_then(|image| image.get("reference").or_else(|| image.get("id")));
-    let is_artifact = object.get("type").and_then(Value::as_str) == Some("DOCKER");
-    let artifact = object.get("id").filter(|_| is_artifact);
+    let artifact = object.get("artifact").and_then(|artifact| artifact.get("id"));
     inner.or(image).or(artifact)?.as_str()
 }

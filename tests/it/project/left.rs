@@ -26,8 +26,8 @@ fn the_objects_of_each_environment_have_their_commands() {
             expected += &command("a/kubernetes/configmap");
             expected += &command("a/kubernetes/tfjob");
             expected += &format!(
-                "jobs in environment {environment} share this ConfigMap with the shim; when all jobs of its namespace have finished, \
-                 delete it in the same context:\n"
+                "these ConfigMaps contain the shim for all jobs of their namespace in environment {environment}; after these jobs have \
+                 finished, delete them in the same context:\n"
             );
             expected += &command("_shim/default/configmap");
         }

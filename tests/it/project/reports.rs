@@ -21,6 +21,11 @@ fn the_offset_of_a_setting_is_that_in_the_project_file() {
     assert_eq!(&text[byte("start")..byte("end")], "cuont", "{found}");
     assert_eq!(place["start"]["line"], 7, "{found}");
     assert_eq!(place["start"]["column"], 26, "{found}");
+    let raw = PROJECT.replacen("\"role.worker.count=1\"", "#\"role.worker.cuont=1\"#", 1);
+    let dir = project(&raw);
+    let told = run(dir.path(), &["check", "--format", "json"]);
+    let report: serde_json::Value = serde_json::from_str(out(&told)).unwrap();
+    assert_eq!(report["diagnostics"][0]["start"]["byte"], raw.find("cuont").unwrap(), "{report}");
 }
 
 /// A spec that extends `a.tfjob.kdl`.

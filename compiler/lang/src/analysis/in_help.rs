@@ -135,20 +135,21 @@ impl Place<'_> {
         if !is_complete(&text) {
             return None;
         }
-        let takes = |depth: &usize| {
+        let field = |depth: &usize| {
             let steps: Vec<_> =
                 self.chain[..=*depth].iter().map(|node| (node.name.as_str(), key(node))).collect();
             let field = self.shape.block(&steps).and_then(|object| object.field(name));
-            let node = self.chain[*depth];
-            let is_set = match property {
-                Some(name) => node.property(name).is_some(),
-                None => node.children.iter().flatten().any(|child| child.name == name),
-            };
-            field.is_some_and(|field| {
-                field.place.is_node() != property.is_some() && (!is_set || field.place.repeats())
-            })
+            field.filter(|field| field.place.is_node() != property.is_some())
         };
-        let owner = self.chain[(0..self.chain.len()).rev().find(takes)?];
+        let depth = (0..self.chain.len()).rev().find(|depth| field(depth).is_some())?;
+        let owner = self.chain[depth];
+        let is_set = match property {
+            Some(name) => owner.property(name).is_some(),
+            None => owner.children.iter().flatten().any(|child| child.name == name),
+        };
+        if is_set && !field(&depth).is_some_and(|field| field.place.repeats()) {
+            return None;
+        }
         match property {
             Some(_) => {
                 let end = header_end(owner);
@@ -192,14 +193,17 @@ fn key(node: &Node) -> Option<&str> {
     }
 }
 
-/// Returns whether a text is one node without placeholders: words such as `NAME`, with or without quotes.
+/// Returns whether a text is one node without placeholders: words in capitals, and words without quotes.
 fn is_complete(text: &str) -> bool {
     let mut sources = Sources::default();
     let number = sources.add("help", Format::Kdl, text);
     let (kdl, found) = read_kdl(sources.get(number));
     let [node] = kdl.nodes.as_slice() else { return false };
-    let is_placeholder =
-        |text: &str| text.contains('…') || text.chars().all(|c| c.is_ascii_uppercase() || c == '_');
+    // Such as `NAME` and `gs://BUCKET/logs`.
+    let is_placeholder = |text: &str| {
+        let mut words = text.split(|c: char| !c.is_ascii_alphanumeric());
+        text.contains('…') || words.any(|word| word.len() > 2 && word.bytes().all(|b| b.is_ascii_uppercase()))
+    };
     let is_shown =
         |entry: &NodeEntry| entry.bare || matches!(&entry.value, Scalar::Text(text) if is_placeholder(text));
     found.is_empty()

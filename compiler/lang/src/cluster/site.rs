@@ -13,6 +13,7 @@ use crate::sources::Span;
 use crate::spec::values::{Class, Image, Uri};
 use crate::target::AnyTarget;
 use std::borrow::Cow;
+use std::collections::BTreeSet;
 
 /// Returns all errors and warnings about the job on the cluster. `target`: the target of the cluster. `complete`: whether the job
 /// has no errors; only then is the total request of its tasks known and checked.
@@ -170,7 +171,8 @@ fn registries(cluster: &Cluster, plan: &Plan, demand: &Demand, out: &mut Vec<Dia
         }
     }
     // A patch may set several images.
-    for (at, image) in demand.images.iter().filter(|(_, image)| foreign(image)) {
+    let others: BTreeSet<_> = demand.images.iter().collect();
+    for (at, image) in others.into_iter().filter(|(_, image)| foreign(image)) {
         let name = format!("the image `{}`", image.to_string().escaped());
         out.push(unlisted(cluster, &name, image, *at).label(first.span, "registry of the cluster"));
     }
