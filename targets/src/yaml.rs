@@ -59,10 +59,10 @@ impl Serialize for Readable<'_> {
     }
 }
 
-/// Returns whether every YAML parser reads the block form of a text as exactly this text. The text must be printable ASCII with one
-/// newline at the end. It must not begin with a space, and no line may end with a space.
+/// Returns whether every YAML parser reads the block form of a text as exactly this text. The text must be printable ASCII with at most
+/// one newline at the end (`|`, or `|-` without). It must not begin with a space, and no line may end with a space.
 fn is_block(text: &str) -> bool {
-    let Some(lines) = text.strip_suffix('\n') else { return false };
+    let lines = text.strip_suffix('\n').unwrap_or(text);
     let plain = |line: &str| line.bytes().all(|b| matches!(b, b' '..=b'~')) && !line.ends_with(' ');
     lines.contains('\n')
         && !lines.starts_with([' ', '\n'])
@@ -95,12 +95,13 @@ mod tests {
     fn a_script_is_a_block() {
         assert_eq!(written(&json!({ "a": "x\n  y\n" })), "a: |\n  x\n    y\n");
         assert_eq!(written(&json!({ "a": ["x\n\ny\n"] })), "a:\n- |\n  x\n\n  y\n");
+        assert_eq!(written(&json!({ "a": ["x\n y", "z"] })), "a:\n- |-\n  x\n   y\n- z\n");
     }
 
     #[test]
     fn lines_that_parsers_read_differently_are_quoted() {
         for text in
-            ["\tx\ny\n", " x\ny\n", "x \ny\n", "x\ny", "x\ny\n\n", "\nx\ny\n", "x\r\ny\n", "é\ny\n", "x\n"]
+            ["\tx\ny\n", " x\ny\n", "x \ny\n", "x\ny ", "x\ny\n\n", "\nx\ny\n", "x\r\ny\n", "é\ny\n", "x\n"]
         {
             assert!(!is_block(text), "{text:?}");
             assert!(written(&json!({ "a": text })).starts_with("a: \""), "{text:?}");
