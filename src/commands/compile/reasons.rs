@@ -38,12 +38,13 @@ impl Reason {
         Self { fact: format!("{GONE}: {why}"), line: why }
     }
 
-    /// Returns the reason for a shim that the user has copied to the path `shown`, and that is not the shim of tfjob.
+    /// Returns the reason for a shim that the user has copied to the path `shown`, and that is not the shim of tfjob, or that cannot be compared
+    /// because tfjob has none.
     fn of_shim(shown: &Path) -> Self {
         let shown = shown.display();
         let line = format!(
-            "`{shown}`, which `submit.sh` uploads, is not the shim that this tfjob delivers; delete the file, and run `setup.sh` again, or \
-             set `TFJOB_SHIM` to the path of the shim that the job uses"
+            "`{shown}`, which `submit.sh` uploads, is not the shim of this tfjob, or this tfjob has no shim; delete the file, and run \
+             `setup.sh` again, or set `TFJOB_SHIM` to the path of the shim that the job uses"
         );
         Self { fact: line.clone(), line }
     }
@@ -51,8 +52,9 @@ impl Reason {
 
 /// Returns the reason for a file.
 pub fn of<'r>(reasons: &'r BTreeMap<String, Reason>, name: &str) -> Option<&'r Reason> {
-    let is_of = |key: &str| key == name || key.ends_with('/') && name.starts_with(key);
-    reasons.iter().find(|(key, _)| is_of(key)).map(|(_, reason)| reason)
+    // The reason for a file is more exact than that for its directory.
+    let of_directory = || reasons.iter().find(|(key, _)| key.ends_with('/') && name.starts_with(*key));
+    reasons.get(name).or_else(|| of_directory().map(|(_, reason)| reason))
 }
 
 impl Unused {

@@ -70,7 +70,7 @@ pub fn cause(old: &[u8], new: &[u8]) -> Option<&'static str> {
         return Some("the shim in it is missing or is not a static Linux program");
     }
     match (same_text, same_shim, old.is_other_version_of(&new)) {
-        (true, true, _) => Some("only the line ends of the shim in base64 differ"),
+        (true, true, _) => Some("only the line breaks of the shim in base64 differ"),
         (true, false, _) => Some(OTHER_BUILD),
         (false, true, true) if new.shim.is_none() => Some("it was written by another version of tfjob"),
         (false, true, true) => Some("it was written by another version of tfjob, with the same shim"),
@@ -142,7 +142,7 @@ mod tests {
             assert_eq!(told(&old), missing, "{old}");
         }
         let wrapped = good.replace("    f0VM", "    f0V\n    M");
-        assert_eq!(told(&wrapped), Some("only the line ends of the shim in base64 differ"));
+        assert_eq!(told(&wrapped), Some("only the line breaks of the shim in base64 differ"));
     }
 
     #[test]
