@@ -208,6 +208,24 @@ fn an_exception_that_only_one_environment_needs_is_not_unused() {
         err(&accepted)
     );
     fs::remove_file(dir.path().join("jobs/a.tfjob.yaml")).unwrap();
+    let json = r#"{"job": {"name": "a", "framework": "custom", "image": "example/a:1", "checkpoints": "gs://ml/a", "tensorboard": {},
+        "run": ["train", "{checkpoints}"],
+        "allow": [{
+            "feature": "tensorboard",
+            "on": "kubernetes",
+            "because": "x"
+        }],
+        "role": {"worker": {"count": 50, "resources": {"cpus": 1, "memory": "1GiB", "gpus": 1}}}}}"#;
+    write(dir.path(), "jobs/a.tfjob.json", json);
+    let accepted = run(dir.path(), &["check", "--format", "short", "--deny-warnings"]);
+    assert_eq!(
+        (out(&accepted).lines().count(), code(&accepted)),
+        (1, 0),
+        "{}{}",
+        out(&accepted),
+        err(&accepted)
+    );
+    fs::remove_file(dir.path().join("jobs/a.tfjob.json")).unwrap();
     // No environment needs the second one.
     let more = "    allow \"files\" on=\"kubernetes\" because=\"x\"\n    run ";
     write(dir.path(), "jobs/a.tfjob.kdl", &job.replace("    run ", more));

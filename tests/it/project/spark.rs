@@ -34,8 +34,8 @@ fn a_copied_shim_is_accepted_only_if_it_is_that_of_tfjob() {
         command.env("TFJOB_SHIM", dir.path().join(shim)).output().unwrap()
     };
     let why = format!(
-        "`{DIRECTORY}/tfjob-shim`, which `submit.sh` uploads, is not the shim that this tfjob delivers; delete the file, and run `setup.sh` \
-         again, or set `TFJOB_SHIM` to the path of the shim that the job uses"
+        "`{DIRECTORY}/tfjob-shim`, which `submit.sh` uploads, is not the shim of this tfjob, or this tfjob has no shim; delete the file, \
+         and run `setup.sh` again, or set `TFJOB_SHIM` to the path of the shim that the job uses"
     );
     let place = |from: &str| {
         let _ = fs::remove_file(&copy);
