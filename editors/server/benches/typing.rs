@@ -13,6 +13,10 @@ use lsp_types::Position;
 use serde_json::json;
 use std::time::{Duration, Instant};
 
+/// The allocator of tfjob.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 /// Number of edits without an argument.
 const EDITS: usize = 10_000;
 
