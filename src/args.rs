@@ -50,6 +50,10 @@ pub enum Command {
     Check(Check),
     /// Compile job specs into platform manifests
     Compile(Compile),
+    /// Show what changes between two versions of a job, and what each platform does with the change
+    ///
+    /// The exit code is 0 if nothing changes, 1 if something changes, and 2 for an error, also in a spec of the new version.
+    Diff(Diff),
     /// Run a job locally, one process per task
     ///
     /// The exit code is 0 if the job succeeds, otherwise the exit code of the task that failed. If a signal stops the run, the exit
@@ -167,6 +171,43 @@ pub struct Compile {
     /// if the whole project is compiled. `json`: printed to standard output; also contains the commands in the generated scripts
     #[arg(long, value_name = "FORMAT", value_enum, default_value_t, conflicts_with_all = ["stdout", "check"])]
     pub steps: StepFormat,
+}
+
+/// Show what changes between two versions of a job, and what each platform does with the change
+#[derive(Args)]
+pub struct Diff {
+    /// The old and the new version: two specs or two directories. Or a Git revision, such as `main` (compared with the work tree), or
+    /// a range, such as `main..HEAD` or `main...HEAD`, followed by the specs to compare. Default: the specs of the project file
+    /// `tfjob.kdl`, or of the current directory if there is no project file
+    #[arg(value_name = "VERSION", required = true)]
+    pub versions: Vec<PathBuf>,
+    /// Compare the artifacts of this target only. Can be repeated. Default: the targets that each spec configures
+    #[arg(long = "target", value_name = "TARGET", value_parser = target_named())]
+    pub targets: Vec<Target>,
+    /// Compare only this environment of the project file. Can be repeated. Default: all environments
+    #[arg(long = "env", value_name = "NAME", conflicts_with = "cluster")]
+    pub environments: Vec<String>,
+    /// Validate against a cluster file (nodes, queues, limits), such as `prod.cluster.kdl`
+    #[arg(long, value_name = "FILE")]
+    pub cluster: Option<PathBuf>,
+    /// Output format. `markdown`: for a comment on a pull request
+    #[arg(long, value_enum, default_value_t)]
+    pub format: DiffFormat,
+    /// Override a spec field in both versions, such as `role.worker.count=8`. Can be repeated
+    #[arg(long = "set", value_name = "KEY=VALUE")]
+    pub sets: Vec<String>,
+}
+
+/// Output formats of `tfjob diff`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, clap::ValueEnum)]
+pub enum DiffFormat {
+    /// Text, for a terminal
+    #[default]
+    Human,
+    /// One JSON object
+    Json,
+    /// Markdown, for a comment on a pull request
+    Markdown,
 }
 
 /// Format of the next steps of `tfjob compile`.

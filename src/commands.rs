@@ -2,6 +2,7 @@
 pub mod check;
 pub mod compile;
 pub mod completions;
+pub mod diff;
 pub mod explain;
 pub mod fmt;
 pub mod init;

@@ -57,6 +57,7 @@ fn run(line: &Line, out: &mut dyn Write, err: &mut dyn Write) -> Result<Outcome,
         Command::Check(args) => commands::check::run(args, line.quiet, out, err),
         Command::Schema(args) => commands::schema::run(args, out),
         Command::Compile(args) => commands::compile::run(args, line.quiet, out, err),
+        Command::Diff(args) => commands::diff::run(args, line.quiet, out, err),
         #[cfg(target_os = "linux")]
         Command::Run(args) => commands::run::run(args, err),
         #[cfg(not(target_os = "linux"))]

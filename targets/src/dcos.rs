@@ -19,6 +19,7 @@ mod pasted;
 mod reserve;
 mod rules;
 mod secrets;
+mod updates;
 
 use crate::patch::Merged;
 use context::Context;
@@ -31,7 +32,7 @@ use tfjob_lang::diagnostic::Diagnostic;
 use tfjob_lang::lowered::{Lowered, TaskView, TracedContract};
 use tfjob_lang::plan::{Plan, RoleId};
 use tfjob_lang::requirement::Requirement;
-use tfjob_lang::target::{Accepted, Pasted, Site, Support, Target};
+use tfjob_lang::target::{Accepted, Pasted, Site, Support, Target, Updates};
 
 /// The DC/OS target, for DC/OS 1.10 and later.
 #[derive(Debug)]
@@ -49,6 +50,7 @@ impl Target for Dcos {
     const ALIASES: &'static [&'static str] = &["mesos", "marathon", "mesosphere", "dc/os", "dc-os"];
     const HOST: Option<&'static str> = Some("hostname");
     const PASTED: &'static [Pasted] = pasted::PASTED;
+    const UPDATES: Updates = updates::UPDATES;
     type Options = Options;
     type RoleOptions = RoleOptions;
     type Mechanism = Mechanism;

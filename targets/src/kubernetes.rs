@@ -13,6 +13,7 @@ mod reserve;
 mod rules;
 pub mod schema;
 mod support;
+mod updates;
 mod view;
 
 pub use options::{Gang, Options, RoleOptions, Toleration};
@@ -28,7 +29,7 @@ use tfjob_lang::diagnostic::Diagnostic;
 use tfjob_lang::lowered::{Lowered, TaskView, TracedContract};
 use tfjob_lang::plan::{Plan, RoleId};
 use tfjob_lang::requirement::Requirement;
-use tfjob_lang::target::{Accepted, Pasted, Site, Support, SupportTable, Target};
+use tfjob_lang::target::{Accepted, Pasted, Site, Support, SupportTable, Target, Updates};
 
 /// A TFJob of Kubeflow's training-operator 1.9.
 #[derive(Debug, Clone, Copy)]
@@ -43,6 +44,7 @@ impl Target for Kubernetes {
         &["k8s", "kube", "kubeflow", "tfjob", "training-operator", "gke", "eks", "aks", "openshift"];
     const HOST: Option<&'static str> = Some(HOSTNAME);
     const PASTED: &'static [Pasted] = pasted::PASTED;
+    const UPDATES: Updates = updates::UPDATES;
     type Options = Options;
     type RoleOptions = RoleOptions;
     type Mechanism = Mechanism;

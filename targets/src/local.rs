@@ -8,6 +8,7 @@ mod mechanism;
 mod options;
 mod schema;
 mod support;
+mod updates;
 mod view;
 
 pub use mechanism::Mechanism;
@@ -20,7 +21,7 @@ use tfjob_lang::diagnostic::Diagnostic;
 use tfjob_lang::lowered::{Lowered, TaskView, TracedContract};
 use tfjob_lang::plan::{Plan, RoleId};
 use tfjob_lang::requirement::Requirement;
-use tfjob_lang::target::{Accepted, Site, Support, SupportTable, Target};
+use tfjob_lang::target::{Accepted, Site, Support, SupportTable, Target, Updates};
 
 /// Target `local`.
 #[derive(Debug)]
@@ -32,6 +33,7 @@ impl Target for Local {
     const ALIASES: &'static [&'static str] =
         &["localhost", "laptop", "machine", "here", "process", "processes"];
     const ONE_MACHINE: bool = true;
+    const UPDATES: Updates = updates::UPDATES;
     type Options = Options;
     type RoleOptions = RoleOptions;
     type Mechanism = Mechanism;

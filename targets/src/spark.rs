@@ -16,6 +16,7 @@ mod schema;
 mod settings;
 mod support;
 mod text;
+mod updates;
 mod view;
 
 pub use mechanism::{Mechanism, Probe};
@@ -30,7 +31,7 @@ use tfjob_lang::lowered::{Lowered, TaskView, TracedContract};
 use tfjob_lang::mentions::Kind;
 use tfjob_lang::plan::{Plan, RoleId};
 use tfjob_lang::requirement::Requirement;
-use tfjob_lang::target::{Accepted, Pasted, Site, Support, SupportTable, Target};
+use tfjob_lang::target::{Accepted, Pasted, Site, Support, SupportTable, Target, Updates};
 
 /// The target for Spark with `TensorFlowOnSpark`.
 #[derive(Debug)]
@@ -44,6 +45,7 @@ impl Target for Spark {
     const PASTED: &'static [Pasted] = pasted::PASTED;
     const NAMING: &'static [(&'static str, &'static str, Kind)] =
         &[("feed", "data", Kind::Data), ("python", "", Kind::Files)];
+    const UPDATES: Updates = updates::UPDATES;
     type Options = Options;
     type RoleOptions = RoleOptions;
     type Mechanism = Mechanism;

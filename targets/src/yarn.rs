@@ -13,6 +13,7 @@ mod rules;
 mod schema;
 mod support;
 mod text;
+mod updates;
 mod variables;
 mod view;
 
@@ -27,7 +28,7 @@ use tfjob_lang::diagnostic::Diagnostic;
 use tfjob_lang::lowered::{Lowered, TaskView, TracedContract};
 use tfjob_lang::plan::{Plan, RoleId};
 use tfjob_lang::requirement::Requirement;
-use tfjob_lang::target::{Accepted, Pasted, Site, Support, SupportTable, Target};
+use tfjob_lang::target::{Accepted, Pasted, Site, Support, SupportTable, Target, Updates};
 
 /// The target for Hadoop YARN services.
 #[derive(Debug, Clone, Copy)]
@@ -38,6 +39,7 @@ impl Target for Yarn {
     const ABOUT: &'static str = "a Hadoop YARN service, 3.1 to 3.4";
     const ALIASES: &'static [&'static str] = &["hadoop", "submarine", "emr"];
     const PASTED: &'static [Pasted] = pasted::PASTED;
+    const UPDATES: Updates = updates::UPDATES;
     type Options = Options;
     type RoleOptions = RoleOptions;
     type Mechanism = Mechanism;

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 /// Modules that a target may have (ARCHITECTURE, "The layout of a target").
-const COMMON: [&str; 13] = [
+const COMMON: [&str; 14] = [
     "options",
     "context",
     "mechanism",
@@ -18,6 +18,7 @@ const COMMON: [&str; 13] = [
     "reserve",
     "cluster",
     "view",
+    "updates",
     "pasted",
 ];
 

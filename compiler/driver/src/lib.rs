@@ -10,6 +10,7 @@
 pub mod bases;
 mod cluster;
 pub mod conflicts;
+pub mod difference;
 pub mod files;
 pub mod fixes;
 mod request;

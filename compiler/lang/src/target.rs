@@ -9,6 +9,7 @@ mod registry;
 mod support;
 mod support_table;
 mod unsupported_by_shim;
+mod updates;
 
 pub use compiled::{Compiled, Until, Verdict};
 use gate::{deduplicate, gate};
@@ -18,6 +19,7 @@ pub use registry::Registry;
 pub use support::{Refusal, Support};
 pub use support_table::SupportTable;
 use unsupported_by_shim::unsupported_by_shim;
+pub use updates::{Effect, UpdateRule, Updates};
 
 use crate::at::At;
 use crate::cluster::demand::Demand;
@@ -57,6 +59,8 @@ pub trait Target: Sync {
     /// Options that contain the name of another block of the job. Each element: the option, the field in its block (empty if the
     /// value of the option is the name), and the kind of the name.
     const NAMING: &'static [(&'static str, &'static str, Kind)] = &[];
+    /// What the platform does if an artifact of a submitted job changes.
+    const UPDATES: Updates;
     /// Options in the `target` block of a job.
     type Options: DeserializeOwned + JsonSchema + Default;
     /// Options in the `target` block of a role.
@@ -212,6 +216,8 @@ pub trait AnyTarget: Sync {
     fn namespace(&self) -> Option<&'static str>;
     /// Returns the options that a job cannot turn off. See [`Target::KEPT`].
     fn kept(&self) -> &'static [&'static str];
+    /// Returns what the platform does if an artifact of a submitted job changes.
+    fn updates(&self) -> Updates;
     /// Returns whether all tasks run on one machine.
     fn one_machine(&self) -> bool;
     /// Returns whether the job has a block of this target and the platform passes the checkpoint location to the program.
@@ -277,6 +283,10 @@ impl<T: Target> AnyTarget for T {
 
     fn kept(&self) -> &'static [&'static str] {
         T::KEPT
+    }
+
+    fn updates(&self) -> Updates {
+        T::UPDATES
     }
 
     fn one_machine(&self) -> bool {

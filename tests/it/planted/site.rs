@@ -11,7 +11,7 @@ use tfjob_lang::plan::{Plan, RoleId};
 use tfjob_lang::requirement::Requirement;
 use tfjob_lang::shape::Shape;
 use tfjob_lang::spec::values::Text;
-use tfjob_lang::target::{Accepted, AnyTarget, Registry, Site as Words, Support, Target};
+use tfjob_lang::target::{Accepted, AnyTarget, Registry, Site as Words, Support, Target, Updates};
 
 /// Refuses all requirements.
 pub struct Site;
@@ -33,6 +33,7 @@ pub struct Options {
 impl Target for Site {
     const NAME: &'static str = "site";
     const ABOUT: &'static str = "takes nothing";
+    const UPDATES: Updates = Updates { rules: &[], digests: &[], object: |_| None };
     type Options = Options;
     type RoleOptions = Options;
     type Mechanism = ();

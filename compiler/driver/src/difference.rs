@@ -1,0 +1,98 @@
+//! The difference between two versions of a job: the fields of the spec, and the values of the artifacts of each target, each with
+//! what the platform does with the change.
+mod artifacts;
+mod fields;
+mod values;
+
+pub use artifacts::{ValueChange, Version};
+pub use fields::FieldChange;
+pub use values::Step;
+
+use crate::{Checked, Target};
+use tfjob_lang::lowered::Lowered;
+use tfjob_lang::target::Effect;
+
+/// The differences between two versions of a job.
+#[derive(Debug, Clone, Default)]
+pub struct JobDifference {
+    /// Fields of the spec, in the order of the new version; then removed fields.
+    pub fields: Vec<FieldChange>,
+    /// The targets of both versions, with their changes, in the order of the new version.
+    pub targets: Vec<TargetDifference>,
+}
+
+/// The differences between two versions of the artifacts of one target.
+#[derive(Debug, Clone)]
+pub struct TargetDifference {
+    /// The target.
+    pub target: Target,
+    /// What happens to the artifacts as a whole.
+    pub state: State,
+}
+
+/// What happens to the artifacts of a target.
+#[derive(Debug, Clone)]
+pub enum State {
+    /// Only the new version has this target.
+    Added,
+    /// Only the old version has this target. A job that was submitted keeps running until it is deleted.
+    Removed,
+    /// Both versions have this target. Empty if all artifacts are equal.
+    Changed(Vec<ValueChange>),
+}
+
+impl TargetDifference {
+    /// Returns the changes of values; none for a target that only one version has.
+    #[must_use]
+    pub fn changes(&self) -> &[ValueChange] {
+        match &self.state {
+            State::Changed(changes) => changes,
+            State::Added | State::Removed => &[],
+        }
+    }
+
+    /// Returns the effect of all changes together: the greatest one. `None` if no artifact changes, or if only one version has this
+    /// target.
+    #[must_use]
+    pub fn effect(&self) -> Option<Effect> {
+        self.changes().iter().map(|change| change.rule.effect).max()
+    }
+}
+
+impl JobDifference {
+    /// Compares two versions of a job. Both must have been checked with artifacts. A target of which a version has no artifacts,
+    /// because it has errors, counts as a target that this version does not have.
+    #[must_use]
+    pub fn of(old: &Checked, new: &Checked) -> Self {
+        let fields = match (&old.tree, &new.tree) {
+            (Some(old), Some(new)) => fields::compare(old, new),
+            (None, _) | (_, None) => Vec::new(),
+        };
+        let mut targets: Vec<TargetDifference> =
+            lowered(new).map(|(target, lowered)| target_difference(target, old, lowered)).collect();
+        let removed = lowered(old).filter(|(target, _)| find(new, *target).is_none());
+        targets.extend(removed.map(|(target, _)| TargetDifference { target, state: State::Removed }));
+        Self { fields, targets }
+    }
+
+    /// Returns whether neither a field nor an artifact differs.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        let same = |target: &TargetDifference| matches!(&target.state, State::Changed(all) if all.is_empty());
+        self.fields.is_empty() && self.targets.iter().all(same)
+    }
+}
+
+fn target_difference(target: Target, old: &Checked, new: &Lowered) -> TargetDifference {
+    let state = find(old, target)
+        .map_or(State::Added, |old| State::Changed(artifacts::compare(&target.updates(), old, new)));
+    TargetDifference { target, state }
+}
+
+fn lowered(checked: &Checked) -> impl Iterator<Item = (Target, &Lowered)> {
+    checked.compiled.iter().filter_map(|(target, lowered)| Some((*target, lowered.as_ref()?)))
+}
+
+fn find(checked: &Checked, target: Target) -> Option<&Lowered> {
+    lowered(checked).find(|(other, _)| other.name() == target.name()).map(|(_, lowered)| lowered)
+}

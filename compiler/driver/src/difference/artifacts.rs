@@ -1,0 +1,124 @@
+//! Compares the artifacts of two versions of a job for one target.
+use super::values::{self, Difference, IN_TEXT, Step};
+use serde_json::Value;
+use tfjob_lang::lowered::{Artifact, Lowered};
+use tfjob_lang::origin::{Document, Origins};
+use tfjob_lang::sources::Span;
+use tfjob_lang::target::{UpdateRule, Updates};
+
+/// One of the two compared versions.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Version {
+    /// The old version.
+    Old,
+    /// The new version.
+    New,
+}
+
+/// A value of an artifact that differs.
+#[derive(Debug, Clone)]
+pub struct ValueChange {
+    /// Path of the artifact, relative to the output directory of the job and target.
+    pub file: String,
+    /// The object of the platform that the document describes, such as `TFJob mnist`; otherwise, the path of the artifact.
+    pub object: String,
+    /// Path of the value in its document. Empty: the whole document or file.
+    pub path: Vec<Step>,
+    /// JSON pointer of the value in its document, in the version that has the value.
+    pub pointer: String,
+    /// The old value; `None` if the value is new.
+    pub old: Option<Value>,
+    /// The new value; `None` if the value was removed.
+    pub new: Option<Value>,
+    /// What the platform does with the change.
+    pub rule: &'static UpdateRule,
+    /// The version and the span of the spec that the value comes from.
+    pub origin: Option<(Version, Span)>,
+}
+
+/// Returns the values that differ, in the order of the artifacts of the new version.
+pub fn compare(updates: &Updates, old: &Lowered, new: &Lowered) -> Vec<ValueChange> {
+    let mut found = Vec::new();
+    for artifact in &new.artifacts {
+        match old.artifacts.iter().find(|other| other.path == artifact.path) {
+            Some(before) => found.extend(artifacts(updates, (before, old), (artifact, new))),
+            None => found.push(whole(updates, (None, Some(artifact)))),
+        }
+    }
+    let gone = old.artifacts.iter().filter(|one| new.artifacts.iter().all(|other| other.path != one.path));
+    found.extend(gone.map(|artifact| whole(updates, (Some(artifact), None))));
+    found
+}
+
+/// Returns the differences of two artifacts with the same path.
+fn artifacts(updates: &Updates, old: (&Artifact, &Lowered), new: (&Artifact, &Lowered)) -> Vec<ValueChange> {
+    let (before, after) = (&old.0.documents, &new.0.documents);
+    if before.is_empty() || before.len() != after.len() {
+        // The text of a JSON file is compared like a JSON document in a string.
+        let text =
+            |artifact: &Artifact| Document { value: artifact.text.as_str().into(), ..Document::default() };
+        return documents(updates, &new.0.path, (&text(old.0), old.1), (&text(new.0), new.1));
+    }
+    let pairs = before.iter().zip(after);
+    let all = pairs.map(|(before, after)| documents(updates, &new.0.path, (before, old.1), (after, new.1)));
+    all.flatten().collect()
+}
+
+/// Returns the differences of two documents.
+fn documents(
+    updates: &Updates,
+    file: &str,
+    (before, old): (&Document, &Lowered),
+    (after, new): (&Document, &Lowered),
+) -> Vec<ValueChange> {
+    let object = (updates.object)(&after.value).unwrap_or_else(|| file.to_owned());
+    let origin = |one: &Difference| {
+        let (version, job, origins, pointer) = match one.new {
+            Some(_) => (Version::New, new, &after.origins, &one.new_pointer),
+            None => (Version::Old, old, &before.origins, &one.old_pointer),
+        };
+        Some((version, blame(job, origins, pointer)?))
+    };
+    let change = |one: Difference| ValueChange {
+        file: file.to_owned(),
+        object: object.clone(),
+        origin: origin(&one),
+        rule: updates.rule(file, rule_pointer(&one)),
+        pointer: if one.new.is_some() { one.new_pointer } else { one.old_pointer },
+        path: one.path,
+        old: one.old,
+        new: one.new,
+    };
+    values::compare(&before.value, &after.value).into_iter().map(change).collect()
+}
+
+/// Returns the pointer by which a rule is chosen: that of the string, for a value of a document in a string.
+fn rule_pointer(one: &Difference) -> &str {
+    let pointer = if one.new.is_some() { &one.new_pointer } else { &one.old_pointer };
+    pointer.split(IN_TEXT).next().unwrap_or_default()
+}
+
+/// Returns the span of the spec that a value comes from. A value of a document in a string may be one of the job contract.
+fn blame(job: &Lowered, origins: &Origins, pointer: &str) -> Option<Span> {
+    match (pointer.split_once(IN_TEXT), &job.contract) {
+        (Some((_, within)), Some((_, contract))) => contract.blame(within),
+        (Some((text, _)), None) => origins.blame(text),
+        (None, _) => origins.blame(pointer),
+    }
+}
+
+/// Returns the change of a whole file.
+fn whole(updates: &Updates, (old, new): (Option<&Artifact>, Option<&Artifact>)) -> ValueChange {
+    let file = new.or(old).map(|artifact| artifact.path.clone()).unwrap_or_default();
+    let text = |artifact: &Artifact| Value::from(artifact.text.as_str());
+    ValueChange {
+        object: file.clone(),
+        path: Vec::new(),
+        pointer: String::new(),
+        old: old.map(text),
+        new: new.map(text),
+        rule: updates.rule(&file, ""),
+        origin: None,
+        file,
+    }
+}

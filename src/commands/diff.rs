@@ -1,0 +1,125 @@
+//! `tfjob diff`: what changes between two versions of the jobs of a project, and what each platform does with the change.
+mod groups;
+mod human;
+mod json;
+mod markdown;
+mod sides;
+mod values;
+
+use crate::args::{Diff, DiffFormat};
+use crate::outcome::{Failure, Outcome};
+use crate::terminal::{TextStyle, plain};
+use sides::{Job, Side};
+use std::io::{self, Write};
+use tfjob_driver::difference::{JobDifference, Version};
+use tfjob_lang::secrets;
+use tfjob_lang::sources::{Sources, Span};
+
+/// Both versions, and the jobs that differ.
+struct Comparison<'s> {
+    old: &'s Side,
+    new: &'s Side,
+    jobs: Vec<Compared<'s>>,
+}
+
+/// A job that differs.
+struct Compared<'s> {
+    old: Option<&'s Job>,
+    new: Option<&'s Job>,
+    /// The differences. Empty for a job that only one version has.
+    difference: JobDifference,
+}
+
+/// What happens to a job as a whole.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Added,
+    Removed,
+    Changed,
+}
+
+/// Runs the command.
+///
+/// # Errors
+/// Returns an error if the arguments are invalid, a file cannot be read, or a spec of the new version has errors.
+pub fn run(args: &Diff, quiet: bool, out: &mut dyn Write, err: &mut dyn Write) -> Result<Outcome, Failure> {
+    let (old, new) = sides::of(args, err)?;
+    if new.errors > 0 {
+        return Err(Failure::new(format!("cannot compare: fix the errors in {} first", new.name)));
+    }
+    let comparison = Comparison::of(&old, &new);
+    let mut text = Vec::new();
+    match args.format {
+        DiffFormat::Human => human::print(&comparison, TextStyle::of(&io::stdout()), &mut text)?,
+        DiffFormat::Json => json::print(&comparison, &mut text)?,
+        DiffFormat::Markdown => markdown::print(&comparison, &mut text)?,
+    }
+    let text = String::from_utf8_lossy(&text);
+    out.write_all(secrets::scrubber(comparison.sources()).scrub(&text).as_bytes())?;
+    if !quiet {
+        let name = plain(&old.name);
+        for spec in &old.faulty {
+            let spec = plain(spec);
+            writeln!(err, "note: {spec} has errors in {name}: compared as if it did not exist there")?;
+        }
+        if old.errors > 0 && old.faulty.is_empty() {
+            writeln!(
+                err,
+                "note: {name} has errors in its project file or cluster files: compared as if it had no jobs"
+            )?;
+        }
+    }
+    Ok(Outcome::faulty_if(!comparison.jobs.is_empty()))
+}
+
+impl<'s> Comparison<'s> {
+    fn of(old: &'s Side, new: &'s Side) -> Self {
+        let mut left: Vec<&Job> = old.jobs.iter().collect();
+        let mut jobs = Vec::new();
+        for job in &new.jobs {
+            // A renamed spec has the same job name; a renamed job is in the same spec.
+            let same_environment = |other: &&&Job| other.environment == job.environment;
+            let found = left.iter().filter(same_environment);
+            let single = old.jobs.len() == 1 && new.jobs.len() == 1;
+            let by_spec = found.clone().find(|other| other.spec == job.spec || single);
+            let before = by_spec.or_else(|| found.clone().find(|other| other.name == job.name)).copied();
+            left.retain(|other| before.is_none_or(|before| !std::ptr::eq(*other, before)));
+            let difference =
+                before.map(|before| JobDifference::of(&before.checked, &job.checked)).unwrap_or_default();
+            if before.is_none() || !difference.is_empty() {
+                jobs.push(Compared { old: before, new: Some(job), difference });
+            }
+        }
+        let removed = |job| Compared { old: Some(job), new: None, difference: JobDifference::default() };
+        jobs.extend(left.into_iter().map(removed));
+        Self { old, new, jobs }
+    }
+
+    fn sources(&self) -> impl Iterator<Item = &Sources> + Clone {
+        let jobs = self.old.jobs.iter().chain(&self.new.jobs);
+        jobs.map(|job| &job.checked.batch.sources)
+    }
+
+    /// Returns the place that a value or field comes from.
+    fn place(&self, job: &Compared<'_>, (version, span): (Version, Span)) -> Option<(String, u32)> {
+        match version {
+            Version::Old => self.old.place(job.old?, span),
+            Version::New => self.new.place(job.new?, span),
+        }
+    }
+}
+
+impl<'s> Compared<'s> {
+    /// Returns the job, in the new version if it has the job.
+    fn job(&self) -> &'s Job {
+        self.new.or(self.old).expect("a version has the job")
+    }
+
+    const fn kind(&self) -> Kind {
+        match (self.old, self.new) {
+            (Some(_), Some(_)) => Kind::Changed,
+            (None, _) => Kind::Added,
+            (Some(_), None) => Kind::Removed,
+        }
+    }
+}

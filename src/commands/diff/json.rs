@@ -1,0 +1,86 @@
+//! The report as JSON. `schemas/diff.schema.json` is the schema.
+use super::{Compared, Comparison, Kind, values};
+use serde_json::{Value, json};
+use std::io::{self, Write};
+use tfjob_driver::difference::{FieldChange, State, TargetDifference, ValueChange, Version};
+use tfjob_lang::sources::Span;
+
+/// Version of the format. It increases when a field changes its meaning or is removed.
+const VERSION: u32 = 1;
+
+/// Prints one JSON object.
+pub fn print(all: &Comparison<'_>, out: &mut dyn Write) -> io::Result<()> {
+    let jobs: Vec<Value> = all.jobs.iter().map(|one| job(all, one)).collect();
+    writeln!(
+        out,
+        "{:#}",
+        json!({ "version": VERSION, "old": all.old.name, "new": all.new.name, "jobs": jobs })
+    )
+}
+
+fn job(all: &Comparison<'_>, one: &Compared<'_>) -> Value {
+    let state = match one.kind() {
+        Kind::Added => "added",
+        Kind::Removed => "removed",
+        Kind::Changed => "changed",
+    };
+    let fields: Vec<Value> = one.difference.fields.iter().map(|change| field(all, one, change)).collect();
+    let targets: Vec<Value> = one.difference.targets.iter().map(|found| target(all, one, found)).collect();
+    json!({
+        "job": one.job().name,
+        "environment": one.job().environment,
+        "spec": one.job().spec,
+        "state": state,
+        "fields": fields,
+        "targets": targets,
+    })
+}
+
+fn field(all: &Comparison<'_>, job: &Compared<'_>, change: &FieldChange) -> Value {
+    let side = |version, value: &Option<(String, Span)>| {
+        value
+            .as_ref()
+            .map(|(text, span)| json!({ "value": text, "place": place(all, job, (version, *span)) }))
+    };
+    json!({ "path": change.path, "old": side(Version::Old, &change.old), "new": side(Version::New, &change.new) })
+}
+
+fn target(all: &Comparison<'_>, job: &Compared<'_>, found: &TargetDifference) -> Value {
+    let state = match &found.state {
+        State::Added => "added",
+        State::Removed => "removed",
+        State::Changed(changes) if changes.is_empty() => "unchanged",
+        State::Changed(_) => "changed",
+    };
+    let changes: Vec<Value> = found.changes().iter().map(|change| value(all, job, change)).collect();
+    json!({
+        "target": found.target.name(),
+        "state": state,
+        "effect": found.effect().map(tfjob_lang::target::Effect::name),
+        "changes": changes,
+    })
+}
+
+fn value(all: &Comparison<'_>, job: &Compared<'_>, change: &ValueChange) -> Value {
+    json!({
+        "file": change.file,
+        "object": change.object,
+        "path": values::path(&change.path),
+        "pointer": change.pointer,
+        "old": change.old,
+        "new": change.new,
+        "effect": change.rule.effect.name(),
+        "reason": change.rule.reason,
+        "place": change.origin.map(|at| place(all, job, at)),
+    })
+}
+
+/// Returns the version, file, and line of a span.
+fn place(all: &Comparison<'_>, job: &Compared<'_>, at: (Version, Span)) -> Value {
+    let version = match at.0 {
+        Version::Old => "old",
+        Version::New => "new",
+    };
+    let Some((file, line)) = all.place(job, at) else { return Value::Null };
+    json!({ "version": version, "file": file, "line": line })
+}

@@ -1,0 +1,66 @@
+//! Values and paths of a difference as text.
+use serde_json::Value;
+use tfjob_driver::difference::Step;
+use tfjob_lang::target::Effect;
+
+/// Maximum number of characters of a value in a report.
+const LONGEST: usize = 72;
+
+/// Number of equal characters that are kept before a difference.
+const BEFORE: usize = 12;
+
+/// Returns a path such as `spec.containers[tensorflow].image`.
+pub fn path(steps: &[Step]) -> String {
+    let mut out = String::new();
+    for step in steps {
+        match step {
+            Step::Key(key) => {
+                if !out.is_empty() {
+                    out.push('.');
+                }
+                let plain = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '/');
+                if key.chars().all(plain) { out.push_str(key) } else { out.push_str(&format!("{key:?}")) }
+            }
+            Step::Named(name) => out.push_str(&format!("[{name}]")),
+            Step::Index(index) => out.push_str(&format!("[{index}]")),
+        }
+    }
+    out
+}
+
+/// Returns an old and a new text in one line each, cut around their first difference.
+pub fn cut(old: Option<&str>, new: Option<&str>) -> (Option<String>, Option<String>) {
+    let (Some(old), Some(new)) = (old, new) else {
+        return (old.map(|text| window(text, 0)), new.map(|text| window(text, 0)));
+    };
+    let same = old.chars().zip(new.chars()).take_while(|(a, b)| a == b).count();
+    let longest = old.chars().count().max(new.chars().count());
+    let from = if longest <= LONGEST { 0 } else { same.saturating_sub(BEFORE) };
+    (Some(window(old, from)), Some(window(new, from)))
+}
+
+fn window(text: &str, from: usize) -> String {
+    let mut out: String = text.chars().skip(from).take(LONGEST).collect();
+    if from > 0 {
+        out.insert(0, '…');
+    }
+    if text.chars().count() > from + LONGEST {
+        out.push('…');
+    }
+    out
+}
+
+/// Returns a JSON value in one line.
+pub fn text(value: &Value) -> String {
+    value.to_string()
+}
+
+/// Returns what a user does to apply changes with this effect.
+pub const fn action(effect: Effect) -> &'static str {
+    match effect {
+        Effect::InPlace => "applied to the running job",
+        Effect::Restart => "applied with a restart of tasks",
+        Effect::Recreate => "delete the job and submit it again",
+        Effect::Rejected => "rejected while the job exists: delete the job and submit it again",
+    }
+}

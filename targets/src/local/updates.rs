@@ -1,0 +1,18 @@
+//! What a local run does if the job changes.
+use serde_json::Value;
+use tfjob_lang::target::{Effect, UpdateRule, Updates};
+
+/// The updates of this target.
+pub const UPDATES: Updates = Updates { rules: RULES, digests: &[], object };
+
+/// The rules. The first one that matches decides.
+const RULES: &[UpdateRule] = &[rule("*", "**", Effect::Recreate, "`tfjob run` reads the job when it starts")];
+
+const fn rule(file: &'static str, pointer: &'static str, effect: Effect, reason: &'static str) -> UpdateRule {
+    UpdateRule { file, pointer, effect, reason }
+}
+
+/// A local run has no objects.
+const fn object(_document: &Value) -> Option<String> {
+    None
+}

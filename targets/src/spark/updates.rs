@@ -1,0 +1,19 @@
+//! What Spark does if a file of a submitted job changes.
+use serde_json::Value;
+use tfjob_lang::target::{Effect, UpdateRule, Updates};
+
+/// The updates of this target.
+pub const UPDATES: Updates = Updates { rules: RULES, digests: &[], object };
+
+/// The rules. The first one that matches decides.
+const RULES: &[UpdateRule] =
+    &[rule("*", "**", Effect::Recreate, "a Spark application cannot be changed after it is submitted")];
+
+const fn rule(file: &'static str, pointer: &'static str, effect: Effect, reason: &'static str) -> UpdateRule {
+    UpdateRule { file, pointer, effect, reason }
+}
+
+/// Spark has no objects besides the application.
+const fn object(_document: &Value) -> Option<String> {
+    None
+}
