@@ -181,6 +181,10 @@ pub struct Diff {
     /// `tfjob.kdl`, or of the current directory if there is no project file
     #[arg(value_name = "VERSION", required = true)]
     pub versions: Vec<PathBuf>,
+    /// Compare one spec with the submitted job, as the platform reports it in JSON: `kubectl get --output json`, the REST API of YARN
+    /// services, or Marathon. `-`: standard input
+    #[arg(long, value_name = "FILE")]
+    pub live: Option<PathBuf>,
     /// Compare the artifacts of this target only. Can be repeated. Default: the targets that each spec configures
     #[arg(long = "target", value_name = "TARGET", value_parser = target_named())]
     pub targets: Vec<Target>,

@@ -1,4 +1,5 @@
 //! File access: reads specs with a size limit, and writes files atomically.
+mod answer;
 mod destination;
 mod globs;
 mod held;
@@ -12,6 +13,7 @@ mod specs;
 mod temporary;
 mod work_tree;
 
+pub use answer::answer;
 pub use destination::Destination;
 pub use globs::{Globs, linked_directory, matching};
 pub use job_summary::JobSummary;

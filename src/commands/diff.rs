@@ -2,6 +2,7 @@
 mod groups;
 mod human;
 mod json;
+mod live;
 mod markdown;
 mod sides;
 mod values;
@@ -28,6 +29,8 @@ struct Compared<'s> {
     new: Option<&'s Job>,
     /// The differences. Empty for a job that only one version has.
     difference: JobDifference,
+    /// Objects of the job that the platform did not report. Empty without `--live`.
+    missing: Vec<String>,
 }
 
 /// What happens to a job as a whole.
@@ -43,11 +46,17 @@ enum Kind {
 /// # Errors
 /// Returns an error if the arguments are invalid, a file cannot be read, or a spec of the new version has errors.
 pub fn run(args: &Diff, quiet: bool, out: &mut dyn Write, err: &mut dyn Write) -> Result<Outcome, Failure> {
-    let (old, new) = sides::of(args, err)?;
+    let (old, new) = match &args.live {
+        Some(file) => live::sides(args, file, err)?,
+        None => sides::of(args, err)?,
+    };
     if new.errors > 0 {
         return Err(Failure::new(format!("cannot compare: fix the errors in {} first", new.name)));
     }
-    let comparison = Comparison::of(&old, &new);
+    let comparison = match &args.live {
+        Some(file) => live::compare(file, &old, &new)?,
+        None => Comparison::of(&old, &new),
+    };
     let mut text = Vec::new();
     match args.format {
         DiffFormat::Human => human::print(&comparison, TextStyle::of(&io::stdout()), &mut text)?,
@@ -87,10 +96,15 @@ impl<'s> Comparison<'s> {
             let difference =
                 before.map(|before| JobDifference::of(&before.checked, &job.checked)).unwrap_or_default();
             if before.is_none() || !difference.is_empty() {
-                jobs.push(Compared { old: before, new: Some(job), difference });
+                jobs.push(Compared { old: before, new: Some(job), difference, missing: Vec::new() });
             }
         }
-        let removed = |job| Compared { old: Some(job), new: None, difference: JobDifference::default() };
+        let removed = |job| Compared {
+            old: Some(job),
+            new: None,
+            difference: JobDifference::default(),
+            missing: Vec::new(),
+        };
         jobs.extend(left.into_iter().map(removed));
         Self { old, new, jobs }
     }

@@ -2,10 +2,12 @@
 //! what the platform does with the change.
 mod artifacts;
 mod fields;
+mod live;
 mod values;
 
 pub use artifacts::{ValueChange, Version};
 pub use fields::FieldChange;
+pub use live::{LiveDifference, compare as compare_live};
 pub use values::Step;
 
 use crate::{Checked, Target};

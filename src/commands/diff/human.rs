@@ -19,6 +19,9 @@ pub fn print(all: &Comparison<'_>, style: TextStyle, out: &mut dyn Write) -> io:
         for change in &job.difference.fields {
             writeln!(out, "  {}", plain(&field(all, job, change)))?;
         }
+        for object in &job.missing {
+            writeln!(out, "  not submitted: {}", plain(object))?;
+        }
         for target in &job.difference.targets {
             print_target(all, job, target, out)?;
         }

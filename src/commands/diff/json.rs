@@ -31,6 +31,7 @@ fn job(all: &Comparison<'_>, one: &Compared<'_>) -> Value {
         "environment": one.job().environment,
         "spec": one.job().spec,
         "state": state,
+        "missing": one.missing,
         "fields": fields,
         "targets": targets,
     })

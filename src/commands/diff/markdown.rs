@@ -30,6 +30,9 @@ fn print_job(job: &Compared<'_>, out: &mut dyn Write) -> io::Result<()> {
     if job.kind() == Kind::Removed {
         writeln!(out, "If the job was submitted, it keeps running until it is deleted.\n")?;
     }
+    for object in &job.missing {
+        writeln!(out, "Not submitted: {}\n", code(object))?;
+    }
     if !job.difference.fields.is_empty() {
         writeln!(out, "| field | old | new |\n|---|---|---|")?;
         for change in &job.difference.fields {

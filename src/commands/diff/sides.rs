@@ -61,6 +61,14 @@ pub fn of(args: &Diff, err: &mut dyn Write) -> Result<(Side, Side), Failure> {
     Ok((side(args, &old, &mut io::sink())?, side(args, &new, err)?))
 }
 
+/// Returns the version of one spec, and prints its errors.
+///
+/// # Errors
+/// Returns an error if a file cannot be read.
+pub fn one(args: &Diff, spec: &Path, err: &mut dyn Write) -> Result<Side, Failure> {
+    side(args, &Place::Path(spec.to_path_buf()), err)
+}
+
 fn places(args: &Diff) -> Result<(Place, Place), Failure> {
     let (first, rest) = args.versions.split_first().expect("clap requires a version");
     let text = first.to_string_lossy();
@@ -169,6 +177,11 @@ fn ancestor(root: &Path, whole: &Path, levels: usize) -> Option<PathBuf> {
 }
 
 impl Side {
+    /// Returns a version without jobs.
+    pub const fn named(name: String) -> Self {
+        Self { name, jobs: Vec::new(), faulty: Vec::new(), errors: 0, root: PathBuf::new() }
+    }
+
     /// Compiles the specs of an environment.
     fn add(&mut self, run: &Run, all: &mut Vec<(Batch, Context)>) -> Result<(), Failure> {
         all.extend(run.of_cluster());

@@ -1,9 +1,18 @@
 //! What DC/OS does if the document of a submitted job changes.
 use serde_json::Value;
-use tfjob_lang::target::{Effect, UpdateRule, Updates};
+use tfjob_lang::target::{AddedValue, Effect, UpdateRule, Updates, is_empty, is_equal};
 
 /// The updates of this target.
-pub const UPDATES: Updates = Updates { rules: RULES, digests: &[], object };
+pub const UPDATES: Updates = Updates {
+    rules: RULES,
+    digests: &[],
+    object,
+    scopes: &[],
+    reported,
+    added: ADDED,
+    equal: is_equal,
+    omitted: is_empty,
+};
 
 /// The rules. The first one that matches decides.
 const RULES: &[UpdateRule] = &[
@@ -37,6 +46,19 @@ const RULES: &[UpdateRule] = &[
 
 const fn rule(file: &'static str, pointer: &'static str, effect: Effect, reason: &'static str) -> UpdateRule {
     UpdateRule { file, pointer, effect, reason }
+}
+
+/// Values that Marathon adds: defaults and the state of the apps.
+const ADDED: &[AddedValue] = &[any("/version"), any("/apps/*/version"), any("/apps/*/versionInfo")];
+
+const fn any(pointer: &'static str) -> AddedValue {
+    AddedValue { object: "", pointer, value: None }
+}
+
+/// Returns the app or group of Marathon, or the options of the package.
+fn reported(answer: &Value) -> Vec<Value> {
+    let inner = ["app", "resolvedOptions", "userProvidedOptions"].iter().find_map(|key| answer.get(key));
+    vec![inner.unwrap_or(answer).clone()]
 }
 
 /// Returns the ID of a Marathon app or group, or the name of the service of a package.

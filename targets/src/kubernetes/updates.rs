@@ -1,10 +1,19 @@
 //! What Kubernetes and the training operator do if a manifest of a submitted job changes.
+use crate::pod::quantity::Quantity;
 use serde_json::Value;
-use tfjob_lang::target::{Effect, UpdateRule, Updates};
+use tfjob_lang::target::{AddedValue, Effect, UpdateRule, Updates, is_empty, is_equal};
 
 /// The updates of this target.
-pub const UPDATES: Updates =
-    Updates { rules: RULES, digests: &["/metadata/annotations/tfjob~1spec-digest"], object };
+pub const UPDATES: Updates = Updates {
+    rules: RULES,
+    digests: &["/metadata/annotations/tfjob~1spec-digest"],
+    object,
+    scopes: &["/metadata/namespace"],
+    reported,
+    added: ADDED,
+    equal,
+    omitted: is_empty,
+};
 
 /// The rules. The first one that matches decides.
 const RULES: &[UpdateRule] = &[
@@ -93,6 +102,36 @@ const RULES: &[UpdateRule] = &[
 
 const fn rule(file: &'static str, pointer: &'static str, effect: Effect, reason: &'static str) -> UpdateRule {
     UpdateRule { file, pointer, effect, reason }
+}
+
+/// Values that the API server and the operator add.
+const ADDED: &[AddedValue] = &[
+    any("", "/metadata/uid"),
+    any("", "/metadata/resourceVersion"),
+    any("", "/metadata/generation"),
+    any("", "/metadata/creationTimestamp"),
+    any("", "/metadata/managedFields"),
+    any("", "/metadata/selfLink"),
+    any("", "/metadata/finalizers"),
+    any("", "/metadata/annotations/kubectl.kubernetes.io~1last-applied-configuration"),
+    any("", "/status"),
+];
+
+const fn any(object: &'static str, pointer: &'static str) -> AddedValue {
+    AddedValue { object, pointer, value: None }
+}
+
+/// Returns the items of a list, or the object itself.
+fn reported(answer: &Value) -> Vec<Value> {
+    match answer.get("items").and_then(Value::as_array) {
+        Some(items) => items.clone(),
+        None => vec![answer.clone()],
+    }
+}
+
+/// Returns whether two values are equal, also as quantities such as `0.5` and `500m`.
+fn equal(live: &Value, wanted: &Value) -> bool {
+    is_equal(live, wanted) || Quantity::of(live).is_some_and(|live| Some(live) == Quantity::of(wanted))
 }
 
 /// Returns the kind and the name of an object, such as `TFJob mnist`.

@@ -1,9 +1,18 @@
 //! What Spark does if a file of a submitted job changes.
 use serde_json::Value;
-use tfjob_lang::target::{Effect, UpdateRule, Updates};
+use tfjob_lang::target::{Effect, UpdateRule, Updates, is_empty, is_equal};
 
 /// The updates of this target.
-pub const UPDATES: Updates = Updates { rules: RULES, digests: &[], object };
+pub const UPDATES: Updates = Updates {
+    rules: RULES,
+    digests: &[],
+    object,
+    scopes: &[],
+    reported: |_| Vec::new(),
+    added: &[],
+    equal: is_equal,
+    omitted: is_empty,
+};
 
 /// The rules. The first one that matches decides.
 const RULES: &[UpdateRule] =

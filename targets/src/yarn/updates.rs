@@ -1,9 +1,18 @@
 //! What YARN does if the Yarnfile of a submitted job changes.
 use serde_json::Value;
-use tfjob_lang::target::{Effect, UpdateRule, Updates};
+use tfjob_lang::target::{AddedValue, Effect, UpdateRule, Updates, is_empty, is_equal};
 
 /// The updates of this target.
-pub const UPDATES: Updates = Updates { rules: RULES, digests: &[], object };
+pub const UPDATES: Updates = Updates {
+    rules: RULES,
+    digests: &[],
+    object,
+    scopes: &[],
+    reported: |service| vec![service.clone()],
+    added: ADDED,
+    equal: is_equal,
+    omitted: is_empty,
+};
 
 /// The rules. The first one that matches decides.
 const RULES: &[UpdateRule] = &[
@@ -30,6 +39,20 @@ const RULES: &[UpdateRule] = &[
 
 const fn rule(file: &'static str, pointer: &'static str, effect: Effect, reason: &'static str) -> UpdateRule {
     UpdateRule { file, pointer, effect, reason }
+}
+
+/// Values that YARN adds: defaults and the state of the service.
+const ADDED: &[AddedValue] = &[
+    any("/id"),
+    any("/state"),
+    any("/launch_time"),
+    any("/uri"),
+    any("/components/*/state"),
+    any("/components/*/containers"),
+];
+
+const fn any(pointer: &'static str) -> AddedValue {
+    AddedValue { object: "", pointer, value: None }
 }
 
 /// Returns the name of the service.

@@ -33,7 +33,16 @@ pub struct Options {
 impl Target for Site {
     const NAME: &'static str = "site";
     const ABOUT: &'static str = "takes nothing";
-    const UPDATES: Updates = Updates { rules: &[], digests: &[], object: |_| None };
+    const UPDATES: Updates = Updates {
+        rules: &[],
+        digests: &[],
+        object: |_| None,
+        scopes: &[],
+        reported: |_| Vec::new(),
+        added: &[],
+        equal: |_, _| false,
+        omitted: |_| false,
+    };
     type Options = Options;
     type RoleOptions = Options;
     type Mechanism = ();

@@ -71,25 +71,35 @@ fn documents(
     (before, old): (&Document, &Lowered),
     (after, new): (&Document, &Lowered),
 ) -> Vec<ValueChange> {
-    let object = (updates.object)(&after.value).unwrap_or_else(|| file.to_owned());
-    let origin = |one: &Difference| {
-        let (version, job, origins, pointer) = match one.new {
-            Some(_) => (Version::New, new, &after.origins, &one.new_pointer),
-            None => (Version::Old, old, &before.origins, &one.old_pointer),
-        };
-        Some((version, blame(job, origins, pointer)?))
+    let of_old = |one: &Difference| Some((Version::Old, blame(old, &before.origins, &one.old_pointer)?));
+    let all = values::compare(&before.value, &after.value).into_iter();
+    let change = |one: Difference| {
+        let origin = if one.new.is_none() { of_old(&one) } else { None };
+        let change = change(updates, file, (after, new), one);
+        ValueChange { origin: origin.or(change.origin), ..change }
     };
-    let change = |one: Difference| ValueChange {
+    all.map(change).collect()
+}
+
+/// Returns a difference as the change of an artifact. A value that the new version does not have has no origin.
+pub fn change(
+    updates: &Updates,
+    file: &str,
+    (document, job): (&Document, &Lowered),
+    one: Difference,
+) -> ValueChange {
+    let is_new = one.new.is_some();
+    let origin = if is_new { blame(job, &document.origins, &one.new_pointer) } else { None };
+    ValueChange {
         file: file.to_owned(),
-        object: object.clone(),
-        origin: origin(&one),
+        object: (updates.object)(&document.value).unwrap_or_else(|| file.to_owned()),
+        origin: origin.map(|span| (Version::New, span)),
         rule: updates.rule(file, rule_pointer(&one)),
-        pointer: if one.new.is_some() { one.new_pointer } else { one.old_pointer },
+        pointer: if is_new { one.new_pointer } else { one.old_pointer },
         path: one.path,
         old: one.old,
         new: one.new,
-    };
-    values::compare(&before.value, &after.value).into_iter().map(change).collect()
+    }
 }
 
 /// Returns the pointer by which a rule is chosen: that of the string, for a value of a document in a string.

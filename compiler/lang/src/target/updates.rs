@@ -55,6 +55,60 @@ pub struct Updates {
     pub digests: &'static [&'static str],
     /// Returns the name of the platform's object that a document describes, such as `TFJob mnist`.
     pub object: fn(&Value) -> Option<String>,
+    /// Pointers of values in which two objects of the same name may differ, such as the namespace.
+    pub scopes: &'static [&'static str],
+    /// Returns the objects in an answer of the platform, such as the items of a list.
+    pub reported: fn(&Value) -> Vec<Value>,
+    /// Values that the platform adds to an object.
+    pub added: &'static [AddedValue],
+    /// Returns whether a reported value and a submitted value mean the same.
+    pub equal: fn(&Value, &Value) -> bool,
+    /// Returns whether the platform may omit a submitted value in its answer, such as an empty list.
+    pub omitted: fn(&Value) -> bool,
+}
+
+/// A value that a platform adds to a submitted object: a default, or a state.
+#[derive(Debug, Clone, Copy)]
+pub struct AddedValue {
+    /// Start of the name of the object, such as `TFJob `. Empty: any object.
+    pub object: &'static str,
+    /// Pattern of JSON pointers, as in [`UpdateRule`].
+    pub pointer: &'static str,
+    /// The added value, as JSON; `None`: any value.
+    pub value: Option<&'static str>,
+}
+
+impl AddedValue {
+    /// Returns whether the platform adds this value to an object.
+    #[must_use]
+    pub fn is_about(&self, object: &str, pointer: &str, value: &Value) -> bool {
+        let is_equal = |text: &str| serde_json::from_str::<Value>(text).is_ok_and(|known| known == *value);
+        object.starts_with(self.object) && matches(self.pointer, pointer) && self.value.is_none_or(is_equal)
+    }
+}
+
+/// Returns whether two values are equal, also if one number is an integer and the other is not.
+#[must_use]
+pub fn is_equal(live: &Value, wanted: &Value) -> bool {
+    match (live, wanted) {
+        (Value::Number(live), Value::Number(wanted)) => live.as_f64() == wanted.as_f64(),
+        (Value::Array(live), Value::Array(wanted)) => {
+            live.len() == wanted.len() && live.iter().zip(wanted).all(|(live, wanted)| is_equal(live, wanted))
+        }
+        (_, _) => live == wanted,
+    }
+}
+
+/// Returns whether a value is an empty string, list, or object, `null`, or `false`.
+#[must_use]
+pub fn is_empty(value: &Value) -> bool {
+    match value {
+        Value::Null | Value::Bool(false) => true,
+        Value::String(text) => text.is_empty(),
+        Value::Array(list) => list.is_empty(),
+        Value::Object(map) => map.is_empty(),
+        Value::Bool(true) | Value::Number(_) => false,
+    }
 }
 
 impl Updates {

@@ -1,0 +1,62 @@
+//! Compares the artifacts of a job with the objects that a platform reports.
+use super::artifacts::{self, ValueChange};
+use super::values::{self, Difference};
+use serde_json::Value;
+use tfjob_lang::lowered::Lowered;
+use tfjob_lang::target::Updates;
+
+/// The difference between the objects of a platform and the artifacts of a job.
+#[derive(Debug, Clone, Default)]
+pub struct LiveDifference {
+    /// Values that differ. The old value is that of the platform.
+    pub changes: Vec<ValueChange>,
+    /// Objects of the artifacts that the platform did not report, such as `TFJob mnist`.
+    pub missing: Vec<String>,
+    /// Number of objects that were compared.
+    pub compared: usize,
+}
+
+/// Compares artifacts with what a platform reports. Ignores values that the platform adds to each object ([`Updates::added`]).
+/// `reported`: the answer of the platform, such as the output of `kubectl get --output json`.
+#[must_use]
+pub fn compare(updates: &Updates, lowered: &Lowered, reported: &Value) -> LiveDifference {
+    let objects = (updates.reported)(reported);
+    let mut found = LiveDifference::default();
+    for artifact in &lowered.artifacts {
+        for document in &artifact.documents {
+            let Some(name) = (updates.object)(&document.value) else { continue };
+            let Some(live) = objects.iter().find(|live| is_same(updates, live, &document.value)) else {
+                found.missing.push(name);
+                continue;
+            };
+            found.compared += 1;
+            let all = values::compare(live, &document.value).into_iter();
+            let left = all.filter(|one| !is_ignored(updates, &name, one));
+            found
+                .changes
+                .extend(left.map(|one| artifacts::change(updates, &artifact.path, (document, lowered), one)));
+        }
+    }
+    found
+}
+
+/// Returns whether two documents describe the same object.
+fn is_same(updates: &Updates, live: &Value, wanted: &Value) -> bool {
+    (updates.object)(live) == (updates.object)(wanted)
+        && updates.scopes.iter().all(|scope| match (live.pointer(scope), wanted.pointer(scope)) {
+            (Some(live), Some(wanted)) => live == wanted,
+            (_, _) => true,
+        })
+}
+
+/// Returns whether a difference does not matter: the platform has added the value, or writes an equal value in another form.
+fn is_ignored(updates: &Updates, object: &str, one: &Difference) -> bool {
+    match (&one.old, &one.new) {
+        (Some(live), None) => {
+            updates.added.iter().any(|added| added.is_about(object, &one.old_pointer, live))
+        }
+        (Some(live), Some(wanted)) => (updates.equal)(live, wanted),
+        (None, Some(wanted)) => (updates.omitted)(wanted),
+        (None, None) => true,
+    }
+}
