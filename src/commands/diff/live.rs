@@ -13,12 +13,7 @@ use tfjob_driver::difference::{JobDifference, LiveDifference, State, TargetDiffe
 ///
 /// # Errors
 /// Returns an error if the file cannot be read, if it contains no object of the job, or if the spec has several targets.
-pub fn compare<'s>(
-    args: &Diff,
-    file: &Path,
-    old: &'s Side,
-    side: &'s Side,
-) -> Result<Comparison<'s>, Failure> {
+pub fn compare<'s>(file: &Path, old: &'s Side, side: &'s Side) -> Result<Comparison<'s>, Failure> {
     let [job] = side.jobs.as_slice() else {
         return Err(Failure::new(
             "`--live` compares one job: name one spec, and with a project file one `--env`",
