@@ -89,7 +89,7 @@ impl<'s> Comparison<'s> {
             // A renamed spec has the same job name; a renamed job is in the same spec.
             let same_environment = |other: &&&Job| other.environment == job.environment;
             let found = left.iter().filter(same_environment);
-            let single = old.jobs.len() == 1 && new.jobs.len() == 1;
+            let single = old.is_one_spec && new.is_one_spec;
             let by_spec = found.clone().find(|other| other.spec == job.spec || single);
             let before = by_spec.or_else(|| found.clone().find(|other| other.name == job.name)).copied();
             left.retain(|other| before.is_none_or(|before| !std::ptr::eq(*other, before)));

@@ -8,6 +8,7 @@ mod commands;
 mod context;
 mod credentials;
 mod defaults;
+mod diff;
 mod docs;
 mod empty_names;
 mod evidence;

@@ -37,6 +37,8 @@ pub struct Side {
     pub faulty: Vec<String>,
     /// Number of errors in the specs, cluster files, and the project file.
     pub errors: usize,
+    /// Whether the user has named the only spec. Two such specs are compared even if they have different names.
+    pub is_one_spec: bool,
     /// Root of the version: names of files are shown relative to it.
     root: PathBuf,
 }
@@ -111,13 +113,14 @@ fn side(args: &Diff, place: &Place, err: &mut dyn Write) -> Result<Side, Failure
             (revision.name.clone(), revision.directory.clone(), specs)
         }
     };
+    let is_one_spec = matches!(place, Place::Path(path) if !path.is_dir());
     let restricted = match place {
         Place::Path(path) => !path.is_dir(),
         Place::Here(specs) | Place::Revision(_, specs) => !specs.is_empty(),
     };
     let (project, findings, runs) = runs(args, &root, restricted.then_some(specs.as_slice()))?;
     let root = project.unwrap_or(root);
-    let mut side = Side { name, jobs: Vec::new(), faulty: Vec::new(), errors: 0, root };
+    let mut side = Side { name, jobs: Vec::new(), faulty: Vec::new(), errors: 0, is_one_spec, root };
     let mut all: Vec<(Batch, Context)> =
         findings.into_iter().map(|batch| (batch, Context::default())).collect();
     for run in &runs {
@@ -179,7 +182,14 @@ fn ancestor(root: &Path, whole: &Path, levels: usize) -> Option<PathBuf> {
 impl Side {
     /// Returns a version without jobs.
     pub const fn named(name: String) -> Self {
-        Self { name, jobs: Vec::new(), faulty: Vec::new(), errors: 0, root: PathBuf::new() }
+        Self {
+            name,
+            jobs: Vec::new(),
+            faulty: Vec::new(),
+            errors: 0,
+            is_one_spec: false,
+            root: PathBuf::new(),
+        }
     }
 
     /// Compiles the specs of an environment.

@@ -43,17 +43,18 @@ fn both(path: &mut String, old: Option<&Tree>, new: Option<&Tree>, found: &mut V
     }
     for entry in &news {
         let before = olds.iter().find(|other| other.key == entry.key).map(|other| &other.tree);
-        below(path, name(entry, &news), |path| both(path, before, Some(&entry.tree), found));
+        below(path, name(path, entry, &news), |path| both(path, before, Some(&entry.tree), found));
     }
     for entry in olds.iter().filter(|entry| news.iter().all(|other| other.key != entry.key)) {
-        below(path, name(entry, &olds), |path| both(path, Some(&entry.tree), None, found));
+        below(path, name(path, entry, &olds), |path| both(path, Some(&entry.tree), None, found));
     }
 }
 
-/// Returns the name of an entry in a path: empty for the only argument of its entry, as in `image "a:1"`.
-fn name<'e>(entry: &'e Entry, all: &[Entry]) -> &'e str {
+/// Returns the name of an entry below a path: empty for the only argument of a block, as in `image "a:1"`. The argument of the job
+/// is its name.
+fn name<'e>(path: &str, entry: &'e Entry, all: &[Entry]) -> &'e str {
     let only = all.iter().filter(|entry| entry.is_plain()).count() == 1;
-    if entry.is_plain() && only { "" } else { &entry.key }
+    if entry.is_plain() && only && !path.is_empty() { "" } else { &entry.key }
 }
 
 fn below(path: &mut String, key: &str, run: impl FnOnce(&mut String)) {

@@ -1,0 +1,81 @@
+//! `tfjob diff --live`: a spec, and what a platform reports. `targets/conformance/live` tests answers of real platforms.
+use super::{JOB, folder, json};
+use crate::program::{code, err, out, run};
+use serde_json::{Value, json};
+use std::fs;
+use tfjob_driver::{Driver, Request};
+
+/// Returns the TFJob of `JOB` as an API server reports it.
+fn reported() -> Value {
+    let target = tfjob_targets::REGISTRY.target("kubernetes").unwrap();
+    let request = Request::new("a.tfjob.kdl", JOB).targets(std::slice::from_ref(&target)).artifacts(true);
+    let checked = Driver::new(tfjob_targets::REGISTRY).check(&request);
+    let (_, lowered) = &checked.compiled[0];
+    let mut live = lowered.as_ref().unwrap().artifacts[0].documents[0].value.clone();
+    live["metadata"]["uid"] = json!("0");
+    live["metadata"]["resourceVersion"] = json!("17");
+    live["status"] = json!({"conditions": []});
+    live
+}
+
+fn told(live: &Value) -> (i32, String, String) {
+    let dir = folder(&[("a.tfjob.kdl", JOB), ("live.json", &live.to_string())]);
+    let said = run(dir.path(), &["diff", "a.tfjob.kdl", "--target", "kubernetes", "--live", "live.json"]);
+    (code(&said), out(&said).to_owned(), err(&said).to_owned())
+}
+
+#[test]
+fn values_of_the_server_are_no_difference() {
+    let live = reported();
+    for answer in [live.clone(), json!({"kind": "List", "items": [{"kind": "Pod"}, live]})] {
+        assert_eq!(told(&answer), (0, "no difference in 1 job\n".to_owned(), String::new()));
+    }
+}
+
+#[test]
+fn values_that_a_person_has_changed_are_differences() {
+    let mut live = reported();
+    live["spec"]["tfReplicaSpecs"]["Worker"]["replicas"] = json!(7);
+    live["spec"]["tfReplicaSpecs"]["Worker"]["template"]["spec"]["hostNetwork"] = json!(true);
+    let (code, report, _) = told(&live);
+    assert_eq!(code, 1);
+    assert!(report.contains("replicas: 7 -> 2  (a.tfjob.kdl:8)"), "{report}");
+    assert!(report.contains("hostNetwork: true -> (unset)"), "{report}");
+    let dir = folder(&[("a.tfjob.kdl", JOB), ("live.json", &live.to_string())]);
+    let report = json(dir.path(), &["a.tfjob.kdl", "--target", "kubernetes", "--live", "live.json"]);
+    assert_eq!(report["old"], "live.json");
+}
+
+#[test]
+fn amounts_may_be_written_differently() {
+    let mut live = reported();
+    let container = &mut live["spec"]["tfReplicaSpecs"]["Worker"]["template"]["spec"]["containers"][0];
+    container["resources"]["limits"]["memory"] = json!("1024Mi");
+    container["resources"]["limits"]["cpu"] = json!("1000m");
+    assert_eq!(told(&live).0, 0);
+}
+
+#[test]
+fn an_answer_without_the_job_is_an_error() {
+    for answer in
+        [json!({"items": []}), json!([]), json!({"kind": "Status", "code": 404}), json!(1), json!(null)]
+    {
+        let (code, report, error) = told(&answer);
+        assert_eq!((code, report.as_str()), (2, ""), "{answer}");
+        assert!(error.contains("does not contain TFJob a"), "{error}");
+    }
+    let dir = folder(&[("a.tfjob.kdl", JOB)]);
+    fs::write(dir.path().join("live.json"), "kind: TFJob\n").unwrap();
+    let said = run(dir.path(), &["diff", "a.tfjob.kdl", "--target", "kubernetes", "--live", "live.json"]);
+    assert!(code(&said) == 2 && err(&said).contains("is not JSON"), "{}", err(&said));
+}
+
+#[test]
+fn one_job_and_one_target_are_compared() {
+    let dir =
+        folder(&[("a.tfjob.kdl", JOB), ("live.json", "{}"), ("b.tfjob.kdl", &JOB.replace("\"a\"", "\"b\""))]);
+    let said = run(dir.path(), &["diff", "a.tfjob.kdl", "--live", "live.json"]);
+    assert!(code(&said) == 2 && err(&said).contains("of one target: set `--target`"), "{}", err(&said));
+    let said = run(dir.path(), &["diff", ".", "--live", "live.json", "--target", "yarn"]);
+    assert!(code(&said) == 2 && err(&said).contains("compares one job"), "{}", err(&said));
+}

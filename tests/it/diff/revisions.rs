@@ -1,0 +1,166 @@
+//! `tfjob diff` of Git revisions.
+use super::{JOB, folder, json};
+use crate::program::{code, err, out, run, tfjob};
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+use tempfile::TempDir;
+
+const PROJECT: &str = r#"project {
+    specs "jobs"
+    environment "staging" {
+        set "role.worker.count=1"
+    }
+    environment "prod" {}
+}
+"#;
+
+const DERIVED: &str = "extends \"../bases/base.tfjob.kdl\"\njob \"a\" {\n    image \"example/a:1\"\n}\n";
+
+fn git(dir: &Path, args: &[&str]) -> Output {
+    let mut git = Command::new("git");
+    git.args(["-c", "user.name=a", "-c", "user.email=a@b"]).args(args).current_dir(dir);
+    git.env("GIT_CONFIG_GLOBAL", "/dev/null").stdin(Stdio::null()).output().unwrap()
+}
+
+fn commit(dir: &Path, message: &str) {
+    git(dir, &["add", "--all"]);
+    let done = git(dir, &["commit", "--quiet", "--message", message]);
+    assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
+}
+
+/// Returns a repository with a project, a base, and a derived job, and the branch `main` of its first commit.
+fn repository() -> TempDir {
+    let base = JOB.replace("    image \"example/a:1\"\n", "");
+    let dir =
+        folder(&[("tfjob.kdl", PROJECT), ("bases/base.tfjob.kdl", &base), ("jobs/a.tfjob.kdl", DERIVED)]);
+    git(dir.path(), &["init", "--quiet", "--initial-branch", "main"]);
+    commit(dir.path(), "first");
+    git(dir.path(), &["checkout", "--quiet", "-b", "change"]);
+    dir
+}
+
+fn edit(dir: &Path, name: &str, from: &str, to: &str) {
+    let text = fs::read_to_string(dir.join(name)).unwrap();
+    assert!(text.contains(from), "{from}");
+    fs::write(dir.join(name), text.replace(from, to)).unwrap();
+}
+
+#[test]
+fn a_revision_is_compared_with_the_work_tree() {
+    let dir = repository();
+    assert_eq!(out(&run(dir.path(), &["diff", "main"])), "no difference in 2 jobs\n");
+    edit(dir.path(), "bases/base.tfjob.kdl", "cpus=1", "cpus=2");
+    let said = run(dir.path(), &["diff", "main"]);
+    assert_eq!((code(&said), err(&said)), (1, ""));
+    let told = out(&said);
+    assert!(told.contains("job a in staging (jobs/a.tfjob.kdl)\n"), "{told}");
+    assert!(told.contains("  role.worker.resources.cpus: 1 -> 2  (bases/base.tfjob.kdl:8)\n"), "{told}");
+    assert!(told.ends_with("2 jobs differ: 2 recreate\n"), "{told}");
+}
+
+#[test]
+fn two_revisions_are_compared_from_any_directory() {
+    let dir = repository();
+    edit(dir.path(), "jobs/a.tfjob.kdl", "a:1", "a:2");
+    commit(dir.path(), "second");
+    // Not committed, so it is not compared.
+    edit(dir.path(), "jobs/a.tfjob.kdl", "a:2", "a:3");
+    let top = run(dir.path(), &["diff", "main..HEAD"]);
+    assert!(
+        out(&top).contains("image: \"example/a:1\" -> \"example/a:2\"  (jobs/a.tfjob.kdl:3)"),
+        "{}",
+        out(&top)
+    );
+    for args in [&["diff", "main.."][..], &["diff", "main...change"], &["diff", "main..HEAD", "a.tfjob.kdl"]]
+    {
+        let below = run(&dir.path().join("jobs"), args);
+        assert_eq!((code(&below), out(&below)), (1, out(&top)), "{args:?}: {}", err(&below));
+    }
+    let prod = json(dir.path(), &["main..", "--env", "prod"]);
+    assert_eq!(prod["jobs"].as_array().unwrap().len(), 1);
+    assert_eq!((&prod["old"], &prod["new"]), (&"main".into(), &"HEAD".into()));
+}
+
+#[test]
+fn a_branch_is_compared_from_its_start() {
+    let dir = repository();
+    edit(dir.path(), "jobs/a.tfjob.kdl", "a:1", "a:2");
+    commit(dir.path(), "second");
+    git(dir.path(), &["checkout", "--quiet", "main"]);
+    edit(dir.path(), "bases/base.tfjob.kdl", "cpus=1", "cpus=2");
+    commit(dir.path(), "third");
+    let two = run(dir.path(), &["diff", "main..change"]);
+    assert!(out(&two).contains("cpus: 2 -> 1"), "{}", out(&two));
+    let three = run(dir.path(), &["diff", "main...change"]);
+    assert!(!out(&three).contains("cpus") && out(&three).contains("a:2"), "{}", out(&three));
+}
+
+#[test]
+fn new_and_removed_specs_are_jobs() {
+    let dir = repository();
+    fs::write(dir.path().join("jobs/b.tfjob.kdl"), JOB.replace("\"a\"", "\"b\"")).unwrap();
+    fs::remove_file(dir.path().join("jobs/a.tfjob.kdl")).unwrap();
+    commit(dir.path(), "second");
+    let said = run(dir.path(), &["diff", "main..", "--env", "prod"]);
+    assert!(out(&said).contains("new job b in prod"), "{}", out(&said));
+    assert!(
+        out(&said)
+            .contains("removed job a in prod (jobs/a.tfjob.kdl): if it was submitted, it keeps running")
+    );
+    assert!(out(&said).ends_with("2 jobs differ: 1 new, 1 removed\n"), "{}", out(&said));
+}
+
+#[test]
+fn nothing_in_the_repository_changes() {
+    let dir = repository();
+    edit(dir.path(), "jobs/a.tfjob.kdl", "a:1", "a:2");
+    git(dir.path(), &["add", "--all"]);
+    edit(dir.path(), "jobs/a.tfjob.kdl", "a:2", "a:3");
+    let index = fs::read(dir.path().join(".git/index")).unwrap();
+    run(dir.path(), &["diff", "main"]);
+    assert_eq!(fs::read(dir.path().join(".git/index")).unwrap(), index);
+    assert!(fs::read_to_string(dir.path().join("jobs/a.tfjob.kdl")).unwrap().contains("a:3"));
+}
+
+#[test]
+fn a_faulty_old_version_is_no_error() {
+    let dir = repository();
+    edit(dir.path(), "jobs/a.tfjob.kdl", "image", "imgae");
+    commit(dir.path(), "second");
+    edit(dir.path(), "jobs/a.tfjob.kdl", "imgae", "image");
+    commit(dir.path(), "third");
+    let said = run(dir.path(), &["diff", "HEAD~1..", "--env", "prod"]);
+    assert_eq!(
+        (code(&said), out(&said)),
+        (1, "new job a in prod (jobs/a.tfjob.kdl)\n\n1 job differs: 1 new\n")
+    );
+    assert_eq!(
+        err(&said),
+        "note: jobs/a.tfjob.kdl has errors in HEAD~1: compared as if it did not exist there\n"
+    );
+    let said = run(dir.path(), &["diff", "HEAD..HEAD~1"]);
+    assert_eq!((code(&said), out(&said)), (2, ""));
+    // Files are named as in the repository.
+    assert!(err(&said).contains("[jobs/a.tfjob.kdl:3:5]"), "{}", err(&said));
+}
+
+#[test]
+fn unknown_revisions_and_missing_repositories_are_explained() {
+    let dir = repository();
+    for (args, told) in [
+        (&["diff", "nope"][..], "`nope` is neither a file nor a Git revision"),
+        (&["diff", "nope.."], "`nope` is neither a file nor a Git revision"),
+        (&["diff", "--", "--upload-pack=x"], "`--upload-pack=x` is neither a file nor a Git revision"),
+        (&["diff", "main", "--cluster", "x"], "`--cluster` cannot be used with Git revisions"),
+    ] {
+        let said = run(dir.path(), args);
+        assert_eq!(code(&said), 2, "{args:?}");
+        assert!(err(&said).contains(told), "{args:?}: {}", err(&said));
+    }
+    let outside = folder(&[("a.tfjob.kdl", JOB)]);
+    let said = tfjob(outside.path(), &["diff", "main"]).env("GIT_CEILING_DIRECTORIES", "/").output().unwrap();
+    assert!(code(&said) == 2 && err(&said).contains("not a git repository"), "{}", err(&said));
+    let said = tfjob(dir.path(), &["diff", "main"]).env("PATH", "").output().unwrap();
+    assert!(code(&said) == 2 && err(&said).contains("cannot run `git`"), "{}", err(&said));
+}
