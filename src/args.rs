@@ -197,9 +197,23 @@ pub struct Diff {
     /// Output format. `markdown`: for a comment on a pull request
     #[arg(long, value_enum, default_value_t)]
     pub format: DiffFormat,
+    /// Exit with 1 only if a change has this effect or a greater one on a submitted job, and with 0 for all other changes
+    #[arg(long, value_name = "EFFECT", value_enum)]
+    pub fail_on: Option<LeastEffect>,
     /// Override a spec field in both versions, such as `role.worker.count=8`. Can be repeated
     #[arg(long = "set", value_name = "KEY=VALUE")]
     pub sets: Vec<String>,
+}
+
+/// The least effect of a change with which `tfjob diff` fails.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub enum LeastEffect {
+    /// The platform restarts tasks to apply the change
+    Restart,
+    /// The platform does not apply the change to running tasks: the job must be deleted and submitted again
+    Recreate,
+    /// The platform rejects the change while the job exists
+    Rejected,
 }
 
 /// Output formats of `tfjob diff`.

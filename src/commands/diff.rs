@@ -7,14 +7,15 @@ mod markdown;
 mod sides;
 mod values;
 
-use crate::args::{Diff, DiffFormat};
+use crate::args::{Diff, DiffFormat, LeastEffect};
 use crate::outcome::{Failure, Outcome};
 use crate::terminal::{TextStyle, plain};
 use sides::{Job, Side};
 use std::io::{self, Write};
-use tfjob_driver::difference::{JobDifference, Version};
+use tfjob_driver::difference::{JobDifference, TargetDifference, Version};
 use tfjob_lang::secrets;
 use tfjob_lang::sources::{Sources, Span};
+use tfjob_lang::target::Effect;
 
 /// Both versions, and the jobs that differ.
 struct Comparison<'s> {
@@ -78,7 +79,18 @@ pub fn run(args: &Diff, quiet: bool, out: &mut dyn Write, err: &mut dyn Write) -
             )?;
         }
     }
-    Ok(Outcome::faulty_if(!comparison.jobs.is_empty()))
+    Ok(Outcome::faulty_if(match args.fail_on {
+        None => !comparison.jobs.is_empty(),
+        Some(least) => comparison.effect() >= Some(effect(least)),
+    }))
+}
+
+const fn effect(least: LeastEffect) -> Effect {
+    match least {
+        LeastEffect::Restart => Effect::Restart,
+        LeastEffect::Recreate => Effect::Recreate,
+        LeastEffect::Rejected => Effect::Rejected,
+    }
 }
 
 impl<'s> Comparison<'s> {
@@ -109,6 +121,11 @@ impl<'s> Comparison<'s> {
         Self { old, new, jobs }
     }
 
+    /// Returns the greatest effect of all changes.
+    fn effect(&self) -> Option<Effect> {
+        self.jobs.iter().filter_map(Compared::effect).max()
+    }
+
     fn sources(&self) -> impl Iterator<Item = &Sources> + Clone {
         let jobs = self.old.jobs.iter().chain(&self.new.jobs);
         jobs.map(|job| &job.checked.batch.sources)
@@ -127,6 +144,11 @@ impl<'s> Compared<'s> {
     /// Returns the job, in the new version if it has the job.
     fn job(&self) -> &'s Job {
         self.new.or(self.old).expect("a version has the job")
+    }
+
+    /// Returns the greatest effect of the changes. `None` if no artifact changes, or only one version has the job.
+    fn effect(&self) -> Option<Effect> {
+        self.difference.targets.iter().filter_map(TargetDifference::effect).max()
     }
 
     const fn kind(&self) -> Kind {

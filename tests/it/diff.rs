@@ -203,3 +203,14 @@ fn a_markdown_comment_has_a_table() {
     let cells = |line: &str| line.replace("\\|", "").matches('|').count();
     assert!(rows.map(cells).all(|count| count == 4 || count == 6), "{told}");
 }
+
+#[test]
+fn only_effects_on_submitted_jobs_may_fail() {
+    let labels = "        resources cpus=1 memory=\"1GiB\"\n    }\n";
+    let more = format!("{labels}    description \"x\"\n");
+    for (least, small, large) in [("restart", 0, 1), ("recreate", 0, 1), ("rejected", 0, 0)] {
+        let args = ["--target", "kubernetes", "--fail-on", least];
+        assert_eq!(edited(labels, &more, &args).0, small, "{least}");
+        assert_eq!(edited("a:1", "a:2", &args).0, large, "{least}");
+    }
+}

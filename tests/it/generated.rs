@@ -180,3 +180,28 @@ fn the_readme_lists_the_targets() {
     let to = text.find(end).expect("the mark is there");
     same("README.md", &format!("{}{table}{}", &text[..from], &text[to..]));
 }
+
+/// The rules of `tfjob diff`, for people who plan a change.
+#[test]
+fn the_page_of_updates_is_the_code() {
+    let mut page = String::from(
+        "# Changes of submitted jobs\n\nThis page is generated from the code. The tables show what each platform does if a value of an \
+         artifact changes while the job exists. `tfjob diff` uses these rules. The first row that matches a value decides; `*` stands \
+         for any name, and `**` for any part of an artifact.\n\n\
+         - *in place*: the platform applies the change, and no task restarts.\n\
+         - *restart*: the platform applies the change, and restarts tasks to do so.\n\
+         - *recreate*: the platform does not apply the change to running tasks. Delete the job and submit it again.\n\
+         - *rejected*: the platform refuses the changed artifact. Delete the job and submit it again.\n",
+    );
+    for target in ALL {
+        write!(page, "\n## {}\n\n| file | value | effect | reason |\n|---|---|---|---|\n", target.name())
+            .expect("writing to a String does not fail");
+        for rule in target.updates().rules {
+            let pointer = rule.pointer.trim_start_matches('/').replace('/', ".").replace("~1", "/");
+            let (file, effect, reason) = (rule.file, rule.effect.name(), rule.reason);
+            writeln!(page, "| `{file}` | `{pointer}` | {effect} | {reason} |")
+                .expect("writing to a String does not fail");
+        }
+    }
+    same("docs/updates.md", &page);
+}

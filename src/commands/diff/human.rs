@@ -114,11 +114,9 @@ pub fn summary(all: &Comparison<'_>) -> String {
     }
     let count = all.jobs.len();
     let mut line = if count == 1 { "1 job differs".to_owned() } else { format!("{count} jobs differ") };
-    let greatest =
-        |job: &Compared<'_>| job.difference.targets.iter().filter_map(TargetDifference::effect).max();
     let mut parts = Vec::new();
     for effect in Effect::ALL {
-        let number = all.jobs.iter().filter(|job| greatest(job) == Some(effect)).count();
+        let number = all.jobs.iter().filter(|job| job.effect() == Some(effect)).count();
         if number > 0 {
             parts.push(format!("{number} {}", effect.name()));
         }
