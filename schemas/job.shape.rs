@@ -889,6 +889,27 @@ static JOB_TARGET_KUBERNETES_SHIM: Object = Object {
         },
     ],
 };
+static JOB_TARGET_KUBERNETES_ARGOCD: Object = Object {
+    doc: "Prepares the job for Argo CD or Flux: a finished job is not started again, and a changed job replaces the old one. The name of the TFJob then ends with a digest of the spec.",
+    open: false,
+    fields: &[
+        Field {
+            name: "wave", place: Place::Child, required: false, inherited: true, default: None,
+            shape: Shape::Number(Number::Whole { min: -2147483648, max: 2147483647 }),
+            doc: "Sync wave of the TFJob. Its ConfigMap is in the wave before. Default: 0.",
+        },
+        Field {
+            name: "hook", place: Place::Child, required: false, inherited: true, default: None,
+            shape: Shape::Words(&[
+                Choice { word: "PreSync", doc: "Before the other objects of the application." },
+                Choice { word: "Sync", doc: "Together with the other objects." },
+                Choice { word: "PostSync", doc: "After the other objects are healthy." },
+                Choice { word: "SyncFail", doc: "If the synchronization fails." },
+            ]),
+            doc: "Runs the job as a hook, at every synchronization of the application. The name of the TFJob then has no digest.",
+        },
+    ],
+};
 static JOB_TARGET_KUBERNETES: Object = Object {
     doc: "Options of the Kubernetes target.",
     open: false,
@@ -985,6 +1006,11 @@ static JOB_TARGET_KUBERNETES: Object = Object {
             name: "shim", place: Place::Child, required: false, inherited: true, default: None,
             shape: Shape::Object(&JOB_TARGET_KUBERNETES_SHIM),
             doc: "Source of `tfjob-shim`, the supervisor of tasks: a `path` in the image of every task, or an `image` that contains `tfjob-shim`. If unset, pods mount `tfjob-shim` from a ConfigMap.",
+        },
+        Field {
+            name: "argocd", place: Place::Child, required: false, inherited: true, default: None,
+            shape: Shape::Object(&JOB_TARGET_KUBERNETES_ARGOCD),
+            doc: "Prepares the job for Argo CD or Flux: a finished job is not started again, and a changed job replaces the old one. The name of the TFJob then ends with a digest of the spec.",
         },
         Field {
             name: "patch", place: Place::Child, required: false, inherited: false, default: None,

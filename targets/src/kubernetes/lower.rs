@@ -56,11 +56,12 @@ impl<'p> Draft<'p> {
         let (plan, options) = (job.plan, &job.site.job);
         let shim = job.mechanisms().any(|(_, mechanism)| mechanism.is_shims());
         let roles = job.site.roles.iter().map(super::RoleOptions::pod);
+        let pods = Pods::new(Context::new(plan, job.site).pod, roles, shim);
         let mut draft = Self {
             plan,
             options,
-            pods: Pods::new(Context::new(plan, job.site).pod, roles, shim),
-            job: job::skeleton(plan, options),
+            job: job::skeleton(plan, options, pods.object()),
+            pods,
             replicas: plan.roles.iter().map(|role| (role.count.value, role.count.span)).collect(),
             policies: plan.roles.iter().map(|role| (DEFAULT_POLICY, role.name.span)).collect(),
             patches: Vec::new(),

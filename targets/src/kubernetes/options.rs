@@ -62,9 +62,35 @@ pub struct Options {
     /// Source of `tfjob-shim`, the supervisor of tasks: a `path` in the image of every task, or an `image` that contains
     /// `tfjob-shim`. If unset, pods mount `tfjob-shim` from a ConfigMap.
     pub shim: Option<At<ShimSource>>,
+    /// Prepares the job for Argo CD or Flux: a finished job is not started again, and a changed job replaces the old one. The name of
+    /// the TFJob then ends with a digest of the spec.
+    pub argocd: Option<At<ArgoCd>>,
     /// YAML or JSON that is merged into the TFJob.
     #[schemars(extend("x-inherited" = false))]
     pub patch: Option<At<Text>>,
+}
+
+/// How Argo CD synchronizes a job.
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct ArgoCd {
+    /// Sync wave of the TFJob. Its ConfigMap is in the wave before. Default: 0.
+    pub wave: Option<At<i32>>,
+    /// Runs the job as a hook, at every synchronization of the application. The name of the TFJob then has no digest.
+    pub hook: Option<At<Hook>>,
+}
+
+/// Phase of a synchronization in which Argo CD runs a hook.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+pub enum Hook {
+    /// Before the other objects of the application.
+    PreSync,
+    /// Together with the other objects.
+    Sync,
+    /// After the other objects are healthy.
+    PostSync,
+    /// If the synchronization fails.
+    SyncFail,
 }
 
 /// Options of a role on Kubernetes. Default: the options of the job. Annotations and tolerations of the job and of the role are
@@ -98,11 +124,30 @@ pub enum Gang {
     SchedulerPlugins,
 }
 
+impl Hook {
+    /// Returns the name of the phase, as Argo CD writes it.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::PreSync => "PreSync",
+            Self::Sync => "Sync",
+            Self::PostSync => "PostSync",
+            Self::SyncFail => "SyncFail",
+        }
+    }
+}
+
 impl Options {
     /// Returns whether the gang scheduler of the job is Volcano.
     #[must_use]
     pub fn volcano(&self) -> bool {
         self.gang.as_ref().is_some_and(|gang| gang.value == Gang::Volcano)
+    }
+
+    /// Returns whether a changed job gets another name, so that a GitOps tool replaces the old job.
+    #[must_use]
+    pub fn is_replaced(&self) -> bool {
+        self.argocd.as_ref().is_some_and(|argocd| argocd.value.hook.is_none())
     }
 
     /// Returns the options that concern Pods.
@@ -125,6 +170,7 @@ impl Options {
             stage_image: self.stage_image.as_ref(),
             shim: ShimSource::path(self.shim.as_ref()),
             shim_image: ShimSource::image(self.shim.as_ref()),
+            digest_in_name: self.is_replaced(),
         }
     }
 }

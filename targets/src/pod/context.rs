@@ -66,6 +66,8 @@ pub struct Context<'a> {
     pub options: Options<'a>,
     /// Paths of code, data, and checkpoints in a container.
     pub places: Places,
+    /// Name of the job's object: the name of the job, and a digest of the spec if the options request it.
+    pub object: String,
     /// Fixed parts of the host names of the job's tasks.
     pub hosts: Hosts,
     /// Role whose task 0 checks for existing checkpoints.
@@ -73,11 +75,26 @@ pub struct Context<'a> {
     forms: OnceCell<BTreeMap<&'a str, Form>>,
 }
 
+/// Number of digits of the digest in the name of an object.
+const DIGITS: usize = 8;
+
+/// Returns the name of the job's object. With a digest, each change of the spec is another object: a GitOps tool creates the new
+/// one, deletes the old one, and does not touch the object of an unchanged spec.
+fn object(plan: &Plan, kind: &Kind, options: &Options<'_>) -> String {
+    if !options.digest_in_name {
+        return plan.name.value.to_string();
+    }
+    let digest = plan.spec_digest(kind.target);
+    let digits = digest.split(':').next_back().unwrap_or_default();
+    format!("{}-{}", plan.name.value, digits.get(..DIGITS).unwrap_or(digits))
+}
+
 impl<'a> Context<'a> {
     /// Returns the context of one job. `leader`: the role whose task 0 checks for existing checkpoints.
     pub fn new(plan: &'a Plan, kind: &'static Kind, options: Options<'a>, leader: Option<RoleId>) -> Self {
-        let hosts = (kind.hosts)(&plan.name.value, options.namespace());
-        Self { plan, kind, options, places: places(plan), hosts, leader, forms: OnceCell::new() }
+        let object = object(plan, kind, &options);
+        let hosts = (kind.hosts)(&object, options.namespace());
+        Self { plan, kind, options, places: places(plan), object, hosts, leader, forms: OnceCell::new() }
     }
 
     /// Returns, for each mount path of the spec, whether a file or a directory is mounted there.

@@ -87,6 +87,11 @@ impl<'p> Draft<'p> {
         }
     }
 
+    /// Returns the name of the job's object.
+    pub fn object(&self) -> &str {
+        &self.context.object
+    }
+
     /// Applies one mechanism. `at`: the span in the spec that requests it.
     pub fn take(&mut self, at: Span, mechanism: &Mechanism) {
         self.secrets.extend(mechanism.secret().map(str::to_owned));

@@ -44,6 +44,8 @@ pub struct Options<'a> {
     pub shim: Option<&'a At<AbsolutePath>>,
     /// Image from which an init container copies the shim.
     pub shim_image: Option<&'a At<Image>>,
+    /// Whether the name of the job's object ends with a digest of the spec, so that a changed job is another object.
+    pub digest_in_name: bool,
 }
 
 /// Options of a role that concern its Pods. If the role does not set an option, the option of the job applies.

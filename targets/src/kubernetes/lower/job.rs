@@ -16,12 +16,17 @@ use tfjob_lang::target::Target;
 /// in a namespace other than `kueue-system`, so a missing configuration is no failure.
 const MANAGED: &str = r#"found=$("$@" --ignore-not-found --output 'go-template={{range .data}}{{println .}}{{end}}') || exit; if [ -z "$found" ]; then echo 'unknown: the namespace kueue-system has no configuration of Kueue; unless Kueue runs in another namespace, the job starts immediately, outside its queue' >&2; elif printf '%s\n' "$found" | sed 's/#.*//' | grep -q -F kubeflow.org/tfjob; then echo 'yes: Kueue manages TFJobs'; else echo 'no: integrations.frameworks of Kueue does not contain kubeflow.org/tfjob; ask the administrator to add it' >&2; exit 1; fi"#;
 
-/// Returns a TFJob that contains only its metadata. The mechanisms add the rest.
-pub fn skeleton(plan: &Plan, options: &Options) -> TfJob {
+/// Annotations of Argo CD: the order of the objects of an application, and hooks.
+const WAVE: &str = "argocd.argoproj.io/sync-wave";
+const HOOK: &str = "argocd.argoproj.io/hook";
+const HOOK_DELETE: &str = "argocd.argoproj.io/hook-delete-policy";
+
+/// Returns a TFJob that contains only its metadata. The mechanisms add the rest. `object`: its name.
+pub fn skeleton(plan: &Plan, options: &Options, object: &str) -> TfJob {
     let name = &plan.name;
     let namespace = options.namespace.as_ref().map_or(name.span, |n| n.span);
     let mut metadata = Metadata {
-        name: text(&name.value, name.span),
+        name: text(object, name.span),
         namespace: text(options.pod().namespace(), namespace),
         ..Metadata::default()
     };
@@ -30,6 +35,17 @@ pub fn skeleton(plan: &Plan, options: &Options) -> TfJob {
     }
     let digest = Traced(plan.spec_digest(Kubernetes::NAME), name.span);
     metadata.annotations.insert(SPEC_DIGEST.to_owned(), digest);
+    let mut annotate =
+        |key: &str, value: String, at| metadata.annotations.insert(key.to_owned(), Traced(value, at));
+    if let Some(argocd) = &options.argocd {
+        if let Some(wave) = &argocd.value.wave {
+            annotate(WAVE, wave.value.to_string(), wave.span);
+        }
+        if let Some(hook) = &argocd.value.hook {
+            annotate(HOOK, hook.value.name().to_owned(), hook.span);
+            annotate(HOOK_DELETE, "BeforeHookCreation".to_owned(), hook.span);
+        }
+    }
     TfJob {
         api_version: text("kubeflow.org/v1", name.span),
         kind: text("TFJob", name.span),

@@ -36,21 +36,23 @@ pub fn support(requirement: &requirement::Job, context: &Context<'_>) -> Support
 /// Returns the support of the job name. The operator names the Service of each Pod `<job>-<role>-<index>`, and a Service name must
 /// be a DNS label. With a longer name, the operator still starts the Pods, but without Services they have no DNS records.
 fn job_name(context: &Context<'_>, name: &str) -> Support {
+    let object = &context.pod.object;
     let derived = |role: &tfjob_lang::plan::Role| {
         let suffix = format!("-{}-{}", role.name.value, role.count.value - 1);
-        (name.len() + suffix.len(), suffix)
+        (object.len() + suffix.len(), suffix)
     };
     let longest = context.plan.roles.iter().map(derived).max_by_key(|(length, _)| *length);
     match longest {
         Some((length, suffix)) if length > LABEL => {
-            let help = match LABEL.saturating_sub(suffix.len()) {
+            let own = suffix.len() + object.len() - name.len();
+            let help = match LABEL.saturating_sub(own) {
                 0 => {
                     format!("shorten the role name: `{suffix}` alone has {} characters", suffix.len())
                 }
                 left => format!("shorten the job name to at most {left} characters"),
             };
             let why = format!(
-                "the operator names a Service `{name}{suffix}` ({length} characters), but a Service name has at most {LABEL}"
+                "the operator names a Service `{object}{suffix}` ({length} characters), but a Service name has at most {LABEL}"
             );
             Support::impossible(why, help, "kubernetes#service-names").depends_on_value()
         }

@@ -210,6 +210,13 @@ fn keep(context: &Context<'_>, what: Kept, seconds: Option<u64>) -> Support {
             return too_long("ttlSecondsAfterFinished", "write a shorter time: `for=\"7d\"`", "RunPolicy v1");
         }
     };
+    if ttl.is_some() && context.options.is_replaced() {
+        return Support::impossible(
+            "after this time, the operator deletes the finished TFJob, and with `argocd`, Argo CD then creates it again: the training starts again",
+            "remove `for`: Argo CD deletes the job when its spec is removed from Git",
+            "kubernetes#gitops",
+        );
+    }
     let stops = context.plan.roles.iter().any(|role| role.kind.outlives_training());
     let policy = match what {
         Kept::Failed => CleanPodPolicy::Running,

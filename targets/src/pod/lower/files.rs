@@ -41,7 +41,7 @@ impl Draft<'_> {
 
     /// Returns the name of the ConfigMap with the contract and the scripts.
     pub(super) fn files_name(&self) -> String {
-        format!("{}-tfjob", self.context.plan.name.value)
+        format!("{}-tfjob", self.context.object)
     }
 
     /// Returns the metadata of an object that Pods need: the namespace and the labels of the job, except the Kueue label. With that

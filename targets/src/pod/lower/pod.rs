@@ -21,6 +21,8 @@ use tfjob_lang::sources::Span;
 pub struct Pod<'p> {
     plan: &'p Plan,
     kind: &'static Kind,
+    /// Name of the job's object.
+    object: String,
     id: RoleId,
     /// Whether the role is a helper, which takes no part in the rendezvous.
     pub helper: bool,
@@ -71,6 +73,7 @@ impl<'p> Pod<'p> {
         Self {
             plan,
             kind: context.kind,
+            object: context.object.clone(),
             id,
             helper: role.kind == RoleKind::Helper,
             template,
@@ -198,8 +201,7 @@ impl<'p> Pod<'p> {
     pub fn apart(&mut self, topology_key: &str, at: Span) {
         let label = |key: &str, value: &str| (key.to_owned(), Traced(value.to_owned(), at));
         let ([job, of], role) = (self.kind.labels, &self.plan.roles[self.id].name.value);
-        let selector =
-            LabelSelector { match_labels: [label(job, &self.plan.name.value), label(of, role)].into() };
+        let selector = LabelSelector { match_labels: [label(job, &self.object), label(of, role)].into() };
         let term = PodAffinityTerm { label_selector: Some(selector), topology_key: text(topology_key, at) };
         let apart = &mut self.template.spec.affinity.pod_anti_affinity;
         apart.required_during_scheduling_ignored_during_execution.push(term);

@@ -56,7 +56,7 @@ impl Draft<'_> {
 
     /// Returns the steps that show the state and the logs of the job.
     fn observations(&self) -> [Step; 4] {
-        let (kind, name) = (self.context.kind, self.context.plan.name.value.as_str());
+        let (kind, name) = (self.context.kind, self.context.object.as_str());
         let resource = kind.name.to_ascii_lowercase();
         let selector = format!("{}={name}", kind.labels[0]);
         let events = format!("involvedObject.name={name}");
