@@ -12,7 +12,8 @@ use tfjob_lang::spec::DEFAULTS;
 use tfjob_lang::tree::{Tree, Value};
 use tfjob_targets::{ALL, specimens};
 
-/// Returns the sorted paths of all examples, relative to the root.
+/// Returns the sorted paths of all examples, relative to the root. A directory with a project file is tested as a whole, in
+/// `gitops.rs`.
 fn examples() -> Vec<PathBuf> {
     // No platform accepts this spec, so it is not in `examples`.
     let mut found = vec![PathBuf::from("docs/everything.tfjob.kdl")];
@@ -21,7 +22,9 @@ fn examples() -> Vec<PathBuf> {
         for entry in std::fs::read_dir(folder).expect("the directory is readable").flatten() {
             let path = entry.path();
             if path.is_dir() {
-                folders.push(path);
+                if !path.join("tfjob.kdl").exists() {
+                    folders.push(path);
+                }
             } else if path.to_string_lossy().ends_with(".tfjob.kdl") {
                 found.push(path.strip_prefix(specs::root()).expect("below the root").to_owned());
             }

@@ -136,7 +136,7 @@ fn the_shim_has_few_dependencies() {
     only("tfjob-contract", &["serde", "serde_json"]);
     only("tfjob-shim", &["tfjob-contract", "libc", "serde_json"]);
     // The driver also runs in editors and browsers, so its only dependencies in the workspace are the contract and the language.
-    only("tfjob-driver", &["tfjob-contract", "tfjob-lang"]);
+    only("tfjob-driver", &["serde_json", "tfjob-contract", "tfjob-lang"]);
 }
 
 #[test]

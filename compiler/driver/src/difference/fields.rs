@@ -35,7 +35,7 @@ fn both(path: &mut String, old: Option<&Tree>, new: Option<&Tree>, found: &mut V
     let entries = |tree: Option<&'_ Tree>| tree.map(Tree::entries).unwrap_or_default().to_vec();
     let (olds, news) = (entries(old), entries(new));
     if olds.is_empty() && news.is_empty() {
-        // An empty block, such as `target "yarn" {}`.
+        // An empty block, such as `tensorboard {}`.
         if old.is_some() != new.is_some() {
             found.push(FieldChange { path: path.clone(), old: leaf(old), new: leaf(new) });
         }

@@ -17,7 +17,7 @@ pub struct LiveDifference {
 }
 
 /// Compares artifacts with what a platform reports. Ignores values that the platform adds to each object ([`Updates::added`]).
-/// `reported`: the answer of the platform, such as the output of `kubectl get --output json`.
+/// `reported`: the answer of the platform.
 #[must_use]
 pub fn compare(updates: &Updates, lowered: &Lowered, reported: &Value) -> LiveDifference {
     let objects = (updates.reported)(reported);

@@ -92,6 +92,10 @@ fn walk(path: &Path, found: &mut Vec<PathBuf>) -> Result<(), String> {
         found.push(path.to_owned());
         return Ok(());
     }
+    // The specs of a project need its settings, and the base files are no jobs.
+    if path.join("tfjob.kdl").exists() {
+        return Ok(());
+    }
     for below in list(path)? {
         if below.is_dir() || below.to_string_lossy().ends_with(ENDING) {
             walk(&below, found)?;
