@@ -17,6 +17,8 @@ mod first;
 mod fixes;
 mod forms;
 mod generated;
+#[cfg(unix)]
+mod gitops;
 mod job_summary;
 mod language;
 mod layout;
