@@ -72,7 +72,7 @@ fn each_field_is_reported_with_its_line_and_its_values() {
     assert_eq!(code, 1);
     assert_eq!(
         told,
-        "job a (new.tfjob.kdl)\n  role.worker.count: 2 -> 3  (new.tfjob.kdl:8)\n  kubernetes: delete the job and submit it again\n    \
+        "job a (new.tfjob.kdl)\n  role.worker.count: 2 -> 3  (new.tfjob.kdl:8)\n  kubernetes: delete the old job, then submit the new one\n    \
          recreate: the operator adds or removes Pods, but running Pods keep the old list of peers\n      \
          TFJob a spec.tfReplicaSpecs.Worker.replicas: 2 -> 3  (new.tfjob.kdl:8)\n\n1 job differs: 1 recreate\n"
     );

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::process::Command;
 
 /// Pages whose blocks are all files or transcripts.
-const PAGES: [&str; 2] = ["docs/language.md", "docs/projects.md"];
+const PAGES: [&str; 3] = ["docs/language.md", "docs/projects.md", "docs/gitops.md"];
 
 /// A fenced block of a page.
 struct Block<'p> {

@@ -60,7 +60,7 @@ pub const fn action(effect: Effect) -> &'static str {
     match effect {
         Effect::InPlace => "applied to the running job",
         Effect::Restart => "applied with a restart of tasks",
-        Effect::Recreate => "delete the job and submit it again",
-        Effect::Rejected => "rejected while the job exists: delete the job and submit it again",
+        Effect::Recreate => "delete the old job, then submit the new one",
+        Effect::Rejected => "rejected while the old job exists: delete it, then submit the new one",
     }
 }
