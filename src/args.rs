@@ -67,6 +67,12 @@ pub enum Command {
     Fmt(Fmt),
     /// Create a starter job spec
     Init(Init),
+    /// Generate manifests for Kustomize, as a KRM function
+    ///
+    /// Kustomize starts this command and passes a `ResourceList` on standard input. Its `functionConfig` is a `TFJobSpec`, which names a
+    /// spec. The output is the list with the Kubernetes objects of the job. docs/gitops.md describes the fields and the flags of
+    /// Kustomize.
+    Krm(Krm),
     /// Start the language server for editors, on standard input and output
     ///
     /// The server speaks the Language Server Protocol. Editors start it; editors/README.md contains the settings for each editor.
@@ -81,6 +87,10 @@ pub enum Command {
     /// Print a manual page, or write all pages to a directory
     Man(Man),
 }
+
+/// Generate manifests for Kustomize, as a KRM function
+#[derive(Args)]
+pub struct Krm;
 
 /// Start the language server for editors, on standard input and output
 #[derive(Args)]

@@ -6,6 +6,7 @@ pub mod diff;
 pub mod explain;
 pub mod fmt;
 pub mod init;
+pub mod krm;
 pub mod lsp;
 pub mod man;
 #[cfg(target_os = "linux")]

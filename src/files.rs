@@ -10,6 +10,7 @@ mod replaced;
 mod revision;
 mod shim;
 mod specs;
+mod standard_input;
 mod temporary;
 mod work_tree;
 
@@ -23,5 +24,6 @@ pub use replaced::replace;
 pub use revision::{Revision, range};
 pub use shim::{SHIM, Shim, is_static_program, shim, shim_bytes};
 pub use specs::{Content, Found, find, find_jobs, first_specs, is_special, names, no_job, read, same_file};
+pub use standard_input::{Input, standard_input};
 pub use tfjob_driver::files::{STDIN, format_in, format_of, is_cluster, is_ours, is_project, is_spec};
 pub use work_tree::{WorkTree, refuse_file_outside, refuse_git, refuse_link_outside};

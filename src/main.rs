@@ -67,6 +67,7 @@ fn run(line: &Line, out: &mut dyn Write, err: &mut dyn Write) -> Result<Outcome,
         Command::Fmt(args) => commands::fmt::run(args, line.quiet, out, err),
         Command::Init(args) => commands::init::run(args, line.quiet, err),
         Command::Completions(args) => commands::completions::run(args, out),
+        Command::Krm(_) => commands::krm::run(line.quiet, out, err),
         Command::Lsp(_) => commands::lsp::run(),
         Command::Man(args) => commands::man::run(args, out),
     }

@@ -3,6 +3,7 @@ mod added;
 mod attributes;
 mod commands;
 mod compare;
+pub mod documents;
 mod foreign;
 mod json;
 mod left;
