@@ -20,6 +20,7 @@ mod generated;
 #[cfg(unix)]
 mod gitops;
 mod job_summary;
+mod krm;
 mod language;
 mod layout;
 mod lsp;

@@ -5,12 +5,13 @@ use crate::outcome::Failure;
 use crate::project::{self, Run};
 use crate::render::context::Context;
 use crate::render::legible::Legible;
-use crate::render::{Format, Report, short};
+use crate::render::{Finding, Format, Report, short};
 use crate::terminal::TextStyle;
 use std::io::Write;
 use std::path::Path;
 use tfjob_driver::Batch;
 use tfjob_lang::diagnostic::Severity;
+use tfjob_lang::sources::Format as SourceFormat;
 
 /// A finding of a report, in one line.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -19,7 +20,7 @@ pub struct Told {
     pub severity: Severity,
     /// `file:line:column: severity[code]: message`, without credentials.
     pub line: String,
-    /// Name of the file.
+    /// Name of the file. Empty for a setting.
     pub file: String,
 }
 
@@ -86,9 +87,15 @@ fn told(report: &Report) -> Vec<Told> {
     let told = loud.map(|finding| Told {
         severity: finding.severity(),
         line: short::line(finding).trim_end().to_owned(),
-        file: finding.main().file.to_owned(),
+        file: file(finding),
     });
     told.collect()
+}
+
+fn file(finding: &Finding) -> String {
+    let source = finding.sources.find(finding.diagnostic.span());
+    let file = source.filter(|source| source.format != SourceFormat::Set);
+    file.map(|source| source.name.clone()).unwrap_or_default()
 }
 
 fn texts(

@@ -96,7 +96,7 @@ impl Reader<'_> {
         self.known(tree, "", &FIELDS);
         let metadata = tree.get("metadata");
         if let Some(other) = metadata.filter(|metadata| !matches!(metadata.value, Value::Map(_))) {
-            self.wrong(other, "metadata", "an object");
+            self.wrong(other, "`metadata`", "an object", "write `metadata: {name: NAME}`");
         }
         let name = metadata.and_then(|metadata| metadata.get("name")).and_then(Tree::text);
         let Some(spec) = tree.get("spec") else {
@@ -105,7 +105,12 @@ impl Reader<'_> {
             return None;
         };
         if !matches!(spec.value, Value::Map(_)) {
-            self.wrong(spec, "spec", "an object with `path` or `inline`");
+            self.wrong(
+                spec,
+                "`spec`",
+                "an object",
+                "write `path` (the path of a spec) or `inline` (its text) below `spec`",
+            );
             return None;
         }
         self.known(spec, "spec", &SPEC);
@@ -182,7 +187,7 @@ impl Reader<'_> {
     fn text(&mut self, spec: &Tree, field: &str, expected: &str) -> Option<At<String>> {
         let tree = spec.get(field)?;
         let Some(text) = tree.text() else {
-            self.wrong(tree, &format!("spec.{field}"), &format!("a string: {expected}"));
+            self.wrong(tree, &format!("`spec.{field}`"), "a string", &format!("expected {expected}"));
             return None;
         };
         if text.trim().is_empty() {
@@ -197,7 +202,12 @@ impl Reader<'_> {
     fn sets(&mut self, spec: &Tree) -> Vec<String> {
         let Some(set) = spec.get("set") else { return Vec::new() };
         let Value::Map(entries) = &set.value else {
-            self.wrong(set, "spec.set", "an object, such as `{role.worker.count: 8}`");
+            self.wrong(
+                set,
+                "`spec.set`",
+                "an object",
+                "write `KEY: VALUE` below `set`, such as `role.worker.count: 8`",
+            );
             return Vec::new();
         };
         entries.iter().filter_map(|entry| self.setting(entry)).collect()
@@ -209,7 +219,7 @@ impl Reader<'_> {
         if key.split('"').step_by(2).any(|part| part.contains('=')) || key.trim().is_empty() {
             let fact = format!("`{}` is not the path of a field of the job", key.escaped());
             let told = Diagnostic::new(&BAD_VALUE, entry.key_span, fact);
-            self.told.push(told.help("write KEY: VALUE, such as `role.worker.count: 8`"));
+            self.told.push(told.help("write `KEY: VALUE`, such as `role.worker.count: 8`"));
             return None;
         }
         match &entry.tree.value {
@@ -218,14 +228,9 @@ impl Reader<'_> {
                 Some(format!("{key}={}", self.sources.slice(entry.tree.span)))
             }
             Value::Null | Value::List(_) | Value::Map(_) | Value::Hole => {
-                let key = key.escaped();
-                self.wrong(
-                    &entry.tree,
-                    &format!("{key}` in `spec.set"),
-                    &format!(
-                        "a string, a number, or a boolean; the key is the whole path of the field, such as `{key}.count`"
-                    ),
-                );
+                let field = format!("`{}` in `spec.set`", key.escaped());
+                let help = "a key is the whole path of a field, such as `role.worker.count`";
+                self.wrong(&entry.tree, &field, "a string, a number, or a boolean", help);
                 None
             }
         }
@@ -242,7 +247,8 @@ impl Reader<'_> {
         Shim::default()
     }
 
-    fn wrong(&mut self, tree: &Tree, field: &str, expected: &str) {
+    /// Reports a value of a wrong type. `types`: the types of the field.
+    fn wrong(&mut self, tree: &Tree, field: &str, types: &str, help: &str) {
         let found = match &tree.value {
             Value::Null => "null",
             Value::Bool(_) => "a boolean",
@@ -252,14 +258,8 @@ impl Reader<'_> {
             Value::Map(_) => "an object",
             Value::Hole => return,
         };
-        let (noun, help) = expected.split_once([':', ';']).unwrap_or((expected, ""));
-        let told =
-            Diagnostic::new(&WRONG_TYPE, tree.span, format!("`{field}` must be {noun}, not {found}"));
-        self.told.push(match help.trim() {
-            "" => told.help(format!("expected {noun}")),
-            help if expected.contains(';') => told.help(help),
-            help => told.help(format!("write {help}")),
-        });
+        let told = Diagnostic::new(&WRONG_TYPE, tree.span, format!("{field} must be {types}, not {found}"));
+        self.told.push(told.help(help));
     }
 }
 
@@ -271,3 +271,6 @@ fn list(names: &[&str]) -> String {
         Some(_) | None => names.concat(),
     }
 }
+
+#[cfg(test)]
+mod tests;

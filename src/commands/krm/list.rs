@@ -4,7 +4,10 @@ use super::walk::Walk;
 use std::ops::Range;
 
 /// Maximum size of a list. A spec has at most 1 MiB, but the list of `kustomize fn run` contains all objects of a directory.
-pub const MAX_BYTES: usize = 16 << 20;
+pub const MAX_BYTES: usize = 8 << 20;
+
+/// Maximum number of items.
+pub const MAX_ITEMS: usize = 100_000;
 
 /// The `kind` of the list.
 pub const KIND: &str = "ResourceList";
@@ -81,6 +84,10 @@ impl List {
     /// Returns a message if the text is not a list with `functionConfig`.
     pub fn read(text: &str) -> Result<Self, String> {
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+        // YAML has three line breaks. The positions of items are those of lines, so only two of them are accepted.
+        if text.split('\r').skip(1).any(|rest| !rest.starts_with('\n')) {
+            return Err("the list has a carriage return without a line feed".to_owned());
+        }
         let mut walk = Walk::list(text);
         walk.run()?;
         let [version, kind] = [walk.version.as_deref(), walk.kind.as_deref()];
@@ -129,3 +136,5 @@ pub fn dash(text: &str, item: usize) -> Option<(usize, usize)> {
     }
 }
 
+#[cfg(test)]
+mod tests;

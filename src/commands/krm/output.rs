@@ -26,8 +26,7 @@ pub fn write(
     writeln!(out, "items:{}", if list.items.is_empty() && texts.is_empty() { " []" } else { "" })?;
     for item in &list.items {
         let same = |(object, text): &&mut (Option<Object>, Option<&str>)| {
-            text.is_some()
-                && item.object.as_ref().zip(object.as_ref()).is_some_and(|(old, new)| old.is(new))
+            text.is_some() && item.object.as_ref().zip(object.as_ref()).is_some_and(|(old, new)| old.is(new))
         };
         match generated.iter_mut().find(same).and_then(|(_, text)| text.take()) {
             Some(new) => {
@@ -112,10 +111,7 @@ fn results(findings: &[Told], name: Option<&str>, out: &mut dyn Write) -> io::Re
         writeln!(out, "- severity: {severity}\n  message: {}", quoted(&told.line))?;
         if let Some(name) = name {
             let name = quoted(name);
-            writeln!(
-                out,
-                "  resourceRef:\n    apiVersion: {VERSION}\n    kind: {KIND}\n    name: {name}"
-            )?;
+            writeln!(out, "  resourceRef:\n    apiVersion: {VERSION}\n    kind: {KIND}\n    name: {name}")?;
         }
         if ![NAME, super::job::INLINE, ""].contains(&told.file.as_str()) {
             writeln!(out, "  file:\n    path: {}", quoted(&told.file))?;
@@ -129,3 +125,5 @@ fn quoted(text: &str) -> String {
     serde_json::Value::from(plain(text).as_ref()).to_string()
 }
 
+#[cfg(test)]
+mod tests;

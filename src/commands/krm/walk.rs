@@ -1,6 +1,6 @@
 //! Walks over the events of a YAML text, and keeps only what a list needs: a stack of open containers, the positions of items, and
 //! the names of objects.
-use super::list::{FILE, Item, Object, dash, line_start};
+use super::list::{FILE, Item, MAX_ITEMS, Object, dash, line_start};
 use granit_parser::{Event, Marker, Parser, StructureStyle};
 use std::ops::Range;
 
@@ -270,10 +270,14 @@ impl<'a> Walk<'a> {
 
     /// Starts an item.
     fn item(&mut self, is_marked: bool, start: usize) -> Step {
+        if self.items.len() >= MAX_ITEMS {
+            return Err(format!("more than {MAX_ITEMS} items"));
+        }
         self.object = Object::default();
         let is_block = self.open.last().is_some_and(|items| items.is_block);
         let start = if is_block {
-            let (line, column) = dash(self.text, start).ok_or("`items` must be a list of entries with `- `")?;
+            let (line, column) =
+                dash(self.text, start).ok_or("`items` must be a list of entries with `- `")?;
             self.end_item(line);
             self.indent = column;
             line
@@ -315,10 +319,8 @@ impl<'a> Walk<'a> {
                     self.end_section(end);
                 }
             }
-            (
-                Role::Root | Role::Items | Role::Item | Role::Metadata | Role::Annotations | Role::Other,
-                _,
-            ) => {}
+            (Role::Root | Role::Items | Role::Item | Role::Metadata | Role::Annotations | Role::Other, _) => {
+            }
         }
     }
 
