@@ -144,7 +144,7 @@ fn an_error_is_on_standard_error_and_in_the_results() {
         assert!(results.starts_with("results:\n- severity: error\n  message: "), "{spec}: {results}");
         assert!(
             !results.contains("TFJob\n")
-                && results.contains("resourceRef:") == !(spec.contains("paht") || spec.contains("''")),
+                && results.contains("resourceRef:") != (spec.contains("paht") || spec.contains("''")),
             "{results}"
         );
     }

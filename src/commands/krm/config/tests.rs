@@ -1,3 +1,4 @@
+//! Tests of the fields of a configuration, and of the report of each mistake.
 use super::{Config, Job, Shim, decode};
 
 /// Returns a configuration with this `spec`.
@@ -36,8 +37,60 @@ fn each_field_is_decoded() {
     );
 }
 
+/// Mistakes in `spec`, and the start of the message.
+const IN_SPEC: [(&str, &str); 22] = [
+    ("[path]", "`spec` must be an object, not a list: write `path` (the path of a spec) or `inline`"),
+    ("", "`spec` must be an object, not null"),
+    ("{}", "`spec` has neither `path` nor `inline`: add `path: FILE`"),
+    ("{path: a, inline: b}", "`spec` has both `path` and `inline`: remove one of them"),
+    ("{path: a, inline: 3}", "`spec` has both `path` and `inline`"),
+    (
+        "{paht: a}",
+        "`paht` is not a field of `spec`: did you mean `path`? the fields are `path`, `inline`, `environment`, `cluster`, `set`, and `shim`",
+    ),
+    ("{path: a, target: yarn}", "`target` is not a field of `spec`: the fields are"),
+    (
+        "{path: [a]}",
+        "`spec.path` must be a string, not a list: expected the path of a spec, such as `mnist.tfjob.kdl`",
+    ),
+    ("{path: '  '}", "`spec.path` is empty: expected the path of a spec"),
+    (
+        "{inline: {job: x}}",
+        "`spec.inline` must be a string, not an object: expected the text of a spec in KDL",
+    ),
+    ("{path: a, environment: true}", "`spec.environment` must be a string, not a boolean: expected the name"),
+    (
+        "{path: a, cluster: 3}",
+        "`spec.cluster` must be a string, not a number: expected the path of a cluster file",
+    ),
+    (
+        "{path: a, cluster: b, environment: c}",
+        "`spec.cluster` cannot be used with `spec.environment`: remove `cluster`",
+    ),
+    ("{path: a, set: [b=1]}", "`spec.set` must be an object, not a list: write `KEY: VALUE` below `set`"),
+    (
+        "{path: a, set: {role: {worker: {count: 1}}}}",
+        "`role` in `spec.set` must be a string, a number, or a boolean, not an object: a key is the whole path",
+    ),
+    ("{path: a, set: {b: null}}", "`b` in `spec.set` must be a string, a number, or a boolean, not null"),
+    ("{path: a, set: {b=1: 2}}", "`b=1` is not the path of a field of the job: write `KEY: VALUE`"),
+    ("{path: a, shim: no}", "`no` is ambiguous in YAML"),
+    ("{path: a, shim: false}", "`spec.shim` must be `include` or `omit`: `omit` if another generator"),
+    ("{path: a, path: b}", "duplicate key `path`"),
+    ("{path: &a b}", "YAML anchors and aliases are not supported"),
+    ("{path: a", "invalid YAML"),
+];
+
 #[test]
-fn each_mistake_is_reported_with_what_is_accepted() {
+fn each_mistake_in_spec_is_reported_with_what_is_accepted() {
+    for (text, expected) in IN_SPEC {
+        let told = told(&spec(text));
+        assert!(told.iter().any(|told| told.starts_with(expected)), "{text}: {told:?}");
+    }
+}
+
+#[test]
+fn each_mistake_outside_of_spec_is_reported_with_what_is_accepted() {
     for (text, expected) in [
         (
             "kind: TFJobSpec\n".to_owned(),
@@ -65,61 +118,6 @@ fn each_mistake_is_reported_with_what_is_accepted() {
         ),
         (spec("{path: a}") + "cluster: b\n", "`cluster` is not a field of `TFJobSpec`: move it into `spec`"),
         (spec("{path: a}").replace("spec:", "spce:"), "`spec` is missing: add `spec` with `path`"),
-        (
-            spec("[path]"),
-            "`spec` must be an object, not a list: write `path` (the path of a spec) or `inline`",
-        ),
-        (spec(""), "`spec` must be an object, not null"),
-        (spec("{}"), "`spec` has neither `path` nor `inline`: add `path: FILE`"),
-        (spec("{path: a, inline: b}"), "`spec` has both `path` and `inline`: remove one of them"),
-        (spec("{path: a, inline: 3}"), "`spec` has both `path` and `inline`"),
-        (
-            spec("{paht: a}"),
-            "`paht` is not a field of `spec`: did you mean `path`? the fields are `path`, `inline`, `environment`, `cluster`, `set`, and `shim`",
-        ),
-        (spec("{path: a, target: yarn}"), "`target` is not a field of `spec`: the fields are"),
-        (
-            spec("{path: [a]}"),
-            "`spec.path` must be a string, not a list: expected the path of a spec, such as `mnist.tfjob.kdl`",
-        ),
-        (spec("{path: '  '}"), "`spec.path` is empty: expected the path of a spec"),
-        (
-            spec("{inline: {job: x}}"),
-            "`spec.inline` must be a string, not an object: expected the text of a spec in KDL",
-        ),
-        (
-            spec("{path: a, environment: true}"),
-            "`spec.environment` must be a string, not a boolean: expected the name",
-        ),
-        (
-            spec("{path: a, cluster: 3}"),
-            "`spec.cluster` must be a string, not a number: expected the path of a cluster file",
-        ),
-        (
-            spec("{path: a, cluster: b, environment: c}"),
-            "`spec.cluster` cannot be used with `spec.environment`: remove `cluster`",
-        ),
-        (
-            spec("{path: a, set: [b=1]}"),
-            "`spec.set` must be an object, not a list: write `KEY: VALUE` below `set`",
-        ),
-        (
-            spec("{path: a, set: {role: {worker: {count: 1}}}}"),
-            "`role` in `spec.set` must be a string, a number, or a boolean, not an object: a key is the whole path",
-        ),
-        (
-            spec("{path: a, set: {b: null}}"),
-            "`b` in `spec.set` must be a string, a number, or a boolean, not null",
-        ),
-        (spec("{path: a, set: {b=1: 2}}"), "`b=1` is not the path of a field of the job: write `KEY: VALUE`"),
-        (spec("{path: a, shim: no}"), "`no` is ambiguous in YAML"),
-        (
-            spec("{path: a, shim: false}"),
-            "`spec.shim` must be `include` or `omit`: `omit` if another generator",
-        ),
-        (spec("{path: a, path: b}"), "duplicate key `path`"),
-        (spec("{path: &a b}"), "YAML anchors and aliases are not supported"),
-        (spec("{path: a"), "invalid YAML"),
     ] {
         let told = told(&text);
         assert!(told.iter().any(|told| told.starts_with(expected)), "{text}: {told:?}");

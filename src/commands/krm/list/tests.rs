@@ -1,3 +1,4 @@
+//! Tests of lists that are read, refused, or damaged.
 use super::{List, MAX_ITEMS, Object};
 
 /// Returns a list with these lines after `kind`.

@@ -1,3 +1,4 @@
+//! Tests of the order and the text of items, and of results.
 use super::{List, write};
 use crate::commands::compile::documents::{Documents, Told};
 use tfjob_lang::diagnostic::Severity;
