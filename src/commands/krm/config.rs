@@ -5,6 +5,7 @@ use tfjob_lang::codes::{BAD_VALUE, MISSING_FIELD, UNKNOWN_KEY, WRONG_TYPE};
 use tfjob_lang::diagnostic::{Diagnostic, nearest};
 use tfjob_lang::escape::Escaped;
 use tfjob_lang::sources::{Format, Sources, Span};
+use tfjob_lang::syntax::guard::MAX_TOLD;
 use tfjob_lang::syntax::read_yaml;
 use tfjob_lang::tree::{Entry, Tree, Value};
 
@@ -64,7 +65,8 @@ pub struct Config {
     pub shim: Shim,
 }
 
-/// Decodes the text of a `functionConfig`. The second value has its text, and all errors. Returns no configuration if there are errors.
+/// Decodes the text of a `functionConfig`. The second value has its text, and the first
+/// [`MAX_TOLD`] errors. Returns no configuration if there are errors.
 pub fn decode(text: String) -> (Option<Config>, Batch) {
     let mut sources = Sources::default();
     let number = sources.add(NAME, Format::Yaml, text);
@@ -72,7 +74,8 @@ pub fn decode(text: String) -> (Option<Config>, Batch) {
     let (tree, told) = read_yaml(source);
     let mut reader = Reader { sources: &sources, at: source.span(), told };
     let config = tree.filter(|_| reader.told.is_empty()).and_then(|tree| reader.config(&tree));
-    let diagnostics = reader.told;
+    let mut diagnostics = reader.told;
+    diagnostics.truncate(MAX_TOLD);
     let config = config.filter(|_| diagnostics.is_empty());
     (config, Batch { sources, diagnostics })
 }

@@ -1,5 +1,5 @@
 //! Tests of the fields of a configuration, and of the report of each mistake.
-use super::{Config, Job, Shim, decode};
+use super::{Config, Job, MAX_TOLD, Shim, decode};
 
 /// Returns a configuration with this `spec`.
 fn spec(spec: &str) -> String {
@@ -128,6 +128,8 @@ fn each_mistake_outside_of_spec_is_reported_with_what_is_accepted() {
 fn all_mistakes_are_reported_in_one_run() {
     let text = spec("{paht: a, set: 1, shim: x, environment: 5}");
     assert_eq!(told(&text).len(), 5, "{:?}", told(&text));
+    let many: String = (0..2_000).map(|n| format!("k{n}: a\n")).collect();
+    assert_eq!(told(&(spec("{path: a}") + &many)).len(), MAX_TOLD);
     // The fields of another kind are not those of a TFJobSpec.
     assert_eq!(told("apiVersion: v1\nkind: ConfigMap\ndata: {}\n").len(), 2);
 }
