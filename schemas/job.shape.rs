@@ -890,12 +890,12 @@ static JOB_TARGET_KUBERNETES_SHIM: Object = Object {
     ],
 };
 static JOB_TARGET_KUBERNETES_ARGOCD: Object = Object {
-    doc: "Prepares the job for Argo CD or Flux: a finished job is not started again, and a changed job replaces the old one. The name of the TFJob then ends with a digest of the spec.",
+    doc: "Prepares the job for Argo CD: a synchronization does not start a finished job again, and a changed job replaces the old one. The name of the TFJob then ends with a digest of the spec. The application must prune (`automated: { prune: true }`).",
     open: false,
     fields: &[
         Field {
             name: "wave", place: Place::Child, required: false, inherited: true, default: None,
-            shape: Shape::Number(Number::Whole { min: -2147483648, max: 2147483647 }),
+            shape: Shape::Number(Number::Whole { min: -32768, max: 32767 }),
             doc: "Sync wave of the TFJob. Its ConfigMap is in the wave before. Default: 0.",
         },
         Field {
@@ -906,7 +906,7 @@ static JOB_TARGET_KUBERNETES_ARGOCD: Object = Object {
                 Choice { word: "PostSync", doc: "After the other objects are healthy." },
                 Choice { word: "SyncFail", doc: "If the synchronization fails." },
             ]),
-            doc: "Runs the job as a hook, at every synchronization of the application. The name of the TFJob then has no digest.",
+            doc: "Runs the job as a hook, again at every synchronization of the application. The name of the TFJob then has no digest.",
         },
     ],
 };
@@ -1010,7 +1010,7 @@ static JOB_TARGET_KUBERNETES: Object = Object {
         Field {
             name: "argocd", place: Place::Child, required: false, inherited: true, default: None,
             shape: Shape::Object(&JOB_TARGET_KUBERNETES_ARGOCD),
-            doc: "Prepares the job for Argo CD or Flux: a finished job is not started again, and a changed job replaces the old one. The name of the TFJob then ends with a digest of the spec.",
+            doc: "Prepares the job for Argo CD: a synchronization does not start a finished job again, and a changed job replaces the old one. The name of the TFJob then ends with a digest of the spec. The application must prune (`automated: { prune: true }`).",
         },
         Field {
             name: "patch", place: Place::Child, required: false, inherited: false, default: None,

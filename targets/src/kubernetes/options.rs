@@ -62,8 +62,8 @@ pub struct Options {
     /// Source of `tfjob-shim`, the supervisor of tasks: a `path` in the image of every task, or an `image` that contains
     /// `tfjob-shim`. If unset, pods mount `tfjob-shim` from a ConfigMap.
     pub shim: Option<At<ShimSource>>,
-    /// Prepares the job for Argo CD or Flux: a finished job is not started again, and a changed job replaces the old one. The name of
-    /// the TFJob then ends with a digest of the spec.
+    /// Prepares the job for Argo CD: a synchronization does not start a finished job again, and a changed job replaces the old one. The
+    /// name of the TFJob then ends with a digest of the spec. The application must prune (`automated: { prune: true }`).
     pub argocd: Option<At<ArgoCd>>,
     /// YAML or JSON that is merged into the TFJob.
     #[schemars(extend("x-inherited" = false))]
@@ -75,8 +75,8 @@ pub struct Options {
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct ArgoCd {
     /// Sync wave of the TFJob. Its ConfigMap is in the wave before. Default: 0.
-    pub wave: Option<At<i32>>,
-    /// Runs the job as a hook, at every synchronization of the application. The name of the TFJob then has no digest.
+    pub wave: Option<At<i16>>,
+    /// Runs the job as a hook, again at every synchronization of the application. The name of the TFJob then has no digest.
     pub hook: Option<At<Hook>>,
 }
 
@@ -144,10 +144,11 @@ impl Options {
         self.gang.as_ref().is_some_and(|gang| gang.value == Gang::Volcano)
     }
 
-    /// Returns whether a changed job gets another name, so that a GitOps tool replaces the old job.
+    /// Returns the sync wave of the job, if a changed job gets another name, so that Argo CD replaces the old job.
     #[must_use]
-    pub fn is_replaced(&self) -> bool {
-        self.argocd.as_ref().is_some_and(|argocd| argocd.value.hook.is_none())
+    pub fn replaced_in_wave(&self) -> Option<i16> {
+        let argocd = self.argocd.as_ref().filter(|argocd| argocd.value.hook.is_none())?;
+        Some(argocd.value.wave.as_ref().map_or(0, |wave| wave.value))
     }
 
     /// Returns the options that concern Pods.
@@ -170,7 +171,7 @@ impl Options {
             stage_image: self.stage_image.as_ref(),
             shim: ShimSource::path(self.shim.as_ref()),
             shim_image: ShimSource::image(self.shim.as_ref()),
-            digest_in_name: self.is_replaced(),
+            replaced_in_wave: self.replaced_in_wave(),
         }
     }
 }

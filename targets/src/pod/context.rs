@@ -81,7 +81,7 @@ const DIGITS: usize = 8;
 /// Returns the name of the job's object. With a digest, each change of the spec is another object: a GitOps tool creates the new
 /// one, deletes the old one, and does not touch the object of an unchanged spec.
 fn object(plan: &Plan, kind: &Kind, options: &Options<'_>) -> String {
-    if !options.digest_in_name {
+    if options.replaced_in_wave.is_none() {
         return plan.name.value.to_string();
     }
     let digest = plan.spec_digest(kind.target);

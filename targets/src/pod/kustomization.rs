@@ -3,17 +3,15 @@
 /// Name of the file.
 pub const FILE: &str = "kustomization.yaml";
 
-/// Returns the kustomization of a directory with these files. The version of tfjob is only in this file, so that an upgrade of
-/// tfjob changes one file of each directory.
+/// Returns the kustomization of a directory with these files. It does not contain the version of tfjob, so that an upgrade changes no
+/// directory of a job whose manifests stay the same.
 #[must_use]
 pub fn text<'f>(files: impl IntoIterator<Item = &'f str>) -> String {
     let files: String = files.into_iter().map(|file| format!("- {file}\n")).collect();
     format!(
-        "# Written by tfjob {}.
-apiVersion: kustomize.config.k8s.io/v1beta1
+        "apiVersion: kustomize.config.k8s.io/v1beta1
 kind: Kustomization
 resources:
-{files}",
-        env!("CARGO_PKG_VERSION")
+{files}"
     )
 }

@@ -44,8 +44,9 @@ pub struct Options<'a> {
     pub shim: Option<&'a At<AbsolutePath>>,
     /// Image from which an init container copies the shim.
     pub shim_image: Option<&'a At<Image>>,
-    /// Whether the name of the job's object ends with a digest of the spec, so that a changed job is another object.
-    pub digest_in_name: bool,
+    /// Whether a changed job is another object, which replaces the old one: the name of the object then ends with a digest of the spec.
+    /// The number is the sync wave of the object in Argo CD.
+    pub replaced_in_wave: Option<i16>,
 }
 
 /// Options of a role that concern its Pods. If the role does not set an option, the option of the job applies.

@@ -40,7 +40,7 @@ binaryData:
   {KEY}: |
 "
     );
-    let list = kustomization::text(["configmap.yaml"]);
+    let list = format!("# Written by tfjob {version}.\n{}", kustomization::text(["configmap.yaml"]));
     let list_path = format!("{SHARED}/{namespace}/{}", kustomization::FILE);
     vec![
         SharedFile { path: path(namespace), text, shim: Some(4) },

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"k8s.io/apimachinery/pkg/api/meta"
 	"k8s.io/client-go/dynamic"
@@ -25,6 +26,8 @@ type plane struct {
 	config  *rest.Config
 	// tokens are the tokens of all users, by name.
 	tokens map[string]string
+	// termination is how long a pod takes to exit after its deletion.
+	termination time.Duration
 }
 
 func connect(config *rest.Config, tokens map[string]string) (*plane, error) {

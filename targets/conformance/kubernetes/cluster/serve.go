@@ -42,6 +42,12 @@ func (p *plane) serve(ctx context.Context, dir string) error {
 		return err
 	}
 	defer logs.Close()
+	if p.termination, err = termination(); err != nil {
+		return err
+	}
+	if err := p.collectGarbage(ctx); err != nil {
+		return err
+	}
 	paths := map[string]string{}
 	for user, token := range p.tokens {
 		paths[user] = filepath.Join(dir, user+".kubeconfig")
@@ -120,7 +126,7 @@ func (p *plane) node(ctx context.Context) (*httptest.Server, error) {
 	return server, err
 }
 
-// attendPods binds and starts new pods, and removes those that are deleted, or whose job is deleted.
+// attendPods binds and starts new pods, and removes those that are deleted.
 func (p *plane) attendPods(ctx context.Context) error {
 	v, err := p.look(ctx)
 	if err != nil {
@@ -131,7 +137,8 @@ func (p *plane) attendPods(ctx context.Context) error {
 		pod := &v.pods[i]
 		owner := metav1.GetControllerOf(pod)
 		switch {
-		case pod.DeletionTimestamp != nil, owner == nil, v.jobs[owner.UID] == nil:
+		case pod.DeletionTimestamp != nil && time.Since(deleted(pod)) < p.termination:
+		case pod.DeletionTimestamp != nil, owner == nil:
 			err = p.clients.CoreV1().Pods(pod.Namespace).Delete(ctx, pod.Name, now)
 		case pod.Spec.NodeName == "":
 			binding := &corev1.Binding{ObjectMeta: metav1.ObjectMeta{Name: pod.Name}, Target: corev1.ObjectReference{Kind: "Node", Name: machineName}}
@@ -143,16 +150,15 @@ func (p *plane) attendPods(ctx context.Context) error {
 			return err
 		}
 	}
-	for i := range v.services {
-		service := &v.services[i]
-		if owner := metav1.GetControllerOf(service); owner == nil || v.jobs[owner.UID] == nil {
-			err = p.clients.CoreV1().Services(service.Namespace).Delete(ctx, service.Name, now)
-			if err != nil && !apierrors.IsNotFound(err) {
-				return err
-			}
-		}
-	}
 	return nil
+}
+
+// deleted returns when the deletion of a pod was requested. The deletion timestamp is the end of the grace period.
+func deleted(pod *corev1.Pod) time.Time {
+	if pod.DeletionGracePeriodSeconds == nil {
+		return pod.DeletionTimestamp.Time
+	}
+	return pod.DeletionTimestamp.Add(-time.Duration(*pod.DeletionGracePeriodSeconds) * time.Second)
 }
 
 // finish makes the pods exit that decide the success of each job. The exit of a pod is reported once, so a write that conflicts with

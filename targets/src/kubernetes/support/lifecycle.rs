@@ -210,7 +210,7 @@ fn keep(context: &Context<'_>, what: Kept, seconds: Option<u64>) -> Support {
             return too_long("ttlSecondsAfterFinished", "write a shorter time: `for=\"7d\"`", "RunPolicy v1");
         }
     };
-    if ttl.is_some() && context.options.is_replaced() {
+    if ttl.is_some() && context.options.replaced_in_wave().is_some() {
         return Support::impossible(
             "after this time, the operator deletes the finished TFJob, and with `argocd`, Argo CD then creates it again: the training starts again",
             "remove `for`: Argo CD deletes the job when its spec is removed from Git",

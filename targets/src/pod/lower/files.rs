@@ -8,10 +8,15 @@ use tfjob_contract::Contract;
 use tfjob_lang::lowered::SharedFile;
 use tfjob_lang::origin::{Document, Traced};
 
+/// Annotation with the sync wave of an object in Argo CD.
+pub const WAVE: &str = "argocd.argoproj.io/sync-wave";
+
 impl Draft<'_> {
-    /// Returns the ConfigMap with `contract` and the scripts. `None` if the Pods need neither the contract nor a script.
+    /// Returns the ConfigMap with `contract` and the scripts. `None` if the Pods need neither the contract nor a script, and Argo CD
+    /// does not need the ConfigMap for the order of the objects.
     pub fn files(&self, contract: Option<&Contract>) -> Option<Document> {
-        if !self.needs_files() {
+        let wave = self.context.options.replaced_in_wave;
+        if !self.needs_files() && wave.is_none() {
             return None;
         }
         let name = &self.context.plan.name;
@@ -25,10 +30,17 @@ impl Draft<'_> {
         if let Some((_, at)) = self.pods.iter().find_map(|pod| pod.fresh.as_ref()) {
             data.insert("fresh.sh".to_owned(), Traced(include_str!("../fresh.sh").to_owned(), *at));
         }
+        let mut metadata = self.metadata(&self.files_name());
+        if let Some(wave) = wave {
+            // Argo CD deletes old objects in the opposite order of their waves. So it deletes the old job before it creates the new
+            // one: the old job is in the same wave as the new ConfigMap.
+            let before = (i32::from(wave) - 1).to_string();
+            metadata.annotations.insert(WAVE.to_owned(), Traced(before, name.span));
+        }
         Some(Document::new(&ConfigMap {
             api_version: text("v1", name.span),
             kind: text("ConfigMap", name.span),
-            metadata: self.metadata(&self.files_name()),
+            metadata,
             data,
         }))
     }

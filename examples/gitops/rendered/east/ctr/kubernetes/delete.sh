@@ -86,4 +86,4 @@ if ! $dry_run; then
 fi
 
 purpose='deletes the job and its other objects'
-run . kubectl delete --ignore-not-found --filename tfjob.yaml
+run . kubectl delete --ignore-not-found --filename tfjob.yaml --filename configmap.yaml

@@ -85,5 +85,11 @@ if ! $dry_run; then
     printf '%s: context of kubectl: %s\n' "${0##*/}" "$context" >&2
 fi
 
+purpose='checks that no job of this name exists, so that objects of a running job are not replaced'
+run . kubectl create '--dry-run=server' --filename tfjob.yaml
+
+purpose='creates the other objects of the job, such as ConfigMaps and Services'
+run . kubectl apply --server-side --filename configmap.yaml
+
 purpose='submits the job'
 run . kubectl create --filename tfjob.yaml
