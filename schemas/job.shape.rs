@@ -894,12 +894,12 @@ static JOB_TARGET_KUBERNETES_ARGOCD: Object = Object {
     open: false,
     fields: &[
         Field {
-            name: "wave", place: Place::Child, required: false, inherited: true, default: None,
+            name: "wave", place: Place::Prop, required: false, inherited: true, default: None,
             shape: Shape::Number(Number::Whole { min: -32768, max: 32767 }),
             doc: "Sync wave of the TFJob. Its ConfigMap is in the wave before. Default: 0.",
         },
         Field {
-            name: "hook", place: Place::Child, required: false, inherited: true, default: None,
+            name: "hook", place: Place::Prop, required: false, inherited: true, default: None,
             shape: Shape::Words(&[
                 Choice { word: "PreSync", doc: "Before the other objects of the application." },
                 Choice { word: "Sync", doc: "Together with the other objects." },

@@ -37,6 +37,7 @@ mod program;
 mod project;
 mod published;
 mod references;
+mod replaced;
 mod scripts;
 mod secrets;
 mod shown;

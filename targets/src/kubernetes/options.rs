@@ -75,8 +75,10 @@ pub struct Options {
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct ArgoCd {
     /// Sync wave of the TFJob. Its ConfigMap is in the wave before. Default: 0.
+    #[schemars(extend("x-kdl" = "prop"))]
     pub wave: Option<At<i16>>,
     /// Runs the job as a hook, again at every synchronization of the application. The name of the TFJob then has no digest.
+    #[schemars(extend("x-kdl" = "prop"))]
     pub hook: Option<At<Hook>>,
 }
 
