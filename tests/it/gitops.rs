@@ -111,7 +111,7 @@ fn a_change_of_submitted_jobs_needs_a_label() {
     repository.commit("another image");
     let (done, comment) = repository.check(false);
     assert_eq!(code(&done), 1, "{}", out(&done));
-    assert!(err(&done).contains("add the label `replace-jobs`"), "{}", err(&done));
+    assert!(err(&done).contains("add the label replace-jobs"), "{}", err(&done));
     assert!(
         comment.contains("### 6 jobs differ: 6 recreate\n") && comment.contains("replace-jobs"),
         "{comment}"
