@@ -24,7 +24,9 @@ pub fn compare<'s>(file: &Path, old: &'s Side, side: &'s Side) -> Result<Compari
     };
     let lowered = lowered.as_ref().expect("a spec without errors has artifacts");
     let reported = read(file)?;
-    let LiveDifference { changes, missing, compared } = compare_live(&target.updates(), lowered, &reported);
+    let LiveDifference { changes, missing, compared } =
+        compare_live(&target.updates(), lowered, &reported)
+            .map_err(|why| Failure::new(format!("cannot compare with `{}`: {why}", file.display())))?;
     let shown = file.display();
     if compared == 0 {
         let wanted = if missing.is_empty() { "an object of the job".to_owned() } else { missing.join(", ") };
@@ -63,6 +65,29 @@ pub fn sides(args: &Diff, file: &Path, err: &mut dyn Write) -> Result<(Side, Sid
 
 fn read(file: &Path) -> Result<Value, Failure> {
     let bytes = files::answer(file)?;
-    serde_json::from_slice(&bytes)
-        .map_err(|error| Failure::new(format!("`{}` is not JSON: {error}", file.display())))
+    // Windows PowerShell writes UTF-16, and other programs of Windows a byte order mark.
+    let text = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(&bytes);
+    let fail = |why: String| Failure::new(format!("`{}` {why}", file.display()));
+    if text.starts_with(&[0xFF, 0xFE]) || text.starts_with(&[0xFE, 0xFF]) {
+        return Err(fail("is UTF-16: convert it to UTF-8".to_owned()));
+    }
+    serde_json::from_slice(text).map_err(|error| fail(not_json(text, &error)))
+}
+
+/// Returns why a text is not JSON, and what to do.
+fn not_json(text: &[u8], error: &serde_json::Error) -> String {
+    let text = String::from_utf8_lossy(&text[..text.len().min(4096)]);
+    let is_manifest = |line: &str| ["apiVersion:", "kind:", "items:"].iter().any(|key| line.starts_with(key));
+    let first = text.trim_start();
+    if first.is_empty() {
+        "is empty: the command that should write it reported nothing".to_owned()
+    } else if error.to_string().starts_with("recursion limit exceeded") {
+        "has more than 127 nested lists and objects".to_owned()
+    } else if first.starts_with('<') {
+        "is HTML or XML, not JSON: check the URL, and send the header `Accept: application/json`".to_owned()
+    } else if text.lines().any(is_manifest) {
+        "is YAML, not JSON: write it with `kubectl get --output json`".to_owned()
+    } else {
+        format!("is not JSON: {error}")
+    }
 }

@@ -1,6 +1,12 @@
 //! What DC/OS does if the document of a submitted job changes.
+//!
+//! Marathon does not run in the tests. The rules follow the code of Marathon 1.5 to 1.9 (`AppDefinition.isUpgrade`, `DeploymentPlan`)
+//! and the documentation of Cosmos.
+mod known;
+
 use serde_json::Value;
-use tfjob_lang::target::{AddedValue, Effect, UpdateRule, Updates, is_empty, is_equal};
+use std::collections::BTreeSet;
+use tfjob_lang::target::{Effect, UpdateRule, Updates, is_equal};
 
 /// The updates of this target.
 pub const UPDATES: Updates = Updates {
@@ -9,9 +15,9 @@ pub const UPDATES: Updates = Updates {
     object,
     scopes: &[],
     reported,
-    added: ADDED,
-    equal: is_equal,
-    omitted: is_empty,
+    added: known::ADDED,
+    omitted: known::OMITTED,
+    equal,
 };
 
 /// The rules. The first one that matches decides.
@@ -22,7 +28,7 @@ const RULES: &[UpdateRule] = &[
         Effect::Recreate,
         "another ID is another group or app: the old one keeps running until it is removed",
     ),
-    rule("marathon.json", "/apps", Effect::Restart, "Marathon starts added apps, and stops removed ones"),
+    rule("marathon.json", "/apps/*", Effect::Restart, "Marathon starts added apps, and stops removed ones"),
     rule(
         "marathon.json",
         "**",
@@ -45,20 +51,31 @@ const RULES: &[UpdateRule] = &[
 ];
 
 const fn rule(file: &'static str, pointer: &'static str, effect: Effect, reason: &'static str) -> UpdateRule {
-    UpdateRule { file, pointer, effect, reason }
+    UpdateRule { file, pointer, effect, reason, only_replaced: false }
 }
 
-/// Values that Marathon adds: defaults and the state of the apps.
-const ADDED: &[AddedValue] = &[any("/version"), any("/apps/*/version"), any("/apps/*/versionInfo")];
-
-const fn any(pointer: &'static str) -> AddedValue {
-    AddedValue { object: "", pointer, value: None }
+/// Returns the app or group of Marathon, or the options of the package as the user set them.
+///
+/// # Errors
+/// Returns the message with which Marathon or Cosmos refuses a request.
+fn reported(answer: &Value) -> Result<Vec<Value>, String> {
+    if let Some(inner) = ["app", "userProvidedOptions"].iter().find_map(|key| answer.get(key)) {
+        return Ok(vec![inner.clone()]);
+    }
+    match answer.get("message").and_then(Value::as_str) {
+        Some(message) if object(answer).is_none() => Err(format!("DC/OS reports an error: {message}")),
+        Some(_) | None => Ok(vec![answer.clone()]),
+    }
 }
 
-/// Returns the app or group of Marathon, or the options of the package.
-fn reported(answer: &Value) -> Vec<Value> {
-    let inner = ["app", "resolvedOptions", "userProvidedOptions"].iter().find_map(|key| answer.get(key));
-    vec![inner.unwrap_or(answer).clone()]
+/// Returns whether two values are equal. Marathon keeps the apps of a group and the dependencies of an app as sets.
+fn equal(pointer: &str, live: &Value, wanted: &Value) -> bool {
+    let names = |value: &Value| {
+        let list = value.as_array()?;
+        list.iter().map(|name| name.as_str().map(str::to_owned)).collect::<Option<BTreeSet<_>>>()
+    };
+    let is_set = pointer == "/apps" || pointer.ends_with("/dependencies");
+    is_equal(live, wanted) || is_set && names(live).is_some() && names(live) == names(wanted)
 }
 
 /// Returns the ID of a Marathon app or group, or the name of the service of a package.

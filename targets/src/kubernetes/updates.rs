@@ -1,7 +1,12 @@
 //! What Kubernetes and the training operator do if a manifest of a submitted job changes.
+//!
+//! `targets/conformance/live` applies each kind of change to a running job, on Kubernetes 1.36.3 with training-operator 1.9.4, and
+//! lists the rules that it cannot prove.
+mod known;
+
 use crate::pod::quantity::Quantity;
 use serde_json::Value;
-use tfjob_lang::target::{AddedValue, Effect, UpdateRule, Updates, is_empty, is_equal};
+use tfjob_lang::target::{Effect, UpdateRule, Updates, is_equal};
 
 /// The updates of this target.
 pub const UPDATES: Updates = Updates {
@@ -10,24 +15,32 @@ pub const UPDATES: Updates = Updates {
     object,
     scopes: &["/metadata/namespace"],
     reported,
-    added: ADDED,
+    added: known::ADDED,
+    omitted: known::OMITTED,
     equal,
-    omitted: is_empty,
 };
 
 /// The rules. The first one that matches decides.
 const RULES: &[UpdateRule] = &[
+    // `kubectl replace` of another name answers "not found", and `kubectl apply` creates a second object.
     rule(
-        "tfjob.yaml",
+        "*",
         "/metadata/name",
         Effect::Recreate,
-        "another name is another TFJob: the old one keeps running until it is deleted",
+        "another name is another object: the old one stays until it is deleted",
     ),
     rule(
-        "tfjob.yaml",
+        "*",
         "/metadata/namespace",
         Effect::Recreate,
-        "another namespace means another TFJob: the old one keeps running until it is deleted",
+        "another namespace means another object: the old one stays until it is deleted",
+    ),
+    // Kueue 0.11 and later: `ValidateJobOnUpdate` in pkg/controller/jobframework/validation.go.
+    rule(
+        "tfjob.yaml",
+        "/metadata/labels/kueue.x-k8s.io~1queue-name",
+        Effect::Rejected,
+        "Kueue rejects another queue unless the job is suspended",
     ),
     rule(
         "tfjob.yaml",
@@ -35,17 +48,19 @@ const RULES: &[UpdateRule] = &[
         Effect::InPlace,
         "only the TFJob object changes; its Pods keep their labels and annotations",
     ),
-    rule(
+    // The rule of the CRD compares the old value with the new one. It does not apply if one of them is unset.
+    replaced(
         "tfjob.yaml",
         "/spec/runPolicy/schedulingPolicy/queue",
         Effect::Rejected,
         "the API server rejects the change: the field is immutable",
     ),
+    // The webhook of the operator answers 403.
     rule(
         "tfjob.yaml",
         "/spec/runPolicy/managedBy",
         Effect::Rejected,
-        "the API server rejects the change: the field is immutable",
+        "the webhook of the operator rejects the change: the field is immutable",
     ),
     rule(
         "tfjob.yaml",
@@ -55,15 +70,28 @@ const RULES: &[UpdateRule] = &[
     ),
     rule(
         "tfjob.yaml",
+        "/spec/runPolicy/suspend",
+        Effect::Restart,
+        "the operator deletes the Pods of a suspended job, and creates new ones when the job is resumed",
+    ),
+    rule(
+        "tfjob.yaml",
         "/spec/runPolicy/**",
         Effect::InPlace,
         "the operator reads the run policy at the next event of the job",
     ),
     rule(
         "tfjob.yaml",
+        "/spec/successPolicy",
+        Effect::InPlace,
+        "the operator reads the success policy whenever a Pod ends",
+    ),
+    // With each restart policy, the operator counts the Pod that it deletes as failed.
+    rule(
+        "tfjob.yaml",
         "/spec/tfReplicaSpecs/*/replicas",
         Effect::Recreate,
-        "the operator adds or removes Pods, but running Pods keep the old list of peers",
+        "running Pods keep the old list of peers if the operator adds Pods, and the job fails if it removes a running Pod",
     ),
     rule(
         "tfjob.yaml",
@@ -81,7 +109,7 @@ const RULES: &[UpdateRule] = &[
     rule("tensorboard.yaml", "/metadata/**", Effect::InPlace, "only the metadata of the object changes"),
     rule(
         "tensorboard.yaml",
-        "/spec/selector/**",
+        "/spec/selector/matchLabels/**",
         Effect::Rejected,
         "the API server rejects another selector of a Deployment: the field is immutable",
     ),
@@ -93,45 +121,44 @@ const RULES: &[UpdateRule] = &[
     ),
     rule(
         "tensorboard.yaml",
-        "/**",
+        "**",
         Effect::InPlace,
-        "Kubernetes updates TensorBoard; the tasks of the job are not affected",
+        "Kubernetes creates, updates, or deletes TensorBoard; the tasks of the job are not affected",
     ),
     rule("*", "**", Effect::Recreate, "the file is created, changed, or deleted with the job"),
 ];
 
 const fn rule(file: &'static str, pointer: &'static str, effect: Effect, reason: &'static str) -> UpdateRule {
-    UpdateRule { file, pointer, effect, reason }
+    UpdateRule { file, pointer, effect, reason, only_replaced: false }
 }
 
-/// Values that the API server and the operator add.
-const ADDED: &[AddedValue] = &[
-    any("", "/metadata/uid"),
-    any("", "/metadata/resourceVersion"),
-    any("", "/metadata/generation"),
-    any("", "/metadata/creationTimestamp"),
-    any("", "/metadata/managedFields"),
-    any("", "/metadata/selfLink"),
-    any("", "/metadata/finalizers"),
-    any("", "/metadata/annotations/kubectl.kubernetes.io~1last-applied-configuration"),
-    any("", "/status"),
-];
-
-const fn any(object: &'static str, pointer: &'static str) -> AddedValue {
-    AddedValue { object, pointer, value: None }
+const fn replaced(
+    file: &'static str,
+    pointer: &'static str,
+    effect: Effect,
+    reason: &'static str,
+) -> UpdateRule {
+    UpdateRule { file, pointer, effect, reason, only_replaced: true }
 }
 
 /// Returns the items of a list, or the object itself.
-fn reported(answer: &Value) -> Vec<Value> {
-    match answer.get("items").and_then(Value::as_array) {
-        Some(items) => items.clone(),
-        None => vec![answer.clone()],
+///
+/// # Errors
+/// Returns the message of a `Status`, with which the API server refuses a request.
+fn reported(answer: &Value) -> Result<Vec<Value>, String> {
+    if answer.get("kind").and_then(Value::as_str) == Some("Status") {
+        let message = answer.get("message").and_then(Value::as_str).unwrap_or("no message");
+        return Err(format!("the API server reports an error: {message}"));
     }
+    let items = answer.get("items").unwrap_or(answer);
+    Ok(items.as_array().cloned().unwrap_or_else(|| vec![answer.clone()]))
 }
 
-/// Returns whether two values are equal, also as quantities such as `0.5` and `500m`.
-fn equal(live: &Value, wanted: &Value) -> bool {
-    is_equal(live, wanted) || Quantity::of(live).is_some_and(|live| Some(live) == Quantity::of(wanted))
+/// Returns whether two values are equal, in a resource list also as quantities, such as `0.5` and `500m`.
+fn equal(pointer: &str, live: &Value, wanted: &Value) -> bool {
+    let is_quantity = pointer.split('/').any(|step| matches!(step, "resources" | "sizeLimit"));
+    is_equal(live, wanted)
+        || is_quantity && Quantity::of(live).is_some_and(|live| Some(live) == Quantity::of(wanted))
 }
 
 /// Returns the kind and the name of an object, such as `TFJob mnist`.

@@ -1,6 +1,6 @@
 //! What a local run does if the job changes.
 use serde_json::Value;
-use tfjob_lang::target::{Effect, UpdateRule, Updates, is_empty, is_equal};
+use tfjob_lang::target::{Effect, UpdateRule, Updates, is_equal};
 
 /// The updates of this target.
 pub const UPDATES: Updates = Updates {
@@ -8,17 +8,17 @@ pub const UPDATES: Updates = Updates {
     digests: &[],
     object,
     scopes: &[],
-    reported: |_| Vec::new(),
+    reported: |_| Err("a local run has no platform that reports it: `tfjob run` prints its state".to_owned()),
     added: &[],
-    equal: is_equal,
-    omitted: is_empty,
+    omitted: &[],
+    equal: |_, live, wanted| is_equal(live, wanted),
 };
 
 /// The rules. The first one that matches decides.
 const RULES: &[UpdateRule] = &[rule("*", "**", Effect::Recreate, "`tfjob run` reads the job when it starts")];
 
 const fn rule(file: &'static str, pointer: &'static str, effect: Effect, reason: &'static str) -> UpdateRule {
-    UpdateRule { file, pointer, effect, reason }
+    UpdateRule { file, pointer, effect, reason, only_replaced: false }
 }
 
 /// A local run has no objects.

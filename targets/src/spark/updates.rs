@@ -1,6 +1,6 @@
 //! What Spark does if a file of a submitted job changes.
 use serde_json::Value;
-use tfjob_lang::target::{Effect, UpdateRule, Updates, is_empty, is_equal};
+use tfjob_lang::target::{Effect, UpdateRule, Updates, is_equal};
 
 /// The updates of this target.
 pub const UPDATES: Updates = Updates {
@@ -8,10 +8,10 @@ pub const UPDATES: Updates = Updates {
     digests: &[],
     object,
     scopes: &[],
-    reported: |_| Vec::new(),
+    reported: |_| Err("Spark reports no job in the form in which it was submitted".to_owned()),
     added: &[],
-    equal: is_equal,
-    omitted: is_empty,
+    omitted: &[],
+    equal: |_, live, wanted| is_equal(live, wanted),
 };
 
 /// The rules. The first one that matches decides.
@@ -19,7 +19,7 @@ const RULES: &[UpdateRule] =
     &[rule("*", "**", Effect::Recreate, "a Spark application cannot be changed after it is submitted")];
 
 const fn rule(file: &'static str, pointer: &'static str, effect: Effect, reason: &'static str) -> UpdateRule {
-    UpdateRule { file, pointer, effect, reason }
+    UpdateRule { file, pointer, effect, reason, only_replaced: false }
 }
 
 /// Spark has no objects besides the application.

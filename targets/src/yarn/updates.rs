@@ -1,6 +1,10 @@
 //! What YARN does if the Yarnfile of a submitted job changes.
+//!
+//! `targets/conformance/live` applies each kind of change to a running service with the REST API of Hadoop 3.4.2.
+mod known;
+
 use serde_json::Value;
-use tfjob_lang::target::{AddedValue, Effect, UpdateRule, Updates, is_empty, is_equal};
+use tfjob_lang::target::{Effect, UpdateRule, Updates, is_equal};
 
 /// The updates of this target.
 pub const UPDATES: Updates = Updates {
@@ -8,14 +12,15 @@ pub const UPDATES: Updates = Updates {
     digests: &[],
     object,
     scopes: &[],
-    reported: |service| vec![service.clone()],
-    added: ADDED,
-    equal: is_equal,
-    omitted: is_empty,
+    reported,
+    added: known::ADDED,
+    omitted: &[],
+    equal,
 };
 
 /// The rules. The first one that matches decides.
 const RULES: &[UpdateRule] = &[
+    // YARN has no command that renames a service.
     rule(
         "Yarnfile.json",
         "/name",
@@ -28,31 +33,68 @@ const RULES: &[UpdateRule] = &[
         Effect::InPlace,
         "`yarn app -updateLifetime` changes the lifetime of a running service, from the time of the command",
     ),
+    // `PUT /app/v1/services/NAME/components/COMPONENT` keeps the containers that remain.
     rule(
         "Yarnfile.json",
         "/components/*/number_of_containers",
         Effect::Recreate,
         "YARN can change the number of containers of a running service, but the tasks keep the old list of peers",
     ),
-    rule("*", "**", Effect::Recreate, "YARN cannot change this in a running service"),
+    // `PUT /app/v1/services/NAME` answers 204, or 200 if the lifetime is set. `yarn app -upgrade` needs another `version` of the
+    // service, and `yarn.service.upgrade.enabled`, which is false by default: it answers "Service upgrade is disabled".
+    rule(
+        "Yarnfile.json",
+        "**",
+        Effect::Recreate,
+        "the REST API of YARN accepts the change in a running service, but ignores it",
+    ),
+    rule("*", "**", Effect::Recreate, "the file is read when the service is submitted"),
 ];
 
 const fn rule(file: &'static str, pointer: &'static str, effect: Effect, reason: &'static str) -> UpdateRule {
-    UpdateRule { file, pointer, effect, reason }
+    UpdateRule { file, pointer, effect, reason, only_replaced: false }
 }
 
-/// Values that YARN adds: defaults and the state of the service.
-const ADDED: &[AddedValue] = &[
-    any("/id"),
-    any("/state"),
-    any("/launch_time"),
-    any("/uri"),
-    any("/components/*/state"),
-    any("/components/*/containers"),
-];
+/// Returns the service.
+///
+/// # Errors
+/// Returns the message with which YARN refuses a request, or the state of a service that does not run.
+fn reported(answer: &Value) -> Result<Vec<Value>, String> {
+    let text = |pointer: &str| answer.pointer(pointer).and_then(Value::as_str);
+    let components = answer.get("components").and_then(Value::as_array);
+    if components.is_some_and(|all| !all.is_empty()) {
+        return Ok(vec![answer.clone()]);
+    }
+    if let Some(message) = text("/RemoteException/message").or_else(|| text("/diagnostics")) {
+        return Err(format!("YARN reports an error: {message}"));
+    }
+    // Observed in the states ACCEPTED and STOPPED: the answer has the name and an empty list of components.
+    match (text("/name"), text("/state")) {
+        (Some(name), Some(state)) => Err(format!(
+            "service {name} is in state {state}: YARN reports its components only while its application master runs"
+        )),
+        (_, _) => Ok(vec![answer.clone()]),
+    }
+}
 
-const fn any(pointer: &'static str) -> AddedValue {
-    AddedValue { object: "", pointer, value: None }
+/// Returns whether two values are equal. YARN reports the remaining lifetime in seconds, and replaces `${USER}` in links.
+fn equal(pointer: &str, live: &Value, wanted: &Value) -> bool {
+    if is_equal(live, wanted) {
+        return true;
+    }
+    if pointer == "/lifetime" {
+        return matches!((live.as_i64(), wanted.as_i64()), (Some(left), Some(all)) if (0..all).contains(&left));
+    }
+    match (live.as_str(), wanted.as_str()) {
+        (Some(live), Some(wanted)) if pointer.starts_with("/quicklinks/") => {
+            let parts = wanted.split_once("${USER}");
+            parts.is_some_and(|(before, after)| {
+                let rest = live.strip_prefix(before).and_then(|rest| rest.strip_suffix(after));
+                rest.is_some_and(|user| !user.is_empty() && !user.contains(['.', '/', ':']))
+            })
+        }
+        (_, _) => false,
+    }
 }
 
 /// Returns the name of the service.

@@ -26,4 +26,5 @@ mod shim_keys;
 mod site_words;
 mod staging;
 mod submission;
+mod updates;
 mod who;

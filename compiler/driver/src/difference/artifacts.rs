@@ -94,7 +94,7 @@ pub fn change(
         file: file.to_owned(),
         object: (updates.object)(&document.value).unwrap_or_else(|| file.to_owned()),
         origin: origin.map(|span| (Version::New, span)),
-        rule: updates.rule(file, rule_pointer(&one)),
+        rule: updates.rule(file, rule_pointer(&one), one.old.is_some() && is_new),
         pointer: if is_new { one.new_pointer } else { one.old_pointer },
         path: one.path,
         old: one.old,
@@ -127,7 +127,7 @@ fn whole(updates: &Updates, (old, new): (Option<&Artifact>, Option<&Artifact>)) 
         pointer: String::new(),
         old: old.map(text),
         new: new.map(text),
-        rule: updates.rule(&file, ""),
+        rule: updates.rule(&file, "", false),
         origin: None,
         file,
     }

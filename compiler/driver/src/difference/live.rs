@@ -3,7 +3,7 @@ use super::artifacts::{self, ValueChange};
 use super::values::{self, Difference};
 use serde_json::Value;
 use tfjob_lang::lowered::Lowered;
-use tfjob_lang::target::Updates;
+use tfjob_lang::target::{Documents, KnownValue, Updates};
 
 /// The difference between the objects of a platform and the artifacts of a job.
 #[derive(Debug, Clone, Default)]
@@ -18,9 +18,11 @@ pub struct LiveDifference {
 
 /// Compares artifacts with what a platform reports. Ignores values that the platform adds to each object ([`Updates::added`]).
 /// `reported`: the answer of the platform.
-#[must_use]
-pub fn compare(updates: &Updates, lowered: &Lowered, reported: &Value) -> LiveDifference {
-    let objects = (updates.reported)(reported);
+///
+/// # Errors
+/// Returns why the answer cannot be compared, such as the error message that it contains.
+pub fn compare(updates: &Updates, lowered: &Lowered, reported: &Value) -> Result<LiveDifference, String> {
+    let objects = (updates.reported)(reported)?;
     let mut found = LiveDifference::default();
     for artifact in &lowered.artifacts {
         for document in &artifact.documents {
@@ -31,13 +33,14 @@ pub fn compare(updates: &Updates, lowered: &Lowered, reported: &Value) -> LiveDi
             };
             found.compared += 1;
             let all = values::compare(live, &document.value).into_iter();
-            let left = all.filter(|one| !is_ignored(updates, &name, one));
+            let documents = Documents { live, wanted: &document.value };
+            let left = all.filter(|one| !is_ignored(updates, &name, &documents, one));
             found
                 .changes
                 .extend(left.map(|one| artifacts::change(updates, &artifact.path, (document, lowered), one)));
         }
     }
-    found
+    Ok(found)
 }
 
 /// Returns whether two documents describe the same object.
@@ -50,13 +53,14 @@ fn is_same(updates: &Updates, live: &Value, wanted: &Value) -> bool {
 }
 
 /// Returns whether a difference does not matter: the platform has added the value, or writes an equal value in another form.
-fn is_ignored(updates: &Updates, object: &str, one: &Difference) -> bool {
+fn is_ignored(updates: &Updates, object: &str, documents: &Documents<'_>, one: &Difference) -> bool {
+    let known = |table: &[KnownValue], pointer: &str, value: &Value| {
+        table.iter().any(|known| known.is_about(object, documents, pointer, value))
+    };
     match (&one.old, &one.new) {
-        (Some(live), None) => {
-            updates.added.iter().any(|added| added.is_about(object, &one.old_pointer, live))
-        }
-        (Some(live), Some(wanted)) => (updates.equal)(live, wanted),
-        (None, Some(wanted)) => (updates.omitted)(wanted),
+        (Some(live), None) => known(updates.added, &one.old_pointer, live),
+        (Some(live), Some(wanted)) => (updates.equal)(&one.new_pointer, live, wanted),
+        (None, Some(wanted)) => known(updates.omitted, &one.new_pointer, wanted),
         (None, None) => true,
     }
 }

@@ -43,6 +43,8 @@ pub struct UpdateRule {
     pub effect: Effect,
     /// What the platform does with the change.
     pub reason: &'static str,
+    /// The rule is only about a value that both versions have, not about an added or removed one.
+    pub only_replaced: bool,
 }
 
 /// How a platform updates submitted jobs.
@@ -57,41 +59,75 @@ pub struct Updates {
     pub object: fn(&Value) -> Option<String>,
     /// Pointers of values in which two objects of the same name may differ, such as the namespace.
     pub scopes: &'static [&'static str],
-    /// Returns the objects in an answer of the platform, such as the items of a list.
-    pub reported: fn(&Value) -> Vec<Value>,
+    /// Returns the objects in an answer of the platform, such as the items of a list. An error says why the answer cannot be
+    /// compared, such as the message with which the platform refuses a request.
+    pub reported: fn(&Value) -> Result<Vec<Value>, String>,
     /// Values that the platform adds to an object.
-    pub added: &'static [AddedValue],
-    /// Returns whether a reported value and a submitted value mean the same.
-    pub equal: fn(&Value, &Value) -> bool,
-    /// Returns whether the platform may omit a submitted value in its answer, such as an empty list.
-    pub omitted: fn(&Value) -> bool,
+    pub added: &'static [KnownValue],
+    /// Submitted values that the platform may omit in its answer.
+    pub omitted: &'static [KnownValue],
+    /// Returns whether a reported value and a submitted value mean the same. The first argument is the JSON pointer of the submitted
+    /// value.
+    pub equal: fn(&str, &Value, &Value) -> bool,
 }
 
-/// A value that a platform adds to a submitted object: a default, or a state.
+/// A value that a platform adds to a submitted object, or omits: a default, or a state.
 #[derive(Debug, Clone, Copy)]
-pub struct AddedValue {
+pub struct KnownValue {
     /// Start of the name of the object, such as `TFJob `. Empty: any object.
     pub object: &'static str,
     /// Pattern of JSON pointers, as in [`UpdateRule`].
     pub pointer: &'static str,
-    /// The added value, as JSON; `None`: any value.
-    pub value: Option<&'static str>,
+    /// The value.
+    pub value: Known,
 }
 
-impl AddedValue {
-    /// Returns whether the platform adds this value to an object.
+/// Which value of a pointer is known.
+#[derive(Debug, Clone, Copy)]
+pub enum Known {
+    /// Any value.
+    Any,
+    /// This value, as JSON.
+    Json(&'static str),
+    /// A value that depends on others. The arguments are the documents and the JSON pointer of the value.
+    If(fn(&Documents<'_>, &str) -> bool),
+}
+
+/// An object as the platform reports it, and as it was submitted.
+#[derive(Debug, Clone, Copy)]
+pub struct Documents<'d> {
+    /// The reported object.
+    pub live: &'d Value,
+    /// The submitted object.
+    pub wanted: &'d Value,
+}
+
+impl KnownValue {
+    /// Returns whether this is the value at a JSON pointer of an object.
     #[must_use]
-    pub fn is_about(&self, object: &str, pointer: &str, value: &Value) -> bool {
-        let is_equal = |text: &str| serde_json::from_str::<Value>(text).is_ok_and(|known| known == *value);
-        object.starts_with(self.object) && matches(self.pointer, pointer) && self.value.is_none_or(is_equal)
+    pub fn is_about(&self, object: &str, documents: &Documents<'_>, pointer: &str, value: &Value) -> bool {
+        if !object.starts_with(self.object) || !matches(self.pointer, pointer) {
+            return false;
+        }
+        match self.value {
+            Known::Any => true,
+            Known::Json(text) => {
+                serde_json::from_str::<Value>(text).is_ok_and(|known| is_equal(value, &known))
+            }
+            Known::If(condition) => condition(documents, pointer),
+        }
     }
 }
 
-/// Returns whether two values are equal, also if one number is an integer and the other is not.
+/// Returns whether two values are equal, also if one number is an integer and the other is not, such as `1` and `1.0`.
 #[must_use]
 pub fn is_equal(live: &Value, wanted: &Value) -> bool {
+    let is_float = |value: &Value| value.is_f64();
     match (live, wanted) {
-        (Value::Number(live), Value::Number(wanted)) => live.as_f64() == wanted.as_f64(),
+        // Large integers are not equal if they only have the same floating-point number.
+        (Value::Number(left), Value::Number(right)) if is_float(live) || is_float(wanted) => {
+            left.as_f64() == right.as_f64()
+        }
         (Value::Array(live), Value::Array(wanted)) => {
             live.len() == wanted.len() && live.iter().zip(wanted).all(|(live, wanted)| is_equal(live, wanted))
         }
@@ -99,26 +135,16 @@ pub fn is_equal(live: &Value, wanted: &Value) -> bool {
     }
 }
 
-/// Returns whether a value is an empty string, list, or object, `null`, or `false`.
-#[must_use]
-pub fn is_empty(value: &Value) -> bool {
-    match value {
-        Value::Null | Value::Bool(false) => true,
-        Value::String(text) => text.is_empty(),
-        Value::Array(list) => list.is_empty(),
-        Value::Object(map) => map.is_empty(),
-        Value::Bool(true) | Value::Number(_) => false,
-    }
-}
-
 impl Updates {
-    /// Returns the rule for a value. `file`: path of the artifact. `pointer`: JSON pointer of the value in its document.
+    /// Returns the rule for a value. `file`: path of the artifact. `pointer`: JSON pointer of the value in its document. `is_replaced`:
+    /// both versions have the value.
     ///
     /// # Panics
     /// Panics if the last rule does not match all changes. A test checks this for each target.
     #[must_use]
-    pub fn rule(&self, file: &str, pointer: &str) -> &'static UpdateRule {
-        let matching = |rule: &&UpdateRule| rule.is_about(file, pointer);
+    pub fn rule(&self, file: &str, pointer: &str, is_replaced: bool) -> &'static UpdateRule {
+        let matching =
+            |rule: &&UpdateRule| (is_replaced || !rule.only_replaced) && rule.is_about(file, pointer);
         self.rules.iter().find(matching).expect("the last rule of each target matches all changes")
     }
 }
@@ -131,8 +157,9 @@ impl UpdateRule {
     }
 }
 
-/// Returns whether a JSON pointer matches a pattern.
-fn matches(pattern: &str, pointer: &str) -> bool {
+/// Returns whether a JSON pointer matches a pattern, as in [`UpdateRule::pointer`].
+#[must_use]
+pub fn matches(pattern: &str, pointer: &str) -> bool {
     let mut wanted = pattern.split('/');
     let mut found = pointer.split('/');
     loop {
@@ -148,6 +175,21 @@ fn matches(pattern: &str, pointer: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn large_integers_are_compared_exactly() {
+        let value = |text: &str| serde_json::from_str::<Value>(text).expect("valid JSON");
+        for (left, right, expected) in [
+            ("1", "1.0", true),
+            ("[1]", "[1.0]", true),
+            ("9007199254740993", "9007199254740992", false),
+            ("18446744073709551615", "18446744073709551614", false),
+            ("-1", "18446744073709551615", false),
+            ("1", "\"1\"", false),
+        ] {
+            assert_eq!(is_equal(&value(left), &value(right)), expected, "{left} {right}");
+        }
+    }
 
     #[test]
     fn a_pattern_matches_segments() {

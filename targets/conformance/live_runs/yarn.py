@@ -1,0 +1,277 @@
+"""Services on a cluster with the REST API of YARN: what `tfjob diff --live` says about them, and what changes of them really do."""
+import copy
+import json
+import os
+import pathlib
+import re
+import subprocess
+import time
+import urllib.error
+import urllib.request
+
+from conformance import engines
+from live_runs import comparison
+from script_runs import hadoop
+
+SPEC = """job "live" {
+    description "one"
+    framework "custom"
+    run "sleep" "600"
+    resources cpus=1 memory="128MiB"
+    env { LEVEL "info" }
+    stop grace="5s"
+    deadline "2d"
+    allow "restart" because="the test takes a minute"
+    role "worker" count=2 { port "web" 8080 link="Web" }
+    role "store" { restart "always" }
+    target "yarn" { hadoop "3.4"; dns-domain "ycluster"; queue "default"; kill-delay "5s" }
+}
+"""
+ROOM = engines.HERE / "yarn" / "chosen"
+SPECS = [ROOM / f"{name}.tfjob.kdl" for name in ("components", "files", "ports")]
+# What this cluster does not have: the queue, Kerberos, and a registry of images.
+ABSENT = ((r'queue "root.ads"', 'queue "default"'), (r"\n *kerberos .*", ""), (r"\n *docker-config .*", ""), (' pull-secret="ads"', ""))
+UNPROVEN = {"* **": "no artifact but the Yarnfile exists"}
+# A service master that takes longer does not start.
+STARTS = 60
+
+
+class Services:
+    """The REST API of YARN services."""
+
+    def __init__(self, conf):
+        site = (conf / "yarn-site.xml").read_text(encoding="utf-8")
+        self.address = "http://" + re.search("<name>yarn.resourcemanager.webapp.address</name><value>([^<]+)", site).group(1)
+
+    def call(self, method, path, body=None):
+        """Returns the status and the text of an answer."""
+        request = urllib.request.Request(f"{self.address}{path}?user.name={os.environ.get('USER', 'root')}", method=method)
+        request.add_header("Content-Type", "application/json")
+        data = None if body is None else json.dumps(body).encode()
+        try:
+            with urllib.request.urlopen(request, data, timeout=60) as answer:
+                return answer.status, answer.read().decode()
+        except urllib.error.HTTPError as error:
+            return error.code, error.read().decode()
+
+    def get(self, name):
+        """Returns the text with which YARN reports a service."""
+        return self.call("GET", f"/app/v1/services/{name}")[1]
+
+    def until(self, name, condition):
+        """Waits until a service fulfills a condition. Returns its last report."""
+        end = time.monotonic() + STARTS
+        while True:
+            live = json.loads(self.get(name))
+            if condition(live) or time.monotonic() > end:
+                return live
+            time.sleep(0.5)
+
+
+def check(folder, verbose):
+    """Runs all comparisons, and returns them."""
+    run = comparison.Comparison("yarn", folder, UNPROVEN, verbose)
+    (folder / "cluster").mkdir()
+    with hadoop.cluster(folder / "cluster") as (programs, conf):
+        services = Services(conf)
+        submitted(run, services, programs)
+        job = Job(run, services)
+        changes(job)
+        lifetime(job)
+        people(job)
+        answers(job)
+        renewed(job)
+    return run
+
+
+def submitted(run, services, programs):
+    """Each spec has no difference to the service that was submitted from it."""
+    text = (engines.ROOT / "targets/tests/specs/yarn/all.tfjob.kdl").read_text(encoding="utf-8")
+    for pattern, other in ABSENT:
+        text = re.sub(pattern, other, text)
+    specs = [*SPECS, run.spec(text, "all")]
+    files = {json.loads(path.read_text(encoding="utf-8"))["name"]: path for path in run.compiled(*specs).glob("*/yarn/Yarnfile.json")}
+    documents = {name: json.loads(path.read_text(encoding="utf-8")) for name, path in files.items()}
+    store(programs, documents.values())
+    for name, document in documents.items():
+        code, answer = services.call("POST", "/app/v1/services", document)
+        if code != 202:
+            run.fault(f"{name}: YARN rejects the service: {answer}")
+    for spec in specs:
+        name = re.search('job "([^"]+)"', pathlib.Path(spec).read_text(encoding="utf-8")).group(1)
+        live = services.until(name, lambda live: live.get("components"))
+        run.same(name, spec, live)
+        run.add(f"service {name}", live, documents[name])
+        services.call("DELETE", f"/app/v1/services/{name}")
+
+
+def store(programs, documents):
+    """Creates the files that the services read."""
+    parts = [part for document in documents for part in (document, *document["components"])]
+    files = {file["src_file"] for part in parts for file in part.get("configuration", {}).get("files", []) if "src_file" in file}
+    files = sorted(file for file in files if "://" not in file)
+    env = {**os.environ, "PATH": f"{programs}:{os.environ['PATH']}"}
+    folders = sorted({str(pathlib.PurePath(file).parent) for file in files})
+    for words in (["-mkdir", "-p", *folders], ["-touchz", *files]):
+        done = subprocess.run(["hdfs", "dfs", *words], env=env, capture_output=True, text=True, check=False)
+        if done.returncode:
+            raise engines.Unavailable(f"`hdfs dfs {words[0]}` fails: {done.stderr[-500:]}")
+
+
+class Job:
+    """The service of which the spec changes."""
+
+    def __init__(self, run, services):
+        self.run, self.services, self.text = run, services, SPEC
+        self.spec = run.spec(SPEC)
+        self.submit()
+
+    def document(self, spec):
+        """Returns the Yarnfile of a spec."""
+        return json.loads(next(self.run.compiled(spec).glob("*/yarn/Yarnfile.json")).read_text(encoding="utf-8"))
+
+    def submit(self):
+        """Submits the service, and waits until all containers are ready."""
+        wanted = self.document(self.spec)
+        code, answer = self.services.call("POST", "/app/v1/services", wanted)
+        if code != 202:
+            self.run.fault(f"YARN rejects the service: {answer}")
+        early = json.loads(self.services.get("live"))
+        if not early.get("components"):
+            self.run.refused("starting service", self.spec, early, "service live is in state ACCEPTED")
+        live = self.live()
+        self.run.same("submitted", self.spec, live)
+        self.run.add("service live", live, wanted)
+
+    def live(self):
+        """Returns the report of the service when it is stable."""
+        live = self.services.until("live", lambda live: live["state"] == "STABLE")
+        if live["state"] != "STABLE":
+            self.run.fault(f"the service is {live['state']}")
+        return live
+
+    def edited(self, *edits):
+        """Returns a spec with changes."""
+        text = self.text
+        for old, new in edits:
+            if old not in text:
+                raise ValueError(f"{old} is not in the spec")
+            text = text.replace(old, new)
+        return self.run.spec(text, "changed")
+
+    def ignored(self, what, edits, expected):
+        """YARN accepts a changed service, but changes nothing, except the lifetime."""
+        spec, before = self.edited(*edits), self.live()
+        self.run.differs(what, spec, before, {f"service live {pointer}": effect for pointer, effect in expected.items()})
+        changed = self.document(spec)
+        code, answer = self.services.call("PUT", "/app/v1/services/live", changed)
+        after = self.live()
+        if code not in (200, 204) or timeless(before) != timeless(after):
+            self.run.fault(f"{what}: YARN answers {code} {answer}, and changes the service: {after}")
+
+
+def timeless(live):
+    """Returns a report without the remaining lifetime."""
+    return {key: value for key, value in live.items() if key != "lifetime"}
+
+
+def containers(live, name):
+    """Returns the IDs of the containers of a component."""
+    return {one["id"] for part in live["components"] if part["name"] == name for one in part["containers"]}
+
+
+def changes(job):
+    """Changes of all kinds: YARN ignores them, except the number of containers."""
+    both = [f"/components/{index}" for index in range(2)]
+    for what, edits, pointers in (
+        ("description", [('"one"', '"two"')], ["/description"]),
+        ("queue", [('queue "default"', 'queue "other"')], ["/queue"]),
+        ("arguments", [('"600"', '"601"')], [f"{one}/launch_command" for one in both]),
+        ("variable", [('LEVEL "info"', 'LEVEL "debug"')], [f"{one}/configuration/env/LEVEL" for one in both]),
+        ("resources", [("128MiB", "256MiB")], [f"{one}/resource/memory" for one in both]),
+        ("port", [("8080", "8081")], ["/quicklinks/Web"]),
+        ("restart policy", [('restart "always"', 'restart "never"')], ["/components/1/restart_policy"]),
+        ("added role", [('role "store"', 'role "other" { run "sleep" "1" }\n    role "store"')], ["/components/1"]),
+    ):
+        job.ignored(what, edits, {pointer: "recreate" for pointer in pointers})
+    job.run.observed("name", job.spec, job.edited(('job "live"', 'job "second"')), "/name", "recreate")
+    taken = job.services.call("POST", "/app/v1/services", job.document(job.spec))
+    if taken[0] != 400 or "already taken" not in taken[1]:
+        job.run.fault(f"YARN accepts a second service of the same name: {taken}")
+    upgraded = {**job.document(job.spec), "version": "2", "state": "UPGRADING"}
+    code, answer = job.services.call("PUT", "/app/v1/services/live", upgraded)
+    if code != 400 or "Service upgrade is disabled" not in answer:
+        job.run.fault(f"YARN upgrades the service: {code} {answer}")
+    replicas(job)
+
+
+def replicas(job):
+    """The containers that remain are the same, so their programs have the old list of peers."""
+    spec, before = job.edited(("count=2", "count=3")), job.live()
+    pointer = "service live /components/0/number_of_containers"
+    job.run.differs("replicas", spec, before, {pointer: "recreate"})
+    for count in (3, 2):
+        part = {"name": "worker", "number_of_containers": count}
+        code, answer = job.services.call("PUT", "/app/v1/services/live/components/worker", part)
+        after = job.services.until("live", lambda live: live["state"] == "STABLE" and len(containers(live, "worker")) == count)
+        if code != 200 or not containers(before, "worker") <= containers(after, "worker") or containers(before, "store") != containers(after, "store"):
+            job.run.fault(f"flex to {count}: {code} {answer}: {after}")
+        if count == 3:
+            job.run.same("flexed", spec, after)
+            # What a person has changed.
+            job.run.differs("changed by a person", job.spec, after, {pointer: "recreate"})
+
+
+def lifetime(job):
+    """YARN reports the remaining lifetime, and changes it while the service runs."""
+    shorter, none = job.edited(('"2d"', '"1d"')), job.edited(('    deadline "2d"\n', ""))
+    before = job.live()
+    time.sleep(2)
+    job.run.same("later", job.spec, job.live())
+    for spec in (shorter, none):
+        job.run.differs("lifetime", spec, job.live(), {"service live /lifetime": "in place"})
+    code, answer = job.services.call("PUT", "/app/v1/services/live", {"lifetime": 86400})
+    after = job.live()
+    if code != 200 or "lifeTime is updated" not in answer or any(containers(before, name) != containers(after, name) for name in ("worker", "store")):
+        job.run.fault(f"lifetime: {code} {answer}: {after}")
+    job.run.same("shorter lifetime", job.edited(('"2d"', '"1d"')), after)
+    job.run.differs("unlimited", job.spec, {**after, "lifetime": -1}, {"service live /lifetime": "in place"})
+
+
+def people(job):
+    """Values that differ from the defaults, or from what a component inherits."""
+    live = job.live()
+    for what, change, pointer in (
+        ("privileged", lambda one: one.update(run_privileged_container=True), "/components/0/run_privileged_container"),
+        ("variable", lambda one: one["configuration"]["env"].update(X="1"), "/components/0/configuration/env/X"),
+        ("property", lambda one: one["configuration"]["properties"].update({"yarn.service.am-restart.max-attempts": "9"}),
+         "/components/0/configuration/properties/yarn.service.am-restart.max-attempts"),
+        ("file", lambda one: one["configuration"]["files"].append({"dest_file": "x"}), "/components/0/configuration/files"),
+    ):
+        other = copy.deepcopy(live)
+        change(other["components"][0])
+        job.run.differs(what, job.spec, other, {f"service live {pointer}": "recreate"})
+    link = {**live, "quicklinks": {"Web": live["quicklinks"]["Web"].replace(":8080", ":9090")}}
+    job.run.differs("link", job.spec, link, {"service live /quicklinks/Web": "recreate"})
+
+
+def answers(job):
+    """Answers that cannot be compared."""
+    job.run.refused("missing service", job.spec, job.services.get("none"), "YARN reports an error: Service none not found")
+    remote = job.services.call("GET", "/ws/v1/cluster/apps/application_1_0001")[1]
+    job.run.refused("RemoteException", job.spec, remote, "YARN reports an error: ")
+    job.run.refused("HTML", job.spec, job.services.call("GET", "/cluster")[1], "is HTML or XML")
+    for what, answer in (("wrong kinds", {"name": ["live"], "components": {"a": 1}}), ("another service", {"name": "b", "components": [{}]})):
+        job.run.refused(what, job.spec, answer, "does not contain service live")
+
+
+def renewed(job):
+    """The service is stopped and deleted, and the changed one is submitted."""
+    job.services.call("PUT", "/app/v1/services/live", {"state": "STOPPED"})
+    stopped = job.services.until("live", lambda live: live["state"] == "STOPPED")
+    job.run.refused("stopped service", job.spec, stopped, "service live is in state STOPPED")
+    job.services.call("DELETE", "/app/v1/services/live")
+    job.text = job.text.replace("count=2", "count=3").replace('"600"', '"601"').replace('LEVEL "info"', 'LEVEL "debug"')
+    job.spec = job.run.spec(job.text)
+    job.submit()
+    job.services.call("DELETE", "/app/v1/services/live")

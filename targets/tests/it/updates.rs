@@ -1,0 +1,71 @@
+//! The tables of what platforms do with a change of a submitted job. `targets/conformance/live` observes the real platforms.
+use std::path::{Path, PathBuf};
+use tfjob_lang::target::{Effect, Known, UpdateRule, Updates};
+use tfjob_targets::ALL;
+
+fn tables() -> impl Iterator<Item = (&'static str, Updates)> {
+    ALL.iter().map(|target| (target.name(), target.updates()))
+}
+
+/// Returns a file and a pointer that the rule is about.
+fn sample(rule: &UpdateRule) -> (&'static str, String) {
+    let file = if rule.file == "*" { "another.file" } else { rule.file };
+    (file, rule.pointer.replace("**", "x/y").replace('*', "x"))
+}
+
+#[test]
+fn the_last_rule_matches_all_changes() {
+    for (target, updates) in tables() {
+        let last = updates.rules.last().expect("a table has rules");
+        assert_eq!((last.file, last.pointer, last.only_replaced), ("*", "**", false), "{target}");
+        for pointer in ["", "/a", "/a/b"] {
+            assert!(!updates.rule("any.file", pointer, false).reason.is_empty(), "{target} {pointer}");
+        }
+    }
+}
+
+#[test]
+fn no_rule_is_shadowed_by_an_earlier_one() {
+    for (target, updates) in tables() {
+        for rule in updates.rules {
+            let (file, pointer) = sample(rule);
+            let first = updates.rule(file, &pointer, true);
+            assert!(std::ptr::eq(first, rule), "{target}: {first:?} hides {rule:?}");
+        }
+    }
+}
+
+#[test]
+fn each_rule_is_about_an_artifact_of_the_snapshots() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../snapshots");
+    let folders = std::fs::read_dir(root).expect("the snapshots are readable").flatten();
+    let folders: Vec<PathBuf> = folders.map(|entry| entry.path()).collect();
+    for (target, updates) in tables() {
+        let read = |folder: &PathBuf| std::fs::read_to_string(folder.join(format!("{target}.snap"))).ok();
+        let texts: Vec<String> = folders.iter().filter_map(read).collect();
+        for rule in updates.rules.iter().filter(|rule| rule.file != "*") {
+            let heading = format!("--- {}", rule.file);
+            let exists = texts.iter().any(|text| text.lines().any(|line| line.starts_with(&heading)));
+            assert!(exists, "{target}: no snapshot contains {}", rule.file);
+        }
+    }
+}
+
+#[test]
+fn a_rule_about_replaced_values_ignores_added_and_removed_ones() {
+    let updates = tables().find(|(target, _)| *target == "kubernetes").expect("Kubernetes is a target").1;
+    let queue = "/spec/runPolicy/schedulingPolicy/queue";
+    assert_eq!(updates.rule("tfjob.yaml", queue, true).effect, Effect::Rejected);
+    assert_eq!(updates.rule("tfjob.yaml", queue, false).effect, Effect::Recreate);
+}
+
+#[test]
+fn known_values_are_json() {
+    for (target, updates) in tables() {
+        for known in updates.added.iter().chain(updates.omitted) {
+            if let Known::Json(text) = known.value {
+                assert!(serde_json::from_str::<serde_json::Value>(text).is_ok(), "{target}: {known:?}");
+            }
+        }
+    }
+}
