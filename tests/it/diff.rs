@@ -73,7 +73,7 @@ fn each_field_is_reported_with_its_line_and_its_values() {
     assert_eq!(
         told,
         "job a (new.tfjob.kdl)\n  role.worker.count: 2 -> 3  (new.tfjob.kdl:8)\n  kubernetes: delete the old job, then submit the new one\n    \
-         recreate: the operator adds or removes Pods, but running Pods keep the old list of peers\n      \
+         recreate: running Pods keep the old list of peers if the operator adds Pods, and the job fails if it removes a running Pod\n      \
          TFJob a spec.tfReplicaSpecs.Worker.replicas: 2 -> 3  (new.tfjob.kdl:8)\n\n1 job differs: 1 recreate\n"
     );
     let (_, told) = edited("        MODE \"fast\"\n", "        KIND \"x\"\n", &["--target", "yarn"]);
@@ -100,7 +100,17 @@ fn targets_may_come_and_go() {
 fn a_renamed_job_is_one_job() {
     let (_, told) = edited("job \"a\"", "job \"b\"", &["--target", "kubernetes"]);
     assert!(told.starts_with("job b, before a (new.tfjob.kdl)\n"), "{told}");
-    assert!(told.contains("another name is another TFJob"), "{told}");
+    assert!(told.contains("another name is another object"), "{told}");
+    // What changes besides has no other effect: it is part of the other object.
+    let (_, told) = compared(
+        JOB,
+        &JOB.replace("job \"a\"", "job \"b\"").replace("a:1", "a:2"),
+        &["--target", "kubernetes"],
+    );
+    assert!(
+        told.contains("image: \"example/a:1\"") && told.matches("\n    recreate: ").count() == 1,
+        "{told}"
+    );
 }
 
 #[test]

@@ -13,7 +13,7 @@ pub const UPDATES: Updates = Updates {
     rules: RULES,
     digests: &[],
     object,
-    scopes: &[],
+    identity: &["/id", "/service/name"],
     reported,
     added: known::ADDED,
     omitted: known::OMITTED,

@@ -13,7 +13,7 @@ pub const UPDATES: Updates = Updates {
     rules: RULES,
     digests: &["/metadata/annotations/tfjob~1spec-digest"],
     object,
-    scopes: &["/metadata/namespace"],
+    identity: &["/metadata/name", "/metadata/namespace"],
     reported,
     added: known::ADDED,
     omitted: known::OMITTED,

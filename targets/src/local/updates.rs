@@ -7,7 +7,7 @@ pub const UPDATES: Updates = Updates {
     rules: RULES,
     digests: &[],
     object,
-    scopes: &[],
+    identity: &[],
     reported: |_| Err("a local run has no platform that reports it: `tfjob run` prints its state".to_owned()),
     added: &[],
     omitted: &[],

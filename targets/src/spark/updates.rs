@@ -7,7 +7,7 @@ pub const UPDATES: Updates = Updates {
     rules: RULES,
     digests: &[],
     object,
-    scopes: &[],
+    identity: &[],
     reported: |_| Err("Spark reports no job in the form in which it was submitted".to_owned()),
     added: &[],
     omitted: &[],

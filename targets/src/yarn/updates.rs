@@ -11,7 +11,7 @@ pub const UPDATES: Updates = Updates {
     rules: RULES,
     digests: &[],
     object,
-    scopes: &[],
+    identity: &["/name"],
     reported,
     added: known::ADDED,
     omitted: &[],

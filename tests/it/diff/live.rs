@@ -57,17 +57,26 @@ fn amounts_may_be_written_differently() {
 
 #[test]
 fn an_answer_without_the_job_is_an_error() {
-    for answer in
-        [json!({"items": []}), json!([]), json!({"kind": "Status", "code": 404}), json!(1), json!(null)]
-    {
+    for answer in [json!({"items": []}), json!([]), json!(1), json!(null)] {
         let (code, report, error) = told(&answer);
         assert_eq!((code, report.as_str()), (2, ""), "{answer}");
         assert!(error.contains("does not contain TFJob a"), "{error}");
     }
+    let status = json!({"kind": "Status", "code": 404, "message": "tfjobs \"a\" not found"});
+    assert!(
+        told(&status).2.contains("the API server reports an error: tfjobs \"a\" not found"),
+        "{}",
+        told(&status).2
+    );
     let dir = folder(&[("a.tfjob.kdl", JOB)]);
     fs::write(dir.path().join("live.json"), "kind: TFJob\n").unwrap();
     let said = run(dir.path(), &["diff", "a.tfjob.kdl", "--target", "kubernetes", "--live", "live.json"]);
-    assert!(code(&said) == 2 && err(&said).contains("is not JSON"), "{}", err(&said));
+    assert!(
+        code(&said) == 2
+            && err(&said).contains("is YAML, not JSON: write it with `kubectl get --output json`"),
+        "{}",
+        err(&said)
+    );
 }
 
 #[test]

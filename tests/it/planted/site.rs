@@ -37,11 +37,11 @@ impl Target for Site {
         rules: &[],
         digests: &[],
         object: |_| None,
-        scopes: &[],
-        reported: |_| Vec::new(),
+        identity: &[],
+        reported: |_| Ok(Vec::new()),
         added: &[],
-        equal: |_, _| false,
-        omitted: |_| false,
+        equal: |_, _, _| false,
+        omitted: &[],
     };
     type Options = Options;
     type RoleOptions = Options;

@@ -72,13 +72,16 @@ fn documents(
     (after, new): (&Document, &Lowered),
 ) -> Vec<ValueChange> {
     let of_old = |one: &Difference| Some((Version::Old, blame(old, &before.origins, &one.old_pointer)?));
-    let all = values::compare(&before.value, &after.value).into_iter();
+    let all = values::compare(&before.value, &after.value);
+    // The values of another object replace nothing: they have the effect of its new name.
+    let identity = all.iter().find(|one| updates.identity.contains(&rule_pointer(one)));
+    let renamed = identity.map(|one| updates.rule(file, rule_pointer(one), true));
     let change = |one: Difference| {
         let origin = if one.new.is_none() { of_old(&one) } else { None };
         let change = change(updates, file, (after, new), one);
-        ValueChange { origin: origin.or(change.origin), ..change }
+        ValueChange { origin: origin.or(change.origin), rule: renamed.unwrap_or(change.rule), ..change }
     };
-    all.map(change).collect()
+    all.into_iter().map(change).collect()
 }
 
 /// Returns a difference as the change of an artifact. A value that the new version does not have has no origin.

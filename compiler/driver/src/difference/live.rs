@@ -46,7 +46,7 @@ pub fn compare(updates: &Updates, lowered: &Lowered, reported: &Value) -> Result
 /// Returns whether two documents describe the same object.
 fn is_same(updates: &Updates, live: &Value, wanted: &Value) -> bool {
     (updates.object)(live) == (updates.object)(wanted)
-        && updates.scopes.iter().all(|scope| match (live.pointer(scope), wanted.pointer(scope)) {
+        && updates.identity.iter().all(|pointer| match (live.pointer(pointer), wanted.pointer(pointer)) {
             (Some(live), Some(wanted)) => live == wanted,
             (_, _) => true,
         })

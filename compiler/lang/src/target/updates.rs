@@ -57,8 +57,9 @@ pub struct Updates {
     pub digests: &'static [&'static str],
     /// Returns the name of the platform's object that a document describes, such as `TFJob mnist`.
     pub object: fn(&Value) -> Option<String>,
-    /// Pointers of values in which two objects of the same name may differ, such as the namespace.
-    pub scopes: &'static [&'static str],
+    /// Pointers of the values that identify an object, such as its name and namespace. If one of them changes, the whole document
+    /// describes another object.
+    pub identity: &'static [&'static str],
     /// Returns the objects in an answer of the platform, such as the items of a list. An error says why the answer cannot be
     /// compared, such as the message with which the platform refuses a request.
     pub reported: fn(&Value) -> Result<Vec<Value>, String>,
