@@ -30,8 +30,24 @@ interface Target {
 /** Time after an edit until the previews are compiled again, in milliseconds. */
 const PAUSE = 120;
 
+/** The same after a change on disk: the client tells the server about it after 250 ms. */
+const DISK_PAUSE = 500;
+
+/** The files that affect a preview. */
+const PATTERNS = ["**/*.{tfjob,cluster}.{kdl,json,yaml,yml}", "**/tfjob.kdl"];
+
+/** Returns what a preview shows. Undefined for other documents, and for a URI of this scheme that the extension did not create. */
 export function shownBy(uri: vscode.Uri): Shown | undefined {
-  return uri.scheme === SCHEME ? (JSON.parse(uri.query) as Shown) : undefined;
+  if (uri.scheme !== SCHEME) {
+    return undefined;
+  }
+  try {
+    const shown = JSON.parse(uri.query) as Shown;
+    const parts = [shown.spec, shown.target, shown.environment, shown.path];
+    return parts.every((one) => typeof one === "string") ? shown : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 function uriOf(shown: Shown): vscode.Uri {
@@ -69,6 +85,8 @@ export class Compiled implements vscode.Disposable, vscode.TextDocumentContentPr
       vscode.workspace.onDidChangeTextDocument(({ document }) => this.edited(document)),
       vscode.workspace.onDidSaveTextDocument((document) => this.edited(document)),
       vscode.workspace.onDidCloseTextDocument(({ uri }) => this.closed(uri)),
+      server.onDidChangeState(() => server.isRunning && this.compileSoon()),
+      ...PATTERNS.flatMap((pattern) => this.watch(pattern)),
       this.changed,
       this.lenses,
     ];
@@ -85,6 +103,7 @@ export class Compiled implements vscode.Disposable, vscode.TextDocumentContentPr
       return "";
     }
     const result = await this.compile(shown);
+    this.results.set(keyOf(shown), result);
     this.lenses.fire();
     const file = result.files.find((one) => one.path === shown.path);
     if (file) {
@@ -130,15 +149,16 @@ export class Compiled implements vscode.Disposable, vscode.TextDocumentContentPr
       return;
     }
     const shown: Shown = { spec: spec.toString(), target, environment: "", path: "" };
-    const result = await this.compile(shown);
+    let result = await this.compile(shown);
     if (result.environments.length > 1) {
       const environment = await pickEnvironment(result.environments);
       if (environment === undefined) {
-        return;
+        return this.forget(shown.spec);
       }
       shown.environment = environment;
+      result = await this.compile(shown);
     }
-    const files = (await this.compile(shown)).files;
+    const files = result.files;
     await open({ ...shown, path: files[0]?.path ?? "" }, vscode.ViewColumn.Beside, true);
   }
 
@@ -195,7 +215,6 @@ export class Compiled implements vscode.Disposable, vscode.TextDocumentContentPr
     } catch (error) {
       result = { files: [], errors: [(error as Error).message], unchecked: [], environments: [] };
     }
-    this.results.set(keyOf(shown), result);
     return result;
   }
 
@@ -210,21 +229,41 @@ export class Compiled implements vscode.Disposable, vscode.TextDocumentContentPr
     const key = shown && keyOf(shown);
     const others = vscode.workspace.textDocuments.filter((one) => one.uri.toString() !== uri.toString());
     const isShown = others.map((one) => shownBy(one.uri)).some((other) => other && keyOf(other) === key);
-    if (key && !isShown) {
+    if (shown && key && !isShown) {
       this.results.delete(key);
+      this.forget(shown.spec);
     }
   }
 
-  /** Compiles all previews again after the last edit. Any spec may be a base of the shown one. */
+  /** Drops the environments of a spec without previews. */
+  private forget(spec: string): void {
+    if (!vscode.workspace.textDocuments.some((one) => !one.isClosed && shownBy(one.uri)?.spec === spec)) {
+      this.environments.delete(spec);
+    }
+  }
+
+  /** Compiles the previews again after a file was changed on disk, for example by Git. */
+  private watch(pattern: string): vscode.Disposable[] {
+    const watcher = vscode.workspace.createFileSystemWatcher(pattern);
+    const changes = [watcher.onDidChange, watcher.onDidCreate, watcher.onDidDelete];
+    return [watcher, ...changes.map((event) => event(() => this.compileSoon(DISK_PAUSE)))];
+  }
+
+  /** Compiles all previews again after an edit of a spec. Any spec may be a base of the shown one. */
   private edited(document: vscode.TextDocument): void {
     if (!/^tfjob/.test(document.languageId) && !/\.(tfjob|cluster)\.(json|ya?ml)$/.test(document.uri.path)) {
       return;
     }
+    this.compileSoon();
+  }
+
+  /** Compiles all previews again after the last change. */
+  private compileSoon(pause = PAUSE): void {
     clearTimeout(this.pause);
     this.pause = setTimeout(() => {
       const previews = vscode.workspace.textDocuments.filter((one) => one.uri.scheme === SCHEME);
       previews.forEach((one) => this.changed.fire(one.uri));
-    }, PAUSE);
+    }, pause);
   }
 }
 

@@ -26,6 +26,10 @@ export async function createJob(context: vscode.ExtensionContext): Promise<void>
   if (!spec) {
     return;
   }
+  // A virtual workspace has its own dialog, and `tfjob init` writes only to the local disk.
+  if (spec.scheme !== "file") {
+    return void vscode.window.showErrorMessage(`tfjob: a job can be created only in a local folder, not in ${spec.scheme}:.`);
+  }
   const name = specOf(spec);
   // The dialog offers to replace a file, but `tfjob init` only creates files.
   if (existsSync(name.fsPath)) {

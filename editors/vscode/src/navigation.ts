@@ -146,11 +146,15 @@ export class Navigation implements vscode.Disposable, vscode.DefinitionProvider 
     return this.locate<Place[]>({ uri: spec, target, environment: this.numberOf(shown), position });
   }
 
-  /** A document that cannot be compiled has no places. */
+  /** A document that cannot be compiled, or was deleted, has no places. */
   private async locate<T>(parameters: { uri: string; [key: string]: unknown }): Promise<T> {
-    // The server knows open documents.
-    await vscode.workspace.openTextDocument(vscode.Uri.parse(parameters.uri));
-    return this.server.request<T>("tfjob/locate", parameters).catch(() => [] as T);
+    try {
+      // The server knows open documents.
+      await vscode.workspace.openTextDocument(vscode.Uri.parse(parameters.uri));
+      return await this.server.request<T>("tfjob/locate", parameters);
+    } catch {
+      return [] as T;
+    }
   }
 }
 

@@ -33,8 +33,18 @@ function problem(setting: string): string {
   if (!setting) {
     return "the program tfjob is not on the PATH. Install it, or set tfjob.server.path.";
   }
-  const reason = path.isAbsolute(expanded(setting)) ? "there is no such program" : "it must be an absolute path";
-  return `the setting tfjob.server.path is ${setting}, but ${reason}.`;
+  return `the setting tfjob.server.path is ${setting}, but ${reasonAgainst(expanded(setting))}.`;
+}
+
+/** Returns why a file cannot be the program. */
+function reasonAgainst(file: string): string {
+  if (!path.isAbsolute(file)) {
+    return "it must be an absolute path";
+  }
+  if (!fs.existsSync(file)) {
+    return "there is no such file";
+  }
+  return fs.statSync(file).isFile() ? "this file is not executable" : "this is not a file";
 }
 
 /** Returns the setting. In Restricted Mode, VS Code returns no value that the folder sets (`restrictedConfigurations`). */

@@ -71,12 +71,12 @@ export class Server implements vscode.Disposable {
     return this.next(() => this.end());
   }
 
-  /** Sends a request of `tfjob lsp` that is not part of LSP. Rejects if the server reports an error, or does not run. */
+  /** Sends a request of `tfjob lsp` that is not part of LSP. Rejects if the server reports an error, or is not running. */
   async request<T>(method: string, parameters: object): Promise<T> {
     // A command may come before the first document.
     await (this.isWanted ? this.last : this.restart());
     if (!this.client) {
-      throw new Error("the language server does not run");
+      throw new Error("the language server is not running");
     }
     return this.client.sendRequest<T>(method, parameters);
   }

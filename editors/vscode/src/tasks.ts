@@ -54,7 +54,8 @@ function task(context: vscode.ExtensionContext, definition: Definition, folder?:
     return undefined;
   }
   const isCheck = definition.command === "check";
-  const given = definition.arguments ?? [];
+  // In tasks.json, a user may write a string.
+  const given = Array.isArray(definition.arguments) ? definition.arguments.map(String) : [];
   // The problem matcher reads lines.
   const format = isCheck && !given.some((one) => one.startsWith("--format")) ? ["--format", "short"] : [];
   const execution = new vscode.ProcessExecution(file, [definition.command, ...format, ...given], folder && { cwd: folder.uri.fsPath });
