@@ -6,6 +6,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import { parseArgs } from "node:util";
+import { FILES, projectOf, SPEC } from "./vscode/documents.mjs";
 import { Session } from "./vscode/session.mjs";
 
 const { values: options } = parseArgs({
@@ -19,59 +20,6 @@ const { values: options } = parseArgs({
     only: { type: "string", default: "" },
   },
 });
-
-const SPEC = `// Trains a classifier.
-job "mnist" {
-    framework "tensorflow" version="2.15" strategy="multi-worker-mirrored"
-    image "ml/mnist:1.0"
-    data "train" "hdfs://default/mnist"
-    run "python" "/app/train.py" "{data.train}"
-    role "worker" cuont=4 {
-        resources cpus=8 memory="32GiB" gpus=2
-    }
-    target "yarn" {
-        queue   "ml"
-        hadoop "3.3"
-        dns-domain "ycluster"
-    }
-}
-`;
-const RUNS = `job "hello" {
-    framework "custom"
-    role "worker" {
-        run "sh" "-c" "echo it ran > ran.txt; sleep 1"
-        resources cpus=1 memory="64MiB"
-    }
-    target "local"
-}
-`;
-const JSON_SPEC = `{
-  "job": {
-    "name": "data",
-    "framework": { "name": "tensorflow", "version": "2.15" },
-    "image": "ml/mnist:1.0",
-    "run": ["python", "train.py"],
-    "role": { "worker": { "cuont": 4 } }
-  }
-}
-`;
-const YAML_SPEC = `job:
-  name: data
-  framework: { name: tensorflow, version: "2.15" }
-  image: "ml/mnist:1.0"
-  run: [python, train.py]
-  role:
-    worker:
-      cuont: 4
-`;
-
-const FILES = {
-  "mnist.tfjob.kdl": SPEC,
-  "hello.tfjob.kdl": RUNS,
-  "data.tfjob.json": JSON_SPEC,
-  "data.tfjob.yaml": YAML_SPEC,
-  "east.cluster.kdl": 'cluster "east" target="yarn" {\n    nodes "gpu" cpus=64 memory="512GiB" gpus=8\n    qeue "ml"\n}\n',
-};
 
 /** What a user does in a folder that is trusted. */
 async function trusted(session) {
@@ -334,7 +282,7 @@ async function environments(session) {
 async function missing(session) {
   const { check, editor } = session;
   await session.open("mnist.tfjob.kdl");
-  await check("message about the missing program", () => editor.text(/is not on the PATH|there is no such program/));
+  await check("message about the missing program", () => editor.text(/is not on the PATH|there is no such file/));
   await check("message about a relative path", async () => {
     session.settings({ "tfjob.server.path": "bin/tfjob" });
     return editor.text(/must be an absolute path/);
@@ -358,12 +306,6 @@ async function missing(session) {
 async function found(session) {
   await session.open("mnist.tfjob.kdl");
   await session.check("squiggle", () => session.editor.sees(".squiggly-error"));
-}
-
-/** Returns a project file that sets the number of CPUs of a worker in each environment. */
-function projectOf(cpus) {
-  const environments = Object.entries(cpus).map(([name, number]) => `    environment "${name}" { target "yarn"; set "role.worker.resources.cpus=${number}"; }\n`);
-  return `project {\n${environments.join("")}}\n`;
 }
 
 const attack = (session) => {
