@@ -12,7 +12,9 @@
 
 (defcustom tfjob-program "tfjob"
   "Program that contains the language server."
-  :type 'string)
+  :type 'string
+  ;; The file `.dir-locals.el' of a repository must not name the program to run.
+  :risky t)
 
 (defvar tfjob-mode-syntax-table
   (let ((table (make-syntax-table)))
