@@ -9,8 +9,8 @@ use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use tfjob_driver::files::{PROJECT, is_project, is_spec};
-use tfjob_driver::{Checked, Driver};
-use tfjob_server::Host;
+use tfjob_driver::{Batch, Checked, Driver};
+use tfjob_server::{Host, Specs};
 
 /// Runs the command until the editor closes the connection.
 ///
@@ -28,16 +28,38 @@ pub fn run() -> Result<Outcome, Failure> {
 
 /// Maximum number of files and directories that are searched for specs: the editor may open a home directory, and gets no answer
 /// before the end of the search.
-const MOST_ENTRIES: usize = 100_000;
+const MAX_ENTRIES: usize = 100_000;
 
 /// Maximum number of names of a directory in a completion.
-const MOST_NAMES: usize = 500;
+const MAX_NAMES: usize = 500;
 
 /// The files of this machine.
 #[derive(Default)]
 struct Files {
-    /// The environments of each project file, and its output directory.
-    projects: RefCell<BTreeMap<PathBuf, (Vec<project::Run>, PathBuf)>>,
+    /// The project of each project file.
+    projects: RefCell<BTreeMap<PathBuf, Cached>>,
+}
+
+/// A project that was read.
+struct Cached {
+    /// The environments.
+    runs: Vec<project::Run>,
+    /// The output directory.
+    out: PathBuf,
+    /// The errors of the project file. Empty if the project cannot be read for another reason. `None` if the project is valid.
+    faults: Option<Batch>,
+}
+
+impl Cached {
+    /// Reads a project.
+    fn read(file: &Path, unsaved: &Unsaved) -> Self {
+        let (runs, out, batch) = match opened(file, unsaved) {
+            Ok(Some(project)) => (project.runs, project.out, project.batch),
+            Ok(None) | Err(_) => (Vec::new(), PathBuf::new(), Batch::default()),
+        };
+        let faults = runs.is_empty().then_some(batch);
+        Self { runs, out, faults }
+    }
 }
 
 /// Returns the directory of the project that contains a file. `None` without a project.
@@ -51,18 +73,17 @@ fn root_of(directory: &Path) -> Option<&Path> {
 }
 
 impl Files {
-    /// Returns the requests to check a file: one for each environment of its project that contains the file.
-    fn requests(&self, path: &Path, unsaved: &Unsaved) -> Vec<(Request, Context)> {
-        let alone = || vec![(Request::default(), Context::default())];
-        let Some(root) = root(path) else { return alone() };
+    /// Returns the requests to check a file: one for each environment of its project that contains the file. If the project is faulty,
+    /// also returns its errors.
+    fn requests(&self, path: &Path, unsaved: &Unsaved) -> (Vec<(Request, Context)>, Option<Batch>) {
+        let alone = vec![(Request::default(), Context::default())];
+        let Some(root) = root(path) else { return (alone, None) };
         let mut projects = self.projects.borrow_mut();
-        let (environments, _) = projects.entry(root.join(PROJECT)).or_insert_with_key(|file| {
-            let project = opened(file, unsaved).ok().flatten();
-            project.map(|project| (project.runs, project.out)).unwrap_or_default()
-        });
-        let own = environments.iter().filter(|run| run.specs.iter().any(|spec| spec.path == path));
+        let project =
+            projects.entry(root.join(PROJECT)).or_insert_with_key(|file| Cached::read(file, unsaved));
+        let own = project.runs.iter().filter(|run| run.specs.iter().any(|spec| spec.path == path));
         let own: Vec<_> = own.map(|run| (run.request.clone(), run.context(path))).collect();
-        if own.is_empty() { alone() } else { own }
+        (if own.is_empty() { alone } else { own }, project.faults.clone())
     }
 }
 
@@ -122,7 +143,10 @@ impl Host for Files {
         if !path.is_absolute() && !files::is_cluster(path) {
             return Some(Ok(vec![without_file(path, options, unsaved)?]));
         }
-        let mut requests = self.requests(path, unsaved);
+        let (mut requests, faults) = self.requests(path, unsaved);
+        if let Some(batch) = faults.as_ref().filter(|_| options.artifacts) {
+            return Some(Ok(vec![Checked { batch: batch.clone(), ..Checked::default() }]));
+        }
         let name = path.to_string_lossy();
         let checks = requests.iter_mut().filter_map(|(request, context)| {
             request.unsaved = unsaved.clone();
@@ -151,6 +175,11 @@ impl Host for Files {
             let batches = faulty.filter_map(|(request, _)| request.of_cluster());
             checks.extend(batches.map(|batch| Checked { batch, ..Checked::default() }));
         }
+        // `tfjob check` checks no specs of a faulty project either: without their settings and targets, they have other errors.
+        if let Some(batch) = faults {
+            checks.iter_mut().for_each(|checked| checked.batch.diagnostics.clear());
+            checks.push(Checked { batch, ..Checked::default() });
+        }
         Some(Ok(checks)).filter(|checks| checks.as_ref().is_ok_and(|checks| !checks.is_empty()))
     }
 
@@ -162,7 +191,7 @@ impl Host for Files {
     }
 
     fn environments(&self, path: &Path, unsaved: &Unsaved) -> Vec<String> {
-        let requests = self.requests(path, unsaved);
+        let (requests, _) = self.requests(path, unsaved);
         requests.into_iter().filter_map(|(_, context)| context.environment).collect()
     }
 
@@ -170,8 +199,8 @@ impl Host for Files {
         let root = root(path);
         let projects = self.projects.borrow();
         let project = root.and_then(|root| projects.get(&root.join(PROJECT)));
-        let out = project.map_or_else(|| files::home(path).join("out"), |(_, out)| out.clone());
-        let runs = project.into_iter().flat_map(|(runs, _)| runs);
+        let out = project.map_or_else(|| files::home(path).join("out"), |project| project.out.clone());
+        let runs = project.into_iter().flat_map(|project| &project.runs);
         let mut own = runs.filter(|run| run.environment.as_deref() == environment);
         let cluster = own.find_map(|run| run.request.cluster_path());
         compile::of_spec((path, cluster), compiled, environment, root, &out)
@@ -189,18 +218,23 @@ impl Host for Files {
         path.is_file() && files::refuse_file_outside(directory, path).is_ok()
     }
 
-    fn entries(&self, directory: &Path) -> Vec<String> {
-        files::names(directory, MOST_NAMES)
+    fn entries(&self, directory: &Path, below: &str) -> Vec<String> {
+        let path = directory.join(below);
+        if files::refuse_file_outside(directory, &path).is_err() {
+            return Vec::new();
+        }
+        files::names(&path, MAX_NAMES)
     }
 
-    fn specs(&self, directory: &Path) -> Vec<PathBuf> {
+    fn specs(&self, directory: &Path) -> Specs {
         let named = |path: &PathBuf| is_spec(&path.to_string_lossy()) || files::is_cluster(path);
-        let specs: Vec<PathBuf> =
-            files::first_specs(directory, MOST_ENTRIES).into_iter().filter(named).collect();
+        let (found, is_complete) = files::first_specs(directory, MAX_ENTRIES);
+        let specs: Vec<PathBuf> = found.into_iter().filter(named).collect();
         let homes: BTreeSet<&Path> = specs.iter().map(|spec| files::home(spec)).collect();
         let roots: BTreeSet<&Path> = homes.into_iter().filter_map(root_of).collect();
         // A project above the opened directory is not opened.
         let roots = roots.into_iter().filter(|root| root.starts_with(directory));
-        roots.map(|root| root.join(PROJECT)).chain(specs.iter().cloned()).collect()
+        let paths = roots.map(|root| root.join(PROJECT)).chain(specs.iter().cloned()).collect();
+        Specs { paths, is_complete }
     }
 }

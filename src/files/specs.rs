@@ -158,27 +158,31 @@ pub fn find(paths: &[PathBuf]) -> Result<Vec<Found>, Failure> {
 /// # Errors
 /// Returns an error if the directory cannot be read, or if a symbolic link leads out of its work tree.
 pub(super) fn walk(folder: &Path) -> Result<Vec<PathBuf>, Failure> {
-    walk_first(folder, usize::MAX, |link| super::refuse_file_outside(folder, link).map(|()| true))
+    let found =
+        walk_first(folder, usize::MAX, |link| super::refuse_file_outside(folder, link).map(|()| true));
+    found.map(|(specs, _)| specs)
 }
 
 /// Returns the specs and cluster files among the first `most` files and directories below a directory, sorted. Omits a link that
-/// leads out of the work tree. Empty if the directory cannot be read.
+/// leads out of the work tree. Empty if the directory cannot be read. Also returns whether there are no further files and directories.
 #[must_use]
-pub fn first_specs(folder: &Path, most: usize) -> Vec<PathBuf> {
+pub fn first_specs(folder: &Path, most: usize) -> (Vec<PathBuf>, bool) {
     let keeps = |link: &Path| Ok(super::refuse_file_outside(folder, link).is_ok());
-    let mut specs = walk_first(folder, most, keeps).unwrap_or_default();
+    let (mut specs, is_complete) = walk_first(folder, most, keeps).unwrap_or((Vec::new(), true));
     specs.sort();
-    specs
+    (specs, is_complete)
 }
 
-/// Returns the specs and cluster files of [`walk`] among the first `most` entries. `keeps`: returns whether to keep a link.
+/// Returns the specs and cluster files of [`walk`] among the first `most` entries, and whether there are no further entries. `keeps`:
+/// returns whether to keep a link.
 fn walk_first(
     folder: &Path,
     most: usize,
     keeps: impl Fn(&Path) -> Result<bool, Failure>,
-) -> Result<Vec<PathBuf>, Failure> {
+) -> Result<(Vec<PathBuf>, bool), Failure> {
     let mut specs = Vec::new();
-    for entry in WalkBuilder::new(folder).build().take(most) {
+    let mut entries = WalkBuilder::new(folder).build();
+    for entry in entries.by_ref().take(most) {
         let entry = match entry {
             Ok(entry) => entry,
             // An unreadable directory is added like a spec: reading it reports the error, and the other specs are still checked.
@@ -205,7 +209,7 @@ fn walk_first(
             specs.push(path.strip_prefix(".").map_or_else(|_| path.clone(), Path::to_path_buf));
         }
     }
-    Ok(specs)
+    Ok((specs, entries.next().is_none()))
 }
 
 /// Returns the names of at most `most` files and directories in a directory, sorted; those of directories end with `/`. Without names
@@ -276,7 +280,8 @@ mod tests {
         {
             std::os::unix::fs::symlink(outside.path().join("x.tfjob.kdl"), at("link.tfjob.kdl")).unwrap();
             assert!(find(&[dir.path().to_path_buf()]).is_err());
-            assert_eq!(first_specs(dir.path(), 100), wanted);
+            assert_eq!(first_specs(dir.path(), 100), (wanted.to_vec(), true));
+            assert!(!first_specs(dir.path(), 2).1);
         }
         assert!(find(&[at("none")]).is_err());
         fs::create_dir(at("empty")).unwrap();

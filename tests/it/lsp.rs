@@ -136,6 +136,25 @@ fn a_file_outside_of_the_opened_directory_is_not_read() {
     }
     let found = client.request("workspace/symbol", json!({"query": ""})).to_string();
     assert!(found.contains("own") && !found.contains("hidden-outside"), "{found}");
+    // The names in a directory outside, through a link of the directory itself, and of one above.
+    fs::create_dir_all(outside.path().join("inner/hidden-outside")).unwrap();
+    std::os::unix::fs::symlink(outside.path(), root.join("linked")).unwrap();
+    fs::create_dir(root.join("real")).unwrap();
+    fs::write(root.join("real/own.py"), "").unwrap();
+    std::os::unix::fs::symlink(root.join("real"), root.join("within")).unwrap();
+    let spec = |path: &str| format!("job \"a\" {{\n    code \"{path}\"\n}}\n");
+    for (path, shows) in
+        [("./linked/", false), ("./linked/inner/", false), ("./real/", true), ("./within/", true)]
+    {
+        fs::write(&inside, spec(path)).unwrap();
+        client.notify("textDocument/didClose", json!({"textDocument": {"uri": client::uri(&inside)}}));
+        client.open(&inside);
+        let at = json!({"line": 1, "character": 10 + path.len()});
+        let params = json!({"textDocument": {"uri": client::uri(&inside)}, "position": at});
+        let found = client.request("textDocument/completion", params).to_string();
+        assert!(!found.contains("b.tfjob.kdl") && !found.contains("hidden-outside"), "{path}: {found}");
+        assert_eq!(found.contains("own.py"), shows, "{path}: {found}");
+    }
     assert!(client.stop());
 }
 

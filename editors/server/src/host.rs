@@ -19,6 +19,15 @@ pub type Unsaved = Arc<BTreeMap<PathBuf, Arc<str>>>;
 /// The results of a check, or why a file cannot be checked.
 pub type Outcome = Result<Vec<Checked>, String>;
 
+/// The specs and cluster files in a directory and its subdirectories, and their project files.
+#[derive(Debug, Clone, Default)]
+pub struct Specs {
+    /// The paths.
+    pub paths: Vec<PathBuf>,
+    /// Whether the whole directory was searched. Of a very large directory, only a part is searched.
+    pub is_complete: bool,
+}
+
 /// Access to files, and the checks of `tfjob check`. The program implements it with its own functions, so the editor shows what the
 /// command line reports.
 pub trait Host {
@@ -51,11 +60,11 @@ pub trait Host {
     /// Returns whether a path is a regular file in the work tree of a directory, after links are resolved.
     fn contains(&self, directory: &Path, path: &Path) -> bool;
 
-    /// Returns the names of the files and directories in a directory, sorted; those of directories end with `/`. In a very large
-    /// directory, not all. Without the names that begin with `.`. Empty if it cannot be read.
-    fn entries(&self, directory: &Path) -> Vec<String>;
+    /// Returns the names of the files and directories in the directory `below` of a directory, sorted; those of directories end with
+    /// `/`. In a very large directory, not all. Without the names that begin with `.`. Empty if it cannot be read, or if it is
+    /// outside of the work tree of `directory` after links are resolved.
+    fn entries(&self, directory: &Path, below: &str) -> Vec<String>;
 
-    /// Returns the paths of the specs and cluster files in a directory and its subdirectories, and of their project files. In a very
-    /// large directory, not all.
-    fn specs(&self, directory: &Path) -> Vec<PathBuf>;
+    /// Returns the paths of the specs and cluster files in a directory and its subdirectories, and of their project files.
+    fn specs(&self, directory: &Path) -> Specs;
 }

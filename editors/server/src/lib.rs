@@ -25,6 +25,6 @@ mod shown;
 mod stdio;
 
 pub use client::Client;
-pub use host::{Host, Options, Outcome, Unsaved};
+pub use host::{Host, Options, Outcome, Specs, Unsaved};
 pub use server::serve;
 pub use stdio::{Start, serve_stdio};

@@ -297,4 +297,30 @@ pub const BROKEN: &[Case] = &[
         )],
         open: "tfjob.kdl",
     },
+    // The spec needs the settings and the target of the environment.
+    Case {
+        name: "project-open-brace",
+        files: &[
+            ("jobs/a.tfjob.kdl", WITHOUT_VALUE),
+            (
+                "tfjob.kdl",
+                "project {\n    specs \"jobs\"\n    environment \"one\" {\n        target \"kubernetes\"\n        set \"param.lr=0.1\"\n",
+            ),
+        ],
+        open: "jobs/a.tfjob.kdl",
+    },
+    Case {
+        name: "project-unknown-target",
+        files: &[
+            ("jobs/a.tfjob.kdl", WITHOUT_VALUE),
+            (
+                "tfjob.kdl",
+                "project {\n    specs \"jobs\"\n    environment \"one\" {\n        target \"kubernetse\"\n        set \"param.lr=0.1\"\n    }\n}\n",
+            ),
+        ],
+        open: "jobs/a.tfjob.kdl",
+    },
 ];
+
+const WITHOUT_VALUE: &str = "job \"a\" {\n    framework \"custom\"\n    image \"registry/a:1\"\n    param \"lr\"\n    \
+                             resources cpus=1 memory=\"1GiB\"\n    role \"worker\" { run \"x\" \"{param.lr}\"; }\n}\n";

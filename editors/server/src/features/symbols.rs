@@ -3,7 +3,7 @@ pub(super) mod data;
 
 use crate::documents::Document;
 use crate::names;
-use crate::outline::Node;
+use crate::outline::{Node, Word};
 use crate::results::masked;
 use crate::session::Session;
 use lsp_types::{DocumentSymbol, SymbolInformation, SymbolKind, SymbolTag, Uri};
@@ -38,6 +38,15 @@ struct View<'d> {
     masked: Cow<'d, str>,
 }
 
+impl View<'_> {
+    /// Returns the text of a word; if it contains a credential, the word as written, with masks.
+    fn shown<'w>(&'w self, word: &'w Word) -> &'w str {
+        let masked = self.masked.get(word.bytes.clone()).unwrap_or_default();
+        let is_plain = self.document.text.get(word.bytes.clone()) == Some(masked);
+        if is_plain { &word.text } else { masked.trim_matches(['"', '\'']) }
+    }
+}
+
 fn nodes(view: &View<'_>, nodes: &[Node], object: Option<&Object>) -> Vec<DocumentSymbol> {
     let shown = nodes.iter().filter(|node| !node.disabled && !node.name.text.is_empty());
     shown.map(|node| symbol(view, node, object)).collect()
@@ -49,8 +58,11 @@ fn symbol(view: &View<'_>, node: &Node, object: Option<&Object>) -> DocumentSymb
     let inner = field.and_then(|field| field.block(node.key()));
     let keyed = field.is_some_and(|field| matches!(field.place, Place::Named | Place::Targets))
         || node.name.text == "job";
-    let key = node.key().filter(|key| keyed && !key.is_empty());
-    let name = key.map_or_else(|| node.name.text.clone(), |key| format!("{} {key}", node.name.text));
+    let key = node.arguments().next().filter(|word| keyed && !word.text.is_empty());
+    let name = match key {
+        Some(word) => format!("{} {}", node.name.text, view.shown(word)),
+        None => view.shown(&node.name).to_owned(),
+    };
     let children = nodes_in(view, node, inner);
     DocumentSymbol {
         name,
@@ -69,7 +81,7 @@ fn nodes_in(view: &View<'_>, node: &Node, object: Option<&Object>) -> Vec<Docume
 }
 
 /// Maximum length of a detail, in characters.
-const LONGEST: usize = 60;
+const MAX_DETAIL: usize = 60;
 
 /// Returns the arguments and properties of a node as written, without the one in its name.
 fn detail(view: &View<'_>, node: &Node, has_key: bool) -> String {
@@ -78,13 +90,13 @@ fn detail(view: &View<'_>, node: &Node, has_key: bool) -> String {
     shortened(&texts.collect::<Vec<_>>().join(" "))
 }
 
-/// Returns a text on one line, with at most [`LONGEST`] characters.
+/// Returns a text on one line, with at most [`MAX_DETAIL`] characters.
 fn shortened(text: &str) -> String {
     let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    if line.chars().count() <= LONGEST {
+    if line.chars().count() <= MAX_DETAIL {
         return line;
     }
-    line.chars().take(LONGEST - 1).chain(['…']).collect()
+    line.chars().take(MAX_DETAIL - 1).chain(['…']).collect()
 }
 
 /// Returns the icon of an entry.
@@ -105,7 +117,7 @@ fn kind(name: &str, has_block: bool) -> SymbolKind {
 }
 
 /// Maximum number of symbols in an answer.
-const MOST: usize = 500;
+const MAX_SYMBOLS: usize = 500;
 
 /// Returns the names that all specs declare, if they contain the characters of the query in this order.
 #[expect(deprecated, reason = "LSP has a field that is replaced by tags")]
@@ -125,9 +137,9 @@ pub fn workspace(session: &mut Session<'_>, query: &str) -> Vec<SymbolInformatio
                 container_name: mention.role.clone().or_else(|| job.map(|job| job.name.clone())),
             });
         }
-        found.len() < MOST
+        found.len() < MAX_SYMBOLS
     });
-    found.truncate(MOST);
+    found.truncate(MAX_SYMBOLS);
     found
 }
 

@@ -1,5 +1,6 @@
 //! Code actions.
-use crate::editor::{Editor, edited};
+use crate::editor::Editor;
+use crate::editor::texts::edited;
 use lsp_types::Range;
 use serde_json::{Value, json};
 

@@ -1,5 +1,6 @@
 //! Completion at hand-written cursors.
-use crate::editor::{Editor, edited};
+use crate::editor::Editor;
+use crate::editor::texts::edited;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 

@@ -31,6 +31,19 @@ fn names_come_from_bases_and_paths_from_the_project() {
     assert_eq!(all, ["c.cluster.kdl"]);
 }
 
+/// An editor without directories may have opened a file of a home directory.
+#[test]
+fn without_a_directory_of_the_workspace_only_files_next_to_the_document_are_offered() {
+    let files = [
+        ("base.tfjob.kdl", "job {}\n"),
+        ("c.cluster.kdl", ""),
+        ("x.py", ""),
+        ("inner/deep.tfjob.kdl", "job {}\n"),
+    ];
+    let editor = Editor::with(&files, &json!({"capabilities": {}, "workspaceFolders": []}));
+    assert_eq!(labels(&items(&editor, "a.tfjob.kdl", "extends \"$0\"\n")), ["base.tfjob.kdl"]);
+}
+
 #[test]
 fn the_cluster_file_of_the_project_names_its_queues_and_gpus() {
     let cluster = "cluster \"east\" target=\"yarn\" {
@@ -75,7 +88,47 @@ fn values_of_other_files_show_no_credentials() {
         let text = json!(all).to_string();
         assert!(!text.contains("hunter2") && !text.contains("s3cr3t"), "{marked}: {text}");
     }
+    let editor = Editor::new(&[("all.cluster.kdl", CLUSTER)]);
+    let head = "job \"a\" {\n    framework \"pytorch\"\n    target \"yarn\" {}\n";
+    for (marked, wanted) in VALUES {
+        let all = items(&editor, "a.tfjob.kdl", &format!("{head}    {marked}\n}}\n"));
+        let text = json!(all).to_string();
+        let is_hidden = ["hunter2", "ghp_", "AKIA"].iter().all(|secret| !text.contains(secret));
+        assert!(is_hidden && labels(&all).contains(&(*wanted).to_owned()), "{marked}: {text}");
+    }
 }
+
+/// Credentials in each value that a spec may take from its cluster file.
+const CLUSTER: &str = "cluster \"east\" target=\"yarn\" {
+    nodes \"a\" count=2 cpus=8 memory=\"64GiB\" gpus=8 gpu-model=\"ghp_a1b2c3d4e5f6a7b8c9d0a1b2c3d4e5f6a7b8\" partition=\"AKIAIOSFODNN7EXAMPLE\" {
+        node \"AKIAIOSFODNN7EXAMPLE\" \"x\"
+        node \"disk\" \"ghp_a1b2c3d4e5f6a7b8c9d0a1b2c3d4e5f6a7b8\"
+        device \"AKIAIOSFODNN7EXAMPLE/x\" 1
+    }
+    nodes \"b\" count=2 cpus=8 memory=\"64GiB\" gpus=8 gpu-model=\"a100\" partition=\"gpu\" {
+        node \"disk\" \"ssd\"
+        device \"rdma/hca\" 1
+    }
+    queue \"AKIAIOSFODNN7EXAMPLE\"
+    queue \"dev\"
+    registry \"registry.example.com/ghp_a1b2c3d4e5f6a7b8c9d0a1b2c3d4e5f6a7b8\"
+    registry \"registry.example.com\"
+    shared \"file:///mnt/ghp_a1b2c3d4e5f6a7b8c9d0a1b2c3d4e5f6a7b8\"
+    shared \"file:///mnt/nfs\"
+}
+";
+
+/// Places of a spec, each with the value that is no credential.
+const VALUES: &[(&str, &str)] = &[
+    ("resources cpus=1 gpu-model=\"$0\"", "a100"),
+    ("resources cpus=1 memory=\"1GiB\" { device \"$0\" 1; }", "rdma/hca"),
+    ("placement { partition \"$0\"; }", "gpu"),
+    ("placement { node \"$0\"; }", "disk"),
+    ("placement { node \"disk\" \"$0\"; }", "ssd"),
+    ("image \"$0\"", "registry.example.com/"),
+    ("checkpoints \"$0\"", "file:///mnt/nfs"),
+    ("target \"yarn\" { queue \"$0\"; }", "dev"),
+];
 
 #[test]
 fn features_that_a_target_does_not_support_come_first() {

@@ -3,14 +3,18 @@ use lsp_server::{Connection, Message, Notification, Request, RequestId, Response
 use lsp_types::Position;
 use serde_json::{Value, json};
 use std::cell::{Cell, RefCell};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
 use std::time::Duration;
 use tfjob_driver::{Checked, Driver, Loaded, Request as Check, Target, files};
-use tfjob_server::{Host, Options, Outcome, Unsaved, serve};
+use tfjob_server::{Host, Options, Outcome, Specs, Unsaved, serve};
+
+#[path = "texts.rs"]
+pub mod texts;
+use texts::unmarked;
 
 /// Directory of all files.
 pub const ROOT: &str = "/project";
@@ -127,17 +131,18 @@ impl Host for Memory {
         path.starts_with(directory) && self.files.lock().expect("no panic").contains_key(path)
     }
 
-    fn entries(&self, directory: &Path) -> Vec<String> {
+    fn entries(&self, directory: &Path, below: &str) -> Vec<String> {
         let files = self.files.lock().expect("no panic");
-        let inner = files.keys().filter_map(|path| path.strip_prefix(directory).ok()?.to_str());
+        let inner = files.keys().filter_map(|path| path.strip_prefix(directory.join(below)).ok()?.to_str());
         let names = inner.map(|path| path.find('/').map_or(path, |end| &path[..=end]).to_owned());
-        names.collect::<std::collections::BTreeSet<_>>().into_iter().collect()
+        names.collect::<BTreeSet<_>>().into_iter().collect()
     }
 
-    fn specs(&self, directory: &Path) -> Vec<PathBuf> {
+    fn specs(&self, directory: &Path) -> Specs {
         let files = self.files.lock().expect("no panic");
         let is_spec = |path: &&PathBuf| files::is_spec(&path.to_string_lossy()) || files::is_cluster(path);
-        files.keys().filter(is_spec).filter(|path| path.starts_with(directory)).cloned().collect()
+        let paths = files.keys().filter(is_spec).filter(|path| path.starts_with(directory));
+        Specs { paths: paths.cloned().collect(), is_complete: true }
     }
 }
 
@@ -145,12 +150,16 @@ impl Host for Memory {
 pub struct Editor {
     connection: Connection,
     server: Option<JoinHandle<bool>>,
+    /// Directory of the thread of the server in `/proc`. `None` on other systems than Linux.
+    thread: Option<PathBuf>,
     next: RefCell<i32>,
     versions: RefCell<BTreeMap<String, i32>>,
     /// Whether nothing was sent since the last published findings were awaited.
     is_settled: Cell<bool>,
     /// The findings of each file, as last published.
     pub shown: RefCell<BTreeMap<String, Vec<lsp_types::Diagnostic>>>,
+    /// The entries of the log.
+    pub logged: RefCell<Vec<String>>,
     /// How often the server has dropped cached projects.
     forgotten: Arc<AtomicUsize>,
     /// The texts on disk.
@@ -176,20 +185,29 @@ impl Editor {
         let host = Memory { files: Arc::clone(&files), ..Memory::default() };
         let forgotten = Arc::clone(&host.forgotten);
         let (connection, other) = Connection::memory();
-        let server = std::thread::spawn(move || serve(&other, &host, "0.0.0"));
+        let (sender, thread) = std::sync::mpsc::channel();
+        let server = std::thread::spawn(move || {
+            sender.send(std::fs::read_link("/proc/thread-self").ok()).expect("the editor waits");
+            serve(&other, &host, "0.0.0")
+        });
+        let thread = thread.recv().expect("the server starts").map(|link| Path::new("/proc").join(link));
         let mut editor = Self {
             connection,
             server: Some(server),
+            thread,
             next: RefCell::new(0),
             versions: RefCell::default(),
             is_settled: Cell::default(),
             shown: RefCell::default(),
+            logged: RefCell::default(),
             forgotten,
             files,
             offered: Value::Null,
         };
         let mut params = params.clone();
-        params["workspaceFolders"] = json!([{"uri": format!("file://{ROOT}"), "name": "project"}]);
+        if params.get("workspaceFolders").is_none() {
+            params["workspaceFolders"] = json!([{"uri": format!("file://{ROOT}"), "name": "project"}]);
+        }
         editor.offered = editor.request("initialize", &params).expect("an answer");
         editor.notify("initialized", json!({}));
         editor
@@ -303,11 +321,19 @@ impl Editor {
     /// changes before it; findings are published 50 ms after the last message.
     pub fn settled(&self, name: &str) -> Vec<lsp_types::Diagnostic> {
         let uri = Self::uri(name);
-        if self.is_settled.replace(true) {
-            return self.shown.borrow().get(&uri).cloned().unwrap_or_default();
+        if !self.is_settled.replace(true) {
+            self.findings(name);
         }
-        self.findings(name);
         self.shown.borrow().get(&uri).cloned().unwrap_or_default()
+    }
+
+    /// Returns the processor time of the server since its start. Other processes do not change it, unlike the time of a clock. `None` if
+    /// the system does not tell it.
+    pub fn processor_time(&self) -> Option<Duration> {
+        // The time is counted when the thread waits again.
+        std::thread::sleep(Duration::from_millis(1));
+        let text = std::fs::read_to_string(self.thread.as_ref()?.join("schedstat")).ok()?;
+        text.split(' ').next()?.parse().ok().map(Duration::from_nanos)
     }
 
     /// Returns the findings of a file as `line:column code: first line of the message`.
@@ -334,6 +360,11 @@ impl Editor {
                 serde_json::from_value(one.params.clone()).expect("published findings");
             self.shown.borrow_mut().insert(told.uri.as_str().to_owned(), told.diagnostics);
         }
+        if let Message::Notification(one) = &message
+            && one.method == "window/logMessage"
+        {
+            self.logged.borrow_mut().push(one.params["message"].to_string());
+        }
         Some(message)
     }
 }
@@ -348,43 +379,4 @@ impl Drop for Editor {
         let ended = self.server.take().map(|server| server.join().expect("the server does not panic"));
         assert_eq!(ended, Some(true));
     }
-}
-
-/// Returns a text without its mark `$0`, and the position of the mark; the start if there is none.
-pub fn unmarked(marked: &str) -> (String, Position) {
-    let byte = marked.find("$0").unwrap_or_default();
-    let before = &marked[..byte];
-    let line = before.matches('\n').count() as u32;
-    let column = before.rsplit('\n').next().unwrap_or_default().encode_utf16().count() as u32;
-    (marked.replacen("$0", "", 1), Position::new(line, column))
-}
-
-/// Returns the text after edits of one document, applied from the last to the first.
-pub fn edited(text: &str, edits: &Value) -> String {
-    let mut edits: Vec<lsp_types::TextEdit> = serde_json::from_value(edits.clone()).expect("edits");
-    edits.sort_by_key(|edit| edit.range.start);
-    let mut text = text.to_owned();
-    for edit in edits.iter().rev() {
-        let (start, end) = (byte(&text, edit.range.start), byte(&text, edit.range.end));
-        text.replace_range(start..end, &edit.new_text);
-    }
-    text
-}
-
-/// Returns the byte offset of a position; lines end with `\n`.
-pub fn byte(text: &str, at: Position) -> usize {
-    let start = text.split_inclusive('\n').take(at.line as usize).map(str::len).sum::<usize>();
-    let mut units = 0;
-    let mut chars = text[start..].char_indices();
-    let column = chars.find(|(_, c)| {
-        let here = units == at.character;
-        units += c.len_utf16() as u32;
-        here
-    });
-    column.map_or(text.len(), |(byte, _)| start + byte)
-}
-
-/// Returns the text at a range.
-pub fn slice(text: &str, range: lsp_types::Range) -> String {
-    text[byte(text, range.start)..byte(text, range.end)].to_owned()
 }

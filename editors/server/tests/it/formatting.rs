@@ -1,5 +1,6 @@
 //! Formatting.
-use crate::editor::{Editor, edited};
+use crate::editor::Editor;
+use crate::editor::texts::edited;
 use serde_json::json;
 
 #[test]

@@ -1,5 +1,6 @@
 //! Definition, references, and highlights.
-use crate::editor::{Editor, slice, unmarked};
+use crate::editor::Editor;
+use crate::editor::texts::{slice, unmarked};
 use lsp_types::{Location, Position};
 use serde_json::{Value, json};
 use tfjob_driver::Loaded;

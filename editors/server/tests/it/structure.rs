@@ -1,5 +1,6 @@
 //! Symbols, folding, selection ranges, and semantic tokens.
-use crate::editor::{Editor, byte, slice};
+use crate::editor::Editor;
+use crate::editor::texts::{byte, slice};
 use lsp_types::{DocumentSymbol, FoldingRange, Position, SelectionRange, SymbolInformation};
 use serde_json::{Value, json};
 
@@ -58,10 +59,18 @@ fn symbols(all: &[DocumentSymbol], depth: usize, out: &mut Vec<String>) {
 fn document_symbols_contain_no_credential() {
     let spec = "job \"a\" {\n    description \"ghp_a1b2c3d4e5f6a7b8c9d0a1b2c3d4e5f6a7b8\"\n    param \"db-password\" \"hunter2zq\"\n    \
                 env { API_TOKEN \"hunter2zq\"; }\n    run \"x\" \"--password=hunter2zq\"\n    \
-                data \"d\" \"https://u:hunter2zq@h/x\"\n    shell \"export DB_PASSWORD=hunter2zq; x\"\n}\n";
+                data \"d\" \"https://u:hunter2zq@h/x\"\n    shell \"export DB_PASSWORD=hunter2zq; x\"\n    \
+                role \"ghp_a1b2c3d4e5f6a7b8c9d0a1b2c3d4e5f6a7b8\" count=\"https://u:hunter2zq@h/x\" {}\n}\n";
     let editor = Editor::new(&[]);
     let yaml = "job:\n  env:\n    API_TOKEN: hunter2zq\n  run: [x, --password=hunter2zq]\n";
-    for (name, text) in [("a.tfjob.kdl", spec), ("b.tfjob.yaml", yaml)] {
+    // The fields from which the detail of an object is taken, and a key.
+    let objects = "job:\n  secret:\n    T:\n      name: ghp_a1b2c3d4e5f6a7b8c9d0a1b2c3d4e5f6a7b8\n  role:\n    \
+                   worker:\n      count: \"https://u:hunter2zq@h/x\"\n    ghp_a1b2c3d4e5f6a7b8c9d0a1b2c3d4e5f6a7b8:\n      count: 2\n";
+    let json = "{\"job\": {\"secret\": {\"T\": {\"name\": \"ghp_a1b2c3d4e5f6a7b8c9d0a1b2c3d4e5f6a7b8\"}}, \
+                \"role\": {\"worker\": {\"count\": \"https://u:hunter2zq@h/x\"}}}}\n";
+    for (name, text) in
+        [("a.tfjob.kdl", spec), ("b.tfjob.yaml", yaml), ("c.tfjob.yaml", objects), ("d.tfjob.json", json)]
+    {
         editor.open(name, text);
         let params = json!({"textDocument": {"uri": Editor::uri(name)}});
         let found = editor.request("textDocument/documentSymbol", &params).expect("symbols").to_string();

@@ -1,5 +1,6 @@
 //! Suggestions for findings whose help names one edit.
-use crate::editor::{Editor, edited};
+use crate::editor::Editor;
+use crate::editor::texts::edited;
 use serde_json::{Value, json};
 
 /// A job without errors, which the tests change.

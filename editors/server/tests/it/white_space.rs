@@ -1,5 +1,6 @@
 //! Unicode white space at each place of a text: every request has an answer.
-use crate::editor::{Editor, unmarked};
+use crate::editor::Editor;
+use crate::editor::texts::unmarked;
 use serde_json::json;
 
 /// White space that JSON, YAML, or KDL do not all treat alike: no-break space, ideographic space, line separator, next line.

@@ -12,7 +12,7 @@ use std::path::Path;
 use tfjob_driver::files::{format_in, format_of, is_cluster};
 use tfjob_driver::{Checked, Loaded};
 use tfjob_lang::analysis::tree_of;
-use tfjob_lang::secrets::scrubber;
+use tfjob_lang::secrets::{Scrubber, in_value, scrubber};
 use tfjob_lang::shape::{Field, Object, Place, Shape, normalize};
 use tfjob_lang::sources::{Format, Span};
 use tfjob_lang::tree::{Entry, Tree, Value};
@@ -35,7 +35,7 @@ pub struct Context<'s> {
     pub outline: Outline,
     /// The document as a tree, also if it has errors.
     own: Tree,
-    /// The cluster files of the project.
+    /// The cluster files of the project, without credentials: these files may not be open.
     pub clusters: Vec<Tree>,
 }
 
@@ -212,9 +212,7 @@ impl<'s> Context<'s> {
         for tree in self.trees() {
             collect(tree, name, &mut found);
         }
-        let results = self.session.last(&self.document.path);
-        let checked = results.into_iter().flat_map(|results| &results.checked);
-        let scrubber = scrubber(checked.map(|checked| &checked.batch.sources));
+        let scrubber = scrubber_of(self.session, self.document);
         let own = self.cursor_text();
         let mut known = BTreeSet::new();
         found.retain(|text| text != own && known.insert(text.clone()) && scrubber.find(text).is_empty());
@@ -298,7 +296,31 @@ fn clusters(session: &Session<'_>, document: &Document) -> Vec<Tree> {
         text: source.text.clone(),
         format: format_of(&source.name),
     });
-    loaded.map(|loaded| tree_of(&loaded, (registry.clusters)())).collect()
+    let mut trees: Vec<Tree> = loaded.map(|loaded| tree_of(&loaded, (registry.clusters)())).collect();
+    let hidden = scrubber_of(session, document);
+    trees.iter_mut().for_each(|tree| remove_credentials(tree, "", &hidden));
+    trees
+}
+
+/// Returns the scrubber of the last check of a document.
+fn scrubber_of(session: &Session<'_>, document: &Document) -> Scrubber {
+    let results = session.last(&document.path);
+    let checked = results.into_iter().flat_map(|results| &results.checked);
+    scrubber(checked.map(|checked| &checked.batch.sources))
+}
+
+/// Removes the names and strings of a tree that contain a credential. `key`: the key of the tree.
+fn remove_credentials(tree: &mut Tree, key: &str, scrubber: &Scrubber) {
+    let is_safe = |key: &str, text: &str| scrubber.find(text).is_empty() && in_value(key, text).is_empty();
+    match &mut tree.value {
+        Value::Map(entries) => {
+            entries.retain(|entry| is_safe("", &entry.key));
+            entries.iter_mut().for_each(|entry| remove_credentials(&mut entry.tree, &entry.key, scrubber));
+        }
+        Value::List(items) => items.iter_mut().for_each(|item| remove_credentials(item, key, scrubber)),
+        Value::Text(text) if !is_safe(key, text) => tree.value = Value::Hole,
+        Value::Text(_) | Value::Null | Value::Bool(_) | Value::Int(_) | Value::Float(_) | Value::Hole => {}
+    }
 }
 
 /// Returns the tree at a path.

@@ -20,8 +20,9 @@ pub fn paths(context: &Context<'_>, field: &Field) -> Vec<Name> {
     let of_cluster = field.name == "cluster";
     // The files of the directories that the user opened are known. Without a directory, the one of the document is read.
     let mut known: Vec<PathBuf> = context.session.paths().cloned().collect();
-    if context.session.client.folders.is_empty() {
-        known.extend(context.session.host.specs(directory));
+    if context.session.client.folders.is_empty() && directory.is_absolute() {
+        let names = context.session.host.entries(directory, "");
+        known.extend(names.iter().map(|name| directory.join(name)));
     }
     known.sort();
     known.dedup();
@@ -49,7 +50,7 @@ pub fn beside(context: &Context<'_>) -> Vec<Name> {
     let Some(directory) = context.document.path.parent().filter(|path| is_below && path.is_absolute()) else {
         return Vec::new();
     };
-    let names = context.session.host.entries(&directory.join(&inner[2..])).into_iter();
+    let names = context.session.host.entries(directory, &inner[2..]).into_iter();
     let detail = |name: &str| if name.ends_with('/') { "directory" } else { "file" };
     names.map(|name| Name::new(format!("{inner}{name}"), detail(&name))).collect()
 }

@@ -46,7 +46,7 @@ fn symbol(view: &View<'_>, pair: &Pair, keys: Keys<'_>) -> DocumentSymbol {
     let detail = detail(view, pair);
     let children = pairs(view, pair.value.as_ref(), inner);
     DocumentSymbol {
-        name: key.to_owned(),
+        name: view.shown(&pair.key).to_owned(),
         detail: Some(detail).filter(|detail| !detail.is_empty()),
         kind,
         tags: None,
@@ -68,8 +68,9 @@ fn detail(view: &View<'_>, pair: &Pair) -> String {
             raw(start..end)
         }),
         Value::Map(_) => {
-            let count = value.get("count").and_then(Value::word).map(|word| format!("count={}", word.text));
-            let name = || value.get("name").and_then(Value::word).map(|word| word.text.clone());
+            let count =
+                value.get("count").and_then(Value::word).map(|word| format!("count={}", view.shown(word)));
+            let name = || value.get("name").and_then(Value::word).map(|word| view.shown(word).to_owned());
             count.or_else(name).unwrap_or_default()
         }
     }
