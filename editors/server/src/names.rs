@@ -117,6 +117,8 @@ pub struct Names {
     pub files: Vec<Rc<FileNames>>,
     /// Indexes of the files of each chain.
     chains: Vec<BTreeSet<usize>>,
+    /// Indexes of the chains of each file.
+    chains_of: Vec<BTreeSet<usize>>,
     encoding: Encoding,
 }
 
@@ -157,7 +159,13 @@ impl Names {
         let mut chains: Vec<BTreeSet<usize>> =
             chains.iter().map(|(_, chain)| chain.iter().filter_map(number).collect()).collect();
         chains.retain(|chain| !chain.is_empty());
-        Self { files, chains, encoding: session.client.encoding }
+        let mut chains_of: Vec<BTreeSet<usize>> = vec![BTreeSet::new(); files.len()];
+        for (number, chain) in chains.iter().enumerate() {
+            for file in chain {
+                chains_of[*file].insert(number);
+            }
+        }
+        Self { files, chains, chains_of, encoding: session.client.encoding }
     }
 
     /// Returns the smallest name of the requested file that contains an offset, or touches it.
@@ -194,41 +202,51 @@ impl Names {
     /// Returns all places that mean the same thing as a place, the place itself included: in order of the files, and of their text.
     #[must_use]
     pub fn same<'n>(&'n self, place: Place<'n>) -> Vec<Place<'n>> {
+        self.numbered(place).into_iter().map(|(_, place)| place).collect()
+    }
+
+    /// Returns the places of [`Names::same`], each with the index of its file.
+    fn numbered<'n>(&'n self, place: Place<'n>) -> Vec<(usize, Place<'n>)> {
         let name = self.name_of(place);
-        let mut rest: Vec<(usize, Place<'_>)> = Vec::new();
-        for (number, file) in self.files.iter().enumerate() {
-            let of_name = |one: &&Mention| one.kind == place.mention.kind && one.is_of(&name);
-            rest.extend(
-                file.mentions.iter().filter(of_name).map(|mention| (number, Place { file, mention })),
-            );
-        }
-        let is_start = |one: &(usize, Place<'_>)| one.1 == place;
-        let mut found: Vec<(usize, Place<'_>)> = rest.iter().copied().filter(is_start).collect();
-        rest.retain(|one| !is_start(one));
-        let mut next = 0;
-        while let Some((file, one)) = found.get(next).copied() {
-            next += 1;
-            let near = |other: &(usize, Place<'_>)| {
-                self.are_connected(file, other.0) && shares_scope(one.mention, other.1.mention)
-            };
-            found.extend(rest.iter().copied().filter(near));
-            rest.retain(|other| !near(other));
+        let of_name = |one: &&Mention| one.kind == place.mention.kind && one.is_of(&name);
+        let of_file = |file: &'n Rc<FileNames>| {
+            file.mentions.iter().filter(of_name).map(|mention| Place { file, mention }).collect()
+        };
+        let mut rest: Vec<Vec<Place<'_>>> = self.files.iter().map(of_file).collect();
+        let start = rest.iter().position(|places| places.contains(&place));
+        let mut next: Vec<(usize, Option<&str>)> =
+            start.map(|file| (file, place.mention.role.as_deref())).into_iter().collect();
+        let mut found = Vec::new();
+        // In each chain, the places of each role are searched once: the specs that extend a base are many.
+        let (mut searched, mut groups) = (BTreeSet::new(), BTreeSet::new());
+        while let Some((file, role)) = next.pop() {
+            for chain in &self.chains_of[file] {
+                if !searched.insert((*chain, role)) {
+                    continue;
+                }
+                for file in &self.chains[*chain] {
+                    for one in rest[*file].extract_if(.., |one| shares_scope(role, one.mention)) {
+                        let group = (*file, one.mention.role.as_deref());
+                        if groups.insert(group) {
+                            next.push(group);
+                        }
+                        found.push((*file, one));
+                    }
+                }
+            }
         }
         found.sort_by_key(|(file, one)| (*file, one.mention.span.start));
-        found.into_iter().map(|(_, place)| place).collect()
+        found
     }
 
     /// Returns the declarations of a name that a place means: in its own file, its bases, or the specs that extend it.
     #[must_use]
     pub fn declarations<'n>(&'n self, place: Place<'n>) -> Vec<Place<'n>> {
-        let number = |one: &Place<'_>| self.number(one.file);
-        let own = number(&place);
-        let near = |one: &Place<'_>| match (own, number(one)) {
-            (Some(own), Some(other)) => self.are_connected(own, other),
-            (_, _) => false,
-        };
-        let mut all = self.same(place);
-        all.retain(|one| one.mention.declares && near(one));
+        let all = self.numbered(place);
+        let own = all.iter().find(|(_, one)| *one == place).map(|(file, _)| &self.chains_of[*file]);
+        let near = |file: usize| own.is_some_and(|own| !own.is_disjoint(&self.chains_of[file]));
+        let declares = all.into_iter().filter(|(file, one)| one.mention.declares && near(*file));
+        let mut all: Vec<Place<'_>> = declares.map(|(_, one)| one).collect();
         // A port of the role itself hides the port of the same name of the job.
         let of_role = |one: &Place<'_>| one.mention.role == place.mention.role;
         if all.iter().any(of_role) {
@@ -237,21 +255,27 @@ impl Names {
         all
     }
 
-    /// Returns whether a name of this kind is declared in a file that one of these places may use.
+    /// Returns the name of the kind of a place that collides with a name: it is declared in a file that may use this place, or a place
+    /// with the same meaning.
     #[must_use]
-    pub fn is_declared(&self, kind: Kind, name: &str, near: &[Place<'_>]) -> bool {
-        let numbers: BTreeSet<usize> = near.iter().filter_map(|one| self.number(one.file)).collect();
-        let scoped = |one: &Mention| near.iter().any(|place| shares_scope(place.mention, one));
-        let reaches = |file: usize| numbers.iter().any(|own| self.are_connected(*own, file));
+    pub fn declared(&self, place: Place<'_>, name: &str) -> Option<&str> {
+        let near = self.numbered(place);
+        let chains: BTreeSet<usize> =
+            near.iter().flat_map(|(file, _)| &self.chains_of[*file]).copied().collect();
+        let roles: BTreeSet<Option<&str>> = near.iter().map(|(_, one)| one.mention.role.as_deref()).collect();
+        let kind = place.mention.kind;
+        let scoped = |one: &Mention| roles.iter().any(|role| shares_scope(*role, one));
         // Names that give the same environment variable, such as `a-b` and `a_b`, collide.
         let folded = |text: &str| {
             let is_variable = kind == Kind::Variable;
             if is_variable { text.to_owned() } else { text.to_ascii_uppercase().replace(['-', '.'], "_") }
         };
-        self.files.iter().enumerate().filter(|(number, _)| reaches(*number)).any(|(_, file)| {
-            let all = file.mentions.iter().filter(|one| one.kind == kind && one.declares && scoped(one));
-            all.map(|one| folded(&one.name)).any(|one| one == folded(name))
-        })
+        let wanted = folded(name);
+        let reached = self.files.iter().zip(&self.chains_of).filter(|(_, own)| !own.is_disjoint(&chains));
+        let mut all = reached.flat_map(|(file, _)| file.mentions.iter());
+        let other =
+            all.find(|one| one.kind == kind && one.declares && folded(&one.name) == wanted && scoped(one));
+        other.map(|one| one.name.as_str())
     }
 
     /// Returns the location of a place.
@@ -265,19 +289,11 @@ impl Names {
     pub fn range(&self, place: Place<'_>) -> Range {
         place.range(self.encoding)
     }
-
-    fn number(&self, file: &FileNames) -> Option<usize> {
-        self.files.iter().position(|one| std::ptr::eq(Rc::as_ptr(one), file))
-    }
-
-    fn are_connected(&self, one: usize, other: usize) -> bool {
-        one == other || self.chains.iter().any(|chain| chain.contains(&one) && chain.contains(&other))
-    }
 }
 
-/// Returns whether two places can mean the same name: both in one role, or one of them in the job.
-fn shares_scope(one: &Mention, other: &Mention) -> bool {
-    one.kind == other.kind && (one.role == other.role || one.role.is_none() || other.role.is_none())
+/// Returns whether a place can mean the same name as one in a role, or in the job: both are in one role, or one of them is in the job.
+fn shares_scope(role: Option<&str>, other: &Mention) -> bool {
+    role.is_none() || other.role.is_none() || role == other.role.as_deref()
 }
 
 /// Returns all parts that are connected to a file by chains.

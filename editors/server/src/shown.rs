@@ -59,8 +59,10 @@ impl Shown {
             self.bases = bases;
         }
         let mut all = Vec::new();
-        for path in std::mem::take(&mut self.touched) {
-            let wanted = self.wanted(&path, results);
+        let touched = std::mem::take(&mut self.touched);
+        let mut collected = self.collected(&touched, results);
+        for path in touched {
+            let wanted = collected.remove(&path).unwrap_or_default();
             let is_open = documents.contains_key(&path);
             let is_new = match self.findings.remove(&path) {
                 Some(old) => old != wanted,
@@ -76,15 +78,24 @@ impl Shown {
         all
     }
 
-    /// Returns the findings in a file: those of the file itself, and of the specs that extend it.
-    fn wanted(&self, path: &Path, results: &BTreeMap<PathBuf, Results>) -> Vec<Rc<Diagnostic>> {
-        let own = results.iter().filter(|(checked, _)| !self.bases.contains(*checked));
-        let lists: Vec<_> = own.filter_map(|(_, results)| results.findings.get(path)).collect();
-        let mut wanted: Vec<Rc<Diagnostic>> = lists.iter().copied().flatten().cloned().collect();
-        if lists.len() > 1 {
-            remove_repeated(&mut wanted);
+    /// Returns the findings in each of these files: those of the file itself, and of the specs that extend it. All results are read
+    /// once, because the files may be many. Files without findings are left out.
+    fn collected(&self, files: &BTreeSet<PathBuf>, results: &BTreeMap<PathBuf, Results>) -> ByFile {
+        let mut collected = ByFile::new();
+        let mut has_several = BTreeSet::new();
+        for (_, results) in results.iter().filter(|(checked, _)| !self.bases.contains(*checked)) {
+            for (file, findings) in results.findings.iter().filter(|(file, _)| files.contains(*file)) {
+                let all = collected.entry(file.clone()).or_default();
+                if !all.is_empty() {
+                    has_several.insert(file);
+                }
+                all.extend(findings.iter().cloned());
+            }
         }
-        wanted
+        for file in has_several {
+            collected.get_mut(file).into_iter().for_each(remove_repeated);
+        }
+        collected
     }
 }
 

@@ -1,5 +1,5 @@
 //! Inlay hints: totals of a job, and what its roles inherit or get by default. At most one hint per line.
-use super::hover::{Place, inherited_fields, source_of};
+use super::hover::{Origins, Place, inherited_fields};
 use crate::outline::Node;
 use crate::session::Session;
 use lsp_types::{
@@ -8,7 +8,7 @@ use lsp_types::{
 use std::collections::{BTreeMap, BTreeSet};
 use tfjob_lang::plan::{Plan, Role};
 use tfjob_lang::requirement::{Lifecycle, Requirement};
-use tfjob_lang::sources::Format;
+use tfjob_lang::sources::{Format, Source};
 use tfjob_lang::spec::RENDEZVOUS;
 use tfjob_lang::tree::Tree;
 
@@ -24,19 +24,22 @@ pub fn hints(session: &mut Session<'_>, uri: &Uri, range: Range) -> Option<Vec<I
         return Some(Vec::new());
     }
     // With errors, there is no plan, and hints of an older plan would be wrong.
-    let plan = place.plan().filter(|_| place.source().is_some());
     let outline = document.outline();
     let job = outline.nodes.iter().find(|node| node.name.text == "job" && !node.disabled);
-    let (Some(plan), Some(job)) = (plan, job) else { return Some(Vec::new()) };
+    let (Some(plan), Some(source), Some(job)) = (place.plan(), place.source(), job) else {
+        return Some(Vec::new());
+    };
     let roles = || job.nodes().iter().filter(|node| !node.disabled);
-    let facts = Facts::of(plan, roles());
+    let facts = Facts::of((plan, source), roles());
     let wanted = document.bytes(range);
     // A hint is in the first line of its node.
     let touches = |node: &&Node| node.bytes.start <= wanted.end && wanted.start <= node.bytes.end;
     let mut all = vec![hint(&place, job, &job_words(&facts), None)];
     let visible: Vec<&Node> = roles().filter(touches).collect();
     let tree = if visible.is_empty() { None } else { super::hover::with_defaults(&place) };
-    all.extend(visible.into_iter().map(|node| role_hint(&place, &facts, tree.as_ref(), node)));
+    let trees = tree.as_ref().map(roles_of).unwrap_or_default();
+    let origins = Origins::of(&place)?;
+    all.extend(visible.into_iter().map(|node| role_hint(&origins, &facts, &trees, node)));
     let is_in = |hint: &InlayHint| {
         let byte = document.byte(hint.position);
         wanted.start <= byte && byte <= wanted.end
@@ -44,9 +47,27 @@ pub fn hints(session: &mut Session<'_>, uri: &Uri, range: Range) -> Option<Vec<I
     Some(all.into_iter().flatten().filter(is_in).collect())
 }
 
+/// The blocks of roles, by kind and name.
+type Trees<'t> = BTreeMap<(&'static str, &'t str), &'t Tree>;
+
+/// Returns the roles and helpers of a spec.
+fn roles_of(tree: &Tree) -> Trees<'_> {
+    let job = tree.get("job");
+    let of_kind = |kind: &'static str| {
+        let all = job.and_then(|job| job.get(kind)).map_or(&[][..], Tree::entries);
+        all.iter().map(move |entry| ((kind, entry.key.as_str()), &entry.tree))
+    };
+    ROLES.into_iter().flat_map(of_kind).collect()
+}
+
+/// The kinds of blocks that are roles of a plan.
+const ROLES: [&str; 2] = ["role", "helper"];
+
 /// Facts about all roles, read once per request.
 struct Facts<'p> {
     plan: &'p Plan,
+    /// The text of the document.
+    source: &'p Source,
     ports: Ports,
     /// Index of each role.
     ids: BTreeMap<&'p str, usize>,
@@ -62,7 +83,7 @@ enum Ports {
 }
 
 impl<'p> Facts<'p> {
-    fn of<'n>(plan: &'p Plan, mut roles: impl Iterator<Item = &'n Node>) -> Self {
+    fn of<'n>((plan, source): (&'p Plan, &'p Source), mut roles: impl Iterator<Item = &'n Node>) -> Self {
         // If no role sets its port, all have the same one, which is shown only in the hint of the job.
         let ports = if roles.any(sets_port) { Ports::Differ } else { Ports::Same };
         let ids = plan.roles.iter().enumerate().map(|(id, role)| (role.name.value.as_str(), id)).collect();
@@ -72,7 +93,7 @@ impl<'p> Facts<'p> {
             };
             Some(*role)
         });
-        Self { plan, ports, ids, restarting: restarting.collect() }
+        Self { plan, source, ports, ids, restarting: restarting.collect() }
     }
 }
 
@@ -105,13 +126,16 @@ fn job_words(facts: &Facts<'_>) -> String {
 
 /// Returns what a role inherits or gets by default: its resources, its port, and its restart policy. `None` if the
 /// node is not a role of the plan.
-fn role_hint(place: &Place<'_>, facts: &Facts<'_>, tree: Option<&Tree>, node: &Node) -> Option<InlayHint> {
-    let kind = ["role", "helper"].into_iter().find(|kind| node.name.text == *kind)?;
+fn role_hint(origins: &Origins<'_>, facts: &Facts<'_>, trees: &Trees<'_>, node: &Node) -> Option<InlayHint> {
+    let kind = ROLES.into_iter().find(|kind| node.name.text == *kind)?;
     let name = node.key()?;
     let id = *facts.ids.get(name)?;
     let (plan, ports) = (facts.plan, facts.ports);
     let role = &plan.roles[id];
-    let inherited = tree.and_then(|tree| inherited_fields(place, tree, kind, name)).unwrap_or_default();
+    let tree = trees.get(&(kind, name)).copied();
+    let object = origins.place.root.block(&[("job", None), (kind, None)]);
+    let inherited =
+        tree.map(|tree| inherited_fields(object, facts.source, tree, &node.bytes)).unwrap_or_default();
     let mut words = Vec::new();
     let source = inherited.iter().find(|(field, _)| field == "resources").map(|(_, span)| *span);
     if source.is_some() {
@@ -125,8 +149,8 @@ fn role_hint(place: &Place<'_>, facts: &Facts<'_>, tree: Option<&Tree>, node: &N
     if some && role.kind.trains() && !facts.restarting.contains(&id) {
         words.push("restart never".to_owned());
     }
-    let tooltip = source.and_then(|span| Some(format!("Inherited: {}", source_of(place, span)?)));
-    hint(place, node, &words.join(", "), tooltip)
+    let tooltip = source.and_then(|span| Some(format!("Inherited: {}", origins.shown(span)?)));
+    hint(origins.place, node, &words.join(", "), tooltip)
 }
 
 fn resources(role: &Role) -> String {

@@ -6,7 +6,7 @@ mod reference;
 mod spans;
 mod support;
 
-pub use inherited::{inherited_fields, source_of, with_defaults};
+pub use inherited::{Origins, inherited_fields, with_defaults};
 pub use markup::plain;
 
 use crate::cursor::Cursor;

@@ -1,24 +1,33 @@
-//! The time of each request grows like the length of the text, also for texts that are no specs.
+//! The time of each request grows like the length of the text, also for texts that are no specs, and like the number of specs.
 use crate::editor::Editor;
 use crate::random::{methods, params};
-use lsp_types::Position;
+use lsp_types::{DiagnosticSeverity, Position};
+use std::rc::Rc;
 use std::time::{Duration, Instant};
 
 /// Length of the shorter text in bytes. The longer one is four times as long.
-const SHORT: usize = 4_000;
+const SHORT: usize = 16_000;
+
+/// The same for jobs without errors.
+const SHORT_JOB: usize = 8_000;
+
+/// The smaller number of specs. The larger one is four times as large.
+const FEW: usize = 60;
 
 /// Four times the time is linear, sixteen times is quadratic.
 const MOST_GROWTH: u32 = 9;
 
 /// Shorter times are not compared.
-const LEAST: Duration = Duration::from_millis(150);
+const LEAST: Duration = Duration::from_millis(20);
 
-/// Number of measurements, of which the shortest counts: another process may slow down the others.
-const TRIES: usize = 20;
+/// Number of measurements, of which the shortest counts.
+const TRIES: usize = 10;
 
-/// Extension of the file, start, what is repeated, and end.
+/// Extension of the file, start, what is repeated, and end. Each `%` is the number of the repetition, because a repeated name would be
+/// an error. The requests are about the mark `$0`; without it, about the start of the text, and completion about the end.
 type Kind = (&'static str, &'static str, &'static str, &'static str);
 
+/// Texts with errors.
 const KINDS: &[Kind] = &[
     ("kdl", "", "\"", ""),
     ("kdl", "", "{", ""),
@@ -41,9 +50,9 @@ const KINDS: &[Kind] = &[
     ("kdl", "", "a\n", ""),
     ("kdl", "", "\n", ""),
     ("kdl", "", " ", ""),
-    ("kdl", "job \"a\" {\n", "role \"w\" { run \"x\"; }\n", "}\n"),
-    ("kdl", "job \"a\" { ", "role \"w\" { run \"x\"; }; ", "}"),
-    ("kdl", "job \"a\" {\nenv {\n", "AB \"{data.train}\"\n", "}\n}\n"),
+    ("kdl", "job \"a\" {\n", "role \"w%\" { run \"x\"; }\n", "}\n"),
+    ("kdl", "job \"a\" { ", "role \"w%\" { run \"x\"; }; ", "}"),
+    ("kdl", "job \"a\" {\nenv {\n", "A% \"{data.train}\"\n", "}\n}\n"),
     ("kdl", "job \"a\" {\nrun ", "\"{param.lr}\" ", "\n}\n"),
     ("json", "", "\"", ""),
     ("json", "", "{", ""),
@@ -71,72 +80,151 @@ const KINDS: &[Kind] = &[
     ("yaml", "job:\n  run:\n", "  - \"{param.lr}\"\n", ""),
 ];
 
-/// Returns a text with a mark before its end. `AB` and `w` get a number, because a repeated name would be an error.
-fn marked(kind: &Kind, length: usize) -> String {
+/// Jobs without errors. Those with many roles are for `local`, because the rules of clusters compare the roles with each other.
+const JOBS: &[Kind] = &[
+    (
+        "kdl",
+        "job \"a\" {\n    framework \"custom\"\n    image \"r/a:1\"\n    resources cpus=1 memory=\"1GiB\"\n    run \"x\"\n",
+        "    role \"w%\" { env { A \"b\"; }; }\n",
+        "    role \"last$0\" {}\n    target \"local\"\n}\n",
+    ),
+    (
+        "kdl",
+        "job \"a\" {\n    framework \"custom\"\n    image \"r/a:1\"\n    resources cpus=1 memory=\"1GiB\"\n    run \"x\"\n    env {\n",
+        "        A% \"value\"\n",
+        "        LAST$0 \"value\"\n    }\n    role \"worker\" { env { LAST \"other\"; }; }\n    target \"yarn\" {}\n}\n",
+    ),
+    (
+        "kdl",
+        "job \"a\" {\n    framework \"custom\"\n    image \"r/a:1\"\n    resources cpus=1 memory=\"1GiB\"\n    param \"lr\" 1\n    role \"worker\" {\n        run \"x\"",
+        " \\\n            \"--a%={param.lr}\"",
+        " \"{param.l$0r}\"\n    }\n    target \"kubernetes\" {}\n}\n",
+    ),
+    (
+        "json",
+        "{\"job\": {\"name\": \"a\", \"framework\": {\"name\": \"custom\"}, \"image\": \"r/a:1\", \"run\": [\"x\"], \"resources\": {\"cpus\": 1, \"memory\": \"1GiB\"},\n\"target\": {\"local\": {}}, \"role\": {\n",
+        "\"w%\": {\"env\": {\"A\": \"b\"}},\n",
+        "\"last$0\": {}}}}\n",
+    ),
+    (
+        "yaml",
+        "job:\n  name: a\n  framework: {name: custom}\n  image: r/a:1\n  run: [x]\n  resources: {cpus: 1, memory: 1GiB}\n  target: {local: {}}\n  role:\n",
+        "    w%: {env: {A: b}}\n",
+        "    last$0: {}\n",
+    ),
+];
+
+/// Returns a text of about this length.
+fn text(kind: &Kind, length: usize) -> String {
     let (_, start, repeated, end) = kind;
-    let one = |number: usize| {
-        repeated.replace("AB", &format!("A{number}")).replace("\"w\"", &format!("\"w{number}\""))
-    };
-    let middle: String = (0..length / repeated.len()).map(one).collect();
-    format!("{start}{middle}$0{end}")
+    let middle: String =
+        (0..length / repeated.len()).map(|number| repeated.replace('%', &number.to_string())).collect();
+    format!("{start}{middle}{end}")
 }
 
-/// An editor with a short and a long text.
-struct Pair {
-    editor: Editor,
-    names: [String; 2],
-    ends: [Position; 2],
+/// A document in an editor, and the places of the requests about it.
+struct Side {
+    editor: Rc<Editor>,
+    name: String,
+    /// Position of all requests, and that of completion.
+    at: [Position; 2],
+    /// Positions of a selection with several cursors.
+    cursors: Vec<Position>,
+    end: Position,
 }
 
-impl Pair {
-    fn of(kind: &Kind) -> Self {
-        let editor = Editor::new(&[]);
-        let open = |length: usize| {
-            let name = format!("{length}.tfjob.{}", kind.0);
-            let end = editor.open(&name, &marked(kind, length));
-            (name, end)
-        };
-        let ((short, short_end), (long, long_end)) = (open(SHORT), open(4 * SHORT));
-        // The check of the whole document is not a part of each request.
-        editor.settled(&short);
-        Self { editor, names: [short, long], ends: [short_end, long_end] }
+impl Side {
+    /// Opens a text.
+    fn of(editor: &Rc<Editor>, name: String, text: &str) -> Self {
+        let (is_marked, at) = (text.contains("$0"), editor.open(&name, text));
+        let lines: Vec<&str> = text.split('\n').collect();
+        let last = lines.last().map_or(0, |line| line.encode_utf16().count());
+        let end = Position::new(lines.len() as u32 - 1, last as u32);
+        let each = |number: u32| Position::new(number * lines.len() as u32 / 1_000, 6);
+        let cursors = (0..(text.len() / 64).min(1_000) as u32).map(each).collect();
+        let at = if is_marked { [at, at] } else { [Position::new(0, 1), end] };
+        Self { editor: Rc::clone(editor), name, at, cursors, end }
     }
 
-    /// Returns the time of a request about one of the texts.
-    fn time(&self, method: &str, number: usize) -> Duration {
-        let (end, start) = (self.ends[number], Position::new(0, 1));
-        let at = if method.ends_with("completion") { end } else { start };
-        let mut params = params(&self.names[number], (at, end), "x", "kubernetes", true);
+    /// Returns the time of a request.
+    fn time(&self, method: &str) -> Duration {
+        let at = self.at[usize::from(method.ends_with("completion"))];
+        let mut params = params(&self.name, (Position::new(0, 1), self.end), "x", "kubernetes", true);
         params["position"] = serde_json::json!(at);
-        let start = Instant::now();
+        params["positions"] = serde_json::json!(self.cursors);
+        let (start, before) = (Instant::now(), self.editor.processor_time());
         // Errors, such as those of texts without names, are answers too.
         self.editor.request(method, &params).ok();
-        start.elapsed()
+        let times = before.zip(self.editor.processor_time());
+        times.map_or_else(|| start.elapsed(), |(before, after)| after.saturating_sub(before))
     }
+}
 
-    /// Returns the shortest times of a request, if the longer one is too long in all measurements.
-    fn too_long(&self, method: &str) -> Option<[Duration; 2]> {
+/// Requests that compile a job. Their time is that of the targets, which compare the roles of a job with each other.
+const COMPILING: [&str; 2] = ["tfjob/compiled", "tfjob/locate"];
+
+/// Returns the requests with their shortest times, if those of the larger side are too long in all measurements.
+fn too_long(sides: &[Side; 2], except: &[&str]) -> Vec<String> {
+    let mut wrong = Vec::new();
+    for method in methods(&sides[0].editor.offered).into_iter().filter(|method| !except.contains(method)) {
         let mut least = [Duration::MAX; 2];
-        for _ in 0..TRIES {
-            least = [0, 1].map(|number| least[number].min(self.time(method, number)));
-            if least[1] < LEAST || least[1] < least[0] * MOST_GROWTH {
-                return None;
-            }
+        let is_wrong = (0..TRIES).all(|_| {
+            least = [0, 1].map(|number: usize| least[number].min(sides[number].time(method)));
+            least[1] >= LEAST && least[1] >= least[0] * MOST_GROWTH
+        });
+        if is_wrong {
+            wrong.push(format!("{method}: {:?} and {:?}", least[0], least[1]));
         }
-        Some(least)
     }
+    wrong
+}
+
+/// Returns the requests about texts of a kind whose time grows too much. `is_valid`: whether the texts have no errors.
+fn of_kind(kind: &Kind, is_valid: bool) -> Vec<String> {
+    let editor = Rc::new(Editor::new(&[]));
+    let short = if is_valid { SHORT_JOB } else { SHORT };
+    let sides = [short, 4 * short]
+        .map(|length| Side::of(&editor, format!("{length}.tfjob.{}", kind.0), &text(kind, length)));
+    for side in &sides {
+        // The check of the whole document is not a part of each request.
+        let found = editor.settled(&side.name);
+        let errors = found.iter().filter(|one| one.severity == Some(DiagnosticSeverity::ERROR));
+        assert!(!is_valid || errors.count() == 0, "{kind:?}: {found:?}");
+    }
+    let except = if is_valid { &COMPILING[..] } else { &[] };
+    too_long(&sides, except).into_iter().map(|text| format!("{kind:?} {text}")).collect()
 }
 
 #[test]
 fn the_time_of_a_request_grows_like_the_text() {
-    let mut wrong = Vec::new();
-    for kind in KINDS {
-        let pair = Pair::of(kind);
-        for method in methods(&pair.editor.offered) {
-            if let Some([short, long]) = pair.too_long(method) {
-                wrong.push(format!("{kind:?} {method}: {short:?} and {long:?}"));
-            }
-        }
-    }
+    let wrong: Vec<String> = KINDS.iter().flat_map(|kind| of_kind(kind, false)).collect();
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn the_time_of_a_request_grows_like_the_job() {
+    let wrong: Vec<String> = JOBS.iter().flat_map(|kind| of_kind(kind, true)).collect();
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// All specs extend one base, and use the same name in two roles.
+#[test]
+fn the_time_of_a_request_grows_like_the_number_of_specs() {
+    let base = "job {\n    framework \"tensorflow\" version=\"2.15\" strategy=\"parameter-server\"\n    image \"r/a:1\"\n    \
+                resources cpus=1 memory=\"1GiB\"\n    run \"x\"\n    role \"worker\" count=2 { env { DA$0TA \"x\"; }; }\n    \
+                role \"ps\" { env { DATA \"x\"; }; }\n}\n";
+    let overlay = "extends \"base.tfjob.kdl\"\njob \"o\" {\n    role \"worker\" { env { DATA \"y\"; }; }\n    \
+                   role \"ps\" { env { DATA \"y\"; }; }\n    target \"kubernetes\" {}\n}\n";
+    let name = "base.tfjob.kdl";
+    let sides = [FEW, 4 * FEW].map(|count| {
+        let names: Vec<String> = (0..count).map(|number| format!("o{number}.tfjob.kdl")).collect();
+        let mut files: Vec<(&str, &str)> = names.iter().map(|name| (name.as_str(), overlay)).collect();
+        let saved = base.replace("$0", "");
+        files.push((name, &saved));
+        let side = Side::of(&Rc::new(Editor::new(&files)), name.to_owned(), base);
+        side.editor.settled(name);
+        side
+    });
+    let wrong = too_long(&sides, &[]);
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }

@@ -2,31 +2,38 @@
 use super::Place;
 use super::spans::{block_of, node_at};
 use crate::cursor::{Cursor, Slot};
-use crate::diagnostics::Places;
+use crate::documents::uri_of;
 use crate::features::lines::line_start;
+use std::ops::Range;
 use std::path::Path;
+use tfjob_driver::Batch;
 use tfjob_lang::merge;
-use tfjob_lang::secrets;
-use tfjob_lang::sources::{Format, Span};
+use tfjob_lang::secrets::{self, Scrubber};
+use tfjob_lang::shape::{self, Object};
+use tfjob_lang::sources::{Format, Source, Span};
 use tfjob_lang::spec::DEFAULTS;
 use tfjob_lang::tree::{Entry, Tree};
 
 /// Maximum length of a line of a spec in a hover, in characters.
-const LONG: usize = 80;
-
-/// Blocks whose entries are inherited one by one.
-const BY_ENTRY: [&str; 5] = ["env", "secret", "port", "after", "target"];
+const MAX_LINE: usize = 80;
 
 /// Returns the inherited values of a role, if the cursor is at `role` or at the name of the role.
 #[must_use]
 pub fn parts(place: &Place<'_>, cursor: &Cursor) -> Option<String> {
-    let name = role_at(place, cursor)?;
-    let (kind, name) = (name.0.as_str(), name.1.as_str());
-    let entries = inherited_fields(place, &with_defaults(place)?, kind, name)?;
+    let (kind, name) = role_at(place, cursor)?;
+    let tree = with_defaults(place)?;
+    let role = tree.get("job")?.get(&kind)?.get(&name)?;
+    let entries = inherited_fields(
+        place.root.block(&[("job", None), (kind.as_str(), None)]),
+        place.source()?,
+        role,
+        &block_of(place, &kind, &name)?,
+    );
+    let origins = Origins::of(place)?;
     let mut lines: Vec<String> = Vec::new();
     for (_, span) in entries {
         // Several variables may be in one line of the spec, which is listed only once.
-        let line = source_of(place, span).map(|source| format!("- {source}"));
+        let line = origins.shown(span).map(|source| format!("- {source}"));
         lines.extend(line.filter(|line| !lines.contains(line)));
     }
     (!lines.is_empty()).then(|| format!("Inherited:\n\n{}", lines.join("\n")))
@@ -58,27 +65,31 @@ pub fn with_defaults(place: &Place<'_>) -> Option<Tree> {
 }
 
 /// Returns the fields of a role that another block sets, with the span of each: the default of the job, or the entry of a base
-/// file. `None` for an unknown role. `tree`: the result of [`with_defaults`].
+/// file. `object`: the fields of a role. `source`: the text of the document. `role`: the role in the result of [`with_defaults`].
+/// `own`: the bytes of its block.
 #[must_use]
 pub fn inherited_fields(
-    place: &Place<'_>,
-    tree: &Tree,
-    kind: &str,
-    name: &str,
-) -> Option<Vec<(String, Span)>> {
-    let own = block_of(place, kind, name)?;
-    let role = role(tree, kind, name)?;
-    let is_own = |span: Span| place.local(span).is_some_and(|at| own.start <= at.start && at.end <= own.end);
+    object: Option<&Object>,
+    source: &Source,
+    role: &Tree,
+    own: &Range<usize>,
+) -> Vec<(String, Span)> {
+    let is_in = |at: Range<usize>| own.start <= at.start && at.end <= own.end;
+    let is_own = |span: Span| source.span().contains(span) && is_in(source.local(span));
     let mut found = Vec::new();
     for entry in role.entries().iter().filter(|entry| is_field(entry)) {
-        if BY_ENTRY.contains(&entry.key.as_str()) {
+        // The entries of a field such as `env` are inherited one by one.
+        let field = object.and_then(|object| object.field(&entry.key));
+        let is_merged =
+            field.is_some_and(|field| !merge::is_replaced(field) && field.place != shape::Place::List);
+        if is_merged {
             let others = entry.tree.entries().iter().filter(|entry| !is_own(entry.tree.span));
             found.extend(others.map(|other| (format!("{} {}", entry.key, other.key), other.tree.span)));
         } else if !is_own(entry.tree.span) {
             found.push((entry.key.clone(), entry.tree.span));
         }
     }
-    Some(found)
+    found
 }
 
 /// Returns whether an entry of a role may be inherited: also `count` and `min`, which an overlay inherits from its base.
@@ -87,34 +98,46 @@ fn is_field(entry: &Entry) -> bool {
     DEFAULTS.contains(&key.as_str()) || ["count", "min"].contains(&key.as_str())
 }
 
-fn role<'t>(tree: &'t Tree, kind: &str, name: &str) -> Option<&'t Tree> {
-    tree.get("job")?.get(kind)?.get(name)
+/// The lines of the spec, its base files, and its settings that set a value.
+pub struct Origins<'p> {
+    /// The document.
+    pub place: &'p Place<'p>,
+    batch: &'p Batch,
+    scrubber: Scrubber,
 }
 
-/// Returns the first line of a span and a link to it: `` `resources cpus=1` ([base.tfjob.kdl:3](file:///…#L3)) ``. Credentials are
-/// masked. A setting of the command line or a project file has no link.
-#[must_use]
-pub fn source_of(place: &Place<'_>, span: Span) -> Option<String> {
-    let batch = place.batch()?;
-    let source = batch.sources.find(span)?;
-    let local = source.local(span);
-    let start = line_start(&source.text, local.start);
-    // Shows the whole line, because the span of a value does not contain the name of its entry. If the line is too long, shows
-    // only the value.
-    let first = |text: &str| text.lines().next().unwrap_or_default().trim().to_owned();
-    let line = first(&source.text[start..]);
-    let line = if line.chars().count() > LONG { first(source.slice(span)) } else { line };
-    let scrubber = secrets::scrubber(std::iter::once(&batch.sources));
-    let shown = scrubber.scrub(line.trim_end_matches('{').trim_end()).replace('`', "'");
-    let short: String = shown.chars().take(LONG).collect();
-    let short = if short.len() < shown.len() { format!("{short}…") } else { short };
-    let number = source.position(span.start).line;
-    let file = Path::new(&source.name).file_name()?.to_string_lossy();
-    if source.format == Format::Set {
-        return Some(format!("`{short}` ({file})"));
+impl<'p> Origins<'p> {
+    /// Creates the lines of the texts that the check of a document has read. `None` without a check.
+    #[must_use]
+    pub fn of(place: &'p Place<'p>) -> Option<Self> {
+        let batch = place.batch()?;
+        Some(Self { place, batch, scrubber: secrets::scrubber(std::iter::once(&batch.sources)) })
     }
-    let (_, location) = Places::new(batch, place.session.client.encoding).of(span)?;
-    let is_here = place.document.path.to_string_lossy() == source.name;
-    let label = if is_here { format!("line {number}") } else { format!("{file}:{number}") };
-    Some(format!("`{short}` ([{label}]({}#L{number}))", location.uri.as_str()))
+
+    /// Returns the first line of a span and a link to it: `` `resources cpus=1` ([base.tfjob.kdl:3](file:///…#L3)) ``. Credentials are
+    /// masked. A setting of the command line or a project file has no link.
+    #[must_use]
+    pub fn shown(&self, span: Span) -> Option<String> {
+        let source = self.batch.sources.find(span)?;
+        let local = source.local(span);
+        let start = line_start(&source.text, local.start);
+        // Shows the whole line, because the span of a value does not contain the name of its entry. If the line is too long, shows
+        // only the value.
+        let first = |text: &str| text.lines().next().unwrap_or_default().trim().to_owned();
+        let line = first(&source.text[start..]);
+        let line = if line.chars().count() > MAX_LINE { first(source.slice(span)) } else { line };
+        let shown = self.scrubber.scrub(line.trim_end_matches('{').trim_end()).replace('`', "'");
+        let short: String = shown.chars().take(MAX_LINE).collect();
+        let short = if short.len() < shown.len() { format!("{short}…") } else { short };
+        let number = source.position(span.start).line;
+        let path = Path::new(&source.name);
+        let file = path.file_name()?.to_string_lossy();
+        if source.format == Format::Set {
+            return Some(format!("`{short}` ({file})"));
+        }
+        let uri = uri_of(path)?;
+        let is_here = self.place.document.path == path;
+        let label = if is_here { format!("line {number}") } else { format!("{file}:{number}") };
+        Some(format!("`{short}` ([{label}]({}#L{number}))", uri.as_str()))
+    }
 }

@@ -1,6 +1,6 @@
 //! What a reference such as `{data.train}` expands to: for each target, as `tfjob show --task` prints it.
 use super::Place;
-use super::inherited::source_of;
+use super::inherited::Origins;
 use crate::cursor::Cursor;
 use std::fmt::Write;
 use std::ops::Range;
@@ -48,7 +48,7 @@ fn declared(place: &Place<'_>, inside: &str) -> Option<String> {
         // `{code}` and `{checkpoints}` are fields of the job.
         let is_volume = ["code", "checkpoints"].contains(&inside);
         let field = job.get(inside).filter(|_| is_volume)?;
-        return Some(format!("Set to {}", source_of(place, field.span)?));
+        return Some(format!("Set to {}", Origins::of(place)?.shown(field.span)?));
     };
     let entry = job.get(kind)?.entries().iter().find(|entry| entry.key == name)?;
     let value = match kind {
@@ -56,7 +56,7 @@ fn declared(place: &Place<'_>, inside: &str) -> Option<String> {
         "param" => entry.tree.get("value").map_or(entry.tree.span, |value| value.span),
         _ => entry.tree.span,
     };
-    Some(format!("Set to {}", source_of(place, value)?))
+    Some(format!("Set to {}", Origins::of(place)?.shown(value)?))
 }
 
 /// Returns the value in the first task of each role that uses the text, for each target.
@@ -113,9 +113,9 @@ fn is_of_task(reference: &Reference) -> bool {
 
 /// Joins the first names of a list.
 fn shortened(of: &[String]) -> String {
-    const MOST: usize = 4;
-    let shown = of.iter().take(MOST).cloned().collect::<Vec<_>>().join(", ");
-    if of.len() > MOST { format!("{shown}, …") } else { shown }
+    const MAX_ROLES: usize = 4;
+    let shown = of.iter().take(MAX_ROLES).cloned().collect::<Vec<_>>().join(", ");
+    if of.len() > MAX_ROLES { format!("{shown}, …") } else { shown }
 }
 
 /// The place of a text in a role.
