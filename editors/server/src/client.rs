@@ -64,12 +64,31 @@ impl Client {
         client
     }
 
-    /// Sets the settings: `{"targets": ["yarn"]}`, possibly inside `{"tfjob": …}`.
+    /// Sets the settings: `{"targets": ["yarn"]}`, possibly inside `{"tfjob": …}`. A section `tfjob` without targets removes them.
+    /// Settings without this section do not change them: some editors send `{}` at the start.
     pub fn configure(&mut self, settings: &Value) {
-        let settings = settings.get("tfjob").unwrap_or(settings);
-        if let Some(targets) = settings.get("targets").and_then(Value::as_array) {
-            self.targets = targets.iter().filter_map(|one| Some(one.as_str()?.to_owned())).collect();
-        }
+        let section = settings.get("tfjob");
+        let Some(targets) = section.unwrap_or(settings).get("targets").or(section.map(|_| &Value::Null))
+        else {
+            return;
+        };
+        let targets = match targets {
+            Value::Array(all) => all.as_slice(),
+            Value::Null => &[],
+            // It is reported as an unknown target.
+            one => std::slice::from_ref(one),
+        };
+        let name = |one: &Value| one.as_str().map_or_else(|| one.to_string(), str::to_owned);
+        self.targets = targets.iter().map(name).collect();
+    }
+
+    /// Changes the directories that the user opened.
+    pub fn change_folders(&mut self, added: &[Value], removed: &[Value]) {
+        let uris =
+            |all: &[Value]| all.iter().filter_map(|one| Some(one.get("uri")?.as_str()?.to_owned())).collect();
+        let (added, removed): (Vec<String>, Vec<String>) = (uris(added), uris(removed));
+        self.folders.retain(|folder| !removed.contains(folder) && !added.contains(folder));
+        self.folders.extend(added);
     }
 
     /// Returns the capabilities that the server offers. A method that is offered here has an answer in [`features::answer`].
@@ -94,6 +113,7 @@ impl Client {
             "renameProvider": {"prepareProvider": true},
             "documentSymbolProvider": true,
             "workspaceSymbolProvider": true,
+            "workspace": {"workspaceFolders": {"supported": true, "changeNotifications": true}},
             "foldingRangeProvider": true,
             "selectionRangeProvider": true,
             "semanticTokensProvider": {

@@ -17,6 +17,9 @@ use std::time::Duration;
 /// Time without a message after which changed documents are checked.
 const PAUSE: Duration = Duration::from_millis(50);
 
+/// Maximum length of the texts in the queue: 64 MiB. The messages after them are received later.
+const MAX_QUEUED: usize = 64 << 20;
+
 /// The files whose changes affect findings: specs, cluster files, and project files.
 const WATCHED: [&str; 2] = ["**/*.{tfjob,cluster}.{kdl,json,yaml,yml}", "**/tfjob.kdl"];
 
@@ -33,7 +36,8 @@ pub fn serve(connection: &Connection, host: &dyn Host, version: &str) -> bool {
         "capabilities": client.offered(),
         "serverInfo": {"name": "tfjob", "version": version},
     });
-    let mut server = Server { connection, session: Session::new(client, host), queue: VecDeque::new() };
+    let session = Session::new(client, host);
+    let mut server = Server { connection, session, queue: VecDeque::new(), queued: 0, is_warned: false };
     server.send(Response::new_ok(id, answer));
     server.session.find_specs();
     server.run()
@@ -63,6 +67,10 @@ struct Server<'s> {
     session: Session<'s>,
     /// Received messages that are not handled yet.
     queue: VecDeque<Message>,
+    /// Length of the texts in these messages, in bytes.
+    queued: usize,
+    /// Whether the log says that some specs are not checked.
+    is_warned: bool,
 }
 
 impl Server<'_> {
@@ -91,26 +99,41 @@ impl Server<'_> {
 
     /// Returns the next message. Publishes findings before it waits for long. `None` if the connection is closed.
     fn next(&mut self) -> Option<Message> {
+        let mut pause = PAUSE;
         loop {
             self.receive();
             if let Some(message) = self.queue.pop_front() {
+                self.queued = self.queued.saturating_sub(length_of_texts(&message));
                 return Some(message);
             }
             if !self.session.is_stale() {
                 return self.connection.receiver.recv().ok();
             }
-            match self.connection.receiver.recv_timeout(PAUSE) {
-                Ok(message) => self.queue.push_back(message),
-                Err(error) if error.is_timeout() => self.publish(),
+            match self.connection.receiver.recv_timeout(pause) {
+                Ok(message) => self.push(message),
+                Err(error) if error.is_timeout() => {
+                    self.publish();
+                    // The user does not type, so the other files are checked without a pause.
+                    pause = Duration::ZERO;
+                }
                 Err(_) => return None,
             }
         }
     }
 
-    /// Moves all received messages to the queue. Answers the cancelled requests among them.
+    fn push(&mut self, message: Message) {
+        self.queued += length_of_texts(&message);
+        self.queue.push_back(message);
+    }
+
+    /// Moves the received messages to the queue, up to a limit. Answers the cancelled requests among them.
     fn receive(&mut self) {
         let before = self.queue.len();
-        self.queue.extend(self.connection.receiver.try_iter());
+        while self.queued < MAX_QUEUED
+            && let Ok(message) = self.connection.receiver.try_recv()
+        {
+            self.push(message);
+        }
         // The messages before were searched already: thousands may wait.
         let cancelled: BTreeSet<RequestId> = self.queue.range(before..).filter_map(cancelled).collect();
         if cancelled.is_empty() {
@@ -157,6 +180,7 @@ impl Server<'_> {
             note::Initialized::METHOD => {
                 self.watch_files();
                 self.report_targets();
+                self.report_unknown_specs();
             }
             note::DidOpenTextDocument::METHOD => {
                 let text = params.text("/textDocument/text")?.to_owned();
@@ -180,6 +204,15 @@ impl Server<'_> {
                     Some((path, change.get("type").and_then(Value::as_u64) == Some(CHANGED)))
                 };
                 session.changed_on_disk(changes.into_iter().flatten().filter_map(file).collect());
+                self.report_unknown_specs();
+            }
+            note::DidChangeWorkspaceFolders::METHOD => {
+                let all = |name: &str| {
+                    params.0.pointer(name).and_then(Value::as_array).map_or(&[][..], Vec::as_slice)
+                };
+                session.client.change_folders(all("/event/added"), all("/event/removed"));
+                session.changed_folders();
+                self.report_unknown_specs();
             }
             note::DidChangeConfiguration::METHOD => {
                 let before = session.client.targets.clone();
@@ -215,6 +248,15 @@ impl Server<'_> {
         }
     }
 
+    /// Logs once that some specs are not checked.
+    fn report_unknown_specs(&mut self) {
+        if let Some(why) = self.session.unknown_specs()
+            && !std::mem::replace(&mut self.is_warned, true)
+        {
+            self.tell(note::LogMessage::METHOD, why);
+        }
+    }
+
     /// Shows or logs a warning.
     fn tell(&self, method: &str, text: &str) {
         let params = json!({"type": MessageType::WARNING, "message": text});
@@ -239,6 +281,15 @@ fn cancelled(message: &Message) -> Option<RequestId> {
     let Message::Notification(one) = message else { return None };
     let id = one.params.get("id").filter(|_| one.method == note::Cancel::METHOD)?;
     serde_json::from_value(id.clone()).ok()
+}
+
+/// Returns the length of the texts of a change or of an opened document, in bytes. Other messages are small.
+fn length_of_texts(message: &Message) -> usize {
+    let Message::Notification(one) = message else { return 0 };
+    let length = |text: Option<&Value>| text.and_then(Value::as_str).map_or(0, str::len);
+    let changes = one.params.get("contentChanges").and_then(Value::as_array);
+    let changes = changes.into_iter().flatten().map(|change| length(change.get("text")));
+    changes.sum::<usize>() + length(one.params.pointer("/textDocument/text"))
 }
 
 fn is_cancel(message: &Message) -> bool {

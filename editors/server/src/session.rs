@@ -1,7 +1,7 @@
 //! The state of the server: open documents, and the last result of each checked file.
 use crate::client::Client;
 use crate::documents::{Document, normal, path_in, path_of};
-use crate::host::{Host, Options, Unsaved};
+use crate::host::{Host, Options, Specs, Unsaved};
 use crate::results::Results;
 use crate::shown::Shown;
 use lsp_types::{NumberOrString, Position, PublishDiagnosticsParams, TextDocumentContentChangeEvent, Uri};
@@ -30,13 +30,22 @@ pub struct Session<'h> {
     stale: BTreeSet<PathBuf>,
     /// What the editor shows.
     shown: Shown,
+    /// Why some specs of the opened directories are not checked. `None` if all are known.
+    unknown: Option<&'static str>,
 }
 
 /// Maximum number of files that are checked before the next message is received, besides the open documents.
 const SLICE: usize = 16;
 
 /// Maximum number of specs that are checked although they are not open.
-const MOST_CLOSED: usize = 1_000;
+const MAX_CLOSED: usize = 1_000;
+
+/// Why some specs are unknown if there are more.
+const TOO_MANY: &str = "the workspace has more than 1,000 specs, so some of them are not checked: open a directory with fewer specs";
+
+/// Why some specs are unknown if [`Host::specs`] searches only a part of a directory.
+const TOO_LARGE: &str =
+    "the workspace has too many files, so some specs are not checked: open a directory with fewer files";
 
 impl<'h> Session<'h> {
     /// Creates a session without documents.
@@ -49,6 +58,7 @@ impl<'h> Session<'h> {
             results: BTreeMap::new(),
             stale: BTreeSet::new(),
             shown: Shown::default(),
+            unknown: None,
         }
     }
 
@@ -88,11 +98,37 @@ impl<'h> Session<'h> {
     /// Finds the specs of the directories that the user opened. They are checked too, because an edit of a base or of a cluster
     /// file may cause errors in them.
     pub fn find_specs(&mut self) {
-        let specs: Vec<PathBuf> = self.folders().flat_map(|folder| self.host.specs(&folder)).collect();
-        for path in specs.into_iter().take(MOST_CLOSED) {
+        let found: Vec<Specs> = self.folders().map(|folder| self.host.specs(&folder)).collect();
+        let is_complete = found.iter().all(|one| one.is_complete);
+        let mut paths: Vec<PathBuf> = found.into_iter().flat_map(|one| one.paths).collect();
+        let mut known = BTreeSet::new();
+        paths.retain(|path| known.insert(path.clone()));
+        self.unknown = match paths.len() > MAX_CLOSED {
+            true => Some(TOO_MANY),
+            false => Some(TOO_LARGE).filter(|_| !is_complete),
+        };
+        for path in paths.into_iter().take(MAX_CLOSED) {
             self.results.entry(path.clone()).or_default();
             self.stale.insert(path);
         }
+    }
+
+    /// Returns why some specs of the opened directories are not checked, and what to do. `None` if all are known.
+    #[must_use]
+    pub const fn unknown_specs(&self) -> Option<&'static str> {
+        self.unknown
+    }
+
+    /// Finds the specs again after the user opened or closed directories. Closed documents outside of the directories are forgotten.
+    pub fn changed_folders(&mut self) {
+        self.host.forget();
+        let is_outside = |path: &&PathBuf| {
+            !self.documents.contains_key(*path) && !self.folders().any(|folder| path.starts_with(folder))
+        };
+        let outside: Vec<PathBuf> = self.results.keys().filter(is_outside).cloned().collect();
+        outside.iter().for_each(|path| self.forget(path));
+        self.changed_all();
+        self.find_specs();
     }
 
     /// Adds a document that the editor opened.
@@ -139,8 +175,12 @@ impl<'h> Session<'h> {
             let is_inside =
                 |folder: PathBuf| normal(&path).starts_with(&folder) && self.host.contains(&folder, &path);
             let is_own = || self.folders().any(is_inside);
-            if !existed && is_known && self.results.len() < MOST_CLOSED && is_own() {
-                self.results.entry(path.clone()).or_default();
+            if !existed && is_known && !self.results.contains_key(&path) && is_own() {
+                if self.results.len() < MAX_CLOSED {
+                    self.results.insert(path.clone(), Results::default());
+                } else {
+                    self.unknown = Some(TOO_MANY);
+                }
             }
             if affects_all {
                 self.stale.insert(path);
@@ -211,13 +251,18 @@ impl<'h> Session<'h> {
         let unsaved = self.unsaved();
         let (open, closed): (Vec<PathBuf>, Vec<PathBuf>) =
             self.stale.iter().cloned().partition(|path| self.documents.contains_key(path));
+        let has_open = !open.is_empty();
         for path in open.into_iter().chain(closed.into_iter().take(SLICE)) {
             self.stale.remove(&path);
             if self.documents.contains_key(&path) || self.results.contains_key(&path) {
                 self.check(path, &unsaved);
             }
         }
-        self.shown.publish(&self.documents, &self.results)
+        // The findings in a base are those of all specs that extend it, so they are not collected again after each slice.
+        if has_open || self.stale.is_empty() {
+            return self.shown.publish(&self.documents, &self.results);
+        }
+        Vec::new()
     }
 
     /// Returns the results of a document, as of its current text.

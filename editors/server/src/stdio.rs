@@ -8,8 +8,10 @@ use lsp_server::{Connection, ErrorCode, Message, Notification};
 use lsp_types::MessageType;
 use lsp_types::notification::{Exit, LogMessage, Notification as _};
 use serde_json::{Value, json};
+use std::collections::VecDeque;
 use std::io::{self, BufRead, Read, Write};
 use std::sync::mpsc;
+use std::time::Duration;
 
 /// Starts a thread.
 pub type Start = dyn Fn(Box<dyn FnOnce() + Send>) -> Result<(), String>;
@@ -20,7 +22,7 @@ pub type Start = dyn Fn(Box<dyn FnOnce() + Send>) -> Result<(), String>;
 /// # Errors
 /// Returns an error if standard input or output fails. The text is for the log of the editor.
 pub fn serve_stdio(host: &dyn Host, version: &str, start: &Start) -> Result<bool, String> {
-    // The channels have no limit: messages behind a long request, such as its cancellation, are received too.
+    // Messages behind a long request, such as its cancellation, are received too, up to the limit of `Waiting`.
     let (connection, Connection { sender, receiver }) = Connection::memory();
     let (ended, results) = mpsc::channel();
     let sent = ended.clone();
@@ -29,7 +31,14 @@ pub fn serve_stdio(host: &dyn Host, version: &str, start: &Start) -> Result<bool
         drop(sent.send(messages.try_for_each(|message| send(&message, &mut io::stdout().lock()))));
     }))?;
     start(Box::new(move || {
-        let mut take = |message| sender.send(message).is_ok();
+        let mut waiting = Waiting::default();
+        let mut take = |message, size| {
+            while waiting.is_full(sender.len()) {
+                std::thread::sleep(WAIT);
+            }
+            waiting.add(size);
+            sender.send(message).is_ok()
+        };
         let mut refuse = |refused: &Refused| refused.write(&mut io::stdout().lock());
         drop(ended.send(receive(&mut io::stdin().lock(), &mut take, &mut refuse)));
     }))?;
@@ -40,10 +49,38 @@ pub fn serve_stdio(host: &dyn Host, version: &str, start: &Start) -> Result<bool
 }
 
 /// Maximum size of a message: 16 MiB. A document may have 1 MiB, of which JSON can make six.
-const MOST_BYTES: u64 = 16 << 20;
+const MAX_MESSAGE: u64 = 16 << 20;
+
+/// Maximum size of the messages that the server has not taken yet: 64 MiB. While there are more, no message is received.
+const MAX_WAITING: u64 = 64 << 20;
+
+/// Time until the reader looks again whether the server has taken a message.
+const WAIT: Duration = Duration::from_millis(5);
+
+/// The sizes of the messages that the reader sent to the server, without those that the server has taken.
+#[derive(Default)]
+struct Waiting {
+    sizes: VecDeque<u64>,
+    bytes: u64,
+}
+
+impl Waiting {
+    fn add(&mut self, size: u64) {
+        self.sizes.push_back(size);
+        self.bytes += size;
+    }
+
+    /// Returns whether no further message may be sent. `count`: number of messages that the server has not taken.
+    fn is_full(&mut self, count: usize) -> bool {
+        while self.sizes.len() > count {
+            self.bytes -= self.sizes.pop_front().unwrap_or_default();
+        }
+        self.bytes > MAX_WAITING
+    }
+}
 
 /// Maximum length of a line of a header. Only the end of a longer line is kept.
-const MOST_LINE: u64 = 4 << 10;
+const MAX_LINE: u64 = 4 << 10;
 
 /// Name of the header with the size of the message.
 const LENGTH: &[u8] = b"content-length:";
@@ -84,21 +121,22 @@ fn send(message: &Message, mut output: &mut dyn Write) -> io::Result<()> {
     message.write(&mut output)
 }
 
-/// Receives messages up to `exit`, or to the end of the input. `take` returns whether it takes further messages.
+/// Receives messages up to `exit`, or to the end of the input. `take` gets a message and its size, and returns whether it takes further
+/// messages.
 ///
 /// # Errors
 /// Returns an error if the input fails, or the first error of `refuse`.
 fn receive(
     input: &mut dyn BufRead,
-    take: &mut dyn FnMut(Message) -> bool,
+    take: &mut dyn FnMut(Message, u64) -> bool,
     refuse: &mut dyn FnMut(&Refused) -> io::Result<()>,
 ) -> io::Result<()> {
-    while let Some(message) = read(input)? {
+    while let Some((size, message)) = read(input)? {
         match message {
             Err(refused) => refuse(&refused)?,
             Ok(message) => {
                 let is_exit = matches!(&message, Message::Notification(one) if one.method == Exit::METHOD);
-                if !take(message) || is_exit {
+                if !take(message, size) || is_exit {
                     break;
                 }
             }
@@ -107,11 +145,11 @@ fn receive(
     Ok(())
 }
 
-/// Reads the next message. `None` at the end of the input.
-fn read(input: &mut dyn BufRead) -> io::Result<Option<Result<Message, Refused>>> {
+/// Reads the next message, with its size. `None` at the end of the input.
+fn read(input: &mut dyn BufRead) -> io::Result<Option<(u64, Result<Message, Refused>)>> {
     let size = match header(input)? {
         None => return Ok(None),
-        Some(Err(refused)) => return Ok(Some(Err(refused))),
+        Some(Err(refused)) => return Ok(Some((0, Err(refused)))),
         Some(Ok(size)) => size,
     };
     // The buffer grows with the bytes that arrive: the header may be wrong.
@@ -119,7 +157,7 @@ fn read(input: &mut dyn BufRead) -> io::Result<Option<Result<Message, Refused>>>
     if Read::take(&mut *input, size).read_to_end(&mut bytes)? as u64 != size {
         return Ok(None);
     }
-    Ok(Some(parsed(&bytes)))
+    Ok(Some((size, parsed(&bytes))))
 }
 
 /// Reads the header of a message, and returns the size of the message. `None` at the end of the input.
@@ -142,8 +180,8 @@ fn header(input: &mut dyn BufRead) -> io::Result<Option<Result<u64, Refused>>> {
                     let text = "the header `Content-Length` is not a number";
                     return Ok(Some(Err(Refused::new(ErrorCode::ParseError, text))));
                 };
-                if number > MOST_BYTES {
-                    let text = format!("it has {number} bytes; the limit is {MOST_BYTES} bytes");
+                if number > MAX_MESSAGE {
+                    let text = format!("it has {number} bytes; the limit is {MAX_MESSAGE} bytes");
                     return Ok(Some(Err(Refused::new(ErrorCode::InvalidRequest, text))));
                 }
                 size = Some(number);
@@ -159,12 +197,12 @@ fn header(input: &mut dyn BufRead) -> io::Result<Option<Result<u64, Refused>>> {
 fn read_line(input: &mut dyn BufRead, line: &mut Vec<u8>) -> io::Result<bool> {
     line.clear();
     loop {
-        let length = Read::take(&mut *input, MOST_LINE).read_until(b'\n', line)?;
+        let length = Read::take(&mut *input, MAX_LINE).read_until(b'\n', line)?;
         if length == 0 || line.ends_with(b"\n") {
             return Ok(length > 0);
         }
         // The header of the next message may follow in the same line.
-        let kept = line.len().saturating_sub(MOST_LINE as usize / 2);
+        let kept = line.len().saturating_sub(MAX_LINE as usize / 2);
         line.drain(..kept);
     }
 }
@@ -197,7 +235,7 @@ mod tests {
     /// Returns the methods of the messages in an input, and for a refused message its error response.
     fn received(input: &[u8]) -> Vec<String> {
         let (mut all, mut input) = (std::cell::RefCell::new(Vec::new()), input);
-        let mut take = |message: Message| {
+        let mut take = |message: Message, _| {
             let value = serde_json::to_value(message).expect("JSON");
             all.borrow_mut().push(value["method"].as_str().unwrap_or("response").to_owned());
             true
@@ -280,6 +318,21 @@ mod tests {
         for text in ["", "Content-Length: 16777216\r\n\r\n{", "Content-Length: 5\r\n", "Content"] {
             assert_eq!(received(text.as_bytes()), [] as [&str; 0], "{text:?}");
         }
+    }
+
+    /// An editor that sends many edits during a long request does not fill the memory.
+    #[test]
+    fn the_messages_that_wait_have_a_limit() {
+        let mut waiting = Waiting::default();
+        let mut sent = 0;
+        while !waiting.is_full(sent) {
+            waiting.add(1 << 20);
+            sent += 1;
+        }
+        assert_eq!(sent, 65);
+        assert!(!waiting.is_full(sent - 1), "the server has taken a message");
+        waiting.add(0);
+        assert!(!waiting.is_full(0) && waiting.sizes.is_empty() && waiting.bytes == 0);
     }
 
     #[test]

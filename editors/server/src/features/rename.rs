@@ -19,6 +19,7 @@ pub fn prepare(
     uri: &Uri,
     position: Position,
 ) -> Result<PrepareRenameResponse, String> {
+    all_known(session)?;
     let (path, names, byte) = read(session, uri, position)?;
     let place = names.at(&path, byte).ok_or(NO_NAME)?;
     let name = names.name_of(place);
@@ -31,6 +32,7 @@ pub fn prepare(
 /// # Errors
 /// Returns an error if there is no name, if it cannot be changed, or if the new name is invalid or already exists.
 pub fn rename(session: &mut Session<'_>, uri: &Uri, position: Position, new: &str) -> Result<Value, String> {
+    all_known(session)?;
     // The editor cannot check the positions of edits in files that are not open, so these files are read again.
     session.read_again();
     let (path, names, byte) = read(session, uri, position)?;
@@ -46,8 +48,16 @@ pub fn rename(session: &mut Session<'_>, uri: &Uri, position: Position, new: &st
     if kind == Kind::Port && new == RENDEZVOUS {
         return Err(format!("`{RENDEZVOUS}` is the port at which tasks connect to each other"));
     }
-    if names.is_declared(kind, new, &all) {
-        return Err(format!("this job already has a {} `{new}`, or one with the same variable", kind.noun()));
+    if let Some(other) = names.declared(place, new) {
+        let noun = kind.noun();
+        return Err(match other == new {
+            true => format!("this job already has the {noun} `{new}`"),
+            false => {
+                format!(
+                    "this job already has the {noun} `{other}`, and `{new}` would have the same environment variable"
+                )
+            }
+        });
     }
     let mut edits: BTreeMap<PathBuf, Vec<TextEdit>> = BTreeMap::new();
     for one in all.into_iter().filter(|one| one.mention.written != Written::Implied) {
@@ -55,6 +65,11 @@ pub fn rename(session: &mut Session<'_>, uri: &Uri, position: Position, new: &st
         edits.entry(one.file.path.clone()).or_default().push(edit);
     }
     edit::workspace(session, edits).ok_or_else(|| NO_NAME.to_owned())
+}
+
+/// Returns an error if some specs are not known, which could use the old name.
+fn all_known(session: &Session<'_>) -> Result<(), String> {
+    session.unknown_specs().map_or(Ok(()), |why| Err(format!("cannot rename in all specs: {why}")))
 }
 
 const NO_NAME: &str = "there is no name here that can be changed";
@@ -68,10 +83,14 @@ fn read(session: &mut Session<'_>, uri: &Uri, position: Position) -> Result<(Pat
 /// Returns an error if a name is a part of the language, or is declared nowhere.
 fn refused(session: &Session<'_>, names: &Names, place: Place<'_>, name: &str) -> Result<(), String> {
     match place.mention.kind {
-        Kind::Target => return Err(format!("`{name}` is the name of a target")),
-        Kind::Code | Kind::Checkpoints => return Err(format!("`{name}` is a keyword")),
+        Kind::Target => return Err(format!("`{name}` is the name of a target, which cannot be changed")),
+        Kind::Code | Kind::Checkpoints => {
+            return Err(format!("`{name}` is a keyword, which cannot be changed"));
+        }
         Kind::Port if name == RENDEZVOUS => {
-            return Err(format!("`{RENDEZVOUS}` is the port at which tasks connect to each other"));
+            return Err(format!(
+                "`{RENDEZVOUS}` is the port at which tasks connect to each other: its name cannot be changed"
+            ));
         }
         Kind::Role => of_framework(session, &place.file.path, name)?,
         Kind::Data | Kind::Files | Kind::Param | Kind::Port | Kind::Variable | Kind::Job => {}

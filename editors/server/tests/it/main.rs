@@ -6,6 +6,7 @@ mod completion_names;
 mod completion_places;
 mod diagnostics;
 mod editor;
+mod folders;
 mod formatting;
 mod hints;
 mod hover;

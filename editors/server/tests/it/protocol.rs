@@ -108,6 +108,44 @@ fn an_unknown_target_in_the_settings_is_reported_once() {
     assert_eq!(texts, wanted);
 }
 
+/// Settings that do not mention the targets have none.
+#[test]
+fn the_targets_of_the_settings_are_those_of_the_last_settings() {
+    let changed = |settings: Value| {
+        let configure =
+            |settings| notification("workspace/didChangeConfiguration", json!({"settings": settings}));
+        let messages = [configure(json!({"tfjob": {"targets": ["yran"]}})), configure(settings)];
+        let (_, sent) = served(&json!({}), &messages);
+        let text = |one: &Value| one["params"]["message"].as_str().unwrap_or_default().to_owned();
+        sent.iter().filter(|one| one["method"] == "window/showMessage").map(text).collect::<Vec<_>>()
+    };
+    let told = |settings: Value| {
+        // The same settings again are reported again only if they were removed in between.
+        let before = json!({"tfjob": {"targets": ["yran"]}});
+        let configure =
+            |settings| notification("workspace/didChangeConfiguration", json!({"settings": settings}));
+        let (_, sent) =
+            served(&json!({}), &[configure(before.clone()), configure(settings), configure(before)]);
+        sent.iter().filter(|one| one["method"] == "window/showMessage").count()
+    };
+    for (settings, wanted) in [
+        (json!({"tfjob": {}}), 2),
+        (json!({"tfjob": null}), 2),
+        (json!({"tfjob": {"targets": []}}), 2),
+        (json!({"tfjob": {"targets": null}}), 2),
+        // An editor without a section of this name, such as Emacs before its user sets one.
+        (json!({}), 1),
+        (Value::Null, 1),
+    ] {
+        assert_eq!(told(settings.clone()), wanted, "{settings}");
+    }
+    for settings in [json!({"tfjob": {"targets": [1]}}), json!({"targets": 1})] {
+        let texts = changed(settings);
+        let last = texts.last().map(String::as_str).unwrap_or_default();
+        assert!(last.starts_with("setting `targets`: unknown target `1`"), "{texts:?}");
+    }
+}
+
 #[test]
 fn a_change_that_cannot_be_applied_is_logged() {
     let uri = Editor::uri("a.tfjob.kdl");

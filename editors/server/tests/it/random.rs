@@ -31,7 +31,7 @@ const REQUESTS: &[(&str, &[&str])] = &[
 ];
 
 /// Capabilities without requests.
-const OTHER: [&str; 2] = ["positionEncoding", "textDocumentSync"];
+const OTHER: [&str; 3] = ["positionEncoding", "textDocumentSync", "workspace"];
 
 /// Requests that are not part of LSP.
 const OWN: [&str; 4] = ["tfjob/compiled", "tfjob/explain", "tfjob/locate", "tfjob/targets"];

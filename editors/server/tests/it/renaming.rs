@@ -1,5 +1,6 @@
 //! Renaming: all places change, the findings stay, and wrong names are refused.
-use crate::editor::{Editor, ROOT, check, edited, unmarked};
+use crate::editor::texts::{edited, unmarked};
+use crate::editor::{Editor, ROOT, check};
 use lsp_types::Position;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -160,6 +161,7 @@ fn wrong_names_are_refused() {
     editor.open("a.tfjob.kdl", SPEC);
     for (at, new, wanted) in [
         ("data tr_", "other", "already has"),
+        ("data \"oth", "tr-ain", "the data `tr_ain`, and `tr-ain` would have the same environment variable"),
         ("data tr_", "Ä", "name"),
         ("data tr_", "", "name"),
         ("data tr_", "a b", "name"),
@@ -284,4 +286,32 @@ fn a_document_that_was_just_opened_is_renamed_too() {
     let at = editor.open("base.tfjob.kdl", &base.replace("train", "tr$0ain"));
     let edit = rename(&editor, "base.tfjob.kdl", at, "images").expect("edits");
     assert_eq!(edit["changes"].as_object().map(serde_json::Map::len), Some(2), "{edit}");
+}
+
+/// If a workspace has too many specs, some of them are unknown, and would keep the old name.
+#[test]
+fn a_rename_is_refused_if_not_all_specs_are_known() {
+    let base = "job {\n    data \"train\" \"gs://b/t\"\n}\n";
+    let names: Vec<String> = (0..1_001).map(|number| format!("{number}.tfjob.kdl")).collect();
+    let mut files: Vec<(&str, &str)> = names.iter().map(|name| (name.as_str(), "")).collect();
+    files.push(("base.tfjob.kdl", base));
+    let logged =
+        |editor: &Editor| editor.logged.borrow().iter().filter(|text| text.contains("specs")).count();
+    let editor = Editor::new(&files);
+    let at = editor.open("base.tfjob.kdl", &base.replace("train", "tr$0ain"));
+    let why = rename(&editor, "base.tfjob.kdl", at, "images").expect_err("refused");
+    assert!(why.contains("more than 1,000 specs"), "{why}");
+    assert_eq!(logged(&editor), 1);
+    drop(editor);
+    // A file that is created later.
+    let editor = Editor::new(&files[2..]);
+    let at = editor.open("base.tfjob.kdl", &base.replace("train", "tr$0ain"));
+    editor.write("new.tfjob.kdl", "extends \"base.tfjob.kdl\"\n");
+    let change = json!({"uri": Editor::uri("new.tfjob.kdl"), "type": 1});
+    for _ in 0..2 {
+        editor.notify("workspace/didChangeWatchedFiles", json!({"changes": [change]}));
+    }
+    let why = rename(&editor, "base.tfjob.kdl", at, "images").expect_err("refused");
+    assert!(why.contains("more than 1,000 specs"), "{why}");
+    assert_eq!(logged(&editor), 1);
 }
