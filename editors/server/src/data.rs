@@ -43,7 +43,7 @@ pub struct Data {
 }
 
 /// Maximum depth of values. Deeper values are left out; the parser refuses them.
-const MOST: usize = 64;
+const MAX_DEPTH: usize = 64;
 
 impl Data {
     /// Reads a text. Never fails. A text in another format than JSON is read as YAML.

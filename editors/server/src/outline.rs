@@ -113,7 +113,7 @@ impl Outline {
 }
 
 /// Maximum depth of nodes. Deeper nodes are left out; the parser refuses them.
-const MOST: usize = 64;
+const MAX_DEPTH: usize = 64;
 
 struct Reader<'t> {
     text: &'t str,
@@ -238,7 +238,7 @@ impl Reader<'_> {
     fn block(&mut self, depth: usize) -> (Block, Range<usize>) {
         let start = self.tokens[self.at].start;
         self.at += 1;
-        let nodes = if depth < MOST { self.nodes(depth + 1) } else { self.skip() };
+        let nodes = if depth < MAX_DEPTH { self.nodes(depth + 1) } else { self.skip() };
         let close = self.peek().filter(|token| token.kind == Kind::Close);
         let end = close.map_or(self.text.len(), |token| token.end);
         self.at += 1;

@@ -1,6 +1,6 @@
 //! YAML with indentation.
 use super::flow::{Flow, line_of, quoted_length, word};
-use super::{Data, MOST, Pair, Value};
+use super::{Data, MAX_DEPTH, Pair, Value};
 use std::ops::Range;
 use tfjob_lang::sources::Format;
 
@@ -60,7 +60,7 @@ impl<'t> Reader<'t> {
     /// Reads the value whose lines are indented by at least `least` characters. `None` if there is no such line.
     fn block(&mut self, least: usize, depth: usize) -> Option<Value> {
         let line = self.peek().filter(|line| line.indent >= least)?;
-        if depth >= MOST {
+        if depth >= MAX_DEPTH {
             while self.peek().is_some_and(|line| line.indent >= least) {
                 self.at += 1;
             }

@@ -1,5 +1,5 @@
 //! JSON, and the notation of YAML with brackets.
-use super::{MOST, Pair, Value};
+use super::{MAX_DEPTH, Pair, Value};
 use crate::outline::Word;
 use std::ops::Range;
 use tfjob_lang::sources::Format;
@@ -58,7 +58,7 @@ impl<'t> Flow<'t> {
     pub fn value(&mut self, depth: usize) -> Option<Value> {
         match self.peek()? {
             ',' | ':' | '}' | ']' => None,
-            '{' | '[' if depth >= MOST => {
+            '{' | '[' if depth >= MAX_DEPTH => {
                 self.at = self.end;
                 None
             }

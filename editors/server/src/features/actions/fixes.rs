@@ -52,7 +52,7 @@ pub fn fixes(session: &Session<'_>, document: &Document, wanted: Range) -> Vec<A
 }
 
 /// Maximum number of specs that are not open and are checked again for their fixes: a base may have the same finding in a thousand specs.
-const MOST_AGAIN: usize = 16;
+const MAX_AGAIN: usize = 16;
 
 /// Returns the checks with findings in a range of a document, if they have read its current text.
 fn batches<'s>(session: &'s Session<'_>, document: &Document, wanted: Range) -> Vec<Cow<'s, Batch>> {
@@ -66,7 +66,7 @@ fn batches<'s>(session: &'s Session<'_>, document: &Document, wanted: Range) -> 
     };
     let all = || session.all_results().filter(|(_, results)| has_finding(results));
     let kept = all().flat_map(|(_, results)| &results.checked).map(|one| Cow::Borrowed(&one.batch));
-    let closed = all().filter(|(_, results)| results.checked.is_empty()).take(MOST_AGAIN);
+    let closed = all().filter(|(_, results)| results.checked.is_empty()).take(MAX_AGAIN);
     let again = closed.flat_map(|(path, _)| session.checked_again(path)).map(|one| Cow::Owned(one.batch));
     kept.chain(again).filter(is_read).collect()
 }

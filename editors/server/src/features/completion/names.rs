@@ -33,7 +33,7 @@ impl Name {
 }
 
 /// Maximum number of values in a placeholder.
-const MOST: usize = 8;
+const MAX_VALUES: usize = 8;
 
 /// Returns the names of a field for a new entry, without those that are there already. Empty if the user chooses any name.
 pub fn of(context: &Context<'_>, field: &Field) -> Vec<String> {
@@ -45,7 +45,7 @@ pub fn of(context: &Context<'_>, field: &Field) -> Vec<String> {
         // A placeholder shows no descriptions, without which features and targets are hard to choose.
         let is_open = matches!(field.name, "feature" | "on");
         let names = strings::known(context, Some(field)).into_iter().filter(|_| !is_open);
-        return names.map(|name| name.text).take(MOST).collect();
+        return names.map(|name| name.text).take(MAX_VALUES).collect();
     }
     let present: BTreeSet<String> = declared_here(context, field.name).into_iter().collect();
     let of_bases = of_bases(context, field);

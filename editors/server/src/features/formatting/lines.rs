@@ -11,7 +11,7 @@ pub(super) struct Change {
 }
 
 /// Maximum size of the table of a comparison. A larger part of a text is compared line by line, or replaced as a whole.
-const MOST: usize = 4_000_000;
+const MAX_COMPARED: usize = 4_000_000;
 
 /// Returns the changed lines, in order. Lines that occur in both texts are not changed.
 pub(super) fn changes(old: &str, new: &str) -> Vec<Change> {
@@ -48,7 +48,7 @@ type Group<'l, 't> = (&'l [&'t str], &'l [&'t str]);
 
 /// Splits two lists of lines into groups of equal lines and of changed lines, in order.
 fn groups<'l, 't>(a: &'l [&'t str], b: &'l [&'t str]) -> Vec<Group<'l, 't>> {
-    if a.len().saturating_mul(b.len()) > MOST {
+    if a.len().saturating_mul(b.len()) > MAX_COMPARED {
         return vec![(a, b)];
     }
     // `common[i][j]`: number of lines that `a[i..]` and `b[j..]` have in common.

@@ -8,7 +8,7 @@ use tfjob_lang::sources::Format;
 use tfjob_lang::spec::FrameworkName;
 
 /// Maximum number of keywords that are listed with their descriptions.
-const MOST_CHOICES: usize = 12;
+const MAX_CHOICES: usize = 12;
 
 /// What the cursor is at.
 pub enum Subject<'s> {
@@ -99,7 +99,7 @@ pub fn parts(place: &Place<'_>, cursor: &Cursor) -> Vec<String> {
 
 /// Describes a field: form, description, accepted values, default, and the fields of a block. `value`: the value at the cursor.
 fn described(format: Format, field: &Field, value: Option<&str>) -> String {
-    let shown = choices(&field.shape).iter().filter(|choice| !choice.doc.is_empty()).take(MOST_CHOICES);
+    let shown = choices(&field.shape).iter().filter(|choice| !choice.doc.is_empty()).take(MAX_CHOICES);
     let items: Vec<String> = shown
         .map(|choice| {
             let bold = if value == Some(choice.word) { "**" } else { "" };

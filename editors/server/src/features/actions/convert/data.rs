@@ -6,7 +6,7 @@ use tfjob_lang::syntax::yaml::is_plain_text;
 use tfjob_lang::tree::{Tree, Value};
 
 /// Maximum length of a list or an object in one line, in characters. A longer one becomes a block.
-const LONG: usize = 90;
+const MAX_LINE: usize = 90;
 
 /// A value to write: scalars in the notation of the format.
 enum Node {
@@ -127,7 +127,7 @@ fn short(node: &Node, nested: bool) -> Option<String> {
             format!("{{ {} }}", entries?.join(", "))
         }
     };
-    (text.chars().count() <= LONG).then_some(text)
+    (text.chars().count() <= MAX_LINE).then_some(text)
 }
 
 fn write_json(node: &Node, depth: usize, out: &mut String) {
