@@ -2,6 +2,7 @@
 #![expect(clippy::unwrap_used, reason = "a test may")]
 mod broken;
 mod client;
+mod unread;
 
 use crate::program::{folder, out, run};
 use broken::{BROKEN, Case};

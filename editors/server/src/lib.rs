@@ -16,6 +16,7 @@ mod features;
 mod host;
 mod names;
 mod outline;
+mod output;
 mod params;
 mod position;
 mod results;

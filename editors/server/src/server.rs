@@ -3,6 +3,7 @@ use crate::client::Client;
 use crate::documents::{Document, path_of};
 use crate::features;
 use crate::host::Host;
+use crate::output::Outlet;
 use crate::params::Params;
 use crate::session::Session;
 use lsp_server::{Connection, ErrorCode, Message, Notification, Request, RequestId, Response};
@@ -30,14 +31,21 @@ const CHANGED: u64 = 2;
 /// connection without `initialize`.
 #[must_use]
 pub fn serve(connection: &Connection, host: &dyn Host, version: &str) -> bool {
-    let Some((id, params)) = initialize(connection) else { return false };
+    serve_to(connection, connection, host, version)
+}
+
+/// Serves one editor as [`serve`], and sends the messages to an outlet.
+#[must_use]
+pub fn serve_to(connection: &Connection, outlet: &dyn Outlet, host: &dyn Host, version: &str) -> bool {
+    let Some((id, params)) = initialize(connection, outlet) else { return false };
     let client = Client::of(&params);
     let answer = json!({
         "capabilities": client.offered(),
         "serverInfo": {"name": "tfjob", "version": version},
     });
     let session = Session::new(client, host);
-    let mut server = Server { connection, session, queue: VecDeque::new(), queued: 0, is_warned: false };
+    let mut server =
+        Server { connection, outlet, session, queue: VecDeque::new(), queued: 0, is_warned: false };
     server.send(Response::new_ok(id, answer));
     server.session.find_specs();
     server.run()
@@ -45,7 +53,7 @@ pub fn serve(connection: &Connection, host: &dyn Host, version: &str) -> bool {
 
 /// Waits for the request `initialize`. `None` if the editor ends before. lsp-server has this function too, but its errors contain
 /// the received message, and it fails if another message than `initialized` follows.
-fn initialize(connection: &Connection) -> Option<(RequestId, Value)> {
+fn initialize(connection: &Connection, outlet: &dyn Outlet) -> Option<(RequestId, Value)> {
     loop {
         match connection.receiver.recv().ok()? {
             Message::Request(Request { id, method, params }) if method == Initialize::METHOD => {
@@ -54,7 +62,7 @@ fn initialize(connection: &Connection) -> Option<(RequestId, Value)> {
             Message::Request(Request { id, .. }) => {
                 let text = "the server is not initialized".to_owned();
                 let error = Response::new_err(id, ErrorCode::ServerNotInitialized as i32, text);
-                connection.sender.send(error.into()).ok()?;
+                outlet.send(error.into());
             }
             Message::Notification(one) if one.method == note::Exit::METHOD => return None,
             Message::Notification(_) | Message::Response(_) => {}
@@ -64,6 +72,7 @@ fn initialize(connection: &Connection) -> Option<(RequestId, Value)> {
 
 struct Server<'s> {
     connection: &'s Connection,
+    outlet: &'s dyn Outlet,
     session: Session<'s>,
     /// Received messages that are not handled yet.
     queue: VecDeque<Message>,
@@ -87,8 +96,10 @@ impl Server<'_> {
                     is_shut_down = true;
                     self.send(Response::new_ok(request.id, ()));
                 }
-                Message::Request(request) => self.answer(request),
                 Message::Notification(one) if one.method == note::Exit::METHOD => return is_shut_down,
+                // Only the messages above matter for the result.
+                _ if self.outlet.is_closed() => {}
+                Message::Request(request) => self.answer(request),
                 Message::Notification(notification) => self.notice(notification),
                 // The only request of the server is that of `watch_files`. If it is refused, the files are not watched.
                 Message::Response(_) => {}
@@ -106,7 +117,7 @@ impl Server<'_> {
                 self.queued = self.queued.saturating_sub(length_of_texts(&message));
                 return Some(message);
             }
-            if !self.session.is_stale() {
+            if !self.session.is_stale() || self.outlet.is_closed() {
                 return self.connection.receiver.recv().ok();
             }
             match self.connection.receiver.recv_timeout(pause) {
@@ -271,8 +282,7 @@ impl Server<'_> {
     }
 
     fn send(&self, message: impl Into<Message>) {
-        // If the connection is closed, the next receive ends the server.
-        drop(self.connection.sender.send(message.into()));
+        self.outlet.send(message.into());
     }
 }
 

@@ -3,49 +3,64 @@
 //! The reader of lsp-server ends at the first message that it cannot read, and prints this message, which may contain credentials.
 //! This reader refuses such a message without showing it, and continues with the next one.
 use crate::host::Host;
-use crate::server::serve;
+use crate::output::Output;
+use crate::server::serve_to;
 use lsp_server::{Connection, ErrorCode, Message, Notification};
 use lsp_types::MessageType;
 use lsp_types::notification::{Exit, LogMessage, Notification as _};
 use serde_json::{Value, json};
 use std::collections::VecDeque;
 use std::io::{self, BufRead, Read, Write};
-use std::sync::mpsc;
+use std::sync::{Arc, mpsc};
 use std::time::Duration;
 
 /// Starts a thread.
 pub type Start = dyn Fn(Box<dyn FnOnce() + Send>) -> Result<(), String>;
 
 /// Serves one editor on standard input and output. Returns false if it sends `exit` without `shutdown`. `start`: starts the threads
-/// that receive and send messages while a request is handled.
+/// that receive and send messages while a request is handled. After `exit`, or the end of the input, the server ends also if the editor
+/// does not read the rest of the messages.
 ///
 /// # Errors
 /// Returns an error if standard input or output fails. The text is for the log of the editor.
 pub fn serve_stdio(host: &dyn Host, version: &str, start: &Start) -> Result<bool, String> {
     // Messages behind a long request, such as its cancellation, are received too, up to the limit of `Waiting`.
-    let (connection, Connection { sender, receiver }) = Connection::memory();
-    let (ended, results) = mpsc::channel();
-    let sent = ended.clone();
-    start(Box::new(move || {
-        let mut messages = receiver.into_iter();
-        drop(sent.send(messages.try_for_each(|message| send(&message, &mut io::stdout().lock()))));
-    }))?;
+    let (connection, Connection { sender, .. }) = Connection::memory();
+    let (ended, received) = mpsc::channel();
+    let output = Arc::new(Output::default());
+    let (written, refused) = (Arc::clone(&output), Arc::clone(&output));
+    start(Box::new(move || written.write_to(&mut io::stdout())))?;
     start(Box::new(move || {
         let mut waiting = Waiting::default();
-        let mut take = |message, size| {
+        let mut take = |message: Message, size| {
+            if is_exit(&message) {
+                refused.exit();
+            }
             while waiting.is_full(sender.len()) {
                 std::thread::sleep(WAIT);
             }
             waiting.add(size);
             sender.send(message).is_ok()
         };
-        let mut refuse = |refused: &Refused| refused.write(&mut io::stdout().lock());
-        drop(ended.send(receive(&mut io::stdin().lock(), &mut take, &mut refuse)));
+        let mut refuse = |one: &Refused| {
+            let mut bytes = Vec::new();
+            one.write(&mut bytes)?;
+            refused.offer(bytes);
+            Ok(())
+        };
+        let result = receive(&mut io::stdin().lock(), &mut take, &mut refuse);
+        refused.end_of_input();
+        drop(ended.send(result));
     }))?;
-    let is_shut_down = serve(&connection, host, version);
+    let is_shut_down = serve_to(&connection, &*output, host, version);
     drop(connection);
-    results.iter().collect::<io::Result<()>>().map_err(|error| error.to_string())?;
+    let result = output.finish().and_then(|()| received.try_recv().unwrap_or(Ok(())));
+    result.map_err(|error| error.to_string())?;
     Ok(is_shut_down)
+}
+
+fn is_exit(message: &Message) -> bool {
+    matches!(message, Message::Notification(one) if one.method == Exit::METHOD)
 }
 
 /// Maximum size of a message: 16 MiB. A document may have 1 MiB, of which JSON can make six.
@@ -135,8 +150,8 @@ fn receive(
         match message {
             Err(refused) => refuse(&refused)?,
             Ok(message) => {
-                let is_exit = matches!(&message, Message::Notification(one) if one.method == Exit::METHOD);
-                if !take(message, size) || is_exit {
+                let is_last = is_exit(&message);
+                if !take(message, size) || is_last {
                     break;
                 }
             }
