@@ -150,13 +150,15 @@ pub fn path_in(uri: &Uri) -> PathBuf {
 /// Returns the path of a `file:` URI; `None` for other URIs.
 #[must_use]
 pub fn path_of(uri: &Uri) -> Option<PathBuf> {
-    let path = uri.as_str().strip_prefix("file://")?;
+    let path = uri.as_str().strip_prefix("file:").filter(|path| path.starts_with('/'))?;
     // A host before the path, such as `localhost`, is ignored.
-    let path = &path[path.find('/')?..];
+    let path = path.strip_prefix("//").map_or(Some(path), |rest| Some(&rest[rest.find('/')?..]))?;
     let path = percent_decoded(path)?;
     // On Windows, `/c:/a` means `c:/a`.
     let drive = path.as_bytes().get(2) == Some(&b':') && cfg!(windows);
-    Some(PathBuf::from(if drive { path[1..].to_owned() } else { path }))
+    let path = Path::new(if drive { &path[1..] } else { &path });
+    // Without `.`: the names of sources are compared as texts.
+    Some(path.components().collect())
 }
 
 /// Returns a path without `.` and `..`.
@@ -223,7 +225,13 @@ mod tests {
         }
         let encoded = Uri::from_str("file:///a%3Ab/c.tfjob.kdl").expect("a valid URI");
         assert_eq!(path_of(&encoded), Some(PathBuf::from("/a:b/c.tfjob.kdl")));
-        assert_eq!(path_of(&Uri::from_str("untitled:Untitled-1").expect("a valid URI")), None);
+        for uri in ["file:/a/b.tfjob.kdl", "file:///a/./b.tfjob.kdl", "file://localhost/a//b.tfjob.kdl"] {
+            let path = path_of(&Uri::from_str(uri).expect("a valid URI")).expect(uri);
+            assert_eq!(path.to_str(), Some("/a/b.tfjob.kdl"), "{uri}");
+        }
+        for uri in ["untitled:Untitled-1", "file:a.tfjob.kdl", "file://localhost"] {
+            assert_eq!(path_of(&Uri::from_str(uri).expect("a valid URI")), None, "{uri}");
+        }
     }
 
     #[test]

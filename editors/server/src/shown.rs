@@ -2,7 +2,7 @@
 use crate::documents::{Document, uri_of};
 use crate::results::{ByFile, Results, remove_repeated};
 use crate::session::is_shared;
-use lsp_types::{Diagnostic, PublishDiagnosticsParams};
+use lsp_types::{Diagnostic, PublishDiagnosticsParams, Uri};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
@@ -12,6 +12,8 @@ use tfjob_driver::bases;
 #[derive(Default)]
 pub struct Shown {
     findings: ByFile,
+    /// The URI under which the findings of a file are shown: as the editor wrote it, also after the document was closed.
+    uris: BTreeMap<PathBuf, Uri>,
     /// Files that other specs extend. Their own findings are not shown.
     bases: BTreeSet<PathBuf>,
     /// Files whose findings may have changed.
@@ -63,15 +65,22 @@ impl Shown {
         let mut collected = self.collected(&touched, results);
         for path in touched {
             let wanted = collected.remove(&path).unwrap_or_default();
-            let is_open = documents.contains_key(&path);
+            let document = documents.get(&path);
+            let is_open = document.is_some();
             let is_new = match self.findings.remove(&path) {
                 Some(old) => old != wanted,
                 None => is_open || !wanted.is_empty(),
             };
-            if is_new {
-                all.extend(published(&path, &wanted, documents.get(&path)));
+            let before = self.uris.remove(&path);
+            let own = document.map(|document| document.uri.clone());
+            let Some(uri) = own.or_else(|| before.clone()).or_else(|| uri_of(&path)) else { continue };
+            let old = before.filter(|before| before.as_str() != uri.as_str());
+            if is_new || old.is_some() {
+                all.push(published(uri.clone(), &wanted, document));
             }
+            all.extend(old.map(|old| published(old, &[], None)));
             if is_open || !wanted.is_empty() {
+                self.uris.insert(path.clone(), uri);
                 self.findings.insert(path, wanted);
             }
         }
@@ -99,18 +108,9 @@ impl Shown {
     }
 }
 
-fn published(
-    path: &Path,
-    findings: &[Rc<Diagnostic>],
-    document: Option<&Document>,
-) -> Option<PublishDiagnosticsParams> {
-    let uri = document.map_or_else(|| uri_of(path), |document| Some(document.uri.clone()))?;
+fn published(uri: Uri, findings: &[Rc<Diagnostic>], document: Option<&Document>) -> PublishDiagnosticsParams {
     let diagnostics = findings.iter().map(|one| Diagnostic::clone(one)).collect();
-    Some(PublishDiagnosticsParams {
-        uri,
-        diagnostics,
-        version: document.and_then(|document| document.version),
-    })
+    PublishDiagnosticsParams { uri, diagnostics, version: document.and_then(|document| document.version) }
 }
 
 /// Returns the files that another checked spec extends. A base may be incomplete, so its own findings are not shown: `tfjob check`

@@ -180,3 +180,62 @@ fn a_document_without_a_file_has_no_links() {
     let published = sent.iter().filter_map(|one| one["params"]["uri"].as_str());
     assert!(published.clone().all(|one| one == uri), "{sent:?}");
 }
+
+/// Findings are published with the URI of the editor, also after the document was closed.
+#[test]
+fn a_closed_document_has_no_findings_under_any_uri() {
+    let text = "job \"a\" {\n    unknown 1\n}\n";
+    for uri in [
+        "file:///other/a(1).tfjob.kdl",
+        "file:///other/a%281%29.tfjob.kdl",
+        "file://localhost/other/a.tfjob.kdl",
+        "file:/other/a.tfjob.kdl",
+        "file:///other/./a.tfjob.kdl",
+        "file:///project/b(1).tfjob.kdl",
+    ] {
+        let close = notification("textDocument/didClose", json!({"textDocument": {"uri": uri}}));
+        let is_read = request(1, "textDocument/foldingRange", uri);
+        let pause = request(2, "tfjob/unknown", uri);
+        let (editor, server) = Connection::memory();
+        let first = [
+            json!({"id": 0, "method": "initialize", "params": {"rootUri": "file:///project"}}),
+            open(uri, text),
+            is_read,
+        ];
+        let send = |message: &Value| {
+            editor
+                .sender
+                .send(serde_json::from_value(message.clone()).expect("a message"))
+                .expect("a server");
+        };
+        first.iter().for_each(&send);
+        let is_inside = uri.starts_with("file:///project");
+        let path = "/project/b(1).tfjob.kdl".into();
+        let files = is_inside.then(|| (path, text.to_owned())).into_iter().collect();
+        let host = Memory { files: std::sync::Arc::new(std::sync::Mutex::new(files)), ..Memory::default() };
+        let running = std::thread::spawn(move || serve(&server, &host, "0.0.0"));
+        let mut shown = std::collections::BTreeMap::new();
+        let mut publish = |wait: u64| {
+            while let Ok(message) = editor.receiver.recv_timeout(std::time::Duration::from_millis(wait)) {
+                if let Message::Notification(one) = message
+                    && one.method == "textDocument/publishDiagnostics"
+                {
+                    let uri = one.params["uri"].as_str().expect("a URI").to_owned();
+                    shown.insert(uri, one.params["diagnostics"].as_array().map_or(0, Vec::len));
+                }
+            }
+            shown.clone()
+        };
+        let before: Vec<(String, usize)> =
+            publish(1_500).into_iter().filter(|(_, count)| *count > 0).collect();
+        assert_eq!(before.len(), 1, "{uri}: {before:?}");
+        assert_eq!(before[0].0, uri);
+        [close, pause].iter().for_each(&send);
+        let after: Vec<(String, usize)> =
+            publish(1_500).into_iter().filter(|(_, count)| *count > 0).collect();
+        // A file in the opened directory keeps its findings under one URI.
+        assert_eq!(after.len(), usize::from(is_inside), "{uri}: {after:?}");
+        drop(editor);
+        assert!(running.join().expect("no panic"));
+    }
+}
