@@ -29,7 +29,19 @@ pub fn folding(session: &Session<'_>, uri: &Uri) -> Option<Vec<FoldingRange>> {
     folds.out.sort_by_key(|fold| (fold.start_line, std::cmp::Reverse(fold.end_line)));
     // If two blocks begin on the same line, only the outer one can be folded.
     folds.out.dedup_by_key(|fold| fold.start_line);
-    Some(folds.out)
+    Some(nested(folds.out))
+}
+
+/// Removes each range that overlaps an earlier one in part, as in a text with errors. `folds`: sorted by their first lines.
+fn nested(mut folds: Vec<FoldingRange>) -> Vec<FoldingRange> {
+    let mut ends: Vec<u32> = Vec::new();
+    folds.retain(|fold| {
+        while ends.pop_if(|end| *end < fold.start_line).is_some() {}
+        let is_inside = ends.last().is_none_or(|end| fold.end_line <= *end);
+        ends.extend(is_inside.then_some(fold.end_line));
+        is_inside
+    });
+    folds
 }
 
 struct Folds<'d> {

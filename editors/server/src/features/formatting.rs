@@ -7,12 +7,12 @@ use crate::session::Session;
 use lines::{Change, changes};
 use lsp_types::{self, TextEdit, Uri};
 use std::ops::Range;
-use tfjob_driver::files::format_in;
+use tfjob_driver::files::{format_in, is_ours};
 use tfjob_lang::format::format;
 use tfjob_lang::sources::{Format, Sources};
 use tfjob_lang::syntax::lexer::lex;
 
-/// Formats a document. `None` if it is not KDL, or has syntax errors.
+/// Formats a document. `None` if `tfjob fmt` refuses it.
 pub fn document(session: &Session<'_>, uri: &Uri) -> Option<Vec<TextEdit>> {
     let document = session.document(uri)?;
     let new = formatted(document, &document.text)?;
@@ -40,7 +40,8 @@ pub fn range(session: &Session<'_>, uri: &Uri, range: lsp_types::Range) -> Optio
     Some(if safe { edits(document, &all) } else { Vec::new() })
 }
 
-/// Returns a text of a document as `tfjob fmt` writes it. `None` if the text is not KDL, or has syntax errors.
+/// Returns a text of a document as `tfjob fmt` writes it. `None` if the text is not KDL, has syntax errors, or has no block of a spec,
+/// cluster file, or project file.
 fn formatted(document: &Document, text: &str) -> Option<String> {
     let name = document.path.to_string_lossy();
     if format_in(&name, text) != Format::Kdl {
@@ -48,7 +49,8 @@ fn formatted(document: &Document, text: &str) -> Option<String> {
     }
     let mut sources = Sources::default();
     let number = sources.add(name, Format::Kdl, text);
-    format(sources.get(number)).ok()
+    let source = sources.get(number);
+    if is_ours(source) { format(source).ok() } else { None }
 }
 
 /// Extends a range to the tokens of several lines that it touches, such as strings.

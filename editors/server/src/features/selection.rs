@@ -74,7 +74,7 @@ fn nodes(text: &str, nodes: &[Node], byte: usize, out: &mut Vec<Range<usize>>) {
     let Some(node) = first(nodes, byte, |node| &node.bytes) else { return };
     out.push(node.bytes.clone());
     if touches(&node.name.bytes, byte) {
-        word(text, &node.name, out);
+        word(text, &node.name, byte, out);
         return;
     }
     if let Some(block) =
@@ -82,25 +82,30 @@ fn nodes(text: &str, nodes: &[Node], byte: usize, out: &mut Vec<Range<usize>>) {
     {
         out.push(block.bytes.clone());
         let end = block.bytes.end - usize::from(block.closed);
-        out.push(trimmed(text, block.bytes.start + 1..end));
+        let content = trimmed(text, block.bytes.start + 1..end);
+        out.extend(touches(&content, byte).then_some(content));
         self::nodes(text, &block.nodes, byte, out);
         return;
     }
     let Some(entry) = first(&node.entries, byte, |entry| &entry.bytes) else { return };
     out.push(entry.bytes.clone());
     let words = entry.name.iter().chain(&entry.value).filter(|word| touches(&word.bytes, byte));
-    words.for_each(|found| word(text, found, out));
+    words.for_each(|found| word(text, found, byte, out));
 }
 
-fn word(text: &str, word: &Word, out: &mut Vec<Range<usize>>) {
+/// Adds the range of a word, and that of the text between its quotes.
+fn word(text: &str, word: &Word, byte: usize, out: &mut Vec<Range<usize>>) {
     out.push(word.bytes.clone());
     if word.quoted {
         let raw = text.get(word.bytes.clone()).unwrap_or_default();
-        let start = raw.len() - raw.trim_start_matches(['#', '"', '\'']).len();
-        let end = raw.trim_end_matches(['#', '"', '\'']).len();
-        if start < end {
-            out.push(word.bytes.start + start..word.bytes.start + end);
-        }
+        let hashes = raw.len() - raw.trim_start_matches('#').len();
+        let quote = if raw[hashes..].starts_with("\"\"\"") { "\"\"\"" } else { "\"" };
+        let start = hashes + quote.len();
+        let closing = format!("{quote}{}", "#".repeat(hashes));
+        let end =
+            raw.get(start..).and_then(|rest| rest.strip_suffix(&closing)).map(|inner| start + inner.len());
+        let inner = word.bytes.start + start..word.bytes.start + end.unwrap_or(raw.len());
+        out.extend((inner.start < inner.end && touches(&inner, byte)).then_some(inner));
     }
 }
 

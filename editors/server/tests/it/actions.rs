@@ -90,6 +90,10 @@ fn a_loss_is_accepted_with_a_reason() {
     editor.replace("a.tfjob.kdl", &new);
     let told = editor.told("a.tfjob.kdl");
     assert!(!told.iter().any(|one| one.contains("unsupported-feature")), "{told:?}");
+    let new =
+        after(&editor, &marked.replace('\n', "\r\n"), "Accept that kubernetes does not support `restart`");
+    assert!(!new.replace("\r\n", "").contains('\n'), "the lines end as in the document: {new:?}");
+    let new = new.replace("\r\n", "\n");
     // The feature is accepted, so the action is gone.
     let accepted = new.replace("\"on-failure\" limit", "\"on-fail$0ure\" limit");
     let again = at(&editor, "a.tfjob.kdl", &accepted, Some("quickfix"));

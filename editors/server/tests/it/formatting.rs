@@ -17,9 +17,12 @@ fn a_document_is_formatted() {
 #[test]
 fn a_document_with_errors_is_not_formatted() {
     let editor = Editor::new(&[]);
-    editor.open("a.tfjob.kdl", "job \"a\" {\n  role \"w\n}\n");
     let params = json!({"textDocument": {"uri": Editor::uri("a.tfjob.kdl")}, "options": {"tabSize": 4, "insertSpaces": true}});
-    assert_eq!(editor.request("textDocument/formatting", &params), Ok(json!(null)));
+    // `tfjob fmt` refuses these texts too.
+    for text in ["job \"a\" {\n  role \"w\n}\n", "jo", "   \n\n\n", "project {\n}"] {
+        editor.open("a.tfjob.kdl", text);
+        assert_eq!(editor.request("textDocument/formatting", &params), Ok(json!(null)), "{text}");
+    }
 }
 
 fn range_edits(text: &str, from: u32, to: u32) -> String {

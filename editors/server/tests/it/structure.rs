@@ -165,6 +165,64 @@ fn a_selection_grows_from_the_name_to_the_file() {
     }
 }
 
+/// Texts with every kind of string, space, and comment.
+const HARD: [(&str, &str); 4] = [
+    (
+        "a.tfjob.kdl",
+        "job \"mnist\" {\n    image \"a:1\"\n\n   \n    // c\n    env { A #\"#a#\"#; B \"'x'\"; C \"\"; }\n    shell \"\"\"\n        \"q\"\n        \"\"\"\n}\n\n",
+    ),
+    ("a.tfjob.kdl", "  job \"a\" {\n  env {\n\n  }\n  image \"x\n"),
+    ("a.tfjob.yaml", "\njob:\n  env: { A: \"'a'\" }\n\n  run: [ x , y ]\n  # c\n"),
+    ("a.tfjob.json", "{\n  \"job\": {\n\n    \"run\": [ \"x\" , \"y\" ]\n  }\n}\n"),
+];
+
+/// Each range contains the requested position, and the next smaller range.
+#[test]
+fn a_selection_contains_its_position() {
+    for (name, text) in HARD {
+        let editor = Editor::new(&[]);
+        editor.open(name, text);
+        let lines = text.split('\n').enumerate();
+        let at = |line: usize, column: usize| Position::new(line as u32, column as u32);
+        let positions: Vec<Position> =
+            lines.flat_map(|(line, text)| (0..=text.len()).map(move |column| at(line, column))).collect();
+        let params = json!({"textDocument": {"uri": Editor::uri(name)}, "positions": positions});
+        let found = editor.request("textDocument/selectionRange", &params).expect("ranges");
+        let found: Vec<SelectionRange> = serde_json::from_value(found).expect("ranges");
+        assert_eq!(found.len(), positions.len());
+        for (one, position) in found.into_iter().zip(positions) {
+            let mut inner = position..position;
+            let mut next = Some(Box::new(one));
+            while let Some(one) = next {
+                let is_around = one.range.start <= inner.start && inner.end <= one.range.end;
+                assert!(is_around, "{position:?} {:?} in {text}", one.range);
+                inner = one.range.start..one.range.end;
+                next = one.parent;
+            }
+        }
+    }
+    let found =
+        asked("textDocument/selectionRange", HARD[0].1, &json!({"positions": [Position::new(5, 15)]}));
+    let found: Vec<SelectionRange> = serde_json::from_value(found).expect("ranges");
+    assert_eq!(slice(HARD[0].1, found[0].range), "#a#", "the delimiters of a raw string are not selected");
+}
+
+/// Two ranges never overlap in part.
+#[test]
+fn folding_ranges_are_nested() {
+    let open = "job \"a\" {\n /* x\n role \"w\" {\n } */\n env {\n /* y\n }\n}\n";
+    for text in [SPEC, HARD[0].1, HARD[1].1, open] {
+        let found = asked("textDocument/foldingRange", text, &json!({}));
+        let folds: Vec<FoldingRange> = serde_json::from_value(found).expect("ranges");
+        for (one, other) in folds.iter().flat_map(|one| folds.iter().map(move |other| (one, other))) {
+            let crosses = one.start_line < other.start_line
+                && other.start_line <= one.end_line
+                && one.end_line < other.end_line;
+            assert!(!crosses, "{one:?} {other:?} in {text}");
+        }
+    }
+}
+
 /// Returns tokens as `text type`, with `!` for declarations.
 fn tokens(text: &str, method: &str, more: &Value) -> Vec<String> {
     let editor = Editor::new(&[]);

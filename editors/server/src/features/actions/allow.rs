@@ -27,7 +27,11 @@ pub fn actions(session: &Session<'_>, document: &Document, range: Range) -> Vec<
         refused.extend(refusals(document, checked, &wanted));
     }
     let action = |(feature, target): (&str, &str)| {
-        let edits = vec![added(document, feature, target)?];
+        let mut edit = added(document, feature, target)?;
+        if document.text.contains("\r\n") {
+            edit.new_text = edit.new_text.replace('\n', "\r\n");
+        }
+        let edits = vec![edit];
         Some(Action {
             title: format!("Accept that {target} does not support `{feature}` (adds `allow`)"),
             kind: CodeActionKind::QUICKFIX,
@@ -106,7 +110,8 @@ fn in_kdl(document: &Document, entry: &str) -> Option<TextEdit> {
             (byte, format!("{}{entry}\n", indent(text, target.bytes.start)))
         }
         (None, Some(last)) if starts_line(last) && line_end(text, last.bytes.end) < block.bytes.end => {
-            let byte = line_end(text, last.bytes.end);
+            let end = line_end(text, last.bytes.end);
+            let byte = text[..end].strip_suffix('\r').map_or(end, str::len);
             (byte, format!("\n{}{entry}", indent(text, last.bytes.start)))
         }
         (None, Some(last)) => (last.bytes.end, format!("; {entry}")),
