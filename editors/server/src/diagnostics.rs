@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use tfjob_driver::Batch;
 use tfjob_lang::diagnostic::{self, Severity};
-use tfjob_lang::secrets;
+use tfjob_lang::secrets::Scrubber;
 use tfjob_lang::sources::{Format, Source, Span};
 
 /// Name of the server in the list of problems.
@@ -27,12 +27,11 @@ pub fn of_file(message: String) -> Diagnostic {
 }
 
 /// Returns the findings of the check of `path`, each with the path of the file in which it is shown. A finding without a place in a
-/// file is shown at the start of `path`. Credentials are masked.
-pub fn of(batch: &Batch, path: &Path, encoding: Encoding) -> Vec<(PathBuf, Diagnostic)> {
+/// file is shown at the start of `path`. Credentials are masked by `scrubber`.
+pub fn of(batch: &Batch, path: &Path, encoding: Encoding, scrubber: &Scrubber) -> Vec<(PathBuf, Diagnostic)> {
     if batch.diagnostics.is_empty() {
         return Vec::new();
     }
-    let scrubber = secrets::scrubber(std::iter::once(&batch.sources));
     let places = Places::new(batch, encoding);
     let convert = |one: &diagnostic::Diagnostic| {
         let clean = |text: &str| scrubber.scrub(text).into_owned();

@@ -3,6 +3,7 @@ pub mod actions;
 pub mod completion;
 mod definition;
 mod edit;
+mod environments;
 mod explain;
 mod folding;
 mod formatting;

@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use tfjob_driver::Checked;
-use tfjob_lang::secrets;
+use tfjob_lang::secrets::{self, Scrubber};
 use tfjob_lang::tree::Tree;
 
 /// Findings by file. The results of the files share them with the list of what the editor shows.
@@ -31,6 +31,8 @@ pub struct Results {
     pub frameworks: BTreeSet<String>,
     /// The text with masked credentials.
     masked: OnceCell<String>,
+    /// Masks the credentials of all texts that were read.
+    scrubber: OnceCell<Scrubber>,
 }
 
 impl Results {
@@ -39,8 +41,10 @@ impl Results {
     pub fn new(path: &Path, checked: Vec<Checked>, encoding: Encoding) -> Self {
         let sources = || checked.iter().flat_map(|one| one.batch.sources.iter());
         let trees = checked.iter().filter_map(|one| one.tree.as_ref());
+        let has_findings = checked.iter().any(|one| !one.batch.diagnostics.is_empty());
+        let scrubber = if has_findings { scrubber(&checked) } else { Scrubber::default() };
         let all: Vec<(PathBuf, Diagnostic)> =
-            checked.iter().flat_map(|one| diagnostics::of(&one.batch, path, encoding)).collect();
+            checked.iter().flat_map(|one| diagnostics::of(&one.batch, path, encoding, &scrubber)).collect();
         let mut results = Self {
             reads: sources().map(|source| PathBuf::from(&source.name)).collect(),
             parts: sources().filter_map(part).collect(),
@@ -71,12 +75,22 @@ impl Results {
         self.reads.contains(path)
     }
 
+    /// Returns a scrubber for all texts of answers: a credential that is recognized in one file or environment is masked in all.
+    #[must_use]
+    pub fn scrubber(&self) -> &Scrubber {
+        self.scrubber.get_or_init(|| scrubber(&self.checked))
+    }
+
     /// Returns the text of the checked document with masked credentials. Has the length of the text in bytes, so that places stay
     /// valid. The text is searched once per check.
     #[must_use]
     pub fn masked(&self, document: &Document) -> &str {
         self.masked.get_or_init(|| masked(document, &self.checked))
     }
+}
+
+fn scrubber(checked: &[Checked]) -> Scrubber {
+    secrets::scrubber(checked.iter().map(|one| &one.batch.sources))
 }
 
 /// Returns the text of a document with masked credentials. `checked`: the last check of the document.
@@ -88,7 +102,7 @@ pub fn masked(document: &Document, checked: &[Checked]) -> String {
         Some(one.batch.sources.credentials().within(source).to_vec())
     });
     let mut hidden = known.unwrap_or_else(|| secrets::in_output(text, Some(document.format())));
-    hidden.extend(secrets::scrubber(checked.iter().map(|one| &one.batch.sources)).find(text));
+    hidden.extend(scrubber(checked).find(text));
     secrets::replaced(text, hidden, secrets::stars)
 }
 

@@ -278,6 +278,15 @@ impl<'h> Session<'h> {
         self.results.get(path)
     }
 
+    /// Returns the names of the environments of a document, in the order of its last results. Empty if there is only one result.
+    #[must_use]
+    pub fn environments(&self, path: &Path) -> Vec<String> {
+        if self.last(path).is_none_or(|results| results.checked.len() < 2) {
+            return Vec::new();
+        }
+        self.host.environments(path, &self.unsaved())
+    }
+
     /// Returns the results of all checked files, by path.
     pub fn all_results(&self) -> impl Iterator<Item = (&PathBuf, &Results)> {
         self.results.iter()

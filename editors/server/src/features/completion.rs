@@ -19,13 +19,16 @@ mod references;
 mod strings;
 mod values;
 
+use crate::documents::Document;
 use crate::params::Params;
+use crate::results::Results;
 use crate::session::Session;
 use context::Context;
 pub use files::is_path;
 use item::Item;
 use lsp_types::{CompletionList, Position, Uri};
-use tfjob_lang::sources::Format;
+use tfjob_lang::secrets::{self, Scrubber};
+use tfjob_lang::sources::{Format, Sources};
 
 /// Characters after which an editor asks for completion without a letter: in a new string, a reference, or the value of a property.
 /// A space is not among them, because most editors would then open a list after every word.
@@ -51,8 +54,24 @@ pub fn completion(
     let document = session.documents.get(&path)?;
     let items = Context::of(session, document, byte).map(|context| items(&context, trigger));
     let (items, is_incomplete) = items.unwrap_or_default();
-    let items = items.into_iter().map(|item| item.finished(session, document)).collect();
+    let results = session.last(&path);
+    let current = current_scrubber(document, results);
+    let scrubber = current.as_ref().or_else(|| results.map(Results::scrubber))?;
+    let items = items.into_iter().filter(|item| item.is_valid(document, scrubber));
+    let items = items.map(|item| item.finished(session, document, scrubber)).collect();
     Some(CompletionList { is_incomplete, items })
+}
+
+/// Returns a scrubber for the current text and the texts of the last check. `None` if the check has read the current text.
+fn current_scrubber(document: &Document, results: Option<&Results>) -> Option<Scrubber> {
+    let sources =
+        || results.into_iter().flat_map(|results| &results.checked).map(|checked| &checked.batch.sources);
+    if sources().any(|sources| sources.iter().any(|source| source.text == document.text)) {
+        return None;
+    }
+    let mut own = Sources::default();
+    own.add(document.path.to_string_lossy(), document.format(), document.text.as_str());
+    Some(secrets::scrubber(std::iter::once(&own).chain(sources())))
 }
 
 /// Returns the items, and whether the editor must ask again after the next character.

@@ -1,9 +1,11 @@
 //! Inlay hints: totals of a job, and what its roles inherit or get by default. At most one hint per line.
+use super::environments::joined;
 use super::hover::{Origins, Place, inherited_fields};
 use crate::outline::Node;
 use crate::session::Session;
 use lsp_types::{
-    InlayHint, InlayHintKind, InlayHintLabel, InlayHintTooltip, MarkupContent, MarkupKind, Range, Uri,
+    InlayHint, InlayHintKind, InlayHintLabel, InlayHintTooltip, MarkupContent, MarkupKind, Position, Range,
+    Uri,
 };
 use std::collections::{BTreeMap, BTreeSet};
 use tfjob_lang::plan::{Plan, Role};
@@ -19,10 +21,38 @@ pub fn hints(session: &mut Session<'_>, uri: &Uri, range: Range) -> Option<Vec<I
     let session = &*session;
     let document = session.document(uri)?;
     let checked = session.last(&path).map_or(&[][..], |results| results.checked.as_slice());
-    let place = Place { session, document, checked, root: session.shape(document), byte: 0 };
+    let environments = session.environments(&path);
+    let environments = environments.as_slice();
+    let place = Place { session, document, checked, environments, root: session.shape(document), byte: 0 };
     if document.format() != Format::Kdl {
         return Some(Vec::new());
     }
+    let all = place.each().map(|(name, place)| Some((name, of_place(&place, range)?)));
+    Some(merged(&all.collect::<Option<Vec<_>>>()?))
+}
+
+/// Merges the hints of all environments.
+fn merged(all: &[(&str, Vec<InlayHint>)]) -> Vec<InlayHint> {
+    let mut places: BTreeMap<Position, (&InlayHint, Vec<Option<String>>)> = BTreeMap::new();
+    for (number, (_, hints)) in all.iter().enumerate() {
+        for hint in hints {
+            let (_, texts) = places.entry(hint.position).or_insert_with(|| (hint, vec![None; all.len()]));
+            texts[number] = match &hint.label {
+                InlayHintLabel::String(text) => Some(text.clone()),
+                InlayHintLabel::LabelParts(_) => None,
+            };
+        }
+    }
+    let joined = |(first, texts): (&InlayHint, Vec<Option<String>>)| {
+        let texts = all.iter().map(|(name, _)| *name).zip(texts).collect();
+        InlayHint { label: InlayHintLabel::String(joined(texts)), ..first.clone() }
+    };
+    places.into_values().map(joined).collect()
+}
+
+/// Returns the hints of one environment.
+fn of_place(place: &Place<'_>, range: Range) -> Option<Vec<InlayHint>> {
+    let document = place.document;
     // With errors, there is no plan, and hints of an older plan would be wrong.
     let outline = document.outline();
     let job = outline.nodes.iter().find(|node| node.name.text == "job" && !node.disabled);
@@ -34,11 +64,11 @@ pub fn hints(session: &mut Session<'_>, uri: &Uri, range: Range) -> Option<Vec<I
     let wanted = document.bytes(range);
     // A hint is in the first line of its node.
     let touches = |node: &&Node| node.bytes.start <= wanted.end && wanted.start <= node.bytes.end;
-    let mut all = vec![hint(&place, job, &job_words(&facts), None)];
+    let mut all = vec![hint(place, job, &job_words(&facts), None)];
     let visible: Vec<&Node> = roles().filter(touches).collect();
-    let tree = if visible.is_empty() { None } else { super::hover::with_defaults(&place) };
+    let tree = if visible.is_empty() { None } else { super::hover::with_defaults(place) };
     let trees = tree.as_ref().map(roles_of).unwrap_or_default();
-    let origins = Origins::of(&place)?;
+    let origins = Origins::of(place)?;
     all.extend(visible.into_iter().map(|node| role_hint(&origins, &facts, &trees, node)));
     let is_in = |hint: &InlayHint| {
         let byte = document.byte(hint.position);

@@ -27,8 +27,10 @@ pub struct Place<'a> {
     pub session: &'a Session<'a>,
     /// The document.
     pub document: &'a Document,
-    /// The checks of the document: one per environment of the project. The first one is used.
+    /// The checks of the document: one per environment of the project.
     pub checked: &'a [Checked],
+    /// The names of these environments. Empty if there is only one check.
+    pub environments: &'a [String],
     /// Shape of the file.
     pub root: &'static Shape,
     /// Byte offset of the place.
@@ -36,20 +38,31 @@ pub struct Place<'a> {
 }
 
 impl<'a> Place<'a> {
-    /// Returns the plan, if the spec has no errors.
+    /// Returns the place in each environment, with the name of the environment, which is empty if there is only one.
+    pub fn each(&self) -> impl Iterator<Item = (&'a str, Self)> + use<'a> {
+        let place = *self;
+        let most = if self.environments.is_empty() { self.checked.len() } else { self.environments.len() };
+        self.checked.iter().take(most).enumerate().map(move |(number, checked)| {
+            let name = place.environments.get(number).map_or("", String::as_str);
+            (name, Self { checked: std::slice::from_ref(checked), environments: &[], ..place })
+        })
+    }
+
+    /// Returns the plan of the first environment, if the spec has no errors.
     #[must_use]
     pub fn plan(&self) -> Option<&'a Plan> {
         self.checked.first()?.plan.as_ref()
     }
 
-    /// Returns the targets that the spec is checked for, each with the place in the first environment that has the target.
+    /// Returns the targets that the spec is checked for, each with the place in the environments that have the target.
     #[must_use]
-    pub fn configured(&self) -> Vec<(Self, Target)> {
-        let mut all: Vec<(Self, Target)> = Vec::new();
-        for checked in self.checked {
-            for (target, _) in &checked.compiled {
-                if all.iter().all(|(_, known)| known.name() != target.name()) {
-                    all.push((Self { checked: std::slice::from_ref(checked), ..*self }, *target));
+    pub fn configured(&self) -> Vec<(Target, Vec<(&'a str, Self)>)> {
+        let mut all: Vec<(Target, Vec<(&'a str, Self)>)> = Vec::new();
+        for (name, place) in self.each() {
+            for (target, _) in place.checked.iter().flat_map(|checked| &checked.compiled) {
+                match all.iter_mut().find(|(known, _)| known.name() == target.name()) {
+                    Some((_, places)) => places.push((name, place)),
+                    None => all.push((*target, vec![(name, place)])),
                 }
             }
         }
@@ -85,7 +98,8 @@ pub fn hover(session: &mut Session<'_>, uri: &Uri, position: Position) -> Option
     let document = session.documents.get(&path)?;
     let checked = session.last(&path).map_or(&[][..], |results| results.checked.as_slice());
     let root = session.shape(document);
-    let place = Place { session, document, checked, root, byte };
+    let environments = session.environments(&path);
+    let place = Place { session, document, checked, environments: &environments, root, byte };
     let cursor = Cursor::at(document, root, byte)?;
     let mut parts = reference::parts(&place, &cursor);
     if parts.is_empty() {
@@ -93,7 +107,7 @@ pub fn hover(session: &mut Session<'_>, uri: &Uri, position: Position) -> Option
         parts.extend(support::parts(&place, &cursor));
         parts.extend(inherited::parts(&place, &cursor));
     }
-    if let Some(page) = finding(session, &place) {
+    if let Some(page) = place.each().find_map(|(_, place)| finding(session, &place)) {
         if !parts.is_empty() {
             parts.push("---".to_owned());
         }
@@ -103,6 +117,10 @@ pub fn hover(session: &mut Session<'_>, uri: &Uri, position: Position) -> Option
         return None;
     }
     let text = parts.join("\n\n");
+    let text = match session.last(&path) {
+        Some(results) => results.scrubber().scrub(&text).into_owned(),
+        None => text,
+    };
     let (kind, value) = match session.client.markdown {
         true => (MarkupKind::Markdown, text),
         false => (MarkupKind::PlainText, plain(&text)),

@@ -93,7 +93,7 @@ pub struct Place {
 pub fn compiled(session: &Session<'_>, wanted: &Wanted) -> Result<Preview, String> {
     let (all, number) = checked(session, wanted)?;
     let one = &all[number];
-    let scrubber = secrets::scrubber(std::iter::once(&one.batch.sources));
+    let scrubber = secrets::scrubber(all.iter().map(|one| &one.batch.sources));
     let document = session.document(&wanted.uri).ok_or("the document is not open")?;
     let environments = session.host.environments(&document.path, &session.unsaved());
     let scripts =

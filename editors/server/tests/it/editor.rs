@@ -1,150 +1,20 @@
 //! An editor in memory: it opens texts with a mark `$0` at the cursor, and sends requests.
+pub use crate::memory::{Memory, ROOT, check};
 use lsp_server::{Connection, Message, Notification, Request, RequestId, Response};
 use lsp_types::Position;
 use serde_json::{Value, json};
 use std::cell::{Cell, RefCell};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
 use std::time::Duration;
-use tfjob_driver::{Checked, Driver, Loaded, Request as Check, Target, files};
-use tfjob_server::{Host, Options, Outcome, Specs, Unsaved, serve};
+use tfjob_server::serve;
 
 #[path = "texts.rs"]
 pub mod texts;
 use texts::unmarked;
-
-/// Directory of all files.
-pub const ROOT: &str = "/project";
-
-/// Files in memory.
-#[derive(Debug, Clone, Default)]
-pub struct Memory {
-    /// The texts on disk.
-    pub files: Arc<Mutex<BTreeMap<PathBuf, String>>>,
-    /// How often the server has dropped cached projects.
-    pub forgotten: Arc<AtomicUsize>,
-}
-
-impl Memory {
-    fn current(&self, path: &Path, unsaved: &Unsaved) -> Option<String> {
-        unsaved.get(path).map(|text| text.to_string()).or_else(|| self.text(path))
-    }
-}
-
-/// Returns the result of `tfjob check`, with bases from the same directory.
-pub fn check(path: &Path, options: &Options, read: &dyn Fn(&Path) -> Option<String>) -> Option<Checked> {
-    let driver = Driver::new(tfjob_targets::REGISTRY);
-    let name = path.to_string_lossy();
-    let text = read(path)?;
-    if files::is_cluster(path) {
-        let file = driver.cluster(&Loaded { format: files::format_of(&name), name: name.into_owned(), text });
-        let batch =
-            tfjob_driver::Batch { sources: file.sources.clone(), diagnostics: file.diagnostics.clone() };
-        return Some(Checked { batch, ..Checked::default() });
-    }
-    let load = |from: &str, wanted: &str| {
-        let path = Path::new(from).parent().unwrap_or_else(|| Path::new("/")).join(wanted);
-        let name = path.to_string_lossy().into_owned();
-        let text = read(&path).ok_or("no such file")?;
-        Ok(Loaded { format: files::format_of(&name), name, text })
-    };
-    // The cluster of all specs in a directory.
-    let cluster = path.with_file_name("all.cluster.kdl");
-    let cluster = read(&cluster).map(|text| {
-        let name = cluster.to_string_lossy().into_owned();
-        driver.cluster(&Loaded { format: files::format_of(&name), name, text })
-    });
-    let request = Check::new(&name, &text).load(&load).targets(&options.targets).artifacts(options.artifacts);
-    let project = path.with_file_name("tfjob.kdl");
-    let settings = read(&project).map(|text| settings(&text)).unwrap_or_default();
-    let project = project.to_string_lossy().into_owned();
-    let request = request.cluster(cluster.as_ref()).settings(&settings);
-    let mut checked = driver.check(&request.project(Some((&project, settings.len()))));
-    if cluster.is_none() {
-        driver.summarize(&name, &mut checked);
-    }
-    Some(checked)
-}
-
-/// Returns the target of each environment of a project file: `environment "NAME" { target "TARGET"; }`.
-fn environments(text: &str) -> Vec<Target> {
-    let name = |rest: &str| rest.split_once("target \"")?.1.split_once('"').map(|(name, _)| name.to_owned());
-    let names = text.split("environment ").skip(1).filter_map(name);
-    names.filter_map(|name| tfjob_targets::REGISTRY.target(&name)).collect()
-}
-
-/// Returns the values of the lines `set "KEY=VALUE"` of a project file, each at its place.
-fn settings(text: &str) -> Vec<String> {
-    let setting = |(line, text): (usize, &str)| {
-        let (before, rest) = text.split_once("set \"")?;
-        let value = rest.split('"').next()?;
-        Some(format!("{}{}{value}", "\n".repeat(line), " ".repeat(before.len() + "set \"".len())))
-    };
-    text.lines().enumerate().filter_map(setting).collect()
-}
-
-impl Host for Memory {
-    fn driver(&self) -> Driver {
-        Driver::new(tfjob_targets::REGISTRY)
-    }
-
-    fn check(&self, path: &Path, options: &Options, unsaved: &Unsaved) -> Option<Outcome> {
-        let read = |path: &Path| self.current(path, unsaved);
-        let project = read(&path.with_file_name("tfjob.kdl")).unwrap_or_default();
-        let each = environments(&project);
-        if each.is_empty() || !options.targets.is_empty() {
-            return check(path, options, &read).map(|checked| Ok(vec![checked]));
-        }
-        let checked = each
-            .into_iter()
-            .map(|target| check(path, &Options { targets: vec![target], ..options.clone() }, &read));
-        checked.collect::<Option<Vec<_>>>().map(Ok)
-    }
-
-    fn text(&self, path: &Path) -> Option<String> {
-        self.files.lock().expect("no panic").get(path).cloned()
-    }
-
-    fn environments(&self, _: &Path, _: &Unsaved) -> Vec<String> {
-        Vec::new()
-    }
-
-    fn scripts(&self, _: &Path, compiled: &Checked, _: Option<&str>) -> Vec<(String, String)> {
-        let has_files = compiled.compiled.iter().any(|(_, lowered)| lowered.is_some());
-        let script = ("submit.sh".to_owned(), "API_TOKEN=a1b2c3d4e5f6a7b8 submit\n".to_owned());
-        has_files.then_some(script).into_iter().collect()
-    }
-
-    fn explain(&self, topic: &str) -> Result<String, String> {
-        let known = tfjob_lang::codes::PAGES.iter().find(|(name, _)| *name == topic);
-        known.map(|(_, page)| (*page).to_owned()).ok_or_else(|| format!("unknown topic `{topic}`"))
-    }
-
-    fn forget(&self) {
-        self.forgotten.fetch_add(1, Ordering::SeqCst);
-    }
-
-    fn contains(&self, directory: &Path, path: &Path) -> bool {
-        path.starts_with(directory) && self.files.lock().expect("no panic").contains_key(path)
-    }
-
-    fn entries(&self, directory: &Path, below: &str) -> Vec<String> {
-        let files = self.files.lock().expect("no panic");
-        let inner = files.keys().filter_map(|path| path.strip_prefix(directory.join(below)).ok()?.to_str());
-        let names = inner.map(|path| path.find('/').map_or(path, |end| &path[..=end]).to_owned());
-        names.collect::<BTreeSet<_>>().into_iter().collect()
-    }
-
-    fn specs(&self, directory: &Path) -> Specs {
-        let files = self.files.lock().expect("no panic");
-        let is_spec = |path: &&PathBuf| files::is_spec(&path.to_string_lossy()) || files::is_cluster(path);
-        let paths = files.keys().filter(is_spec).filter(|path| path.starts_with(directory));
-        Specs { paths: paths.cloned().collect(), is_complete: true }
-    }
-}
 
 /// An editor that is connected to a server.
 pub struct Editor {

@@ -24,9 +24,10 @@ const ROUNDS: usize = 4;
 #[must_use]
 pub fn fixes(session: &Session<'_>, document: &Document, wanted: Range) -> Vec<Action> {
     let mut all: Vec<Action> = Vec::new();
-    for batch in &batches(session, document, wanted) {
+    let batches = batches(session, document, wanted);
+    let scrubber = secrets::scrubber(batches.iter().map(|batch| &batch.sources));
+    for batch in &batches {
         let places = Places::new(batch, session.client.encoding);
-        let scrubber = secrets::scrubber(std::iter::once(&batch.sources));
         for found in batch.diagnostics.iter().filter(|found| !found.fixes.is_empty()) {
             let Some(range) = range_in(&places, document, found.span()) else { continue };
             if !super::touches(range, wanted) {

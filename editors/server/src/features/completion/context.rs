@@ -12,7 +12,7 @@ use std::path::Path;
 use tfjob_driver::files::{format_in, format_of, is_cluster};
 use tfjob_driver::{Checked, Loaded};
 use tfjob_lang::analysis::tree_of;
-use tfjob_lang::secrets::{Scrubber, in_value, scrubber};
+use tfjob_lang::secrets::{Scrubber, in_value};
 use tfjob_lang::shape::{Field, Object, Place, Shape, normalize};
 use tfjob_lang::sources::{Format, Span};
 use tfjob_lang::tree::{Entry, Tree, Value};
@@ -183,15 +183,14 @@ impl<'s> Context<'s> {
 
     /// Returns, for each tree of the spec, the tree of the job and, if the cursor is in a role, the tree of this role.
     pub fn scopes(&self) -> Vec<&Tree> {
-        let mut scopes = Vec::new();
-        for tree in self.trees() {
-            let Some(job) = tree.get("job") else { continue };
-            scopes.push(job);
-            if let Some((block, name)) = self.role() {
-                scopes.extend(job.get(block).and_then(|roles| roles.get(name)));
-            }
-        }
-        scopes
+        self.trees().flat_map(|tree| self.scopes_in(tree)).collect()
+    }
+
+    /// Returns the scopes of one tree.
+    pub fn scopes_in<'t>(&self, tree: &'t Tree) -> Vec<&'t Tree> {
+        let Some(job) = tree.get("job") else { return Vec::new() };
+        let role = self.role().and_then(|(block, name)| job.get(block)?.get(name));
+        std::iter::once(job).chain(role).collect()
     }
 
     /// Returns the block (`role` or `helper`) and the name of the role around the cursor.
@@ -206,16 +205,15 @@ impl<'s> Context<'s> {
         self.trees().filter_map(|tree| at(tree, self.root.object()?, &self.cursor.path)).collect()
     }
 
-    /// Returns the values of all fields with this name, in the spec and its base files, without credentials.
+    /// Returns the values of all fields with this name, in the spec and its base files.
     pub fn used(&self, name: &str) -> Vec<String> {
         let mut found = Vec::new();
         for tree in self.trees() {
             collect(tree, name, &mut found);
         }
-        let scrubber = scrubber_of(self.session, self.document);
         let own = self.cursor_text();
         let mut known = BTreeSet::new();
-        found.retain(|text| text != own && known.insert(text.clone()) && scrubber.find(text).is_empty());
+        found.retain(|text| text != own && known.insert(text.clone()));
         found
     }
 
@@ -297,16 +295,10 @@ fn clusters(session: &Session<'_>, document: &Document) -> Vec<Tree> {
         format: format_of(&source.name),
     });
     let mut trees: Vec<Tree> = loaded.map(|loaded| tree_of(&loaded, (registry.clusters)())).collect();
-    let hidden = scrubber_of(session, document);
-    trees.iter_mut().for_each(|tree| remove_credentials(tree, "", &hidden));
+    if let Some(results) = session.last(&document.path) {
+        trees.iter_mut().for_each(|tree| remove_credentials(tree, "", results.scrubber()));
+    }
     trees
-}
-
-/// Returns the scrubber of the last check of a document.
-fn scrubber_of(session: &Session<'_>, document: &Document) -> Scrubber {
-    let results = session.last(&document.path);
-    let checked = results.into_iter().flat_map(|results| &results.checked);
-    scrubber(checked.map(|checked| &checked.batch.sources))
 }
 
 /// Removes the names and strings of a tree that contain a credential. `key`: the key of the tree.

@@ -6,7 +6,7 @@ use crate::features::actions::convert;
 use std::path::Path;
 use tfjob_driver::Checked;
 use tfjob_lang::merge;
-use tfjob_lang::secrets;
+use tfjob_lang::secrets::{self, Scrubber};
 use tfjob_lang::shape::{Field, Place, Shape};
 use tfjob_lang::sources::{Format, Source, Span};
 use tfjob_lang::spec::{DEFAULTS, DEFAULTS_OF_ROLES_ONLY};
@@ -18,8 +18,8 @@ pub struct Inherited<'c> {
     tree: &'c Tree,
     /// The text with the entry.
     source: &'c Source,
-    /// The check that read the entry.
-    checked: &'c Checked,
+    /// Finds the credentials in all texts of the spec.
+    scrubber: &'c Scrubber,
     /// Whether the entry is a default of the job.
     is_default: bool,
 }
@@ -32,17 +32,18 @@ pub fn entry<'c>(context: &'c Context<'_>, field: &Field) -> Option<Inherited<'c
         && context.role().is_some_and(|(kind, _)| {
             kind == "role" || kind == "helper" && !DEFAULTS_OF_ROLES_ONLY.contains(&field.name)
         });
+    let scrubber = context.session.last(&context.document.path)?.scrubber();
     context.merged().find_map(|(checked, tree)| {
         let find = |block: &'c Tree| block.entries().iter().find(|entry| entry.key == field.name);
         let block = at(tree, root, &context.cursor.path);
         if let Some(entry) = block.and_then(find)
             && let Some(source) = base_of(context, checked, entry.key_span)
         {
-            return Some(Inherited { tree: &entry.tree, source, checked, is_default: false });
+            return Some(Inherited { tree: &entry.tree, source, scrubber, is_default: false });
         }
         let entry = tree.get("job").filter(|_| is_default).and_then(find)?;
         let source = checked.batch.sources.find(entry.key_span)?;
-        Some(Inherited { tree: &entry.tree, source, checked, is_default: true })
+        Some(Inherited { tree: &entry.tree, source, scrubber, is_default: true })
     })
 }
 
@@ -116,8 +117,7 @@ impl Inherited<'_> {
     fn is_safe(&self, key: &str, tree: &Tree) -> bool {
         match &tree.value {
             Value::Text(text) => {
-                let scrubber = secrets::scrubber(std::iter::once(&self.checked.batch.sources));
-                let hidden = !scrubber.find(text).is_empty() || !secrets::in_value(key, text).is_empty();
+                let hidden = !self.scrubber.find(text).is_empty() || !secrets::in_value(key, text).is_empty();
                 !hidden && !text.contains('\n')
             }
             Value::List(items) => items.iter().all(|item| self.is_safe(key, item)),

@@ -9,6 +9,7 @@ use lsp_types::{
     MarkupContent, MarkupKind, TextEdit,
 };
 use std::ops::Range;
+use tfjob_lang::secrets::Scrubber;
 use tfjob_lang::sources::Format;
 use tfjob_lang::syntax::yaml::is_plain_text;
 
@@ -103,9 +104,21 @@ impl Item {
         self
     }
 
-    /// Converts the item to LSP.
+    /// Returns whether the item may be sent: LSP allows only edits within one line, and an item must not show a credential of
+    /// another place.
     #[must_use]
-    pub fn finished(self, session: &Session<'_>, document: &Document) -> CompletionItem {
+    pub fn is_valid(&self, document: &Document, scrubber: &Scrubber) -> bool {
+        let replaced = document.text.get(self.range.clone()).unwrap_or_default();
+        let is_hidden = |text: &str| !scrubber.find(text).is_empty();
+        let new = [&self.label, &self.draft.plain, &self.draft.snippet];
+        let shows = || new.into_iter().any(|text| is_hidden(text)) && !is_hidden(replaced);
+        !replaced.contains(['\n', '\r']) && !shows()
+    }
+
+    /// Converts the item to LSP. Credentials in its descriptions are masked by `scrubber`.
+    #[must_use]
+    pub fn finished(self, session: &Session<'_>, document: &Document, scrubber: &Scrubber) -> CompletionItem {
+        let masked = |text: String| scrubber.scrub(&text).into_owned();
         let snippets = session.client.snippets && self.draft.has_holes();
         let new_text = if snippets { self.draft.snippet } else { self.draft.plain };
         let sort = match self.rank {
@@ -113,7 +126,7 @@ impl Item {
             Rank::Usual(number) => format!("1{number:03}"),
             Rank::Guess(number) => format!("2{number:03}"),
         };
-        let documentation = Some(self.documentation).filter(|text| !text.is_empty());
+        let documentation = Some(masked(self.documentation)).filter(|text| !text.is_empty());
         let documentation = documentation.map(|value| match session.client.markdown_in_completions {
             true => Documentation::MarkupContent(MarkupContent { kind: MarkupKind::Markdown, value }),
             // A string is valid for each client, also for one that names no format.
@@ -126,7 +139,7 @@ impl Item {
             filter_text: self.filter.filter(|filter| *filter != self.label),
             label: self.label,
             kind: Some(self.kind),
-            detail: self.detail,
+            detail: self.detail.map(masked),
             documentation,
             sort_text: Some(sort),
             insert_text_format: snippets.then_some(InsertTextFormat::SNIPPET),

@@ -2,14 +2,15 @@
 use super::context::Context;
 use super::inherited;
 use super::strings;
-use std::collections::BTreeSet;
+use crate::features::environments::joined;
+use std::collections::{BTreeMap, BTreeSet};
 use tfjob_lang::codes::UNSUPPORTED_FEATURE;
 use tfjob_lang::references;
 use tfjob_lang::requirement::Feature;
 use tfjob_lang::secrets;
 use tfjob_lang::shape::{Field, Place, Shape};
 use tfjob_lang::spec::{FrameworkName, StrategyName};
-use tfjob_lang::tree::{Tree, Value};
+use tfjob_lang::tree::{Entry, Tree, Value};
 
 /// A name or a string, with its description.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -106,11 +107,11 @@ fn of_language(context: &Context<'_>, field: &Field) -> Vec<Name> {
     match field.name {
         "role" => roles_of_framework(context),
         "after" => others(context),
-        "target" => targets(context),
+        "target" => with_options(context, field),
         "device" => clusters(context, "device"),
         "node" => clusters(context, "node"),
         "queue" | "helper" | "nodes" | "environment" => Vec::new(),
-        "secret" => variables(context),
+        "secret" => variables_without_value(context),
         name => undeclared(context, name),
     }
 }
@@ -190,23 +191,50 @@ pub fn features(context: &Context<'_>) -> Vec<Name> {
     first.into_iter().map(|feature| Name::new(feature.name(), feature.doc())).collect()
 }
 
-/// Returns the names that a field such as `data` or `port` declares: in the job, and in the role around the cursor.
+/// Returns the names that a field such as `data` or `port` declares: in the job, and in the role around the cursor. The description is
+/// the value: in each environment, if they differ.
 pub fn declared(context: &Context<'_>, field: &str) -> Vec<Name> {
     let mut names = Vec::new();
     for scope in context.scopes() {
-        for entry in scope.get(field).into_iter().flat_map(Tree::entries) {
-            let value = shown(&entry.tree);
-            // The value may come from a file that is not open, so a credential is not shown.
-            let is_safe = secrets::in_value(&entry.key, &value).is_empty();
-            names.push(Name::new(&entry.key, if is_safe { value } else { String::new() }));
-        }
+        names.extend(scope.get(field).into_iter().flat_map(keys).map(|key| Name::new(key, "")));
     }
-    distinct(names)
+    let mut names = distinct(names);
+    let own = context.trees().next().map(|tree| values(context, tree, field)).unwrap_or_default();
+    let environments = context.session.environments(&context.document.path);
+    let checked =
+        context.session.last(&context.document.path).into_iter().flat_map(|results| &results.checked);
+    let checked = checked.filter_map(|checked| Some(values(context, checked.tree.as_ref()?, field)));
+    let checked: Vec<BTreeMap<&str, String>> = checked.collect();
+    for name in &mut names {
+        let all = checked.iter().enumerate().map(|(number, values)| {
+            let environment = environments.get(number).map_or("", String::as_str);
+            (environment, values.get(name.text.as_str()).cloned())
+        });
+        let all: Vec<_> = all.collect();
+        // A name that was typed after the last check.
+        let is_new = all.iter().all(|(_, value)| value.is_none());
+        let new = || own.get(name.text.as_str()).cloned().unwrap_or_default();
+        name.detail = if is_new { new() } else { joined(all) };
+    }
+    names
+}
+
+/// Returns the short values of the entries of a field, by name.
+fn values<'t>(context: &Context<'_>, tree: &'t Tree, field: &str) -> BTreeMap<&'t str, String> {
+    let scopes = context.scopes_in(tree).into_iter();
+    let entries = scopes.filter_map(|scope| scope.get(field)).flat_map(Tree::entries);
+    let value = |entry: &'t Entry| {
+        let value = shown(&entry.tree);
+        let is_safe = secrets::in_value(&entry.key, &value).is_empty();
+        (entry.key.as_str(), if is_safe { value } else { String::new() })
+    };
+    entries.map(value).collect()
 }
 
 /// Returns the value of an entry as a short description.
 fn shown(tree: &Tree) -> String {
-    let value = tree.entries().first().filter(|first| first.is_plain()).map_or(tree, |first| &first.tree);
+    let is_value = |first: &&Entry| first.is_plain() || first.key == "value";
+    let value = tree.entries().first().filter(is_value).map_or(tree, |first| &first.tree);
     match &value.value {
         Value::Text(text) if text.len() <= 80 => text.clone(),
         Value::Int(number) => number.to_string(),
@@ -226,6 +254,41 @@ pub fn variables(context: &Context<'_>) -> Vec<Name> {
     }
     let present: BTreeSet<&str> = context.present().into_iter().collect();
     names.retain(|name| !present.contains(name.text.as_str()) && name.text != context.cursor_text());
+    distinct(names)
+}
+
+/// Returns the names of environment variables that a secret may set: a role gets the variables and the secrets of the job, and may
+/// have each name only once.
+fn variables_without_value(context: &Context<'_>) -> Vec<Name> {
+    if context.role().is_none() {
+        return Vec::new();
+    }
+    let taken: BTreeSet<String> =
+        context.scopes().into_iter().filter_map(|scope| scope.get("env")).flat_map(keys).collect();
+    variables(context).into_iter().filter(|name| !taken.contains(&name.text)).collect()
+}
+
+/// Returns the targets that may have a block in a field: in a role, only those that have options for roles.
+fn with_options(context: &Context<'_>, field: &Field) -> Vec<Name> {
+    let in_role = context.role().is_some();
+    let has_options = |options: &Field| !options.shape.object().is_some_and(|all| all.fields.is_empty());
+    let is_valid = |name: &Name| {
+        field
+            .shape
+            .object()
+            .is_none_or(|all| all.field(&name.text).is_some_and(|own| !in_role || has_options(own)))
+    };
+    targets(context).into_iter().filter(is_valid).collect()
+}
+
+/// Returns the secrets of all roles, which TensorBoard may get.
+pub fn secrets_of_roles(context: &Context<'_>) -> Vec<Name> {
+    let mut names = Vec::new();
+    for tree in context.trees() {
+        maps(tree, "secret", &mut |map| {
+            names.extend(keys(map).map(|key| Name::new(key, "secret of this job")))
+        });
+    }
     distinct(names)
 }
 

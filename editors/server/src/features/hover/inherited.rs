@@ -3,12 +3,13 @@ use super::Place;
 use super::spans::{block_of, node_at};
 use crate::cursor::{Cursor, Slot};
 use crate::documents::uri_of;
+use crate::features::environments::grouped;
 use crate::features::lines::line_start;
 use std::ops::Range;
 use std::path::Path;
 use tfjob_driver::Batch;
 use tfjob_lang::merge;
-use tfjob_lang::secrets::{self, Scrubber};
+use tfjob_lang::secrets::Scrubber;
 use tfjob_lang::shape::{self, Object};
 use tfjob_lang::sources::{Format, Source, Span};
 use tfjob_lang::spec::DEFAULTS;
@@ -20,23 +21,29 @@ const MAX_LINE: usize = 80;
 /// Returns the inherited values of a role, if the cursor is at `role` or at the name of the role.
 #[must_use]
 pub fn parts(place: &Place<'_>, cursor: &Cursor) -> Option<String> {
-    let (kind, name) = role_at(place, cursor)?;
-    let tree = with_defaults(place)?;
-    let role = tree.get("job")?.get(&kind)?.get(&name)?;
-    let entries = inherited_fields(
-        place.root.block(&[("job", None), (kind.as_str(), None)]),
-        place.source()?,
-        role,
-        &block_of(place, &kind, &name)?,
-    );
-    let origins = Origins::of(place)?;
-    let mut lines: Vec<String> = Vec::new();
-    for (_, span) in entries {
-        // Several variables may be in one line of the spec, which is listed only once.
-        let line = origins.shown(span).map(|source| format!("- {source}"));
-        lines.extend(line.filter(|line| !lines.contains(line)));
-    }
-    (!lines.is_empty()).then(|| format!("Inherited:\n\n{}", lines.join("\n")))
+    let name = role_at(place, cursor)?;
+    let (kind, name) = (name.0.as_str(), name.1.as_str());
+    let of_place = |place: &Place<'_>| {
+        let tree = with_defaults(place)?;
+        let role = tree.get("job")?.get(kind)?.get(name)?;
+        let block = place.root.block(&[("job", None), (kind, None)]);
+        let entries = inherited_fields(block, place.source()?, role, &block_of(place, kind, name)?);
+        let origins = Origins::of(place)?;
+        let mut lines: Vec<String> = Vec::new();
+        for (_, span) in entries {
+            // Several variables may be in one line of the spec, which is listed only once.
+            let line = origins.shown(span).map(|source| format!("- {source}"));
+            lines.extend(line.filter(|line| !lines.contains(line)));
+        }
+        (!lines.is_empty()).then(|| lines.join("\n"))
+    };
+    let all = grouped(place.each().map(|(name, place)| (name, of_place(&place))).collect());
+    let shown = all.into_iter().map(|(environments, lines)| match environments.as_str() {
+        "" => format!("Inherited:\n\n{lines}"),
+        names => format!("Inherited ({names}):\n\n{lines}"),
+    });
+    let shown: Vec<String> = shown.collect();
+    (!shown.is_empty()).then(|| shown.join("\n\n"))
 }
 
 /// Returns the kind and the name of the role at the cursor.
@@ -103,7 +110,7 @@ pub struct Origins<'p> {
     /// The document.
     pub place: &'p Place<'p>,
     batch: &'p Batch,
-    scrubber: Scrubber,
+    scrubber: &'p Scrubber,
 }
 
 impl<'p> Origins<'p> {
@@ -111,7 +118,7 @@ impl<'p> Origins<'p> {
     #[must_use]
     pub fn of(place: &'p Place<'p>) -> Option<Self> {
         let batch = place.batch()?;
-        Some(Self { place, batch, scrubber: secrets::scrubber(std::iter::once(&batch.sources)) })
+        Some(Self { place, batch, scrubber: place.session.last(&place.document.path)?.scrubber() })
     }
 
     /// Returns the first line of a span and a link to it: `` `resources cpus=1` ([base.tfjob.kdl:3](file:///…#L3)) ``. Credentials are
@@ -126,6 +133,7 @@ impl<'p> Origins<'p> {
         let first = |text: &str| text.lines().next().unwrap_or_default().trim().to_owned();
         let line = first(&source.text[start..]);
         let line = if line.chars().count() > MAX_LINE { first(source.slice(span)) } else { line };
+        // Before the line is shortened: a part of a credential may not be recognized.
         let shown = self.scrubber.scrub(line.trim_end_matches('{').trim_end()).replace('`', "'");
         let short: String = shown.chars().take(MAX_LINE).collect();
         let short = if short.len() < shown.len() { format!("{short}…") } else { short };

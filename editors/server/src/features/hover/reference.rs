@@ -2,12 +2,11 @@
 use super::Place;
 use super::inherited::Origins;
 use crate::cursor::Cursor;
-use std::fmt::Write;
+use crate::features::environments::{grouped, shortened};
 use std::ops::Range;
 use tfjob_lang::lowered::TaskView;
 use tfjob_lang::plan::{Command, Role, Template};
 use tfjob_lang::references::{ALL, Reference};
-use tfjob_lang::secrets;
 use tfjob_lang::sources::{Format, Span};
 use tfjob_lang::syntax::literal::{self, json, text_of, yaml};
 
@@ -41,22 +40,39 @@ fn body_at(text: &str, word: &Range<usize>, byte: usize) -> Option<Range<usize>>
     (ends && !doubled).then_some(open + 1..open + 1 + length)
 }
 
-/// Returns the line that declares the name of a reference, such as that of `data "train"`, with a link.
+/// Returns the line that declares the name of a reference, such as that of `data "train"`, with a link: in each environment, if they
+/// differ.
 fn declared(place: &Place<'_>, inside: &str) -> Option<String> {
+    let all = place.each().map(|(name, place)| (name, declaration(&place, inside)));
+    match grouped(all.collect()).as_slice() {
+        [] => None,
+        [(names, line)] if names.is_empty() => Some(format!("Set to {line}")),
+        lines => {
+            let lines: Vec<String> = lines.iter().map(|(names, line)| format!("- {names}: {line}")).collect();
+            Some(format!("Set in each environment:\n\n{}", lines.join("\n")))
+        }
+    }
+}
+
+fn declaration(place: &Place<'_>, inside: &str) -> Option<String> {
     let job = place.checked.first()?.tree.as_ref()?.get("job")?;
     let Some((kind, name)) = inside.split_once('.') else {
         // `{code}` and `{checkpoints}` are fields of the job.
         let is_volume = ["code", "checkpoints"].contains(&inside);
         let field = job.get(inside).filter(|_| is_volume)?;
-        return Some(format!("Set to {}", Origins::of(place)?.shown(field.span)?));
+        return Origins::of(place)?.shown(field.span);
     };
+    // `{env.NAME}` is not the value that the job sets, but that of the image or the platform.
+    if kind == "env" {
+        return None;
+    }
     let entry = job.get(kind)?.entries().iter().find(|entry| entry.key == name)?;
     let value = match kind {
         // The value of a parameter, which `--set` and overlays may replace.
         "param" => entry.tree.get("value").map_or(entry.tree.span, |value| value.span),
         _ => entry.tree.span,
     };
-    Some(format!("Set to {}", Origins::of(place)?.shown(value)?))
+    Origins::of(place)?.shown(value)
 }
 
 /// Returns the value in the first task of each role that uses the text, for each target.
@@ -65,57 +81,60 @@ fn values(place: &Place<'_>, cursor: &Cursor, body: &Range<usize>, reference: &R
     let written = place.document.text.get(cursor.word.clone())?;
     let number = number_of(written, body.start - 1 - cursor.word.start);
     let mut found: Vec<(String, Vec<String>)> = Vec::new();
+    // Whether an environment has another value than the others, or none, because it has errors.
+    let mut differs = false;
     let registry = *place.session.host.driver().registry();
     let mut targets = place.configured();
     if targets.is_empty() {
-        targets = registry.targets.iter().map(|target| (*place, *target)).collect();
+        targets = registry.targets.iter().map(|target| (*target, place.each().collect())).collect();
     }
-    for (environment, target) in targets {
-        let Some(plan) = environment.plan() else { continue };
-        let is_word = |span: Span| environment.local(span).is_some_and(|at| at == cursor.word);
-        let of_role = |(id, role): (usize, &Role)| {
-            let text = Used::of(role, &is_word)?.value(&target.view(plan, id, 0)?)?;
-            let value = expanded(&decoded(source.format, written), &text, number)?;
-            Some((value, format!("{}:0", role.name.value)))
+    for (target, environments) in targets {
+        let of_environment = |environment: &Place<'_>| {
+            let Some(plan) = environment.plan() else { return Vec::new() };
+            let is_word = |span: Span| environment.local(span).is_some_and(|at| at == cursor.word);
+            let of_role = |(id, role): (usize, &Role)| {
+                let text = Used::of(role, &is_word)?.value(&target.view(plan, id, 0)?)?;
+                let value = expanded(&decoded(source.format, written), &text, number)?;
+                Some((value, format!("{}:0", role.name.value)))
+            };
+            plan.roles.iter().enumerate().filter_map(of_role).collect::<Vec<(String, String)>>()
         };
-        let own: Vec<(String, String)> = plan.roles.iter().enumerate().filter_map(of_role).collect();
-        let is_same = own.windows(2).all(|pair| pair[0].0 == pair[1].0) && !is_of_task(reference);
-        for (value, task) in own {
+        let own: Vec<_> = environments.iter().map(|(name, place)| (*name, of_environment(place))).collect();
+        let is_same = own.windows(2).all(|pair| pair[0].1 == pair[1].1);
+        differs |= !is_same;
+        let own =
+            if is_same { own.into_iter().take(1).map(|(_, values)| ("", values)).collect() } else { own };
+        for (environment, values) in own {
             let of = target.name();
-            let of = if is_same { of.to_owned() } else { format!("{of} {task}") };
-            match found.iter_mut().find(|(known, _)| *known == value) {
-                Some((_, all)) if all.contains(&of) => {}
-                Some((_, all)) => all.push(of),
-                None => found.push((value, vec![of])),
-            }
+            let of = if environment.is_empty() { of.to_owned() } else { format!("{of} ({environment})") };
+            add(&mut found, &of, values, is_of_task(reference));
         }
     }
-    if found.is_empty() {
-        return None;
-    }
-    let scrubber = secrets::scrubber(place.checked.iter().map(|checked| &checked.batch.sources));
-    let mut out = String::new();
     // A value that is the same everywhere needs no list, unless it depends on the task.
-    if let ([(value, _)], false) = (found.as_slice(), is_of_task(reference)) {
-        let _ = write!(out, "Value: `{}`", scrubber.scrub(value));
-        return Some(out);
+    if let ([(value, _)], false) = (found.as_slice(), is_of_task(reference) || differs) {
+        return Some(format!("Value: `{value}`"));
     }
-    for (value, of) in &found {
-        let _ = writeln!(out, "- {}: `{}`", shortened(of), scrubber.scrub(value));
+    let lines: Vec<String> =
+        found.iter().map(|(value, of)| format!("- {}: `{value}`", shortened(of))).collect();
+    (!lines.is_empty()).then(|| lines.join("\n"))
+}
+
+/// Adds the values of tasks to a list of values and where they are used. `of`: the target.
+fn add(found: &mut Vec<(String, Vec<String>)>, of: &str, values: Vec<(String, String)>, is_of_task: bool) {
+    let is_same = values.windows(2).all(|pair| pair[0].0 == pair[1].0) && !is_of_task;
+    for (value, task) in values {
+        let of = if is_same { of.to_owned() } else { format!("{of} {task}") };
+        match found.iter_mut().find(|(known, _)| *known == value) {
+            Some((_, all)) if all.contains(&of) => {}
+            Some((_, all)) => all.push(of),
+            None => found.push((value, vec![of])),
+        }
     }
-    Some(out.trim_end().to_owned())
 }
 
 /// Returns whether the value of a reference may differ between tasks.
 fn is_of_task(reference: &Reference) -> bool {
     ["index", "address", "role"].contains(&reference.head)
-}
-
-/// Joins the first names of a list.
-fn shortened(of: &[String]) -> String {
-    const MAX_ROLES: usize = 4;
-    let shown = of.iter().take(MAX_ROLES).cloned().collect::<Vec<_>>().join(", ");
-    if of.len() > MAX_ROLES { format!("{shown}, …") } else { shown }
 }
 
 /// The place of a text in a role.

@@ -3,12 +3,12 @@ use super::Place;
 use super::field::Subject;
 use super::spans::entry;
 use crate::cursor::Cursor;
+use crate::features::environments::grouped;
 use std::collections::BTreeSet;
 use std::ops::Range;
 use tfjob_driver::Target;
 use tfjob_lang::plan::Plan;
 use tfjob_lang::requirement::Feature;
-use tfjob_lang::secrets;
 use tfjob_lang::target::Verdict;
 
 /// Returns the support of each target that is configured in any environment, with its reasons, and that of the other targets in
@@ -21,15 +21,28 @@ pub fn parts(place: &Place<'_>, cursor: &Cursor) -> Option<String> {
     let within = entry(place, &cursor.word)?;
     let configured = place.configured();
     let registry = *place.session.host.driver().registry();
-    let is_configured = |target: &Target| configured.iter().any(|(_, one)| one.name() == target.name());
+    let is_configured = |target: &Target| configured.iter().any(|(one, _)| one.name() == target.name());
     let others = registry.targets.iter().copied().filter(|target| !is_configured(target));
     let mut lines: Vec<String> = Vec::new();
     let mut native: Vec<&str> = Vec::new();
-    for (environment, target) in &configured {
-        let own = environment.plan().map(|plan| support(environment, plan, *target, &within));
-        match own.unwrap_or_default().as_slice() {
-            [only] if *only == NATIVE => native.push(target.name()),
-            own => lines.extend_from_slice(own),
+    for (target, places) in &configured {
+        let own = |place: &Place<'_>| Some(support(place, place.plan()?, *target, &within).join("\n"));
+        let own = places.iter().map(|(name, place)| (*name, own(place).filter(|lines| !lines.is_empty())));
+        for (environments, own) in grouped(own.collect()) {
+            match (environments.as_str(), own.as_str()) {
+                ("", NATIVE) => native.push(target.name()),
+                ("", own) => lines.push(own.to_owned()),
+                (names, own) => {
+                    let of = |line: &str| {
+                        format!(
+                            "- {} ({names}): {}",
+                            target.name(),
+                            line.trim_start_matches(&prefix(*target))
+                        )
+                    };
+                    lines.extend(own.lines().map(of));
+                }
+            }
         }
     }
     if !native.is_empty() {
@@ -44,8 +57,12 @@ pub fn parts(place: &Place<'_>, cursor: &Cursor) -> Option<String> {
         let more = if configured.is_empty() { "Support" } else { "Other targets" };
         lines.push(format!("- {more}: {}", by_kind(&other)));
     }
-    let scrubber = secrets::scrubber(place.checked.iter().map(|checked| &checked.batch.sources));
-    (!lines.is_empty()).then(|| scrubber.scrub(&lines.join("\n")).into_owned())
+    (!lines.is_empty()).then(|| lines.join("\n"))
+}
+
+/// Returns the beginning of the lines of a target.
+fn prefix(target: Target) -> String {
+    format!("- {}: ", target.name())
 }
 
 /// Returns targets as text: `native on dcos and yarn; unsupported on spark`.
@@ -102,7 +119,7 @@ fn support(place: &Place<'_>, plan: &Plan, target: Target, within: &Range<usize>
                 None => refusal.why.clone(),
             },
         };
-        let line = format!("- {name}: {}{of}: {reason}", KINDS[rank(&verdict)]);
+        let line = format!("{}{}{of}: {reason}", prefix(target), KINDS[rank(&verdict)]);
         if !lines.contains(&line) {
             lines.push(line);
         }

@@ -1,0 +1,115 @@
+//! Values that differ between the environments of a project.
+use crate::editor::Editor;
+use serde_json::{Value, json};
+
+const PROJECT: &str = "project {
+    environment \"dev\" {
+        target \"kubernetes\"
+    }
+    environment \"prod\" {
+        target \"kubernetes\"
+        set \"param.lr=9\"
+        set \"role.worker.count=7\"
+        set \"resources.gpus=2\"
+    }
+}
+";
+
+const JOB: &str = "job \"a\" {
+    framework \"custom\"
+    image \"a:1\"
+    param \"lr\" 0.1
+    param \"same\" 5
+    data \"train\" \"gs://b/t\"
+    resources cpus=1 memory=\"1GiB\"
+    run \"x\" \"{param.lr}\" \"{param.same}\" \"{count}\" \"{data.train}\"
+    role \"worker\" count=4
+}
+";
+
+/// Starts an editor with the environments in both orders.
+fn editors() -> [Editor; 2] {
+    let (head, rest) = PROJECT.split_once("    environment \"prod\"").expect("two environments");
+    let (first, second) = (head.trim_start_matches("project {\n"), rest.trim_end_matches("}\n"));
+    let reversed = format!("project {{\n    environment \"prod\"{second}    }}\n{first}}}\n");
+    let markdown = json!({"capabilities": {"textDocument": {
+        "hover": {"contentFormat": ["markdown"]},
+        "completion": {"completionItem": {"snippetSupport": true}},
+    }}});
+    [PROJECT, &reversed].map(|project| Editor::with(&[("tfjob.kdl", project)], &markdown))
+}
+
+fn hover(editor: &Editor, mark: &str) -> String {
+    let plain = mark.replace("$0", "");
+    assert!(JOB.contains(&plain), "{mark}");
+    let position = editor.open("a.tfjob.kdl", &JOB.replacen(&plain, mark, 1));
+    let hover = editor.at("textDocument/hover", "a.tfjob.kdl", position);
+    hover["contents"]["value"].as_str().unwrap_or_default().to_owned()
+}
+
+#[test]
+fn a_hover_shows_the_values_of_all_environments() {
+    for editor in editors() {
+        for (mark, wanted) in [
+            ("{param.l$0r}", ["- kubernetes (dev): `0.1`", "- kubernetes (prod): `9`"]),
+            ("{cou$0nt}", ["- kubernetes (dev): `4`", "- kubernetes (prod): `7`"]),
+            ("{param.l$0r}", ["`param \"lr\" 0.1` ([line 4]", "`param.lr=9` ("]),
+        ] {
+            let found = hover(&editor, mark);
+            assert!(wanted.iter().all(|one| found.contains(one)), "{mark}: {found}");
+            assert!(!found.contains("Value: "), "{mark}: {found}");
+        }
+        for (mark, wanted) in [("{param.sa$0me}", "Value: `5`"), ("{data.tr$0ain}", "Value: `gs://b/t`")] {
+            let found = hover(&editor, mark);
+            assert!(found.contains(wanted) && !found.contains("prod"), "{mark}: {found}");
+        }
+    }
+}
+
+/// An environment with errors has no value, so that of the other one is shown with its name.
+#[test]
+fn a_value_of_only_some_environments_has_their_names() {
+    let faulty = PROJECT.replace("count=7", "count=0");
+    let markdown = json!({"capabilities": {"textDocument": {"hover": {"contentFormat": ["markdown"]}}}});
+    let editor = Editor::with(&[("tfjob.kdl", &faulty)], &markdown);
+    let found = hover(&editor, "{cou$0nt}");
+    assert!(found.contains("- kubernetes (dev): `4`") && !found.contains("Value: "), "{found}");
+}
+
+#[test]
+fn a_hint_shows_the_values_of_all_environments() {
+    let range = json!({"start": {"line": 0, "character": 0}, "end": {"line": 99, "character": 0}});
+    for editor in editors() {
+        editor.open("a.tfjob.kdl", JOB);
+        let params = json!({"textDocument": {"uri": Editor::uri("a.tfjob.kdl")}, "range": range});
+        let hints = editor.request("textDocument/inlayHint", &params).expect("hints");
+        let labels: Vec<&str> =
+            hints.as_array().expect("a list").iter().filter_map(|hint| hint["label"].as_str()).collect();
+        let mut parts: Vec<&str> = labels.iter().flat_map(|label| label.split("; ")).collect();
+        parts.sort_unstable();
+        let wanted = [
+            "dev: 1 CPU, 1GiB",
+            "dev: 4 tasks, restart never",
+            "prod: 1 CPU, 1GiB, 2 GPUs",
+            "prod: 7 tasks, 14 GPUs, restart never",
+        ];
+        assert_eq!(parts, wanted, "{labels:?}");
+    }
+}
+
+#[test]
+fn a_completion_shows_the_values_of_all_environments() {
+    for editor in editors() {
+        let position = editor.open("a.tfjob.kdl", &JOB.replace("{param.lr}", "{$0}"));
+        let list = editor.at("textDocument/completion", "a.tfjob.kdl", position);
+        let detail = |label: &str| -> String {
+            let found =
+                list["items"].as_array().and_then(|all| all.iter().find(|item| item["label"] == label));
+            found.map_or(&Value::Null, |item| &item["detail"]).as_str().unwrap_or_default().to_owned()
+        };
+        let mut parts: Vec<String> = detail("param.lr").split("; ").map(str::to_owned).collect();
+        parts.sort_unstable();
+        assert_eq!(parts, ["dev: 0.1", "prod: 9"], "{list}");
+        assert_eq!(detail("param.same"), "5");
+    }
+}

@@ -1,0 +1,165 @@
+//! Files in memory, and the checks of `tfjob check` on them.
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
+use tfjob_driver::{Checked, Driver, Loaded, Request as Check, Target, files};
+use tfjob_server::{Host, Options, Outcome, Specs, Unsaved};
+
+/// Directory of all files.
+pub const ROOT: &str = "/project";
+
+/// Files in memory.
+#[derive(Debug, Clone, Default)]
+pub struct Memory {
+    /// The texts on disk.
+    pub files: Arc<Mutex<BTreeMap<PathBuf, String>>>,
+    /// How often the server has dropped cached projects.
+    pub forgotten: Arc<AtomicUsize>,
+}
+
+impl Memory {
+    fn current(&self, path: &Path, unsaved: &Unsaved) -> Option<String> {
+        unsaved.get(path).map(|text| text.to_string()).or_else(|| self.text(path))
+    }
+}
+
+/// Returns the result of `tfjob check`, with bases from the same directory, and all settings of the project.
+pub fn check(path: &Path, options: &Options, read: &dyn Fn(&Path) -> Option<String>) -> Option<Checked> {
+    check_in(path, options, read, &(0..usize::MAX))
+}
+
+/// Returns the result of `tfjob check` with the settings in a byte range of the project file.
+fn check_in(
+    path: &Path,
+    options: &Options,
+    read: &dyn Fn(&Path) -> Option<String>,
+    within: &Range<usize>,
+) -> Option<Checked> {
+    let driver = Driver::new(tfjob_targets::REGISTRY);
+    let name = path.to_string_lossy();
+    let text = read(path)?;
+    if files::is_cluster(path) {
+        let file = driver.cluster(&Loaded { format: files::format_of(&name), name: name.into_owned(), text });
+        let batch =
+            tfjob_driver::Batch { sources: file.sources.clone(), diagnostics: file.diagnostics.clone() };
+        return Some(Checked { batch, ..Checked::default() });
+    }
+    let load = |from: &str, wanted: &str| {
+        let path = Path::new(from).parent().unwrap_or_else(|| Path::new("/")).join(wanted);
+        let name = path.to_string_lossy().into_owned();
+        let text = read(&path).ok_or("no such file")?;
+        Ok(Loaded { format: files::format_of(&name), name, text })
+    };
+    // The cluster of all specs in a directory.
+    let cluster = path.with_file_name("all.cluster.kdl");
+    let cluster = read(&cluster).map(|text| {
+        let name = cluster.to_string_lossy().into_owned();
+        driver.cluster(&Loaded { format: files::format_of(&name), name, text })
+    });
+    let request = Check::new(&name, &text).load(&load).targets(&options.targets).artifacts(options.artifacts);
+    let project = path.with_file_name("tfjob.kdl");
+    let settings = read(&project).map(|text| settings(&text, within)).unwrap_or_default();
+    let project = project.to_string_lossy().into_owned();
+    let request = request.cluster(cluster.as_ref()).settings(&settings);
+    let mut checked = driver.check(&request.project(Some((&project, settings.len()))));
+    if cluster.is_none() {
+        driver.summarize(&name, &mut checked);
+    }
+    Some(checked)
+}
+
+/// An environment of a project file: `environment "NAME" { target "TARGET"; }`.
+struct Environment {
+    name: String,
+    targets: Vec<Target>,
+    /// Bytes of its block.
+    bytes: Range<usize>,
+}
+
+fn environments(text: &str) -> Vec<Environment> {
+    let starts: Vec<usize> = text.match_indices("environment \"").map(|(at, _)| at).collect();
+    let of = |(number, start): (usize, &usize)| {
+        let bytes = *start..starts.get(number + 1).copied().unwrap_or(text.len());
+        let quoted = |mark: &str| text[bytes.clone()].split_once(mark)?.1.split('"').next();
+        let target = quoted("target \"").and_then(|name| tfjob_targets::REGISTRY.target(name));
+        let name = quoted("environment \"").unwrap_or_default().to_owned();
+        Environment { name, targets: target.into_iter().collect(), bytes }
+    };
+    starts.iter().enumerate().map(of).collect()
+}
+
+/// Returns the values of the lines `set "KEY=VALUE"` in a byte range of a project file, each at its place.
+fn settings(text: &str, within: &Range<usize>) -> Vec<String> {
+    let mut start = 0;
+    let setting = |(line, text): (usize, &str)| {
+        let own = start;
+        start += text.len();
+        let (before, rest) = text.split_once("set \"").filter(|_| within.contains(&own))?;
+        let value = rest.split('"').next()?;
+        Some(format!("{}{}{value}", "\n".repeat(line), " ".repeat(before.len() + "set \"".len())))
+    };
+    text.split_inclusive('\n').enumerate().filter_map(setting).collect()
+}
+
+impl Host for Memory {
+    fn driver(&self) -> Driver {
+        Driver::new(tfjob_targets::REGISTRY)
+    }
+
+    fn check(&self, path: &Path, options: &Options, unsaved: &Unsaved) -> Option<Outcome> {
+        let read = |path: &Path| self.current(path, unsaved);
+        let project = read(&path.with_file_name("tfjob.kdl")).unwrap_or_default();
+        let each = environments(&project);
+        if each.is_empty() || !options.targets.is_empty() {
+            return check(path, options, &read).map(|checked| Ok(vec![checked]));
+        }
+        let checked = each.into_iter().map(|Environment { targets, bytes, .. }| {
+            check_in(path, &Options { targets, ..options.clone() }, &read, &bytes)
+        });
+        checked.collect::<Option<Vec<_>>>().map(Ok)
+    }
+
+    fn text(&self, path: &Path) -> Option<String> {
+        self.files.lock().expect("no panic").get(path).cloned()
+    }
+
+    fn environments(&self, path: &Path, unsaved: &Unsaved) -> Vec<String> {
+        let project = self.current(&path.with_file_name("tfjob.kdl"), unsaved).unwrap_or_default();
+        environments(&project).into_iter().map(|one| one.name).collect()
+    }
+
+    fn scripts(&self, _: &Path, compiled: &Checked, _: Option<&str>) -> Vec<(String, String)> {
+        let has_files = compiled.compiled.iter().any(|(_, lowered)| lowered.is_some());
+        let script = ("submit.sh".to_owned(), "API_TOKEN=a1b2c3d4e5f6a7b8 submit\n".to_owned());
+        has_files.then_some(script).into_iter().collect()
+    }
+
+    fn explain(&self, topic: &str) -> Result<String, String> {
+        let known = tfjob_lang::codes::PAGES.iter().find(|(name, _)| *name == topic);
+        known.map(|(_, page)| (*page).to_owned()).ok_or_else(|| format!("unknown topic `{topic}`"))
+    }
+
+    fn forget(&self) {
+        self.forgotten.fetch_add(1, Ordering::SeqCst);
+    }
+
+    fn contains(&self, directory: &Path, path: &Path) -> bool {
+        path.starts_with(directory) && self.files.lock().expect("no panic").contains_key(path)
+    }
+
+    fn entries(&self, directory: &Path, below: &str) -> Vec<String> {
+        let files = self.files.lock().expect("no panic");
+        let inner = files.keys().filter_map(|path| path.strip_prefix(directory.join(below)).ok()?.to_str());
+        let names = inner.map(|path| path.find('/').map_or(path, |end| &path[..=end]).to_owned());
+        names.collect::<BTreeSet<_>>().into_iter().collect()
+    }
+
+    fn specs(&self, directory: &Path) -> Specs {
+        let files = self.files.lock().expect("no panic");
+        let is_spec = |path: &&PathBuf| files::is_spec(&path.to_string_lossy()) || files::is_cluster(path);
+        let paths = files.keys().filter(is_spec).filter(|path| path.starts_with(directory));
+        Specs { paths: paths.cloned().collect(), is_complete: true }
+    }
+}
