@@ -19,6 +19,8 @@ pub struct Located {
     pub siblings: Vec<String>,
     /// Offset of the first of the other keys.
     pub sibling: Option<usize>,
+    /// Whether the word is the value of a key that is an argument or a property in KDL: `on-failure` in `restart: { policy: on-failure }`.
+    pub named: bool,
     /// Whether the word is on lines that are structured by their indentation, as in YAML outside of brackets.
     pub is_block: bool,
 }
@@ -89,6 +91,7 @@ impl Walk<'_> {
             key: true,
             colon: colon.is_some(),
             siblings: others.map(|pair| pair.key.text.clone()).collect(),
+            named: false,
         }
     }
 
@@ -100,6 +103,7 @@ impl Walk<'_> {
             colon: false,
             siblings: Vec::new(),
             sibling: None,
+            named: false,
             is_block: false,
         };
         self.touches(word).then_some(found)
@@ -136,12 +140,12 @@ impl Walk<'_> {
         let place = field.map(|field| field.place);
         match (place, value, field.map(|field| &field.shape)) {
             (Some(Place::Prop), Value::Scalar(word), _) => {
-                self.scalar(word, path, Slot::Property(name.to_owned()))
+                Some(Located { named: true, ..self.scalar(word, path, Slot::Property(name.to_owned()))? })
             }
             (Some(Place::Arg), Value::Scalar(word), _) => {
                 let mut arguments = object.into_iter().flat_map(|object| object.at(Place::Arg));
                 let number = arguments.position(|field| field.name == name).unwrap_or_default();
-                self.scalar(word, path, Slot::Argument(number + named))
+                Some(Located { named: true, ..self.scalar(word, path, Slot::Argument(number + named))? })
             }
             (Some(Place::Named), _, Some(Shape::Keyed(keyed))) => self.named(pair, keyed, path),
             (Some(Place::Targets), _, Some(Shape::Object(targets))) => self.targets(pair, targets, path),

@@ -167,7 +167,7 @@ fn values_names_and_references_are_offered_in_kdl() {
         ("image \"x\" pull=$0", &["missing", "always", "never"]),
         ("port \"x\" $0", &["auto", "link"]),
         ("secret \"X\" from=\"$0\"", &["store"]),
-        ("target \"$0\"", &["yarn", "kubernetes", "dcos", "spark"]),
+        ("target \"$0\"", &["yarn", "kubernetes", "dcos"]),
         ("target \"kubernetes\" { $0 }", &["priority"]),
         ("placement { $0 }", &["node", "partition", "spread"]),
         ("placement { spread $0 }", &["host", "rack"]),

@@ -166,7 +166,7 @@ fn files_next_to_the_spec_and_variables_of_its_tasks_are_offered() {
     let editor =
         Editor::new(&[("src/a.py", ""), ("src/lib/b.py", ""), ("train.py", ""), ("../secret.txt", "")]);
     let job = |marked: &str| {
-        let head = "job \"a\" {\n    framework \"pytorch\"\n    data \"train-set\" \"s3://a/b\"\n    env { LOG_LEVEL \"info\"; }\n";
+        let head = "job \"a\" {\n    framework \"pytorch\"\n    data \"train-set\" \"s3://a/b\"\n    env { LOG_LEVEL \"info\"; }\n    secret \"TOKEN\" from=\"store\" key=\"token\"\n";
         labels(&items(&editor, "a.tfjob.kdl", &format!("{head}    {marked}\n    role \"worker\" {{}}\n}}\n")))
     };
     for (marked, wanted) in [
@@ -175,7 +175,7 @@ fn files_next_to_the_spec_and_variables_of_its_tasks_are_offered() {
         ("code \"./src/l$0\"", "./src/lib/"),
         ("files \"venv\" \"./src/$0", "./src/a.py"),
         ("data \"x\" \"./$0\"", "./src/"),
-        ("run \"a\" \"{env.$0\"", "env.LOG_LEVEL"),
+        ("run \"a\" \"{env.$0\"", "env.TOKEN"),
         ("shell \"echo $TF$0\"", "TFJOB_DATA_TRAIN_SET"),
         ("shell \"echo ${$0}\"", "LOG_LEVEL"),
         ("shell \"\"\"\n    a\n    echo $TF$0\n    \"\"\"", "TFJOB_INDEX"),
@@ -183,6 +183,8 @@ fn files_next_to_the_spec_and_variables_of_its_tasks_are_offered() {
         let all = job(marked);
         assert!(all.contains(&wanted.to_owned()), "{wanted} at {marked}: {all:?}");
     }
+    // `{env.LOG_LEVEL}` is not the value that the job sets.
+    assert!(!job("run \"a\" \"{$0").contains(&"env.LOG_LEVEL".to_owned()));
     for marked in ["code \"../$0\"", "code \"./../$0\"", "shell \"echo TF$0\""] {
         let all = job(marked);
         assert!(
@@ -190,4 +192,31 @@ fn files_next_to_the_spec_and_variables_of_its_tasks_are_offered() {
             "{marked}: {all:?}"
         );
     }
+}
+
+/// A role gets the variables and the secrets of the job, so a name may be in only one of both.
+#[test]
+fn a_secret_has_no_name_of_a_variable_in_the_same_scope() {
+    let editor = Editor::new(&[]);
+    let offered = |text: &str| labels(&items(&editor, "a.tfjob.kdl", text));
+    let of_job =
+        "job \"a\" {\n    env { A \"1\"; }\n    secret \"$0\"\n    role \"w\" { env { B \"1\"; }; }\n}\n";
+    assert_eq!(offered(of_job), [] as [&str; 0]);
+    let of_role = "job \"a\" {\n    env { A \"1\"; }\n    role \"w\" { env { B \"1\"; }; secret \"$0\"; }\n    role \"v\" { env { C \"1\"; }; }\n}\n";
+    assert_eq!(offered(of_role), ["C"]);
+    let all = items(&editor, "b.tfjob.kdl", &of_job.replace("secret \"$0\"", "$0"));
+    let secret = all.iter().find(|item| item["label"] == "secret").expect("an item");
+    assert!(!secret["textEdit"]["newText"].to_string().contains("A"), "{secret}");
+}
+
+/// A role has no options of a target that starts no tasks of its own.
+#[test]
+fn only_targets_with_options_for_the_place_are_offered() {
+    let editor = Editor::new(&[]);
+    let offered = |text: &str| labels(&items(&editor, "a.tfjob.kdl", text));
+    let of_job = offered("job \"a\" { target \"$0\"; }");
+    let of_role = offered("job \"a\" { role \"w\" { target \"$0\"; }; }");
+    assert!(of_job.contains(&"spark".to_owned()) && of_job.contains(&"local".to_owned()), "{of_job:?}");
+    assert!(!of_role.contains(&"spark".to_owned()) && !of_role.contains(&"local".to_owned()), "{of_role:?}");
+    assert!(of_role.contains(&"kubernetes".to_owned()), "{of_role:?}");
 }

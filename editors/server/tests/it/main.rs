@@ -2,6 +2,7 @@
 mod actions;
 mod completion;
 mod completion_derived;
+mod completion_effects;
 mod completion_names;
 mod completion_places;
 mod credentials;

@@ -8,6 +8,10 @@ use lsp_types::CompletionItemKind;
 use std::ops::Range;
 use tfjob_lang::references::{ALL, FIELDS, Reference, variable};
 use tfjob_lang::shape::{Grammar, Shape};
+use tfjob_lang::tree::Tree;
+
+/// The references that are available only inside a role, by their heads. A test compares them with the findings.
+const OF_ROLE: [&str; 6] = ["role", "index", "gpus", "address", "port", "done"];
 
 /// Returns the references for the string at the cursor. `None` if other values may be written there. `whole`: whether to offer
 /// references with their braces if the cursor is not after a `{`.
@@ -90,9 +94,10 @@ fn found(context: &Context<'_>, range: Range<usize>, open: &str, close: &str) ->
     items
 }
 
-/// Quotes the string in which an item is inserted, if it has no quotes: `{` starts an object in YAML.
+/// Quotes the string in which an item is inserted, if it has no quotes: `{` starts an object in YAML, but not in a string over several
+/// lines.
 fn quoted(context: &Context<'_>, mut item: Item) -> Item {
-    if context.cursor.quoted {
+    if context.cursor.quoted || context.word().contains('\n') {
         return item;
     }
     let text = &context.document.text;
@@ -110,6 +115,11 @@ fn quoted(context: &Context<'_>, mut item: Item) -> Item {
 /// Returns the texts in braces of one form of a reference, with the declared names.
 fn bodies(context: &Context<'_>, reference: &Reference, form: &str) -> Vec<Name> {
     let body = form.trim_matches(['{', '}']);
+    // TensorBoard is not part of a role.
+    if OF_ROLE.contains(&reference.head) && context.cursor.path.iter().any(|step| step.name == "tensorboard")
+    {
+        return Vec::new();
+    }
     let Some((head, _)) = body.split_once('.') else {
         // `{code}` and `{checkpoints}` are valid only if the job has the field of this name.
         let fields = ["code", "checkpoints"];
@@ -125,13 +135,27 @@ fn bodies(context: &Context<'_>, reference: &Reference, form: &str) -> Vec<Name>
         "env" => variables(context),
         "port" => {
             let mut ports = names::declared(context, "port");
-            ports.extend(named("port").map(|name| Name::new(name, "")));
+            // A helper is not part of the rendezvous.
+            let is_of_helper = reaches_helper(context);
+            ports.extend(named("port").filter(|_| !is_of_helper).map(|name| Name::new(name, "")));
             names::distinct(ports)
         }
         head => names::declared(context, head),
     };
     declared.iter_mut().for_each(|name| name.text = format!("{head}.{}", name.text));
     declared
+}
+
+/// Returns whether the string at the cursor is used in a helper: in the helper itself, or as a default of the job.
+fn reaches_helper(context: &Context<'_>) -> bool {
+    if let Some((kind, _)) = context.role() {
+        return kind == "helper";
+    }
+    let Some(step) = context.cursor.path.get(1) else { return false };
+    let helpers = context.trees().filter_map(|tree| tree.get("job")?.get("helper"));
+    // The variables of the job and of a helper are merged. Any other field of a helper replaces that of the job.
+    let has_own = |helper: &Tree| step.name != "env" && helper.get(&step.name).is_some();
+    helpers.flat_map(Tree::entries).any(|helper| !has_own(&helper.tree))
 }
 
 /// Returns the names of a reference that are part of the language, such as `rendezvous` of `{port.rendezvous}`.
@@ -142,13 +166,11 @@ pub fn named(head: &str) -> impl Iterator<Item = &'static str> {
     about.split('`').filter_map(move |part| Some(part.strip_prefix(&mark)?.trim_end_matches('}')))
 }
 
-/// Returns the variables that a string may need: in `env`, the variable that is being set, so that it can be extended; elsewhere,
-/// the variables of the job; and the secrets.
+/// Returns the variables that a string may need: in `env`, the variable that is being set, so that it can be extended; and the
+/// secrets. `{env.NAME}` is the value of the image or the platform, not that of another variable of the job.
 fn variables(context: &Context<'_>) -> Vec<Name> {
     let path = &context.cursor.path;
     let in_env = path.len() > 1 && path[path.len() - 2].name == "env";
     let own = path.last().filter(|_| in_env).map(|step| Name::new(&step.name, "value in the image"));
-    let blocks = if in_env { &["secret"][..] } else { &["env", "secret"] };
-    let declared = blocks.iter().flat_map(|block| names::declared(context, block));
-    names::distinct(own.into_iter().chain(declared).collect())
+    names::distinct(own.into_iter().chain(names::declared(context, "secret")).collect())
 }

@@ -50,7 +50,9 @@ fn guesses(context: &Context<'_>, field: Option<&Field>, grammar: Grammar, texts
     let name = if field.place == Place::Arg { node.unwrap_or(field.name) } else { field.name };
     let is_free =
         matches!(name, "job" | "cluster" | "description" | "because" | "shell" | "run" | "on" | "allow");
-    if files::is_path(Some(field)) || is_free {
+    // A port must be declared, and the ports of the role are offered already.
+    let is_port = matches!(grammar, Grammar::PortName | Grammar::PortPath);
+    if files::is_path(Some(field)) || is_free || is_port {
         return Vec::new();
     }
     let guess = |text: String, detail| Name { is_guess: true, ..Name::new(text, detail) };
@@ -156,6 +158,7 @@ pub fn known(context: &Context<'_>, field: Option<&Field>) -> Vec<Name> {
             let secrets = names::declared(context, "secret").into_iter();
             secrets.map(|name| Name::new(format!("secret:{}", name.text), "secret of this job")).collect()
         }
+        "secrets" => names::secrets_of_roles(context),
         name if name == "queue" || name.ends_with("-queue") => {
             let trees = context.clusters.iter().filter_map(|tree| tree.get("cluster")?.get("queue"));
             let queues = trees.flat_map(|queues| queues.entries());

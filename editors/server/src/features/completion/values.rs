@@ -92,7 +92,8 @@ fn of_argument(context: &Context<'_>, field: &'static Field, number: usize) -> O
         Some(Expected::Value(Some(field), &field.shape))
     };
     // Whether the cursor may be at the whole value of a field of JSON or YAML, instead of an argument.
-    let whole = context.located.is_some() && number == 0;
+    let named = context.located.as_ref().is_none_or(|located| located.named);
+    let whole = !named && number == 0;
     let before = context.document.text[..context.cursor.word.start].trim_end();
     match (field.place, &field.shape) {
         // The value of a field that needs a list, not an item of it.
@@ -107,7 +108,7 @@ fn of_argument(context: &Context<'_>, field: &'static Field, number: usize) -> O
         },
         (Place::Args, Shape::List(list)) => Some(Expected::Value(Some(field), &list.item)),
         (Place::List, Shape::List(list)) => match list.item.object() {
-            Some(object) if context.located.is_none() || object.is_plain() => argument(object, number),
+            Some(object) if named || object.is_plain() => argument(object, number),
             Some(_) | None => Some(Expected::Value(Some(field), &list.item)),
         },
         (_, Shape::Object(object)) => argument(object, number)
@@ -254,7 +255,7 @@ fn literal(context: &Context<'_>, field: Option<&Field>, text: &str) -> Item {
 
 /// Returns an item for the object that can replace the plain value at the cursor, in JSON and YAML.
 fn object(context: &Context<'_>, field: Option<&Field>, shape: &Shape) -> Option<Item> {
-    context.located.as_ref().filter(|located| !located.key)?;
+    context.located.as_ref().filter(|located| !located.key && !located.named)?;
     let whole = context.cursor.field(context.root)?;
     let object = whole.shape.object().filter(|object| shape.is_scalar() && object.plain() == field)?;
     let plain = field.filter(|_| object.fields.len() > 1)?;
