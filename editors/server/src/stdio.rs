@@ -10,6 +10,7 @@ use lsp_types::MessageType;
 use lsp_types::notification::{Exit, LogMessage, Notification as _};
 use serde_json::{Value, json};
 use std::collections::VecDeque;
+use std::fs::File;
 use std::io::{self, BufRead, Read, Write};
 use std::sync::{Arc, mpsc};
 use std::time::Duration;
@@ -29,7 +30,8 @@ pub fn serve_stdio(host: &dyn Host, version: &str, start: &Start) -> Result<bool
     let (ended, received) = mpsc::channel();
     let output = Arc::new(Output::default());
     let (written, refused) = (Arc::clone(&output), Arc::clone(&output));
-    start(Box::new(move || written.write_to(&mut io::stdout())))?;
+    let mut stdout = standard_output().map_err(|error| error.to_string())?;
+    start(Box::new(move || written.write_to(&mut stdout)))?;
     start(Box::new(move || {
         let mut waiting = Waiting::default();
         let mut take = |message: Message, size| {
@@ -57,6 +59,15 @@ pub fn serve_stdio(host: &dyn Host, version: &str, start: &Start) -> Result<bool
     let result = output.finish().and_then(|()| received.try_recv().unwrap_or(Ok(())));
     result.map_err(|error| error.to_string())?;
     Ok(is_shut_down)
+}
+
+/// Returns standard output without its lock: the program may end while a write waits for the editor.
+fn standard_output() -> io::Result<File> {
+    #[cfg(unix)]
+    let own = std::os::fd::AsFd::as_fd(&io::stdout()).try_clone_to_owned()?;
+    #[cfg(windows)]
+    let own = std::os::windows::io::AsHandle::as_handle(&io::stdout()).try_clone_to_owned()?;
+    Ok(File::from(own))
 }
 
 fn is_exit(message: &Message) -> bool {
