@@ -7,6 +7,8 @@
 #[path = "../tests/it/editor.rs"]
 #[expect(dead_code, reason = "shared with the tests")]
 mod editor;
+#[path = "../tests/it/memory.rs"]
+mod memory;
 
 use editor::Editor;
 use lsp_types::Position;

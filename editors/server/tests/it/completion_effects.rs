@@ -1,6 +1,7 @@
 //! What an accepted item does to a valid spec: it never causes an error that the server could have known.
 use crate::completion::accept;
-use crate::editor::{Editor, ROOT, byte, check};
+use crate::editor::{Editor, ROOT, byte};
+use crate::memory::check;
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -206,7 +207,6 @@ fn an_item_in_a_plain_value_of_yaml_causes_no_finding() {
         ("on: ", ""),
         ("tcp: ", ""),
         ("every: ", ""),
-        ("namespace: ", ""),
     ] {
         let at = YAML.find(before).expect(before) + before.len();
         let rest = if typed.is_empty() {
@@ -215,7 +215,10 @@ fn an_item_in_a_plain_value_of_yaml_causes_no_finding() {
             &YAML[at..]
         };
         let text = format!("{}{typed}{rest}", &YAML[..at]);
-        accept_all(&editor, ("a.tfjob.yaml", YAML), &text, at + typed.len(), &mut BTreeSet::new());
+        let count =
+            accept_all(&editor, ("a.tfjob.yaml", YAML), &text, at + typed.len(), &mut BTreeSet::new());
+        // The later lines of a plain value have no items.
+        assert!(count > 0 || before.starts_with("PLAIN: a\n"), "no items at {before}{typed}");
     }
 }
 

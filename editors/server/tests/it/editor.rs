@@ -1,5 +1,5 @@
 //! An editor in memory: it opens texts with a mark `$0` at the cursor, and sends requests.
-pub use crate::memory::{Memory, ROOT, check};
+pub use crate::memory::{Memory, ROOT};
 use lsp_server::{Connection, Message, Notification, Request, RequestId, Response};
 use lsp_types::Position;
 use serde_json::{Value, json};

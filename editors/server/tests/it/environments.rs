@@ -59,6 +59,11 @@ fn a_hover_shows_the_values_of_all_environments() {
             assert!(wanted.iter().all(|one| found.contains(one)), "{mark}: {found}");
             assert!(!found.contains("Value: "), "{mark}: {found}");
         }
+        let role = hover(&editor, "role \"wor$0ker\"");
+        assert_eq!(role.matches("`image \"a:1\"`").count(), 1, "{role}");
+        assert!(role.contains("- prod: `role.worker.count=7` ("), "{role}");
+        let count = hover(&editor, "count$0=4");
+        assert!(count.contains("- kubernetes: native"), "{count}");
         for (mark, wanted) in [("{param.sa$0me}", "Value: `5`"), ("{data.tr$0ain}", "Value: `gs://b/t`")] {
             let found = hover(&editor, mark);
             assert!(found.contains(wanted) && !found.contains("prod"), "{mark}: {found}");

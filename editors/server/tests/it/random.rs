@@ -1,7 +1,8 @@
 //! Random edits and requests: the server never panics, and its findings are those of a server that has seen only the last texts.
 //!
 //! `TFJOB_LSP_EDITS=100000` sets the number of edits, `TFJOB_LSP_SEED` the first state of the generator.
-use crate::editor::{Editor, ROOT, check};
+use crate::editor::{Editor, ROOT};
+use crate::memory::check;
 use lsp_types::Position;
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};

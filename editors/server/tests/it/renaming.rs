@@ -1,6 +1,7 @@
 //! Renaming: all places change, the findings stay, and wrong names are refused.
 use crate::editor::texts::{edited, unmarked};
-use crate::editor::{Editor, ROOT, check};
+use crate::editor::{Editor, ROOT};
+use crate::memory::check;
 use lsp_types::Position;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;

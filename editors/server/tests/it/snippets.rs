@@ -1,6 +1,7 @@
 //! Snippets of new entries: with the values of its placeholders, each one is valid.
 use crate::completion::{accept, items};
-use crate::editor::{Editor, ROOT, check};
+use crate::editor::{Editor, ROOT};
+use crate::memory::check;
 use serde_json::{Value, json};
 use std::path::Path;
 use tfjob_server::Options;

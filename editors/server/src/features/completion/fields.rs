@@ -152,7 +152,9 @@ pub fn is_free(context: &Context<'_>) -> bool {
     let next = after.lines().find(|line| !line.trim().is_empty() && !line.trim_start().starts_with('#'));
     if !located.key {
         // The lines below may be the value already.
-        let own = indent(&text[start(word.start)..]);
+        let line = &text[start(word.start)..];
+        // A key after the `-` of an item is indented by the `-` too.
+        let own = line.len() - line.trim_start_matches([' ', '-']).len();
         let is_below =
             |line: &str| indent(line) > own || indent(line) == own && line.trim_start().starts_with('-');
         return !word.is_empty() || !next.is_some_and(is_below);

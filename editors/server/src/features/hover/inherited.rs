@@ -3,7 +3,7 @@ use super::Place;
 use super::spans::{block_of, node_at};
 use crate::cursor::{Cursor, Slot};
 use crate::documents::uri_of;
-use crate::features::environments::grouped;
+use crate::features::environments::shortened;
 use crate::features::lines::line_start;
 use std::ops::Range;
 use std::path::Path;
@@ -29,21 +29,22 @@ pub fn parts(place: &Place<'_>, cursor: &Cursor) -> Option<String> {
         let block = place.root.block(&[("job", None), (kind, None)]);
         let entries = inherited_fields(block, place.source()?, role, &block_of(place, kind, name)?);
         let origins = Origins::of(place)?;
-        let mut lines: Vec<String> = Vec::new();
-        for (_, span) in entries {
-            // Several variables may be in one line of the spec, which is listed only once.
-            let line = origins.shown(span).map(|source| format!("- {source}"));
-            lines.extend(line.filter(|line| !lines.contains(line)));
-        }
-        (!lines.is_empty()).then(|| lines.join("\n"))
+        Some(entries.into_iter().filter_map(|(_, span)| origins.shown(span)).collect::<Vec<_>>())
     };
-    let all = grouped(place.each().map(|(name, place)| (name, of_place(&place))).collect());
-    let shown = all.into_iter().map(|(environments, lines)| match environments.as_str() {
-        "" => format!("Inherited:\n\n{lines}"),
-        names => format!("Inherited ({names}):\n\n{lines}"),
+    let all = place.each().filter_map(|(name, place)| Some((name, of_place(&place)?)));
+    let all: Vec<(&str, Vec<String>)> = all.collect();
+    // Several variables may be in one line of the spec, which is listed only once.
+    let mut lines: Vec<&String> = Vec::new();
+    for line in all.iter().flat_map(|(_, lines)| lines) {
+        lines.extend((!lines.contains(&line)).then_some(line));
+    }
+    let shown = lines.iter().map(|line| {
+        let own = all.iter().filter(|(_, lines)| lines.contains(line)).map(|(name, _)| *name);
+        let own: Vec<&str> = own.collect();
+        if own.len() == all.len() { format!("- {line}") } else { format!("- {}: {line}", shortened(&own)) }
     });
     let shown: Vec<String> = shown.collect();
-    (!shown.is_empty()).then(|| shown.join("\n\n"))
+    (!shown.is_empty()).then(|| format!("Inherited:\n\n{}", shown.join("\n")))
 }
 
 /// Returns the kind and the name of the role at the cursor.
