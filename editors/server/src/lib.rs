@@ -16,7 +16,6 @@ mod features;
 mod host;
 mod names;
 mod outline;
-mod output;
 mod params;
 mod position;
 mod results;

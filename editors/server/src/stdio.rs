@@ -2,16 +2,19 @@
 //!
 //! The reader of lsp-server ends at the first message that it cannot read, and prints this message, which may contain credentials.
 //! This reader refuses such a message without showing it, and continues with the next one.
+mod output;
+
+pub use output::Outlet;
+
 use crate::host::Host;
-use crate::output::Output;
 use crate::server::serve_to;
 use lsp_server::{Connection, ErrorCode, Message, Notification};
 use lsp_types::MessageType;
 use lsp_types::notification::{Exit, LogMessage, Notification as _};
+use output::Output;
 use serde_json::{Value, json};
 use std::collections::VecDeque;
-use std::fs::File;
-use std::io::{self, BufRead, Read, Write};
+use std::io::{self, BufRead, PipeWriter, Read, Write};
 use std::sync::{Arc, mpsc};
 use std::time::Duration;
 
@@ -62,12 +65,12 @@ pub fn serve_stdio(host: &dyn Host, version: &str, start: &Start) -> Result<bool
 }
 
 /// Returns standard output without its lock: the program may end while a write waits for the editor.
-fn standard_output() -> io::Result<File> {
+fn standard_output() -> io::Result<PipeWriter> {
     #[cfg(unix)]
     let own = std::os::fd::AsFd::as_fd(&io::stdout()).try_clone_to_owned()?;
     #[cfg(windows)]
     let own = std::os::windows::io::AsHandle::as_handle(&io::stdout()).try_clone_to_owned()?;
-    Ok(File::from(own))
+    Ok(own.into())
 }
 
 fn is_exit(message: &Message) -> bool {

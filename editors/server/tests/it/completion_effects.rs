@@ -204,7 +204,7 @@ fn an_item_in_a_plain_value_of_yaml_causes_no_finding() {
         ("PLAIN: a\n      b", " {"),
         ("LEVEL: info", "{"),
         ("feature: ", ""),
-        ("on: ", ""),
+        ("      on: ", ""),
         ("tcp: ", ""),
         ("every: ", ""),
     ] {
