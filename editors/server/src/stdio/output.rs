@@ -215,7 +215,7 @@ mod tests {
 
     fn last(numbers: &mpsc::Receiver<usize>) -> usize {
         let mut last = 0;
-        while let Ok(number) = numbers.recv_timeout(Duration::from_millis(300)) {
+        while let Ok(number) = numbers.recv_timeout(Duration::from_millis(1_000)) {
             last = number;
         }
         last
