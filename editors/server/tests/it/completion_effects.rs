@@ -1,6 +1,7 @@
 //! What an accepted item does to a valid spec: it never causes an error that the server could have known.
 use crate::completion::accept;
-use crate::editor::{Editor, ROOT, byte};
+use crate::editor::texts::byte;
+use crate::editor::{Editor, ROOT};
 use crate::memory::check;
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
