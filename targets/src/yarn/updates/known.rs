@@ -28,7 +28,6 @@ pub const ADDED: &[KnownValue] = &[
     json("/components/*/placement_policy/constraints/*/node_attributes", "{}"),
     json("/components/*/placement_policy/constraints/*/node_partitions", "[]"),
     json("/components/*/placement_policy/constraints/*/target_tags", "[]"),
-    json("/components/*/configuration/files/*/properties", "{}"),
     known("/components/*/configuration/**", Known::If(is_inherited)),
 ];
 
