@@ -35,6 +35,7 @@ ABSENT = ((r'queue "root.ads"', 'queue "default"'), (r"\n *kerberos .*", ""), (r
 UNPROVEN = {"* **": "no artifact but the Yarnfile exists"}
 # A service master that takes longer does not start.
 STARTS = 120
+TRIES = 4
 
 
 class Services:
@@ -67,7 +68,7 @@ class Services:
             live = json.loads(self.get(name))
             if condition(live) or time.monotonic() > end:
                 return live
-            time.sleep(0.5)
+            time.sleep(0.2)
 
 
 def check(folder, verbose):
@@ -97,12 +98,17 @@ def submitted(run, services, programs):
     store(programs, documents.values())
     for spec in specs:
         name = re.search('job "([^"]+)"', pathlib.Path(spec).read_text(encoding="utf-8")).group(1)
-        code, answer = services.call("POST", "/app/v1/services", documents[name])
-        if code != 202:
-            run.fault(f"{name}: YARN rejects the service: {answer}")
-            continue
-        # The programs do not exist here, so the service soon fails.
-        live = services.until(name, lambda live: live.get("components") or live["state"] == "FAILED")
+        live = {}
+        # A service master may fail before its first report, because this cluster lacks devices.
+        for _ in range(TRIES):
+            code, answer = services.call("POST", "/app/v1/services", documents[name])
+            if code != 202:
+                run.fault(f"{name}: YARN rejects the service: {answer}")
+                break
+            live = services.until(name, lambda live: live.get("components") or live["state"] == "FAILED")
+            if live.get("components"):
+                break
+            services.call("DELETE", f"/app/v1/services/{name}")
         run.same(name, spec, live)
         run.add(f"service {name}", live, documents[name])
         services.call("DELETE", f"/app/v1/services/{name}")
@@ -150,7 +156,7 @@ class Job:
         """Returns the report of the service when it is stable."""
         live = self.services.until("live", lambda live: live["state"] == "STABLE")
         if live["state"] != "STABLE":
-            self.run.fault(f"the service is {live['state']}")
+            self.run.fault(f"the service is {live['state']}: {[containers(live, part['name']) for part in live['components']]}")
         return live
 
     def edited(self, *edits):
