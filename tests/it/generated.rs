@@ -194,9 +194,11 @@ fn the_page_of_updates_is_the_code() {
          - *rejected*: the platform refuses the changed artifact. Delete the job and submit it again.\n",
     );
     for target in ALL {
-        write!(page, "\n## {}\n\n| file | value | effect | reason |\n|---|---|---|---|\n", target.name())
+        let updates = target.updates();
+        let head = "| file | value | effect | reason |\n|---|---|---|---|";
+        write!(page, "\n## {}\n\n{}\n\n{head}\n", target.name(), updates.evidence)
             .expect("writing to a String does not fail");
-        for rule in target.updates().rules {
+        for rule in updates.rules {
             let pointer = rule.pointer.trim_start_matches('/').replace('/', ".").replace("~1", "/");
             let (file, effect, reason) = (rule.file, rule.effect.name(), rule.reason);
             writeln!(page, "| `{file}` | `{pointer}` | {effect} | {reason} |")

@@ -1,7 +1,7 @@
 //! What DC/OS does if the document of a submitted job changes.
 //!
-//! Marathon does not run in the tests. The rules follow the code of Marathon 1.5 to 1.9 (`AppDefinition.isUpgrade`, `DeploymentPlan`)
-//! and the documentation of Cosmos.
+//! Not observed: neither Marathon nor Cosmos runs in the tests. The rules follow what is known of Marathon's deployments and of updates
+//! with Cosmos.
 mod known;
 
 use serde_json::Value;
@@ -11,6 +11,7 @@ use tfjob_lang::target::{Effect, UpdateRule, Updates, is_equal};
 /// The updates of this target.
 pub const UPDATES: Updates = Updates {
     rules: RULES,
+    evidence: "Not observed: neither Marathon nor Cosmos runs in the tests.",
     digests: &[],
     object,
     identity: &["/id", "/service/name"],

@@ -1,7 +1,6 @@
 //! Values that Marathon adds to a submitted app or group, or omits: defaults and state.
 //!
-//! Not observed: Marathon does not run in the tests. The defaults are those of its RAML types and of `AppNormalization`, in the
-//! releases 1.5 to 1.9. tfjob always writes the fields that the table does not contain, such as `instances`.
+//! Not observed: Marathon does not run in the tests. Only the schema of its apps was available. tfjob always writes the fields that the table does not contain, such as `instances`.
 use tfjob_lang::target::{Known, KnownValue};
 
 /// Values that Marathon adds.

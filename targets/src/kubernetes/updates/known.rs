@@ -19,7 +19,7 @@ pub const ADDED: &[KnownValue] = &[
     // Defaults of the CRD.
     json("TFJob ", "/spec/runPolicy/suspend", "false"),
     json("TFJob ", "/spec/tfReplicaSpecs/*/template/spec/containers/*/ports/*/protocol", "\"TCP\""),
-    // Kueue suspends a job that waits in its queue, and adds the labels of the flavor's nodes (pkg/podset of Kueue).
+    // Not observed: Kueue suspends a job that waits in its queue, and adds the labels of the flavor's nodes.
     known("TFJob ", "/spec/runPolicy/suspend", Known::If(is_queued)),
     known("TFJob ", "/spec/tfReplicaSpecs/*/template/spec/nodeSelector/**", Known::If(is_queued)),
     // The controller of Deployments numbers the revisions. The control plane of the tests does not run it.
