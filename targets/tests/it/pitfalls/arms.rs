@@ -136,6 +136,17 @@ fn clusters(target: &str) -> Vec<String> {
     found.flat_map(|found| [found.message, found.help.unwrap_or_default()]).collect()
 }
 
+/// Returns answers of platforms that no job can be compared with.
+fn answers() -> impl Iterator<Item = serde_json::Value> {
+    [
+        serde_json::json!({"kind": "Status"}),
+        serde_json::json!({"RemoteException": {"message": "no"}}),
+        serde_json::json!({"message": "no"}),
+        serde_json::json!({"name": "a", "state": "STOPPED", "components": []}),
+    ]
+    .into_iter()
+}
+
 fn heard(target: &'static dyn AnyTarget) -> Heard {
     let mut heard = Heard::default();
     heard.0.insert(target.about().to_owned());
@@ -148,6 +159,7 @@ fn heard(target: &'static dyn AnyTarget) -> Heard {
     // `tfjob diff` prints the reasons of updates, and docs/updates.md lists them.
     heard.0.extend(target.updates().rules.iter().map(|rule| rule.reason.to_owned()));
     heard.0.insert(target.updates().evidence.to_owned());
+    heard.0.extend(answers().filter_map(|answer| (target.updates().reported)(&answer).err()));
     let specs: Vec<_> = BTreeSet::from_iter(specs(target.name())).into_iter().collect();
     let all = on_all_cores(&specs, |spec| {
         let mut heard = Heard::default();
