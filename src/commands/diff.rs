@@ -4,6 +4,7 @@ mod human;
 mod json;
 mod live;
 mod markdown;
+mod matching;
 mod sides;
 mod values;
 
@@ -13,8 +14,8 @@ use crate::terminal::{TextStyle, plain};
 use sides::{Job, Side};
 use std::io::{self, Write};
 use tfjob_driver::difference::{JobDifference, TargetDifference, Version};
-use tfjob_lang::secrets;
-use tfjob_lang::sources::{Sources, Span};
+use tfjob_lang::secrets::{self, Scrubber};
+use tfjob_lang::sources::Span;
 use tfjob_lang::target::Effect;
 
 /// Both versions, and the jobs that differ.
@@ -22,6 +23,8 @@ struct Comparison<'s> {
     old: &'s Side,
     new: &'s Side,
     jobs: Vec<Compared<'s>>,
+    /// Masks the credentials of both versions.
+    scrubber: Scrubber,
 }
 
 /// A job that differs.
@@ -58,26 +61,13 @@ pub fn run(args: &Diff, quiet: bool, out: &mut dyn Write, err: &mut dyn Write) -
         Some(file) => live::compare(file, &old, &new)?,
         None => Comparison::of(&old, &new),
     };
-    let mut text = Vec::new();
     match args.format {
-        DiffFormat::Human => human::print(&comparison, TextStyle::of(&io::stdout()), &mut text)?,
-        DiffFormat::Json => json::print(&comparison, &mut text)?,
-        DiffFormat::Markdown => markdown::print(&comparison, &mut text)?,
+        DiffFormat::Human => human::print(&comparison, TextStyle::of(&io::stdout()), out)?,
+        DiffFormat::Json => json::print(&comparison, out)?,
+        DiffFormat::Markdown => markdown::print(&comparison, out)?,
     }
-    let text = String::from_utf8_lossy(&text);
-    out.write_all(secrets::scrubber(comparison.sources()).scrub(&text).as_bytes())?;
     if !quiet {
-        let name = plain(&old.name);
-        for spec in &old.faulty {
-            let spec = plain(spec);
-            writeln!(err, "note: {spec} has errors in {name}: compared as if it did not exist there")?;
-        }
-        if old.errors > 0 && old.faulty.is_empty() {
-            writeln!(
-                err,
-                "note: {name} has errors in its project file or cluster files: compared as if it had no jobs"
-            )?;
-        }
+        comparison.notes().iter().try_for_each(|note| writeln!(err, "note: {}", plain(note)))?;
     }
     Ok(Outcome::faulty_if(match args.fail_on {
         None => !comparison.jobs.is_empty(),
@@ -95,40 +85,63 @@ const fn effect(least: LeastEffect) -> Effect {
 
 impl<'s> Comparison<'s> {
     fn of(old: &'s Side, new: &'s Side) -> Self {
-        let mut left: Vec<&Job> = old.jobs.iter().collect();
+        let pairs = matching::pairs(old, new);
         let mut jobs = Vec::new();
-        for job in &new.jobs {
-            // A renamed spec has the same job name; a renamed job is in the same spec.
-            let same_environment = |other: &&&Job| other.environment == job.environment;
-            let found = left.iter().filter(same_environment);
-            let single = old.is_one_spec && new.is_one_spec;
-            let by_spec = found.clone().find(|other| other.spec == job.spec || single);
-            let before = by_spec.or_else(|| found.clone().find(|other| other.name == job.name)).copied();
-            left.retain(|other| before.is_none_or(|before| !std::ptr::eq(*other, before)));
+        for (job, before) in new.jobs.iter().zip(&pairs) {
+            let before = before.map(|index| &old.jobs[index]);
             let difference =
                 before.map(|before| JobDifference::of(&before.checked, &job.checked)).unwrap_or_default();
             if before.is_none() || !difference.is_empty() {
                 jobs.push(Compared { old: before, new: Some(job), difference, missing: Vec::new() });
             }
         }
-        let removed = |job| Compared {
+        let left = old.jobs.iter().enumerate().filter(|(index, _)| !pairs.contains(&Some(*index)));
+        jobs.extend(left.map(|(_, job)| Compared {
             old: Some(job),
             new: None,
             difference: JobDifference::default(),
             missing: Vec::new(),
-        };
-        jobs.extend(left.into_iter().map(removed));
-        Self { old, new, jobs }
+        }));
+        Self { old, new, jobs, scrubber: scrubber(old, new) }
     }
 
-    /// Returns the greatest effect of all changes.
+    /// Returns the greatest effect of all changes. A removed job must be deleted, too.
     fn effect(&self) -> Option<Effect> {
         self.jobs.iter().filter_map(Compared::effect).max()
     }
 
-    fn sources(&self) -> impl Iterator<Item = &Sources> + Clone {
-        let jobs = self.old.jobs.iter().chain(&self.new.jobs);
-        jobs.map(|job| &job.checked.batch.sources)
+    /// Returns why parts of the old version are not compared.
+    fn notes(&self) -> Vec<String> {
+        let name = &self.old.name;
+        let specs = self.old.faulty.iter();
+        let mut notes: Vec<String> = specs
+            .map(|spec| format!("{spec} has errors in {name}: compared as if it did not exist there"))
+            .collect();
+        if let Some(failure) = &self.old.failure {
+            notes.push(format!("compared as if {name} had no jobs: {failure}"));
+        } else if self.old.errors > 0 && self.old.faulty.is_empty() {
+            notes.push(format!(
+                "{name} has errors in its project file or cluster files: compared as if it had no jobs"
+            ));
+        }
+        notes.iter().map(|note| self.text(note)).collect()
+    }
+
+    /// Returns a text without credentials.
+    fn text(&self, text: &str) -> String {
+        self.scrubber.scrub(text).into_owned()
+    }
+
+    /// Returns both texts of a value without credentials. If only one of them is recognized as a credential, the other one is
+    /// masked, too: it is probably an older credential.
+    fn masked(&self, old: Option<&str>, new: Option<&str>) -> (Option<String>, Option<String>) {
+        let (before, after) = (old.map(|text| self.text(text)), new.map(|text| self.text(text)));
+        let is_hidden = before.as_deref() != old || after.as_deref() != new;
+        let hide = |text: Option<String>, own: Option<&str>| match (text, own) {
+            (Some(text), Some(own)) if is_hidden && text == own => Some("***".to_owned()),
+            (text, _) => text,
+        };
+        (hide(before, old), hide(after, new))
     }
 
     /// Returns the place that a value or field comes from.
@@ -140,15 +153,26 @@ impl<'s> Comparison<'s> {
     }
 }
 
+/// Returns the scrubber of the texts of both versions.
+fn scrubber(old: &Side, new: &Side) -> Scrubber {
+    let jobs = old.jobs.iter().chain(&new.jobs);
+    secrets::scrubber(jobs.map(|job| &job.checked.batch.sources))
+}
+
 impl<'s> Compared<'s> {
     /// Returns the job, in the new version if it has the job.
     fn job(&self) -> &'s Job {
         self.new.or(self.old).expect("a version has the job")
     }
 
-    /// Returns the greatest effect of the changes. `None` if no artifact changes, or only one version has the job.
+    /// Returns the greatest effect of the changes. `None` if no artifact changes, or the job is new.
     fn effect(&self) -> Option<Effect> {
-        self.difference.targets.iter().filter_map(TargetDifference::effect).max()
+        match self.kind() {
+            Kind::Removed => Some(Effect::Recreate),
+            Kind::Added | Kind::Changed => {
+                self.difference.targets.iter().filter_map(TargetDifference::effect).max()
+            }
+        }
     }
 
     const fn kind(&self) -> Kind {

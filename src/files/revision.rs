@@ -1,14 +1,19 @@
 //! Reads specs of a Git revision, through the program `git`.
+//!
+//! Only the objects of the repository are read: `git` runs no hooks and no filters, and needs no index.
+mod git;
+mod names;
+
+use super::work_tree::without_dots;
 use crate::outcome::Failure;
 use crate::terminal::plain;
-use std::ffi::OsString;
-use std::io::Write;
+use git::{Blobs, git, text};
+use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
 use tempfile::TempDir;
+use tfjob_lang::syntax::guard::MAX_BYTES;
 
-/// Extensions of the files of a revision that are read: specs, base files, cluster files, and project files.
-const EXTENSIONS: [&str; 4] = [".kdl", ".json", ".yaml", ".yml"];
+pub use git::range;
 
 /// The specs of a Git revision in a temporary directory, which is deleted when dropped.
 #[derive(Debug)]
@@ -17,113 +22,69 @@ pub struct Revision {
     pub name: String,
     /// The directory that corresponds to the current directory.
     pub directory: PathBuf,
+    /// The directory that corresponds to the root of the repository.
+    pub root: PathBuf,
+    /// Root of the work tree of the repository.
+    top: PathBuf,
     _temporary: TempDir,
 }
 
 impl Revision {
-    /// Extracts the specs of a revision. `name`: how reports name it. The work tree and the index of the repository are not changed.
+    /// Extracts the specs of a revision. `name`: how reports name it.
     ///
     /// # Errors
     /// Returns an error if `git` cannot be started, the current directory is not in a repository, the revision does not exist, or
     /// the files cannot be written.
     pub fn extract(revision: &str, name: &str) -> Result<Self, Failure> {
-        let commit = commit(revision)?;
-        let below = text(git(["rev-parse", "--show-prefix"])?);
+        let commit = git::commit(revision)?;
+        let below = text(&git(["rev-parse", "--show-prefix"])?);
+        let top = PathBuf::from(text(&git(["rev-parse", "--show-toplevel"])?));
         let temporary = tempfile::Builder::new().prefix("tfjob-").tempdir().map_err(cannot_extract)?;
-        let tree = temporary.path().join("tree");
-        let index = temporary.path().join("index");
-        std::fs::create_dir(&tree).map_err(cannot_extract)?;
+        let root = temporary.path().join("tree");
+        fs::create_dir(&root).map_err(cannot_extract)?;
         // Marks the root of the project directory, as in a repository: base files outside of it are refused.
-        std::fs::write(tree.join(".git"), "").map_err(cannot_extract)?;
-        run(Command::new("git").env("GIT_INDEX_FILE", &index).args(["read-tree", &commit]), &[])?;
-        let names = git(["ls-tree", "-r", "-z", "--name-only", "--full-tree", &commit])?;
-        let wanted = names.split_inclusive(|byte| *byte == 0).filter(|name| is_wanted(name));
-        let wanted: Vec<u8> = wanted.flatten().copied().collect();
-        let mut prefix = OsString::from("--prefix=");
-        prefix.push(&tree);
-        prefix.push("/");
-        let mut command = Command::new("git");
-        // Filters, such as Git LFS, would start other programs, and may need the network.
-        command.env("GIT_INDEX_FILE", &index).env("GIT_LFS_SKIP_SMUDGE", "1");
-        command.current_dir(root()?).args(["checkout-index", "-z", "--stdin", "--force"]);
-        command.arg(prefix);
-        run(&mut command, &wanted)?;
-        let directory = tree.join(below);
-        std::fs::create_dir_all(&directory).map_err(cannot_extract)?;
-        Ok(Self { name: name.to_owned(), directory, _temporary: temporary })
+        fs::write(root.join(".git"), "").map_err(cannot_extract)?;
+        let mut blobs = Blobs::open()?;
+        for (path, object) in names::wanted(&git(["ls-tree", "-r", "-z", "--full-tree", &commit])?) {
+            write(&root.join(path), &blobs.read(&object, MAX_BYTES + 1)?)?;
+        }
+        let directory = root.join(below);
+        fs::create_dir_all(&directory).map_err(cannot_extract)?;
+        Ok(Self { name: name.to_owned(), directory, root, top, _temporary: temporary })
+    }
+
+    /// Returns the path in this revision of a path on the command line.
+    ///
+    /// # Errors
+    /// Returns an error if the path is outside of the repository.
+    pub fn path(&self, path: &Path) -> Result<PathBuf, Failure> {
+        let here =
+            fs::canonicalize(".").map_err(|error| Failure::at("cannot read", Path::new("."), &error))?;
+        let whole = without_dots(&here.join(path));
+        let top = fs::canonicalize(&self.top).unwrap_or_else(|_| self.top.clone());
+        match whole.strip_prefix(top) {
+            Ok(below) => Ok(self.root.join(below)),
+            Err(_) => Err(Failure::new(format!(
+                "`{}` is outside of the repository of `{}`",
+                plain(&path.to_string_lossy()),
+                plain(&self.name)
+            ))),
+        }
+    }
+
+    /// Returns a text in which the files of this revision have the names that they have in the repository.
+    #[must_use]
+    pub fn renamed(&self, text: &str) -> String {
+        // The name of the temporary directory is random, so the text contains it only in names of files.
+        text.replace(&format!("{}{}", self.root.display(), std::path::MAIN_SEPARATOR), "")
     }
 }
 
-/// Returns the two revisions of a range such as `main..HEAD`, each with its name in reports. `A...B` starts at the last commit that
-/// both have in common. An omitted revision is `HEAD`. `None` if the text is not a range.
-///
-/// # Errors
-/// Returns an error if `git` cannot be started, or the revisions have no commit in common.
-pub fn range(text: &str) -> Result<Option<[(String, String); 2]>, Failure> {
-    let or_head = |name: &str| if name.is_empty() { "HEAD" } else { name }.to_owned();
-    let named = |name: &str| (or_head(name), or_head(name));
-    if let Some((old, new)) = text.split_once("...") {
-        let (start, end) = (or_head(old), or_head(new));
-        let base = self::text(git(["merge-base", &commit(&start)?, &commit(&end)?])?);
-        return Ok(Some([(base, format!("the merge base of {start} and {end}")), named(new)]));
+fn write(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
+    if let Some(folder) = path.parent() {
+        fs::create_dir_all(folder).map_err(cannot_extract)?;
     }
-    Ok(text.split_once("..").map(|(old, new)| [named(old), named(new)]))
-}
-
-/// Returns the ID of the commit of a revision.
-fn commit(name: &str) -> Result<String, Failure> {
-    let wanted = format!("{name}^{{commit}}");
-    let mut command = Command::new("git");
-    command.args(["rev-parse", "--verify", "--quiet", "--end-of-options", &wanted]);
-    let done = output(&mut command, &[])?;
-    if done.status.success() {
-        return Ok(self::text(done.stdout));
-    }
-    // Outside of a repository, the error of this command says so.
-    git(["rev-parse", "--git-dir"])?;
-    Err(Failure::new(format!("`{}` is neither a file nor a Git revision", plain(name))))
-}
-
-/// Returns the root of the work tree. The names of `ls-tree` are relative to it.
-fn root() -> Result<PathBuf, Failure> {
-    Ok(PathBuf::from(text(git(["rev-parse", "--show-toplevel"])?)))
-}
-
-/// Returns whether a file may be read: the name of a path of `ls-tree`, with the NUL after it.
-fn is_wanted(name: &[u8]) -> bool {
-    let name = name.strip_suffix(b"\0").unwrap_or(name);
-    EXTENSIONS.iter().any(|end| name.ends_with(end.as_bytes()))
-}
-
-/// Returns the standard output of `git`.
-fn git<const N: usize>(args: [&str; N]) -> Result<Vec<u8>, Failure> {
-    run(Command::new("git").args(args), &[])
-}
-
-/// Runs a command, and returns its standard output.
-fn run(command: &mut Command, input: &[u8]) -> Result<Vec<u8>, Failure> {
-    let done = output(command, input)?;
-    if done.status.success() {
-        return Ok(done.stdout);
-    }
-    let why = text(done.stderr);
-    let line = why.lines().next().unwrap_or("no message");
-    Err(Failure::new(format!("`git` failed: {}", plain(line))))
-}
-
-fn output(command: &mut Command, input: &[u8]) -> Result<Output, Failure> {
-    let cannot = |error: std::io::Error| Failure::new(format!("cannot run `git`: {error}"));
-    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-    let mut child = command.spawn().map_err(cannot)?;
-    if let Some(mut stdin) = child.stdin.take() {
-        // If `git` ends early, its exit code says why.
-        let _ = stdin.write_all(input);
-    }
-    child.wait_with_output().map_err(cannot)
-}
-
-fn text(bytes: Vec<u8>) -> String {
-    String::from_utf8_lossy(&bytes).trim_end_matches(['\n', '\r']).to_owned()
+    fs::write(path, bytes).map_err(cannot_extract)
 }
 
 fn cannot_extract(error: std::io::Error) -> Failure {

@@ -208,7 +208,7 @@ fn wrong_arguments_are_explained() {
 fn a_markdown_comment_has_a_table() {
     let (_, told) =
         edited("\"--steps=10\"", "\"a|b`c\"", &["--format", "markdown", "--target", "kubernetes"]);
-    assert!(told.starts_with("### 1 job differs: 1 recreate\n\n#### Job `a`, `new.tfjob.kdl`\n"), "{told}");
+    assert!(told.starts_with("### 1 job differs: 1 recreate\n\n#### Job `a` (`new.tfjob.kdl`)\n"), "{told}");
     let rows = told.lines().filter(|line| line.starts_with('|'));
     let cells = |line: &str| line.replace("\\|", "").matches('|').count();
     assert!(rows.map(cells).all(|count| count == 4 || count == 6), "{told}");
@@ -223,4 +223,95 @@ fn only_effects_on_submitted_jobs_may_fail() {
         assert_eq!(edited(labels, &more, &args).0, small, "{least}");
         assert_eq!(edited("a:1", "a:2", &args).0, large, "{least}");
     }
+}
+
+/// A value is masked before it is cut, because a part of a credential may not be recognized.
+#[test]
+fn a_part_of_a_credential_is_masked() {
+    let secret = "hunter2Passw0rdX9";
+    for before in 0..80 {
+        let run = format!("\"{}\" \"--password={secret}\"", "x".repeat(before));
+        let (old, new) = (
+            JOB.replace("\"--steps=10\"", &run),
+            JOB.replace("\"--steps=10\"", &format!("{run} \"--more\"")),
+        );
+        for format in ["human", "json", "markdown"] {
+            let (_, told) = compared(&old, &new, &["--format", format]);
+            assert!(
+                !told.contains("hunter") && !told.contains("Passw") && !told.contains("w0rd"),
+                "{before}: {told}"
+            );
+        }
+    }
+}
+
+#[test]
+fn a_credential_that_is_a_word_breaks_no_json() {
+    for word in ["recreate", "object", "changed", "kubernetes"] {
+        let set = |value: &str| JOB.replace("MODE \"fast\"", &format!("DB_PASSWORD \"{value}\""));
+        let dir = folder(&[("old.tfjob.kdl", &set("another-w0rd")), ("new.tfjob.kdl", &set(word))]);
+        let report = json(dir.path(), &["old.tfjob.kdl", "new.tfjob.kdl"]);
+        assert_eq!(report["jobs"][0]["targets"][0]["state"], "changed", "{word}: {report}");
+    }
+}
+
+#[test]
+fn removed_jobs_and_targets_fail_like_recreated_ones() {
+    let dir = folder(&[
+        ("old/a.tfjob.kdl", JOB),
+        ("old/b.tfjob.kdl", &JOB.replace("\"a\"", "\"b\"")),
+        ("new/a.tfjob.kdl", JOB),
+    ]);
+    for (least, wanted) in [("recreate", 1), ("rejected", 0)] {
+        let said = run(dir.path(), &["diff", "old", "new", "--fail-on", least]);
+        assert_eq!(code(&said), wanted, "{least}: {}", out(&said));
+    }
+    assert_eq!(edited("    target \"yarn\"\n", "", &["--fail-on", "recreate"]).0, 1);
+    let said = run(dir.path(), &["diff", "new", "old", "--fail-on", "restart"]);
+    assert_eq!(code(&said), 0, "a new job stops nothing: {}", out(&said));
+}
+
+#[test]
+fn a_job_in_another_file_is_the_job_of_that_name() {
+    let job = |name: &str| JOB.replace("\"a\"", &format!("\"{name}\""));
+    let dir = folder(&[
+        ("old/a.tfjob.kdl", &job("m")),
+        ("new/a.tfjob.kdl", &job("m2")),
+        ("new/b.tfjob.kdl", &job("m")),
+    ]);
+    let told = out(&run(dir.path(), &["diff", "old", "new"])).to_owned();
+    assert_eq!(told, "new job m2 (a.tfjob.kdl)\n\n1 job differs: 1 new\n");
+}
+
+#[test]
+fn the_first_environments_change_no_job() {
+    let project = |environments: &str| format!("project {{\n    specs \"*.tfjob.kdl\"\n{environments}}}\n");
+    let dir = folder(&[
+        ("old/tfjob.kdl", &project("")),
+        ("old/a.tfjob.kdl", JOB),
+        ("new/tfjob.kdl", &project("    environment \"prod\" {}\n    environment \"test\" {}\n")),
+        ("new/a.tfjob.kdl", JOB),
+    ]);
+    assert_eq!(out(&run(dir.path(), &["diff", "old", "new"])), "no difference in 2 jobs\n");
+}
+
+#[test]
+fn a_comment_has_a_maximum_length() {
+    let env = |value: &str| -> String { (0..60).map(|n| format!("        V{n} \"{value}\"\n")).collect() };
+    let mut texts = Vec::new();
+    for number in 0..40 {
+        for (folder, value) in [("old", "1"), ("new", "2")] {
+            let job = JOB
+                .replace("\"a\"", &format!("\"j{number}\""))
+                .replace("        MODE \"fast\"\n", &env(value));
+            texts.push((format!("{folder}/j{number}.tfjob.kdl"), job));
+        }
+    }
+    let texts: Vec<(&str, &str)> = texts.iter().map(|(name, text)| (name.as_str(), text.as_str())).collect();
+    let said = run(folder(&texts).path(), &["diff", "old", "new", "--format", "markdown"]);
+    assert!(
+        out(&said).len() < 65_000 && out(&said).contains(" more sections, which `tfjob diff` prints"),
+        "{}",
+        out(&said).len()
+    );
 }

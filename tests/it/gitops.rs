@@ -86,7 +86,7 @@ fn a_new_job_is_accepted() {
     let (done, comment) = repository.check(false);
     assert_eq!(code(&done), 0, "{}{}", out(&done), err(&done));
     assert!(
-        comment.starts_with("### 3 jobs differ: 3 new\n\n#### New job `fashion` in `staging`"),
+        comment.starts_with("### 3 jobs differ: 3 new\n\n#### New job `fashion` in `staging`, `east`, `west` (`jobs/fashion.tfjob.kdl`)"),
         "{comment}"
     );
 }

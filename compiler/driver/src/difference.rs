@@ -53,11 +53,15 @@ impl TargetDifference {
         }
     }
 
-    /// Returns the effect of all changes together: the greatest one. `None` if no artifact changes, or if only one version has this
-    /// target.
+    /// Returns the effect of all changes together: the greatest one. A submitted job of a removed target must be deleted. `None` if no
+    /// artifact changes, or if only the new version has this target.
     #[must_use]
     pub fn effect(&self) -> Option<Effect> {
-        self.changes().iter().map(|change| change.rule.effect).max()
+        match &self.state {
+            State::Added => None,
+            State::Removed => Some(Effect::Recreate),
+            State::Changed(changes) => changes.iter().map(|change| change.rule.effect).max(),
+        }
     }
 }
 

@@ -9,7 +9,7 @@ use tfjob_lang::target::Effect;
 /// Prints the jobs that differ; a line if none does.
 pub fn print(all: &Comparison<'_>, style: TextStyle, out: &mut dyn Write) -> io::Result<()> {
     for job in &all.jobs {
-        let title = title(job);
+        let title = all.text(&title(job));
         let title = plain(&title);
         if style.color {
             writeln!(out, "\u{1b}[1m{title}\u{1b}[0m")?
@@ -20,7 +20,7 @@ pub fn print(all: &Comparison<'_>, style: TextStyle, out: &mut dyn Write) -> io:
             writeln!(out, "  {}", plain(&field(all, job, change)))?;
         }
         for object in &job.missing {
-            writeln!(out, "  not submitted: {}", plain(object))?;
+            writeln!(out, "  not submitted: {}", plain(&all.text(object)))?;
         }
         for target in &job.difference.targets {
             print_target(all, job, target, out)?;
@@ -55,9 +55,9 @@ fn field(all: &Comparison<'_>, job: &Compared<'_>, change: &FieldChange) -> Stri
     };
     let place = version.and_then(|at| all.place(job, at));
     let place = place.map(|(file, line)| format!("  ({file}:{line})")).unwrap_or_default();
-    let text = |side: &Option<(String, _)>| side.as_ref().map(|(text, _)| text.clone());
-    let (old, new) = (text(&change.old), text(&change.new));
-    format!("{}: {}{place}", change.path, between(old.as_deref(), new.as_deref()))
+    let text = |side: &'_ Option<(String, _)>| side.as_ref().map(|(text, _)| text.clone());
+    let (old, new) = all.masked(text(&change.old).as_deref(), text(&change.new).as_deref());
+    format!("{}: {}{place}", all.text(&change.path), between(old.as_deref(), new.as_deref()))
 }
 
 /// Returns both values, such as `2 -> 4`.
@@ -73,15 +73,7 @@ fn print_target(
     target: &TargetDifference,
     out: &mut dyn Write,
 ) -> io::Result<()> {
-    let name = target.target.name();
-    let line = match (&target.state, target.effect()) {
-        (State::Added, _) => "new target".to_owned(),
-        (State::Removed, _) => {
-            "no longer a target; if the job was submitted, it keeps running until it is deleted".to_owned()
-        }
-        (State::Changed(_), None) => "no change".to_owned(),
-        (State::Changed(_), Some(effect)) => values::action(effect).to_owned(),
-    };
+    let (name, line) = (target.target.name(), target_line(target));
     writeln!(out, "  {name}: {line}")?;
     for group in groups::of(target) {
         writeln!(out, "    {}: {}", group.effect.name(), group.reason)?;
@@ -92,18 +84,30 @@ fn print_target(
     Ok(())
 }
 
+/// Returns what happens to a submitted job of a target.
+pub fn target_line(target: &TargetDifference) -> &'static str {
+    match (&target.state, target.effect()) {
+        (State::Added, _) => "new target",
+        (State::Removed, _) => {
+            "no longer a target; if the job was submitted, it keeps running until it is deleted"
+        }
+        (State::Changed(_), None) => "no change",
+        (State::Changed(_), Some(effect)) => values::action(effect),
+    }
+}
+
 fn value(all: &Comparison<'_>, job: &Compared<'_>, same: &Same<'_>) -> String {
     let change = same.first;
     let place = change.origin.and_then(|at| all.place(job, at));
     let place = place.map(|(file, line)| format!("  ({file}:{line})")).unwrap_or_default();
-    let path = values::path(&change.path);
+    let path = all.text(&values::path(&change.path));
     let path = if path.is_empty() { String::new() } else { format!(" {path}") };
-    let (old, new) = (change.old.as_ref().map(values::text), change.new.as_ref().map(values::text));
+    let (old, new) = values::texts(all, change);
     let more = match same.more {
         0 => String::new(),
         count => format!(" and {count} more"),
     };
-    format!("{}{path}{more}: {}{place}", change.object, between(old.as_deref(), new.as_deref()))
+    format!("{}{path}{more}: {}{place}", all.text(&change.object), between(old.as_deref(), new.as_deref()))
 }
 
 /// Returns how many jobs differ, and what happens to them.
@@ -116,7 +120,8 @@ pub fn summary(all: &Comparison<'_>) -> String {
     let mut line = if count == 1 { "1 job differs".to_owned() } else { format!("{count} jobs differ") };
     let mut parts = Vec::new();
     for effect in Effect::ALL {
-        let number = all.jobs.iter().filter(|job| job.effect() == Some(effect)).count();
+        let number =
+            all.jobs.iter().filter(|job| job.kind() == Kind::Changed && job.effect() == Some(effect)).count();
         if number > 0 {
             parts.push(format!("{number} {}", effect.name()));
         }

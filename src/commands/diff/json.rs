@@ -27,9 +27,9 @@ fn job(all: &Comparison<'_>, one: &Compared<'_>) -> Value {
     let fields: Vec<Value> = one.difference.fields.iter().map(|change| field(all, one, change)).collect();
     let targets: Vec<Value> = one.difference.targets.iter().map(|found| target(all, one, found)).collect();
     json!({
-        "job": one.job().name,
-        "environment": one.job().environment,
-        "spec": one.job().spec,
+        "job": all.text(&one.job().name),
+        "environment": one.job().environment.as_ref().map(|name| all.text(name)),
+        "spec": all.text(&one.job().spec),
         "state": state,
         "missing": one.missing,
         "fields": fields,
@@ -38,12 +38,14 @@ fn job(all: &Comparison<'_>, one: &Compared<'_>) -> Value {
 }
 
 fn field(all: &Comparison<'_>, job: &Compared<'_>, change: &FieldChange) -> Value {
-    let side = |version, value: &Option<(String, Span)>| {
-        value
-            .as_ref()
-            .map(|(text, span)| json!({ "value": text, "place": place(all, job, (version, *span)) }))
+    let text = |side: &Option<(String, Span)>| side.as_ref().map(|(text, _)| text.clone());
+    let (old, new) = all.masked(text(&change.old).as_deref(), text(&change.new).as_deref());
+    let side = |version, text: Option<String>, value: &Option<(String, Span)>| {
+        let (text, (_, span)) = (text?, value.as_ref()?);
+        Some(json!({ "value": text, "place": place(all, job, (version, *span)) }))
     };
-    json!({ "path": change.path, "old": side(Version::Old, &change.old), "new": side(Version::New, &change.new) })
+    let (old, new) = (side(Version::Old, old, &change.old), side(Version::New, new, &change.new));
+    json!({ "path": all.text(&change.path), "old": old, "new": new })
 }
 
 fn target(all: &Comparison<'_>, job: &Compared<'_>, found: &TargetDifference) -> Value {
@@ -63,13 +65,19 @@ fn target(all: &Comparison<'_>, job: &Compared<'_>, found: &TargetDifference) ->
 }
 
 fn value(all: &Comparison<'_>, job: &Compared<'_>, change: &ValueChange) -> Value {
+    let (old, new) = values::texts(all, change);
+    // A masked value is a string.
+    let side = |text: Option<String>, value: &Option<Value>| match (text, value) {
+        (Some(text), Some(value)) if text == value.to_string() => Some(value.clone()),
+        (text, _) => text.map(Value::from),
+    };
     json!({
         "file": change.file,
-        "object": change.object,
-        "path": values::path(&change.path),
-        "pointer": change.pointer,
-        "old": change.old,
-        "new": change.new,
+        "object": all.text(&change.object),
+        "path": all.text(&values::path(&change.path)),
+        "pointer": all.text(&change.pointer),
+        "old": side(old, &change.old),
+        "new": side(new, &change.new),
         "effect": change.rule.effect.name(),
         "reason": change.rule.reason,
         "place": change.origin.map(|at| place(all, job, at)),

@@ -8,6 +8,8 @@ use serde_json::Value;
 use std::io::Write;
 use std::path::Path;
 use tfjob_driver::difference::{JobDifference, LiveDifference, State, TargetDifference, compare_live};
+use tfjob_lang::secrets;
+use tfjob_lang::sources::Format;
 
 /// Compares the only job of `side` with the objects of the file.
 ///
@@ -44,7 +46,11 @@ pub fn compare<'s>(file: &Path, old: &'s Side, side: &'s Side) -> Result<Compari
     } else {
         vec![Compared { old: Some(job), new: Some(job), difference, missing }]
     };
-    Ok(Comparison { old, new: side, jobs })
+    let mut scrubber = super::scrubber(old, side);
+    // The credentials of the answer may be other ones than those of the spec.
+    let text = serde_json::to_string_pretty(&reported).unwrap_or_default();
+    secrets::in_output(&text, Some(Format::Json)).into_iter().for_each(|at| scrubber.add(&text[at]));
+    Ok(Comparison { old, new: side, jobs, scrubber })
 }
 
 /// Returns the spec of the command line as both versions: the old one has only a name.

@@ -1,97 +1,137 @@
 //! The report as Markdown, for a comment on a pull request.
 use super::groups::{self, Same};
-use super::human::summary;
+use super::human::{summary, target_line};
 use super::{Compared, Comparison, Kind, values};
 use crate::terminal::plain;
+use std::fmt::Write as _;
 use std::io::{self, Write};
-use tfjob_driver::difference::{State, TargetDifference};
+use tfjob_driver::difference::TargetDifference;
 
-/// Maximum number of changes per target: a comment has a maximum size.
-const MOST: usize = 40;
+/// Maximum number of changes per target.
+const MAX_CHANGES: usize = 40;
 
-/// Prints a heading, and a section for each job that differs.
-pub fn print(all: &Comparison<'_>, out: &mut dyn Write) -> io::Result<()> {
-    writeln!(out, "### {}\n", summary(all))?;
-    for job in &all.jobs {
-        print_job(job, out)?;
-    }
-    Ok(())
+/// Maximum length in bytes. A comment on GitHub has at most 65,536 characters.
+const MAX_LENGTH: usize = 60_000;
+
+/// The section of a job, and the environments that have it.
+struct Section {
+    title: String,
+    spec: String,
+    environments: Vec<String>,
+    body: String,
 }
 
-fn print_job(job: &Compared<'_>, out: &mut dyn Write) -> io::Result<()> {
-    let one = job.job();
-    let environment = one.environment.as_ref().map(|name| format!(" in {}", code(name))).unwrap_or_default();
-    let what = match job.kind() {
-        Kind::Added => "New job",
-        Kind::Removed => "Removed job",
-        Kind::Changed => "Job",
-    };
-    writeln!(out, "#### {what} {}{environment}, {}\n", code(&one.name), code(&one.spec))?;
+/// Prints a heading, the notes, and a section for each job that differs. Equal sections of several environments are printed once.
+pub fn print(all: &Comparison<'_>, out: &mut dyn Write) -> io::Result<()> {
+    let mut text = format!("### {}\n\n", summary(all));
+    for note in all.notes() {
+        let _ = writeln!(text, "Note: {}\n", plain(&note));
+    }
+    let sections = sections(all);
+    for (number, section) in sections.iter().enumerate() {
+        let shown = section.shown();
+        if text.len() + shown.len() > MAX_LENGTH {
+            let _ =
+                writeln!(text, "… and {} more sections, which `tfjob diff` prints", sections.len() - number);
+            break;
+        }
+        text.push_str(&shown);
+    }
+    out.write_all(text.as_bytes())
+}
+
+fn sections(all: &Comparison<'_>) -> Vec<Section> {
+    let mut sections: Vec<Section> = Vec::new();
+    for job in &all.jobs {
+        let one = job.job();
+        let what = match job.kind() {
+            Kind::Added => "New job",
+            Kind::Removed => "Removed job",
+            Kind::Changed => "Job",
+        };
+        let title = format!("{what} {}", code(&all.text(&one.name)));
+        let spec = code(&all.text(&one.spec));
+        let body = body(all, job);
+        let environment = one.environment.as_ref().map(|name| code(&all.text(name)));
+        match sections
+            .iter_mut()
+            .find(|known| (&known.title, &known.spec, &known.body) == (&title, &spec, &body))
+        {
+            Some(known) => known.environments.extend(environment),
+            None => {
+                sections.push(Section { title, spec, environments: environment.into_iter().collect(), body })
+            }
+        }
+    }
+    sections
+}
+
+impl Section {
+    fn shown(&self) -> String {
+        let environments = match self.environments.join(", ") {
+            none if none.is_empty() => none,
+            names => format!(" in {names}"),
+        };
+        format!("#### {}{environments} ({})\n\n{}", self.title, self.spec, self.body)
+    }
+}
+
+fn body(all: &Comparison<'_>, job: &Compared<'_>) -> String {
+    let mut out = String::new();
     if job.kind() == Kind::Removed {
-        writeln!(out, "If the job was submitted, it keeps running until it is deleted.\n")?;
+        out.push_str("If the job was submitted, it keeps running until it is deleted.\n\n");
     }
     for object in &job.missing {
-        writeln!(out, "Not submitted: {}\n", code(object))?;
+        let _ = writeln!(out, "Not submitted: {}\n", code(&all.text(object)));
     }
     if !job.difference.fields.is_empty() {
-        writeln!(out, "| field | old | new |\n|---|---|---|")?;
+        out.push_str("| field | old | new |\n|---|---|---|\n");
         for change in &job.difference.fields {
             let text = |side: &Option<(String, _)>| side.as_ref().map(|(text, _)| text.clone());
-            let (old, new) = values::cut(text(&change.old).as_deref(), text(&change.new).as_deref());
-            writeln!(
-                out,
-                "| {} | {} | {} |",
-                cell(Some(&change.path)),
-                cell(old.as_deref()),
-                cell(new.as_deref())
-            )?;
+            let (old, new) = all.masked(text(&change.old).as_deref(), text(&change.new).as_deref());
+            let (old, new) = values::cut(old.as_deref(), new.as_deref());
+            let path = cell(Some(&all.text(&change.path)));
+            let _ = writeln!(out, "| {path} | {} | {} |", cell(old.as_deref()), cell(new.as_deref()));
         }
-        writeln!(out)?;
+        out.push('\n');
     }
-    job.difference.targets.iter().try_for_each(|target| print_target(target, out))
+    for target in &job.difference.targets {
+        write_target(all, target, &mut out);
+    }
+    out
 }
 
-fn print_target(target: &TargetDifference, out: &mut dyn Write) -> io::Result<()> {
-    let name = target.target.name();
-    let line = match (&target.state, target.effect()) {
-        (State::Added, _) => "new target",
-        (State::Removed, _) => {
-            "no longer a target; if the job was submitted, it keeps running until it is deleted"
-        }
-        (State::Changed(_), None) => "no change",
-        (State::Changed(_), Some(effect)) => values::action(effect),
-    };
-    writeln!(out, "**{name}**: {line}\n")?;
+fn write_target(all: &Comparison<'_>, target: &TargetDifference, out: &mut String) {
+    let _ = writeln!(out, "**{}**: {}\n", target.target.name(), target_line(target));
     let groups = groups::of(target);
     let rows: Vec<_> = groups
         .iter()
         .flat_map(|group| group.changes.iter().map(move |change| (group.effect.name(), group.reason, change)))
         .collect();
-    let count = rows.len();
-    if count == 0 {
-        return Ok(());
+    if rows.is_empty() {
+        return;
     }
-    writeln!(out, "<details><summary>Changes of the artifacts</summary>\n")?;
-    writeln!(out, "| object | value | old | new | effect |\n|---|---|---|---|---|")?;
-    for (effect, reason, change) in rows.iter().take(MOST) {
-        writeln!(out, "{} {effect}: {} |", row(change), reason.replace('|', "\\|"))?;
+    out.push_str("<details><summary>Changes of the artifacts</summary>\n\n");
+    out.push_str("| object | value | old | new | effect |\n|---|---|---|---|---|\n");
+    for (effect, reason, change) in rows.iter().take(MAX_CHANGES) {
+        let _ = writeln!(out, "{} {effect}: {} |", row(all, change), reason.replace('|', "\\|"));
     }
-    if count > MOST {
-        writeln!(out, "\n… and {} more", count - MOST)?;
+    if rows.len() > MAX_CHANGES {
+        let _ = writeln!(out, "\n… and {} more", rows.len() - MAX_CHANGES);
     }
-    writeln!(out, "\n</details>\n")
+    out.push_str("\n</details>\n\n");
 }
 
 /// Returns the first cells of a row: the object, the value, the old and the new value.
-fn row(same: &Same<'_>) -> String {
+fn row(all: &Comparison<'_>, same: &Same<'_>) -> String {
     let change = same.first;
-    let (old, new) = (change.old.as_ref().map(values::text), change.new.as_ref().map(values::text));
+    let (old, new) = values::texts(all, change);
     let (old, new) = values::cut(old.as_deref(), new.as_deref());
-    let path = values::path(&change.path);
+    let path = all.text(&values::path(&change.path));
     let path = if path.is_empty() { "the whole file".to_owned() } else { cell(Some(&path)) };
     let more = if same.more == 0 { String::new() } else { format!(" and {} more", same.more) };
-    let (object, old, new) = (cell(Some(&change.object)), cell(old.as_deref()), cell(new.as_deref()));
-    format!("| {object} | {path}{more} | {old} | {new} |")
+    let object = cell(Some(&all.text(&change.object)));
+    format!("| {object} | {path}{more} | {} | {} |", cell(old.as_deref()), cell(new.as_deref()))
 }
 
 /// Returns a cell of a table. A missing value is an empty cell.

@@ -41,6 +41,8 @@ pub struct Side {
     pub is_one_spec: bool,
     /// Root of the version: names of files are shown relative to it.
     root: PathBuf,
+    /// Why the version could not be read. It then has no jobs.
+    pub failure: Option<String>,
 }
 
 /// Where a version is.
@@ -50,7 +52,22 @@ enum Place {
     /// Specs in the current directory, or all specs of its project.
     Here(Vec<PathBuf>),
     /// Specs of a Git revision, or all specs of its project.
-    Revision(Revision, Vec<PathBuf>),
+    Revision(Revision, Vec<Named>),
+}
+
+/// A spec of the command line in a Git revision.
+struct Named {
+    /// The path as the user has written it.
+    written: PathBuf,
+    /// The path of the extracted file, which may not exist.
+    path: PathBuf,
+}
+
+impl Named {
+    fn all(revision: &Revision, specs: &[PathBuf]) -> Result<Vec<Self>, Failure> {
+        let named = |spec: &PathBuf| Ok(Self { written: spec.clone(), path: revision.path(spec)? });
+        specs.iter().map(named).collect()
+    }
 }
 
 /// Returns the two versions of the command line. Prints the errors of the new version. Of the old version, errors only mean that
@@ -60,7 +77,17 @@ enum Place {
 /// Returns an error if the arguments are invalid, or a file cannot be read.
 pub fn of(args: &Diff, err: &mut dyn Write) -> Result<(Side, Side), Failure> {
     let (old, new) = places(args)?;
-    Ok((side(args, &old, &mut io::sink())?, side(args, &new, err)?))
+    known(&old, &new)?;
+    let before = match side(args, &old, &mut io::sink()) {
+        // An older version may have no specs yet, or not the environment.
+        Err(failure) if matches!(old, Place::Revision(..)) => {
+            let failure = Some(old.renamed(&failure.to_string()));
+            Side { failure, ..Side::named(old.name()) }
+        }
+        other => other?,
+    };
+    let after = side(args, &new, err).map_err(|failure| Failure::new(new.renamed(&failure.to_string())))?;
+    Ok((before, after))
 }
 
 /// Returns the version of one spec, and prints its errors.
@@ -69,6 +96,48 @@ pub fn of(args: &Diff, err: &mut dyn Write) -> Result<(Side, Side), Failure> {
 /// Returns an error if a file cannot be read.
 pub fn one(args: &Diff, spec: &Path, err: &mut dyn Write) -> Result<Side, Failure> {
     side(args, &Place::Path(spec.to_path_buf()), err)
+}
+
+/// Checks that each spec of the command line exists in one of the versions.
+fn known(old: &Place, new: &Place) -> Result<(), Failure> {
+    let Place::Revision(_, specs) = old else { return Ok(()) };
+    for (index, spec) in specs.iter().enumerate() {
+        let exists = |place: &Place| place.paths().get(index).is_some_and(|path| path.exists());
+        if !exists(old) && !exists(new) {
+            let (spec, old, new) = (spec.written.display(), old.name(), new.name());
+            return Err(Failure::new(format!("`{spec}` exists neither in {old} nor in {new}")));
+        }
+    }
+    Ok(())
+}
+
+impl Place {
+    /// Returns how reports name the version.
+    fn name(&self) -> String {
+        match self {
+            Self::Path(path) => path.display().to_string(),
+            Self::Here(_) => "the work tree".to_owned(),
+            Self::Revision(revision, _) => revision.name.clone(),
+        }
+    }
+
+    /// Returns the specs of the command line in this version.
+    fn paths(&self) -> Vec<PathBuf> {
+        match self {
+            Self::Path(path) if path.is_dir() => Vec::new(),
+            Self::Path(path) => vec![path.clone()],
+            Self::Here(specs) => specs.clone(),
+            Self::Revision(_, specs) => specs.iter().map(|spec| spec.path.clone()).collect(),
+        }
+    }
+
+    /// Returns a text with the names of files as in the version.
+    fn renamed(&self, text: &str) -> String {
+        match self {
+            Self::Path(_) | Self::Here(_) => text.to_owned(),
+            Self::Revision(revision, _) => revision.renamed(text),
+        }
+    }
 }
 
 fn places(args: &Diff) -> Result<(Place, Place), Failure> {
@@ -90,43 +159,42 @@ fn places(args: &Diff) -> Result<(Place, Place), Failure> {
             "`--cluster` cannot be used with Git revisions: set `cluster` in the project file",
         ));
     }
-    let specs = rest.to_vec();
+    let version = |revision: &str, name: &str| -> Result<Place, Failure> {
+        let revision = Revision::extract(revision, name)?;
+        let specs = Named::all(&revision, rest)?;
+        Ok(Place::Revision(revision, specs))
+    };
     match files::range(&text)? {
         Some([(old, old_name), (new, new_name)]) => {
-            let old = Place::Revision(Revision::extract(&old, &old_name)?, specs.clone());
-            Ok((old, Place::Revision(Revision::extract(&new, &new_name)?, specs)))
+            Ok((version(&old, &old_name)?, version(&new, &new_name)?))
         }
-        None => Ok((Place::Revision(Revision::extract(&text, &text)?, specs.clone()), Place::Here(specs))),
+        None => Ok((version(&text, &text)?, Place::Here(rest.to_vec()))),
     }
 }
 
 fn side(args: &Diff, place: &Place, err: &mut dyn Write) -> Result<Side, Failure> {
-    let (name, root, specs) = match place {
-        Place::Path(path) if path.is_dir() => (path.display().to_string(), path.clone(), Vec::new()),
-        Place::Path(path) => {
-            (path.display().to_string(), files::home(path).to_path_buf(), vec![path.clone()])
-        }
-        Place::Here(specs) => ("the work tree".to_owned(), PathBuf::from("."), specs.clone()),
-        Place::Revision(revision, specs) => {
-            let below = |spec: &PathBuf| revision.directory.join(spec);
-            let specs = specs.iter().map(below).filter(|path| path.exists()).collect();
-            (revision.name.clone(), revision.directory.clone(), specs)
-        }
+    let root = match place {
+        Place::Path(path) if path.is_dir() => path.clone(),
+        Place::Path(path) => files::home(path).to_path_buf(),
+        Place::Here(_) => PathBuf::from("."),
+        Place::Revision(revision, _) => revision.directory.clone(),
     };
+    let specs = place.paths();
+    let is_restricted = !specs.is_empty();
+    // A spec may exist in only one of the versions.
+    let specs: Vec<PathBuf> = match place {
+        Place::Path(_) => specs,
+        Place::Here(_) | Place::Revision(..) => specs.into_iter().filter(|path| path.exists()).collect(),
+    };
+    let (project, findings, runs) = runs(args, &root, is_restricted.then_some(specs.as_slice()))?;
     let is_one_spec = matches!(place, Place::Path(path) if !path.is_dir());
-    let restricted = match place {
-        Place::Path(path) => !path.is_dir(),
-        Place::Here(specs) | Place::Revision(_, specs) => !specs.is_empty(),
-    };
-    let (project, findings, runs) = runs(args, &root, restricted.then_some(specs.as_slice()))?;
-    let root = project.unwrap_or(root);
-    let mut side = Side { name, jobs: Vec::new(), faulty: Vec::new(), errors: 0, is_one_spec, root };
+    let mut side = Side { is_one_spec, root: project.unwrap_or(root), ..Side::named(place.name()) };
     let mut all: Vec<(Batch, Context)> =
         findings.into_iter().map(|batch| (batch, Context::default())).collect();
     for run in &runs {
         side.add(run, &mut all)?;
     }
-    side.report(all, err)?;
+    side.report(all, place, err)?;
     Ok(side)
 }
 
@@ -189,6 +257,7 @@ impl Side {
             errors: 0,
             is_one_spec: false,
             root: PathBuf::new(),
+            failure: None,
         }
     }
 
@@ -198,7 +267,7 @@ impl Side {
         let (specs, _) = analysis::all(&run.specs, &run.request);
         for spec in specs {
             let mut spec = spec?;
-            let shown = self.shown(&spec.path.to_string_lossy());
+            let shown = self.shown(&spec.path);
             match &spec.checked.plan {
                 Some(plan) if !spec.checked.batch.diagnostics.iter().any(Diagnostic::is_error) => {
                     let name = plan.name.value.to_string();
@@ -217,7 +286,12 @@ impl Side {
     }
 
     /// Prints the errors of the specs.
-    fn report(&mut self, all: Vec<(Batch, Context)>, err: &mut dyn Write) -> Result<(), Failure> {
+    fn report(
+        &mut self,
+        all: Vec<(Batch, Context)>,
+        place: &Place,
+        err: &mut dyn Write,
+    ) -> Result<(), Failure> {
         let (batches, contexts): (Vec<Batch>, Vec<Context>) = all.into_iter().unzip();
         let legible = Legible::of(&batches).within(&contexts);
         let mut report = Report::new(&legible);
@@ -228,23 +302,21 @@ impl Side {
         }
         let mut text = Vec::new();
         report.print(Format::Human, TextStyle::of(&io::stderr()), &mut text)?;
-        err.write_all(self.shown(&String::from_utf8_lossy(&text)).as_bytes())?;
+        err.write_all(place.renamed(&String::from_utf8_lossy(&text)).as_bytes())?;
         Ok(())
     }
 
-    /// Returns a text with the names of files relative to the root of the version.
-    pub fn shown(&self, text: &str) -> String {
-        let root = format!("{}/", self.root.display());
-        if root == "./" || root == "/" {
-            text.trim_start_matches("./").to_owned()
-        } else {
-            text.replace(&root, "")
-        }
+    /// Returns the path of a file relative to the root of the version.
+    fn shown(&self, path: &Path) -> String {
+        let below = path.strip_prefix(&self.root).unwrap_or(path);
+        let below = below.strip_prefix(".").unwrap_or(below);
+        let parts: Vec<_> = below.components().map(|part| part.as_os_str().to_string_lossy()).collect();
+        if below.has_root() { below.display().to_string() } else { parts.join("/") }
     }
 
     /// Returns the file and the line of a span of a job, such as `jobs/a.tfjob.kdl` and 12.
     pub fn place(&self, job: &Job, span: Span) -> Option<(String, u32)> {
         let source = job.checked.batch.sources.find(span)?;
-        Some((self.shown(&source.name), source.position(span.start).line))
+        Some((self.shown(Path::new(&source.name)), source.position(span.start).line))
     }
 }

@@ -1,6 +1,7 @@
 //! Values and paths of a difference as text.
+use super::Comparison;
 use serde_json::Value;
-use tfjob_driver::difference::Step;
+use tfjob_driver::difference::{Step, ValueChange};
 use tfjob_lang::target::Effect;
 
 /// Maximum number of characters of a value in a report.
@@ -50,9 +51,10 @@ fn window(text: &str, from: usize) -> String {
     out
 }
 
-/// Returns a JSON value in one line.
-pub fn text(value: &Value) -> String {
-    value.to_string()
+/// Returns the old and the new value of a change as JSON in one line, without credentials.
+pub fn texts(all: &Comparison<'_>, change: &ValueChange) -> (Option<String>, Option<String>) {
+    let text = |value: &Option<Value>| value.as_ref().map(Value::to_string);
+    all.masked(text(&change.old).as_deref(), text(&change.new).as_deref())
 }
 
 /// Returns what a user does to apply changes with this effect.

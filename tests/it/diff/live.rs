@@ -88,3 +88,14 @@ fn one_job_and_one_target_are_compared() {
     let said = run(dir.path(), &["diff", ".", "--live", "live.json", "--target", "yarn"]);
     assert!(code(&said) == 2 && err(&said).contains("compares one job"), "{}", err(&said));
 }
+
+#[test]
+fn credentials_of_the_answer_are_masked() {
+    let mut live = reported();
+    let container = &mut live["spec"]["tfReplicaSpecs"]["Worker"]["template"]["spec"]["containers"][0];
+    container["env"] =
+        json!([{"name": "DB_PASSWORD", "value": "RotatedPw99x"}, {"name": "MODE", "value": "slow"}]);
+    let (code, report, _) = told(&live);
+    assert_eq!(code, 1);
+    assert!(!report.contains("RotatedPw99x") && report.contains("\"slow\" -> \"fast\""), "{report}");
+}

@@ -164,3 +164,93 @@ fn unknown_revisions_and_missing_repositories_are_explained() {
     let said = tfjob(dir.path(), &["diff", "main"]).env("PATH", "").output().unwrap();
     assert!(code(&said) == 2 && err(&said).contains("cannot run `git`"), "{}", err(&said));
 }
+
+#[test]
+fn specs_of_the_command_line_are_those_of_the_revision() {
+    let dir = repository();
+    edit(dir.path(), "jobs/a.tfjob.kdl", "a:1", "a:2");
+    let absolute = dir.path().join("jobs/a.tfjob.kdl");
+    for path in ["jobs/a.tfjob.kdl", "./jobs/../jobs/a.tfjob.kdl", &absolute.to_string_lossy()] {
+        let said = run(dir.path(), &["diff", "main", path, "--env", "prod"]);
+        assert!(out(&said).contains("a:1"), "{path}: {}{}", out(&said), err(&said));
+    }
+    for (path, told) in [
+        ("jobs/b.tfjob.kdl", "`jobs/b.tfjob.kdl` exists neither in main nor in the work tree"),
+        ("../other.tfjob.kdl", "is outside of the repository of `main`"),
+        ("/etc/passwd", "is outside of the repository of `main`"),
+    ] {
+        let said = run(dir.path(), &["diff", "main", path]);
+        assert_eq!((code(&said), out(&said)), (2, ""), "{path}");
+        assert!(err(&said).contains(told), "{path}: {}", err(&said));
+    }
+}
+
+/// A revision without specs, such as the first commit of a repository, has no jobs.
+#[test]
+fn the_first_jobs_are_new() {
+    let dir = folder(&[("README.md", "")]);
+    git(dir.path(), &["init", "--quiet", "--initial-branch", "main"]);
+    commit(dir.path(), "first");
+    fs::write(dir.path().join("a.tfjob.kdl"), JOB).unwrap();
+    let said = run(dir.path(), &["diff", "main"]);
+    assert_eq!(
+        (code(&said), out(&said)),
+        (1, "new job a (a.tfjob.kdl)\n\n1 job differs: 1 new\n"),
+        "{}",
+        err(&said)
+    );
+    assert!(
+        err(&said).starts_with("note: compared as if main had no jobs: no spec")
+            && !err(&said).contains("/tmp"),
+        "{}",
+        err(&said)
+    );
+}
+
+/// A pull request may change the files by which Git starts programs.
+#[test]
+fn no_program_of_the_repository_is_started() {
+    let dir = repository();
+    let mark = dir.path().join("started");
+    let script = format!("#!/bin/sh\ntouch '{}'\ncat\n", mark.display());
+    fs::create_dir(dir.path().join("hooks")).unwrap();
+    for name in ["post-index-change", "post-checkout", "filter"] {
+        let path = dir.path().join("hooks").join(name);
+        fs::write(&path, &script).unwrap();
+        fs::set_permissions(&path, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
+    }
+    let hooks = dir.path().join("hooks");
+    let filter = hooks.join("filter").display().to_string();
+    fs::write(dir.path().join(".gitattributes"), "*.kdl filter=x\n").unwrap();
+    for (key, value) in [
+        ("core.hooksPath", hooks.display().to_string()),
+        ("filter.x.smudge", filter.clone()),
+        ("core.fsmonitor", filter),
+    ] {
+        git(dir.path(), &["config", key, &value]);
+    }
+    commit(dir.path(), "second");
+    let _ = fs::remove_file(&mark);
+    let said = run(dir.path(), &["diff", "main..HEAD"]);
+    assert_eq!((code(&said), out(&said)), (0, "no difference in 2 jobs\n"), "{}", err(&said));
+    assert!(!mark.exists(), "a program was started");
+}
+
+#[test]
+fn bases_in_json_are_read() {
+    let dir = repository();
+    let base = "{\"job\": {\"name\": \"base\", \"framework\": {\"name\": \"custom\"}, \"image\": \"example/a:1\", \"run\": [\"a\"], \
+                \"resources\": {\"cpus\": 1, \"memory\": \"1GiB\"}, \"role\": {\"worker\": {\"count\": 2}}, \"target\": {\"yarn\": {}}}}";
+    fs::write(dir.path().join("bases/common.tfjob.json"), base).unwrap();
+    fs::write(dir.path().join("jobs/b.tfjob.kdl"), "extends \"../bases/common.tfjob.json\"\njob \"b\"\n")
+        .unwrap();
+    commit(dir.path(), "second");
+    edit(dir.path(), "bases/common.tfjob.json", "a:1", "a:2");
+    let said = run(dir.path(), &["diff", "HEAD", "--env", "prod"]);
+    assert!(
+        out(&said).contains("image: \"example/a:1\" -> \"example/a:2\"  (bases/common.tfjob.json:1)"),
+        "{}{}",
+        out(&said),
+        err(&said)
+    );
+}

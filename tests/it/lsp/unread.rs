@@ -38,7 +38,7 @@ fn send(input: &mut ChildStdin, message: &Value) {
 /// Returns the exit code, if the server ends in time.
 fn ended(mut server: Child) -> Option<i32> {
     let begun = Instant::now();
-    while begun.elapsed() < Duration::from_secs(5) {
+    while begun.elapsed() < Duration::from_secs(30) {
         if let Some(status) = server.try_wait().unwrap() {
             return status.code();
         }

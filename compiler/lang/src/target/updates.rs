@@ -198,7 +198,7 @@ mod tests {
     fn a_pattern_matches_segments() {
         for (pattern, pointer, expected) in [
             ("/**", "/a/b", true),
-            ("/**", "", false),
+            ("/**", "", true),
             ("**", "", true),
             ("**", "/a", true),
             ("/a/*/c", "/a/b/c", true),
