@@ -80,6 +80,15 @@ fn waves_and_hooks_are_annotations() {
     assert!(made.contains("argocd.argoproj.io/hook: PostSync\n"), "{made}");
     assert!(made.contains("argocd.argoproj.io/hook-delete-policy: BeforeHookCreation\n"), "{made}");
     assert!(!made.contains("sync-wave"), "{made}");
+    // The ConfigMap that the shim reads exists before the hook runs, and is as new as the hook.
+    let shim = spec("mnist", "argocd hook=\"PreSync\"; shim path=\"/opt/tfjob-shim\"").replace(
+        "keep",
+        "restart \"on-failure\" limit=3\n    allow \"restart\" on=\"kubernetes\" because=\"x\"\n    keep",
+    );
+    let (code, made, told) = compiled(&shim);
+    assert_eq!(code, 0, "{told}");
+    assert_eq!(made.matches("argocd.argoproj.io/hook: PreSync").count(), 2, "{made}");
+    assert!(made.contains("argocd.argoproj.io/sync-wave: \"-1\""), "{made}");
 }
 
 #[test]

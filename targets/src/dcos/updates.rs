@@ -11,6 +11,7 @@ use tfjob_lang::target::{Effect, UpdateRule, Updates, is_equal};
 /// The updates of this target.
 pub const UPDATES: Updates = Updates {
     rules: RULES,
+    removed: None,
     evidence: "Not observed: neither Marathon nor Cosmos runs in the tests.",
     digests: &[],
     object,

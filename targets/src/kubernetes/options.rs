@@ -153,6 +153,12 @@ impl Options {
         Some(argocd.value.wave.as_ref().map_or(0, |wave| wave.value))
     }
 
+    /// Returns the phase and the sync wave in which Argo CD runs the job as a hook.
+    fn hook(&self) -> Option<(&'static str, i16)> {
+        let argocd = &self.argocd.as_ref()?.value;
+        Some((argocd.hook.as_ref()?.value.name(), argocd.wave.as_ref().map_or(0, |wave| wave.value)))
+    }
+
     /// Returns the options that concern Pods.
     #[must_use]
     pub fn pod(&self) -> pod::options::Options<'_> {
@@ -174,6 +180,7 @@ impl Options {
             shim: ShimSource::path(self.shim.as_ref()),
             shim_image: ShimSource::image(self.shim.as_ref()),
             replaced_in_wave: self.replaced_in_wave(),
+            hook: self.hook(),
         }
     }
 }

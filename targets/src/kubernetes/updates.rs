@@ -11,6 +11,7 @@ use tfjob_lang::target::{Effect, UpdateRule, Updates, is_equal};
 /// The updates of this target.
 pub const UPDATES: Updates = Updates {
     rules: RULES,
+    removed: Some(&REMOVED),
     evidence: "Observed on Kubernetes 1.36.3 with training-operator 1.9.4 (`targets/conformance/live`), except what Kueue and gang schedulers do.",
     digests: &["/metadata/annotations/tfjob~1spec-digest"],
     object,
@@ -20,6 +21,14 @@ pub const UPDATES: Updates = Updates {
     omitted: known::OMITTED,
     equal,
 };
+
+/// An artifact of which the new version has no file.
+const REMOVED: UpdateRule = rule(
+    "*",
+    "**",
+    Effect::InPlace,
+    "the objects of this file stay until somebody deletes them, or a GitOps tool that prunes",
+);
 
 /// The rules. The first one that matches decides.
 const RULES: &[UpdateRule] = &[

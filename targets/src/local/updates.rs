@@ -5,6 +5,7 @@ use tfjob_lang::target::{Effect, UpdateRule, Updates, is_equal};
 /// The updates of this target.
 pub const UPDATES: Updates = Updates {
     rules: RULES,
+    removed: None,
     evidence: "`tfjob run` reads the spec once.",
     digests: &[],
     object,

@@ -13,7 +13,7 @@ use super::mechanism::{Board, Duty, Fetch, Mechanism, QUEUE};
 use super::options::RoleOptions;
 use super::schema::{Flag, Number, PodTemplate, Text, Words};
 use crate::contract_builder::ContractBuilder;
-pub use files::WAVE;
+pub use files::{HOOK, HOOK_DELETE, HOOK_DELETED, WAVE};
 use pod::Pod;
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};

@@ -47,6 +47,8 @@ pub struct Options<'a> {
     /// Whether a changed job is another object, which replaces the old one: the name of the object then ends with a digest of the spec.
     /// The number is the sync wave of the object in Argo CD.
     pub replaced_in_wave: Option<i16>,
+    /// Phase and sync wave in which Argo CD runs the job as a hook.
+    pub hook: Option<(&'static str, i16)>,
 }
 
 /// Options of a role that concern its Pods. If the role does not set an option, the option of the job applies.

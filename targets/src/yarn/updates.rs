@@ -9,6 +9,7 @@ use tfjob_lang::target::{Effect, UpdateRule, Updates, is_equal};
 /// The updates of this target.
 pub const UPDATES: Updates = Updates {
     rules: RULES,
+    removed: None,
     evidence: "Observed on Hadoop 3.4.2 (`targets/conformance/live`).",
     digests: &[],
     object,

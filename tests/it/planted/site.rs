@@ -35,6 +35,7 @@ impl Target for Site {
     const ABOUT: &'static str = "takes nothing";
     const UPDATES: Updates = Updates {
         rules: &[],
+        removed: None,
         evidence: "",
         digests: &[],
         object: |_| None,

@@ -46,7 +46,10 @@ pub fn compare(updates: &Updates, old: &Lowered, new: &Lowered) -> Vec<ValueChan
         }
     }
     let gone = old.artifacts.iter().filter(|one| new.artifacts.iter().all(|other| other.path != one.path));
-    found.extend(gone.map(|artifact| whole(updates, (Some(artifact), None))));
+    found.extend(gone.map(|artifact| {
+        let change = whole(updates, (Some(artifact), None));
+        ValueChange { rule: updates.removed.unwrap_or(change.rule), ..change }
+    }));
     found
 }
 

@@ -52,6 +52,8 @@ pub struct UpdateRule {
 pub struct Updates {
     /// The rules. The first one that matches a change decides. The last one matches all changes.
     pub rules: &'static [UpdateRule],
+    /// What happens to the objects of an artifact that is no longer generated. `None`: the rules decide.
+    pub removed: Option<&'static UpdateRule>,
     /// How the rules are known: the platforms on which they were observed.
     pub evidence: &'static str,
     /// Pointers of values that differ whenever the spec differs, such as a digest of the spec. Reports for people omit them if

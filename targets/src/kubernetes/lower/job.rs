@@ -3,7 +3,7 @@ use super::Draft;
 use crate::kubernetes::Kubernetes;
 use crate::kubernetes::options::Options;
 use crate::kubernetes::schema::{CleanPodPolicy, SchedulingPolicy, SuccessPolicy, TfJob, TfJobSpec};
-use crate::pod::lower::{WAVE, number, text};
+use crate::pod::lower::{HOOK, HOOK_DELETE, HOOK_DELETED, WAVE, number, text};
 use crate::pod::mechanism::{QUEUE, SPEC_DIGEST};
 use crate::pod::schema::Metadata;
 use tfjob_lang::lowered::{Phase, Step};
@@ -15,10 +15,6 @@ use tfjob_lang::target::Target;
 /// Shell script that fails if the configuration of Kueue does not list TFJobs, or lists them only in a YAML comment. Kueue may run
 /// in a namespace other than `kueue-system`, so a missing configuration is no failure.
 const MANAGED: &str = r#"found=$("$@" --ignore-not-found --output 'go-template={{range .data}}{{println .}}{{end}}') || exit; if [ -z "$found" ]; then echo 'unknown: the namespace kueue-system has no configuration of Kueue; unless Kueue runs in another namespace, the job starts immediately, outside its queue' >&2; elif printf '%s\n' "$found" | sed 's/#.*//' | grep -q -F kubeflow.org/tfjob; then echo 'yes: Kueue manages TFJobs'; else echo 'no: integrations.frameworks of Kueue does not contain kubeflow.org/tfjob; ask the administrator to add it' >&2; exit 1; fi"#;
-
-/// Annotations of hooks of Argo CD.
-const HOOK: &str = "argocd.argoproj.io/hook";
-const HOOK_DELETE: &str = "argocd.argoproj.io/hook-delete-policy";
 
 /// Returns a TFJob that contains only its metadata. The mechanisms add the rest. `object`: its name.
 pub fn skeleton(plan: &Plan, options: &Options, object: &str) -> TfJob {
@@ -42,7 +38,7 @@ pub fn skeleton(plan: &Plan, options: &Options, object: &str) -> TfJob {
         }
         if let Some(hook) = &argocd.value.hook {
             annotate(HOOK, hook.value.name().to_owned(), hook.span);
-            annotate(HOOK_DELETE, "BeforeHookCreation".to_owned(), hook.span);
+            annotate(HOOK_DELETE, HOOK_DELETED.to_owned(), hook.span);
         }
     }
     TfJob {

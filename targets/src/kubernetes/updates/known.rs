@@ -13,6 +13,9 @@ pub const ADDED: &[KnownValue] = &[
     any("", "/metadata/creationTimestamp"),
     any("", "/metadata/managedFields"),
     any("", "/metadata/annotations/kubectl.kubernetes.io~1last-applied-configuration"),
+    any("", "/metadata/annotations/argocd.argoproj.io~1tracking-id"),
+    any("", "/metadata/labels/kustomize.toolkit.fluxcd.io~1name"),
+    any("", "/metadata/labels/kustomize.toolkit.fluxcd.io~1namespace"),
     // The same for an object that is submitted without annotations.
     known("", "/metadata/annotations", Known::If(is_last_applied)),
     any("", "/status"),

@@ -10,6 +10,11 @@ use tfjob_lang::origin::{Document, Traced};
 
 /// Annotation with the sync wave of an object in Argo CD.
 pub const WAVE: &str = "argocd.argoproj.io/sync-wave";
+/// Annotations of hooks of Argo CD: the phase, and when a hook is deleted.
+pub const HOOK: &str = "argocd.argoproj.io/hook";
+pub const HOOK_DELETE: &str = "argocd.argoproj.io/hook-delete-policy";
+/// A hook is deleted before it is created again.
+pub const HOOK_DELETED: &str = "BeforeHookCreation";
 
 impl Draft<'_> {
     /// Returns the ConfigMap with `contract` and the scripts. `None` if the Pods need neither the contract nor a script, and Argo CD
@@ -31,11 +36,18 @@ impl Draft<'_> {
             data.insert("fresh.sh".to_owned(), Traced(include_str!("../fresh.sh").to_owned(), *at));
         }
         let mut metadata = self.metadata(&self.files_name());
-        if let Some(wave) = wave {
+        let mut annotate = |key: &str, value: &str| {
+            metadata.annotations.insert(key.to_owned(), Traced(value.to_owned(), name.span));
+        };
+        // A hook needs its ConfigMap in the same phase, before the job.
+        if let Some((phase, _)) = self.context.options.hook {
+            annotate(HOOK, phase);
+            annotate(HOOK_DELETE, HOOK_DELETED);
+        }
+        if let Some(wave) = wave.or(self.context.options.hook.map(|(_, wave)| wave)) {
             // Argo CD deletes old objects in the opposite order of their waves. So it deletes the old job before it creates the new
             // one: the old job is in the same wave as the new ConfigMap.
-            let before = (i32::from(wave) - 1).to_string();
-            metadata.annotations.insert(WAVE.to_owned(), Traced(before, name.span));
+            annotate(WAVE, &(i32::from(wave) - 1).to_string());
         }
         Some(Document::new(&ConfigMap {
             api_version: text("v1", name.span),

@@ -158,6 +158,7 @@ fn heard(target: &'static dyn AnyTarget) -> Heard {
     heard.0.extend(clusters(target.name()));
     // `tfjob diff` prints the reasons of updates, and docs/updates.md lists them.
     heard.0.extend(target.updates().rules.iter().map(|rule| rule.reason.to_owned()));
+    heard.0.extend(target.updates().removed.map(|rule| rule.reason.to_owned()));
     heard.0.insert(target.updates().evidence.to_owned());
     heard.0.extend(answers().filter_map(|answer| (target.updates().reported)(&answer).err()));
     let specs: Vec<_> = BTreeSet::from_iter(specs(target.name())).into_iter().collect();
