@@ -315,3 +315,11 @@ fn a_comment_has_a_maximum_length() {
         out(&said).len()
     );
 }
+
+/// The archive of the code is in no artifact of YARN, but the submission uploads it.
+#[test]
+fn other_commands_are_a_change() {
+    let job = |uri: &str| JOB.replace("    run", &format!("    code \"{uri}\"\n    run"));
+    let (code, told) = compared(&job("./a"), &job("./b"), &["--target", "yarn", "--fail-on", "recreate"]);
+    assert!(code == 1 && told.contains("the commands that prepare and submit the job change"), "{told}");
+}

@@ -59,10 +59,10 @@ pub fn text(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).trim_end_matches(['\n', '\r']).to_owned()
 }
 
-/// Returns `git` without the programs that a repository may name to watch its files.
+/// Returns `git` without the programs that a repository may name. A Git directory that is committed as ordinary files is no repository.
 fn command() -> Command {
     let mut command = Command::new("git");
-    command.args(["-c", "core.fsmonitor=false"]);
+    command.args(["-c", "core.fsmonitor=false", "-c", "safe.bareRepository=explicit"]);
     command
 }
 

@@ -18,8 +18,14 @@ pub fn wanted(listed: &[u8]) -> Vec<(PathBuf, String)> {
     listed.split(|byte| *byte == 0).filter_map(entry).collect()
 }
 
-/// Returns whether a file may be a spec, or a file that specs or projects name.
+/// Files that exclude specs from the search of a directory.
+const IGNORE: [&str; 2] = [".gitignore", ".ignore"];
+
+/// Returns whether a file may be a spec, a file that specs or projects name, or an ignore file.
 fn is_wanted(path: &Path) -> bool {
+    if path.file_name().is_some_and(|name| IGNORE.iter().any(|other| name == *other)) {
+        return true;
+    }
     is_spec(&path.to_string_lossy()) || is_cluster(path) || extension(path) == "kdl"
 }
 
@@ -42,12 +48,17 @@ mod tests {
     fn only_specs_and_cluster_files_are_read() {
         let listed = b"100644 blob 1\ta.tfjob.kdl\x00100644 blob 2\tb/b.tfjob.yaml\x00100644 blob 3\tdata/big.json\x00\
             120000 blob 5\tlink.kdl\x00160000 commit 6\tmodule.kdl\x00100755 blob 7\ttfjob.kdl\x00\
-            100644 blob 8\t../out.kdl\x00100644 blob 9\tx.cluster.yml\x00";
+            100644 blob 8\t../out.kdl\x00100644 blob 9\tx.cluster.yml\x00100644 blob 10\ta/.gitignore\x00";
         let found = wanted(listed);
         let names: Vec<_> =
             found.iter().map(|(path, object)| (path.to_str().unwrap(), object.as_str())).collect();
-        let expected =
-            [("a.tfjob.kdl", "1"), ("b/b.tfjob.yaml", "2"), ("tfjob.kdl", "7"), ("x.cluster.yml", "9")];
+        let expected = [
+            ("a.tfjob.kdl", "1"),
+            ("b/b.tfjob.yaml", "2"),
+            ("tfjob.kdl", "7"),
+            ("x.cluster.yml", "9"),
+            ("a/.gitignore", "10"),
+        ];
         assert_eq!(names, expected);
     }
 }

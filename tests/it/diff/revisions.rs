@@ -254,3 +254,17 @@ fn bases_in_json_are_read() {
         err(&said)
     );
 }
+
+/// A spec that an ignore file excludes is not compiled, so its job is removed.
+#[test]
+fn an_ignored_spec_is_a_removed_job() {
+    let dir = repository();
+    fs::write(dir.path().join("jobs/.gitignore"), "a.tfjob.kdl\n").unwrap();
+    fs::write(dir.path().join("jobs/b.tfjob.kdl"), JOB.replace("\"a\"", "\"b\"")).unwrap();
+    commit(dir.path(), "second");
+    for range in ["main..HEAD", "main"] {
+        let said = run(dir.path(), &["diff", range, "--env", "prod"]);
+        assert!(out(&said).contains("removed job a in prod"), "{range}: {}", out(&said));
+    }
+    assert_eq!(code(&run(dir.path(), &["diff", "HEAD"])), 0);
+}

@@ -1,10 +1,10 @@
 //! Compares the artifacts of two versions of a job for one target.
 use super::values::{self, Difference, IN_TEXT, Step};
 use serde_json::Value;
-use tfjob_lang::lowered::{Artifact, Lowered};
+use tfjob_lang::lowered::{Artifact, Lowered, Phase};
 use tfjob_lang::origin::{Document, Origins};
 use tfjob_lang::sources::Span;
-use tfjob_lang::target::{UpdateRule, Updates};
+use tfjob_lang::target::{Effect, UpdateRule, Updates};
 
 /// One of the two compared versions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -50,7 +50,36 @@ pub fn compare(updates: &Updates, old: &Lowered, new: &Lowered) -> Vec<ValueChan
         let change = whole(updates, (Some(artifact), None));
         ValueChange { rule: updates.removed.unwrap_or(change.rule), ..change }
     }));
+    found.extend(commands(old, new));
     found
+}
+
+/// The effect of other commands before or at the submission.
+const COMMANDS: UpdateRule = UpdateRule {
+    file: "*",
+    pointer: "**",
+    effect: Effect::Recreate,
+    reason: "the commands that prepare and submit the job change, such as the upload of its files",
+    only_replaced: false,
+};
+
+/// Returns the change of the commands that prepare and submit the job. They contain, for example, the files to upload.
+fn commands(old: &Lowered, new: &Lowered) -> Option<ValueChange> {
+    let text = |job: &Lowered| {
+        let steps = job.steps.iter().filter(|step| matches!(step.phase, Phase::Before | Phase::Submit));
+        Value::from(steps.map(|step| step.words("", "SPEC").join(" ")).collect::<Vec<_>>().join("\n"))
+    };
+    let (before, after) = (text(old), text(new));
+    (before != after).then(|| ValueChange {
+        file: "submit.sh".to_owned(),
+        object: "commands".to_owned(),
+        path: Vec::new(),
+        pointer: String::new(),
+        old: Some(before),
+        new: Some(after),
+        rule: &COMMANDS,
+        origin: None,
+    })
 }
 
 /// Returns the differences of two artifacts with the same path.
