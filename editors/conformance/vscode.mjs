@@ -182,7 +182,7 @@ async function programs(session) {
     await editor.command("tfjob: Run Locally");
     return session.written("ran.txt", "it ran");
   });
-  await check("task with problem matcher", async () => {
+  await check("task", async () => {
     await editor.command("Tasks: Run Build Task");
     await editor.pick("tfjob: check");
     return editor.terminal(/east\.cluster\.kdl:3:5: error/);

@@ -56,11 +56,11 @@ function task(context: vscode.ExtensionContext, definition: Definition, folder?:
   const isCheck = definition.command === "check";
   // In tasks.json, a user may write a string.
   const given = Array.isArray(definition.arguments) ? definition.arguments.map(String) : [];
-  // The problem matcher reads lines.
+  // Lines with links. The language server shows the same findings, so the task has no problem matcher.
   const format = isCheck && !given.some((one) => one.startsWith("--format")) ? ["--format", "short"] : [];
   const execution = new vscode.ProcessExecution(file, [definition.command, ...format, ...given], folder && { cwd: folder.uri.fsPath });
   const scope = folder ?? vscode.TaskScope.Workspace;
-  const made = new vscode.Task(definition, scope, definition.command, "tfjob", execution, isCheck ? ["$tfjob"] : []);
+  const made = new vscode.Task(definition, scope, definition.command, "tfjob", execution, []);
   if (definition.command !== "run") {
     made.group = vscode.TaskGroup.Build;
   }

@@ -98,8 +98,9 @@ fn items(context: &Context<'_>, trigger: Option<&str>) -> (Vec<Item>, bool) {
     }
     let mut items = fields::items(context);
     let values = values::items(context);
-    // Units depend on the digits before the cursor, so the editor must ask again after the next digit.
-    let is_incomplete = values.iter().any(|item| item.is_unit);
     items.extend(values);
+    // Units depend on the digits before the cursor, and the names of other systems on the typed letters, so the editor must ask again
+    // after the next character.
+    let is_incomplete = items.iter().any(|item| item.is_unit || item.filter.is_some());
     (items.into_iter().map(|item| item.between_quotes(context)).collect(), is_incomplete)
 }

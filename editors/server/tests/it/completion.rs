@@ -382,9 +382,10 @@ fn names_of_other_systems_find_the_field() {
         item["filterText"].as_str().unwrap_or(label).to_owned()
     };
     assert!(filter("job \"a\" { role \"w\" rep$0 }", "count").starts_with("replica"));
-    assert!(filter("job \"a\" { role \"w\" $0 }", "count").starts_with("count "));
-    assert!(filter("job \"a\" { resources gpu$0 }", "gpus").contains("gpu"));
+    assert_eq!(filter("job \"a\" { role \"w\" $0 }", "count"), "count");
+    assert_eq!(filter("job \"a\" { resources gpu$0 }", "gpus"), "gpus");
     assert!(filter("job \"a\" { cpu$0 }", "resources").starts_with("cpu"));
-    assert!(filter("job \"a\" { replicas$0 }", "role").starts_with("replicas "));
+    assert_eq!(filter("job \"a\" { replicas$0 }", "role"), "replicas");
+    assert_eq!(filter("job \"a\" { rest$0 }", "restart"), "restart");
     assert!(filter("job \"a\" { restart \"unl$0\" }", "always").starts_with("unless-stopped"));
 }

@@ -230,8 +230,8 @@ fn others(field: &Field) -> impl Iterator<Item = &'static str> {
     properties.chain(foreign_names(field.name)).chain(theirs)
 }
 
-/// Returns the text with which the editor compares the typed text: `name`, then `others`, the names of other systems. If the typed
-/// text is the beginning of one of `others` and of none of `all`, that one comes first: some editors compare only the beginning.
+/// Returns the text with which the editor compares the typed text: one of `others`, the names of other systems, if the typed text is
+/// its beginning, and the beginning of none of `all`; otherwise, `name`. A longer text would match letters that are far apart.
 pub fn filter(
     context: &Context<'_>,
     name: &str,
@@ -242,8 +242,7 @@ pub fn filter(
     let others: Vec<&str> = others.collect();
     let is_foreign = typed.len() > 1 && !all.any(|other| other.starts_with(typed));
     let first = others.iter().find(|other| other.starts_with(typed)).filter(|_| is_foreign);
-    let texts = first.copied().into_iter().chain([name]).chain(others.iter().copied());
-    let text = texts.collect::<Vec<_>>().join(" ");
+    let text = first.copied().unwrap_or(name);
     // The compared text includes the opening quote, if the item replaces it.
     let replaces = context.cursor.quoted && context.range().start == context.cursor.word.start;
     let quote = context.word().chars().next().filter(|_| replaces);
