@@ -68,7 +68,10 @@ fn value(all: &Comparison<'_>, job: &Compared<'_>, change: &ValueChange) -> Valu
     let (old, new) = values::texts(all, change);
     // A masked value is a string.
     let side = |text: Option<String>, value: &Option<Value>| match (text, value) {
-        (Some(text), Some(value)) if text == value.to_string() => Some(value.clone()),
+        (Some(text), Some(value)) => {
+            let own = value.to_string();
+            Some(if text == own { value.clone() } else { Value::from(text) })
+        }
         (text, _) => text.map(Value::from),
     };
     json!({
