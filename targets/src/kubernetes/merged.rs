@@ -32,7 +32,7 @@ fn judge(context: &Context<'_>, lowered: &Lowered, merged: &mut Merged<'_>) {
     pods::lost("/spec/tfReplicaSpecs/*/template", merged);
     merged.typed("", Kind::Object(&published::TF_JOB), &mut objects::judge);
     metadata::sized("/metadata", "the TFJob", merged);
-    kept(context.plan, merged);
+    kept(context, merged);
     policies(context.plan, merged);
     for id in 0..context.plan.roles.len() {
         let name = operator::key(context.plan, id);
@@ -52,9 +52,15 @@ fn judge(context: &Context<'_>, lowered: &Lowered, merged: &mut Merged<'_>) {
     }
 }
 
-/// Warns if a patch limits how long finished Pods are kept, although `keep` sets no limit.
-fn kept(plan: &Plan, merged: &mut Merged<'_>) {
+/// Warns if a patch limits how long finished Pods are kept, although `keep` sets no limit. With `argocd`, a limit is an error.
+fn kept(context: &Context<'_>, merged: &mut Merged<'_>) {
     const TTL: &str = "/spec/runPolicy/ttlSecondsAfterFinished";
+    let plan = context.plan;
+    if context.options.replaced_in_wave().is_some() && !merged.at(TTL).is_null() {
+        let fact = "`ttlSecondsAfterFinished` deletes the finished TFJob, and with `argocd`, Argo CD creates it again";
+        merged.fault(&[TTL], fact);
+        return;
+    }
     let stays = |requirement: &Requirement| {
         matches!(
             requirement,

@@ -42,6 +42,8 @@ pub fn arms() -> Vec<Arm> {
     let bare = |spec: String| spec.replace("image \"ml/a:1\"\n", "");
     let gpu = "resources cpus=1 memory=\"1GiB\" gpus=1 gpu-model=\"a 100\"";
     vec![
+        ("deletes the finished TFJob, and with `argocd`, Argo CD creates it again",
+            job("target \"kubernetes\" { argocd; patch \"{spec: {runPolicy: {ttlSecondsAfterFinished: 60}}}\"; }")),
         ("Argo CD then creates it again: the training starts again",
             job("keep \"failed\" for=\"1h\"\ntarget \"kubernetes\" { argocd; }")),
         ("the operator waits until all 2 tasks of `chief` have succeeded",
