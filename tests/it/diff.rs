@@ -322,4 +322,8 @@ fn other_commands_are_a_change() {
     let job = |uri: &str| JOB.replace("    run", &format!("    code \"{uri}\"\n    run"));
     let (code, told) = compared(&job("./a"), &job("./b"), &["--target", "yarn", "--fail-on", "recreate"]);
     assert!(code == 1 && told.contains("the commands that prepare and submit the job change"), "{told}");
+    // A command that reads an artifact is no other command, if there is another artifact.
+    let board = JOB.replace("    run", "    tensorboard logs=\"gs://logs/a\"\n    run");
+    let (_, told) = compared(&board, JOB, &["--target", "kubernetes"]);
+    assert!(!told.contains("commands"), "{told}");
 }

@@ -59,6 +59,9 @@ UNPROVEN = {
     "tensorboard.yaml /spec/template/**": "no controller of Deployments runs here: the server accepts the change",
     "Deployment /metadata/annotations/deployment.kubernetes.io~1revision": "no controller of Deployments runs here",
     "TFJob /spec/tfReplicaSpecs/*/template/spec/nodeSelector/**": "Kueue does not run here",
+    "/metadata/annotations/argocd.argoproj.io~1tracking-id": "Argo CD does not run here",
+    "/metadata/labels/kustomize.toolkit.fluxcd.io~1name": "Flux does not run here",
+    "/metadata/labels/kustomize.toolkit.fluxcd.io~1namespace": "Flux does not run here",
 }
 
 

@@ -1,7 +1,7 @@
 //! Compares the artifacts of two versions of a job for one target.
 use super::values::{self, Difference, IN_TEXT, Step};
 use serde_json::Value;
-use tfjob_lang::lowered::{Artifact, Lowered, Phase};
+use tfjob_lang::lowered::{self, Artifact, Directory, Lowered, Phase, Word};
 use tfjob_lang::origin::{Document, Origins};
 use tfjob_lang::sources::Span;
 use tfjob_lang::target::{Effect, UpdateRule, Updates};
@@ -65,8 +65,14 @@ const COMMANDS: UpdateRule = UpdateRule {
 
 /// Returns the change of the commands that prepare and submit the job. They contain, for example, the files to upload.
 fn commands(old: &Lowered, new: &Lowered) -> Option<ValueChange> {
+    // A command that only reads artifacts changes nothing besides them.
+    let is_own = |step: &&lowered::Step| {
+        let is_literal = |word: &Word| matches!(word, Word::Plain(_) | Word::Spec);
+        matches!(step.phase, Phase::Before | Phase::Submit)
+            && (step.directory == Directory::Spec || step.argv.iter().all(is_literal))
+    };
     let text = |job: &Lowered| {
-        let steps = job.steps.iter().filter(|step| matches!(step.phase, Phase::Before | Phase::Submit));
+        let steps = job.steps.iter().filter(is_own);
         Value::from(steps.map(|step| step.words("", "SPEC").join(" ")).collect::<Vec<_>>().join("\n"))
     };
     let (before, after) = (text(old), text(new));
