@@ -118,7 +118,8 @@ pub fn remove_repeated(findings: &mut Vec<Rc<Diagnostic>>) {
     findings.retain(|_| is_first.next() == Some(true));
 }
 
-fn key(finding: &Diagnostic) -> (Position, Position, Option<&str>, &str) {
+/// Returns the place, code, and message of a finding, without its help.
+pub fn key(finding: &Diagnostic) -> (Position, Position, Option<&str>, &str) {
     let code = match &finding.code {
         Some(NumberOrString::String(name)) => Some(name.as_str()),
         Some(NumberOrString::Number(_)) | None => None,

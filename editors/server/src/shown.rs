@@ -1,12 +1,15 @@
 //! What the editor shows: the findings that were published last.
 use crate::documents::{Document, uri_of};
-use crate::results::{ByFile, Results, remove_repeated};
+use crate::results::{ByFile, Results, key};
 use crate::session::is_shared;
-use lsp_types::{Diagnostic, PublishDiagnosticsParams, Uri};
+use lsp_types::{Diagnostic, DiagnosticRelatedInformation, Location, PublishDiagnosticsParams, Range, Uri};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use tfjob_driver::bases;
+
+/// Maximum number of specs that a finding in a base file names.
+const MAX_SPECS: usize = 4;
 
 /// The published findings, and what changed since then.
 #[derive(Default)]
@@ -90,22 +93,43 @@ impl Shown {
     /// Returns the findings in each of these files: those of the file itself, and of the specs that extend it. All results are read
     /// once, because the files may be many. Files without findings are left out.
     fn collected(&self, files: &BTreeSet<PathBuf>, results: &BTreeMap<PathBuf, Results>) -> ByFile {
-        let mut collected = ByFile::new();
-        let mut has_several = BTreeSet::new();
-        for (_, results) in results.iter().filter(|(checked, _)| !self.bases.contains(*checked)) {
+        let mut collected: BTreeMap<&PathBuf, Vec<(&Rc<Diagnostic>, &Path)>> = BTreeMap::new();
+        for (checked, results) in results.iter().filter(|(checked, _)| !self.bases.contains(*checked)) {
             for (file, findings) in results.findings.iter().filter(|(file, _)| files.contains(*file)) {
-                let all = collected.entry(file.clone()).or_default();
-                if !all.is_empty() {
-                    has_several.insert(file);
-                }
-                all.extend(findings.iter().cloned());
+                let all = collected.entry(file).or_default();
+                all.extend(findings.iter().map(|one| (one, checked.as_path())));
             }
         }
-        for file in has_several {
-            collected.get_mut(file).into_iter().for_each(remove_repeated);
-        }
-        collected
+        collected.into_iter().map(|(file, all)| (file.clone(), with_specs(file, &all))).collect()
     }
+}
+
+/// Returns the findings in a file, each once. A finding in a base file names the specs that have it, because the base alone may be
+/// correct. `all`: the findings, and the checked spec of each.
+fn with_specs(file: &Path, all: &[(&Rc<Diagnostic>, &Path)]) -> Vec<Rc<Diagnostic>> {
+    let mut places = BTreeMap::new();
+    let mut found: Vec<(&Rc<Diagnostic>, Vec<&Path>)> = Vec::new();
+    for (one, spec) in all {
+        let place = *places.entry(key(one)).or_insert(found.len());
+        match found.get_mut(place) {
+            Some((_, specs)) => specs.push(spec),
+            None => found.push((one, vec![spec])),
+        }
+    }
+    let named = |(one, specs): (&Rc<Diagnostic>, Vec<&Path>)| {
+        if specs.contains(&file) || is_shared(file) {
+            return Rc::clone(one);
+        }
+        let mut finding = Diagnostic::clone(one);
+        let specs = specs.into_iter().take(MAX_SPECS).filter_map(|spec| {
+            let location = Location { uri: uri_of(spec)?, range: Range::default() };
+            let message = format!("this spec has the finding: `{}`", spec.file_name()?.to_string_lossy());
+            Some(DiagnosticRelatedInformation { location, message })
+        });
+        finding.related_information.get_or_insert_default().extend(specs);
+        Rc::new(finding)
+    };
+    found.into_iter().map(named).collect()
 }
 
 fn published(uri: Uri, findings: &[Rc<Diagnostic>], document: Option<&Document>) -> PublishDiagnosticsParams {

@@ -166,3 +166,28 @@ fn a_document_over_the_size_limit_has_only_this_finding() {
     let is_empty = (0..20).any(|_| editor.told("a.tfjob.kdl").is_empty());
     assert!(is_empty, "{:?}", editor.told("a.tfjob.kdl"));
 }
+
+/// A base may be correct alone: then only the spec that extends it has the finding.
+#[test]
+fn a_finding_in_a_base_names_the_spec() {
+    let spec = "extends \"base.tfjob.kdl\"\njob \"a\" {\n    framework \"tensorflow\" version=\"2.15\" \
+                strategy=\"multi-worker-mirrored\"\n}\n";
+    let base = JOB.replace("    role", "    role \"ps\" { run \"python\" \"/a.py\"; }\n    role");
+    let base = base.replace("version=\"2.15\"", "version=\"2.15\" strategy=\"parameter-server\"");
+    let editor = Editor::new(&[("base.tfjob.kdl", &base), ("a.tfjob.kdl", spec), ("b.tfjob.kdl", spec)]);
+    editor.open("base.tfjob.kdl", &base);
+    editor.settled("base.tfjob.kdl");
+    let found = editor.findings("base.tfjob.kdl");
+    let errors = found.iter().filter(|one| one.severity == Some(DiagnosticSeverity::ERROR));
+    let named = |one: &lsp_types::Diagnostic| -> Vec<String> {
+        let more = one.related_information.iter().flatten();
+        more.filter(|more| more.message.starts_with("this spec has"))
+            .map(|more| more.location.uri.to_string())
+            .collect()
+    };
+    let all: Vec<_> = errors.map(named).collect();
+    assert!(!all.is_empty(), "{found:?}");
+    for uris in all {
+        assert_eq!(uris, ["file:///project/a.tfjob.kdl", "file:///project/b.tfjob.kdl"]);
+    }
+}

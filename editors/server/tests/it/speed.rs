@@ -6,10 +6,10 @@ use std::rc::Rc;
 use std::time::{Duration, Instant};
 
 /// Length of the shorter text in bytes. The longer one is four times as long.
-const SHORT: usize = 8_000;
+const SHORT: usize = 16_000;
 
 /// The same for jobs without errors, which take more time.
-const SHORT_JOB: usize = 5_000;
+const SHORT_JOB: usize = 8_000;
 
 /// The smaller number of specs. The larger one is four times as large.
 const FEW: usize = 60;
@@ -18,7 +18,7 @@ const FEW: usize = 60;
 const MOST_GROWTH: u32 = 9;
 
 /// Shorter times are not compared.
-const LEAST: Duration = Duration::from_millis(25);
+const LEAST: Duration = Duration::from_millis(40);
 
 /// Number of measurements, of which the shortest counts.
 const TRIES: usize = 10;
@@ -200,7 +200,9 @@ fn of_kind(kind: &Kind, is_valid: bool) -> Vec<String> {
 
 #[test]
 fn the_time_of_a_request_grows_like_the_text() {
-    let wrong: Vec<String> = KINDS.iter().flat_map(|kind| of_kind(kind, false)).collect();
+    // CI sets the variable. Otherwise, one in four of the texts is enough.
+    let each = if std::env::var_os("TFJOB_SKIP_NOTHING").is_some() { 1 } else { 4 };
+    let wrong: Vec<String> = KINDS.iter().step_by(each).flat_map(|kind| of_kind(kind, false)).collect();
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
