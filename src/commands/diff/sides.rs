@@ -104,8 +104,13 @@ fn known(old: &Place, new: &Place) -> Result<(), Failure> {
     for (index, spec) in specs.iter().enumerate() {
         let exists = |place: &Place| place.paths().get(index).is_some_and(|path| path.exists());
         if !exists(old) && !exists(new) {
-            let (spec, old, new) = (spec.written.display(), old.name(), new.name());
-            return Err(Failure::new(format!("`{spec}` exists neither in {old} nor in {new}")));
+            let (written, old, new) = (spec.written.display(), old.name(), new.name());
+            // A word without an ending is probably another revision.
+            let hint = match spec.written.extension() {
+                None => format!("; to compare two revisions, write `{old}..{written}`"),
+                Some(_) => String::new(),
+            };
+            return Err(Failure::new(format!("`{written}` exists neither in {old} nor in {new}{hint}")));
         }
     }
     Ok(())

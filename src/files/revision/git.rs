@@ -37,7 +37,10 @@ pub fn commit(name: &str) -> Result<String, Failure> {
     }
     // Outside of a repository, the error of this command says so.
     git(["rev-parse", "--git-dir"])?;
-    Err(Failure::new(format!("`{}` is neither a file nor a Git revision", plain(name))))
+    let is_shallow =
+        git(["rev-parse", "--is-shallow-repository"]).is_ok_and(|answer| text(&answer) == "true");
+    let hint = if is_shallow { "; this clone is shallow: fetch the whole history" } else { "" };
+    Err(Failure::new(format!("`{}` is neither a file nor a Git revision{hint}", plain(name))))
 }
 
 /// Returns the standard output of a `git` command.

@@ -176,6 +176,7 @@ fn specs_of_the_command_line_are_those_of_the_revision() {
     }
     for (path, told) in [
         ("jobs/b.tfjob.kdl", "`jobs/b.tfjob.kdl` exists neither in main nor in the work tree"),
+        ("change", "; to compare two revisions, write `main..change`"),
         ("../other.tfjob.kdl", "is outside of the repository of `main`"),
         ("/etc/passwd", "is outside of the repository of `main`"),
     ] {
@@ -267,4 +268,22 @@ fn an_ignored_spec_is_a_removed_job() {
         assert!(out(&said).contains("removed job a in prod"), "{range}: {}", out(&said));
     }
     assert_eq!(code(&run(dir.path(), &["diff", "HEAD"])), 0);
+}
+
+/// CI systems clone without the history, unless they are told otherwise.
+#[test]
+fn a_shallow_clone_is_explained() {
+    let dir = repository();
+    edit(dir.path(), "jobs/a.tfjob.kdl", "a:1", "a:2");
+    commit(dir.path(), "second");
+    let clone = tempfile::tempdir().unwrap();
+    let url = format!("file://{}", dir.path().display());
+    git(clone.path(), &["clone", "--quiet", "--depth", "1", "--branch", "change", &url, "clone"]);
+    let clone = clone.path().join("clone");
+    let said = run(&clone, &["diff", "origin/main...HEAD"]);
+    assert_eq!(code(&said), 2);
+    assert!(err(&said).contains("this clone is shallow: fetch the whole history"), "{}", err(&said));
+    git(&clone, &["fetch", "--quiet", "--depth", "1", "origin", "main"]);
+    let said = run(&clone, &["diff", "FETCH_HEAD...HEAD"]);
+    assert!(err(&said).contains("have no commit in common; a shallow clone may lack it"), "{}", err(&said));
 }
