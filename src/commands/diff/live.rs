@@ -4,6 +4,7 @@ use super::{Compared, Comparison};
 use crate::args::Diff;
 use crate::files;
 use crate::outcome::Failure;
+use crate::render::legible::masked;
 use serde_json::Value;
 use std::io::Write;
 use std::path::Path;
@@ -26,9 +27,9 @@ pub fn compare<'s>(file: &Path, old: &'s Side, side: &'s Side) -> Result<Compari
     };
     let lowered = lowered.as_ref().expect("a spec without errors has artifacts");
     let reported = read(file)?;
-    let LiveDifference { changes, missing, compared } =
-        compare_live(&target.updates(), lowered, &reported)
-            .map_err(|why| Failure::new(format!("cannot compare with `{}`: {why}", file.display())))?;
+    let LiveDifference { changes, missing, compared } = compare_live(&target.updates(), lowered, &reported)
+        .map_err(|why| masked(&why, None))
+        .map_err(|why| Failure::new(format!("cannot compare with `{}`: {why}", file.display())))?;
     let shown = file.display();
     if compared == 0 {
         let wanted = if missing.is_empty() { "an object of the job".to_owned() } else { missing.join(", ") };

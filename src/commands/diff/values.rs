@@ -5,10 +5,10 @@ use tfjob_driver::difference::{Step, ValueChange};
 use tfjob_lang::target::Effect;
 
 /// Maximum number of characters of a value in a report.
-const LONGEST: usize = 72;
+const MAX_VALUE: usize = 72;
 
 /// Number of equal characters that are kept before a difference.
-const BEFORE: usize = 12;
+const KEPT_BEFORE: usize = 12;
 
 /// Returns a path such as `spec.containers[tensorflow].image`.
 pub fn path(steps: &[Step]) -> String {
@@ -36,16 +36,16 @@ pub fn cut(old: Option<&str>, new: Option<&str>) -> (Option<String>, Option<Stri
     };
     let same = old.chars().zip(new.chars()).take_while(|(a, b)| a == b).count();
     let longest = old.chars().count().max(new.chars().count());
-    let from = if longest <= LONGEST { 0 } else { same.saturating_sub(BEFORE) };
+    let from = if longest <= MAX_VALUE { 0 } else { same.saturating_sub(KEPT_BEFORE) };
     (Some(window(old, from)), Some(window(new, from)))
 }
 
 fn window(text: &str, from: usize) -> String {
-    let mut out: String = text.chars().skip(from).take(LONGEST).collect();
+    let mut out: String = text.chars().skip(from).take(MAX_VALUE).collect();
     if from > 0 {
         out.insert(0, '…');
     }
-    if text.chars().count() > from + LONGEST {
+    if text.chars().count() > from + MAX_VALUE {
         out.push('…');
     }
     out

@@ -24,37 +24,38 @@ pub const UPDATES: Updates = Updates {
 
 /// The rules. The first one that matches decides.
 const RULES: &[UpdateRule] = &[
-    rule(
+    UpdateRule::new(
         "marathon.json",
         "/id",
         Effect::Recreate,
         "another ID is another group or app: the old one keeps running until it is removed",
     ),
-    rule("marathon.json", "/apps/*", Effect::Restart, "Marathon starts added apps, and stops removed ones"),
-    rule(
+    UpdateRule::new(
+        "marathon.json",
+        "/apps/*",
+        Effect::Restart,
+        "Marathon starts added apps, and stops removed ones",
+    ),
+    UpdateRule::new(
         "marathon.json",
         "**",
         Effect::Restart,
         "Marathon starts a deployment, which replaces the task of each changed app",
     ),
-    rule(
+    UpdateRule::new(
         "options.json",
         "/service/name",
         Effect::Rejected,
         "Cosmos rejects an update with another service name",
     ),
-    rule(
+    UpdateRule::new(
         "options.json",
         "**",
         Effect::Restart,
         "the scheduler of the package rolls out a new configuration, which restarts the tasks",
     ),
-    rule("*", "**", Effect::Recreate, "the file is read when the job is submitted"),
+    UpdateRule::new("*", "**", Effect::Recreate, "the file is read when the job is submitted"),
 ];
-
-const fn rule(file: &'static str, pointer: &'static str, effect: Effect, reason: &'static str) -> UpdateRule {
-    UpdateRule { file, pointer, effect, reason, only_replaced: false }
-}
 
 /// Returns the app or group of Marathon, or the options of the package as the user set them.
 ///

@@ -23,7 +23,7 @@ pub const UPDATES: Updates = Updates {
 };
 
 /// An artifact of which the new version has no file.
-const REMOVED: UpdateRule = rule(
+const REMOVED: UpdateRule = UpdateRule::new(
     "*",
     "**",
     Effect::InPlace,
@@ -33,26 +33,26 @@ const REMOVED: UpdateRule = rule(
 /// The rules. The first one that matches decides.
 const RULES: &[UpdateRule] = &[
     // `kubectl replace` of another name answers "not found", and `kubectl apply` creates a second object.
-    rule(
+    UpdateRule::new(
         "*",
         "/metadata/name",
         Effect::Recreate,
         "another name is another object: the old one stays until it is deleted",
     ),
-    rule(
+    UpdateRule::new(
         "*",
         "/metadata/namespace",
         Effect::Recreate,
         "another namespace means another object: the old one stays until it is deleted",
     ),
     // Not observed: Kueue does not run in the tests.
-    rule(
+    UpdateRule::new(
         "tfjob.yaml",
         "/metadata/labels/kueue.x-k8s.io~1queue-name",
         Effect::Rejected,
         "Kueue rejects another queue unless the job is suspended",
     ),
-    rule(
+    UpdateRule::new(
         "tfjob.yaml",
         "/metadata/**",
         Effect::InPlace,
@@ -66,81 +66,87 @@ const RULES: &[UpdateRule] = &[
         "the API server rejects the change: the field is immutable",
     ),
     // The webhook of the operator answers 403.
-    rule(
+    UpdateRule::new(
         "tfjob.yaml",
         "/spec/runPolicy/managedBy",
         Effect::Rejected,
         "the webhook of the operator rejects the change: the field is immutable",
     ),
-    rule(
+    UpdateRule::new(
         "tfjob.yaml",
         "/spec/runPolicy/schedulingPolicy/**",
         Effect::Recreate,
         "the API server accepts the change, but the pod group of the running job was created from the old value",
     ),
-    rule(
+    UpdateRule::new(
         "tfjob.yaml",
         "/spec/runPolicy/suspend",
         Effect::Restart,
         "the operator deletes the Pods of a suspended job, and creates new ones when the job is resumed",
     ),
-    rule(
+    UpdateRule::new(
         "tfjob.yaml",
         "/spec/runPolicy/**",
         Effect::InPlace,
         "the operator reads the run policy at the next event of the job",
     ),
-    rule(
+    UpdateRule::new(
         "tfjob.yaml",
         "/spec/successPolicy",
         Effect::InPlace,
         "the operator reads the success policy whenever a Pod ends",
     ),
     // With each restart policy, the operator counts the Pod that it deletes as failed.
-    rule(
+    UpdateRule::new(
         "tfjob.yaml",
         "/spec/tfReplicaSpecs/*/replicas",
         Effect::Recreate,
         "running Pods keep the old list of peers if the operator adds Pods, and the job fails if it removes a running Pod",
     ),
-    rule(
+    UpdateRule::new(
         "tfjob.yaml",
         "/spec/**",
         Effect::Recreate,
         "the API server accepts the change, but running Pods keep the old value",
     ),
-    rule("configmap.yaml", "/metadata/**", Effect::InPlace, "only the metadata of the ConfigMap changes"),
-    rule(
+    UpdateRule::new(
+        "configmap.yaml",
+        "/metadata/**",
+        Effect::InPlace,
+        "only the metadata of the ConfigMap changes",
+    ),
+    UpdateRule::new(
         "configmap.yaml",
         "/**",
         Effect::Recreate,
         "Pods read their files when a task starts, so running and restarted tasks would differ",
     ),
-    rule("tensorboard.yaml", "/metadata/**", Effect::InPlace, "only the metadata of the object changes"),
-    rule(
+    UpdateRule::new(
+        "tensorboard.yaml",
+        "/metadata/**",
+        Effect::InPlace,
+        "only the metadata of the object changes",
+    ),
+    UpdateRule::new(
         "tensorboard.yaml",
         "/spec/selector/matchLabels/**",
         Effect::Rejected,
         "the API server rejects another selector of a Deployment: the field is immutable",
     ),
-    rule(
+    UpdateRule::new(
         "tensorboard.yaml",
         "/spec/template/**",
         Effect::Restart,
         "Kubernetes replaces the Pod of TensorBoard; the tasks of the job are not affected",
     ),
-    rule(
+    UpdateRule::new(
         "tensorboard.yaml",
         "**",
         Effect::InPlace,
         "Kubernetes creates, updates, or deletes TensorBoard; the tasks of the job are not affected",
     ),
-    rule("*", "**", Effect::Recreate, "the file is created, changed, or deleted with the job"),
+    UpdateRule::new("*", "**", Effect::Recreate, "the file is created, changed, or deleted with the job"),
 ];
-
-const fn rule(file: &'static str, pointer: &'static str, effect: Effect, reason: &'static str) -> UpdateRule {
-    UpdateRule { file, pointer, effect, reason, only_replaced: false }
-}
 
 const fn replaced(
     file: &'static str,

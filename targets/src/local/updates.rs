@@ -17,11 +17,8 @@ pub const UPDATES: Updates = Updates {
 };
 
 /// The rules. The first one that matches decides.
-const RULES: &[UpdateRule] = &[rule("*", "**", Effect::Recreate, "`tfjob run` reads the job when it starts")];
-
-const fn rule(file: &'static str, pointer: &'static str, effect: Effect, reason: &'static str) -> UpdateRule {
-    UpdateRule { file, pointer, effect, reason, only_replaced: false }
-}
+const RULES: &[UpdateRule] =
+    &[UpdateRule::new("*", "**", Effect::Recreate, "`tfjob run` reads the job when it starts")];
 
 /// A local run has no objects.
 const fn object(_document: &Value) -> Option<String> {

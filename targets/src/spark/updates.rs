@@ -17,12 +17,12 @@ pub const UPDATES: Updates = Updates {
 };
 
 /// The rules. The first one that matches decides.
-const RULES: &[UpdateRule] =
-    &[rule("*", "**", Effect::Recreate, "a Spark application cannot be changed after it is submitted")];
-
-const fn rule(file: &'static str, pointer: &'static str, effect: Effect, reason: &'static str) -> UpdateRule {
-    UpdateRule { file, pointer, effect, reason, only_replaced: false }
-}
+const RULES: &[UpdateRule] = &[UpdateRule::new(
+    "*",
+    "**",
+    Effect::Recreate,
+    "a Spark application cannot be changed after it is submitted",
+)];
 
 /// Spark has no objects besides the application.
 const fn object(_document: &Value) -> Option<String> {

@@ -23,20 +23,20 @@ pub const UPDATES: Updates = Updates {
 /// The rules. The first one that matches decides.
 const RULES: &[UpdateRule] = &[
     // YARN has no command that renames a service.
-    rule(
+    UpdateRule::new(
         "Yarnfile.json",
         "/name",
         Effect::Recreate,
         "another name is another service: the old one keeps running until it is destroyed",
     ),
-    rule(
+    UpdateRule::new(
         "Yarnfile.json",
         "/lifetime",
         Effect::InPlace,
         "`yarn app -updateLifetime` changes the lifetime of a running service, from the time of the command",
     ),
     // `PUT /app/v1/services/NAME/components/COMPONENT` keeps the containers that remain.
-    rule(
+    UpdateRule::new(
         "Yarnfile.json",
         "/components/*/number_of_containers",
         Effect::Recreate,
@@ -44,18 +44,14 @@ const RULES: &[UpdateRule] = &[
     ),
     // `PUT /app/v1/services/NAME` answers 204, or 200 if the lifetime is set. `yarn app -upgrade` needs another `version` of the
     // service, and `yarn.service.upgrade.enabled`, which is false by default: it answers "Service upgrade is disabled".
-    rule(
+    UpdateRule::new(
         "Yarnfile.json",
         "**",
         Effect::Recreate,
         "the REST API of YARN accepts the change in a running service, but ignores it",
     ),
-    rule("*", "**", Effect::Recreate, "the file is read when the service is submitted"),
+    UpdateRule::new("*", "**", Effect::Recreate, "the file is read when the service is submitted"),
 ];
-
-const fn rule(file: &'static str, pointer: &'static str, effect: Effect, reason: &'static str) -> UpdateRule {
-    UpdateRule { file, pointer, effect, reason, only_replaced: false }
-}
 
 /// Returns the service.
 ///

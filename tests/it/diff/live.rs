@@ -68,6 +68,8 @@ fn an_answer_without_the_job_is_an_error() {
         "{}",
         told(&status).2
     );
+    let status = json!({"kind": "Status", "message": "cannot pull https://bob:hunter2SecretX9@registry/a"});
+    assert!(!told(&status).2.contains("hunter2SecretX9"), "{}", told(&status).2);
     let dir = folder(&[("a.tfjob.kdl", JOB)]);
     fs::write(dir.path().join("live.json"), "kind: TFJob\n").unwrap();
     let said = run(dir.path(), &["diff", "a.tfjob.kdl", "--target", "kubernetes", "--live", "live.json"]);

@@ -55,13 +55,12 @@ pub fn compare(updates: &Updates, old: &Lowered, new: &Lowered) -> Vec<ValueChan
 }
 
 /// The effect of other commands before or at the submission.
-const COMMANDS: UpdateRule = UpdateRule {
-    file: "*",
-    pointer: "**",
-    effect: Effect::Recreate,
-    reason: "the commands that prepare and submit the job change, such as the upload of its files",
-    only_replaced: false,
-};
+const COMMANDS: UpdateRule = UpdateRule::new(
+    "*",
+    "**",
+    Effect::Recreate,
+    "the commands that prepare and submit the job change, such as the upload of its files",
+);
 
 /// Returns the change of the commands that prepare and submit the job. They contain, for example, the files to upload.
 fn commands(old: &Lowered, new: &Lowered) -> Option<ValueChange> {

@@ -1,4 +1,5 @@
 //! Compares the fields of two versions of a spec, with their base files and settings.
+use std::collections::{BTreeMap, BTreeSet};
 use tfjob_lang::sources::Span;
 use tfjob_lang::tree::{Entry, Tree, Value};
 
@@ -32,8 +33,7 @@ fn both(path: &mut String, old: Option<&Tree>, new: Option<&Tree>, found: &mut V
         }
         return;
     }
-    let entries = |tree: Option<&'_ Tree>| tree.map(Tree::entries).unwrap_or_default().to_vec();
-    let (olds, news) = (entries(old), entries(new));
+    let (olds, news) = (old.map_or(&[][..], Tree::entries), new.map_or(&[][..], Tree::entries));
     if olds.is_empty() && news.is_empty() {
         // An empty block, such as `tensorboard {}`.
         if old.is_some() != new.is_some() {
@@ -41,20 +41,27 @@ fn both(path: &mut String, old: Option<&Tree>, new: Option<&Tree>, found: &mut V
         }
         return;
     }
-    for entry in &news {
-        let before = olds.iter().find(|other| other.key == entry.key).map(|other| &other.tree);
-        below(path, name(path, entry, &news), |path| both(path, before, Some(&entry.tree), found));
+    let before: BTreeMap<&str, &Tree> = olds.iter().map(|entry| (entry.key.as_str(), &entry.tree)).collect();
+    let after: BTreeSet<&str> = news.iter().map(|entry| entry.key.as_str()).collect();
+    let only = !path.is_empty() && has_one_argument(news);
+    for entry in news {
+        let before = before.get(entry.key.as_str()).copied();
+        below(path, name(entry, only), |path| both(path, before, Some(&entry.tree), found));
     }
-    for entry in olds.iter().filter(|entry| news.iter().all(|other| other.key != entry.key)) {
-        below(path, name(path, entry, &olds), |path| both(path, Some(&entry.tree), None, found));
+    let only = !path.is_empty() && has_one_argument(olds);
+    for entry in olds.iter().filter(|entry| !after.contains(entry.key.as_str())) {
+        below(path, name(entry, only), |path| both(path, Some(&entry.tree), None, found));
     }
 }
 
-/// Returns the name of an entry below a path: empty for the only argument of a block, as in `image "a:1"`. The argument of the job
-/// is its name.
-fn name<'e>(path: &str, entry: &'e Entry, all: &[Entry]) -> &'e str {
-    let only = all.iter().filter(|entry| entry.is_plain()).count() == 1;
-    if entry.is_plain() && only && !path.is_empty() { "" } else { &entry.key }
+fn has_one_argument(entries: &[Entry]) -> bool {
+    entries.iter().filter(|entry| entry.is_plain()).count() == 1
+}
+
+/// Returns the name of an entry in a path: empty for the only argument of a block, as in `image "a:1"`. The argument of the job is
+/// its name. `only`: whether an argument of this block is the only one, and the block is not the job.
+fn name(entry: &Entry, only: bool) -> &str {
+    if only && entry.is_plain() { "" } else { &entry.key }
 }
 
 fn below(path: &mut String, key: &str, run: impl FnOnce(&mut String)) {

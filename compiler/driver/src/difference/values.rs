@@ -1,6 +1,6 @@
 //! Compares two JSON values. Items of lists are matched by their names, so that an inserted item does not change the ones after it.
 use serde_json::Value;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use tfjob_lang::origin::pointer_step;
 
 /// Fields that identify an item of a list. The first one that all items of both lists have, with different values, is used.
@@ -102,36 +102,31 @@ impl Walk {
             }
             return;
         };
-        let found = |list: &[Value], name: &str| list.iter().position(|item| name_of(item, field) == name);
+        let names = |list: &[Value]| list.iter().map(|item| name_of(item, field)).collect::<Vec<_>>();
+        let (old_names, new_names) = (names(olds), names(news));
+        let indexes: BTreeMap<&str, usize> = old_names.iter().map(String::as_str).zip(0..).collect();
         for (index, new) in news.iter().enumerate() {
-            let name = name_of(new, field);
-            let before = found(olds, &name);
+            let name = new_names[index].clone();
+            let before = indexes.get(name.as_str()).copied();
             let pointers = (format!("/{}", before.unwrap_or(olds.len())), format!("/{index}"));
             let old = before.map(|at| &olds[at]);
             self.below(Some(Step::Named(name)), (&pointers.0, &pointers.1), |walk| {
                 walk.maybe(old, Some(new))
             });
         }
-        for (index, old) in olds.iter().enumerate() {
-            let name = name_of(old, field);
-            if found(news, &name).is_none() {
-                let pointers = (format!("/{index}"), format!("/{}", news.len()));
-                self.below(Some(Step::Named(name)), (&pointers.0, &pointers.1), |walk| {
-                    walk.add(Some(old), None)
-                });
-            }
+        let kept: BTreeSet<&str> = new_names.iter().map(String::as_str).collect();
+        for (index, old) in
+            olds.iter().enumerate().filter(|(index, _)| !kept.contains(old_names[*index].as_str()))
+        {
+            let pointers = (format!("/{index}"), format!("/{}", news.len()));
+            let step = Some(Step::Named(old_names[index].clone()));
+            self.below(step, (&pointers.0, &pointers.1), |walk| walk.add(Some(old), None));
         }
-        self.order(field, olds, news);
-    }
-
-    /// Reports the items of both lists if they have another order.
-    fn order(&mut self, field: &str, olds: &[Value], news: &[Value]) {
-        let names = |list: &[Value]| list.iter().map(|item| name_of(item, field)).collect::<Vec<_>>();
-        let (olds, news) = (names(olds), names(news));
-        let kept = |list: &[String], other: &[String]| {
-            list.iter().filter(|name| other.contains(name)).cloned().collect::<Vec<_>>()
-        };
-        let (before, after) = (kept(&olds, &news), kept(&news, &olds));
+        // The items of both lists, if they have another order.
+        let before: Vec<&str> =
+            old_names.iter().map(String::as_str).filter(|name| kept.contains(name)).collect();
+        let after: Vec<&str> =
+            new_names.iter().map(String::as_str).filter(|name| indexes.contains_key(name)).collect();
         if before != after {
             self.add(Some(&Value::from(before)), Some(&Value::from(after)));
         }

@@ -155,6 +155,17 @@ impl Updates {
 }
 
 impl UpdateRule {
+    /// Returns a rule about replaced, added, and removed values.
+    #[must_use]
+    pub const fn new(
+        file: &'static str,
+        pointer: &'static str,
+        effect: Effect,
+        reason: &'static str,
+    ) -> Self {
+        Self { file, pointer, effect, reason, only_replaced: false }
+    }
+
     /// Returns whether the rule is about a value of an artifact.
     #[must_use]
     pub fn is_about(&self, file: &str, pointer: &str) -> bool {
