@@ -12,6 +12,7 @@ mod unsupported_by_shim;
 mod updates;
 
 pub use compiled::{Compiled, Until, Verdict};
+use compiled::{is_decisive, verdict};
 use gate::{deduplicate, gate};
 pub(crate) use pasted::COMMANDS;
 pub use pasted::Pasted;
@@ -28,7 +29,7 @@ use crate::diagnostic::Diagnostic;
 use crate::lowered::{Lowered, TaskView, TracedContract};
 use crate::mentions::Kind;
 use crate::plan::{Plan, RoleId, is_called_host};
-use crate::requirement::{Feature, Job, Required, Requirement};
+use crate::requirement::{Job, Required, Requirement};
 use crate::shape::Shape;
 use crate::sources::{Sources, Span};
 use crate::tree::Tree;
@@ -350,22 +351,6 @@ impl<T: Target> AnyTarget for T {
     fn verdict(&self, requirement: &Requirement, plan: &Plan) -> Verdict {
         let site = site(self, plan);
         verdict(&self.support(requirement, &self.context(plan, &site)))
-    }
-}
-
-/// Returns whether one of the verdicts is a decisive refusal.
-fn is_decisive(verdicts: &[(Feature, Span, Verdict)]) -> bool {
-    verdicts.iter().any(|(.., verdict)| matches!(verdict, Verdict::Unsupported(refusal) if refusal.decisive))
-}
-
-fn verdict<M>(support: &Support<M>) -> Verdict {
-    match support {
-        Support::Native(_) | Support::Inherent { how: None, .. } => Verdict::Native,
-        Support::Emulated(_, how) | Support::Inherent { how: Some(how), .. } => {
-            Verdict::Emulated(how.clone())
-        }
-        Support::Ignored(why) => Verdict::Ignored(why.clone()),
-        Support::Unsupported(refusal) => Verdict::Unsupported(refusal.clone()),
     }
 }
 

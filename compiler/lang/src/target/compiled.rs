@@ -1,5 +1,5 @@
 //! Result of compiling a plan for one target.
-use super::Refusal;
+use super::{Refusal, Support};
 use crate::diagnostic::Diagnostic;
 use crate::lowered::Lowered;
 use crate::requirement::Feature;
@@ -53,4 +53,21 @@ pub enum Until {
     Fixed(Vec<String>),
     /// All errors. Until they are fixed, findings of the target that may follow from them are not reported.
     NoErrors,
+}
+
+/// Returns whether one of the verdicts is a decisive refusal.
+pub(super) fn is_decisive(verdicts: &[(Feature, Span, Verdict)]) -> bool {
+    verdicts.iter().any(|(.., verdict)| matches!(verdict, Verdict::Unsupported(refusal) if refusal.decisive))
+}
+
+/// Returns the verdict of a target on a requirement.
+pub(super) fn verdict<M>(support: &Support<M>) -> Verdict {
+    match support {
+        Support::Native(_) | Support::Inherent { how: None, .. } => Verdict::Native,
+        Support::Emulated(_, how) | Support::Inherent { how: Some(how), .. } => {
+            Verdict::Emulated(how.clone())
+        }
+        Support::Ignored(why) => Verdict::Ignored(why.clone()),
+        Support::Unsupported(refusal) => Verdict::Unsupported(refusal.clone()),
+    }
 }
