@@ -54,6 +54,12 @@ def patches(target, every, first):
     return _made("patches", target, str(every), str(first))
 
 
+def updates(target):
+    """Returns the update rules of a target, and the values that its platform adds to an object."""
+    lines = _made("updates", target)
+    return [line["rule"] for line in lines if "rule" in line], [line["added"] for line in lines if "added" in line]
+
+
 def mutants(target, count, seed):
     """Returns mutants: examples with several changed values."""
     return _made("mutants", target, str(count), str(seed))

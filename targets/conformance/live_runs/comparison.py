@@ -2,15 +2,13 @@
 import json
 import os
 import pathlib
-import re
 import subprocess
 
-from conformance import engines
+from conformance import cases, engines
 
 TFJOB = engines.ROOT / os.environ.get("TFJOB", "target/x86_64-unknown-linux-musl/dist/tfjob")
 # Fields that identify an item of a list, as in compiler/driver/src/difference/values.rs.
 NAMES = ("name", "id", "mountPath", "containerPath", "destPath", "dest_file", "port")
-TEXT = r'"((?:[^"\\]|\\.)*)"'
 
 
 class Comparison:
@@ -103,24 +101,20 @@ class Comparison:
 
     def complete(self):
         """Each rule and each known value must be observed, or be listed as unproven."""
-        folder = engines.ROOT / "targets/src" / self.target
-        source = (folder / "updates.rs").read_text(encoding="utf-8")
-        rules = re.findall(rf"\b(?:rule|replaced)\(\s*{TEXT},\s*{TEXT},\s*Effect::\w+,\s*{TEXT},?\s*\)", source)
-        known = (folder / "updates/known.rs").read_text(encoding="utf-8").split("pub const OMITTED")[0]
-        of_all = self.target == "yarn"
-        entries = re.findall(rf"\b(?:any|json|known)\(\s*{'()' if of_all else TEXT + ','}\s*{TEXT}", known)
+        rules, entries = cases.updates(self.target)
         self.rules, self.entries = len(rules), len(entries)
         used = set()
-        for file, pointer, reason in rules:
-            name = f"{file} {pointer}"
+        for rule in rules:
+            name = f"{rule['file']} {rule['pointer']}"
             used.add(name)
-            if reason not in self.reasons and name not in self.unproven:
+            if rule["reason"] not in self.reasons and name not in self.unproven:
                 self.fault(f"the rule `{name}` is not observed")
-        for name, pattern in entries:
-            seen = any(one.startswith(name) and matches(pattern, pointer) for one, pointer in self.additions)
-            used.add(name + pattern)
-            if seen == (name + pattern in self.unproven):
-                self.fault(f"the value `{name}{pattern}` is {'observed, but listed as unproven' if seen else 'not observed'}")
+        for entry in entries:
+            start, pattern = entry["object"], entry["pointer"]
+            seen = any(one.startswith(start) and matches(pattern, pointer) for one, pointer in self.additions)
+            used.add(start + pattern)
+            if seen == (start + pattern in self.unproven):
+                self.fault(f"the value `{start}{pattern}` is {'observed, but listed as unproven' if seen else 'not observed'}")
         for name in self.unproven.keys() - used:
             self.fault(f"`{name}` is listed as unproven, but no rule or known value has this name")
 

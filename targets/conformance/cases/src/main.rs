@@ -11,6 +11,7 @@ mod published;
 mod sentences;
 mod specs;
 mod strings;
+mod updates;
 
 use std::io::{self, Write};
 use std::process::ExitCode;
@@ -19,6 +20,7 @@ use tfjob_lang::target::AnyTarget;
 const USE: &str = "tfjob-cases specs TARGET PATH...   the cases of specs, or of all specs below a folder
 tfjob-cases snapshots TARGET       the cases whose texts the snapshots hold
 tfjob-cases patches TARGET N FIRST every N-th patch of the target's published types, from number FIRST on
+tfjob-cases updates TARGET         the update rules of the target, and the values that its platform adds to an object
 tfjob-cases types TARGET           the published types on standard input, as the table that the target reads
 tfjob-cases mutants TARGET N SEED  N mutants of the examples that the target takes
 tfjob-cases pairs TARGET N SEED    N specs of the covering array of all pairs of values, 0: all; then a summary
@@ -51,6 +53,7 @@ fn run(words: &[&str]) -> Result<(), String> {
             let table = published::table(named(target)?.name(), &json)?;
             return io::stdout().write_all(table.as_bytes()).map_err(|e| e.to_string());
         }
+        ["updates", target] => return print(&updates::lines(&named(target)?.updates())),
         ["specs", target, paths @ ..] if !paths.is_empty() => specs::cases(named(target)?, paths)?,
         ["snapshots", target] => specs::snapshots(named(target)?)?,
         ["mutants", target, count, seed] => {
