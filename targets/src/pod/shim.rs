@@ -31,6 +31,8 @@ metadata:
   annotations:
     # Argo CD keeps the ConfigMap for jobs that still run, also if its application is deleted, and does not copy it into an annotation.
     argocd.argoproj.io/sync-options: Prune=false,Delete=false,ServerSideApply=true
+    # A kept ConfigMap of another version does not make its application OutOfSync.
+    argocd.argoproj.io/compare-options: IgnoreExtraneous
   labels:
     app.kubernetes.io/managed-by: tfjob
     app.kubernetes.io/name: tfjob-shim

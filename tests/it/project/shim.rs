@@ -28,6 +28,8 @@ fn jobs_of_a_namespace_share_the_shim_until_none_needs_it() {
     assert!(map.contains("immutable: true\nbinaryData:\n  tfjob-shim: |\n    "), "{map}");
     // `Prune=false` alone does not protect it when its application is deleted.
     assert!(map.contains("sync-options: Prune=false,Delete=false,ServerSideApply=true\n"), "{map}");
+    // The kept ConfigMap of another version is not in Git: without this, its application stays OutOfSync.
+    assert!(map.contains("\n    argocd.argoproj.io/compare-options: IgnoreExtraneous\n"), "{map}");
     let job = fs::read_to_string(rendered.join("a/kubernetes/tfjob.yaml")).unwrap();
     let name = map.lines().find_map(|line| line.strip_prefix("  name: ")).unwrap();
     assert!(job.contains(&format!("name: {name}\n")), "{job}");
