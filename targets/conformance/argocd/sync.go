@@ -55,7 +55,7 @@ func parse(args []string) (*request, error) {
 	flags.DurationVar(&r.watch, "watch", 0, "the `duration` for which the controller runs after the sync, or with -auto")
 	_ = flags.Parse(args)
 	if r.kubeconfig == "" || r.module == "" || flags.NArg() != 1 {
-		return nil, errors.New("sync needs -kubeconfig, -module, and a directory")
+		return nil, errors.New("sync needs -kubeconfig, -module, and one directory after the options")
 	}
 	var err error
 	r.source, err = filepath.Abs(flags.Arg(0))
