@@ -62,16 +62,37 @@ impl Repository {
         assert_eq!(code(&said), 0, "{}", err(&said));
     }
 
-    /// Runs the CI script, and returns its result and the comment.
+    /// Runs a program in a directory of the repository, with tfjob in `PATH`.
+    fn run(&self, directory: &str, program: &str, args: &[&str], variables: &[(&str, &str)]) -> Output {
+        let tfjob = Path::new(env!("CARGO_BIN_EXE_tfjob")).parent().unwrap();
+        let path = format!("{}:{}", tfjob.display(), std::env::var("PATH").unwrap());
+        let mut command = Command::new(program);
+        command.args(args).current_dir(self.0.path().join(directory)).env("PATH", path);
+        command.env("TFJOB_SHIM", program::shim()).envs(variables.iter().copied());
+        command.stdin(Stdio::null()).output().unwrap()
+    }
+
+    /// Runs the CI script against `base`, and returns its result and the comment.
+    fn check_against(&self, base: &str, replace: bool) -> (Output, String) {
+        let script = self.0.path().join("ci/check");
+        let replace = replace.to_string();
+        // The path of the comment is relative to the current directory, not to the root.
+        let args = [base, "comment.md"];
+        let done = self.run(".git", &script.to_string_lossy(), &args, &[("REPLACE_JOBS", &replace)]);
+        (done, fs::read_to_string(self.0.path().join(".git/comment.md")).unwrap_or_default())
+    }
+
     fn check(&self, replace: bool) -> (Output, String) {
-        let program = Path::new(env!("CARGO_BIN_EXE_tfjob")).parent().unwrap();
-        let path = format!("{}:{}", program.display(), std::env::var("PATH").unwrap());
-        let comment = self.0.path().join(".git/comment.md");
-        let mut script = Command::new("ci/check");
-        script.args(["main", &comment.to_string_lossy()]).current_dir(self.0.path()).env("PATH", path);
-        script.env("REPLACE_JOBS", replace.to_string()).env("TFJOB_SHIM", program::shim());
-        let done = script.stdin(Stdio::null()).output().unwrap();
-        (done, fs::read_to_string(comment).unwrap_or_default())
+        self.check_against("main", replace)
+    }
+
+    /// Runs the script of the plugin for Argo CD in a directory.
+    fn plugin(&self, directory: &str, environment: Option<&str>) -> Output {
+        let text = fs::read_to_string(example().join("argocd/plugin/plugin.yaml")).unwrap();
+        let (_, block) = text.split_once("    - |\n").unwrap();
+        let script: Vec<&str> = block.lines().map(|line| line.strip_prefix("      ").unwrap()).collect();
+        let variable = environment.map(|name| ("ARGOCD_ENV_TFJOB_ENV", name));
+        self.run(directory, "sh", &["-c", &script.join("\n")], variable.as_slice())
     }
 }
 
@@ -103,6 +124,77 @@ fn outdated_files_are_refused() {
     assert!(out(&done).contains("outdated: rendered/east/mnist/kubernetes/tfjob.yaml"), "{}", out(&done));
 }
 
+/// Two changes can be right on their own and wrong together, without a conflict: only a check of the merged branch finds it.
+#[test]
+fn changes_that_are_wrong_together_are_refused_after_the_merge() {
+    let repository = Repository::new();
+    repository.branch("image");
+    repository.edit("bases/training.tfjob.kdl", "2.15.1", "2.15.2");
+    repository.compile();
+    repository.commit("another image");
+    repository.branch("new-job");
+    let job = fs::read_to_string(example().join("jobs/mnist.tfjob.kdl")).unwrap();
+    fs::write(repository.0.path().join("jobs/fashion.tfjob.kdl"), job.replace("mnist", "fashion")).unwrap();
+    repository.compile();
+    repository.commit("a new job");
+    let merged = || repository.run(".", "ci/check", &[], &[]);
+    assert_eq!(code(&merged()), 0, "{}", err(&merged()));
+    repository.git(&["merge", "--quiet", "--no-edit", "image"]);
+    assert_eq!(code(&merged()), 1);
+    assert!(
+        out(&merged()).contains("outdated: rendered/east/fashion/kubernetes/tfjob.yaml"),
+        "{}",
+        out(&merged())
+    );
+}
+
+/// docs/gitops.md names these commands.
+#[test]
+fn conflicts_in_rendered_files_are_resolved_by_compiling() {
+    let repository = Repository::new();
+    for (branch, from, to) in [("image", "2.15.1", "2.15.2"), ("epochs", "\"epochs\" 20", "\"epochs\" 30")] {
+        repository.branch(branch);
+        repository.edit("bases/training.tfjob.kdl", from, to);
+        repository.compile();
+        repository.commit(branch);
+    }
+    let merge = ["-c", "user.name=a", "-c", "user.email=a@b", "merge", "--quiet", "image"];
+    assert_eq!(code(&repository.run(".", "git", &merge, &[])), 1);
+    repository.git(&["checkout", "--ours", "bases"]);
+    repository.edit("bases/training.tfjob.kdl", "2.15.1", "2.15.2");
+    repository.compile();
+    repository.commit("merged");
+    let merged = repository.run(".", "ci/check", &[], &[]);
+    assert_eq!(code(&merged), 0, "{}{}", out(&merged), err(&merged));
+}
+
+#[test]
+fn a_job_that_would_be_changed_in_place_is_refused() {
+    let repository = Repository::new();
+    repository.branch("hook");
+    repository.edit(
+        "jobs/mnist.tfjob.kdl",
+        "job \"mnist\" {",
+        "job \"mnist\" {\n    target \"kubernetes\" { argocd hook=\"PostSync\"; }",
+    );
+    repository.compile();
+    repository.commit("a hook has no digest in its name");
+    let (done, comment) = repository.check(true);
+    assert_eq!(code(&done), 0, "{}{comment}", err(&done));
+    repository.branch("in-place");
+    repository.edit("clusters/west.cluster.kdl", "        argocd\n", "");
+    repository.compile();
+    repository.commit("without argocd");
+    let (done, comment) = repository.check(true);
+    assert_eq!(code(&done), 1, "{}", out(&done));
+    assert!(comment.contains("add argocd to the spec or the cluster file"), "{comment}");
+    let mut jobs: Vec<&str> = err(&done).lines().filter(|line| line.starts_with("rendered/")).collect();
+    // The script lists files in the order of the directory.
+    jobs.sort_unstable();
+    let expected = ["ctr", "mnist"].map(|job| format!("rendered/west/{job}/kubernetes/tfjob.yaml"));
+    assert_eq!(jobs, expected, "{}", err(&done));
+}
+
 #[test]
 fn a_change_of_submitted_jobs_needs_a_label() {
     let repository = Repository::new();
@@ -131,6 +223,80 @@ fn an_error_in_a_spec_is_refused() {
     let (done, _) = repository.check(true);
     assert_eq!(code(&done), 1);
     assert!(out(&done).contains("unknown property `cuont`"), "{}", out(&done));
+}
+
+/// The manifests of a job are submitted, although its spec has errors.
+#[test]
+fn a_job_that_cannot_be_compared_needs_a_label() {
+    let repository = Repository::new();
+    repository.branch("faulty");
+    repository.edit("jobs/mnist.tfjob.kdl", "count=2", "cuont=2");
+    repository.commit("an error");
+    repository.branch("repaired");
+    repository.git(&["merge", "--quiet", "faulty"]);
+    repository.edit("jobs/mnist.tfjob.kdl", "cuont=2", "count=3");
+    repository.compile();
+    repository.commit("without the error");
+    let (done, comment) = repository.check_against("faulty", false);
+    assert_eq!(code(&done), 1, "{comment}");
+    assert!(comment.contains("has errors in") && comment.contains("add the label replace-jobs"), "{comment}");
+    let (done, comment) = repository.check_against("faulty", true);
+    assert_eq!(code(&done), 0, "{}{comment}", err(&done));
+}
+
+#[test]
+fn the_first_change_of_a_repository_is_accepted() {
+    let repository = Repository::new();
+    repository.git(&["checkout", "--quiet", "--orphan", "empty"]);
+    repository.git(&["rm", "-r", "--quiet", "--cached", "."]);
+    repository.git(&["commit", "--quiet", "--allow-empty", "--message", "nothing"]);
+    repository.git(&["checkout", "--quiet", "-b", "first"]);
+    repository.commit("the example");
+    let (done, comment) = repository.check_against("empty", false);
+    assert_eq!(code(&done), 0, "{}{comment}", err(&done));
+    assert!(comment.starts_with("### 6 jobs differ: 6 new\n"), "{comment}");
+}
+
+#[test]
+fn a_check_that_cannot_compare_replaces_the_comment_and_explains_its_arguments() {
+    let repository = Repository::new();
+    repository.check(false);
+    let (done, comment) = repository.check_against("origin/main", true);
+    assert_eq!(code(&done), 1, "{comment}");
+    assert!(comment.starts_with("### The change cannot be compared with origin/main\n"), "{comment}");
+    for args in [&["main"][..], &["", "comment.md"], &["main", ""], &["main", "a", "b"]] {
+        let done = repository.run(".", "ci/check", args, &[]);
+        assert_eq!((code(&done), err(&done)), (2, "usage: ci/check [BASE COMMENT]\n"), "{args:?}");
+    }
+}
+
+/// The objects of all environments have the same names, so the objects of several environments would replace each other.
+#[test]
+fn the_plugin_compiles_exactly_one_environment_of_the_project() {
+    let repository = Repository::new();
+    fs::create_dir(repository.0.path().join("sub")).unwrap();
+    let east = repository.plugin(".", Some("east"));
+    assert_eq!(code(&east), 0, "{}", err(&east));
+    assert_eq!(out(&east).matches("kind: TFJob\n").count(), 2, "{}", out(&east));
+    let refused = |directory: &str, environment: Option<&str>, why: &str| {
+        let done = repository.plugin(directory, environment);
+        assert_eq!((code(&done), out(&done)), (1, ""), "{directory} {environment:?}");
+        assert!(err(&done).contains(why), "{directory} {environment:?}: {}", err(&done));
+    };
+    refused(".", None, "set the variable TFJOB_ENV");
+    // Below the project, tfjob would compile all its jobs.
+    refused("jobs", Some("east"), "the directory of tfjob.kdl");
+    // However the environments are written.
+    let project = fs::read_to_string(repository.0.path().join("tfjob.kdl")).unwrap();
+    fs::write(repository.0.path().join("tfjob.kdl"), project.replace("    environment", "\tenvironment"))
+        .unwrap();
+    refused(".", None, "set the variable TFJOB_ENV");
+    // Above the project, tfjob would compile the specs without their environment.
+    for name in ["tfjob.kdl", "jobs", "bases", "clusters"] {
+        fs::rename(repository.0.path().join(name), repository.0.path().join("sub").join(name)).unwrap();
+    }
+    refused(".", None, "the directory of tfjob.kdl");
+    assert_eq!(code(&repository.plugin("sub", Some("east"))), 0);
 }
 
 /// The digest in the name of a TFJob does not depend on tfjob, so that an upgrade starts no finished job again.
