@@ -17,6 +17,7 @@ use tfjob_lang::secrets;
 use tfjob_lang::sources::{Sources, Span};
 use tfjob_lang::syntax::guard::MAX_BYTES;
 use tfjob_lang::target::Until;
+use tfjob_lang::tree::Tree;
 
 /// Maximum number of threads that analyze specs. A spec takes about a millisecond, so more threads gain nothing.
 const MOST_THREADS: usize = 8;
@@ -99,6 +100,15 @@ impl Request {
     #[must_use]
     pub fn cluster_path(&self) -> Option<&Path> {
         self.cluster.as_ref().map(|cluster| cluster.path.as_path())
+    }
+
+    /// Returns a merged spec over the defaults of the cluster file.
+    #[must_use]
+    pub fn with_cluster(&self, tree: Tree) -> Tree {
+        match &self.cluster {
+            Some(cluster) => cluster.file.under(tree, DRIVER.registry().jobs),
+            None => tree,
+        }
     }
 
     /// Returns the findings of the cluster file itself. `None` without a cluster file.

@@ -14,16 +14,19 @@ mod standard_input;
 mod temporary;
 mod work_tree;
 
-pub use answer::answer;
+pub use answer::read_answer;
 pub use destination::Destination;
 pub use globs::{Globs, linked_directory, matching};
 pub use job_summary::JobSummary;
 pub use outputs::{Output, bytes, create, head, link, list, remove, same, write_all};
 pub use relative::{below, home, path_between, relative_path};
 pub use replaced::replace;
-pub use revision::{Revision, range};
+pub use revision::{Revision, parse_range};
 pub use shim::{SHIM, Shim, is_static_program, shim, shim_bytes};
-pub use specs::{Content, Found, find, find_jobs, first_specs, is_special, names, no_job, read, same_file};
+pub use specs::{
+    Content, Found, exists, find, find_jobs, first_specs, is_directory, is_special, names, no_job, read,
+    same_file,
+};
 pub use standard_input::{Input, standard_input};
 pub use tfjob_driver::files::{STDIN, format_in, format_of, is_cluster, is_ours, is_project, is_spec};
 pub use work_tree::{WorkTree, refuse_file_outside, refuse_git, refuse_link_outside};

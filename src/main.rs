@@ -10,6 +10,7 @@ mod project;
 mod render;
 #[cfg(target_os = "linux")]
 mod running;
+mod selection;
 mod task_name;
 mod terminal;
 mod texts;

@@ -272,13 +272,15 @@ fn specs(folder: &Path, globs: &[At<Text>], found: &mut Vec<Diagnostic>) -> Resu
     let texts: Vec<&str> = globs.iter().map(|glob| glob.value.as_str()).collect();
     let Globs { specs, unused, invalid } = files::matching(folder, &texts)?;
     let help = "write a path, a directory, or a glob such as `jobs/**/*.tfjob.kdl`";
+    let unused_help =
+        format!("{help}; after the last job, delete the project file and its output directory, too");
     let faulty = !unused.is_empty() || !invalid.is_empty();
     for number in unused {
         let linked = files::linked_directory(folder, texts[number]).map(|link| {
             let link = link.escaped();
             format!("`{link}` is a link to a directory, which `specs` does not follow: write the path of the directory itself")
         });
-        found.push(missing(&globs[number], "no spec matches", linked.as_deref().unwrap_or(help)));
+        found.push(missing(&globs[number], "no spec matches", linked.as_deref().unwrap_or(&unused_help)));
     }
     for (number, why) in invalid {
         found.push(missing(&globs[number], &format!("invalid glob, {why}:"), help));
@@ -317,7 +319,7 @@ fn jobless(globs: &[At<Text>]) -> Option<Diagnostic> {
 
 fn missing(at: &At<Text>, fact: &str, help: &str) -> Diagnostic {
     let fact = format!("{fact} `{}`", at.value.as_str().escaped());
-    Diagnostic::new(&BAD_VALUE, at.span, fact).here("not found").help(help)
+    Diagnostic::new(&BAD_VALUE, at.span, fact).here("nothing found").help(help)
 }
 
 /// Returns a path of the project file, relative to the current directory. `.` for the current directory itself.

@@ -9,13 +9,12 @@ use crate::project::{self, Run};
 use crate::render::context::Context;
 use crate::render::legible::Legible;
 use crate::render::{Format, Report, Unchecked};
+use crate::selection::{self, Meaning, Selection, Wanted};
 use crate::terminal::{TextStyle, plain};
 use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use tfjob_driver::bases::Part;
 use tfjob_driver::{Batch, Target};
-use tfjob_lang::at::At;
-use tfjob_lang::spec::values::Text;
 
 /// Runs the command.
 ///
@@ -23,14 +22,15 @@ use tfjob_lang::spec::values::Text;
 /// Returns an error if a spec cannot be read, or the report cannot be written. The findings of all other specs are reported.
 pub fn run(args: &Check, quiet: bool, out: &mut dyn Write, err: &mut dyn Write) -> Result<Outcome, Failure> {
     let mut selection = selection(args)?;
+    let declared_out = selection.project.as_mut().and_then(|project| project.declared_out.take());
     let specs: Vec<Found> = selection.runs.iter().flat_map(|run| run.specs.iter().cloned()).collect();
     let sarif = args.sarif.as_deref().map(|path| destination(path, &specs)).transpose()?;
     let mut all = Results::default();
     if let Some(project) = selection.project {
         if args.fix {
-            repair::report_unfixed_project(&project, err)?;
+            repair::report_unfixed_project(&project.batch, err)?;
         }
-        all.batches.push((project, Context::default()));
+        all.batches.push((project.batch, Context::default()));
     }
     // After a preview, the checks below use the fixed texts, so the report contains only the remaining findings.
     let would_fix = args.diff && repair::preview(&mut selection.runs, out, err)?;
@@ -40,8 +40,7 @@ pub fn run(args: &Check, quiet: bool, out: &mut dyn Write, err: &mut dyn Write) 
         }
         all.add(run);
     }
-    let refused =
-        selection.declared_out.and_then(|out| project::refused_out(&out, all.targets.iter().copied()));
+    let refused = declared_out.and_then(|out| project::refused_out(&out, all.targets.iter().copied()));
     // The batch of the project file is the first one.
     all.batches.iter_mut().take(1).for_each(|(batch, _)| batch.diagnostics.extend(refused.clone()));
     let Results { batches, targets: _, lines, notes, unchecked, failures } = all;
@@ -112,48 +111,22 @@ pub fn summarize(report: &Report, format: Format, err: &mut dyn Write) -> io::Re
     Ok(())
 }
 
-/// The specs of a command line, and the findings of the project file, if there is one.
-struct Selection {
-    project: Option<Batch>,
-    /// The value of `out` in the project file.
-    declared_out: Option<At<Text>>,
-    runs: Vec<Run>,
-}
-
 /// Returns the specs of the given paths; without paths, those of the project or of the current directory.
 fn selection(args: &Check) -> Result<Selection, Failure> {
-    let options = project::Options {
-        environments: &args.environments,
-        targets: &args.targets,
-        sets: &args.sets,
-        artifacts: false,
-        unsaved: Unsaved::default(),
-    };
-    let file = project::named(&args.paths);
-    let named = !args.paths.is_empty() && file.is_none();
-    let wanted = !args.environments.is_empty() || !named && args.cluster.is_none() || file.is_some();
-    if file.is_some() && args.cluster.is_some() {
-        return Err(Failure::new(project::CLUSTER));
-    }
-    let project = if wanted { project::open(file, &options)? } else { None };
-    let Some(mut project) = project else {
-        if let Some(name) = args.environments.first() {
-            return Err(project::without(name));
-        }
-        let here = [PathBuf::from(".")];
-        let specs = files::find(if named { &args.paths } else { &here })?;
-        let request = Request::new(&args.targets, &args.sets, args.cluster.as_deref())?;
-        return Ok(Selection {
-            project: None,
-            declared_out: None,
-            runs: vec![Run { environment: None, specs, request }],
-        });
-    };
-    if named {
-        let specs = files::find(&args.paths)?;
-        project.runs.iter_mut().for_each(|run| run.specs.clone_from(&specs));
-    }
-    Ok(Selection { project: Some(project.batch), declared_out: project.declared_out, runs: project.runs })
+    selection::select(&Wanted {
+        directory: Path::new("."),
+        paths: &args.paths,
+        meaning: Meaning::Specs,
+        clusters: true,
+        cluster: args.cluster.as_deref(),
+        options: project::Options {
+            environments: &args.environments,
+            targets: &args.targets,
+            sets: &args.sets,
+            artifacts: false,
+            unsaved: Unsaved::default(),
+        },
+    })
 }
 
 /// The results of all environments.

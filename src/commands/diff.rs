@@ -35,6 +35,8 @@ struct Compared<'s> {
     difference: JobDifference,
     /// Objects of the job that the platform did not report. Empty without `--live`.
     missing: Vec<String>,
+    /// Objects of the job that the platform reported, but that the spec does not contain. Empty without `--live`.
+    others: Vec<String>,
 }
 
 /// What happens to a job as a whole.
@@ -45,6 +47,21 @@ enum Kind {
     Changed,
 }
 
+impl Kind {
+    /// Returns the name in JSON, and the title of a job in the other reports.
+    const fn names(self) -> (&'static str, &'static str) {
+        match self {
+            Self::Added => ("added", "new job"),
+            Self::Removed => ("removed", "removed job"),
+            Self::Changed => ("changed", "job"),
+        }
+    }
+}
+
+/// What happens to the submitted job of a removed job or target.
+const NOT_DELETED: &str =
+    "if it was submitted, it runs until somebody deletes it, or a GitOps tool that prunes";
+
 /// Runs the command.
 ///
 /// # Errors
@@ -52,7 +69,7 @@ enum Kind {
 pub fn run(args: &Diff, quiet: bool, out: &mut dyn Write, err: &mut dyn Write) -> Result<Outcome, Failure> {
     let (old, new) = match &args.live {
         Some(file) => live::sides(args, file, err)?,
-        None => sides::of(args, err)?,
+        None => sides::read(args, err)?,
     };
     if new.errors > 0 {
         return Err(Failure::new(format!("cannot compare: fix the errors in {} first", new.name)));
@@ -67,7 +84,7 @@ pub fn run(args: &Diff, quiet: bool, out: &mut dyn Write, err: &mut dyn Write) -
         DiffFormat::Markdown => markdown::print(&comparison, out)?,
     }
     if !quiet {
-        comparison.notes().iter().try_for_each(|note| writeln!(err, "note: {}", plain(note)))?;
+        comparison.notes().iter().try_for_each(|note| writeln!(err, "note: {}", line(note)))?;
     }
     Ok(Outcome::faulty_if(match args.fail_on {
         None => !comparison.jobs.is_empty(),
@@ -92,16 +109,11 @@ impl<'s> Comparison<'s> {
             let difference =
                 before.map(|before| JobDifference::of(&before.checked, &job.checked)).unwrap_or_default();
             if before.is_none() || !difference.is_empty() {
-                jobs.push(Compared { old: before, new: Some(job), difference, missing: Vec::new() });
+                jobs.push(Compared::new(before, Some(job), difference));
             }
         }
         let left = old.jobs.iter().enumerate().filter(|(index, _)| !pairs.contains(&Some(*index)));
-        jobs.extend(left.map(|(_, job)| Compared {
-            old: Some(job),
-            new: None,
-            difference: JobDifference::default(),
-            missing: Vec::new(),
-        }));
+        jobs.extend(left.map(|(_, job)| Compared::new(Some(job), None, JobDifference::default())));
         Self { old, new, jobs, scrubber: scrubber(old, new) }
     }
 
@@ -125,6 +137,14 @@ impl<'s> Comparison<'s> {
             ));
         }
         notes.iter().map(|note| self.text(note)).collect()
+    }
+
+    /// Returns the lines about objects that only the platform or only the spec has.
+    fn objects(&self, job: &Compared<'_>) -> Vec<String> {
+        let lines = |title: &str, objects: &[String]| -> Vec<String> {
+            objects.iter().map(|object| format!("{title}: {}", self.text(object))).collect()
+        };
+        [lines("not submitted", &job.missing), lines("submitted, but not in the spec", &job.others)].concat()
     }
 
     /// Returns a text without credentials.
@@ -153,6 +173,11 @@ impl<'s> Comparison<'s> {
     }
 }
 
+/// Returns a text in one line: names of files may contain line breaks.
+fn line(text: &str) -> String {
+    plain(text).replace(['\n', '\r'], "?")
+}
+
 /// Returns the scrubber of the texts of both versions.
 fn scrubber(old: &Side, new: &Side) -> Scrubber {
     let jobs = old.jobs.iter().chain(&new.jobs);
@@ -160,6 +185,10 @@ fn scrubber(old: &Side, new: &Side) -> Scrubber {
 }
 
 impl<'s> Compared<'s> {
+    const fn new(old: Option<&'s Job>, new: Option<&'s Job>, difference: JobDifference) -> Self {
+        Self { old, new, difference, missing: Vec::new(), others: Vec::new() }
+    }
+
     /// Returns the job, in the new version if it has the job.
     fn job(&self) -> &'s Job {
         self.new.or(self.old).expect("a version has the job")

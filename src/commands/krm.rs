@@ -45,9 +45,9 @@ fn read() -> Result<Result<String, String>, Failure> {
     let input = files::standard_input(list::MAX_BYTES)
         .map_err(|error| Failure::new(format!("cannot read standard input: {error}")))?;
     Ok(match input {
-        Input::Text(text) => Ok(text),
+        Input::Bytes(bytes) => String::from_utf8(bytes)
+            .map_err(|error| format!("the list is not UTF-8 at byte {}", error.utf8_error().valid_up_to())),
         Input::TooLarge => Err(format!("the list has more than {} MiB", list::MAX_BYTES >> 20)),
-        Input::NotUtf8(at) => Err(format!("the list is not UTF-8 at byte {at}")),
         Input::Terminal => {
             return Err(Failure::new(
                 "`tfjob krm` reads a ResourceList from standard input: Kustomize starts this command, see docs/gitops.md",

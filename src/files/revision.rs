@@ -1,19 +1,20 @@
 //! Reads specs of a Git revision, through the program `git`.
 //!
 //! Only the objects of the repository are read: `git` runs no hooks and no filters, and needs no index.
+mod directory;
 mod git;
 mod names;
 
 use super::work_tree::without_dots;
 use crate::outcome::Failure;
 use crate::terminal::plain;
+use directory::Directory;
 use git::{Blobs, git, text};
 use std::fs;
 use std::path::{Path, PathBuf};
-use tempfile::TempDir;
 use tfjob_lang::syntax::guard::MAX_BYTES;
 
-pub use git::range;
+pub use git::parse_range;
 
 /// The specs of a Git revision in a temporary directory, which is deleted when dropped.
 #[derive(Debug)]
@@ -26,7 +27,7 @@ pub struct Revision {
     pub root: PathBuf,
     /// Root of the work tree of the repository.
     top: PathBuf,
-    _temporary: TempDir,
+    _temporary: Directory,
 }
 
 impl Revision {
@@ -39,17 +40,17 @@ impl Revision {
         let commit = git::commit(revision)?;
         let below = text(&git(["rev-parse", "--show-prefix"])?);
         let top = PathBuf::from(text(&git(["rev-parse", "--show-toplevel"])?));
-        let temporary = tempfile::Builder::new().prefix("tfjob-").tempdir().map_err(cannot_extract)?;
+        let temporary = Directory::create().map_err(cannot_extract)?;
         let root = temporary.path().join("tree");
-        fs::create_dir(&root).map_err(cannot_extract)?;
+        let directory = root.join(below);
         // Marks the root of the project directory, as in a repository: base files outside of it are refused.
-        fs::write(root.join(".git"), "").map_err(cannot_extract)?;
+        temporary.write(|| write(&root.join(".git"), b""))?;
         let mut blobs = Blobs::open()?;
         for (path, object) in names::wanted(&git(["ls-tree", "-r", "-z", "--full-tree", &commit])?) {
-            write(&root.join(path), &blobs.read(&object, MAX_BYTES + 1)?)?;
+            let bytes = blobs.read(&object, MAX_BYTES + 1)?;
+            temporary.write(|| write(&root.join(path), &bytes))?;
         }
-        let directory = root.join(below);
-        fs::create_dir_all(&directory).map_err(cannot_extract)?;
+        temporary.write(|| fs::create_dir_all(&directory)).map_err(cannot_extract)?;
         Ok(Self { name: name.to_owned(), directory, root, top, _temporary: temporary })
     }
 

@@ -30,6 +30,18 @@ fn check_name(path: &Path) -> Result<(), Failure> {
     )))
 }
 
+/// Returns whether a path exists.
+#[must_use]
+pub fn exists(path: &Path) -> bool {
+    path.exists()
+}
+
+/// Returns whether a path is that of a directory.
+#[must_use]
+pub fn is_directory(path: &Path) -> bool {
+    path.is_dir()
+}
+
 /// Returns whether both paths refer to the same existing file.
 #[must_use]
 pub fn same_file(a: &Path, b: &Path) -> bool {

@@ -4,33 +4,31 @@ use std::io::{self, IsTerminal, Read};
 /// Content of standard input.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Input {
-    /// UTF-8 text.
-    Text(String),
+    /// The bytes.
+    Bytes(Vec<u8>),
     /// More bytes than the limit.
     TooLarge,
-    /// Not UTF-8. The number is the offset of the first invalid byte.
-    NotUtf8(usize),
     /// A terminal, which is not read.
     Terminal,
 }
 
-/// Reads standard input. `most`: maximum number of bytes.
+/// Reads standard input. `limit`: maximum number of bytes.
 ///
 /// # Errors
 /// Returns an error if standard input cannot be read.
-pub fn standard_input(most: usize) -> io::Result<Input> {
+pub fn standard_input(limit: usize) -> io::Result<Input> {
     let stdin = io::stdin();
-    if stdin.is_terminal() { Ok(Input::Terminal) } else { read(stdin.lock(), most) }
+    if stdin.is_terminal() { Ok(Input::Terminal) } else { read(stdin.lock(), limit) }
 }
 
-fn read(from: impl Read, most: usize) -> io::Result<Input> {
+/// Reads at most `limit` bytes.
+///
+/// # Errors
+/// Returns an error if the reader fails.
+pub(super) fn read(from: impl Read, limit: usize) -> io::Result<Input> {
     let mut bytes = Vec::new();
-    from.take(most as u64 + 1).read_to_end(&mut bytes)?;
-    if bytes.len() > most {
-        return Ok(Input::TooLarge);
-    }
-    Ok(String::from_utf8(bytes)
-        .map_or_else(|error| Input::NotUtf8(error.utf8_error().valid_up_to()), Input::Text))
+    from.take(limit as u64 + 1).read_to_end(&mut bytes)?;
+    Ok(if bytes.len() > limit { Input::TooLarge } else { Input::Bytes(bytes) })
 }
 
 #[cfg(test)]
@@ -38,9 +36,8 @@ mod tests {
     use super::{Input, read};
 
     #[test]
-    fn only_a_text_up_to_the_limit_is_read() {
-        assert_eq!(read(&b"ab"[..], 2).unwrap(), Input::Text("ab".to_owned()));
+    fn only_bytes_up_to_the_limit_are_read() {
+        assert_eq!(read(&b"ab"[..], 2).unwrap(), Input::Bytes(b"ab".to_vec()));
         assert_eq!(read(&b"abc"[..], 2).unwrap(), Input::TooLarge);
-        assert_eq!(read(&b"a\xff"[..], 2).unwrap(), Input::NotUtf8(1));
     }
 }

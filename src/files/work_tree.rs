@@ -7,7 +7,7 @@ use std::fs;
 use std::io;
 use std::path::{Component, Path, PathBuf};
 use tfjob_driver::Loaded;
-use tfjob_driver::files::{format_of, is_spec};
+use tfjob_driver::files::{PROJECT, format_of, is_spec};
 
 /// The directory that must contain all files which a spec extends. Otherwise, a spec could extend any file of the machine, and
 /// reports would show parts of that file.
@@ -17,8 +17,8 @@ pub struct WorkTree {
 }
 
 impl WorkTree {
-    /// Returns the work tree of `spec`: its Git repository; otherwise the current directory, if the spec is in it; otherwise the
-    /// directory of the spec.
+    /// Returns the work tree of `spec`: its Git repository; otherwise the current directory, if the spec is in it, or the directory of
+    /// its project file, if that contains the current directory; otherwise the directory of the spec.
     ///
     /// # Errors
     /// Returns an error if the directory of the spec cannot be read.
@@ -34,7 +34,9 @@ impl WorkTree {
         }
         // The current directory may have been removed; absolute paths can still be read.
         let here = real(Path::new(".")).ok().filter(|here| folder.starts_with(here));
-        Ok(Self { root: here.unwrap_or(folder) })
+        let project = folder.ancestors().find(|dir| dir.join(PROJECT).is_file()).map(Path::to_path_buf);
+        let outer = [here, project].into_iter().flatten().min_by_key(|dir| dir.components().count());
+        Ok(Self { root: outer.unwrap_or(folder) })
     }
 
     /// Reads the base file `wanted` of the spec `from`. Returns the text with the name of the file for reports.
@@ -49,7 +51,7 @@ impl WorkTree {
             let near = named.iter().find(|name| self.open(from, name).is_ok());
             let near = near.map_or(String::new(), |near| format!(": did you mean `{near}`?"));
             return Err(format!(
-                "`{wanted}` is not the name of a spec (`*.kdl`, `*.yaml`, `*.yml`, or `*.json`){near}"
+                "`{wanted}` is not the name of a spec (`*.tfjob.kdl`, `*.tfjob.yaml`, `*.tfjob.yml`, or `*.tfjob.json`){near}"
             ));
         }
         let path = folder.join(wanted);

@@ -1,8 +1,10 @@
 //! `tfjob diff`: two specs, Git revisions, and what a platform reports.
 #![expect(clippy::unwrap_used, reason = "a test may")]
 
+mod argocd;
 mod live;
 mod revisions;
+mod selected;
 
 use crate::program::{code, err, out, run};
 use serde_json::Value;
@@ -91,7 +93,7 @@ fn a_change_without_effect_on_the_artifacts_is_told() {
 #[test]
 fn targets_may_come_and_go() {
     let (_, told) = edited("    target \"yarn\"\n", "", &[]);
-    assert!(told.contains("yarn: no longer a target; if the job was submitted, it keeps running"), "{told}");
+    assert!(told.contains("yarn: no longer a target; if it was submitted, it runs until"), "{told}");
     let (_, told) = edited("    target \"yarn\"\n", "    target \"yarn\"\n    target \"local\"\n", &[]);
     assert!(told.contains("local: new target\n"), "{told}");
 }

@@ -187,7 +187,7 @@ fn the_page_of_updates_is_the_code() {
     let mut page = String::from(
         "# Changes of submitted jobs\n\nThis page is generated from the code. The tables show what each platform does if a value of an \
          artifact changes while the job exists. `tfjob diff` uses these rules. The first row that matches a value decides; `*` stands \
-         for any name, and `**` for any part of an artifact.\n\n\
+         for any name, and `**` for any part of an artifact. A row with \"replaced\" is only about a value that both versions have.\n\n\
          - *in place*: the platform applies the change, and no task restarts.\n\
          - *restart*: the platform applies the change, and restarts tasks to do so.\n\
          - *recreate*: the platform does not apply the change to running tasks. Delete the job and submit it again.\n\
@@ -201,7 +201,14 @@ fn the_page_of_updates_is_the_code() {
         for rule in updates.rules {
             let pointer = rule.pointer.trim_start_matches('/').replace('/', ".").replace("~1", "/");
             let (file, effect, reason) = (rule.file, rule.effect.name(), rule.reason);
-            writeln!(page, "| `{file}` | `{pointer}` | {effect} | {reason} |")
+            let condition = if rule.only_replaced { ", replaced" } else { "" };
+            writeln!(page, "| `{file}` | `{pointer}`{condition} | {effect} | {reason} |")
+                .expect("writing to a String does not fail");
+        }
+        let removed = updates.removed.map(|rule| ("a file that is no longer generated", rule));
+        let tools = updates.tools.iter().map(|rule| ("all values of these objects", rule));
+        for (what, rule) in removed.into_iter().chain(tools) {
+            writeln!(page, "\n*{}*, {what}: {}.", rule.effect.name(), rule.reason)
                 .expect("writing to a String does not fail");
         }
     }

@@ -64,6 +64,10 @@ fn only_a_change_of_the_job_changes_the_name() {
     for same in ["    // A comment.\n    keep", "    keep"] {
         assert_eq!(of(&first.replace("    keep", same)), before);
     }
+    // No task sees these fields.
+    for field in ["description \"x\"", "tensorboard logs=\"gs://logs/a\""] {
+        assert_eq!(of(&first.replace("    keep", &format!("    {field}\n    keep"))), before, "{field}");
+    }
     for (from, to) in [("a:1", "a:2"), ("count=2", "count=3"), ("argocd", "argocd; priority \"high\"")] {
         assert_ne!(of(&first.replace(from, to)), before, "{to}");
     }

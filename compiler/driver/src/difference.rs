@@ -65,6 +65,17 @@ impl TargetDifference {
     }
 }
 
+impl TargetDifference {
+    /// Returns what a tool such as Argo CD does with a submitted job, if the tool applies the change that has the greatest effect.
+    #[must_use]
+    pub fn action(&self) -> Option<&'static str> {
+        let greatest = self.effect()?;
+        let mut changes = self.changes().iter().filter(|change| change.rule.effect == greatest);
+        let action = changes.next()?.rule.action?;
+        changes.all(|change| change.rule.action == Some(action)).then_some(action)
+    }
+}
+
 impl JobDifference {
     /// Compares two versions of a job. Both must have been checked with artifacts. A target of which a version has no artifacts,
     /// because it has errors, counts as a target that this version does not have.

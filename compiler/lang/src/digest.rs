@@ -13,17 +13,29 @@ const FORMAT: u8 = 1;
 /// Length in bytes of a digest from [`Plan::spec_digest`]: `sha256:` and 64 digits.
 pub const LENGTH: usize = "sha256:".len() + 64;
 
-/// Digest of a job without its `target` blocks.
+/// Fields of a job that no task sees: texts for people, and a program that the job does not wait for.
+const WITHOUT_TASKS: [&str; 3] = ["allow", "description", "tensorboard"];
+
+/// Digests of a job without its `target` blocks.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Digest([u8; 32]);
+pub struct Digest {
+    spec: [u8; 32],
+    /// Without the fields that no task sees.
+    tasks: [u8; 32],
+}
 
 impl Digest {
     /// Returns the digest of a job. `tree`: the merged tree of the job, with the defaults of the job in each role.
     #[must_use]
     pub fn of(tree: &Tree) -> Self {
-        let mut bytes = Vec::new();
-        write(tree, Position::Job, &mut bytes);
-        Self(Sha256::digest(&bytes).into())
+        let hash = |position| {
+            let mut bytes = Vec::new();
+            write(tree, position, &mut bytes);
+            Sha256::digest(&bytes).into()
+        };
+        let spec = hash(Position::Job);
+        let has_others = tree.entries().iter().any(|entry| WITHOUT_TASKS.contains(&entry.key.as_str()));
+        Self { spec, tasks: if has_others { hash(Position::Tasks) } else { spec } }
     }
 }
 
@@ -31,8 +43,18 @@ impl Plan {
     /// Returns the digest of the spec as one target reads it, without the blocks of other targets: `sha256:` and 64 digits.
     #[must_use]
     pub fn spec_digest(&self, target: &str) -> String {
+        self.target_digest(&self.digest.spec, target)
+    }
+
+    /// Returns the digest of the spec as the tasks of one target see it: without `description`, `allow`, and `tensorboard`.
+    #[must_use]
+    pub fn task_digest(&self, target: &str) -> String {
+        self.target_digest(&self.digest.tasks, target)
+    }
+
+    fn target_digest(&self, job: &[u8; 32], target: &str) -> String {
         let mut bytes = vec![FORMAT];
-        bytes.extend(self.digest.0);
+        bytes.extend(job);
         for blocks in std::iter::once(&self.targets).chain(self.roles.iter().map(|role| &role.targets)) {
             match blocks.get(target) {
                 Some(block) => write(block, Position::Other, &mut bytes),
@@ -49,6 +71,8 @@ impl Plan {
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Position {
     Job,
+    /// The job without the fields that no task sees.
+    Tasks,
     Roles,
     Role,
     Resources,
@@ -58,16 +82,21 @@ enum Position {
 impl Position {
     fn below(self, key: &str) -> Self {
         match self {
-            Self::Job if matches!(key, "role" | "helper") => Self::Roles,
+            Self::Job | Self::Tasks if matches!(key, "role" | "helper") => Self::Roles,
             Self::Roles => Self::Role,
             Self::Job if key == "tensorboard" => Self::Role,
-            Self::Job | Self::Role if key == "resources" => Self::Resources,
-            Self::Job | Self::Role | Self::Resources | Self::Other => Self::Other,
+            Self::Job | Self::Tasks | Self::Role if key == "resources" => Self::Resources,
+            Self::Job | Self::Tasks | Self::Role | Self::Resources | Self::Other => Self::Other,
         }
     }
 
-    const fn has_targets(self) -> bool {
-        matches!(self, Self::Job | Self::Role)
+    /// Returns whether a field is hashed.
+    fn has(self, key: &str) -> bool {
+        match self {
+            Self::Job | Self::Role => key != "target",
+            Self::Tasks => key != "target" && !WITHOUT_TASKS.contains(&key),
+            Self::Roles | Self::Resources | Self::Other => true,
+        }
     }
 }
 
@@ -84,8 +113,7 @@ fn write(tree: &Tree, position: Position, bytes: &mut Vec<u8>) {
             items.iter().for_each(|item| write(item, Position::Other, bytes));
         }
         Value::Map(entries) => {
-            let mut entries: Vec<&Entry> =
-                entries.iter().filter(|entry| !position.has_targets() || entry.key != "target").collect();
+            let mut entries: Vec<&Entry> = entries.iter().filter(|entry| position.has(&entry.key)).collect();
             // Entries are sorted, except roles: their order decides the ranks of the tasks.
             if position != Position::Roles {
                 entries.sort_by(|a, b| a.key.cmp(&b.key));
@@ -95,7 +123,7 @@ fn write(tree: &Tree, position: Position, bytes: &mut Vec<u8>) {
                 text(bytes, b'k', &entry.key);
                 match position {
                     Position::Resources => amount(&entry.tree, bytes),
-                    Position::Job | Position::Roles | Position::Role | Position::Other => {
+                    Position::Job | Position::Tasks | Position::Roles | Position::Role | Position::Other => {
                         write(&entry.tree, position.below(&entry.key), bytes);
                     }
                 }
@@ -174,6 +202,23 @@ mod tests {
             let other = JOB.replace(old, new);
             assert_ne!(other, JOB, "{old}");
             assert_eq!(digest(&other), first, "{new}");
+        }
+    }
+
+    /// Argo CD starts a job again if the digest of its tasks changes.
+    #[test]
+    fn the_digest_of_the_tasks_is_without_fields_that_no_task_sees() {
+        let first = digest(JOB);
+        for (old, new, is_same) in [
+            (r#"{"env""#, r#"{"description": "x", "env""#, true),
+            (r#"{"env""#, r#"{"allow": {"restart": {}}, "env""#, true),
+            (r#"{"memory": "2GiB"}"#, r#"{"memory": "3GiB"}"#, true),
+            (r#""B": 2"#, r#""description": 2"#, false),
+            (r#""count": 1"#, r#""count": 2"#, false),
+        ] {
+            let other = digest(&JOB.replace(old, new));
+            assert_ne!(other.spec, first.spec, "{new}");
+            assert_eq!(other.tasks == first.tasks, is_same, "{new}");
         }
     }
 

@@ -1,10 +1,11 @@
 //! What a command line compiles: the specs, their options, and the output directory.
 use super::obsolete::Scope;
-use crate::analysis::{Request, Unsaved};
+use crate::analysis::Unsaved;
 use crate::args::Compile;
 use crate::files;
 use crate::outcome::Failure;
 use crate::project::{self, Run};
+use crate::selection::{self, Meaning, Wanted};
 use std::path::{Path, PathBuf};
 use tfjob_driver::Batch;
 use tfjob_lang::at::At;
@@ -32,46 +33,33 @@ pub struct Selection {
 /// # Errors
 /// Returns an error if the arguments are invalid, or a file cannot be read.
 pub fn selection(args: &Compile) -> Result<Selection, Failure> {
-    let options = project::Options {
-        environments: &args.environments,
-        targets: &args.targets,
-        sets: &args.sets,
-        artifacts: true,
-        unsaved: Unsaved::default(),
-    };
-    let file = project::named(&args.paths);
-    let named = !args.paths.is_empty() && file.is_none();
-    let project = if named && args.environments.is_empty() { None } else { project::open(file, &options)? };
-    let Some(mut project) = project else {
-        if let Some(name) = args.environments.first() {
-            return Err(project::without(name));
-        }
+    let found = selection::select(&Wanted {
+        directory: Path::new("."),
+        paths: &args.paths,
+        meaning: Meaning::Specs,
+        clusters: false,
+        cluster: args.cluster.as_deref(),
+        options: project::Options {
+            environments: &args.environments,
+            targets: &args.targets,
+            sets: &args.sets,
+            artifacts: true,
+            unsaved: Unsaved::default(),
+        },
+    })?;
+    let runs = found.runs;
+    let Some(project) = found.project else {
         if args.prune {
             return Err(Failure::new("`--prune` needs a project file `tfjob.kdl`"));
         }
-        let request =
-            Request { artifacts: true, ..Request::new(&args.targets, &args.sets, args.cluster.as_deref())? };
-        let here = [PathBuf::from(".")];
-        let specs = files::find_jobs(if named { &args.paths } else { &here })?;
-        let runs = vec![Run { environment: None, specs, request }];
         let out = args.out.clone().unwrap_or_else(|| "out".into());
         let (project, declared_out, directory) = (None, None, None);
         return Ok(Selection { project, declared_out, directory, runs, out, scope: Scope::Jobs });
     };
-    if args.cluster.is_some() {
-        return Err(Failure::new(project::CLUSTER));
-    }
-    let specs = if named { Some(files::find_jobs(&args.paths)?) } else { None };
-    for run in &mut project.runs {
-        match &specs {
-            Some(specs) => run.specs.clone_from(specs),
-            None => run.specs.retain(|spec| !files::is_cluster(&spec.path)),
-        }
-    }
     let declared_out = project.declared_out.filter(|_| args.out.is_none() && !args.stdout);
     let out = args.out.clone().unwrap_or(project.out);
-    let whole = !named && args.environments.is_empty() && args.targets.is_empty();
-    let environments = project.runs.iter().filter_map(|run| run.environment.clone()).collect();
+    let whole = !found.is_named && args.environments.is_empty() && args.targets.is_empty();
+    let environments = runs.iter().filter_map(|run| run.environment.clone()).collect();
     let scope = if whole { Scope::Project(environments) } else { Scope::Jobs };
     if args.prune && !whole {
         return Err(Failure::new(
@@ -79,7 +67,7 @@ pub fn selection(args: &Compile) -> Result<Selection, Failure> {
         ));
     }
     let (batch, directory) = (Some(project.batch), Some(project.directory));
-    Ok(Selection { project: batch, declared_out, directory, runs: project.runs, out, scope })
+    Ok(Selection { project: batch, declared_out, directory, runs, out, scope })
 }
 
 /// Refuses an output directory inside `.git`, or one that a symbolic link places outside of the project. If the path is set on the

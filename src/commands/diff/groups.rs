@@ -1,8 +1,8 @@
 //! Groups the changes of artifacts for readers: by what the platform does with them, and by the value of the spec they come from.
 use serde_json::Value;
 use std::cmp::Reverse;
-use tfjob_driver::difference::{TargetDifference, ValueChange, Version};
-use tfjob_lang::sources::Span;
+use std::collections::BTreeMap;
+use tfjob_driver::difference::{TargetDifference, ValueChange};
 use tfjob_lang::target::{Effect, UpdateRule};
 
 /// The changes that a platform handles in the same way.
@@ -12,30 +12,30 @@ pub struct Group<'c> {
     /// Why.
     pub reason: &'static str,
     /// The changes.
-    pub changes: Vec<Same<'c>>,
+    pub changes: Vec<Equal<'c>>,
 }
 
 /// Changes of the same value of the spec, such as one image in the containers of several roles.
-pub struct Same<'c> {
+pub struct Equal<'c> {
     /// The first change.
     pub first: &'c ValueChange,
     /// Number of further changes.
     pub more: usize,
 }
 
-impl Same<'_> {
-    fn key(&self) -> (Option<(Version, Span)>, &Option<Value>, &Option<Value>) {
-        (self.first.origin, &self.first.old, &self.first.new)
-    }
-}
-
-/// Returns the changes of a target, those with the greatest effect first. Digests are omitted if another value differs.
+/// Returns the changes of a target, those with the greatest effect first. Digests, and names that contain a digest, are omitted if
+/// another value differs.
 pub fn of(target: &TargetDifference) -> Vec<Group<'_>> {
-    let digests = target.target.updates().digests;
-    let is_digest = |change: &&ValueChange| digests.contains(&change.pointer.as_str());
+    let updates = target.target.updates();
+    let is_digest = |change: &&ValueChange| {
+        let pointer = change.pointer.as_str();
+        updates.digests.contains(&pointer)
+            || change.rule.action.is_some() && updates.identity.contains(&pointer)
+    };
     let all = target.changes();
     let only_digests = all.iter().all(|change| is_digest(&change));
     let mut groups: Vec<Group<'_>> = Vec::new();
+    let mut known: BTreeMap<_, usize> = BTreeMap::new();
     for change in all.iter().filter(|change| only_digests || !is_digest(change)) {
         let UpdateRule { effect, reason, .. } = *change.rule;
         let index = groups.iter().position(|group| (group.effect, group.reason) == (effect, reason));
@@ -43,13 +43,16 @@ pub fn of(target: &TargetDifference) -> Vec<Group<'_>> {
             groups.push(Group { effect, reason, changes: Vec::new() });
             groups.len() - 1
         });
-        let same = Same { first: change, more: 0 };
-        let known = groups[index].changes.iter_mut().find(|known| {
-            change.origin.is_some() && known.first.object == change.object && known.key() == same.key()
-        });
-        match known {
-            Some(known) => known.more += 1,
-            None => groups[index].changes.push(same),
+        let changes = &mut groups[index].changes;
+        // Values without an origin are not grouped.
+        let text = |value: &Option<Value>| value.as_ref().map(Value::to_string);
+        let key = change
+            .origin
+            .map(|origin| (index, origin, change.object.as_str(), text(&change.old), text(&change.new)));
+        let next = changes.len();
+        match key.map(|key| *known.entry(key).or_insert(next)) {
+            Some(at) if at < next => changes[at].more += 1,
+            Some(_) | None => changes.push(Equal { first: change, more: 0 }),
         }
     }
     groups.sort_by_key(|group| Reverse(group.effect));

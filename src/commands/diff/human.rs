@@ -1,7 +1,7 @@
 //! The report for a terminal.
-use super::groups::{self, Same};
-use super::{Compared, Comparison, Kind, values};
-use crate::terminal::{TextStyle, plain};
+use super::groups::{self, Equal};
+use super::{Compared, Comparison, Kind, NOT_DELETED, line, values};
+use crate::terminal::TextStyle;
 use std::io::{self, Write};
 use tfjob_driver::difference::{FieldChange, State, TargetDifference, Version};
 use tfjob_lang::target::Effect;
@@ -9,18 +9,17 @@ use tfjob_lang::target::Effect;
 /// Prints the jobs that differ; a line if none does.
 pub fn print(all: &Comparison<'_>, style: TextStyle, out: &mut dyn Write) -> io::Result<()> {
     for job in &all.jobs {
-        let title = all.text(&title(job));
-        let title = plain(&title);
+        let title = line(&all.text(&title(job)));
         if style.color {
             writeln!(out, "\u{1b}[1m{title}\u{1b}[0m")?
         } else {
             writeln!(out, "{title}")?
         }
         for change in &job.difference.fields {
-            writeln!(out, "  {}", plain(&field(all, job, change)))?;
+            writeln!(out, "  {}", line(&field(all, job, change)))?;
         }
-        for object in &job.missing {
-            writeln!(out, "  not submitted: {}", plain(&all.text(object)))?;
+        for objects in all.objects(job) {
+            writeln!(out, "  {}", line(&objects))?;
         }
         for target in &job.difference.targets {
             print_target(all, job, target, out)?;
@@ -35,14 +34,10 @@ fn title(job: &Compared<'_>) -> String {
     let one = job.job();
     let environment = one.environment.as_ref().map(|name| format!(" in {name}")).unwrap_or_default();
     let renamed = job.old.filter(|old| old.name != one.name).map(|old| format!(", before {}", old.name));
-    let what = match job.kind() {
-        Kind::Added => "new job",
-        Kind::Removed => "removed job",
-        Kind::Changed => "job",
-    };
+    let (_, what) = job.kind().names();
     let rest = match job.kind() {
-        Kind::Removed => ": if it was submitted, it keeps running until it is deleted",
-        Kind::Added | Kind::Changed => "",
+        Kind::Removed => format!(": {NOT_DELETED}"),
+        Kind::Added | Kind::Changed => String::new(),
     };
     format!("{what} {}{}{environment} ({}){rest}", one.name, renamed.unwrap_or_default(), one.spec)
 }
@@ -73,30 +68,29 @@ fn print_target(
     target: &TargetDifference,
     out: &mut dyn Write,
 ) -> io::Result<()> {
-    let (name, line) = (target.target.name(), target_line(target));
-    writeln!(out, "  {name}: {line}")?;
+    writeln!(out, "  {}: {}", target.target.name(), target_line(target))?;
     for group in groups::of(target) {
         writeln!(out, "    {}: {}", group.effect.name(), group.reason)?;
         for change in &group.changes {
-            writeln!(out, "      {}", plain(&value(all, job, change)))?;
+            writeln!(out, "      {}", line(&value(all, job, change)))?;
         }
     }
     Ok(())
 }
 
 /// Returns what happens to a submitted job of a target.
-pub fn target_line(target: &TargetDifference) -> &'static str {
+pub fn target_line(target: &TargetDifference) -> String {
     match (&target.state, target.effect()) {
-        (State::Added, _) => "new target",
-        (State::Removed, _) => {
-            "no longer a target; if the job was submitted, it keeps running until it is deleted"
+        (State::Added, _) => "new target".to_owned(),
+        (State::Removed, _) => format!("no longer a target; {NOT_DELETED}"),
+        (State::Changed(_), None) => "no change".to_owned(),
+        (State::Changed(_), Some(effect)) => {
+            target.action().unwrap_or_else(|| values::action(effect)).to_owned()
         }
-        (State::Changed(_), None) => "no change",
-        (State::Changed(_), Some(effect)) => values::action(effect),
     }
 }
 
-fn value(all: &Comparison<'_>, job: &Compared<'_>, same: &Same<'_>) -> String {
+fn value(all: &Comparison<'_>, job: &Compared<'_>, same: &Equal<'_>) -> String {
     let change = same.first;
     let place = change.origin.and_then(|at| all.place(job, at));
     let place = place.map(|(file, line)| format!("  ({file}:{line})")).unwrap_or_default();

@@ -1,5 +1,7 @@
 //! The report as JSON. `schemas/diff.schema.json` is the schema.
-use super::{Compared, Comparison, Kind, values};
+use super::human::target_line;
+use super::{Compared, Comparison, values};
+use crate::terminal::escaped_json;
 use serde_json::{Value, json};
 use std::io::{self, Write};
 use tfjob_driver::difference::{FieldChange, State, TargetDifference, ValueChange, Version};
@@ -11,18 +13,15 @@ const VERSION: u32 = 1;
 /// Prints one JSON object.
 pub fn print(all: &Comparison<'_>, out: &mut dyn Write) -> io::Result<()> {
     let jobs: Vec<Value> = all.jobs.iter().map(|one| job(all, one)).collect();
-    writeln!(
-        out,
-        "{:#}",
-        json!({ "version": VERSION, "old": all.old.name, "new": all.new.name, "jobs": jobs })
-    )
+    let (old, new) = (all.text(&all.old.name), all.text(&all.new.name));
+    let report = json!({ "version": VERSION, "old": old, "new": new, "notes": all.notes(), "jobs": jobs });
+    writeln!(out, "{}", escaped_json(&format!("{report:#}")))
 }
 
 fn job(all: &Comparison<'_>, one: &Compared<'_>) -> Value {
-    let state = match one.kind() {
-        Kind::Added => "added",
-        Kind::Removed => "removed",
-        Kind::Changed => "changed",
+    let (state, _) = one.kind().names();
+    let objects = |all_objects: &[String]| -> Vec<String> {
+        all_objects.iter().map(|object| all.text(object)).collect()
     };
     let fields: Vec<Value> = one.difference.fields.iter().map(|change| field(all, one, change)).collect();
     let targets: Vec<Value> = one.difference.targets.iter().map(|found| target(all, one, found)).collect();
@@ -31,7 +30,8 @@ fn job(all: &Comparison<'_>, one: &Compared<'_>) -> Value {
         "environment": one.job().environment.as_ref().map(|name| all.text(name)),
         "spec": all.text(&one.job().spec),
         "state": state,
-        "missing": one.missing,
+        "missing": objects(&one.missing),
+        "others": objects(&one.others),
         "fields": fields,
         "targets": targets,
     })
@@ -60,6 +60,7 @@ fn target(all: &Comparison<'_>, job: &Compared<'_>, found: &TargetDifference) ->
         "target": found.target.name(),
         "state": state,
         "effect": found.effect().map(tfjob_lang::target::Effect::name),
+        "action": target_line(found),
         "changes": changes,
     })
 }
@@ -74,17 +75,21 @@ fn value(all: &Comparison<'_>, job: &Compared<'_>, change: &ValueChange) -> Valu
         }
         (text, _) => text.map(Value::from),
     };
-    json!({
+    let mut report = json!({
         "file": change.file,
         "object": all.text(&change.object),
         "path": all.text(&values::path(&change.path)),
         "pointer": all.text(&change.pointer),
-        "old": side(old, &change.old),
-        "new": side(new, &change.new),
         "effect": change.rule.effect.name(),
         "reason": change.rule.reason,
         "place": change.origin.map(|at| place(all, job, at)),
-    })
+    });
+    for (key, side) in [("old", side(old, &change.old)), ("new", side(new, &change.new))] {
+        if let Some(side) = side {
+            report[key] = side;
+        }
+    }
+    report
 }
 
 /// Returns the version, file, and line of a span.

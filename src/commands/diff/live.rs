@@ -27,9 +27,10 @@ pub fn compare<'s>(file: &Path, old: &'s Side, side: &'s Side) -> Result<Compari
     };
     let lowered = lowered.as_ref().expect("a spec without errors has artifacts");
     let reported = read(file)?;
-    let LiveDifference { changes, missing, compared } = compare_live(&target.updates(), lowered, &reported)
-        .map_err(|why| masked(&why, None))
-        .map_err(|why| Failure::new(format!("cannot compare with `{}`: {why}", file.display())))?;
+    let LiveDifference { changes, missing, others, compared } =
+        compare_live(&target.updates(), lowered, &reported)
+            .map_err(|why| masked(&why, None))
+            .map_err(|why| Failure::new(format!("cannot compare with `{}`: {why}", file.display())))?;
     let shown = file.display();
     if compared == 0 {
         let wanted = if missing.is_empty() { "an object of the job".to_owned() } else { missing.join(", ") };
@@ -42,11 +43,9 @@ pub fn compare<'s>(file: &Path, old: &'s Side, side: &'s Side) -> Result<Compari
         fields: Vec::new(),
         targets: vec![TargetDifference { target: *target, state: State::Changed(changes) }],
     };
-    let jobs = if difference.is_empty() && missing.is_empty() {
-        Vec::new()
-    } else {
-        vec![Compared { old: Some(job), new: Some(job), difference, missing }]
-    };
+    let is_equal = difference.is_empty() && missing.is_empty() && others.is_empty();
+    let found = Compared { missing, others, ..Compared::new(Some(job), Some(job), difference) };
+    let jobs = if is_equal { Vec::new() } else { vec![found] };
     let mut scrubber = super::scrubber(old, side);
     // The credentials of the answer may be other ones than those of the spec.
     let text = serde_json::to_string_pretty(&reported).unwrap_or_default();
@@ -67,11 +66,11 @@ pub fn sides(args: &Diff, file: &Path, err: &mut dyn Write) -> Result<(Side, Sid
     } else {
         file.display().to_string()
     };
-    Ok((Side::named(name), sides::one(args, spec, err)?))
+    Ok((Side::named(name), sides::read_spec(args, spec, err)?))
 }
 
 fn read(file: &Path) -> Result<Value, Failure> {
-    let bytes = files::answer(file)?;
+    let bytes = files::read_answer(file)?;
     // Windows PowerShell writes UTF-16, and other programs of Windows a byte order mark.
     let text = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(&bytes);
     let fail = |why: String| Failure::new(format!("`{}` {why}", file.display()));

@@ -1,8 +1,7 @@
 //! The report as Markdown, for a comment on a pull request.
-use super::groups::{self, Same};
+use super::groups::{self, Equal};
 use super::human::{summary, target_line};
-use super::{Compared, Comparison, Kind, values};
-use crate::terminal::plain;
+use super::{Compared, Comparison, Kind, NOT_DELETED, line, values};
 use std::fmt::Write as _;
 use std::io::{self, Write};
 use tfjob_driver::difference::TargetDifference;
@@ -25,7 +24,7 @@ struct Section {
 pub fn print(all: &Comparison<'_>, out: &mut dyn Write) -> io::Result<()> {
     let mut text = format!("### {}\n\n", summary(all));
     for note in all.notes() {
-        let _ = writeln!(text, "Note: {}\n", plain(&note));
+        let _ = writeln!(text, "Note: {}\n", line(&note));
     }
     let sections = sections(all);
     for (number, section) in sections.iter().enumerate() {
@@ -44,12 +43,7 @@ fn sections(all: &Comparison<'_>) -> Vec<Section> {
     let mut sections: Vec<Section> = Vec::new();
     for job in &all.jobs {
         let one = job.job();
-        let what = match job.kind() {
-            Kind::Added => "New job",
-            Kind::Removed => "Removed job",
-            Kind::Changed => "Job",
-        };
-        let title = format!("{what} {}", code(&all.text(&one.name)));
+        let title = format!("{} {}", capitalized(job.kind().names().1), code(&all.text(&one.name)));
         let spec = code(&all.text(&one.spec));
         let body = body(all, job);
         let environment = one.environment.as_ref().map(|name| code(&all.text(name)));
@@ -79,10 +73,10 @@ impl Section {
 fn body(all: &Comparison<'_>, job: &Compared<'_>) -> String {
     let mut out = String::new();
     if job.kind() == Kind::Removed {
-        out.push_str("If the job was submitted, it keeps running until it is deleted.\n\n");
+        let _ = writeln!(out, "{}.\n", capitalized(NOT_DELETED));
     }
-    for object in &job.missing {
-        let _ = writeln!(out, "Not submitted: {}\n", code(&all.text(object)));
+    for objects in all.objects(job) {
+        let _ = writeln!(out, "{}\n", code(&objects));
     }
     if !job.difference.fields.is_empty() {
         out.push_str("| field | old | new |\n|---|---|---|\n");
@@ -123,7 +117,7 @@ fn write_target(all: &Comparison<'_>, target: &TargetDifference, out: &mut Strin
 }
 
 /// Returns the first cells of a row: the object, the value, the old and the new value.
-fn row(all: &Comparison<'_>, same: &Same<'_>) -> String {
+fn row(all: &Comparison<'_>, same: &Equal<'_>) -> String {
     let change = same.first;
     let (old, new) = values::texts(all, change);
     let (old, new) = values::cut(old.as_deref(), new.as_deref());
@@ -134,6 +128,11 @@ fn row(all: &Comparison<'_>, same: &Same<'_>) -> String {
     format!("| {object} | {path}{more} | {} | {} |", cell(old.as_deref()), cell(new.as_deref()))
 }
 
+fn capitalized(text: &str) -> String {
+    let mut rest = text.chars();
+    rest.next().map(|first| first.to_uppercase().chain(rest).collect()).unwrap_or_default()
+}
+
 /// Returns a cell of a table. A missing value is an empty cell.
 fn cell(text: Option<&str>) -> String {
     text.map(|text| code(text).replace('|', "\\|")).unwrap_or_default()
@@ -141,7 +140,7 @@ fn cell(text: Option<&str>) -> String {
 
 /// Returns a text as code, with a fence of more backticks than the text contains in a row.
 fn code(text: &str) -> String {
-    let text = plain(text).replace('\n', " ");
+    let text = line(text);
     let (mut longest, mut row) = (0, 0);
     for c in text.chars() {
         row = if c == '`' { row + 1 } else { 0 };
@@ -160,7 +159,7 @@ mod tests {
     fn a_value_cannot_leave_its_cell() {
         assert_eq!(cell(Some("a|b")), "`a\\|b`");
         assert_eq!(code("a``b"), "``` a``b ```");
-        assert_eq!(code("a\nb"), "`a b`");
+        assert_eq!(code("a\nb"), "`a?b`");
         assert_eq!(cell(None), "");
     }
 }

@@ -1,5 +1,5 @@
 //! The two versions that `tfjob diff` compares: specs, directories, or Git revisions, compiled in memory.
-use crate::analysis::{self, Request, Unsaved};
+use crate::analysis::{self, Unsaved};
 use crate::args::Diff;
 use crate::files::{self, Revision};
 use crate::outcome::Failure;
@@ -7,10 +7,10 @@ use crate::project::{self, Run};
 use crate::render::context::Context;
 use crate::render::legible::Legible;
 use crate::render::{Format, Report};
+use crate::selection::{self, Meaning, Selection, Wanted};
 use crate::terminal::TextStyle;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
-use tfjob_driver::files::PROJECT;
 use tfjob_driver::{Batch, Checked};
 use tfjob_lang::diagnostic::Diagnostic;
 use tfjob_lang::sources::Span;
@@ -75,7 +75,7 @@ impl Named {
 ///
 /// # Errors
 /// Returns an error if the arguments are invalid, or a file cannot be read.
-pub fn of(args: &Diff, err: &mut dyn Write) -> Result<(Side, Side), Failure> {
+pub fn read(args: &Diff, err: &mut dyn Write) -> Result<(Side, Side), Failure> {
     let (old, new) = places(args)?;
     known(&old, &new)?;
     let before = match side(args, &old, &mut io::sink()) {
@@ -86,7 +86,11 @@ pub fn of(args: &Diff, err: &mut dyn Write) -> Result<(Side, Side), Failure> {
         }
         other => other?,
     };
-    let after = side(args, &new, err).map_err(|failure| Failure::new(new.renamed(&failure.to_string())))?;
+    let after = match side(args, &new, err) {
+        // The last spec may be removed.
+        Err(_) if new.is_empty() => Side::named(new.name()),
+        other => other.map_err(|failure| Failure::new(new.renamed(&failure.to_string())))?,
+    };
     Ok((before, after))
 }
 
@@ -94,7 +98,7 @@ pub fn of(args: &Diff, err: &mut dyn Write) -> Result<(Side, Side), Failure> {
 ///
 /// # Errors
 /// Returns an error if a file cannot be read.
-pub fn one(args: &Diff, spec: &Path, err: &mut dyn Write) -> Result<Side, Failure> {
+pub fn read_spec(args: &Diff, spec: &Path, err: &mut dyn Write) -> Result<Side, Failure> {
     side(args, &Place::Path(spec.to_path_buf()), err)
 }
 
@@ -102,7 +106,7 @@ pub fn one(args: &Diff, spec: &Path, err: &mut dyn Write) -> Result<Side, Failur
 fn known(old: &Place, new: &Place) -> Result<(), Failure> {
     let Place::Revision(_, specs) = old else { return Ok(()) };
     for (index, spec) in specs.iter().enumerate() {
-        let exists = |place: &Place| place.paths().get(index).is_some_and(|path| path.exists());
+        let exists = |place: &Place| place.paths().get(index).is_some_and(|path| files::exists(path));
         if !exists(old) && !exists(new) {
             let (written, old, new) = (spec.written.display(), old.name(), new.name());
             // A word without an ending is probably another revision.
@@ -129,11 +133,27 @@ impl Place {
     /// Returns the specs of the command line in this version.
     fn paths(&self) -> Vec<PathBuf> {
         match self {
-            Self::Path(path) if path.is_dir() => Vec::new(),
+            Self::Path(path) if files::is_directory(path) => Vec::new(),
             Self::Path(path) => vec![path.clone()],
             Self::Here(specs) => specs.clone(),
             Self::Revision(_, specs) => specs.iter().map(|spec| spec.path.clone()).collect(),
         }
+    }
+
+    /// Returns the directory of the version.
+    fn root(&self) -> PathBuf {
+        match self {
+            Self::Path(path) if files::is_directory(path) => path.clone(),
+            Self::Path(path) => files::home(path).to_path_buf(),
+            Self::Here(_) => PathBuf::from("."),
+            Self::Revision(revision, _) => revision.directory.clone(),
+        }
+    }
+
+    /// Returns whether the version has no spec at all.
+    fn is_empty(&self) -> bool {
+        let (specs, is_complete) = files::first_specs(&self.root(), usize::MAX);
+        is_complete && specs.is_empty()
     }
 
     /// Returns a text with the names of files as in the version.
@@ -148,16 +168,21 @@ impl Place {
 fn places(args: &Diff) -> Result<(Place, Place), Failure> {
     let (first, rest) = args.versions.split_first().expect("clap requires a version");
     let text = first.to_string_lossy();
-    if first.exists() {
+    if files::exists(first) {
         return match rest {
             [second] => Ok((Place::Path(first.clone()), Place::Path(second.clone()))),
             [] => Err(Failure::new(format!(
-                "`tfjob diff` compares two versions: add the new version, or write a Git revision before `{text}`"
+                "`tfjob diff` compares two versions: add the new version, or write a Git revision before `{text}`; for a branch with the \
+                 name of a file, write `refs/heads/{text}`"
             ))),
             [_, third, ..] => {
                 Err(Failure::new(format!("`tfjob diff` compares two versions: remove `{}`", third.display())))
             }
         };
+    }
+    // A revision may have such a name, too, but a file is meant.
+    if files::is_spec(&text) {
+        return Err(Failure::new(format!("cannot read `{text}`: no such file")));
     }
     if args.cluster.is_some() {
         return Err(Failure::new(
@@ -169,7 +194,7 @@ fn places(args: &Diff) -> Result<(Place, Place), Failure> {
         let specs = Named::all(&revision, rest)?;
         Ok(Place::Revision(revision, specs))
     };
-    match files::range(&text)? {
+    match files::parse_range(&text)? {
         Some([(old, old_name), (new, new_name)]) => {
             Ok((version(&old, &old_name)?, version(&new, &new_name)?))
         }
@@ -178,21 +203,35 @@ fn places(args: &Diff) -> Result<(Place, Place), Failure> {
 }
 
 fn side(args: &Diff, place: &Place, err: &mut dyn Write) -> Result<Side, Failure> {
-    let root = match place {
-        Place::Path(path) if path.is_dir() => path.clone(),
-        Place::Path(path) => files::home(path).to_path_buf(),
-        Place::Here(_) => PathBuf::from("."),
-        Place::Revision(revision, _) => revision.directory.clone(),
-    };
+    let root = place.root();
     let specs = place.paths();
     let is_restricted = !specs.is_empty();
     // A spec may exist in only one of the versions.
-    let specs: Vec<PathBuf> = match place {
-        Place::Path(_) => specs,
-        Place::Here(_) | Place::Revision(..) => specs.into_iter().filter(|path| path.exists()).collect(),
+    let (specs, meaning): (Vec<PathBuf>, _) = match place {
+        Place::Path(_) => (specs, Meaning::Specs),
+        Place::Here(_) | Place::Revision(..) => {
+            (specs.into_iter().filter(|path| files::exists(path)).collect(), Meaning::PartOfProject)
+        }
     };
-    let (project, findings, runs) = runs(args, &root, is_restricted.then_some(specs.as_slice()))?;
-    let is_one_spec = matches!(place, Place::Path(path) if !path.is_dir());
+    if is_restricted && specs.is_empty() {
+        return Ok(Side::named(place.name()));
+    }
+    let Selection { project, runs, .. } = selection::select(&Wanted {
+        directory: &root,
+        paths: &specs,
+        meaning,
+        clusters: false,
+        cluster: args.cluster.as_deref(),
+        options: project::Options {
+            environments: &args.environments,
+            targets: &args.targets,
+            sets: &args.sets,
+            artifacts: true,
+            unsaved: Unsaved::default(),
+        },
+    })?;
+    let (project, findings) = project.map(|project| (project.directory, project.batch)).unzip();
+    let is_one_spec = matches!(place, Place::Path(path) if !files::is_directory(path));
     let mut side = Side { is_one_spec, root: project.unwrap_or(root), ..Side::named(place.name()) };
     let mut all: Vec<(Batch, Context)> =
         findings.into_iter().map(|batch| (batch, Context::default())).collect();
@@ -201,55 +240,6 @@ fn side(args: &Diff, place: &Place, err: &mut dyn Write) -> Result<Side, Failure
     }
     side.report(all, place, err)?;
     Ok(side)
-}
-
-/// The directory and the findings of a project file, if there is one, and the environments.
-type Runs = (Option<PathBuf>, Option<Batch>, Vec<Run>);
-
-/// Returns what to compile. `specs`: the only specs to compare, if they are restricted.
-fn runs(args: &Diff, root: &Path, specs: Option<&[PathBuf]>) -> Result<Runs, Failure> {
-    let options = project::Options {
-        environments: &args.environments,
-        targets: &args.targets,
-        sets: &args.sets,
-        artifacts: true,
-        unsaved: Unsaved::default(),
-    };
-    let whole = std::path::absolute(root).map_err(|error| Failure::at("cannot read", root, &error))?;
-    let file = project::above(&whole).and_then(|levels| Some(ancestor(root, &whole, levels)?.join(PROJECT)));
-    let Some(mut project) = file.map_or(Ok(None), |file| project::open(Some(&file), &options))? else {
-        if let Some(name) = args.environments.first() {
-            return Err(project::without(name));
-        }
-        let all = [root.to_path_buf()];
-        let specs = match specs {
-            Some([]) => Vec::new(),
-            specs => files::find_jobs(specs.unwrap_or(&all))?,
-        };
-        let request = Request::new(&args.targets, &args.sets, args.cluster.as_deref())?;
-        let request = Request { artifacts: true, ..request };
-        return Ok((None, None, vec![Run { environment: None, specs, request }]));
-    };
-    if args.cluster.is_some() {
-        return Err(Failure::new(project::CLUSTER));
-    }
-    let specs = match specs {
-        None => None,
-        Some([]) => Some(Vec::new()),
-        Some(specs) => Some(files::find_jobs(specs)?),
-    };
-    for run in &mut project.runs {
-        match &specs {
-            Some(specs) => run.specs.clone_from(specs),
-            None => run.specs.retain(|spec| !files::is_cluster(&spec.path)),
-        }
-    }
-    Ok((Some(project.directory), Some(project.batch), project.runs))
-}
-
-/// Returns the directory some levels above `root`: without `..`, if the path has enough parts.
-fn ancestor(root: &Path, whole: &Path, levels: usize) -> Option<PathBuf> {
-    if levels == 0 { Some(root.to_path_buf()) } else { whole.ancestors().nth(levels).map(Path::to_path_buf) }
 }
 
 impl Side {
@@ -276,7 +266,8 @@ impl Side {
             match &spec.checked.plan {
                 Some(plan) if !spec.checked.batch.diagnostics.iter().any(Diagnostic::is_error) => {
                     let name = plan.name.value.to_string();
-                    let checked = std::mem::take(&mut spec.checked);
+                    let mut checked = std::mem::take(&mut spec.checked);
+                    checked.tree = checked.tree.map(|tree| run.request.with_cluster(tree));
                     self.jobs.push(Job { environment: run.environment.clone(), spec: shown, name, checked });
                 }
                 Some(_) | None => {

@@ -12,10 +12,21 @@ const TOPICS: &[Topic] = &[
          of each role. Details: docs/shim.md.",
     ),
     (
+        &["diff", "effect", "in-place", "recreate", "rejected"],
+        "`tfjob diff` shows what changes between two versions of a job, and the effect on a submitted job: *in place* (no task restarts), \
+         *restart* (the platform restarts tasks), *recreate* (running tasks keep the old values: delete the job and submit it again), \
+         or *rejected* (the platform refuses the change). Details: docs/updates.md.",
+    ),
+    (
         &["exit-codes", "exit-code"],
         "Exit codes of `tfjob`: 0 success, 1 errors in a spec (with `--deny-warnings` also warnings, except `allowed-feature`), 2 usage or I/O error. `tfjob \
          run` exits with the exit code of the job: 0 if the job succeeds, otherwise the exit code of the task that failed, or 128 \
          plus the number of the signal that stopped the run. Details: docs/run.md.",
+    ),
+    (
+        &["gitops", "argo-cd", "argo", "flux"],
+        "In a GitOps repository, specs and their rendered manifests are in Git, and a tool such as Argo CD or Flux applies the manifests. \
+         `tfjob explain argocd` describes the option for Argo CD. Details: docs/gitops.md.",
     ),
     (
         &["kdl"],

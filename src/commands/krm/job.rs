@@ -96,7 +96,7 @@ fn within(path: &Path, field: &str) -> Result<(), String> {
     if path == Path::new(files::STDIN) {
         return Err(format!("`{field}` must be the path of a file: standard input is the ResourceList"));
     }
-    if !path.exists() {
+    if !files::exists(path) {
         return Err(format!(
             "no such file: `{shown}`; the path is relative to the directory of the kustomization"
         ));

@@ -192,6 +192,9 @@ impl<'a> Walk<'a> {
             return if role == Role::Root { self.section(text.unwrap_or_default(), at) } else { Ok(()) };
         }
         let key = frame.key.take().unwrap_or_default();
+        if text.is_none() && role == Role::Root && matches!(key.as_str(), "items" | "functionConfig") {
+            return Err(format!("`{key}` must not be an alias"));
+        }
         let text = text.unwrap_or_default();
         let field = match (role, key.as_str()) {
             (Role::Root, "apiVersion") => self.version.insert(String::new()),

@@ -9,7 +9,7 @@ use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 ///
 /// # Errors
 /// Returns an error if `git` cannot be started, or the revisions have no commit in common.
-pub fn range(range: &str) -> Result<Option<[(String, String); 2]>, Failure> {
+pub fn parse_range(range: &str) -> Result<Option<[(String, String); 2]>, Failure> {
     let or_head = |name: &str| if name.is_empty() { "HEAD" } else { name }.to_owned();
     let named = |name: &str| (or_head(name), or_head(name));
     if let Some((old, new)) = range.split_once("...") {
@@ -54,7 +54,10 @@ pub fn git<const N: usize>(args: [&str; N]) -> Result<Vec<u8>, Failure> {
     }
     let why = text(&done.stderr);
     let line = why.lines().next().unwrap_or("no message");
-    Err(Failure::new(format!("`git` failed: {}", plain(line))))
+    // Git refuses a repository of another user, and prints the command that allows it.
+    let remedy = why.lines().map(str::trim).find(|line| line.starts_with("git config "));
+    let remedy = remedy.map(|command| format!("; run `{}`", plain(command))).unwrap_or_default();
+    Err(Failure::new(format!("`git` failed: {}{remedy}", plain(line))))
 }
 
 /// Returns a text of `git` without its line break at the end.

@@ -12,9 +12,12 @@ use tfjob_lang::target::{Effect, UpdateRule, Updates, is_equal};
 pub const UPDATES: Updates = Updates {
     rules: RULES,
     removed: None,
+    tools: &[],
+    replacement: |_, _, _| None,
     evidence: "Not observed: neither Marathon nor Cosmos runs in the tests.",
     digests: &[],
     object,
+    owner: |_| None,
     identity: &["/id", "/service/name"],
     reported,
     added: known::ADDED,

@@ -2,6 +2,7 @@
 mod ports;
 
 use super::context::Context;
+use super::rules::argocd;
 use super::support::lifecycle::outlived;
 use super::{Kubernetes, operator, published, view};
 use crate::patch::Merged;
@@ -10,6 +11,7 @@ use crate::pod::merged::{self as pods, Role, metadata, objects, undone};
 use crate::pod::support::lifecycle::Peers;
 use tfjob_lang::diagnostic::Diagnostic;
 use tfjob_lang::lowered::Lowered;
+use tfjob_lang::origin::pointer_step;
 use tfjob_lang::plan::Plan;
 use tfjob_lang::requirement::{Lifecycle, Loss, Requirement};
 use tfjob_lang::sources::Span;
@@ -33,6 +35,7 @@ fn judge(context: &Context<'_>, lowered: &Lowered, merged: &mut Merged<'_>) {
     merged.typed("", Kind::Object(&published::TF_JOB), &mut objects::judge);
     metadata::sized("/metadata", "the TFJob", merged);
     kept(context, merged);
+    annotated(context, merged);
     policies(context.plan, merged);
     for id in 0..context.plan.roles.len() {
         let name = operator::key(context.plan, id);
@@ -80,6 +83,22 @@ fn kept(context: &Context<'_>, merged: &mut Merged<'_>) {
             _ => "remove `ttlSecondsAfterFinished` from the patch, or remove `keep`".to_owned(),
         };
         merged.contrary(TTL, required.at, fact, &help);
+    }
+}
+
+/// Refuses a patch of an annotation that `argocd` sets, or that contradicts `argocd`.
+fn annotated(context: &Context<'_>, merged: &mut Merged<'_>) {
+    if context.options.argocd.is_none() {
+        return;
+    }
+    for key in argocd::KEYS {
+        let pointer = format!("/metadata/annotations/{}", pointer_step(key));
+        let value = merged.at(&pointer).as_str().unwrap_or_default();
+        if let Some(why) = argocd::fault(key, value)
+            && merged.changed_below(&pointer).is_some()
+        {
+            merged.fault_in_patch(&[&pointer], &format!("`{key}` {why}"));
+        }
     }
 }
 

@@ -1,4 +1,5 @@
 //! Checks of a TFJob that concern several requirements together.
+pub mod argocd;
 mod clock;
 
 use super::context::Context;
@@ -34,6 +35,7 @@ pub fn judge(plan: &Plan, site: &Site<Kubernetes>) -> Vec<Diagnostic> {
     out.extend(hidden_shim(&context));
     out.extend(pod::rules::judge(&Job { context: &context, roles: &roles, patched: &patched }));
     out.extend(tf_config_length(&context).into_iter().chain(conflicts(&context, site)));
+    out.extend(argocd::judge(&context, &site.job));
     out.extend(uncounted(plan, site).into_iter().chain(clock::judge(plan, site)).chain(finished(plan)));
     // Volcano reads the queue name from a field, so the name may be longer than the name of a Kueue queue, which is a label value.
     let volcano = site.job.volcano_queue.as_ref().filter(|queue| !is_subdomain(queue.value.as_str()));

@@ -4,17 +4,23 @@
 //! lists the rules that it cannot prove.
 mod known;
 
+use crate::pod::context::without_digest;
+use crate::pod::lower::{HOOK, WAVE};
 use crate::pod::quantity::Quantity;
 use serde_json::Value;
+use tfjob_lang::lowered::Lowered;
 use tfjob_lang::target::{Effect, UpdateRule, Updates, is_equal};
 
 /// The updates of this target.
 pub const UPDATES: Updates = Updates {
     rules: RULES,
     removed: Some(&REMOVED),
+    tools: TOOLS,
+    replacement,
     evidence: "Observed on Kubernetes 1.36.3 with training-operator 1.9.4 (`targets/conformance/live`), except what Kueue and gang schedulers do.",
     digests: &["/metadata/annotations/tfjob~1spec-digest"],
     object,
+    owner,
     identity: &["/metadata/name", "/metadata/namespace"],
     reported,
     added: known::ADDED,
@@ -29,6 +35,38 @@ const REMOVED: UpdateRule = UpdateRule::new(
     Effect::InPlace,
     "the objects of this file stay until somebody deletes them, or a GitOps tool that prunes",
 );
+
+/// What Argo CD does with a job whose name has a digest, and with a hook.
+const TOOLS: &[UpdateRule] = &[
+    UpdateRule::by_tool(
+        "with `argocd`, the name of the job ends with a digest of its tasks: Argo CD creates another job, and deletes the old one",
+        "Argo CD replaces the job, if the application prunes",
+    ),
+    UpdateRule::by_tool(
+        "with `argocd hook=…`, Argo CD deletes the old job before it creates the new one",
+        "Argo CD replaces the job at each synchronization",
+    ),
+];
+
+/// Returns what Argo CD does with an object of the old version.
+fn replacement(job: &Lowered, old: &Value, new: &Value) -> Option<&'static UpdateRule> {
+    let annotated = |document: &Value, key: &str| {
+        document.pointer("/metadata/annotations").is_some_and(|all| all.get(key).is_some())
+    };
+    if annotated(new, HOOK) {
+        return TOOLS.get(1);
+    }
+    // The ConfigMap of such a job is always in a wave.
+    let files = job.artifacts.iter().flat_map(|artifact| &artifact.documents);
+    let is_replaced = files.into_iter().any(|file| {
+        object(&file.value).is_some_and(|name| name.starts_with("ConfigMap ")) && annotated(&file.value, WAVE)
+    });
+    let name = |document: &Value| Some(document.pointer("/metadata/name")?.as_str()?.to_owned());
+    let (old, new) = (name(old)?, name(new)?);
+    (is_replaced && old != new && without_digest(&old)? == without_digest(&new)?)
+        .then(|| TOOLS.first())
+        .flatten()
+}
 
 /// The rules. The first one that matches decides.
 const RULES: &[UpdateRule] = &[
@@ -59,7 +97,7 @@ const RULES: &[UpdateRule] = &[
         "only the TFJob object changes; its Pods keep their labels and annotations",
     ),
     // The rule of the CRD compares the old value with the new one. It does not apply if one of them is unset.
-    replaced(
+    UpdateRule::replaced(
         "tfjob.yaml",
         "/spec/runPolicy/schedulingPolicy/queue",
         Effect::Rejected,
@@ -107,7 +145,7 @@ const RULES: &[UpdateRule] = &[
         "tfjob.yaml",
         "/spec/**",
         Effect::Recreate,
-        "the API server accepts the change, but running Pods keep the old value",
+        "the API server accepts the change, also from a GitOps tool, but running Pods keep the old value",
     ),
     UpdateRule::new(
         "configmap.yaml",
@@ -148,15 +186,6 @@ const RULES: &[UpdateRule] = &[
     UpdateRule::new("*", "**", Effect::Recreate, "the file is created, changed, or deleted with the job"),
 ];
 
-const fn replaced(
-    file: &'static str,
-    pointer: &'static str,
-    effect: Effect,
-    reason: &'static str,
-) -> UpdateRule {
-    UpdateRule { file, pointer, effect, reason, only_replaced: true }
-}
-
 /// Returns the items of a list, or the object itself.
 ///
 /// # Errors
@@ -175,6 +204,18 @@ fn equal(pointer: &str, live: &Value, wanted: &Value) -> bool {
     let is_quantity = pointer.split('/').any(|step| matches!(step, "resources" | "sizeLimit"));
     is_equal(live, wanted)
         || is_quantity && Quantity::of(live).is_some_and(|live| Some(live) == Quantity::of(wanted))
+}
+
+/// Returns the name and the namespace of the job that a label of the object names. The operator labels the objects that a TFJob owns.
+fn owner(document: &Value) -> Option<[String; 2]> {
+    let text = |pointer: &str| document.pointer(pointer).and_then(Value::as_str);
+    if text("/metadata/labels/app.kubernetes.io~1managed-by") != Some("tfjob")
+        || document.pointer("/metadata/ownerReferences").is_some()
+    {
+        return None;
+    }
+    let name = text("/metadata/labels/app.kubernetes.io~1part-of")?;
+    Some([name.to_owned(), text("/metadata/namespace").unwrap_or("default").to_owned()])
 }
 
 /// Returns the kind and the name of an object, such as `TFJob mnist`.

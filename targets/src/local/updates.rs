@@ -6,9 +6,12 @@ use tfjob_lang::target::{Effect, UpdateRule, Updates, is_equal};
 pub const UPDATES: Updates = Updates {
     rules: RULES,
     removed: None,
+    tools: &[],
+    replacement: |_, _, _| None,
     evidence: "`tfjob run` reads the spec once.",
     digests: &[],
     object,
+    owner: |_| None,
     identity: &[],
     reported: |_| Err("a local run has no platform that reports it: `tfjob run` prints its state".to_owned()),
     added: &[],

@@ -75,18 +75,34 @@ pub struct Context<'a> {
     forms: OnceCell<BTreeMap<&'a str, Form>>,
 }
 
+/// End of the name of the ConfigMap of a job.
+pub const FILES_SUFFIX: &str = "-tfjob";
+
 /// Number of digits of the digest in the name of an object.
 const DIGITS: usize = 8;
 
-/// Returns the name of the job's object. With a digest, each change of the spec is another object: a GitOps tool creates the new
-/// one, deletes the old one, and does not touch the object of an unchanged spec.
+/// Returns the name of the job's object. With a digest, each change of the tasks is another object: a GitOps tool creates the new
+/// one, deletes the old one, and does not replace the object of unchanged tasks.
 fn object(plan: &Plan, kind: &Kind, options: &Options<'_>) -> String {
     if options.replaced_in_wave.is_none() {
         return plan.name.value.to_string();
     }
-    let digest = plan.spec_digest(kind.target);
+    let digest = plan.task_digest(kind.target);
     let digits = digest.split(':').next_back().unwrap_or_default();
     format!("{}-{}", plan.name.value, digits.get(..DIGITS).unwrap_or(digits))
+}
+
+/// Returns the name of an object of a job without the digest of the job: the parts before and after the digest. `None` if the name
+/// has no digest.
+pub fn without_digest(name: &str) -> Option<(&str, &str)> {
+    let is_digest =
+        |part: &str| part.len() == DIGITS && part.bytes().all(|c| matches!(c, b'0'..=b'9' | b'a'..=b'f'));
+    let (whole, rest) = match name.strip_suffix(FILES_SUFFIX) {
+        Some(whole) => (whole, FILES_SUFFIX),
+        None => (name, ""),
+    };
+    let (job, digest) = whole.rsplit_once('-')?;
+    is_digest(digest).then_some((job, rest))
 }
 
 impl<'a> Context<'a> {

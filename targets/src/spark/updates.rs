@@ -6,9 +6,12 @@ use tfjob_lang::target::{Effect, UpdateRule, Updates, is_equal};
 pub const UPDATES: Updates = Updates {
     rules: RULES,
     removed: None,
+    tools: &[],
+    replacement: |_, _, _| None,
     evidence: "spark-submit has no command that changes an application.",
     digests: &[],
     object,
+    owner: |_| None,
     identity: &[],
     reported: |_| Err("Spark reports no job in the form in which it was submitted".to_owned()),
     added: &[],

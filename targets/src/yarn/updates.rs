@@ -10,9 +10,12 @@ use tfjob_lang::target::{Effect, UpdateRule, Updates, is_equal};
 pub const UPDATES: Updates = Updates {
     rules: RULES,
     removed: None,
+    tools: &[],
+    replacement: |_, _, _| None,
     evidence: "Observed on Hadoop 3.4.2 (`targets/conformance/live`).",
     digests: &[],
     object,
+    owner: |_| None,
     identity: &["/name"],
     reported,
     added: known::ADDED,

@@ -29,6 +29,14 @@ fn commit(dir: &Path, message: &str) {
     assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
 }
 
+/// Returns a repository with one commit of these files.
+pub fn committed(texts: &[(&str, &str)]) -> TempDir {
+    let dir = folder(texts);
+    git(dir.path(), &["init", "--quiet", "--initial-branch", "main"]);
+    commit(dir.path(), "first");
+    dir
+}
+
 /// Returns a repository with a project, a base, and a derived job, and the branch `main` of its first commit.
 fn repository() -> TempDir {
     let base = JOB.replace("    image \"example/a:1\"\n", "");
@@ -105,8 +113,7 @@ fn new_and_removed_specs_are_jobs() {
     let said = run(dir.path(), &["diff", "main..", "--env", "prod"]);
     assert!(out(&said).contains("new job b in prod"), "{}", out(&said));
     assert!(
-        out(&said)
-            .contains("removed job a in prod (jobs/a.tfjob.kdl): if it was submitted, it keeps running")
+        out(&said).contains("removed job a in prod (jobs/a.tfjob.kdl): if it was submitted, it runs until")
     );
     assert!(out(&said).ends_with("2 jobs differ: 1 new, 1 removed\n"), "{}", out(&said));
 }

@@ -36,6 +36,9 @@ impl Target for Site {
     const UPDATES: Updates = Updates {
         rules: &[],
         removed: None,
+        tools: &[],
+        replacement: |_, _, _| None,
+        owner: |_| None,
         evidence: "",
         digests: &[],
         object: |_| None,

@@ -1,13 +1,14 @@
 //! Compares the artifacts of two versions of a job for one target.
 use super::values::{self, Difference, IN_TEXT, Step};
 use serde_json::Value;
+use std::collections::BTreeMap;
 use tfjob_lang::lowered::{self, Artifact, Directory, Lowered, Phase, Word};
 use tfjob_lang::origin::{Document, Origins};
 use tfjob_lang::sources::Span;
 use tfjob_lang::target::{Effect, UpdateRule, Updates};
 
 /// One of the two compared versions.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Version {
     /// The old version.
     Old,
@@ -42,12 +43,12 @@ pub fn compare(updates: &Updates, old: &Lowered, new: &Lowered) -> Vec<ValueChan
     for artifact in &new.artifacts {
         match old.artifacts.iter().find(|other| other.path == artifact.path) {
             Some(before) => found.extend(artifacts(updates, (before, old), (artifact, new))),
-            None => found.push(whole(updates, (None, Some(artifact)))),
+            None => found.push(file_change(updates, (None, Some(artifact)))),
         }
     }
     let gone = old.artifacts.iter().filter(|one| new.artifacts.iter().all(|other| other.path != one.path));
     found.extend(gone.map(|artifact| {
-        let change = whole(updates, (Some(artifact), None));
+        let change = file_change(updates, (Some(artifact), None));
         ValueChange { rule: updates.removed.unwrap_or(change.rule), ..change }
     }));
     found.extend(commands(old, new));
@@ -64,14 +65,21 @@ const COMMANDS: UpdateRule = UpdateRule::new(
 
 /// Returns the change of the commands that prepare and submit the job. They contain, for example, the files to upload.
 fn commands(old: &Lowered, new: &Lowered) -> Option<ValueChange> {
-    // A command that only reads artifacts changes nothing besides them.
-    let is_own = |step: &&lowered::Step| {
-        let is_literal = |word: &Word| matches!(word, Word::Plain(_) | Word::Spec);
+    // A command that only reads artifacts changes nothing besides them. Other commands create files, such as the archive of the code.
+    let is_own = |job: &Lowered, step: &lowered::Step| {
+        let is_artifact =
+            |path: &str| job.artifacts.iter().chain(&job.companions).any(|artifact| artifact.path == path);
+        let is_read = |word: &Word| match word {
+            Word::Plain(_) | Word::Spec => false,
+            Word::File { path, .. } => is_artifact(path),
+            Word::Shared { .. } => true,
+            Word::Encoded { path } => is_artifact(path),
+        };
         matches!(step.phase, Phase::Before | Phase::Submit)
-            && (step.directory == Directory::Spec || step.argv.iter().all(is_literal))
+            && (step.directory == Directory::Spec || !step.argv.iter().any(is_read))
     };
     let text = |job: &Lowered| {
-        let steps = job.steps.iter().filter(is_own);
+        let steps = job.steps.iter().filter(|step| is_own(job, step));
         Value::from(steps.map(|step| step.words("", "SPEC").join(" ")).collect::<Vec<_>>().join("\n"))
     };
     let (before, after) = (text(old), text(new));
@@ -90,46 +98,110 @@ fn commands(old: &Lowered, new: &Lowered) -> Option<ValueChange> {
 /// Returns the differences of two artifacts with the same path.
 fn artifacts(updates: &Updates, old: (&Artifact, &Lowered), new: (&Artifact, &Lowered)) -> Vec<ValueChange> {
     let (before, after) = (&old.0.documents, &new.0.documents);
-    if before.is_empty() || before.len() != after.len() {
+    let file = new.0.path.as_str();
+    let all = |_: &Difference| true;
+    if before.is_empty() || after.is_empty() {
         // The text of a JSON file is compared like a JSON document in a string.
         let text =
             |artifact: &Artifact| Document { value: artifact.text.as_str().into(), ..Document::default() };
-        return documents(updates, &new.0.path, (&text(old.0), old.1), (&text(new.0), new.1));
+        let (before, after) = (text(old.0), text(new.0));
+        return objects(updates, file, (&before.value, Some((&before, old.1))), (&after, new.1), all);
     }
-    let pairs = before.iter().zip(after);
-    let all = pairs.map(|(before, after)| documents(updates, &new.0.path, (before, old.1), (after, new.1)));
-    all.flatten().collect()
+    let pairs = aligned(updates, before, after);
+    let mut found = Vec::new();
+    for (number, document) in after.iter().enumerate() {
+        match pairs.get(&number).and_then(|at| before.get(*at)) {
+            Some(other) => {
+                let old = (&other.value, Some((other, old.1)));
+                found.extend(objects(updates, file, old, (document, new.1), all));
+            }
+            None => found.push(object_change(updates, file, (None, Some(document)))),
+        }
+    }
+    let left = before.iter().enumerate().filter(|(at, _)| pairs.values().all(|other| other != at));
+    found.extend(left.map(|(_, document)| object_change(updates, file, (Some(document), None))));
+    found
 }
 
-/// Returns the differences of two documents.
-fn documents(
+/// Returns the index of the old version of each document that has one: of the same object; otherwise of the next object of the same
+/// kind, whose name changes.
+fn aligned(updates: &Updates, before: &[Document], after: &[Document]) -> BTreeMap<usize, usize> {
+    let by_name =
+        |old: &Document, new: &Document| (updates.object)(&old.value) == (updates.object)(&new.value);
+    let by_kind = |old: &Document, new: &Document| old.value.get("kind") == new.value.get("kind");
+    let ways: [&dyn Fn(&Document, &Document) -> bool; 2] = [&by_name, &by_kind];
+    let mut pairs = BTreeMap::new();
+    for is_pair in ways {
+        for (number, document) in after.iter().enumerate() {
+            if pairs.contains_key(&number) {
+                continue;
+            }
+            let mut free =
+                before.iter().enumerate().filter(|(at, _)| pairs.values().all(|other| other != at));
+            if let Some((at, _)) = free.find(|(_, old)| is_pair(old, document)) {
+                pairs.insert(number, at);
+            }
+        }
+    }
+    pairs
+}
+
+/// Returns the change of a document that only one version has.
+fn object_change(
     updates: &Updates,
     file: &str,
-    (before, old): (&Document, &Lowered),
+    (old, new): (Option<&Document>, Option<&Document>),
+) -> ValueChange {
+    let value = |document: Option<&Document>| document.map(|document| document.value.clone());
+    let rule = updates.rule(file, "", false);
+    let name = new.or(old).and_then(|document| (updates.object)(&document.value));
+    ValueChange {
+        file: file.to_owned(),
+        object: name.unwrap_or_else(|| file.to_owned()),
+        path: Vec::new(),
+        pointer: String::new(),
+        old: value(old),
+        new: value(new),
+        rule: if new.is_none() { updates.removed.unwrap_or(rule) } else { rule },
+        origin: None,
+    }
+}
+
+/// Returns the differences of an object, an old one and that of the new version. `keeps`: returns whether a difference matters.
+/// `compiled`: the document that contains the old object, if it is that of a version.
+pub fn objects(
+    updates: &Updates,
+    file: &str,
+    (before, compiled): (&Value, Option<(&Document, &Lowered)>),
     (after, new): (&Document, &Lowered),
+    keeps: impl Fn(&Difference) -> bool,
 ) -> Vec<ValueChange> {
-    let of_old = |one: &Difference| Some((Version::Old, blame(old, &before.origins, &one.old_pointer)?));
-    let all = values::compare(&before.value, &after.value);
+    let of_old = |one: &Difference| {
+        let (document, job) = compiled?;
+        Some((Version::Old, blame(job, &document.origins, &one.old_pointer)?))
+    };
+    let all = values::compare(before, &after.value);
     // The values of another object replace nothing: they have the effect of its new name.
     let identity = all.iter().find(|one| updates.identity.contains(&rule_pointer(one)));
     let renamed = identity.map(|one| updates.rule(file, rule_pointer(one), true));
+    let replaced = (updates.replacement)(new, before, &after.value).or(renamed);
     let change = |one: Difference| {
         let origin = if one.new.is_none() { of_old(&one) } else { None };
         let change = change(updates, file, (after, new), one);
-        ValueChange { origin: origin.or(change.origin), rule: renamed.unwrap_or(change.rule), ..change }
+        ValueChange { origin: origin.or(change.origin), rule: replaced.unwrap_or(change.rule), ..change }
     };
-    all.into_iter().map(change).collect()
+    all.into_iter().filter(keeps).map(change).collect()
 }
 
 /// Returns a difference as the change of an artifact. A value that the new version does not have has no origin.
-pub fn change(
+fn change(
     updates: &Updates,
     file: &str,
     (document, job): (&Document, &Lowered),
     one: Difference,
 ) -> ValueChange {
     let is_new = one.new.is_some();
-    let origin = if is_new { blame(job, &document.origins, &one.new_pointer) } else { None };
+    let origin = if is_new { blame(job, &document.origins, &first_change(&one)) } else { None };
     ValueChange {
         file: file.to_owned(),
         object: (updates.object)(&document.value).unwrap_or_else(|| file.to_owned()),
@@ -142,6 +214,15 @@ pub fn change(
     }
 }
 
+/// Returns the pointer of a value; in a list such as a command, that of the first item that differs.
+fn first_change(one: &Difference) -> String {
+    let (Some(Value::Array(old)), Some(Value::Array(new))) = (&one.old, &one.new) else {
+        return one.new_pointer.clone();
+    };
+    let same = old.iter().zip(new).take_while(|(old, new)| old == new).count();
+    if same < new.len() { format!("{}/{same}", one.new_pointer) } else { one.new_pointer.clone() }
+}
+
 /// Returns the pointer by which a rule is chosen: that of the string, for a value of a document in a string.
 fn rule_pointer(one: &Difference) -> &str {
     let pointer = if one.new.is_some() { &one.new_pointer } else { &one.old_pointer };
@@ -150,15 +231,18 @@ fn rule_pointer(one: &Difference) -> &str {
 
 /// Returns the span of the spec that a value comes from. A value of a document in a string may be one of the job contract.
 fn blame(job: &Lowered, origins: &Origins, pointer: &str) -> Option<Span> {
+    // A list or an object comes from the same place as its first value.
+    let blame =
+        |origins: &Origins, pointer: &str| origins.under(pointer).next().or_else(|| origins.blame(pointer));
     match (pointer.split_once(IN_TEXT), &job.contract) {
-        (Some((_, within)), Some((_, contract))) => contract.blame(within),
-        (Some((text, _)), None) => origins.blame(text),
-        (None, _) => origins.blame(pointer),
+        (Some((_, within)), Some((_, contract))) => blame(contract, within),
+        (Some((text, _)), None) => blame(origins, text),
+        (None, _) => blame(origins, pointer),
     }
 }
 
 /// Returns the change of a whole file.
-fn whole(updates: &Updates, (old, new): (Option<&Artifact>, Option<&Artifact>)) -> ValueChange {
+fn file_change(updates: &Updates, (old, new): (Option<&Artifact>, Option<&Artifact>)) -> ValueChange {
     let file = new.or(old).map(|artifact| artifact.path.clone()).unwrap_or_default();
     let text = |artifact: &Artifact| Value::from(artifact.text.as_str());
     ValueChange {

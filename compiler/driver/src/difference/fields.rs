@@ -17,13 +17,13 @@ pub struct FieldChange {
 /// Returns the fields that differ, in the order of the new version; then the removed fields. The job must be the first entry.
 pub fn compare(old: &Tree, new: &Tree) -> Vec<FieldChange> {
     let mut found = Vec::new();
-    both(&mut String::new(), old.get("job"), new.get("job"), &mut found);
+    compare_trees(&mut String::new(), old.get("job"), new.get("job"), &mut found);
     // Removed fields come last.
     found.sort_by_key(|change| change.new.is_none());
     found
 }
 
-fn both(path: &mut String, old: Option<&Tree>, new: Option<&Tree>, found: &mut Vec<FieldChange>) {
+fn compare_trees(path: &mut String, old: Option<&Tree>, new: Option<&Tree>, found: &mut Vec<FieldChange>) {
     let leaf = |tree: Option<&Tree>| tree.map(|tree| (text(tree), tree.span));
     let is_map = |tree: Option<&Tree>| tree.is_none_or(|tree| matches!(tree.value, Value::Map(_)));
     if !is_map(old) || !is_map(new) {
@@ -43,28 +43,56 @@ fn both(path: &mut String, old: Option<&Tree>, new: Option<&Tree>, found: &mut V
     }
     let before: BTreeMap<&str, &Tree> = olds.iter().map(|entry| (entry.key.as_str(), &entry.tree)).collect();
     let after: BTreeSet<&str> = news.iter().map(|entry| entry.key.as_str()).collect();
-    let only = !path.is_empty() && has_one_argument(news);
+    // The argument of the job is its name. A setting names the argument, such as `param.lr.value`.
+    let argument = if path.is_empty() { None } else { argument(news).or_else(|| argument(olds)) };
+    let name =
+        |entry: &Entry| if argument == Some(entry.key.as_str()) { String::new() } else { entry.key.clone() };
     for entry in news {
         let before = before.get(entry.key.as_str()).copied();
-        below(path, name(entry, only), |path| both(path, before, Some(&entry.tree), found));
+        with_key(path, &name(entry), |path| compare_trees(path, before, Some(&entry.tree), found));
     }
-    let only = !path.is_empty() && has_one_argument(olds);
     for entry in olds.iter().filter(|entry| !after.contains(entry.key.as_str())) {
-        below(path, name(entry, only), |path| both(path, Some(&entry.tree), None, found));
+        with_key(path, &name(entry), |path| compare_trees(path, Some(&entry.tree), None, found));
     }
+    found.extend(order(path, (old, olds, &after), (new, news, &before)));
 }
 
-fn has_one_argument(entries: &[Entry]) -> bool {
-    entries.iter().filter(|entry| entry.is_plain()).count() == 1
+/// Returns the key of the only argument of a block, as in `image "a:1"`. An entry without arguments, such as `argocd`, is none.
+fn argument(entries: &[Entry]) -> Option<&str> {
+    let mut arguments =
+        entries.iter().filter(|entry| entry.is_plain() && !matches!(entry.tree.value, Value::Map(_)));
+    let first = arguments.next()?;
+    arguments.next().is_none().then_some(first.key.as_str())
 }
 
-/// Returns the name of an entry in a path: empty for the only argument of a block, as in `image "a:1"`. The argument of the job is
-/// its name. `only`: whether an argument of this block is the only one, and the block is not the job.
-fn name(entry: &Entry, only: bool) -> &str {
-    if only && entry.is_plain() { "" } else { &entry.key }
+/// Blocks whose entries have an order: the ranks of roles, and variables that refer to others.
+const ORDERED: [&str; 3] = ["role", "helper", "env"];
+
+/// Returns the change of the order of the entries that both versions have.
+fn order(
+    path: &str,
+    (old, olds, after): (Option<&Tree>, &[Entry], &BTreeSet<&str>),
+    (new, news, before): (Option<&Tree>, &[Entry], &BTreeMap<&str, &Tree>),
+) -> Option<FieldChange> {
+    if !ORDERED.contains(&path.rsplit('.').next()?) {
+        return None;
+    }
+    let keys = |entries: &[Entry], is_common: &dyn Fn(&str) -> bool| {
+        let keys = entries.iter().map(|entry| entry.key.as_str()).filter(|key| is_common(key));
+        format!("order {}", keys.collect::<Vec<_>>().join(", "))
+    };
+    let old_keys = keys(olds, &|key| after.contains(key));
+    let new_keys = keys(news, &|key| before.contains_key(key));
+    let change = FieldChange {
+        path: path.to_owned(),
+        old: Some((old_keys, old?.span)),
+        new: Some((new_keys, new?.span)),
+    };
+    let text = |side: &Option<(String, Span)>| side.as_ref().map(|(text, _)| text.clone());
+    (text(&change.old) != text(&change.new)).then_some(change)
 }
 
-fn below(path: &mut String, key: &str, run: impl FnOnce(&mut String)) {
+fn with_key(path: &mut String, key: &str, run: impl FnOnce(&mut String)) {
     let length = path.len();
     if length > 0 && !key.is_empty() {
         path.push('.');
@@ -86,7 +114,8 @@ fn text(tree: &Tree) -> String {
         Value::Null => "null".to_owned(),
         Value::Bool(flag) => flag.to_string(),
         Value::Int(number) => number.to_string(),
-        Value::Float(number) => number.to_string(),
+        // `1.0` is not the integer 1.
+        Value::Float(number) => format!("{number:?}"),
         Value::Text(text) => serde_json::Value::from(text.as_str()).to_string(),
         Value::List(list) => format!("[{}]", list.iter().map(text).collect::<Vec<_>>().join(", ")),
         Value::Map(entries) => {

@@ -80,6 +80,15 @@ impl ClusterFile {
         self
     }
 
+    /// Merges a spec over the defaults of the cluster: the value of the spec wins. Returns the spec if the file has errors.
+    #[must_use]
+    pub fn under(&self, spec: Tree, jobs: &Shape) -> Tree {
+        match &self.known {
+            Some(known) => known.under(spec, jobs),
+            None => spec,
+        }
+    }
+
     /// Returns the content; `None` if the file has errors.
     pub(crate) fn known(&self) -> Option<&Known> {
         self.known.as_ref()

@@ -1,4 +1,5 @@
 //! What a platform does if an artifact of a submitted job changes: data of each target.
+use crate::lowered::Lowered;
 use serde_json::Value;
 
 /// What a platform does if a changed artifact is submitted again while the job exists. Ordered from the least to the most that
@@ -45,6 +46,8 @@ pub struct UpdateRule {
     pub reason: &'static str,
     /// The rule is only about a value that both versions have, not about an added or removed one.
     pub only_replaced: bool,
+    /// What a tool does with the submitted job, such as Argo CD. `None`: the user applies the change.
+    pub action: Option<&'static str>,
 }
 
 /// How a platform updates submitted jobs.
@@ -54,6 +57,11 @@ pub struct Updates {
     pub rules: &'static [UpdateRule],
     /// What happens to the objects of an artifact that is no longer generated. `None`: the rules decide.
     pub removed: Option<&'static UpdateRule>,
+    /// The rules that `replacement` returns.
+    pub tools: &'static [UpdateRule],
+    /// Returns what a tool does with an object of the old version (second argument) instead of the rules, if the artifacts of the new
+    /// version (first argument) describe it for a tool, such as Argo CD. The third argument is the object of the new version.
+    pub replacement: fn(&Lowered, &Value, &Value) -> Option<&'static UpdateRule>,
     /// How the rules are known: the platforms on which they were observed.
     pub evidence: &'static str,
     /// Pointers of values that differ whenever the spec differs, such as a digest of the spec. Reports for people omit them if
@@ -61,6 +69,9 @@ pub struct Updates {
     pub digests: &'static [&'static str],
     /// Returns the name of the platform's object that a document describes, such as `TFJob mnist`.
     pub object: fn(&Value) -> Option<String>,
+    /// Returns the name of the job that a reported object belongs to, with its namespace. `None` if it is unknown, or if another object
+    /// owns this one.
+    pub owner: fn(&Value) -> Option<[String; 2]>,
     /// Pointers of the values that identify an object, such as its name and namespace. If one of them changes, the whole document
     /// describes another object.
     pub identity: &'static [&'static str],
@@ -108,6 +119,28 @@ pub struct Documents<'d> {
 }
 
 impl KnownValue {
+    /// Returns any value of an object at a pointer.
+    #[must_use]
+    pub const fn any(object: &'static str, pointer: &'static str) -> Self {
+        Self { object, pointer, value: Known::Any }
+    }
+
+    /// Returns one value, as JSON.
+    #[must_use]
+    pub const fn json(object: &'static str, pointer: &'static str, value: &'static str) -> Self {
+        Self { object, pointer, value: Known::Json(value) }
+    }
+
+    /// Returns a value that depends on others.
+    #[must_use]
+    pub const fn when(
+        object: &'static str,
+        pointer: &'static str,
+        condition: fn(&Documents<'_>, &str) -> bool,
+    ) -> Self {
+        Self { object, pointer, value: Known::If(condition) }
+    }
+
     /// Returns whether this is the value at a JSON pointer of an object.
     #[must_use]
     pub fn is_about(&self, object: &str, documents: &Documents<'_>, pointer: &str, value: &Value) -> bool {
@@ -163,7 +196,24 @@ impl UpdateRule {
         effect: Effect,
         reason: &'static str,
     ) -> Self {
-        Self { file, pointer, effect, reason, only_replaced: false }
+        Self { file, pointer, effect, reason, only_replaced: false, action: None }
+    }
+
+    /// Returns a rule about replaced values only.
+    #[must_use]
+    pub const fn replaced(
+        file: &'static str,
+        pointer: &'static str,
+        effect: Effect,
+        reason: &'static str,
+    ) -> Self {
+        Self { only_replaced: true, ..Self::new(file, pointer, effect, reason) }
+    }
+
+    /// Returns a rule about all values of objects that a tool replaces. `action`: what the tool does with the submitted job.
+    #[must_use]
+    pub const fn by_tool(reason: &'static str, action: &'static str) -> Self {
+        Self { action: Some(action), ..Self::new("*", "**", Effect::Recreate, reason) }
     }
 
     /// Returns whether the rule is about a value of an artifact.

@@ -101,6 +101,7 @@ fn other_texts_are_refused_with_the_reason() {
         ),
         (list(&format!("items:\n- b: &a c\n- d: *a\n{CONFIG}")), "line 5, column 6: an alias must refer"),
         (list(&format!("items:\n- *a\n{CONFIG}")), "invalid YAML"),
+        (list(&format!("x: &a [{{b: c}}]\nitems: *a\n{CONFIG}")), "`items` must not be an alias"),
         (list(&format!("items:\n- a: b\n? [x]\n: y\n{CONFIG}")), "the name of a field must be a string"),
         (list(&format!("{CONFIG}---\na: 1\n")), "more than one YAML document"),
         (format!("%YAML 1.1\n---\n{}", list(CONFIG)), "invalid YAML"),

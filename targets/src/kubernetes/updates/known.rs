@@ -3,85 +3,86 @@
 //! Observed on Kubernetes 1.36.3 with training-operator 1.9.4, except where a comment says otherwise. The operator writes only the
 //! status of a TFJob; it keeps its own defaults to itself.
 use serde_json::Value;
-use tfjob_lang::target::{Documents, Known, KnownValue};
+use tfjob_lang::origin::pointer_step;
+use tfjob_lang::target::{Documents, KnownValue};
 
 /// Values that the API server and controllers add.
 pub const ADDED: &[KnownValue] = &[
-    any("", "/metadata/uid"),
-    any("", "/metadata/resourceVersion"),
-    any("", "/metadata/generation"),
-    any("", "/metadata/creationTimestamp"),
-    any("", "/metadata/managedFields"),
-    any("", "/metadata/annotations/kubectl.kubernetes.io~1last-applied-configuration"),
-    any("", "/metadata/annotations/argocd.argoproj.io~1tracking-id"),
-    any("", "/metadata/labels/kustomize.toolkit.fluxcd.io~1name"),
-    any("", "/metadata/labels/kustomize.toolkit.fluxcd.io~1namespace"),
-    // The same for an object that is submitted without annotations.
-    known("", "/metadata/annotations", Known::If(is_last_applied)),
-    any("", "/status"),
+    KnownValue::any("", "/metadata/uid"),
+    KnownValue::any("", "/metadata/resourceVersion"),
+    KnownValue::any("", "/metadata/generation"),
+    KnownValue::any("", "/metadata/creationTimestamp"),
+    KnownValue::any("", "/metadata/managedFields"),
+    KnownValue::any("", "/metadata/annotations/kubectl.kubernetes.io~1last-applied-configuration"),
+    KnownValue::any("", "/metadata/annotations/argocd.argoproj.io~1tracking-id"),
+    KnownValue::any("", "/metadata/labels/kustomize.toolkit.fluxcd.io~1name"),
+    KnownValue::any("", "/metadata/labels/kustomize.toolkit.fluxcd.io~1namespace"),
+    // With the tracking method `label` of Argo CD.
+    KnownValue::any("", "/metadata/labels/app.kubernetes.io~1instance"),
+    // The same for an object that is submitted without annotations, or without labels.
+    KnownValue::when("", "/metadata/annotations", is_of_tools),
+    KnownValue::when("", "/metadata/labels", is_of_tools),
+    KnownValue::any("", "/status"),
     // Defaults of the CRD.
-    json("TFJob ", "/spec/runPolicy/suspend", "false"),
-    json("TFJob ", "/spec/tfReplicaSpecs/*/template/spec/containers/*/ports/*/protocol", "\"TCP\""),
+    KnownValue::json("TFJob ", "/spec/runPolicy/suspend", "false"),
+    KnownValue::json(
+        "TFJob ",
+        "/spec/tfReplicaSpecs/*/template/spec/containers/*/ports/*/protocol",
+        "\"TCP\"",
+    ),
     // Not observed: Kueue suspends a job that waits in its queue, and adds the labels of the flavor's nodes.
-    known("TFJob ", "/spec/runPolicy/suspend", Known::If(is_queued)),
-    known("TFJob ", "/spec/tfReplicaSpecs/*/template/spec/nodeSelector/**", Known::If(is_queued)),
+    KnownValue::when("TFJob ", "/spec/runPolicy/suspend", is_queued),
+    KnownValue::when("TFJob ", "/spec/tfReplicaSpecs/*/template/spec/nodeSelector/**", is_queued),
     // The controller of Deployments numbers the revisions. The control plane of the tests does not run it.
-    any("Deployment ", "/metadata/annotations/deployment.kubernetes.io~1revision"),
-    json("Deployment ", "/spec/progressDeadlineSeconds", "600"),
-    json("Deployment ", "/spec/revisionHistoryLimit", "10"),
-    json(
+    KnownValue::any("Deployment ", "/metadata/annotations/deployment.kubernetes.io~1revision"),
+    KnownValue::json("Deployment ", "/spec/progressDeadlineSeconds", "600"),
+    KnownValue::json("Deployment ", "/spec/revisionHistoryLimit", "10"),
+    KnownValue::json(
         "Deployment ",
         "/spec/strategy",
         r#"{"rollingUpdate":{"maxSurge":"25%","maxUnavailable":"25%"},"type":"RollingUpdate"}"#,
     ),
-    json("Deployment ", "/spec/template/spec/dnsPolicy", "\"ClusterFirst\""),
-    json("Deployment ", "/spec/template/spec/restartPolicy", "\"Always\""),
-    json("Deployment ", "/spec/template/spec/schedulerName", "\"default-scheduler\""),
-    json("Deployment ", "/spec/template/spec/terminationGracePeriodSeconds", "30"),
-    known("Deployment ", "/spec/template/spec/serviceAccount", Known::If(is_service_account)),
-    known("Deployment ", "/spec/template/spec/containers/*/imagePullPolicy", Known::If(is_default_policy)),
-    json("Deployment ", "/spec/template/spec/containers/*/ports/*/protocol", "\"TCP\""),
-    json(
+    KnownValue::json("Deployment ", "/spec/template/spec/dnsPolicy", "\"ClusterFirst\""),
+    KnownValue::json("Deployment ", "/spec/template/spec/restartPolicy", "\"Always\""),
+    KnownValue::json("Deployment ", "/spec/template/spec/schedulerName", "\"default-scheduler\""),
+    KnownValue::json("Deployment ", "/spec/template/spec/terminationGracePeriodSeconds", "30"),
+    KnownValue::when("Deployment ", "/spec/template/spec/serviceAccount", is_service_account),
+    KnownValue::when("Deployment ", "/spec/template/spec/containers/*/imagePullPolicy", is_default_policy),
+    KnownValue::json("Deployment ", "/spec/template/spec/containers/*/ports/*/protocol", "\"TCP\""),
+    KnownValue::json(
         "Deployment ",
         "/spec/template/spec/containers/*/terminationMessagePath",
         "\"/dev/termination-log\"",
     ),
-    json("Deployment ", "/spec/template/spec/containers/*/terminationMessagePolicy", "\"File\""),
-    json("Deployment ", "/spec/template/spec/volumes/*/secret/defaultMode", "420"),
-    json("Deployment ", "/spec/template/spec/volumes/*/hostPath/type", "\"\""),
-    any("Service ", "/spec/clusterIP"),
-    any("Service ", "/spec/clusterIPs"),
-    any("Service ", "/spec/ipFamilies"),
-    json("Service ", "/spec/internalTrafficPolicy", "\"Cluster\""),
-    json("Service ", "/spec/ipFamilyPolicy", "\"SingleStack\""),
-    json("Service ", "/spec/sessionAffinity", "\"None\""),
-    json("Service ", "/spec/type", "\"ClusterIP\""),
-    json("Service ", "/spec/ports/*/protocol", "\"TCP\""),
-    known("Service ", "/spec/ports/*/targetPort", Known::If(is_port)),
+    KnownValue::json("Deployment ", "/spec/template/spec/containers/*/terminationMessagePolicy", "\"File\""),
+    KnownValue::json("Deployment ", "/spec/template/spec/volumes/*/secret/defaultMode", "420"),
+    KnownValue::json("Deployment ", "/spec/template/spec/volumes/*/hostPath/type", "\"\""),
+    KnownValue::any("Service ", "/spec/clusterIP"),
+    KnownValue::any("Service ", "/spec/clusterIPs"),
+    KnownValue::any("Service ", "/spec/ipFamilies"),
+    KnownValue::json("Service ", "/spec/internalTrafficPolicy", "\"Cluster\""),
+    KnownValue::json("Service ", "/spec/ipFamilyPolicy", "\"SingleStack\""),
+    KnownValue::json("Service ", "/spec/sessionAffinity", "\"None\""),
+    KnownValue::json("Service ", "/spec/type", "\"ClusterIP\""),
+    KnownValue::json("Service ", "/spec/ports/*/protocol", "\"TCP\""),
+    KnownValue::when("Service ", "/spec/ports/*/targetPort", is_port),
 ];
 
 /// Values that the API server omits.
 pub const OMITTED: &[KnownValue] =
-    &[json("Deployment ", "/spec/template/spec/containers/*/env/*/value", "\"\"")];
+    &[KnownValue::json("Deployment ", "/spec/template/spec/containers/*/env/*/value", "\"\"")];
 
-const fn known(object: &'static str, pointer: &'static str, value: Known) -> KnownValue {
-    KnownValue { object, pointer, value }
-}
-
-const fn any(object: &'static str, pointer: &'static str) -> KnownValue {
-    known(object, pointer, Known::Any)
-}
-
-const fn json(object: &'static str, pointer: &'static str, value: &'static str) -> KnownValue {
-    known(object, pointer, Known::Json(value))
-}
-
-/// Returns whether all annotations are those of `kubectl apply` and of the controller of Deployments.
-fn is_last_applied(documents: &Documents<'_>, pointer: &str) -> bool {
-    const OWN: [&str; 2] =
-        ["kubectl.kubernetes.io/last-applied-configuration", "deployment.kubernetes.io/revision"];
-    let annotations = documents.live.pointer(pointer).and_then(Value::as_object);
-    annotations.is_some_and(|all| all.keys().all(|key| OWN.contains(&key.as_str())))
+/// Returns whether tools have added all annotations or labels of an object.
+fn is_of_tools(documents: &Documents<'_>, pointer: &str) -> bool {
+    let name = (super::object)(documents.live).unwrap_or_default();
+    let is_added = |key: &str, value: &Value| {
+        let pointer = format!("{pointer}/{}", pointer_step(key));
+        // A value of a whole map would be this function again.
+        let own = ADDED.iter().filter(|known| known.pointer.matches('/').count() > 2);
+        own.into_iter().any(|known| known.is_about(&name, documents, &pointer, value))
+    };
+    let all = documents.live.pointer(pointer).and_then(Value::as_object);
+    all.is_some_and(|all| all.iter().all(|(key, value)| is_added(key, value)))
 }
 
 /// Returns whether the job is submitted to a queue of Kueue.

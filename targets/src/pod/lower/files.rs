@@ -1,5 +1,6 @@
 //! The ConfigMap with the contract and the scripts, and the metadata of the objects that Pods need.
 use super::{Draft, text};
+use crate::pod::context::FILES_SUFFIX;
 use crate::pod::mechanism::QUEUE;
 use crate::pod::schema::{ConfigMap, Metadata, Words};
 use crate::pod::shim;
@@ -65,7 +66,7 @@ impl Draft<'_> {
 
     /// Returns the name of the ConfigMap with the contract and the scripts.
     pub(super) fn files_name(&self) -> String {
-        format!("{}-tfjob", self.context.object)
+        format!("{}{FILES_SUFFIX}", self.context.object)
     }
 
     /// Returns the metadata of an object that Pods need: the namespace and the labels of the job, except the Kueue label. With that

@@ -2,7 +2,7 @@
 //!
 //! Observed on Hadoop 3.4.2.
 use serde_json::Value;
-use tfjob_lang::target::{Documents, Known, KnownValue};
+use tfjob_lang::target::{Documents, KnownValue};
 
 /// Values that YARN adds.
 pub const ADDED: &[KnownValue] = &[
@@ -28,19 +28,15 @@ pub const ADDED: &[KnownValue] = &[
     json("/components/*/placement_policy/constraints/*/node_attributes", "{}"),
     json("/components/*/placement_policy/constraints/*/node_partitions", "[]"),
     json("/components/*/placement_policy/constraints/*/target_tags", "[]"),
-    known("/components/*/configuration/**", Known::If(is_inherited)),
+    KnownValue::when("", "/components/*/configuration/**", is_inherited),
 ];
 
-const fn known(pointer: &'static str, value: Known) -> KnownValue {
-    KnownValue { object: "", pointer, value }
-}
-
 const fn any(pointer: &'static str) -> KnownValue {
-    known(pointer, Known::Any)
+    KnownValue::any("", pointer)
 }
 
 const fn json(pointer: &'static str, value: &'static str) -> KnownValue {
-    known(pointer, Known::Json(value))
+    KnownValue::json("", pointer, value)
 }
 
 /// Returns whether a component has a part of its configuration from the configuration of the service, or whether the part is empty.

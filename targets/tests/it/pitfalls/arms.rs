@@ -158,6 +158,14 @@ fn heard(target: &'static dyn AnyTarget) -> Heard {
     heard.0.extend(clusters(target.name()));
     // `tfjob diff` prints the reasons of updates, and docs/updates.md lists them.
     heard.0.extend(target.updates().rules.iter().map(|rule| rule.reason.to_owned()));
+    heard.0.extend(
+        target
+            .updates()
+            .tools
+            .iter()
+            .flat_map(|rule| rule.action.into_iter().chain([rule.reason]))
+            .map(str::to_owned),
+    );
     heard.0.extend(target.updates().removed.map(|rule| rule.reason.to_owned()));
     heard.0.insert(target.updates().evidence.to_owned());
     heard.0.extend(answers().filter_map(|answer| (target.updates().reported)(&answer).err()));

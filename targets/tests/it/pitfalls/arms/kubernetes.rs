@@ -44,6 +44,12 @@ pub fn arms() -> Vec<Arm> {
     vec![
         ("deletes the finished TFJob, and with `argocd`, Argo CD creates it again",
             job("target \"kubernetes\" { argocd; patch \"{spec: {runPolicy: {ttlSecondsAfterFinished: 60}}}\"; }")),
+        ("is set by `argocd`, which also sets it for the ConfigMap of the job",
+            job("target \"kubernetes\" { argocd; patch \"{metadata: {annotations: {argocd.argoproj.io/sync-wave: '-5'}}}\"; }")),
+        ("contains `Prune=false`: Argo CD would not delete the old job, so both jobs would run",
+            job("target \"kubernetes\" { argocd; annotations { \"argocd.argoproj.io/sync-options\" \"Replace=true, Prune=false\"; }; }")),
+        ("is set by `argocd`, which also sets it for the ConfigMap of the job",
+            job("target \"kubernetes\" { argocd; annotations { \"argocd.argoproj.io/hook\" \"Sync\"; }; }")),
         ("Argo CD then creates it again: the training starts again",
             job("keep \"failed\" for=\"1h\"\ntarget \"kubernetes\" { argocd; }")),
         ("the operator waits until all 2 tasks of `chief` have succeeded",

@@ -1,0 +1,127 @@
+//! `tfjob diff` of jobs with the option `argocd`.
+use super::{JOB, compared, folder, json};
+use crate::program::{code, err, out, run};
+use serde_json::{Value, json};
+use tfjob_driver::{Driver, Request};
+
+fn job(option: &str) -> String {
+    JOB.replace("target \"kubernetes\"", &format!("target \"kubernetes\" {{ {option}; }}"))
+}
+
+/// Returns the documents of a spec.
+fn documents(spec: &str) -> Vec<Value> {
+    let target = tfjob_targets::REGISTRY.target("kubernetes").unwrap();
+    let request = Request::new("a.tfjob.kdl", spec).targets(std::slice::from_ref(&target)).artifacts(true);
+    let checked = Driver::new(tfjob_targets::REGISTRY).check(&request);
+    let (_, lowered) = &checked.compiled[0];
+    let artifacts = &lowered.as_ref().unwrap().artifacts;
+    artifacts.iter().flat_map(|artifact| &artifact.documents).map(|document| document.value.clone()).collect()
+}
+
+const KUBERNETES: [&str; 2] = ["--target", "kubernetes"];
+
+/// Argo CD replaces the job, so no person deletes it, and the name is not why a value has this effect.
+#[test]
+fn the_report_says_what_argo_cd_does() {
+    let (_, told) = compared(&job("argocd"), &job("argocd").replace("a:1", "a:2"), &KUBERNETES);
+    assert!(told.contains("  kubernetes: Argo CD replaces the job, if the application prunes\n"), "{told}");
+    assert!(told.contains("with `argocd`, the name of the job ends with a digest of its tasks"), "{told}");
+    assert!(told.contains("image: \"example/a:1\" -> \"example/a:2\""), "{told}");
+    assert!(!told.contains("another name") && !told.contains("metadata.name"), "{told}");
+    let (_, told) = compared(
+        &job("argocd hook=\"Sync\""),
+        &job("argocd hook=\"Sync\"").replace("a:1", "a:2"),
+        &KUBERNETES,
+    );
+    assert!(told.contains("kubernetes: Argo CD replaces the job at each synchronization\n"), "{told}");
+    // Without the option in one of the versions, and with another name of the job, the old job stays.
+    for (old, new) in [
+        (job("argocd"), JOB.to_owned()),
+        (JOB.to_owned(), job("argocd")),
+        (job("argocd"), job("argocd").replace("job \"a\"", "job \"b\"")),
+    ] {
+        let (_, told) = compared(&old, &new, &KUBERNETES);
+        assert!(
+            told.contains("another name is another object") && told.contains("delete the old job"),
+            "{told}"
+        );
+    }
+}
+
+/// A description or a TensorBoard is for people: it does not start the training again.
+#[test]
+fn values_that_no_task_sees_are_updated_in_place() {
+    let old = job("argocd").replace("    run", "    checkpoints \"gs://a/b\"\n    run");
+    for field in [
+        "description \"x\"",
+        "tensorboard logs=\"gs://logs/a\"",
+        "allow \"restart\" on=\"kubernetes\" because=\"x\"",
+    ] {
+        let new = old.replace("    run", &format!("    {field}\n    run"));
+        let dir = folder(&[("old.tfjob.kdl", &old), ("new.tfjob.kdl", &new)]);
+        let of_tasks = |spec: &str| -> Vec<Value> {
+            let all = documents(spec).into_iter();
+            all.filter(|one| ["TFJob", "ConfigMap"].contains(&one["kind"].as_str().unwrap()))
+                .map(|one| json!([one["metadata"]["name"], one["spec"], one["data"]]))
+                .collect()
+        };
+        assert_eq!(of_tasks(&old), of_tasks(&new), "{field}");
+        let report = json(dir.path(), &["old.tfjob.kdl", "new.tfjob.kdl", "--target", "kubernetes"]);
+        let changes = report["jobs"][0]["targets"][0]["changes"].as_array().unwrap();
+        let of_job = changes.iter().filter(|change| change["file"] != "tensorboard.yaml");
+        assert!(of_job.into_iter().all(|change| change["effect"] == "in place"), "{field}: {report}");
+    }
+}
+
+/// Without pruning, the old version of the job runs instead of the new one, or together with it.
+#[test]
+fn another_version_of_the_job_is_named_and_compared() {
+    let (old, new) = (job("argocd"), job("argocd").replace("count=2", "count=3"));
+    let dir = folder(&[("old.tfjob.kdl", &old), ("new.tfjob.kdl", &new)]);
+    let name = |all: &[Value]| -> String {
+        let job = all.iter().find(|one| one["kind"] == "TFJob").unwrap();
+        job["metadata"]["name"].as_str().unwrap().to_owned()
+    };
+    let (before, after) = (documents(&old), documents(&new));
+    let told = |live: &[Value]| {
+        std::fs::write(dir.path().join("live.json"), json!({ "items": live }).to_string()).unwrap();
+        let args = ["diff", "new.tfjob.kdl", "--target", "kubernetes", "--live", "live.json"];
+        let said = run(dir.path(), &args);
+        (code(&said), out(&said).to_owned(), err(&said).to_owned())
+    };
+    assert_eq!(told(&after), (0, "no difference in 1 job\n".to_owned(), String::new()));
+    let (code, report, error) = told(&before);
+    assert_eq!(code, 1, "{error}");
+    for line in [
+        &format!("not submitted: TFJob {}\n", name(&after)),
+        &format!("submitted, but not in the spec: TFJob {}\n", name(&before)),
+        "replicas: 2 -> 3",
+    ] {
+        assert!(report.contains(line), "{line}: {report}");
+    }
+    let (_, report, _) = told(&[before.clone(), after].concat());
+    assert!(
+        report.contains(&format!("submitted, but not in the spec: TFJob {}\n", name(&before)))
+            && !report.contains("->"),
+        "{report}"
+    );
+}
+
+/// Argo CD and Flux mark each object that they apply, also one without labels and annotations.
+#[test]
+fn marks_of_gitops_tools_are_no_difference() {
+    let spec = job("argocd");
+    let dir = folder(&[("a.tfjob.kdl", &spec)]);
+    for (part, key) in [
+        ("annotations", "argocd.argoproj.io/tracking-id"),
+        ("labels", "app.kubernetes.io/instance"),
+        ("labels", "kustomize.toolkit.fluxcd.io/name"),
+    ] {
+        let mut live = documents(&spec);
+        live.iter_mut().for_each(|object| object["metadata"][part][key] = json!("x"));
+        std::fs::write(dir.path().join("live.json"), json!({ "items": live }).to_string()).unwrap();
+        let args = ["diff", "a.tfjob.kdl", "--target", "kubernetes", "--live", "live.json"];
+        let said = run(dir.path(), &args);
+        assert_eq!((code(&said), out(&said)), (0, "no difference in 1 job\n"), "{key}: {}", err(&said));
+    }
+}
