@@ -126,24 +126,27 @@ fn artifacts(updates: &Updates, old: (&Artifact, &Lowered), new: (&Artifact, &Lo
 /// Returns the index of the old version of each document that has one: of the same object; otherwise of the next object of the same
 /// kind, whose name changes.
 fn aligned(updates: &Updates, before: &[Document], after: &[Document]) -> BTreeMap<usize, usize> {
-    let by_name =
-        |old: &Document, new: &Document| (updates.object)(&old.value) == (updates.object)(&new.value);
-    let by_kind = |old: &Document, new: &Document| old.value.get("kind") == new.value.get("kind");
-    let ways: [&dyn Fn(&Document, &Document) -> bool; 2] = [&by_name, &by_kind];
     let mut pairs = BTreeMap::new();
-    for is_pair in ways {
-        for (number, document) in after.iter().enumerate() {
-            if pairs.contains_key(&number) {
-                continue;
-            }
-            let mut free =
-                before.iter().enumerate().filter(|(at, _)| pairs.values().all(|other| other != at));
-            if let Some((at, _)) = free.find(|(_, old)| is_pair(old, document)) {
-                pairs.insert(number, at);
-            }
+    align(&mut pairs, (before, after), |document| (updates.object)(&document.value));
+    align(&mut pairs, (before, after), |document| document.value.get("kind").map(Value::to_string));
+    pairs
+}
+
+/// Adds the pairs of documents with the same key that have no pair yet.
+fn align(
+    pairs: &mut BTreeMap<usize, usize>,
+    (before, after): (&[Document], &[Document]),
+    key: impl Fn(&Document) -> Option<String>,
+) {
+    for (number, document) in after.iter().enumerate() {
+        if pairs.contains_key(&number) {
+            continue;
+        }
+        let mut free = before.iter().enumerate().filter(|(at, _)| pairs.values().all(|other| other != at));
+        if let Some((at, _)) = free.find(|(_, old)| key(old) == key(document)) {
+            pairs.insert(number, at);
         }
     }
-    pairs
 }
 
 /// Returns the change of a document that only one version has.
