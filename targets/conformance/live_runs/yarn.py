@@ -2,12 +2,11 @@
 import copy
 import json
 import os
-import pathlib
 import re
-import subprocess
 import time
 import urllib.error
 import urllib.request
+from concurrent import futures
 
 from conformance import engines
 from live_runs import comparison
@@ -34,16 +33,20 @@ ABSENT = ((r'queue "root.ads"', 'queue "default"'), (r"\n *kerberos .*", ""), (r
           (' shared-memory="8GiB"', ""), (r'memory="\d+GiB"', 'memory="128MiB"'), (r"cpus=\d+", "cpus=1"))
 UNPROVEN = {"* **": "no artifact but the Yarnfile exists"}
 # A service master that takes longer does not start.
-STARTS = 120
-TRIES = 4
+STARTS = 300
+# Seconds between two reports of a service.
+PAUSE = 0.5
+# Services that start at the same time as the one that is changed.
+LANES = 2
 
 
 class Services:
-    """The REST API of YARN services."""
+    """The REST API of YARN services, and the logs of the service masters."""
 
-    def __init__(self, conf):
+    def __init__(self, work, conf):
         site = (conf / "yarn-site.xml").read_text(encoding="utf-8")
         self.address = "http://" + re.search("<name>yarn.resourcemanager.webapp.address</name><value>([^<]+)", site).group(1)
+        self.work = work
 
     def call(self, method, path, body=None):
         """Returns the status and the text of an answer."""
@@ -52,7 +55,7 @@ class Services:
             request.add_header(header, "application/json")
         data = None if body is None else json.dumps(body).encode()
         try:
-            with urllib.request.urlopen(request, data, timeout=60) as answer:
+            with urllib.request.urlopen(request, data, timeout=STARTS) as answer:
                 return answer.status, answer.read().decode()
         except urllib.error.HTTPError as error:
             return error.code, error.read().decode()
@@ -61,70 +64,82 @@ class Services:
         """Returns the text with which YARN reports a service."""
         return self.call("GET", f"/app/v1/services/{name}")[1]
 
+    def post(self, document):
+        """Submits a service."""
+        code, answer = self.call("POST", "/app/v1/services", document)
+        if code != 202:
+            raise engines.Unavailable(f"YARN rejects service {document['name']}: {code} {answer}")
+
+    def delete(self, name):
+        """Deletes a service, and kills its containers if it runs."""
+        code, answer = self.call("DELETE", f"/app/v1/services/{name}")
+        if code not in (200, 204):
+            raise engines.Unavailable(f"YARN does not delete service {name}: {code} {answer}")
+
     def until(self, name, condition):
-        """Waits until a service fulfills a condition. Returns its last report."""
+        """Waits until the report of a service fulfills a condition, and returns it."""
         end = time.monotonic() + STARTS
         while True:
             live = json.loads(self.get(name))
-            if condition(live) or time.monotonic() > end:
+            if condition(live):
                 return live
-            time.sleep(0.2)
+            if live.get("state") == "FAILED" or time.monotonic() > end:
+                raise engines.Unavailable(f"service {name} does not run: {live}\n{self.logs(live.get('id'))}")
+            time.sleep(PAUSE)
+
+    def logs(self, application):
+        """Returns the ends of the logs of a service master."""
+        files = sorted(self.work.glob(f"log/{application}/container_*_000001/*"))
+        return "\n".join(f"{file.name}: {file.read_text(encoding='utf-8', errors='replace')[-3000:]}" for file in files)
 
 
 def check(folder, verbose):
     """Runs all comparisons, and returns them."""
     run = comparison.Comparison("yarn", folder, UNPROVEN, verbose)
+    specs = submitted(run)
     (folder / "cluster").mkdir()
-    with hadoop.cluster(folder / "cluster") as (programs, conf):
-        services = Services(conf)
-        submitted(run, services, programs)
+    with hadoop.cluster(folder / "cluster") as (_, conf, create), futures.ThreadPoolExecutor(LANES) as pool:
+        services = Services(folder / "cluster", conf)
+        create(files([document for _, document in specs]))
+        reports = [pool.submit(reported, services, document) for _, document in specs]
         job = Job(run, services)
         changes(job)
         lifetime(job)
         people(job)
         answers(job)
         renewed(job)
+        for (spec, document), report in zip(specs, reports):
+            run.same(document["name"], spec, report.result())
+            run.add(f"service {document['name']}", report.result(), document)
     return run
 
 
-def submitted(run, services, programs):
-    """Each spec has no difference to the service that was submitted from it."""
+def submitted(run):
+    """Returns specs that are only submitted, each with its Yarnfile."""
     text = (engines.ROOT / "targets/tests/specs/yarn/all.tfjob.kdl").read_text(encoding="utf-8")
     for pattern, other in ABSENT:
         text = re.sub(pattern, other, text)
-    specs = [*SPECS, run.spec(text, "all")]
-    files = {json.loads(path.read_text(encoding="utf-8"))["name"]: path for path in run.compiled(*specs).glob("*/yarn/Yarnfile.json")}
-    documents = {name: json.loads(path.read_text(encoding="utf-8")) for name, path in files.items()}
-    store(programs, documents.values())
-    for spec in specs:
-        name = re.search('job "([^"]+)"', pathlib.Path(spec).read_text(encoding="utf-8")).group(1)
-        live = {}
-        # A service master may fail before its first report, because this cluster lacks devices.
-        for _ in range(TRIES):
-            code, answer = services.call("POST", "/app/v1/services", documents[name])
-            if code != 202:
-                run.fault(f"{name}: YARN rejects the service: {answer}")
-                break
-            live = services.until(name, lambda live: live.get("components") or live["state"] == "FAILED")
-            if live.get("components"):
-                break
-            services.call("DELETE", f"/app/v1/services/{name}")
-        run.same(name, spec, live)
-        run.add(f"service {name}", live, documents[name])
-        services.call("DELETE", f"/app/v1/services/{name}")
+    return [(spec, document(run, spec)) for spec in (*SPECS, run.spec(text, "all"))]
 
 
-def store(programs, documents):
-    """Creates the files that the services read."""
+def document(run, spec):
+    """Returns the Yarnfile of a spec."""
+    return json.loads(next(run.compiled(spec).glob("*/yarn/Yarnfile.json")).read_text(encoding="utf-8"))
+
+
+def files(documents):
+    """Returns the files of HDFS that services read."""
     parts = [part for document in documents for part in (document, *document["components"])]
-    files = {file["src_file"] for part in parts for file in part.get("configuration", {}).get("files", []) if "src_file" in file}
-    files = sorted(file for file in files if "://" not in file)
-    env = {**os.environ, "PATH": f"{programs}:{os.environ['PATH']}"}
-    folders = sorted({str(pathlib.PurePath(file).parent) for file in files})
-    for words in (["-mkdir", "-p", *folders], ["-touchz", *files]):
-        done = subprocess.run(["hdfs", "dfs", *words], env=env, capture_output=True, text=True, check=False)
-        if done.returncode:
-            raise engines.Unavailable(f"`hdfs dfs {words[0]}` fails: {done.stderr[-500:]}")
+    found = {file["src_file"] for part in parts for file in part.get("configuration", {}).get("files", []) if "src_file" in file}
+    return sorted(file for file in found if "://" not in file)
+
+
+def reported(services, document):
+    """Submits a service, and returns its first report."""
+    services.post(document)
+    live = services.until(document["name"], lambda live: live.get("components"))
+    services.delete(document["name"])
+    return live
 
 
 class Job:
@@ -135,16 +150,10 @@ class Job:
         self.spec = run.spec(SPEC)
         self.submit()
 
-    def document(self, spec):
-        """Returns the Yarnfile of a spec."""
-        return json.loads(next(self.run.compiled(spec).glob("*/yarn/Yarnfile.json")).read_text(encoding="utf-8"))
-
     def submit(self):
         """Submits the service, and waits until all containers are ready."""
-        wanted = self.document(self.spec)
-        code, answer = self.services.call("POST", "/app/v1/services", wanted)
-        if code != 202:
-            self.run.fault(f"YARN rejects the service: {answer}")
+        wanted = document(self.run, self.spec)
+        self.services.post(wanted)
         early = json.loads(self.services.get("live"))
         if not early.get("components"):
             self.run.refused("starting service", self.spec, early, "service live is in state ACCEPTED")
@@ -153,11 +162,8 @@ class Job:
         self.run.add("service live", live, wanted)
 
     def live(self):
-        """Returns the report of the service when it is stable."""
-        live = self.services.until("live", lambda live: live["state"] == "STABLE")
-        if live["state"] != "STABLE":
-            self.run.fault(f"the service is {live['state']}: {[containers(live, part['name']) for part in live['components']]}")
-        return live
+        """Returns the report of the service when all of its containers are ready."""
+        return self.services.until("live", is_ready)
 
     def edited(self, *edits):
         """Returns a spec with changes."""
@@ -172,16 +178,25 @@ class Job:
         """YARN accepts a changed service, but changes nothing, except the lifetime."""
         spec, before = self.edited(*edits), self.live()
         self.run.differs(what, spec, before, {f"service live {pointer}": effect for pointer, effect in expected.items()})
-        changed = self.document(spec)
+        changed = document(self.run, spec)
         code, answer = self.services.call("PUT", "/app/v1/services/live", changed)
         after = self.live()
-        if code not in (200, 204) or timeless(before) != timeless(after):
+        if code not in (200, 204) or lasting(before) != lasting(after):
             self.run.fault(f"{what}: YARN answers {code} {answer}, and changes the service: {after}")
 
 
-def timeless(live):
-    """Returns a report without the remaining lifetime."""
-    return {key: value for key, value in live.items() if key != "lifetime"}
+def is_ready(live):
+    """Returns whether all containers of a service are ready. The state of the service does not tell: YARN sets it when a container
+    becomes ready, but only afterwards the state of a component that restarts never or on failure. If this is the last container of
+    the service, the service remains in the state STARTED."""
+    return bool(live.get("components")) and all(
+        part["state"] == "STABLE" and [one["state"] for one in part["containers"]] == ["READY"] * part["number_of_containers"]
+        for part in live["components"])
+
+
+def lasting(live):
+    """Returns a report without the values that change by themselves."""
+    return {key: value for key, value in live.items() if key not in ("lifetime", "state")}
 
 
 def containers(live, name):
@@ -205,10 +220,10 @@ def changes(job):
     ):
         job.ignored(what, edits, {pointer: "recreate" for pointer in pointers})
     job.run.observed("name", job.spec, job.edited(('job "live"', 'job "second"')), "/name", "recreate")
-    taken = job.services.call("POST", "/app/v1/services", job.document(job.spec))
+    taken = job.services.call("POST", "/app/v1/services", document(job.run, job.spec))
     if taken[0] != 500 or "already taken" not in taken[1]:
         job.run.fault(f"YARN accepts a second service of the same name: {taken}")
-    upgraded = {**job.document(job.spec), "version": "2", "state": "UPGRADING"}
+    upgraded = {**document(job.run, job.spec), "version": "2", "state": "UPGRADING"}
     code, answer = job.services.call("PUT", "/app/v1/services/live", upgraded)
     if code != 400 or "Service upgrade is disabled" not in answer:
         job.run.fault(f"YARN upgrades the service: {code} {answer}")
@@ -223,7 +238,7 @@ def replicas(job):
     for count in (3, 2):
         part = {"name": "worker", "number_of_containers": count}
         code, answer = job.services.call("PUT", "/app/v1/services/live/components/worker", part)
-        after = job.services.until("live", lambda live: live["state"] == "STABLE" and len(containers(live, "worker")) == count)
+        after = job.services.until("live", lambda live: is_ready(live) and len(containers(live, "worker")) == count)
         if code != 200 or not containers(before, "worker") <= containers(after, "worker") or containers(before, "store") != containers(after, "store"):
             job.run.fault(f"flex to {count}: {code} {answer}: {after}")
         if count == 3:
@@ -281,10 +296,10 @@ def answers(job):
 def renewed(job):
     """The service is stopped and deleted, and the changed one is submitted."""
     job.services.call("PUT", "/app/v1/services/live", {"state": "STOPPED"})
-    stopped = job.services.until("live", lambda live: live["state"] == "STOPPED")
+    stopped = job.services.until("live", lambda live: live.get("state") == "STOPPED")
     job.run.refused("stopped service", job.spec, stopped, "service live is in state STOPPED")
-    job.services.call("DELETE", "/app/v1/services/live")
+    job.services.delete("live")
     job.text = job.text.replace("count=2", "count=3").replace('"600"', '"601"').replace('LEVEL "info"', 'LEVEL "debug"')
     job.spec = job.run.spec(job.text)
     job.submit()
-    job.services.call("DELETE", "/app/v1/services/live")
+    job.services.delete("live")

@@ -63,7 +63,7 @@ POSTED = """job "posted" {
 
 def check(folder, verbose):
     """Runs all scripts, and returns the faults."""
-    with cluster(folder) as (programs, conf):
+    with cluster(folder) as (programs, conf, _):
         env = {"PATH": f"{programs}:{os.environ['PATH']}", "HOME": str(folder), "LC_ALL": "C.UTF-8"}
         here = Platform("yarn", folder, env, verbose)
         # Spark needs most of a minute to start, so its job starts first.
@@ -89,7 +89,8 @@ def service(here, job):
     job.run("submit.sh", has=["Application ID: application_"])
     again = r"the failed command .*first run `hdfs dfs -rm -r -f \.tfjob/scripts`"
     job.run("submit.sh", code=1, has=["File exists", again], lacks=["-put", "-launch"])
-    job.until("status.sh", '"state":"STABLE".*"state":"STABLE"')
+    # The state of the service can remain STARTED (`is_ready` in live_runs/yarn.py).
+    job.until("status.sh", '"state":"READY".*"state":"READY"')
     job.run("status.sh", has=[r"^\s*State : RUNNING$"])
     job.run("logs.sh", has=["^hello from task 0$", "^hello from task 1$"], lacks=["launch_container", "directory.info"])
     flexed = here.call("yarn", "app", "-flex", "scripts", "-component", "worker", "3")
@@ -125,7 +126,7 @@ def posted(here, conf):
 
 @contextlib.contextmanager
 def cluster(work):
-    """Starts the cluster, and yields the directory of its programs and that of its site files."""
+    """Starts the cluster. Yields the directory of its programs, the one of its site files, and a function that creates files in HDFS."""
     base = launch.build(engines.HERE / "yarn", launch.folder("yarn") / LINE, [f"-Dhadoop.version={LINE}"])
     path = launch.build(HERE / "yarn", launch.folder("yarn") / f"{LINE}-scripts", [f"-Dhadoop.version={LINE}"], base)
     conf, bin_, quiet, tmp = (work / name for name in ("conf", "bin", "quiet", "tmp"))
@@ -145,6 +146,15 @@ def cluster(work):
         if first_line(server) != b"ready\n":
             tail = (work / "cluster.log").read_text(errors="replace").splitlines()[-20:]
             raise engines.Unavailable("the YARN cluster does not start: " + "\n".join(tail))
-        yield bin_, conf
+        yield bin_, conf, lambda paths: create(server, paths)
     finally:
         stop(server, 20)
+
+
+def create(server, paths):
+    """Creates empty files in HDFS, with their directories."""
+    server.stdin.write("".join(f"{path}\n" for path in paths).encode())
+    server.stdin.flush()
+    for path in paths:
+        if server.stdout.readline() != b"created\n":
+            raise engines.Unavailable(f"HDFS does not create {path}")

@@ -1,13 +1,18 @@
 package yarn;
 
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
 import java.io.OutputStream;
 import java.net.URI;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.metrics2.lib.DefaultMetricsSystem;
 import org.apache.hadoop.registry.server.services.MicroZookeeperService;
 import org.apache.hadoop.util.ExitUtil;
@@ -15,9 +20,14 @@ import org.apache.hadoop.yarn.conf.YarnConfiguration;
 import org.apache.hadoop.yarn.server.nodemanager.NodeManager;
 import org.apache.hadoop.yarn.server.resourcemanager.ResourceManager;
 
-/** A cluster for the command line of Hadoop: HDFS, and YARN with the REST API of services. Runs until standard input ends. */
+/**
+ * A cluster for the command line of Hadoop: HDFS, and YARN with the REST API of services. Runs until standard input ends. Each line of
+ * standard input is a path in HDFS, where the cluster creates an empty file; its answer is a line, too.
+ */
 public final class Serve {
-    private static final long START_SECONDS = 120;
+    private static final long START_SECONDS = 300;
+    /** A device that a job may request, in addition to the GPUs of the settings. */
+    private static final String DEVICE = "rdma/hca";
 
     private Serve() {}
 
@@ -29,7 +39,7 @@ public final class Serve {
             ResourceManager manager = start(work, Path.of(words[0]));
             await(manager);
             System.out.println("ready");
-            System.in.transferTo(OutputStream.nullOutputStream());
+            create(FileSystem.get(manager.getConfig()));
             status = 0;
         } catch (Exception | LinkageError failed) {
             failed.printStackTrace();
@@ -37,6 +47,15 @@ public final class Serve {
         ProcessHandle.current().descendants().forEach(ProcessHandle::destroyForcibly);
         // Hadoop leaves threads running.
         Runtime.getRuntime().halt(status);
+    }
+
+    private static void create(FileSystem store) throws IOException {
+        BufferedReader lines = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
+        for (String path = lines.readLine(); path != null; path = lines.readLine()) {
+            // Creates the directories, too.
+            store.create(new org.apache.hadoop.fs.Path(path)).close();
+            System.out.println("created");
+        }
     }
 
     private static ResourceManager start(Path work, Path site) throws Exception {
@@ -57,7 +76,9 @@ public final class Serve {
             "fs.defaultFS", store.toString(),
             "yarn.webapp.api-service.enable", "true",
             "yarn.log-aggregation-enable", "true",
-            "yarn.nodemanager.remote-app-log-dir", "/logs");
+            "yarn.nodemanager.remote-app-log-dir", "/logs",
+            "yarn.resource-types", "yarn.io/gpu," + DEVICE,
+            "yarn.nodemanager.resource-type." + DEVICE, "1024");
         for (String name : List.of("core-site.xml", "yarn-site.xml", "capacity-scheduler.xml", "resource-types.xml")) {
             Configuration file = settings.over(new Configuration(false));
             more.forEach(file::set);
