@@ -60,6 +60,11 @@ def updates(target):
     return [line["rule"] for line in lines if "rule" in line], [line["added"] for line in lines if "added" in line]
 
 
+def types(target, published):
+    """Returns the table of the published types, from the output of `engine types`."""
+    return _started("types", target, input=published).stdout.decode()
+
+
 def mutants(target, count, seed):
     """Returns mutants: examples with several changed values."""
     return _made("mutants", target, str(count), str(seed))

@@ -12,6 +12,9 @@ from . import processes
 
 JOBS = pathlib.Path(__file__).resolve().parent / "jobs"
 ROOT = JOBS.parents[3]
+# The program: $TFJOB, or the debug build.
+TFJOB = os.environ.get("TFJOB")
+PROGRAM = ROOT / (TFJOB or "target/debug/tfjob")
 # Timeout in seconds. It is long enough for a busy machine, because it only ends cases that hang.
 PATIENCE = 240
 # Number of seconds for which processes may still exist after their parent has exited, because the kernel needs time to end them.
@@ -40,7 +43,7 @@ class Stage:
 
     def start(self, *sets, by=()):
         """Starts the job. `by`: arguments of a program that starts `tfjob run`."""
-        words = [*by, ROOT / "target/debug/tfjob", "run", "job.tfjob.kdl", *(f"--set={word}" for word in sets)]
+        words = [*by, PROGRAM, "run", "job.tfjob.kdl", *(f"--set={word}" for word in sets)]
         said = open(self.folder / f"run-{len(self.runs)}", "wb")
         with said:
             run = subprocess.Popen(words, cwd=self.folder, env=self.env, stdin=subprocess.DEVNULL, stdout=said,
