@@ -70,7 +70,7 @@ fn page(word: &str, shapes: [&'static Shape; 3]) -> Result<String, Failure> {
     let parts = [
         target.map(|target| supports::of_target(target, shape)),
         topics::page(word),
-        keywords::page(word, &shapes, options.map(|block| block.fields)),
+        keywords::page(word, &shapes, options.map(|block| block.fields), None),
         schemes(word),
         glossary::page(word),
         keywords::value(word, &shapes),
@@ -78,9 +78,12 @@ fn page(word: &str, shapes: [&'static Shape; 3]) -> Result<String, Failure> {
         Feature::named(word).map(supports::of_feature),
     ];
     let parts: Vec<_> = parts.into_iter().flatten().collect();
-    if let (true, Some((head, _))) = (parts.is_empty(), word.split_once('.').filter(|_| !word.contains('{')))
+    if let (true, Some((head, name))) =
+        (parts.is_empty(), word.split_once('.').filter(|_| !word.contains('{')))
     {
-        return page(head, shapes);
+        // `resources.memory`: the field of this block comes first, because other blocks may have a field of this name.
+        let own = keywords::page(name, &shapes, None, Some(head)).map(|own| format!("# {name}\n\n{own}"));
+        return own.map_or_else(|| page(head, shapes), Ok);
     }
     if parts.is_empty() {
         let Some(ours) = translated(word) else { return Err(unknown(word, &shapes)) };

@@ -5,14 +5,11 @@ use crate::outcome::{Failure, Outcome};
 use crate::terminal::plain;
 use std::io::Write;
 use std::path::Path;
-use tfjob_lang::spec::StrategyName;
+use tfjob_lang::spec::{StrategyName, job_name};
 use tfjob_targets::shell;
 
 /// File name extension of a spec.
 const ENDING: &str = ".tfjob.kdl";
-
-/// Maximum length of a job name, in bytes. Platforms append role and index to it, and limit the result to about 63 bytes.
-const LONGEST_NAME: usize = 40;
 
 /// Runs the command.
 ///
@@ -42,7 +39,7 @@ pub fn run(args: &Init, quiet: bool, err: &mut dyn Write) -> Result<Outcome, Fai
     }
     let stem = path.file_name().unwrap_or_default().to_string_lossy();
     let shown = path.to_string_lossy();
-    files::create(path, &spec(&name(stem.trim_end_matches(ENDING)), args.strategy))?;
+    files::create(path, &spec(&job_name(stem.trim_end_matches(ENDING)), args.strategy))?;
     // A path that starts with a dash would be parsed as an option.
     let named = if shown.starts_with('-') { format!("./{shown}") } else { shown.to_string() };
     let next = shell::join(["tfjob", "check", &named]);
@@ -50,14 +47,6 @@ pub fn run(args: &Init, quiet: bool, err: &mut dyn Write) -> Result<Outcome, Fai
         writeln!(err, "created {}; next: {}", plain(&shown), plain(&next))?;
     }
     Ok(Outcome::Clean)
-}
-
-/// Returns the DNS label that is derived from a file name.
-fn name(stem: &str) -> String {
-    let letters = stem.chars().map(|c| if c.is_ascii_alphanumeric() { c.to_ascii_lowercase() } else { '-' });
-    let words: String = letters.skip_while(|c| !c.is_ascii_lowercase()).take(LONGEST_NAME).collect();
-    let name = words.trim_end_matches('-');
-    if name.is_empty() { "job".to_owned() } else { name.to_owned() }
 }
 
 /// Returns the text of the spec. Comment lines that start with a lower-case letter are valid entries if uncommented.
@@ -126,18 +115,5 @@ fn roles(strategy: StrategyName) -> String {
             [role("chief", one, small), worker(two), role("ps", one, small), role("evaluator", one, small)]
                 .join("\n")
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn any_name_of_a_file_makes_a_name_of_a_job() {
-        for (stem, wanted) in [("mnist", "mnist"), ("My Job_2", "my-job-2"), ("1-é", "job"), ("9a-", "a")] {
-            assert_eq!(name(stem), wanted);
-        }
-        assert_eq!(name(&"a".repeat(90)).len(), LONGEST_NAME);
     }
 }

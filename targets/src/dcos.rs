@@ -49,6 +49,7 @@ impl Target for Dcos {
         "Mesosphere DC/OS: options of its TensorFlow package, or a group of Marathon apps";
     const ALIASES: &'static [&'static str] = &["mesos", "marathon", "mesosphere", "dc/os", "dc-os"];
     const HOST: Option<&'static str> = Some("hostname");
+    const HAS_HDFS: bool = true;
     const PASTED: &'static [Pasted] = pasted::PASTED;
     const UPDATES: Updates = updates::UPDATES;
     type Options = Options;

@@ -42,6 +42,7 @@ impl Target for Spark {
     const NAMESPACE: Option<&'static str> = Some("namespace");
     const ABOUT: &'static str = "spark-submit script and driver for TensorFlowOnSpark";
     const ALIASES: &'static [&'static str] = &["spark-submit", "pyspark", "tensorflowonspark", "tfos"];
+    const HAS_HDFS: bool = true;
     const PASTED: &'static [Pasted] = pasted::PASTED;
     const NAMING: &'static [(&'static str, &'static str, Kind)] =
         &[("feed", "data", Kind::Data), ("python", "", Kind::Files)];

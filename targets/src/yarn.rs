@@ -38,6 +38,7 @@ impl Target for Yarn {
     const NAME: &'static str = "yarn";
     const ABOUT: &'static str = "a Hadoop YARN service, 3.1 to 3.4";
     const ALIASES: &'static [&'static str] = &["hadoop", "submarine", "emr"];
+    const HAS_HDFS: bool = true;
     const PASTED: &'static [Pasted] = pasted::PASTED;
     const UPDATES: Updates = updates::UPDATES;
     type Options = Options;

@@ -168,6 +168,18 @@ fn every_code_and_keyword_is_explained() {
             .map(at);
     assert!(order.is_sorted(), "{told}");
     assert_eq!(told.matches("- `namespace").count(), 1, "{told}");
+    // Several blocks have a field with the name `memory` or `queue`.
+    for (topic, first, others) in [
+        ("memory", "In `resources`. ", &["In `resources` of `tensorboard`. ", "In `nodes`"][..]),
+        ("resources.memory", "In `resources`. ", &["In `resources` of `tensorboard`. ", "In `nodes`"]),
+        ("nodes.memory", "In `nodes`", &["In `resources`. "]),
+        ("yarn.queue", "In `target \"yarn\"`", &["In `cluster`"]),
+        ("cluster.queue", "In `cluster`", &["In `target \"yarn\"`"]),
+    ] {
+        let page = run(dir.path(), &["explain", topic]);
+        let place = |words: &str| out(&page).find(words).unwrap_or_else(|| panic!("{words}: {}", out(&page)));
+        assert!(others.iter().all(|other| place(first) < place(other)), "{topic}: {}", out(&page));
+    }
     let lost = run(dir.path(), &["explain", "sintax"]);
     assert_eq!(err(&lost), "error: unknown topic `sintax`; did you mean `syntax`?\n");
 }

@@ -6,11 +6,11 @@
 mod bound;
 mod set;
 
-pub use set::set;
+pub use set::{Next, next, set};
 
 use crate::diagnostic::Diagnostic;
 use crate::shape::{Field, Object, Place, Shape};
-use crate::spec::{DEFAULTS, DEFAULTS_OF_ROLES_ONLY};
+use crate::spec::is_default;
 use crate::tree::{Entry, Tree, Value};
 use std::collections::BTreeMap;
 
@@ -60,7 +60,7 @@ pub fn give_defaults(tree: &mut Tree, shape: &Shape) -> Result<(), Box<Diagnosti
     let Some(job) = entry_mut(tree, "job") else { return Ok(()) };
     bound::judge(job)?;
     let defaults: Vec<Entry> =
-        job.tree.entries().iter().filter(|entry| DEFAULTS.contains(&entry.key.as_str())).cloned().collect();
+        job.tree.entries().iter().filter(|entry| is_default(&entry.key, "role")).cloned().collect();
     if defaults.is_empty() {
         return Ok(());
     }
@@ -71,8 +71,7 @@ pub fn give_defaults(tree: &mut Tree, shape: &Shape) -> Result<(), Box<Diagnosti
             continue;
         };
         for role in roles {
-            let is_of_kind = |key: &str| kind == "role" || !DEFAULTS_OF_ROLES_ONLY.contains(&key);
-            let given = defaults.iter().filter(|entry| is_of_kind(&entry.key));
+            let given = defaults.iter().filter(|entry| is_default(&entry.key, kind));
             let base = given.map(|entry| default_for(entry, &role.key, job_shape, role_shape)).collect();
             let span = role.tree.span;
             let near = std::mem::replace(&mut role.tree, Tree { span, value: Value::Hole });
@@ -186,19 +185,25 @@ fn over(base: Vec<Entry>, near: Vec<Entry>, combine: impl Fn(&str, Tree, Tree) -
     out
 }
 
+/// Returns whether the fields of a block with this name are merged with those of the base one by one.
+#[must_use]
+pub fn merges_fields(block: &str) -> bool {
+    BY_CHILD.contains(&block)
+}
+
 /// Returns whether an entry of this field entirely replaces that of the base.
 #[must_use]
 pub fn is_replaced(field: &Field) -> bool {
     match field.place {
         Place::Named | Place::Targets | Place::Pairs | Place::List => false,
-        Place::Child => !BY_CHILD.contains(&field.name),
+        Place::Child => !merges_fields(field.name),
         Place::Arg | Place::Prop | Place::Args => true,
     }
 }
 
 /// Merges a field over the same field of the base.
 fn field_over(field: &Field, base: Tree, near: Tree) -> Tree {
-    let deep = BY_CHILD.contains(&field.name);
+    let deep = merges_fields(field.name);
     match (field.place, &field.shape) {
         (Place::Named | Place::Targets, _) => maps(base, near, |base, near| {
             over(base, near, |key, base, near| match field.block(Some(key)) {

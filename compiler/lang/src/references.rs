@@ -1,5 +1,8 @@
 //! References in `run`, `workdir`, `env`, and `tensorboard`: one list for errors, `explain`, and the reference page.
 
+use crate::resolve::references_in;
+use std::ops::Range;
+use tfjob_contract::RENDEZVOUS;
 pub use tfjob_contract::variable;
 
 /// A kind of reference.
@@ -11,6 +14,12 @@ pub struct Reference {
     pub forms: &'static [&'static str],
     /// Description of the value that the reference expands to.
     pub about: &'static str,
+    /// Whether the reference is available only in a role or helper, and not in `tensorboard`.
+    pub of_role: bool,
+    /// Whether the reference needs the field of the job with the name `head`.
+    pub of_field: bool,
+    /// Names that are part of the language, and which the job need not declare.
+    pub names: &'static [&'static str],
 }
 
 impl Reference {
@@ -24,19 +33,29 @@ impl Reference {
 }
 
 const fn one(head: &'static str, forms: &'static [&'static str], about: &'static str) -> Reference {
-    Reference { head, forms, about }
+    Reference { head, forms, about, of_role: false, of_field: false, names: &[] }
+}
+
+/// Creates a reference that is available only in a role or helper.
+const fn of_role(head: &'static str, forms: &'static [&'static str], about: &'static str) -> Reference {
+    Reference { of_role: true, ..one(head, forms, about) }
+}
+
+/// Creates a reference that needs the field of the job with this name.
+const fn of_field(head: &'static str, forms: &'static [&'static str], about: &'static str) -> Reference {
+    Reference { of_field: true, ..one(head, forms, about) }
 }
 
 /// All references, in the order of the reference page.
 pub const ALL: [Reference; 16] = [
     one("data", &["{data.NAME}"], "Path of the data if it is mounted or local, otherwise its URI."),
     one("files", &["{files.NAME}"], "Path of the file, or of the directory of the unpacked archive."),
-    one(
+    of_field(
         "checkpoints",
         &["{checkpoints}"],
         "Path of the checkpoint directory if it is mounted or local, otherwise its URI.",
     ),
-    one("code", &["{code}"], "Path of the directory with the code."),
+    of_field("code", &["{code}"], "Path of the directory with the code."),
     one(
         "scratch",
         &["{scratch}"],
@@ -44,22 +63,25 @@ pub const ALL: [Reference; 16] = [
     ),
     one("param", &["{param.NAME}"], "Value of the parameter."),
     one("job", &["{job}"], "Name of the job."),
-    one("role", &["{role}"], "Role of the task."),
-    one("index", &["{index}"], "Index of the task in its role, from 0."),
-    one("gpus", &["{gpus}"], "Number of GPUs per task of the role."),
+    of_role("role", &["{role}"], "Role of the task."),
+    of_role("index", &["{index}"], "Index of the task in its role, from 0."),
+    of_role("gpus", &["{gpus}"], "Number of GPUs per task of the role."),
     one(
         "count",
         &["{count}", "{count.ROLE}"],
         "Number of tasks in all roles, without helpers; with `.ROLE`, number of tasks of this role.",
     ),
-    one("address", &["{address}"], "Host name or IP address of the task."),
+    of_role("address", &["{address}"], "Host name or IP address of the task."),
     one(
         "addresses",
         &["{addresses.ROLE}"],
         "`host:port` of each task of the role, separated by commas. The port is the rendezvous port.",
     ),
-    one("port", &["{port.NAME}"], "Port number; `{port.rendezvous}` is the rendezvous port."),
-    one(
+    Reference {
+        names: &[RENDEZVOUS],
+        ..of_role("port", &["{port.NAME}"], "Port number; `{port.rendezvous}` is the rendezvous port.")
+    },
+    of_role(
         "done",
         &["{done}"],
         "Path of a file that the program creates when its work is done. After that, any exit code counts as success.",
@@ -70,6 +92,12 @@ pub const ALL: [Reference; 16] = [
         "Value of an environment variable of the job, the image, or the platform; empty if unset.",
     ),
 ];
+
+/// Returns the byte ranges of the references in a text, including their braces, in order. `{{` is a literal brace.
+pub fn ranges(text: &str) -> impl Iterator<Item = Range<usize>> {
+    let is_known = |range: &Range<usize>| ALL.iter().any(|one| one.is(&text[range.start + 1..range.end - 1]));
+    references_in(text).into_iter().filter(is_known)
+}
 
 /// Fields whose strings can contain references: in `env`, all values; in `tensorboard`, only `logs`. A test compares this list with
 /// `mentions::TEXTS`.
@@ -98,6 +126,13 @@ mod tests {
         let names = super::FIELDS.map(|field| format!("`{field}`"));
         let (last, first) = names.split_last().expect("fields");
         assert!(super::section().contains(&format!("Strings in {}, and {last} can", first.join(", "))));
+    }
+
+    #[test]
+    fn each_name_of_the_language_is_described() {
+        for (one, name) in ALL.iter().flat_map(|one| one.names.iter().map(move |name| (one, name))) {
+            assert!(one.about.contains(&format!("`{{{}.{name}}}`", one.head)), "{name}");
+        }
     }
 
     #[test]

@@ -6,6 +6,7 @@
 //! argument is the target). `propertyNames` of a map is the grammar of its names.
 //! A role inherits a target option from the job if roles also have this option and its `x-inherited` is not `false`.
 mod framework;
+mod job_name;
 mod keyword;
 mod placement;
 mod storage;
@@ -13,9 +14,10 @@ mod tasks;
 pub mod values;
 
 pub use framework::{Framework, Protocol};
+pub use job_name::job_name;
 pub use keyword::Keyword;
 pub use placement::{Attribute, Placement, Spread};
-pub use storage::{Checkpoints, Code, Data, Files, Hadoop, IfExists};
+pub use storage::{Checkpoints, Code, Data, Files, Hadoop, IfExists, is_downloaded};
 pub use tasks::{
     After, Argv, Count, Device, ExitCode, Port, PortNumber, Probe, Resources, Restart, Scope,
     ServiceResources, User, user_name,
@@ -63,9 +65,17 @@ macro_rules! with_defaults {
     };
 }
 
+/// Returns whether a field of a job is a default for its roles (`kind` is `role`) or helpers (`helper`).
+#[must_use]
+pub fn is_default(field: &str, kind: &str) -> bool {
+    // The names of the declarations have an underscore for each dash.
+    let is_declared = |name: &&str| name.chars().map(|c| if c == '_' { '-' } else { c }).eq(field.chars());
+    DEFAULTS.iter().any(is_declared) && (kind == "role" || !DEFAULTS_OF_ROLES_ONLY.contains(&field))
+}
+
 /// Fields of a job that are defaults only for roles. A helper gets only the secrets that it names itself, because programs such as
 /// notebooks need few of them.
-pub const DEFAULTS_OF_ROLES_ONLY: [&str; 1] = ["secret"];
+const DEFAULTS_OF_ROLES_ONLY: [&str; 1] = ["secret"];
 
 with_defaults! {
     /// A training job: its roles, inputs, outputs, and lifecycle.

@@ -74,16 +74,16 @@ pub trait Target: Sync {
         Self: 'a;
     /// Whether all tasks run on one machine and share its directories.
     const ONE_MACHINE: bool = false;
+    /// Whether clusters of this platform usually have HDFS, so that examples of a job for it use `hdfs:`.
+    const HAS_HDFS: bool = false;
     /// Key in `placement { node … }` that selects a node by its name, if the platform defines such a key.
     const HOST: Option<&'static str> = None;
-
     /// Option with the namespace of the job's objects, if the platform has namespaces.
     const NAMESPACE: Option<&'static str> = None;
     /// Options that describe the cluster: if the cluster file sets one to `#true`, a job cannot set it to `#false`.
     const KEPT: &'static [&'static str] = &[];
 
-    /// Returns whether a node attribute contains the host name of the node. If the platform defines no such attribute,
-    /// every attribute with the name `hostname` counts.
+    /// Returns whether a node attribute contains the host name: each attribute `hostname`, if the platform defines none.
     #[must_use]
     fn is_host(key: &str) -> bool {
         Self::HOST.map_or_else(|| is_called_host(key), |host| key == host)
@@ -221,6 +221,8 @@ pub trait AnyTarget: Sync {
     fn updates(&self) -> Updates;
     /// Returns whether all tasks run on one machine.
     fn one_machine(&self) -> bool;
+    /// Returns whether clusters of this platform usually have HDFS. See [`Target::HAS_HDFS`].
+    fn has_hdfs(&self) -> bool;
     /// Returns whether the job has a block of this target and the platform passes the checkpoint location to the program.
     fn passes_checkpoints(&self, plan: &Plan) -> bool;
     /// Returns whether the job has a block of this target and its options set an image with the Hadoop client.
@@ -292,6 +294,10 @@ impl<T: Target> AnyTarget for T {
 
     fn one_machine(&self) -> bool {
         T::ONE_MACHINE
+    }
+
+    fn has_hdfs(&self) -> bool {
+        T::HAS_HDFS
     }
 
     fn passes_checkpoints(&self, plan: &Plan) -> bool {
@@ -369,9 +375,9 @@ fn numbered<'p, T: Target>(target: &T, plan: &'p Plan, site: &Site<T>) -> Cow<'p
     plan.numbered(|role| target.finds_port(plan, site, role))
 }
 
-/// Decodes a block that was already validated against the schema of `O`.
+/// Decodes a block that was already validated against the schema of `O`. Needs no sources: only values that keep their original
+/// spelling do, and options contain none.
 fn decode<O: DeserializeOwned + Default>(tree: &Tree) -> O {
-    // Decoding needs the sources only for values that keep their original spelling. Options contain no such values.
     crate::tree::decode(tree, &Sources::default()).unwrap_or_default()
 }
 

@@ -15,6 +15,7 @@ mod preview;
 mod references;
 mod rename;
 mod selection;
+mod strategies;
 mod symbols;
 pub mod targets;
 pub mod tokens;
@@ -70,7 +71,8 @@ pub fn answer(session: &mut Session<'_>, method: &str, params: &Params) -> Resul
             json(tokens::range(session, &params.uri()?, params.range()?))
         }
         "tfjob/compiled" => json(preview::compiled(session, &preview::Wanted::of(params)?)?),
-        "tfjob/explain" => json(explain::explain(session, params.text("/topic")?)?),
+        "tfjob/explain" => json(explain::explain(session, params)?),
+        "tfjob/strategies" => json(strategies::strategies(session)),
         "tfjob/targets" => json(targets::targets(session, &params.uri_at("/uri")?)?),
         "tfjob/locate" => {
             let path = params.optional_text("/path");

@@ -25,6 +25,7 @@ interface Target {
   name: string;
   description: string;
   configured: boolean;
+  environments: string[];
 }
 
 /** Time after an edit until the previews are compiled again, in milliseconds. */
@@ -144,14 +145,21 @@ export class Compiled implements vscode.Disposable, vscode.TextDocumentContentPr
     if (!spec || shownBy(spec)) {
       return void vscode.window.showInformationMessage("tfjob: open a job spec first.");
     }
-    const target = typeof given === "string" ? given : await this.pickTarget(spec);
+    const isGiven = typeof given === "string";
+    const all = await this.targets(spec).catch((error) => {
+      if (isGiven) {
+        return [];
+      }
+      throw error;
+    });
+    const target = isGiven ? given : await this.pickTarget(all);
     if (!target) {
       return;
     }
     const shown: Shown = { spec: spec.toString(), target, environment: "", path: "" };
     let result = await this.compile(shown);
     if (result.environments.length > 1) {
-      const environment = await pickEnvironment(result.environments);
+      const environment = await pickEnvironment(result.environments, all.find(({ name }) => name === target)?.environments ?? []);
       if (environment === undefined) {
         return this.forget(shown.spec);
       }
@@ -177,17 +185,16 @@ export class Compiled implements vscode.Disposable, vscode.TextDocumentContentPr
     }
   }
 
-  /** Asks for a target. The last one is the first in the list. */
-  private async pickTarget(spec: vscode.Uri): Promise<string | undefined> {
-    const last = this.context.workspaceState.get<string>("target");
+  private async targets(spec: vscode.Uri): Promise<Target[]> {
     // The server knows open documents.
     const document = await vscode.workspace.openTextDocument(spec);
-    const all = await this.server.request<Target[]>("tfjob/targets", { uri: document.uri.toString() });
-    const targets = all.map(({ name, description, configured }) => ({
-      label: name,
-      description: configured ? "configured in the spec" : undefined,
-      detail: description,
-    }));
+    return this.server.request("tfjob/targets", { uri: document.uri.toString() });
+  }
+
+  /** Asks for a target. The last one is the first in the list. */
+  private async pickTarget(all: Target[]): Promise<string | undefined> {
+    const last = this.context.workspaceState.get<string>("target");
+    const targets = all.map((target) => ({ label: target.name, description: usesOf(target), detail: target.description }));
     const rank = (item: { label: string; description?: string }) => (item.label === last ? 0 : item.description ? 1 : 2);
     targets.sort((a, b) => rank(a) - rank(b));
     const picked = await vscode.window.showQuickPick(targets, { title: "Show Compiled for…", placeHolder: "Target" });
@@ -277,6 +284,15 @@ export async function open(shown: Shown, viewColumn: vscode.ViewColumn | undefin
   await vscode.window.showTextDocument(document, { viewColumn, preserveFocus, preview: true, selection });
 }
 
-async function pickEnvironment(names: string[]): Promise<string | undefined> {
-  return vscode.window.showQuickPick(names, { title: "Environment of the Project" });
+/** Says where a target is used. Undefined if it is used nowhere. */
+function usesOf({ configured, environments }: Target): string | undefined {
+  const inProject = environments.length ? [`target of ${environments.join(", ")}`] : [];
+  return [...(configured ? ["configured in the spec"] : []), ...inProject].join("; ") || undefined;
+}
+
+/** Asks for an environment. `own`: those that have the target. They are the first. */
+async function pickEnvironment(names: string[], own: string[]): Promise<string | undefined> {
+  const items = names.map((label) => ({ label, description: own.includes(label) ? undefined : "not a target of this environment" }));
+  items.sort((a, b) => Number(a.description !== undefined) - Number(b.description !== undefined));
+  return (await vscode.window.showQuickPick(items, { title: "Environment of the Project" }))?.label;
 }

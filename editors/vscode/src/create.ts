@@ -5,9 +5,10 @@ import * as path from "node:path";
 import { promisify } from "node:util";
 import * as vscode from "vscode";
 import * as program from "./program";
+import type { Server } from "./server";
 
-/** Asks for a name, creates a starter spec, and opens it. */
-export async function createJob(context: vscode.ExtensionContext): Promise<void> {
+/** Asks for a strategy and a file, creates a starter spec, and opens it. The job has the name of the file. */
+export async function createJob(context: vscode.ExtensionContext, server: Server): Promise<void> {
   // The menus are disabled, but another extension can call the command.
   if (!vscode.workspace.isTrusted) {
     return void vscode.window.showErrorMessage("tfjob: creating a job writes to the folder. Trust the folder to create one.");
@@ -16,11 +17,16 @@ export async function createJob(context: vscode.ExtensionContext): Promise<void>
   if (!file) {
     return program.reportMissing();
   }
+  const strategy = await pickStrategy(server);
+  if (!strategy) {
+    return;
+  }
   const start = vscode.workspace.workspaceFolders?.[0]?.uri;
   const spec = await vscode.window.showSaveDialog({
     title: "Create Job: New File *.tfjob.kdl",
     saveLabel: "Create",
-    defaultUri: start && vscode.Uri.joinPath(start, "job.tfjob.kdl"),
+    // The dialog adds the ending. It selects a name only up to its last dot.
+    defaultUri: start && vscode.Uri.joinPath(start, "job"),
     filters: { "Job spec": ["tfjob.kdl"] },
   });
   if (!spec) {
@@ -36,12 +42,24 @@ export async function createJob(context: vscode.ExtensionContext): Promise<void>
     return void vscode.window.showErrorMessage(`tfjob: ${path.basename(name.fsPath)} exists. Choose the name of a new file.`);
   }
   try {
-    await promisify(execFile)(file, ["init", "--", path.basename(name.fsPath)], { cwd: path.dirname(name.fsPath) });
+    await promisify(execFile)(file, ["init", "--strategy", strategy, "--", path.basename(name.fsPath)], { cwd: path.dirname(name.fsPath) });
   } catch (error) {
     const text = (error as { stderr?: string }).stderr || String(error);
     return void vscode.window.showErrorMessage(`tfjob init: ${text.trim()}`);
   }
   await vscode.window.showTextDocument(name);
+}
+
+/** Asks for one of the strategies that the server lists. */
+async function pickStrategy(server: Server): Promise<string | undefined> {
+  let all: { name: string; description: string }[];
+  try {
+    all = await server.request("tfjob/strategies", {});
+  } catch (error) {
+    return void vscode.window.showErrorMessage(`tfjob: ${(error as Error).message}`);
+  }
+  const items = all.map(({ name, description }) => ({ label: name, detail: description }));
+  return (await vscode.window.showQuickPick(items, { title: "Create Job: Distribution Strategy", matchOnDetail: true }))?.label;
 }
 
 /** Returns the file of a job. The user may type any ending, such as `ads.kdl`, and the dialog may add its own: `ads.kdl.tfjob.kdl`. */

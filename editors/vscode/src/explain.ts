@@ -16,7 +16,7 @@ export class Explain implements vscode.Disposable, vscode.TextDocumentContentPro
   }
 
   async provideTextDocumentContent(uri: vscode.Uri): Promise<string> {
-    return this.page(uri.path.slice(1, -".md".length));
+    return (await this.page(uri.path.slice(1, -".md".length))).markdown;
   }
 
   dispose(): void {
@@ -25,9 +25,13 @@ export class Explain implements vscode.Disposable, vscode.TextDocumentContentPro
 
   /** Explains a topic, else that of the cursor, else asks for one. */
   private async explain(given?: string): Promise<void> {
+    const editor = vscode.window.activeTextEditor;
+    const place = editor && { uri: editor.document.uri.toString(), position: editor.selection.active };
     for (const topic of given ? [given] : atCursor()) {
-      if (await this.page(topic).catch(() => undefined)) {
-        return show(topic);
+      // At a field, the topic names its block too.
+      const page = await this.page(topic, given ? undefined : place).catch(() => undefined);
+      if (page) {
+        return show(page.topic);
       }
     }
     const topic = await vscode.window.showInputBox({
@@ -42,8 +46,8 @@ export class Explain implements vscode.Disposable, vscode.TextDocumentContentPro
     }
   }
 
-  private async page(topic: string): Promise<string> {
-    return (await this.server.request<{ markdown: string }>("tfjob/explain", { topic })).markdown;
+  private page(topic: string, place?: { uri: string; position: vscode.Position }): Promise<{ topic: string; markdown: string }> {
+    return this.server.request("tfjob/explain", { topic, ...place });
   }
 }
 

@@ -19,7 +19,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
     new Schemas(context, running),
     new Compiled(context, running),
     new Explain(running),
-    command("createJob", () => createJob(context)),
+    command("createJob", () => createJob(context, running)),
     command("run", (uri?: vscode.Uri) => runLocally(context, uri)),
     command("restartServer", () => running.restart()),
     command("showLog", () => running.showLog()),

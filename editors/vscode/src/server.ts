@@ -163,6 +163,7 @@ export class Server implements vscode.Disposable {
       diagnosticCollectionName: "tfjob",
       initializationOptions: { targets: vscode.workspace.getConfiguration("tfjob").get("targets", []) },
       outputChannel: this.log,
+      middleware: { provideCompletionItem: withLists },
       // The server itself requests the events of files, so the client does not watch them too.
       synchronize: { configurationSection: "tfjob" },
     };
@@ -189,6 +190,19 @@ export class Server implements vscode.Disposable {
     this.status.detail = detail;
   }
 }
+
+/** An item after which the server expects another one: its placeholder is empty, or a part of a setting is missing. */
+type Continued = vscode.CompletionItem & { data?: { continues?: boolean } };
+
+/** Opens the list again after such an item is accepted. LSP has no property for this. */
+const withLists: NonNullable<NonNullable<LanguageClientOptions["middleware"]>["provideCompletionItem"]> = async (document, position, context, token, next) => {
+  const found = await next(document, position, context, token);
+  const items = (Array.isArray(found) ? found : (found?.items ?? [])) as Continued[];
+  for (const item of items.filter(({ data }) => data?.continues)) {
+    item.command = { command: "editor.action.triggerSuggest", title: "Show the next choices" };
+  }
+  return found;
+};
 
 function foldersOnDisk(): vscode.WorkspaceFolder[] {
   return (vscode.workspace.workspaceFolders ?? []).filter((one) => one.uri.scheme === "file");

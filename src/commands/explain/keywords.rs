@@ -10,8 +10,8 @@ struct Keyword<'s> {
 }
 
 /// Explains all fields with this name; `None` if there is none. `told`: fields of a block that the page has already listed, and
-/// that are not repeated.
-pub fn page(name: &str, shapes: &[&Shape], told: Option<&[Field]>) -> Option<String> {
+/// that are not repeated. `block`: the block whose field comes first; then the page is `None` if this block has no such field.
+pub fn page(name: &str, shapes: &[&Shape], told: Option<&[Field]>, block: Option<&str>) -> Option<String> {
     let mut keywords: Vec<Keyword> = Vec::new();
     walk_all(shapes, &mut |place, field| {
         if field.name != name {
@@ -26,6 +26,11 @@ pub fn page(name: &str, shapes: &[&Shape], told: Option<&[Field]>) -> Option<Str
     // Fields of jobs, roles, and some of their blocks come first, then options of targets with the same name, and then fields of
     // other blocks, such as those of a cluster file.
     keywords.sort_by_key(|keyword| keyword.places.iter().map(|place| rank(place)).min());
+    if let Some(block) = block {
+        let is_own = |keyword: &Keyword| keyword.places.iter().any(|place| is_block(place, block));
+        keywords.sort_by_key(|keyword| !is_own(keyword));
+        keywords.first().filter(|first| is_own(first))?;
+    }
     let listed = |number: usize, keyword: &Keyword| {
         let own = fields(keyword.field);
         own.is_some_and(|own| !own.is_empty()) && own == told
@@ -36,10 +41,17 @@ pub fn page(name: &str, shapes: &[&Shape], told: Option<&[Field]>) -> Option<Str
     (!pages.is_empty()).then(|| pages.join("\n"))
 }
 
+/// Returns whether a place is a block with this name, or the block of the target with this name.
+fn is_block(place: &str, block: &str) -> bool {
+    let name = place.split(" of ").next().unwrap_or_default();
+    name == block || name.strip_prefix("target ").is_some_and(|target| target.trim_matches('"') == block)
+}
+
 fn rank(place: &str) -> u8 {
     match place {
         "job" | "role" | "framework" | "hadoop" | "start" | "" => 0,
         "tensorboard" | "kdc" | "service-account" => 3,
+        place if place.contains(" of `") => 3,
         place if place.starts_with("target ") => 1,
         _ => 2,
     }
@@ -89,16 +101,19 @@ const OF_A_CLUSTER: &str = " of a cluster file";
 
 /// Returns the name of a block in backticks: `` `target "yarn"` of a role ``.
 fn shown(place: &str) -> String {
-    let suffix = [OF_A_ROLE, OF_A_CLUSTER].into_iter().find(|suffix| place.ends_with(suffix)).unwrap_or("");
-    format!("`{}`{suffix}", place.strip_suffix(suffix).unwrap_or(place))
+    let (name, of) = place.split_at(place.find(" of ").unwrap_or(place.len()));
+    format!("`{name}`{of}")
 }
 
 fn walk_all<'s>(shapes: &[&'s Shape], meet: &mut dyn FnMut(&str, &'s Field)) {
-    shapes.iter().for_each(|shape| walk("", shape, meet));
+    let job = shapes.first().and_then(|shape| shape.block(&[("job", None)]));
+    shapes.iter().for_each(|shape| walk("", shape, job, meet));
 }
 
 /// Calls `meet` with each field and the name of its block. The name is empty for the fields of the file itself.
-fn walk<'s>(place: &str, shape: &'s Shape, meet: &mut dyn FnMut(&str, &'s Field)) {
+/// A block inside another block has the name of the other block too, if the job has a different field of its name. `job`: the fields of
+/// a job.
+fn walk<'s>(place: &str, shape: &'s Shape, job: Option<&Object>, meet: &mut dyn FnMut(&str, &'s Field)) {
     let Some(object) = block(shape) else { return };
     for field in object.fields {
         meet(place, field);
@@ -107,12 +122,19 @@ fn walk<'s>(place: &str, shape: &'s Shape, meet: &mut dyn FnMut(&str, &'s Field)
                 // A job and its roles have different options of the same target.
                 let whose = if ["role", "helper"].contains(&place) { OF_A_ROLE } else { "" };
                 for target in targets.fields {
-                    walk(&format!("{} \"{}\"{whose}", field.name, target.name), &target.shape, meet);
+                    walk(&format!("{} \"{}\"{whose}", field.name, target.name), &target.shape, job, meet);
                 }
             }
             (_, inner) => {
-                let of = if place == "cluster" { OF_A_CLUSTER } else { "" };
-                walk(&format!("{}{of}", field.name), inner, meet);
+                let same = job.and_then(|job| job.field(field.name)).map(|field| &field.shape);
+                let is_other = !place.contains(' ') && same.is_some_and(|same| same != inner);
+                let of = match place {
+                    "" | "job" | "role" | "helper" | "project" => String::new(),
+                    "cluster" => OF_A_CLUSTER.to_owned(),
+                    other if is_other => format!(" of `{other}`"),
+                    _ => String::new(),
+                };
+                walk(&format!("{}{of}", field.name), inner, job, meet);
             }
         }
     }

@@ -1,6 +1,9 @@
 //! `--set KEY=VALUE`: the key is a path to a field of the job, and the value is parsed as the type of the field.
 mod meant;
+mod next;
 mod within;
+
+pub use next::{Next, next};
 
 use crate::codes::{BAD_SETTING, UNKNOWN_KEY};
 use crate::diagnostic::{Diagnostic, Fix, nearest};
@@ -33,8 +36,13 @@ pub fn set(tree: &mut Tree, shape: &Shape, source: &Source, sources: &Sources) -
     if let Some(told) = meant::of_roles(object, existing, &steps) {
         return vec![told];
     }
-    let mut walk =
-        Walk { root: object, source, value, path: vec![Step { name: "job".to_owned(), at: whole(source) }] };
+    let mut walk = Walk {
+        root: object,
+        source,
+        value,
+        path: vec![Step { name: "job".to_owned(), at: whole(source) }],
+        asked: None,
+    };
     let leaf = match walk.object(object, existing, &steps) {
         Ok(leaf) => leaf,
         Err(told) => return vec![*told],
@@ -88,11 +96,16 @@ struct Walk<'a> {
     source: &'a Source,
     value: Span,
     path: Vec<Step>,
+    /// Collects what may follow the key, if that is asked for.
+    asked: Option<next::Asked>,
 }
 
 impl Walk<'_> {
     /// Follows the remaining `steps` of the key from an object, and parses the value at the end.
     fn object(&mut self, object: &Object, tree: Option<&Tree>, steps: &[Step]) -> Walked {
+        if let Some(asked) = &mut self.asked {
+            asked.fields(object, tree, steps);
+        }
         let Some((step, rest)) = steps.split_first() else {
             let Some(field) = object.at(Place::Arg).next() else {
                 return Err(self.no_value(within::object(object)));
@@ -119,6 +132,9 @@ impl Walk<'_> {
     fn field(&mut self, field: &Field, tree: Option<&Tree>, steps: &[Step]) -> Walked {
         match &field.shape {
             Shape::Object(targets) if field.place == Place::Targets => {
+                if let Some(asked) = &mut self.asked {
+                    asked.fields(targets, tree, steps);
+                }
                 let Some((step, rest)) = steps.split_first() else {
                     return Err(self.no_value(within::targets(targets, tree)));
                 };
@@ -131,6 +147,9 @@ impl Walk<'_> {
             }
             Shape::Object(object) => self.object(object, tree, steps),
             Shape::Keyed(keyed) => {
+                if let Some(asked) = &mut self.asked {
+                    asked.entries(&keyed.item, tree, steps);
+                }
                 let Some((step, rest)) = steps.split_first() else {
                     return Err(self.no_value(within::keyed(keyed, tree)));
                 };
@@ -156,7 +175,10 @@ impl Walk<'_> {
     }
 
     /// Parses the value as the type of the field requires. `before`: the current value of the field.
-    fn leaf(&self, shape: &Shape, before: Option<&Tree>) -> Walked {
+    fn leaf(&mut self, shape: &Shape, before: Option<&Tree>) -> Walked {
+        if let Some(asked) = &mut self.asked {
+            asked.value(shape, before);
+        }
         let text = self.source.slice(self.value);
         let read = match shape {
             Shape::NumberOr(..) => text.parse().ok().map(Value::Int),

@@ -41,7 +41,7 @@ struct RoleOptions {
 }
 
 /// Returns the shape of a job with one target.
-pub(super) fn job() -> &'static Shape {
+pub(crate) fn job() -> &'static Shape {
     static SHAPE: OnceLock<Shape> = OnceLock::new();
     SHAPE.get_or_init(|| Shape::job(&[("site", job_options(), role_options())]).unwrap())
 }

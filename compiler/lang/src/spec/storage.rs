@@ -4,6 +4,13 @@ use crate::at::At;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
+/// Returns whether the URIs of a field are downloaded before the tasks start, so that they may be those of web servers and Git
+/// repositories.
+#[must_use]
+pub fn is_downloaded(field: &str) -> bool {
+    matches!(field, "code" | "files")
+}
+
 /// The program code. It is copied into every task.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]

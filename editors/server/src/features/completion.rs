@@ -7,15 +7,18 @@
 //! Names, descriptions, choices, and defaults are those of the shapes; declared names are those of the spec with its base files and
 //! of its cluster file.
 mod context;
+mod described;
 mod draft;
 mod example;
 mod fields;
 mod files;
+mod fit;
 mod inherited;
 mod insert;
 mod item;
 mod names;
 mod references;
+mod settings;
 mod strings;
 mod values;
 
@@ -24,7 +27,6 @@ use crate::params::Params;
 use crate::results::Results;
 use crate::session::Session;
 use context::Context;
-pub use files::is_path;
 use item::Item;
 use lsp_types::{CompletionList, Position, Uri};
 use tfjob_lang::secrets::{self, Scrubber};
@@ -86,6 +88,7 @@ fn items(context: &Context<'_>, trigger: Option<&str>) -> (Vec<Item>, bool) {
         None => true,
         // The opening quote of a string, not the closing one.
         Some("\"") => context.word().len() < 2 || context.byte < context.cursor.word.end,
+        Some("." | "=") if settings::continues(context) => true,
         // The value of a property.
         Some("=") => {
             context.format() == Format::Kdl && context.before().ends_with('=') && !context.cursor.quoted

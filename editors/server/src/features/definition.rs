@@ -1,15 +1,16 @@
 //! Go to definition: where a name is declared.
+use crate::cursor::Cursor;
 use crate::documents::{normal, uri_of};
 use crate::names::{Names, Reach};
 use crate::session::Session;
 use lsp_types::{Location, Position, Range, Uri};
-use std::path::Path;
-use tfjob_lang::sources::Format;
+use std::path::{Path, PathBuf};
 
-/// Returns the declarations of the name at a position. At `extends`, the base file.
+/// Returns the declarations of the name at a position. At the path of another file of the project, such
+/// as that of `extends`, the file.
 pub fn definition(session: &mut Session<'_>, uri: &Uri, position: Position) -> Vec<Location> {
     let Some((path, byte)) = session.place(uri, position) else { return Vec::new() };
-    base(session, &path, byte).map_or_else(|| declarations(session, &path, byte), |base| vec![base])
+    named(session, &path, byte).map_or_else(|| declarations(session, &path, byte), |file| vec![file])
 }
 
 fn declarations(session: &mut Session<'_>, path: &Path, byte: usize) -> Vec<Location> {
@@ -18,17 +19,17 @@ fn declarations(session: &mut Session<'_>, path: &Path, byte: usize) -> Vec<Loca
     names.declarations(place).into_iter().filter_map(|one| names.location(one)).collect()
 }
 
-/// Returns the start of the base file, if the position is in the value of `extends`.
-fn base(session: &mut Session<'_>, path: &Path, byte: usize) -> Option<Location> {
+/// Returns the start of the file that a path names, if the position is in a path of another file of the project.
+fn named(session: &mut Session<'_>, path: &Path, byte: usize) -> Option<Location> {
     let document = session.documents.get(path)?;
-    if document.format() != Format::Kdl {
-        return None;
-    }
-    let node = document.outline().nodes.iter().find(|node| node.name.text == "extends" && !node.disabled)?;
-    let word = node.arguments().next().filter(|word| word.bytes.start <= byte && byte <= word.bytes.end)?;
-    let wanted = normal(&path.parent()?.join(&word.text));
-    // Only a file that the check has read is returned, so that the editor does not open a missing file.
-    let results = session.results(path)?;
-    let found = results.reads.iter().find(|read| normal(read) == wanted)?;
-    Some(Location { uri: uri_of(found)?, range: Range::default() })
+    let root = session.shape(document);
+    let cursor = Cursor::at(document, root, byte)?;
+    cursor.field(root)?.paths()?;
+    let text = document.text.get(cursor.word.clone())?;
+    let wanted = normal(&path.parent()?.join(text.trim_matches(['"', '\''])));
+    // Only a file that is known is returned, so that the editor does not open a missing file.
+    let is_wanted = |known: &&PathBuf| normal(known) == wanted;
+    let read = session.results(path).and_then(|results| results.reads.iter().find(is_wanted).cloned());
+    let found = read.or_else(|| session.paths().find(is_wanted).cloned())?;
+    Some(Location { uri: uri_of(&found)?, range: Range::default() })
 }

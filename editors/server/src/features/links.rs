@@ -1,5 +1,4 @@
 //! Links to files: the base file of `extends`, local files of a job, and the cluster files of a project.
-use super::completion::is_path;
 use crate::documents::{normal, uri_of};
 use crate::outline::{Node, Word};
 use crate::session::Session;
@@ -32,7 +31,7 @@ pub fn links(session: &Session<'_>, uri: &Uri) -> Option<Vec<DocumentLink>> {
 fn in_nodes(nodes: &[Node], object: Option<&Object>, found: &mut Vec<(std::ops::Range<usize>, String)>) {
     for node in nodes.iter().filter(|node| !node.disabled) {
         let field = object.and_then(|object| object.field(&node.name.text));
-        let is_named = is_path(field);
+        let is_named = has_paths(field);
         let values = node.entries.iter().filter_map(|entry| entry.value.as_ref());
         let is_link = |word: &&Word| if is_named { !word.text.is_empty() } else { is_local(&word.text) };
         found.extend(values.filter(is_link).map(inside));
@@ -84,9 +83,14 @@ fn walk(tree: &Tree, field: Option<&Field>, object: Option<&Object>, find: &mut 
             }
         }
         Value::List(items) => items.iter().for_each(|item| walk(item, field, object, find)),
-        Value::Text(text) if is_path(field) || is_local(text) => find(tree, text),
+        Value::Text(text) if has_paths(field) || is_local(text) => find(tree, text),
         Value::Null | Value::Bool(_) | Value::Int(_) | Value::Float(_) | Value::Text(_) | Value::Hole => {}
     }
+}
+
+/// Returns whether the strings of a field are paths of other files of the project.
+fn has_paths(field: Option<&Field>) -> bool {
+    field.is_some_and(|field| field.paths().is_some())
 }
 
 /// Returns whether a value is a path relative to the file.

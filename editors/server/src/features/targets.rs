@@ -13,6 +13,8 @@ pub struct Target {
     description: &'static str,
     /// Whether the spec, or one of its base files, has a block for the target.
     configured: bool,
+    /// The environments of the project whose targets include it. Empty without environments.
+    environments: Vec<String>,
 }
 
 /// Returns the target with this name.
@@ -37,7 +39,16 @@ pub fn target(session: &Session<'_>, name: &str) -> Result<tfjob_driver::Target,
 pub fn targets(session: &mut Session<'_>, uri: &Uri) -> Result<Vec<Target>, String> {
     let path = session.document(uri).ok_or("the document is not open")?.path.clone();
     let registry = *session.host.driver().registry();
-    let checked = session.results(&path).map_or(&[][..], |results| results.checked.as_slice());
+    session.results(&path);
+    let checked = session.last(&path).map_or(&[][..], |results| results.checked.as_slice());
+    let environments = session.environments(&path);
+    let has = |checked: &tfjob_driver::Checked, name: &str| {
+        checked.compiled.iter().any(|(target, _)| target.name() == name)
+    };
+    let with = |name: &str| {
+        let own = environments.iter().zip(checked).filter(|(_, checked)| has(checked, name));
+        own.map(|(environment, _)| environment.clone()).collect()
+    };
     let blocks = checked.iter().filter_map(|one| one.tree.as_ref()?.get("job")?.get("target"));
     let configured: Vec<&str> =
         blocks.flat_map(|block| block.entries()).map(|entry| entry.key.as_str()).collect();
@@ -45,6 +56,7 @@ pub fn targets(session: &mut Session<'_>, uri: &Uri) -> Result<Vec<Target>, Stri
         name: target.name(),
         description: target.about(),
         configured: configured.contains(&target.name()),
+        environments: with(target.name()),
     };
     Ok(registry.targets.iter().map(target).collect())
 }

@@ -12,6 +12,7 @@ use lsp_types::{self, SemanticTokens, Uri};
 use std::ops::Range;
 use tfjob_driver::files::{is_cluster, is_project};
 use tfjob_lang::mentions::{Mention, Written};
+use tfjob_lang::references::{self, FIELDS};
 use tfjob_lang::shape::{Field, Grammar, Object, Place, Shape};
 use tfjob_lang::sources::Format;
 
@@ -40,7 +41,7 @@ fn tokens<'s>(session: &'s Session<'_>, uri: &Uri) -> Option<(&'s Document, Vec<
     names.retain(|one| !(one.declares && one.written == Written::Implied));
     names.sort_by_key(|one| (one.span.start, std::cmp::Reverse(one.span.end)));
     let outline = document.outline();
-    let mut reader = Reader { text: &document.text, names: &names, out: Vec::new() };
+    let mut reader = Reader { text: &document.text, names: &names, has_references: false, out: Vec::new() };
     reader.nodes(&outline.nodes, session.shape(document).object());
     for comment in &outline.comments {
         reader.add(comment.clone(), Type::Comment);
@@ -61,6 +62,8 @@ struct Reader<'t> {
     text: &'t str,
     /// Names in the text, by position.
     names: &'t [Mention],
+    /// Whether the strings of the current node may contain references.
+    has_references: bool,
     out: Vec<Token>,
 }
 
@@ -85,6 +88,8 @@ impl Reader<'_> {
                 None => Type::Unknown,
             },
         );
+        let outer = self.has_references;
+        self.has_references = outer || FIELDS.contains(&node.name.text.as_str());
         let inner = field.and_then(|field| field.block(node.key()));
         let mut number = 0;
         for entry in &node.entries {
@@ -97,6 +102,7 @@ impl Reader<'_> {
             }
             _ => self.nodes(node.nodes(), inner),
         }
+        self.has_references = outer;
     }
 
     /// Adds the tokens of an argument, which has a number, or of a property.
@@ -147,7 +153,11 @@ impl Reader<'_> {
             self.quantity(word);
         } else if word.quoted {
             let is_keyword = matches!(shape, Some(Shape::Words(_)));
+            let is_text = matches!(shape, Some(Shape::Text(Grammar::Text)));
+            let outer = self.has_references;
+            self.has_references = outer && is_text;
             self.word(word, if is_keyword { Type::EnumMember } else { Type::Text });
+            self.has_references = outer;
         } else if raw.starts_with('#') {
             self.add(word.bytes.clone(), Type::Keyword);
         } else if is_number {
@@ -192,11 +202,25 @@ impl Reader<'_> {
             {
                 continue;
             }
-            self.add(at..span.start, rest);
+            self.rest(at..span.start, rest);
             self.out.push(Token { bytes: span.clone(), kind: Type::of(one.kind), declares: one.declares });
             at = span.end;
         }
-        self.add(at..word.bytes.end, rest);
+        self.rest(at..word.bytes.end, rest);
+    }
+
+    /// Adds the tokens of a part of a word without names: those of the references in it, such as `{index}`, and those of the text between
+    /// them.
+    fn rest(&mut self, bytes: Range<usize>, rest: Type) {
+        let text = self.text.get(bytes.clone()).filter(|_| self.has_references).unwrap_or_default();
+        let mut at = bytes.start;
+        for reference in references::ranges(text) {
+            let (start, end) = (bytes.start + reference.start, bytes.start + reference.end);
+            self.add(at..start, rest);
+            self.add(start..end, Type::Variable);
+            at = end;
+        }
+        self.add(at..bytes.end, rest);
     }
 
     fn add(&mut self, bytes: Range<usize>, kind: Type) {

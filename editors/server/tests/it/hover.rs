@@ -203,6 +203,23 @@ fn explain_returns_the_page() {
     assert!(editor.request("tfjob/explain", &json!({"topic": "x"})).is_err());
 }
 
+/// Several blocks have a field with the name `memory` or `queue`.
+#[test]
+fn explain_begins_with_the_field_at_the_cursor() {
+    let editor = Editor::new(&[]);
+    for (marked, topic, wanted) in [
+        ("job \"a\" { resources cpus=1 mem$0ory=\"1GiB\"; }", "memory", "resources.memory"),
+        ("job \"a\" { resources cpus=1 memory=\"1G$0iB\"; }", "memory", "resources.memory"),
+        ("job \"a\" { target \"yarn\" { qu$0eue \"ml\"; }; }", "queue", "yarn.queue"),
+        ("job \"a\" { res$0tart \"never\"; }", "unsupported-feature", "unsupported-feature"),
+    ] {
+        let position = editor.open("a.tfjob.kdl", marked);
+        let params = json!({"topic": topic, "uri": Editor::uri("a.tfjob.kdl"), "position": position});
+        let page = editor.request("tfjob/explain", &params).expect("a page");
+        assert_eq!(page["topic"], wanted, "{marked}");
+    }
+}
+
 const YAML: &str = "# A job.
 job:
   name: mnist

@@ -138,7 +138,9 @@ impl Host for Memory {
 
     fn explain(&self, topic: &str) -> Result<String, String> {
         let known = tfjob_lang::codes::PAGES.iter().find(|(name, _)| *name == topic);
-        known.map(|(_, page)| (*page).to_owned()).ok_or_else(|| format!("unknown topic `{topic}`"))
+        // `resources.memory` is a field of a block.
+        let field = topic.split_once('.').map(|(block, field)| format!("# {field}\n\nIn `{block}`.\n"));
+        known.map(|(_, page)| (*page).to_owned()).or(field).ok_or_else(|| format!("unknown topic `{topic}`"))
     }
 
     fn forget(&self) {

@@ -111,6 +111,30 @@ fn a_use_leads_to_its_declaration() {
 }
 
 #[test]
+fn a_path_leads_to_its_file() {
+    let files = [("jobs/a.tfjob.kdl", "job \"a\" {}\n"), ("gpu.cluster.kdl", ""), ("b.tfjob.yaml", "")];
+    let editor = Editor::new(&files);
+    let file = |name: &str, marked: &str| {
+        let position = editor.open(name, marked);
+        let found = editor.at("textDocument/definition", name, position);
+        let files = found.as_array().into_iter().flatten().filter_map(|one| one["uri"].as_str());
+        files.map(|uri| uri.rsplit('/').next().unwrap_or_default().to_owned()).collect::<Vec<_>>().join(" ")
+    };
+    for (name, marked, wanted) in [
+        ("tfjob.kdl", "project { environment \"x\" { cluster \"gp$0u.cluster.kdl\"; }; }", "gpu.cluster.kdl"),
+        ("tfjob.kdl", "project { specs \"b.tfjob.yaml\" \"jobs/a$0.tfjob.kdl\"; }", "a.tfjob.kdl"),
+        ("tfjob.kdl", "project { specs \"jo$0bs\"; }", ""),
+        ("tfjob.kdl", "project { environment \"x\" { cluster \"no$0ne.cluster.kdl\"; }; }", ""),
+        ("c.tfjob.kdl", "extends \"./jobs/a$0.tfjob.kdl\"\njob {}\n", "a.tfjob.kdl"),
+        ("c.tfjob.yaml", "extends: jobs/a.tf$0job.kdl\njob: {}\n", "a.tfjob.kdl"),
+        ("c.tfjob.json", "{\"extends\": \"jobs/$0a.tfjob.kdl\"}", "a.tfjob.kdl"),
+        ("d.tfjob.kdl", "job \"d\" { code \"gpu.cl$0uster.kdl\"; }", ""),
+    ] {
+        assert_eq!(file(name, marked), wanted, "{marked}");
+    }
+}
+
+#[test]
 fn a_use_in_a_base_leads_to_the_spec_that_extends_it() {
     let editor = editor();
     let at = editor.open("base.tfjob.kdl", &BASE.replace("{data.train", "{data.tr$0ain"));

@@ -76,6 +76,25 @@ fn the_targets_are_listed_with_those_of_the_spec() {
     assert!(editor.request("tfjob/targets", &closed).is_err());
 }
 
+#[test]
+fn the_targets_of_each_environment_and_the_strategies_are_listed() {
+    let project = "project {\n    environment \"staging\" { target \"kubernetes\"; }\n    environment \"prod\" { target \"yarn\"; }\n}\n";
+    let editor = Editor::new(&[("tfjob.kdl", project)]);
+    editor.open("a.tfjob.kdl", &job());
+    let params = json!({"uri": Editor::uri("a.tfjob.kdl")});
+    let all = editor.request("tfjob/targets", &params).expect("targets");
+    let of = |name: &str| {
+        let all = all.as_array().expect("a list");
+        all.iter().find(|one| one["name"] == name).expect(name)["environments"].clone()
+    };
+    assert_eq!((of("kubernetes"), of("yarn"), of("spark")), (json!(["staging"]), json!(["prod"]), json!([])));
+    let strategies = editor.request("tfjob/strategies", &json!({})).expect("strategies");
+    let names: Vec<&str> =
+        strategies.as_array().expect("a list").iter().filter_map(|one| one["name"].as_str()).collect();
+    let known: Vec<&str> = tfjob_lang::spec::StrategyName::ALL.iter().map(|one| one.keyword()).collect();
+    assert_eq!(names, known);
+}
+
 /// Returns the text at a range of an artifact.
 fn slice(text: &str, range: &Value) -> String {
     let at = |end: &str, what: &str| range[end][what].as_u64().expect("a number") as usize;

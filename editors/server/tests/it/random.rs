@@ -35,7 +35,8 @@ const REQUESTS: &[(&str, &[&str])] = &[
 const OTHER: [&str; 3] = ["positionEncoding", "textDocumentSync", "workspace"];
 
 /// Requests that are not part of LSP.
-const OWN: [&str; 4] = ["tfjob/compiled", "tfjob/explain", "tfjob/locate", "tfjob/targets"];
+const OWN: [&str; 5] =
+    ["tfjob/compiled", "tfjob/explain", "tfjob/locate", "tfjob/strategies", "tfjob/targets"];
 
 /// Texts to insert.
 const FRAGMENTS: &[&str] = &[

@@ -246,6 +246,10 @@ fn tokens(text: &str, method: &str, more: &Value) -> Vec<String> {
     shown
 }
 
+fn asked_tokens(text: &str) -> Vec<String> {
+    tokens(text, "textDocument/semanticTokens/full", &json!({}))
+}
+
 #[test]
 fn tokens_know_fields_names_references_and_units() {
     let found = tokens(SPEC, "textDocument/semanticTokens/full", &json!({}));
@@ -277,6 +281,16 @@ fn tokens_know_fields_names_references_and_units() {
     ] {
         let wanted = if wanted.starts_with("/-") { "user \"x\" comment" } else { wanted };
         assert!(found.iter().any(|one| one == wanted), "{wanted}: {found:#?}");
+    }
+    for (text, wanted) in [
+        ("job \"a\" { run \"sh\" \"echo {index}; {{index}\"; }", "{index} variable"),
+        ("job \"a\" { env { A \"{job}-{address}\"; }; }", "{address} variable"),
+        ("job \"a\" { tensorboard logs=\"{checkpoints}/{job}\"; }", "{job} namespace"),
+        ("job \"a\" { description \"{index}\"; }", "\"{index}\" string"),
+        ("job \"a\" { run \"{nothing}\"; }", "\"{nothing}\" string"),
+    ] {
+        let found = asked_tokens(text);
+        assert_eq!(found.iter().filter(|one| *one == wanted).count(), 1, "{wanted}: {found:#?}");
     }
     let range = json!({"range": {"start": {"line": 6, "character": 0}, "end": {"line": 7, "character": 0}}});
     let part = tokens(SPEC, "textDocument/semanticTokens/range", &range);

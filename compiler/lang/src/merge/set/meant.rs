@@ -52,11 +52,12 @@ pub fn tell(
 
 /// Returns the key that consists of these steps, with quotes around names that need them.
 pub fn key(steps: &[Step]) -> String {
-    let quoted = |step: &Step| match step.name.contains(['.', '=']) {
-        true => format!("\"{}\"", step.name),
-        false => step.name.clone(),
-    };
-    steps.iter().map(quoted).collect::<Vec<_>>().join(".")
+    steps.iter().map(|step| key_part(&step.name)).collect::<Vec<_>>().join(".")
+}
+
+/// Returns a name as a part of a key: in quotes if it contains a dot or `=`.
+pub fn key_part(name: &str) -> String {
+    if name.contains(['.', '=']) { format!("\"{name}\"") } else { name.to_owned() }
 }
 
 /// Returns the error for a block that each role and helper sets, but not the job. The setting would create a default that no role

@@ -4,7 +4,7 @@ use crate::codes::UNUSED_DECLARATION;
 use crate::diagnostic::{Diagnostic, Premise};
 use crate::resolve::reference;
 use crate::sources::Span;
-use crate::spec::{DEFAULTS, Role};
+use crate::spec::{Role, is_default};
 use crate::tree::{Entry, Tree, Value};
 use std::collections::BTreeSet;
 use tfjob_contract::variable;
@@ -46,7 +46,7 @@ fn overridden(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
         !roles.is_empty() && !roles.iter().any(has) && !is_of_base(job, at)
     };
     // A target may use the options in its block for the job itself, so `target` blocks of the job are never reported.
-    let known = |entry: &&Entry| DEFAULTS.contains(&entry.key.as_str()) && entry.key != "target";
+    let known = |entry: &&Entry| is_default(&entry.key, "role") && entry.key != "target";
     for default in job.tree.entries().iter().filter(known) {
         let key = default.key.as_str();
         let mut report = |entry: &Entry, name: String| {

@@ -1,6 +1,8 @@
 //! Fields of the block at the cursor: nodes and properties in KDL, keys in JSON and YAML.
 use super::context::Context;
+use super::described;
 use super::example::Example;
+use super::fit::Fit;
 use super::inherited;
 use super::insert::{Draft, Writer, string};
 use super::item::{Item, Rank};
@@ -65,13 +67,14 @@ fn nodes(context: &Context<'_>) -> Vec<Item> {
     let present = context.present();
     let fields = fields(context, object).filter(|(_, field)| field.place.is_node());
     let free = fields.filter(|(_, field)| field.place.repeats() || !present.contains(&field.name));
+    let fit = Fit::of(context);
     let make = |(number, field): (usize, &Field)| {
         // If the node already has arguments, properties, or a block, only its name is replaced.
         let has_more = context.node().is_some_and(|node| !node.entries.is_empty() || node.block.is_some());
         let draft = if has_more {
             Draft::of(field.name)
         } else {
-            let mut writer = writer(context, field, true);
+            let mut writer = writer(context, &fit, field, true);
             writer.node(field, &names::of(context, field));
             writer.draft
         };
@@ -90,12 +93,13 @@ fn properties(context: &Context<'_>) -> Vec<Item> {
     let present: Vec<&str> = named.filter_map(|entry| Some(entry.name.as_ref()?.text.as_str())).collect();
     let fields = fields(context, object).filter(|(_, field)| field.place == Place::Prop);
     let free = fields.filter(|(_, field)| !present.contains(&field.name));
+    let fit = Fit::of(context);
     let make = |(number, field): (usize, &Field)| {
         let follows = context.document.text[own.end..].trim_start_matches([' ', '\t']).starts_with('=');
         let draft = if follows {
             Draft::of(field.name)
         } else {
-            let mut writer = Writer::new(Format::Kdl, true);
+            let mut writer = Writer::new(Format::Kdl, true, Some(fit.clone()));
             writer.property(field, &names::of(context, field));
             writer.draft
         };
@@ -109,11 +113,12 @@ fn keys(context: &Context<'_>) -> Vec<Item> {
     let Some(located) = context.located.as_ref().filter(|_| is_free(context)) else { return Vec::new() };
     let present = context.present();
     let free = fields(context, object).filter(|(_, field)| !present.contains(&field.name));
+    let fit = Fit::of(context);
     let make = |(number, field): (usize, &Field)| {
         let draft = if located.colon {
             Draft::of(string(context.format(), field.name))
         } else {
-            let mut writer = writer(context, field, located.is_block);
+            let mut writer = writer(context, &fit, field, located.is_block);
             writer.pair(field, &names::of(context, field), argument(context, object, field).as_deref());
             writer.draft
         };
@@ -123,8 +128,8 @@ fn keys(context: &Context<'_>) -> Vec<Item> {
 }
 
 /// Creates a writer for a new entry at the cursor. `lines`: whether a block of YAML may have lines of its own.
-fn writer(context: &Context<'_>, field: &Field, lines: bool) -> Writer {
-    let mut writer = Writer::new(context.format(), lines);
+fn writer(context: &Context<'_>, fit: &Fit, field: &Field, lines: bool) -> Writer {
+    let mut writer = Writer::new(context.format(), lines, Some(fit.clone()));
     writer.inherited = inherited::entry(context, field).and_then(|entry| entry.example(field));
     writer.overrides = names::overrides(context, field);
     writer
@@ -209,7 +214,7 @@ fn item(context: &Context<'_>, field: &Field, number: usize, draft: Draft) -> It
     let order = used.unwrap_or(USED.len() + number);
     item.rank = if is_missing { Rank::Missing(number) } else { Rank::Usual(order) };
     item.detail = Some(field.form_in(context.format()));
-    item.documentation = documentation(field);
+    item.documentation = documentation(field) + &described::choices(context, field);
     if let Some(entry) = inherited::entry(context, field) {
         item.documentation = format!("{}\n\n{}", item.documentation, entry.about(field));
     }
@@ -220,14 +225,24 @@ fn item(context: &Context<'_>, field: &Field, number: usize, draft: Draft) -> It
 }
 
 /// Returns other names by which a user may look for a field: its names in other systems, and for a node also the names of its
-/// properties, here and in other systems. So `cpus` finds `resources`, and `replicas` finds `role`.
+/// properties and of the entries in its block, here and in other systems. So `cpus` finds `resources`, `replicas` finds `role`, and
+/// `tolerations` finds `target`.
 fn others(field: &Field) -> impl Iterator<Item = &'static str> {
-    let block = if field.place.is_node() { field.block(None) } else { None };
-    let properties = block.map_or(&[][..], |block| block.fields).iter();
-    let properties = properties.filter(|field| field.place == Place::Prop).map(|field| field.name);
-    let theirs: BTreeSet<&str> = properties.clone().flat_map(foreign_names).collect();
-    // Editors prefer names near the start of the compared text.
-    properties.chain(foreign_names(field.name)).chain(theirs)
+    let blocks: Vec<&Object> = match (field.place, &field.shape) {
+        (Place::Arg | Place::Prop, _) => Vec::new(),
+        (Place::Targets, Shape::Object(targets)) => {
+            targets.fields.iter().filter_map(|target| target.shape.object()).collect()
+        }
+        (_, _) => field.block(None).into_iter().collect(),
+    };
+    let inner: BTreeSet<&str> = blocks
+        .into_iter()
+        .flat_map(|block| block.fields)
+        .filter(|field| field.place != Place::Arg)
+        .map(|field| field.name)
+        .collect();
+    let theirs: BTreeSet<&str> = inner.iter().flat_map(|name| foreign_names(name)).collect();
+    foreign_names(field.name).chain(inner).chain(theirs)
 }
 
 /// Returns the text with which the editor compares the typed text: one of `others`, the names of other systems, if the typed text is

@@ -1,23 +1,15 @@
 //! Paths of other files of the project, and of the program.
 use super::context::Context;
 use super::names::Name;
+use std::collections::BTreeMap;
 use std::path::{Component, Path, PathBuf};
-use tfjob_driver::files::{is_cluster, is_spec};
-use tfjob_lang::shape::Field;
-
-/// Returns whether a field contains paths of specs or cluster files, relative to the file that contains the field. Other fields of
-/// these names are blocks.
-#[must_use]
-pub fn is_path(field: Option<&Field>) -> bool {
-    let is_named = |field: &Field| matches!(field.name, "extends" | "cluster" | "specs");
-    field.is_some_and(|field| is_named(field) && field.shape.object().is_none())
-}
+use tfjob_driver::files::{is_cluster, is_project, is_spec};
+use tfjob_lang::shape::{Field, Paths};
 
 /// Returns the paths for a field, relative to the document.
 pub fn paths(context: &Context<'_>, field: &Field) -> Vec<Name> {
     let own = &context.document.path;
-    let Some(directory) = own.parent() else { return Vec::new() };
-    let of_cluster = field.name == "cluster";
+    let (Some(directory), Some(kind)) = (own.parent(), field.paths()) else { return Vec::new() };
     // The files of the directories that the user opened are known. Without a directory, the one of the document is read.
     let mut known: Vec<PathBuf> = context.session.paths().cloned().collect();
     if context.session.client.folders.is_empty() && directory.is_absolute() {
@@ -26,23 +18,69 @@ pub fn paths(context: &Context<'_>, field: &Field) -> Vec<Name> {
     }
     known.sort();
     known.dedup();
-    let fits = |path: &PathBuf| {
-        path != own && if of_cluster { is_cluster(path) } else { is_spec(&path.to_string_lossy()) }
+    let fits = |path: &PathBuf| match kind {
+        Paths::Cluster => path != own && is_cluster(path),
+        Paths::Spec | Paths::Specs => path != own && is_spec(&path.to_string_lossy()),
     };
-    let mut names: Vec<Name> = known
-        .iter()
-        .filter(|path| fits(path))
-        .filter_map(|path| relative(directory, path))
+    let near = known.iter().filter(|path| fits(path)).filter_map(|path| {
+        let relative = relative(directory, path)?;
         // Paths of a project file are inside its directory.
-        .filter(|path| field.name == "extends" || !path.starts_with("../"))
-        .map(|path| Name::new(path, ""))
-        .collect();
-    // A base file is usually in a near directory, so short paths come first.
-    names.sort_by_key(|name| (name.text.matches('/').count(), name.text.clone()));
+        (kind == Paths::Spec || !relative.starts_with("../")).then(|| (readers(context, path), relative))
+    });
+    let mut files: Vec<(usize, String)> = near.collect();
+    // A base file is usually in a near directory, so short paths come first. A base may be incomplete on its own, so it comes first
+    // only where a base is needed.
+    let is_first = |readers: usize| (readers > 0) == (kind == Paths::Spec);
+    files.sort_by_key(|(readers, path)| (!is_first(*readers), path.matches('/').count(), path.clone()));
+    let mut names = match kind {
+        Paths::Specs => directories(files.iter().map(|(_, path)| path.as_str())),
+        Paths::Spec | Paths::Cluster => Vec::new(),
+    };
+    let detail = |readers: usize| match (kind, readers) {
+        (Paths::Cluster, _) | (_, 0) => String::new(),
+        (_, 1) => "base of 1 spec".to_owned(),
+        (_, readers) => format!("base of {readers} specs"),
+    };
+    names.extend(files.into_iter().map(|(readers, path)| Name::new(path, detail(readers))));
+    let present = others(context);
+    names.retain(|name| !present.contains(&name.text));
     names
 }
 
-/// Returns the files and directories below the directory of the document, in the directory that is typed already: `./src/a.py`.
+/// Returns the number of specs that extend a file.
+fn readers(context: &Context<'_>, path: &Path) -> usize {
+    let all = context.session.all_results();
+    all.filter(|(other, results)| {
+        other.as_path() != path && is_spec(&other.to_string_lossy()) && results.reads(path)
+    })
+    .count()
+}
+
+/// Returns the directories that contain specs, each with their number.
+fn directories<'p>(specs: impl Iterator<Item = &'p str>) -> Vec<Name> {
+    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+    for spec in specs {
+        for (end, _) in spec.match_indices('/') {
+            *counts.entry(&spec[..end]).or_default() += 1;
+        }
+    }
+    let about = |count: usize| if count == 1 { "1 spec".to_owned() } else { format!("{count} specs") };
+    counts
+        .into_iter()
+        .map(|(name, count)| Name::new(name, format!("directory with {}", about(count))))
+        .collect()
+}
+
+/// Returns the other values of a field with several values.
+fn others(context: &Context<'_>) -> Vec<String> {
+    let own = &context.cursor.word;
+    let chain = context.chain();
+    let values = chain.last().into_iter().flat_map(|node| node.arguments());
+    values.filter(|word| word.bytes != *own).map(|word| word.text.clone()).collect()
+}
+
+/// Returns the files and directories below the directory of the document, in the directory that is typed already: `./src/a.py`. Without
+/// the files of tfjob, which no task reads.
 pub fn beside(context: &Context<'_>) -> Vec<Name> {
     let typed = context.typed();
     let inner = typed.rfind('/').map_or("./", |end| &typed[..=end]);
@@ -50,7 +88,14 @@ pub fn beside(context: &Context<'_>) -> Vec<Name> {
     let Some(directory) = context.document.path.parent().filter(|path| is_below && path.is_absolute()) else {
         return Vec::new();
     };
-    let names = context.session.host.entries(directory, &inner[2..]).into_iter();
+    let is_ours = |name: &String| {
+        let path = Path::new(name);
+        is_spec(name) || is_cluster(path) || is_project(path)
+    };
+    let mut names = context.session.host.entries(directory, &inner[2..]);
+    names.retain(|name| !is_ours(name));
+    names.sort_by_key(|name| !name.ends_with('/'));
+    let names = names.into_iter();
     let detail = |name: &str| if name.ends_with('/') { "directory" } else { "file" };
     names.map(|name| Name::new(format!("{inner}{name}"), detail(&name))).collect()
 }

@@ -9,7 +9,7 @@ use tfjob_lang::merge;
 use tfjob_lang::secrets::{self, Scrubber};
 use tfjob_lang::shape::{Field, Place, Shape};
 use tfjob_lang::sources::{Format, Source, Span};
-use tfjob_lang::spec::{DEFAULTS, DEFAULTS_OF_ROLES_ONLY};
+use tfjob_lang::spec;
 use tfjob_lang::tree::{Tree, Value};
 
 /// An entry that a new entry at the cursor replaces or extends.
@@ -28,10 +28,7 @@ pub struct Inherited<'c> {
 pub fn entry<'c>(context: &'c Context<'_>, field: &Field) -> Option<Inherited<'c>> {
     let root = context.root.object()?;
     let is_default = context.cursor.path.len() == 2
-        && DEFAULTS.contains(&field.name)
-        && context.role().is_some_and(|(kind, _)| {
-            kind == "role" || kind == "helper" && !DEFAULTS_OF_ROLES_ONLY.contains(&field.name)
-        });
+        && context.role().is_some_and(|(kind, _)| spec::is_default(field.name, kind));
     let scrubber = context.session.last(&context.document.path)?.scrubber();
     context.merged().find_map(|(checked, tree)| {
         let find = |block: &'c Tree| block.entries().iter().find(|entry| entry.key == field.name);

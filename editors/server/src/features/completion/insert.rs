@@ -1,6 +1,7 @@
 //! The text of a new field with placeholders, in each format.
 pub use super::draft::Draft;
 use super::example::{Example, value};
+use super::fit::Fit;
 use tfjob_lang::shape::{Field, Grammar, Keyed, Object, Place, Shape};
 use tfjob_lang::sources::Format;
 use tfjob_lang::syntax::literal::quote;
@@ -24,6 +25,8 @@ pub struct Writer {
     format: Format,
     /// Whether a block of YAML may have lines of its own.
     lines: bool,
+    /// What the values of examples depend on. `None`: all values stay as they are.
+    fit: Option<Fit>,
     /// The values that the new entry replaces, which are then written instead of those of the example.
     pub inherited: Option<Example>,
     /// Whether the new entry may override an entry of the same name, whose properties stay as they are.
@@ -35,13 +38,17 @@ pub struct Writer {
 impl Writer {
     /// Creates a writer. `lines`: whether a block of YAML may have lines of its own.
     #[must_use]
-    pub fn new(format: Format, lines: bool) -> Self {
-        Self { format, lines, inherited: None, overrides: false, draft: Draft::default() }
+    pub fn new(format: Format, lines: bool, fit: Option<Fit>) -> Self {
+        Self { format, lines, fit, inherited: None, overrides: false, draft: Draft::default() }
     }
 
     /// Writes a placeholder for a value.
     pub fn value(&mut self, field: Option<&Field>, shape: &Shape, example: Option<&str>) {
         let text = value(field, shape, example);
+        let text = match &self.fit {
+            Some(fit) if self.inherited.is_none() => fit.value(field, text),
+            Some(_) | None => text,
+        };
         match shape {
             Shape::Words(choices) => {
                 let others = choices.iter().map(|choice| choice.word).filter(|word| *word != text);

@@ -36,6 +36,8 @@ pub struct Item {
     pub comma: Option<usize>,
     /// Whether the item adds a unit to the typed number.
     pub is_unit: bool,
+    /// Whether the next part of the value is to be chosen after this item.
+    pub continues: bool,
 }
 
 /// Order of an item in the list.
@@ -79,6 +81,7 @@ impl Item {
             draft,
             comma: None,
             is_unit: false,
+            continues: false,
         }
     }
 
@@ -135,6 +138,8 @@ impl Item {
         let comma =
             self.comma.map(|at| vec![TextEdit { range: document.range(at..at), new_text: ",".to_owned() }]);
         let is_long = new_text.contains('\n');
+        // LSP has no such property: the extension for VS Code reads it.
+        let continues = new_text.contains("$1") && snippets || self.continues;
         CompletionItem {
             filter_text: self.filter.filter(|filter| *filter != self.label),
             label: self.label,
@@ -149,6 +154,7 @@ impl Item {
                 new_text,
             })),
             additional_text_edits: comma,
+            data: continues.then(|| serde_json::json!({ "continues": true })),
             ..CompletionItem::default()
         }
     }

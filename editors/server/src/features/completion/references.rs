@@ -10,9 +10,6 @@ use tfjob_lang::references::{ALL, FIELDS, Reference, variable};
 use tfjob_lang::shape::{Grammar, Shape};
 use tfjob_lang::tree::Tree;
 
-/// The references that are available only inside a role, by their heads. A test compares them with the findings.
-const OF_ROLE: [&str; 6] = ["role", "index", "gpus", "address", "port", "done"];
-
 /// Returns the references for the string at the cursor. `None` if other values may be written there. `whole`: whether to offer
 /// references with their braces if the cursor is not after a `{`.
 pub fn items(context: &Context<'_>, whole: bool) -> Option<Vec<Item>> {
@@ -116,16 +113,13 @@ fn quoted(context: &Context<'_>, mut item: Item) -> Item {
 fn bodies(context: &Context<'_>, reference: &Reference, form: &str) -> Vec<Name> {
     let body = form.trim_matches(['{', '}']);
     // TensorBoard is not part of a role.
-    if OF_ROLE.contains(&reference.head) && context.cursor.path.iter().any(|step| step.name == "tensorboard")
-    {
+    if reference.of_role && context.cursor.path.iter().any(|step| step.name == "tensorboard") {
         return Vec::new();
     }
     let Some((head, _)) = body.split_once('.') else {
-        // `{code}` and `{checkpoints}` are valid only if the job has the field of this name.
-        let fields = ["code", "checkpoints"];
         let is_set =
             || context.trees().any(|tree| tree.get("job").is_some_and(|job| job.get(body).is_some()));
-        let is_valid = !fields.contains(&body) || is_set();
+        let is_valid = !reference.of_field || is_set();
         return if is_valid { vec![Name::new(body, "")] } else { Vec::new() };
     };
     let mut declared = match reference.head {
@@ -160,10 +154,8 @@ fn reaches_helper(context: &Context<'_>) -> bool {
 
 /// Returns the names of a reference that are part of the language, such as `rendezvous` of `{port.rendezvous}`.
 pub fn named(head: &str) -> impl Iterator<Item = &'static str> {
-    let about =
-        ALL.into_iter().find(|reference| reference.head == head).map_or("", |reference| reference.about);
-    let mark = format!("{{{head}.");
-    about.split('`').filter_map(move |part| Some(part.strip_prefix(&mark)?.trim_end_matches('}')))
+    let reference = ALL.into_iter().find(|reference| reference.head == head);
+    reference.into_iter().flat_map(|reference| reference.names).copied()
 }
 
 /// Returns the variables that a string may need: in `env`, the variable that is being set, so that it can be extended; and the

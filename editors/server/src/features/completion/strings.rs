@@ -2,13 +2,16 @@
 use super::context::Context;
 use super::example::{Example, value};
 use super::files;
+use super::fit::{Fit, is_name, name_of_file};
 use super::insert::{Draft, string};
 use super::item::{Item, Rank};
 use super::names::{self, Name, distinct};
+use super::settings;
 use super::values::text_item;
 use lsp_types::CompletionItemKind;
 use tfjob_lang::shape::{Field, Grammar, Place, Shape};
-use tfjob_lang::spec::values::Scheme;
+use tfjob_lang::spec::is_downloaded;
+use tfjob_lang::spec::values::{Class, Scheme};
 
 /// Returns the strings that may be written at the cursor.
 pub fn items(context: &Context<'_>, field: Option<&'static Field>, grammar: Grammar) -> Vec<Item> {
@@ -28,14 +31,19 @@ pub fn items(context: &Context<'_>, field: Option<&'static Field>, grammar: Gram
         | Grammar::Version
         | Grammar::UserName
         | Grammar::ParamName => {
-            let kind =
-                if files::is_path(field) { CompletionItemKind::FILE } else { CompletionItemKind::VALUE };
+            let kind = if field.is_some_and(|field| field.paths().is_some()) {
+                CompletionItemKind::FILE
+            } else {
+                CompletionItemKind::VALUE
+            };
             (known(context, field), kind)
         }
     };
+    let has_settings = field.is_some_and(Field::has_settings);
     let make = |(number, name): (usize, Name)| {
         let draft = Draft::of(string(context.format(), &name.text));
-        text_item(context, name, number, draft, kind)
+        let continues = has_settings && name.text.ends_with(['.', '=']);
+        Item { continues, ..text_item(context, name, number, draft, kind) }
     };
     let mut texts = texts;
     texts.extend(guesses(context, field, grammar, &texts));
@@ -52,7 +60,8 @@ fn guesses(context: &Context<'_>, field: Option<&Field>, grammar: Grammar, texts
         matches!(name, "job" | "cluster" | "description" | "because" | "shell" | "run" | "on" | "allow");
     // A port must be declared, and the ports of the role are offered already.
     let is_port = matches!(grammar, Grammar::PortName | Grammar::PortPath);
-    if files::is_path(Some(field)) || is_free || is_port {
+    let is_known = field.paths().is_some() || field.has_settings() && !texts.is_empty();
+    if is_known || is_free || is_port {
         return Vec::new();
     }
     let guess = |text: String, detail| Name { is_guess: true, ..Name::new(text, detail) };
@@ -60,6 +69,7 @@ fn guesses(context: &Context<'_>, field: Option<&Field>, grammar: Grammar, texts
         context.used(name).into_iter().map(|text| guess(text, "used elsewhere")).collect();
     let example = Example::named(name, field.place == Place::Prop);
     let example = value(Some(field), &Shape::Text(grammar), example.arguments.last().map(String::as_str));
+    let example = Fit::of(context).value(Some(field), example);
     let scheme = Scheme::of_address(&example).filter(|_| grammar == Grammar::Uri);
     let has_scheme = |one: &Name| scheme.is_some_and(|scheme| one.text == scheme.example());
     if !texts.iter().chain(&guesses).any(has_scheme) {
@@ -111,13 +121,18 @@ fn uris(context: &Context<'_>, field: Option<&Field>) -> Vec<Name> {
         return known(context, field);
     }
     texts.extend(files::beside(context));
-    // Only `code` and `files` are downloaded from web servers and Git repositories, so only there are their URIs offered.
-    let node = context.cursor.path.last().map(|step| step.name.as_str());
-    let is_downloaded = matches!(node, Some("code" | "files"));
-    for scheme in Scheme::ALL.iter().filter(|scheme| is_downloaded || !scheme.class().is_served()) {
-        let about = scheme.about().to_owned();
-        texts.push(Name { about, ..Name::new(scheme.example(), "example") });
-    }
+    let is_downloaded = context.cursor.path.last().is_some_and(|step| is_downloaded(&step.name));
+    let schemes = Scheme::ALL.iter().filter(|scheme| is_downloaded || !scheme.class().is_served());
+    let mut schemes: Vec<&Scheme> = schemes.collect();
+    // A program needs a Hadoop client to read HDFS.
+    let has_hdfs = Fit::of(context).has_hdfs;
+    schemes.sort_by_key(|scheme| !has_hdfs && scheme.class() == Class::Hadoop);
+    texts.extend(
+        schemes.into_iter().map(|scheme| Name {
+            about: scheme.about().to_owned(),
+            ..Name::new(scheme.example(), "example")
+        }),
+    );
     distinct(texts)
 }
 
@@ -151,6 +166,7 @@ pub fn known(context: &Context<'_>, field: Option<&Field>) -> Vec<Name> {
         // `shared` of a cluster file accepts only directories of the nodes.
         "shared" => vec![Name::new(Scheme::File.example(), "example")],
         "feature" => names::features(context),
+        _ if is_name(field) => vec![Name::new(name_of_file(context), "name of the file")],
         "on" | "target" => names::targets(context),
         "gpu-model" | "partition" => names::clusters(context, field.name),
         "value" if block.is_some_and(|step| step.name == "node") => attributes(context),
@@ -164,7 +180,8 @@ pub fn known(context: &Context<'_>, field: Option<&Field>) -> Vec<Name> {
             let queues = trees.flat_map(|queues| queues.entries());
             queues.map(|queue| Name::new(&queue.key, "queue of the cluster")).collect()
         }
-        _ if files::is_path(Some(field)) => files::paths(context, field),
+        _ if field.paths().is_some() => files::paths(context, field),
+        _ if field.has_settings() => settings::names(context),
         _ => Vec::new(),
     }
 }

@@ -2,6 +2,7 @@
 use super::context::Context;
 use super::example::Example;
 use super::fields::{filter, is_free, separated};
+use super::fit::Fit;
 use super::insert::{Draft, Writer, string};
 use super::item::{Item, Rank};
 use super::names::{self, Name};
@@ -126,7 +127,7 @@ fn names(context: &Context<'_>, field: &'static Field) -> Vec<Item> {
     let make = |(number, name): (usize, Name)| {
         let draft = match &context.located {
             Some(located) if located.key && !located.colon => {
-                let mut writer = Writer::new(context.format(), located.is_block);
+                let mut writer = Writer::new(context.format(), located.is_block, Some(Fit::of(context)));
                 writer.named(field, &name.text);
                 writer.draft
             }
@@ -260,7 +261,9 @@ fn object(context: &Context<'_>, field: Option<&Field>, shape: &Shape) -> Option
     let object = whole.shape.object().filter(|object| shape.is_scalar() && object.plain() == field)?;
     let plain = field.filter(|_| object.fields.len() > 1)?;
     let (own, example) = (context.cursor_text(), Example::of(whole));
-    let mut writer = Writer::new(context.format(), false);
+    // The value of the user stays as it is.
+    let fit = own.is_empty().then(|| Fit::of(context));
+    let mut writer = Writer::new(context.format(), false, fit);
     writer.open_object(plain, Some(own).filter(|own| !own.is_empty()).or(example.argument(0)));
     let mut item = Item::new("{ … }", CompletionItemKind::STRUCT, context.range(), writer.draft);
     item.rank = Rank::Guess(0);
@@ -274,7 +277,7 @@ fn object(context: &Context<'_>, field: Option<&Field>, shape: &Shape) -> Option
 fn whole(context: &Context<'_>, field: Option<&Field>, shape: &Shape) -> Option<Item> {
     let located = context.located.as_ref()?;
     let field = field?;
-    let mut writer = Writer::new(context.format(), false);
+    let mut writer = Writer::new(context.format(), false, Some(Fit::of(context)));
     match (&field.shape, shape) {
         (Shape::List(_), Shape::Object(_)) => writer.item(None, shape, &Example::of(field), 0),
         (_, _) => writer.content(field, &names::of(context, field)),

@@ -12,8 +12,7 @@ use tfjob_lang::merge;
 use tfjob_lang::secrets::Scrubber;
 use tfjob_lang::shape::{self, Object};
 use tfjob_lang::sources::{Format, Source, Span};
-use tfjob_lang::spec::DEFAULTS;
-use tfjob_lang::tree::{Entry, Tree};
+use tfjob_lang::tree::Tree;
 
 /// Maximum length of a line of a spec in a hover, in characters.
 const MAX_LINE: usize = 80;
@@ -85,12 +84,10 @@ pub fn inherited_fields(
     let is_in = |at: Range<usize>| own.start <= at.start && at.end <= own.end;
     let is_own = |span: Span| source.span().contains(span) && is_in(source.local(span));
     let mut found = Vec::new();
-    for entry in role.entries().iter().filter(|entry| is_field(entry)) {
+    for entry in role.entries() {
+        let Some(field) = object.and_then(|object| object.field(&entry.key)) else { continue };
         // The entries of a field such as `env` are inherited one by one.
-        let field = object.and_then(|object| object.field(&entry.key));
-        let is_merged =
-            field.is_some_and(|field| !merge::is_replaced(field) && field.place != shape::Place::List);
-        if is_merged {
+        if !merge::is_replaced(field) && field.place != shape::Place::List {
             let others = entry.tree.entries().iter().filter(|entry| !is_own(entry.tree.span));
             found.extend(others.map(|other| (format!("{} {}", entry.key, other.key), other.tree.span)));
         } else if !is_own(entry.tree.span) {
@@ -98,12 +95,6 @@ pub fn inherited_fields(
         }
     }
     found
-}
-
-/// Returns whether an entry of a role may be inherited: also `count` and `min`, which an overlay inherits from its base.
-fn is_field(entry: &Entry) -> bool {
-    let key = entry.key.replace('-', "_");
-    DEFAULTS.contains(&key.as_str()) || ["count", "min"].contains(&key.as_str())
 }
 
 /// The lines of the spec, its base files, and its settings that set a value.

@@ -57,9 +57,8 @@ fn declared(place: &Place<'_>, inside: &str) -> Option<String> {
 fn declaration(place: &Place<'_>, inside: &str) -> Option<String> {
     let job = place.checked.first()?.tree.as_ref()?.get("job")?;
     let Some((kind, name)) = inside.split_once('.') else {
-        // `{code}` and `{checkpoints}` are fields of the job.
-        let is_volume = ["code", "checkpoints"].contains(&inside);
-        let field = job.get(inside).filter(|_| is_volume)?;
+        let is_field = ALL.iter().any(|one| one.of_field && one.is(inside));
+        let field = job.get(inside).filter(|_| is_field)?;
         return Origins::of(place)?.shown(field.span);
     };
     // `{env.NAME}` is not the value that the job sets, but that of the image or the platform.

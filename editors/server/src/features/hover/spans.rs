@@ -4,14 +4,10 @@ use crate::outline::Node;
 use std::ops::Range;
 use tfjob_lang::Loaded;
 use tfjob_lang::analysis::read_file;
+use tfjob_lang::merge::merges_fields;
+use tfjob_lang::shape::{Field, Object, Place as Form};
 use tfjob_lang::sources::{Format, Source, Span};
 use tfjob_lang::tree::{Tree, Value};
-
-/// Blocks that contain roles, or fields of a role. A hover over the name of such a block does not cover the fields in it.
-const LARGE: [&str; 4] = ["job", "role", "helper", "target"];
-
-/// The blocks of [`LARGE`] that contain named entries.
-const NAMED: [&str; 3] = ["role", "helper", "target"];
 
 /// Returns the node of a KDL text that contains a range, innermost.
 #[must_use]
@@ -39,12 +35,14 @@ pub fn block_of(place: &Place<'_>, kind: &str, name: &str) -> Option<Range<usize
     })
 }
 
-/// Returns the bytes of the argument or property at a word. For the name of a block, returns the bytes of the block; for a block of
-/// [`LARGE`] in KDL, only those up to its arguments and properties.
+/// Returns the bytes of the argument or property at a word. For the name of a block, returns the bytes of the block; for a block
+/// with fields of roles ([`merges_fields`]) in KDL, only those up to its arguments and properties.
 #[must_use]
 pub fn entry(place: &Place<'_>, word: &Range<usize>) -> Option<Range<usize>> {
     if place.document.format() != Format::Kdl {
-        return with_tree(place, |source, tree| in_data(source, tree, word, &mut Vec::new()));
+        return with_tree(place, |source, tree| {
+            in_data(source, tree, word, Above::file(place.root.object()))
+        });
     }
     let node = node_at(place, word)?;
     if node.name.bytes != *word {
@@ -53,31 +51,53 @@ pub fn entry(place: &Place<'_>, word: &Range<usize>) -> Option<Range<usize>> {
         return node.entries.iter().find(is_in).map(|entry| entry.bytes.clone());
     }
     let end = node.entries.last().map_or(node.name.bytes.end, |entry| entry.bytes.end);
-    let is_large = LARGE.contains(&node.name.text.as_str());
+    let is_large = merges_fields(&node.name.text);
     Some(node.bytes.start..if is_large { end } else { node.bytes.end })
 }
 
-/// Finds the innermost entry of a JSON or YAML text that contains a word. `above`: the keys around `tree`.
-fn in_data<'t>(
-    source: &Source,
-    tree: &'t Tree,
-    word: &Range<usize>,
-    above: &mut Vec<&'t str>,
-) -> Option<Range<usize>> {
+/// What is known about the map around an entry of JSON or YAML.
+#[derive(Clone, Copy)]
+struct Above<'s> {
+    /// The field whose named entries the map contains, such as `role`.
+    named: Option<&'s Field>,
+    /// The shape of the map, if its keys are fields.
+    object: Option<&'s Object>,
+}
+
+impl<'s> Above<'s> {
+    const fn file(object: Option<&'s Object>) -> Self {
+        Self { named: None, object }
+    }
+
+    /// Returns what is known about the value of an entry.
+    fn inner(self, key: &str) -> Self {
+        if let Some(field) = self.named {
+            return Self::file(field.block(Some(key)));
+        }
+        let field = self.object.and_then(|object| object.field(key));
+        let is_named = |field: &&Field| matches!(field.place, Form::Named | Form::Targets);
+        Self { named: field.filter(is_named), object: field.and_then(|field| field.block(None)) }
+    }
+
+    /// Returns whether a hover over a key does not cover the fields below it.
+    fn is_large(self, key: &str) -> bool {
+        self.named.map_or_else(|| merges_fields(key), |field| merges_fields(field.name))
+    }
+}
+
+/// Finds the innermost entry of a JSON or YAML text that contains a word.
+fn in_data(source: &Source, tree: &Tree, word: &Range<usize>, above: Above<'_>) -> Option<Range<usize>> {
     let is_in = |range: &Range<usize>| range.start <= word.start && word.end <= range.end;
     match &tree.value {
         Value::Map(entries) => {
             let around =
                 |entry: &&tfjob_lang::tree::Entry| is_in(&local(source, entry.key_span, entry.tree.span));
             let entry = entries.iter().find(around)?;
-            let is_name = above.last().is_some_and(|key| NAMED.contains(key));
             if is_in(&source.local(entry.key_span)) && !entry.is_plain() {
-                let is_large = is_name || LARGE.contains(&entry.key.as_str());
-                let end = if is_large { entry.key_span } else { entry.tree.span };
+                let end = if above.is_large(&entry.key) { entry.key_span } else { entry.tree.span };
                 return Some(local(source, entry.key_span, end));
             }
-            above.push(&entry.key);
-            let inner = in_data(source, &entry.tree, word, above);
+            let inner = in_data(source, &entry.tree, word, above.inner(&entry.key));
             inner.or_else(|| Some(local(source, entry.key_span, entry.tree.span)))
         }
         Value::List(items) => items.iter().find_map(|item| {

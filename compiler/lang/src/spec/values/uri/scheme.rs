@@ -172,6 +172,16 @@ impl Scheme {
         self.has_hadoop_client() || matches!(self, Self::File)
     }
 
+    /// Returns an example URI for a program that does or does not read HDFS: `hdfs://default/logs` is `gs://bucket/logs` without HDFS.
+    /// `None` if the URI fits already, or is neither.
+    #[must_use]
+    pub fn adapted(example: &str, has_hdfs: bool) -> Option<String> {
+        const HDFS: &str = "hdfs://default/";
+        const BUCKET: &str = "gs://bucket/";
+        let (from, to) = if has_hdfs { (BUCKET, HDFS) } else { (HDFS, BUCKET) };
+        Some(format!("{to}{}", example.strip_prefix(from)?))
+    }
+
     /// Returns a noun phrase for the storage: "`nfs:` storage", "files in the directory of the spec".
     #[must_use]
     pub fn storage(self) -> String {

@@ -1,0 +1,90 @@
+//! Completion in a project file: settings, and paths of specs.
+use crate::completion::{accept, items, labels};
+use crate::editor::Editor;
+
+const SPEC: &str = "job \"a\" {
+    framework \"tensorflow\" version=\"2.15\" strategy=\"multi-worker-mirrored\"
+    image \"ml/a:1\"
+    run \"python\" \"/a.py\"
+    param \"lr\" 0.1
+    secret \"TOKEN\" from=\"store\" key=\"token\"
+    env { API_TOKEN \"ghp_0123456789abcdefghijklmnopqrstuvwxyz\"; }
+    role \"worker\" count=4 { resources cpus=1 memory=\"1GiB\"; }
+}
+";
+
+fn project(marked: &str) -> String {
+    format!("project {{\n    environment \"prod\" {{ {marked}; }}\n}}\n")
+}
+
+fn found(editor: &Editor, marked: &str) -> Vec<String> {
+    labels(&items(editor, "tfjob.kdl", &project(marked)))
+}
+
+#[test]
+fn a_setting_is_completed_to_its_value() {
+    let editor = Editor::new(&[("jobs/a.tfjob.kdl", SPEC)]);
+    let first = found(&editor, "set \"$0\"");
+    for wanted in ["role.", "image=", "param.", "env."] {
+        assert!(first.contains(&wanted.to_owned()), "{wanted}: {first:?}");
+    }
+    assert_eq!(found(&editor, "set \"role.$0\""), ["role.worker."]);
+    assert_eq!(found(&editor, "set \"role.wo$0\""), ["role.worker."]);
+    let fields = found(&editor, "set \"role.worker.$0\"");
+    assert!(fields.contains(&"role.worker.count=".to_owned()), "{fields:?}");
+    assert_eq!(found(&editor, "set \"role.worker.count=$0\""), ["role.worker.count=4"]);
+    assert_eq!(found(&editor, "set \"param.lr=$0\""), ["param.lr=0.1"]);
+    let policies = found(&editor, "set \"restart=$0\"");
+    assert!(policies.contains(&"restart=on-failure".to_owned()), "{policies:?}");
+    assert_eq!(found(&editor, "set \"start.gang=$0\""), ["start.gang=true", "start.gang=false"]);
+    assert!(found(&editor, "set \"role.nobody.$0\"").iter().all(|one| !one.contains("count=")));
+    let secret = found(&editor, "set \"env.API_TOKEN=$0\"");
+    assert!(!secret.iter().any(|one| one.contains("ghp_")), "{secret:?}");
+}
+
+#[test]
+fn a_typed_dot_or_sign_opens_the_list_of_a_setting() {
+    let editor = Editor::new(&[("a.tfjob.kdl", SPEC)]);
+    for (marked, character) in [("set \"role.$0\"", "."), ("set \"role.worker.count=$0\"", "=")] {
+        let position = editor.open("tfjob.kdl", &project(marked));
+        let context = serde_json::json!({"triggerKind": 2, "triggerCharacter": character});
+        let params = serde_json::json!({"textDocument": {"uri": Editor::uri("tfjob.kdl")}, "position": position, "context": context});
+        let list = editor.request("textDocument/completion", &params).expect("a list");
+        assert_eq!(list["items"].as_array().map(Vec::len), Some(1), "{marked}");
+    }
+}
+
+#[test]
+fn an_accepted_part_of_a_setting_continues() {
+    let editor = Editor::new(&[("a.tfjob.kdl", SPEC)]);
+    let continues = |marked: &str, label: &str| {
+        let all = items(&editor, "tfjob.kdl", marked);
+        let item = all.iter().find(|item| item["label"] == label);
+        let item = item.unwrap_or_else(|| panic!("{label}: {:?}", labels(&all)));
+        (accept(&marked.replacen("$0", "", 1), item), item["data"]["continues"] == true)
+    };
+    let (text, is_continued) = continues(&project("set \"ro$0\""), "role.");
+    assert!(text.contains("set \"role.\"") && is_continued, "{text}");
+    let (_, is_continued) = continues(&project("set \"role.worker.count=$0\""), "role.worker.count=4");
+    assert!(!is_continued);
+}
+
+#[test]
+fn directories_come_before_specs_and_bases_come_last() {
+    let overlay = "extends \"base.tfjob.kdl\"\njob \"b\" { cuont 1; }\n";
+    let files = [
+        ("jobs/base.tfjob.kdl", SPEC),
+        ("jobs/overlay.tfjob.kdl", overlay),
+        ("mnist.tfjob.kdl", SPEC),
+        ("../other.tfjob.kdl", SPEC),
+    ];
+    let editor = Editor::new(&files);
+    assert_eq!(editor.findings("jobs/overlay.tfjob.kdl").len(), 1);
+    let all = labels(&items(&editor, "tfjob.kdl", "project { specs \"$0\"; }\n"));
+    assert_eq!(all, ["jobs", "mnist.tfjob.kdl", "jobs/overlay.tfjob.kdl", "jobs/base.tfjob.kdl"]);
+    let all = labels(&items(&editor, "tfjob.kdl", "project { specs \"jobs\" \"$0\"; }\n"));
+    assert!(!all.contains(&"jobs".to_owned()), "{all:?}");
+    // A base is what `extends` needs.
+    let all = labels(&items(&editor, "jobs/c.tfjob.kdl", "extends \"$0\"\n"));
+    assert_eq!(all.first().map(String::as_str), Some("base.tfjob.kdl"), "{all:?}");
+}
