@@ -111,11 +111,11 @@ fn choices_of_placeholders_are_described() {
         item["documentation"].to_string()
     };
     for (marked, label, wanted) in [
-        ("job \"a\" {\n    $0\n}\n", "target", "`kubernetes`: a TFJob"),
-        ("job \"a\" {\n    $0\n}\n", "role", "`worker`: "),
-        ("job \"a\" {\n    $0\n}\n", "framework", "`mirrored`: "),
-        ("job \"a\" {\n    $0\n}\n", "restart", "`on-failure`: "),
-        ("job \"a\" {\n    framework \"tensorflow\" $0\n}\n", "strategy", "`single`: "),
+        ("job \"a\" {\n    $0\n}\n", "target", "- kubernetes: a TFJob"),
+        ("job \"a\" {\n    $0\n}\n", "role", "- worker: "),
+        ("job \"a\" {\n    $0\n}\n", "framework", "- mirrored: "),
+        ("job \"a\" {\n    $0\n}\n", "restart", "- on-failure: "),
+        ("job \"a\" {\n    framework \"tensorflow\" $0\n}\n", "strategy", "- single: "),
     ] {
         let found = described(marked, label);
         assert!(found.contains(wanted), "{label}: {found}");

@@ -18,7 +18,7 @@ fn names_come_from_bases_and_paths_from_the_project() {
     assert!(all.contains(&"param.lr".to_owned()) && all.contains(&"data.train".to_owned()), "{all:?}");
     let all = labels(&items(&editor, "jobs/d.tfjob.kdl", "extends \"$0\"\n"));
     assert!(
-        all.starts_with(&["a.tfjob.kdl".to_owned(), "b.tfjob.kdl".to_owned(), "base.tfjob.kdl".to_owned()]),
+        all.starts_with(&["base.tfjob.kdl".to_owned(), "a.tfjob.kdl".to_owned(), "b.tfjob.kdl".to_owned()]),
         "{all:?}"
     );
     assert!(

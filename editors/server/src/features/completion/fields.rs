@@ -219,15 +219,15 @@ fn item(context: &Context<'_>, field: &Field, number: usize, draft: Draft) -> It
         item.documentation = format!("{}\n\n{}", item.documentation, entry.about(field));
     }
     let all = context.cursor.object(context.root).map_or(&[][..], |object| object.fields);
-    let all = all.iter().map(|field| field.name);
-    item.filter = Some(filter(context, field.name, others(field), all));
+    let names = all.iter().map(|field| field.name);
+    item.filter = Some(filter(context, field.name, others(field, all), names));
     item
 }
 
 /// Returns other names by which a user may look for a field: its names in other systems, and for a node also the names of its
 /// properties and of the entries in its block, here and in other systems. So `cpus` finds `resources`, `replicas` finds `role`, and
-/// `tolerations` finds `target`.
-fn others(field: &Field) -> impl Iterator<Item = &'static str> {
+/// `tolerations` finds `target`. `all`: the fields here, whose names find only these fields.
+fn others(field: &Field, all: &[Field]) -> impl Iterator<Item = &'static str> {
     let blocks: Vec<&Object> = match (field.place, &field.shape) {
         (Place::Arg | Place::Prop, _) => Vec::new(),
         (Place::Targets, Shape::Object(targets)) => {
@@ -238,7 +238,7 @@ fn others(field: &Field) -> impl Iterator<Item = &'static str> {
     let inner: BTreeSet<&str> = blocks
         .into_iter()
         .flat_map(|block| block.fields)
-        .filter(|field| field.place != Place::Arg)
+        .filter(|field| field.place != Place::Arg && !all.iter().any(|own| own.name == field.name))
         .map(|field| field.name)
         .collect();
     let theirs: BTreeSet<&str> = inner.iter().flat_map(|name| foreign_names(name)).collect();

@@ -60,7 +60,8 @@ fn guesses(context: &Context<'_>, field: Option<&Field>, grammar: Grammar, texts
         matches!(name, "job" | "cluster" | "description" | "because" | "shell" | "run" | "on" | "allow");
     // A port must be declared, and the ports of the role are offered already.
     let is_port = matches!(grammar, Grammar::PortName | Grammar::PortPath);
-    let is_known = field.paths().is_some() || field.has_settings() && !texts.is_empty();
+    let is_known =
+        field.paths().is_some() || field.has_settings() && !(texts.is_empty() && context.typed().is_empty());
     if is_known || is_free || is_port {
         return Vec::new();
     }
