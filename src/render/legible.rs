@@ -94,7 +94,7 @@ fn scrubbed(told: &Diagnostic, scrubber: &Scrubber) -> Diagnostic {
     clean(&mut told.message);
     told.labels.iter_mut().for_each(|label| clean(&mut label.text));
     told.help.iter_mut().for_each(clean);
-    for Fix { title, edits, applicability: _, is_in_help: _ } in &mut told.fixes {
+    for Fix { title, edits, applicability: _, is_in_help: _, is_replacement: _ } in &mut told.fixes {
         clean(title);
         if edits.iter().any(|edit| matches!(scrubber.scrub(&edit.text), Cow::Owned(_))) {
             edits.clear();

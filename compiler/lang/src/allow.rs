@@ -6,6 +6,9 @@ use crate::requirement::{Feature, Network, Required, Requirement};
 use crate::sources::Span;
 use crate::target::Refusal;
 
+/// Reason of an `allow` that an editor adds. The author of the spec replaces it.
+pub const PLACEHOLDER: &str = "TODO: say why the job can run without it";
+
 /// Returns the index in [`Plan::allows`] of the first `allow` that covers a feature on a target.
 pub(crate) fn find(plan: &Plan, target: &str, feature: &str) -> Option<usize> {
     plan.allows

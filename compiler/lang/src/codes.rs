@@ -73,7 +73,7 @@ crate::codes! {
     Warning LAUNCHER_PER_TASK "launcher-per-task";
     Warning LOST_EXIT_CODE "lost-exit-code";
     Warning UNEXPANDED_SYNTAX "unexpanded-syntax";
-    Warning UNUSED_DECLARATION "unused-declaration";
+    Warning UNUSED_DECLARATION "unused-declaration" unnecessary;
     Error RESERVED_VARIABLE "reserved-variable";
     Error DUPLICATE_VARIABLE "duplicate-variable";
     Warning SHADOWED_VARIABLE "shadowed-variable";
@@ -101,7 +101,7 @@ crate::codes! {
     Error BAD_PROBE "bad-probe";
     Error UNKNOWN_PORT "unknown-port";
     Warning UNPINNED_IMAGE "unpinned-image";
-    Error UNUSED_SETTING "unused-setting";
+    Error UNUSED_SETTING "unused-setting" unnecessary;
     Warning PEER_NOT_RESTARTED "peer-not-restarted";
     Error UNWATCHED_PROGRESS "unwatched-progress";
     Error START_CYCLE "start-cycle";
@@ -126,7 +126,7 @@ crate::codes! {
 
     // Codes about target options. The target reports them; for a cluster file, `cluster` reports them.
     Error BAD_OPTION "bad-option";
-    Error UNUSED_OPTION "unused-option";
+    Error UNUSED_OPTION "unused-option" unnecessary;
 
     // Codes about the support of a target for the job. `target` reports them.
     Error UNSUPPORTED_FEATURE "unsupported-feature";
@@ -134,7 +134,7 @@ crate::codes! {
     Warning IGNORED_FEATURE "ignored-feature";
     Note EMULATED_FEATURE "emulated-feature";
     Note IGNORED_LOCALLY "ignored-locally";
-    Warning UNUSED_ALLOW "unused-allow";
+    Warning UNUSED_ALLOW "unused-allow" unnecessary;
     Warning UNSHARED_RESTART "unshared-restart";
     Error UNSUPPORTED_BY_SHIM "unsupported-by-shim";
     Error TEXT_TOO_LONG "text-too-long";

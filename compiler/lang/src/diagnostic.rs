@@ -1,7 +1,9 @@
 //! Diagnostics: errors, warnings, and notes about a spec, independent of the output format.
 mod premise;
+mod remedy;
 
 pub use premise::{Block, Blocked, Premise, Report};
+pub use remedy::{Remedy, Step};
 
 use crate::requirement::Feature;
 use crate::sources::Span;
@@ -36,18 +38,24 @@ pub struct Code {
     pub name: &'static str,
     /// Severity of all diagnostics with this code.
     pub severity: Severity,
+    /// Whether the marked text has no effect, so that it can be removed. Editors fade it out.
+    pub unnecessary: bool,
 }
 
 /// Declares the codes of diagnostics, the list `ALL` of these codes, and the list `PAGES` of their pages. The page of a code is the
-/// file `errors/NAME.md` of the calling crate. A program that does not use `PAGES` does not contain the pages.
+/// file `errors/NAME.md` of the calling crate. A program that does not use `PAGES` does not contain the pages. `unnecessary` after a
+/// name: see [`Code::unnecessary`].
 #[macro_export]
 macro_rules! codes {
-    ($($severity:ident $ident:ident $name:literal;)*) => {
+    (@unnecessary) => { false };
+    (@unnecessary unnecessary) => { true };
+    ($($severity:ident $ident:ident $name:literal $($property:ident)?;)*) => {
         $(
             #[doc = concat!("`", $name, "`: see its page.")]
             pub static $ident: $crate::diagnostic::Code = $crate::diagnostic::Code {
                 name: $name,
                 severity: $crate::diagnostic::Severity::$severity,
+                unnecessary: $crate::codes!(@unnecessary $($property)?),
             };
         )*
         /// All codes of this declaration, in its order.
@@ -106,6 +114,8 @@ pub struct Fix {
     pub applicability: Applicability,
     /// Whether the help of the diagnostic already says what the fix does, so that a report for people does not repeat it.
     pub is_in_help: bool,
+    /// Whether the fix replaces one text by another, and the title names only the new text.
+    pub is_replacement: bool,
 }
 
 impl Fix {
@@ -113,7 +123,8 @@ impl Fix {
     #[must_use]
     pub fn replace(span: Span, with: impl Into<String>) -> Self {
         let text = with.into();
-        Self::of(format!("replace with `{text}`"), vec![Edit { span, text }])
+        let title = format!("replace with `{text}`");
+        Self { is_replacement: true, ..Self::of(title, vec![Edit { span, text }]) }
     }
 
     /// Returns a fix with one edit and this title.
@@ -130,7 +141,14 @@ impl Fix {
             edits,
             applicability: Applicability::Automatic,
             is_in_help: false,
+            is_replacement: false,
         }
+    }
+
+    /// Marks a fix that the help of the diagnostic already names.
+    #[must_use]
+    pub fn in_help(self) -> Self {
+        Self { is_in_help: true, ..self }
     }
 
     /// Turns the fix into a suggestion.
@@ -165,14 +183,20 @@ pub struct Diagnostic {
     pub help: Option<String>,
     /// Fixes and suggestions.
     pub fixes: Vec<Fix>,
+    /// Edits that the rule declares without their places. The analysis turns them into suggestions.
+    pub remedies: Vec<Remedy>,
     /// Facts on which the diagnostic depends. The collector drops the diagnostic if one of them does not hold.
     pub premises: Vec<Premise>,
     /// Targets that are not checked until the problem is fixed; `None` if all are checked.
     pub blocks: Option<Block>,
     /// The reported fact, if other findings of the same stage follow from it and must be dropped.
     pub reports: Option<Report>,
-    /// The feature that an `allow` must name to accept this warning; `None` if no `allow` can accept it.
+    /// The feature that an `allow` must name to accept this finding; `None` if no `allow` can accept it.
     pub feature: Option<Feature>,
+    /// The target whose support of a feature is reported.
+    pub target: Option<&'static str>,
+    /// The part of the feature that the target does not support, such as `limit` of `restart`. `None`: the feature itself.
+    pub part: Option<&'static str>,
 }
 
 impl Diagnostic {
@@ -186,10 +210,13 @@ impl Diagnostic {
             labels,
             help: None,
             fixes: Vec::new(),
+            remedies: Vec::new(),
             premises: Vec::new(),
             blocks: None,
             reports: None,
             feature: None,
+            target: None,
+            part: None,
         }
     }
 
@@ -218,6 +245,13 @@ impl Diagnostic {
     #[must_use]
     pub fn help(mut self, text: impl Into<String>) -> Self {
         self.help = Some(bounded(text.into()));
+        self
+    }
+
+    /// Adds an edit that resolves the problem, and that the help names.
+    #[must_use]
+    pub fn remedy(mut self, remedy: impl Into<Remedy>) -> Self {
+        self.remedies.push(remedy.into());
         self
     }
 

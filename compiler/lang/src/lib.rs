@@ -1,5 +1,5 @@
 //! The language: parses and checks a spec, and resolves it to a plan for any platform. No I/O, no clock, no platform names.
-mod allow;
+pub mod allow;
 pub mod analysis;
 pub mod at;
 pub mod cluster;

@@ -57,7 +57,7 @@ pub fn of(batch: &Batch, path: &Path, encoding: Encoding, scrubber: &Scrubber) -
             source: Some(SOURCE.to_owned()),
             message,
             related_information: Some(more).filter(|more| !more.is_empty()),
-            tags: one.code.name.starts_with("unused-").then(|| vec![DiagnosticTag::UNNECESSARY]),
+            tags: one.code.unnecessary.then(|| vec![DiagnosticTag::UNNECESSARY]),
             data: None,
         };
         (file, finding)

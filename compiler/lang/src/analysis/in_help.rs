@@ -1,41 +1,23 @@
-//! Suggestions for findings whose help begins with one edit in KDL: "add `…`", "remove `…`", or "write `NAME=…`".
-use crate::diagnostic::{Diagnostic, Edit, Fix};
+//! Suggestions for findings in KDL: the edits that a rule declares ([`Remedy`]). Without one, the help is read: it may begin with one
+//! edit: "add `…`", "remove `…`", or "write `NAME=…`".
+use crate::diagnostic::{Diagnostic, Edit, Fix, Remedy, Step};
 use crate::shape::{Shape, header_end, whole_line, with_blanks_before};
 use crate::sources::{Format, Source, Sources, Span};
 use crate::syntax::guard::MAX_TOLD;
 use crate::syntax::{Node, NodeEntry, Scalar, read_kdl};
 
-/// The edit that a help names.
-enum Named<'h> {
-    /// Add an entry or a property.
-    Add(&'h str),
-    /// Remove the entry or the property of this name.
-    Remove(&'h str),
-    /// Remove the entry of the finding.
-    RemoveThis,
-    /// Set a property.
-    Set(&'h str),
-}
-
-impl Named<'_> {
-    fn title(&self) -> String {
-        match self {
-            Self::Add(code) => format!("add `{code}`"),
-            Self::Remove(code) => format!("remove `{code}`"),
-            Self::RemoveThis => "remove it".to_owned(),
-            Self::Set(code) => format!("write `{code}`"),
-        }
-    }
-}
-
-/// Adds the edit that the help names to each finding in KDL without a fix.
+/// Adds the declared edits to each finding in KDL. To a finding without a fix, adds the edit that its help names.
 pub(super) fn suggest(diagnostics: &mut [Diagnostic], sources: &Sources, shape: &Shape) {
     let mut read: Option<(u32, Vec<Node>)> = None;
-    for diagnostic in diagnostics.iter_mut().filter(|found| found.fixes.is_empty()).take(MAX_TOLD) {
-        let Some(help) = &diagnostic.help else { continue };
+    let is_open = |found: &&mut Diagnostic| found.fixes.is_empty() || !found.remedies.is_empty();
+    for diagnostic in diagnostics.iter_mut().filter(is_open).take(MAX_TOLD) {
+        let mut remedies = std::mem::take(&mut diagnostic.remedies);
+        if remedies.is_empty() {
+            remedies.extend(diagnostic.help.as_deref().and_then(named).map(Remedy::from));
+        }
         let at = diagnostic.span();
-        let (Some(named), Some(source)) = (named(help), sources.find(at)) else { continue };
-        if source.format != Format::Kdl {
+        let Some(source) = sources.find(at).filter(|source| source.format == Format::Kdl) else { continue };
+        if remedies.is_empty() {
             continue;
         }
         // Findings of one file follow each other, so the last text is kept.
@@ -44,8 +26,11 @@ pub(super) fn suggest(diagnostics: &mut [Diagnostic], sources: &Sources, shape: 
         }
         let Some((_, nodes)) = &read else { continue };
         let place = Place { source, shape, chain: chain(nodes, at), at };
-        let fix = place.edit(&named).map(|edit| Fix::of(named.title(), vec![edit]).suggested());
-        diagnostic.fixes.extend(fix.map(|fix| Fix { is_in_help: true, ..fix }));
+        let fix = |remedy: &Remedy| {
+            let edits: Option<Vec<Edit>> = remedy.0.iter().map(|step| place.edit(step)).collect();
+            Some(Fix::of(remedy.title(), edits?).suggested().in_help())
+        };
+        diagnostic.fixes.extend(remedies.iter().filter_map(fix));
     }
 }
 
@@ -54,9 +39,9 @@ const DEPENDED_ON: [&str; 3] = ["role", "secret", "at"];
 
 /// Returns the edit at the start of a help. `None` if the help names none, or several that belong together; and for a value that refers
 /// to another entry, which may not exist.
-fn named(help: &str) -> Option<Named<'_>> {
+fn named(help: &str) -> Option<Step> {
     if help.starts_with("remove this line") || help.ends_with(", or remove it") {
-        return Some(Named::RemoveThis);
+        return Some(Step::RemoveThis);
     }
     let (verb, rest) = help.split_once(" `")?;
     let (code, rest) = rest.split_once('`')?;
@@ -71,9 +56,11 @@ fn named(help: &str) -> Option<Named<'_>> {
         return None;
     }
     match verb {
-        "add" => Some(Named::Add(code)),
-        "remove" => Some(Named::Remove(code)),
-        "write" if code.split_once('=').is_some_and(|(name, _)| is_name(name)) => Some(Named::Set(code)),
+        "add" => Some(Step::Add(code.to_owned().into())),
+        "remove" => Some(Step::Remove(code.to_owned().into())),
+        "write" if code.split_once('=').is_some_and(|(name, _)| is_name(name)) => {
+            Some(Step::Set(code.to_owned().into()))
+        }
         _ => None,
     }
 }
@@ -102,15 +89,21 @@ struct Place<'a> {
 }
 
 impl Place<'_> {
-    fn edit(&self, named: &Named<'_>) -> Option<Edit> {
-        match named {
-            Named::Add(code) => self.add(code),
-            Named::Set(code) => {
+    fn edit(&self, step: &Step) -> Option<Edit> {
+        match step {
+            Step::Add(code) => self.add(code),
+            Step::Rewrite(code) => {
+                let name = code.split(' ').next()?;
+                let node = self.chain.iter().rev().find(|node| node.name == name)?;
+                let header = Span::new(node.name_span.start, header_end(node));
+                Some(Edit { span: header, text: code.clone().into_owned() })
+            }
+            Step::Set(code) => {
                 let (name, value) = code.split_once('=')?;
                 let old = self.chain.iter().rev().find_map(|node| node.property(name))?;
                 is_complete(&format!("x {code}")).then(|| Edit { span: old.span, text: value.to_owned() })
             }
-            Named::Remove(code) => {
+            Step::Remove(code) => {
                 let name = code.split(' ').next()?;
                 let node = self.chain.last()?;
                 match node.property(name) {
@@ -119,7 +112,7 @@ impl Place<'_> {
                     None => None,
                 }
             }
-            Named::RemoveThis => {
+            Step::RemoveThis => {
                 let node = self.chain.last()?;
                 let property = node.entries.iter().find(|entry| entry.key.is_some() && entry.span == self.at);
                 property.map_or_else(|| Some(self.without_node(node)), |property| self.without(property))

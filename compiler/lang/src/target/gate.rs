@@ -99,7 +99,7 @@ fn ignored<T: Target + ?Sized>(required: &Required, feature: Feature, why: &str)
 }
 
 fn refuse(
-    target: &str,
+    target: &'static str,
     required: &Required,
     feature: Feature,
     refusal: &Refusal,
@@ -117,9 +117,16 @@ fn refuse(
             .here(format!("compiled without full support for `{feature}`"))
             .label(because.span, "accepted by this `allow`");
     }
-    Diagnostic::new(&UNSUPPORTED_FEATURE, required.at, format!("{target}: {}", refusal.why))
+    let found = Diagnostic::new(&UNSUPPORTED_FEATURE, required.at, format!("{target}: {}", refusal.why))
         .here(format!("this use of feature `{}` is not supported", feature.name()))
-        .help(refusal.help.clone())
+        .help(refusal.help.clone());
+    Diagnostic {
+        feature: refusal.is_allowable(feature).then_some(feature),
+        target: Some(target),
+        part: refusal.part,
+        remedies: refusal.remedies.clone(),
+        ..found
+    }
 }
 
 /// Removes duplicate findings, which occur because a default of the job applies to every role. The collector of all diagnostics

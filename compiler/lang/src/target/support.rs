@@ -1,4 +1,5 @@
 //! Support of a target for one requirement.
+use crate::diagnostic::Remedy;
 use crate::requirement::{Feature, Requirement};
 use std::borrow::Cow;
 
@@ -44,6 +45,10 @@ pub struct Refusal {
     pub depends_on_value: bool,
     /// The role into which a fix moves the refused default of the job. `None`: no such fix.
     pub move_into: Option<String>,
+    /// Edits that the help names. See [`Diagnostic::remedies`](crate::diagnostic::Diagnostic::remedies).
+    pub remedies: Vec<Remedy>,
+    /// The part of the feature that is not supported. See [`Diagnostic::part`](crate::diagnostic::Diagnostic::part).
+    pub part: Option<&'static str>,
 }
 
 impl<M> Support<M> {
@@ -131,6 +136,24 @@ impl<M> Support<M> {
         }
     }
 
+    /// Adds an edit to a refusal: see [`Refusal::remedies`].
+    #[must_use]
+    pub fn remedy(mut self, remedy: impl Into<Remedy>) -> Self {
+        if let Self::Unsupported(refusal) = &mut self {
+            refusal.remedies.push(remedy.into());
+        }
+        self
+    }
+
+    /// Names the part of the feature that a refusal is about: see [`Refusal::part`].
+    #[must_use]
+    pub fn of_part(mut self, part: Option<&'static str>) -> Self {
+        if let Self::Unsupported(refusal) = &mut self {
+            refusal.part = part;
+        }
+        self
+    }
+
     const fn refusal(why: String, help: String, evidence: &'static str, allowable: bool) -> Self {
         Self::Unsupported(Refusal {
             why,
@@ -140,6 +163,8 @@ impl<M> Support<M> {
             decisive: false,
             depends_on_value: false,
             move_into: None,
+            remedies: Vec::new(),
+            part: None,
         })
     }
 }

@@ -49,7 +49,7 @@ fn after(editor: &Editor, marked: &str, title: &str) -> String {
 fn fixes_are_found_by_their_place() {
     let editor = Editor::new(&[]);
     let wrong = JOB.replace("count=2", "cu$0nt=2");
-    assert_eq!(after(&editor, &wrong, "Replace with `count`"), JOB);
+    assert_eq!(after(&editor, &wrong, "Replace `cunt` with `count`"), JOB);
     // Outside of the finding, there are none.
     let other = at(
         &editor,
@@ -84,14 +84,14 @@ fn a_loss_is_accepted_with_a_reason() {
     let editor = Editor::new(&[]);
     let job = JOB.replace("    target \"kub", "    restart \"on-failure\" limit=3\n    target \"kub");
     let marked = job.replace("\"on-failure\" limit", "\"on-fail$0ure\" limit");
-    let new = after(&editor, &marked, "Accept that kubernetes does not support `restart`");
+    let new = after(&editor, &marked, "Accept incomplete support for `limit` on kubernetes");
     let line = "    allow \"restart\" on=\"kubernetes\" because=\"TODO: say why the job can run without it\"\n    target \"kubernetes\" {}";
     assert!(new.contains(line), "{new}");
     editor.replace("a.tfjob.kdl", &new);
     let told = editor.told("a.tfjob.kdl");
     assert!(!told.iter().any(|one| one.contains("unsupported-feature")), "{told:?}");
     let new =
-        after(&editor, &marked.replace('\n', "\r\n"), "Accept that kubernetes does not support `restart`");
+        after(&editor, &marked.replace('\n', "\r\n"), "Accept incomplete support for `limit` on kubernetes");
     assert!(!new.replace("\r\n", "").contains('\n'), "the lines end as in the document: {new:?}");
     let new = new.replace("\r\n", "\n");
     // The feature is accepted, so the action is gone.
@@ -218,7 +218,7 @@ fn a_loss_is_accepted_in_json_and_yaml() {
         let actions = at(&editor, name, &marked, Some("quickfix"));
         let action = actions
             .iter()
-            .find(|one| one["title"].as_str().is_some_and(|one| one.starts_with("Accept that")));
+            .find(|one| one["title"].as_str().is_some_and(|one| one.starts_with("Accept incomplete")));
         let action = action.unwrap_or_else(|| panic!("{name}: {:?}", titles(&actions)));
         let new = edited(&marked.replace("$0", ""), &action["edit"]["changes"][Editor::uri(name)]);
         editor.replace(name, &new);

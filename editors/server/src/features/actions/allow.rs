@@ -2,92 +2,92 @@
 mod data;
 
 use super::Action;
+use crate::diagnostics::Places;
 use crate::documents::Document;
 use crate::features::edit;
 use crate::features::lines::{indent, line_end, line_start};
 use crate::outline::Node;
+use crate::results::key;
 use crate::session::Session;
-use lsp_types::{CodeActionKind, Diagnostic, Range, TextEdit};
-use std::collections::BTreeSet;
-use tfjob_driver::Checked;
+use lsp_types::{CodeActionKind, Range, TextEdit};
+use std::collections::BTreeMap;
+use tfjob_driver::Batch;
+use tfjob_lang::allow::PLACEHOLDER;
 use tfjob_lang::codes::UNSUPPORTED_FEATURE;
+use tfjob_lang::diagnostic::Diagnostic;
+use tfjob_lang::requirement::Feature;
 use tfjob_lang::sources::Format;
-use tfjob_lang::target::Verdict;
 
-/// Placeholder for the reason, which the author of the spec replaces.
-const REASON: &str = "TODO: say why the job can run without it";
-
-/// Returns an action for each refusal that touches the range and that an `allow` can accept.
+/// Returns an action for each feature and target of the refusals that touch the range and that an `allow` can accept.
 #[must_use]
-pub fn actions(session: &Session<'_>, document: &Document, range: Range) -> Vec<Action> {
+pub fn actions(session: &Session<'_>, document: &Document, wanted: Range) -> Vec<Action> {
     let Some(results) = session.last(&document.path) else { return Vec::new() };
-    let wanted = document.bytes(range);
-    let mut refused = BTreeSet::new();
-    for checked in &results.checked {
-        refused.extend(refusals(document, checked, &wanted));
+    let mut refused: BTreeMap<(&str, &str), Vec<Refused<'_>>> = BTreeMap::new();
+    for batch in results.checked.iter().map(|checked| &checked.batch) {
+        for one in refusals(session, document, batch, wanted) {
+            refused.entry((one.feature.name(), one.target)).or_default().push(one);
+        }
     }
-    let action = |(feature, target): (&str, &str)| {
+    let action = |((feature, target), all): ((&str, &str), Vec<Refused<'_>>)| {
         let mut edit = added(document, feature, target)?;
         if document.text.contains("\r\n") {
             edit.new_text = edit.new_text.replace('\n', "\r\n");
         }
-        let edits = vec![edit];
+        let reported = session.shown(&document.path, &UNSUPPORTED_FEATURE, |shown| {
+            all.iter().any(|one| {
+                one.range == shown.range && results.scrubber().scrub(&one.found.message) == key(shown).3
+            })
+        });
+        let part = all.iter().find_map(|one| one.found.part).unwrap_or(feature);
         Some(Action {
-            title: format!("Accept that {target} does not support `{feature}` (adds `allow`)"),
+            title: format!("Accept incomplete support for `{part}` on {target} (adds `allow \"{feature}\"`)"),
             kind: CodeActionKind::QUICKFIX,
-            diagnostics: reported(session, document, &wanted, target),
-            edit: edit::of_document(session, document, edits)?,
+            diagnostics: reported,
+            edit: edit::of_document(session, document, vec![edit])?,
             is_preferred: Some(false),
         })
     };
     refused.into_iter().filter_map(action).collect()
 }
 
-/// Returns the names of the feature and the target of each refusal.
-fn refusals(
-    document: &Document,
-    checked: &Checked,
-    wanted: &std::ops::Range<usize>,
-) -> Vec<(&'static str, &'static str)> {
-    let name = document.path.to_string_lossy();
-    let source = checked.batch.sources.iter().find(|one| one.name == name && one.text == document.text);
-    let (Some(source), Some(plan)) = (source, &checked.plan) else { return Vec::new() };
-    let mut found = Vec::new();
-    for (target, _) in &checked.compiled {
-        for (feature, at, verdict) in target.check(plan).verdicts {
-            let local = source.local(at);
-            let touches =
-                source.span().contains(at) && local.start <= wanted.end && wanted.start <= local.end;
-            let Verdict::Unsupported(refusal) = verdict else { continue };
-            let open = refusal.accepted(plan, target.name(), feature).is_none();
-            if touches && open && refusal.is_allowable(feature) {
-                found.push((feature.name(), target.name()));
-            }
-        }
-    }
-    found
+/// A refusal in a document that an `allow` can accept.
+struct Refused<'b> {
+    found: &'b Diagnostic,
+    feature: Feature,
+    target: &'static str,
+    range: Range,
 }
 
-/// Returns the diagnostics in a byte range that report a refusal of this target.
-fn reported(
+/// Returns the refusals of a check that touch a range of the current text of a document.
+fn refusals<'b>(
     session: &Session<'_>,
     document: &Document,
-    wanted: &std::ops::Range<usize>,
-    target: &str,
-) -> Option<Vec<Diagnostic>> {
-    let prefix = format!("{target}: ");
-    session.shown(&document.path, &UNSUPPORTED_FEATURE, |one| {
-        let bytes = document.bytes(one.range);
-        one.message.contains(&prefix) && bytes.start <= wanted.end && wanted.start <= bytes.end
-    })
+    batch: &'b Batch,
+    wanted: Range,
+) -> Vec<Refused<'b>> {
+    let name = document.path.to_string_lossy();
+    let Some(source) = batch.sources.iter().find(|one| one.name == name && one.text == document.text) else {
+        return Vec::new();
+    };
+    let places = Places::new(batch, session.client.encoding);
+    let refused = |found: &'b Diagnostic| {
+        let (feature, target) = (found.feature?, found.target?);
+        let (_, location) = places.of(found.span()).filter(|_| source.span().contains(found.span()))?;
+        let range = location.range;
+        super::touches(range, wanted).then_some(Refused { found, feature, target, range })
+    };
+    let all = batch.diagnostics.iter().filter(|found| found.code == &UNSUPPORTED_FEATURE);
+    all.filter_map(refused).collect()
 }
 
 /// Returns the edit that adds the `allow` to the job.
 fn added(document: &Document, feature: &str, target: &str) -> Option<TextEdit> {
     match document.format() {
-        Format::Kdl => in_kdl(document, &format!("allow \"{feature}\" on=\"{target}\" because=\"{REASON}\"")),
+        Format::Kdl => {
+            in_kdl(document, &format!("allow \"{feature}\" on=\"{target}\" because=\"{PLACEHOLDER}\""))
+        }
         format @ (Format::Json | Format::Yaml) => {
-            data::added(document, format, &[("feature", feature), ("on", target), ("because", REASON)])
+            data::added(document, format, &[("feature", feature), ("on", target), ("because", PLACEHOLDER)])
         }
         Format::Set => None,
     }

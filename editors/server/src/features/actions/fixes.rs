@@ -37,7 +37,7 @@ pub fn fixes(session: &Session<'_>, document: &Document, wanted: Range) -> Vec<A
                 let edits = edits(session, batch, &places, fix);
                 let Some(edit) = edits.and_then(|edits| edit::workspace(session, edits)) else { continue };
                 let action = Action {
-                    title: capitalized(&scrubber.scrub(&fix.title)),
+                    title: capitalized(&scrubber.scrub(&title(batch, fix))),
                     kind: CodeActionKind::QUICKFIX,
                     diagnostics: session.shown(&document.path, found.code, |one| one.range == range),
                     edit,
@@ -77,8 +77,23 @@ fn range_in(places: &Places<'_>, document: &Document, span: Span) -> Option<Rang
     (document.path.to_string_lossy() == file).then_some(location.range)
 }
 
-/// Returns the edits of a fix by file. `None` if a part cannot be edited: an argument of the command line, a setting of a project,
-/// or a file whose text has changed since the check.
+/// Maximum length of a text that a title quotes, in bytes.
+const MAX_QUOTED: usize = 60;
+
+/// Returns the title of a fix. For a replacement, it also names the replaced text, because the list of fixes in an editor contains
+/// those of several findings.
+fn title<'f>(batch: &Batch, fix: &'f Fix) -> Cow<'f, str> {
+    let [edit] = fix.edits.as_slice() else { return Cow::Borrowed(&fix.title) };
+    let old = batch.sources.find(edit.span).map_or("", |source| &source.text[source.local(edit.span)]);
+    let is_short = |text: &str| !text.is_empty() && text.len() <= MAX_QUOTED && !text.contains(['\n', '`']);
+    if fix.is_replacement && is_short(old) && is_short(&edit.text) {
+        return Cow::Owned(format!("replace `{old}` with `{}`", edit.text));
+    }
+    Cow::Borrowed(&fix.title)
+}
+
+/// Returns the edits of a fix by file. `None` if a part cannot be edited: an argument of the command line, a setting of a project
+/// whose text in the file has escapes, or a file whose text has changed since the check.
 fn edits(
     session: &Session<'_>,
     batch: &Batch,
@@ -87,9 +102,14 @@ fn edits(
 ) -> Option<BTreeMap<PathBuf, Vec<TextEdit>>> {
     let mut all: BTreeMap<PathBuf, Vec<TextEdit>> = BTreeMap::new();
     for one in &fix.edits {
-        let source = batch.sources.find(one.span).filter(|source| source.format != Format::Set)?;
+        let source = batch.sources.find(one.span)?;
         let path = PathBuf::from(&source.name);
-        let (_, location) = places.of(one.span).filter(|_| session.is_current(&path, &source.text))?;
+        let is_current = match source.format {
+            // A setting has the offset that it has in the project file.
+            Format::Set => session.has_text(&path, source.local(one.span), batch.sources.slice(one.span)),
+            Format::Kdl | Format::Json | Format::Yaml => session.is_current(&path, &source.text),
+        };
+        let (_, location) = places.of(one.span).filter(|_| is_current)?;
         all.entry(path).or_default().push(TextEdit { range: location.range, new_text: one.text.clone() });
     }
     (!all.is_empty()).then_some(all)

@@ -179,14 +179,13 @@ pub fn targets(context: &Context<'_>) -> Vec<Name> {
 pub fn features(context: &Context<'_>) -> Vec<Name> {
     let results = context.session.last(&context.document.path);
     let checked = results.into_iter().flat_map(|results| &results.checked);
-    let refused: Vec<&str> = checked
+    let refused: Vec<Feature> = checked
         .flat_map(|checked| &checked.batch.diagnostics)
         .filter(|one| one.code == &UNSUPPORTED_FEATURE)
-        // The label begins with the name of the feature: "`gang` is not supported".
-        .filter_map(|one| one.labels.first()?.text.split('`').nth(1))
+        .filter_map(|one| one.feature)
         .collect();
     let (mut first, rest): (Vec<Feature>, Vec<Feature>) =
-        Feature::ALL.iter().partition(|feature| refused.contains(&feature.name()));
+        Feature::ALL.iter().partition(|feature| refused.contains(feature));
     first.extend(rest);
     first.into_iter().map(|feature| Name::new(feature.name(), feature.doc())).collect()
 }
