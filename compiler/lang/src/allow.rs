@@ -9,6 +9,13 @@ use crate::target::Refusal;
 /// Reason of an `allow` that an editor adds. The author of the spec replaces it.
 pub const PLACEHOLDER: &str = "TODO: say why the job can run without it";
 
+/// Returns whether the reason of an `allow` says nothing yet: it begins with `TODO`, or has no letter or digit.
+pub(crate) fn is_placeholder(because: &str) -> bool {
+    let text = because.trim_start();
+    text.get(..4).is_some_and(|start| start.eq_ignore_ascii_case("todo"))
+        || !text.contains(char::is_alphanumeric)
+}
+
 /// Returns the index in [`Plan::allows`] of the first `allow` that covers a feature on a target.
 pub(crate) fn find(plan: &Plan, target: &str, feature: &str) -> Option<usize> {
     plan.allows

@@ -67,6 +67,7 @@ crate::codes! {
     Error PROTOCOL_NEEDS_BUILD "protocol-needs-build";
     Error DUPLICATE_NAME "duplicate-name";
     Error UNKNOWN_FEATURE "unknown-feature";
+    Warning UNEXPLAINED_ALLOW "unexplained-allow";
     Error CONFLICTING_COMMANDS "conflicting-commands";
     Error MISSING_COMMAND "missing-command";
     Error UNSPLIT_COMMAND "unsplit-command";

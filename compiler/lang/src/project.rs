@@ -99,15 +99,25 @@ fn check(project: &Project, out: &mut Vec<Diagnostic>) {
         let plain = text.strip_prefix('!').unwrap_or(text);
         let outside = plain.starts_with('/') || plain.split(['/', '\\']).any(|part| part == "..");
         if plain.is_empty() || outside {
-            let fact = format!("`{}` is not a path inside the project", text.escaped());
+            let fact = match plain {
+                "" => "the path is empty".to_owned(),
+                _ => format!("`{}` is not a path inside the project", text.escaped()),
+            };
             let help = "write a path relative to the directory of `tfjob.kdl`, such as `jobs` or `rendered`, without `..`";
-            out.push(Diagnostic::new(&BAD_VALUE, path.span, fact).here("not inside the project").help(help));
+            out.push(
+                Diagnostic::new(&BAD_VALUE, path.span, fact)
+                    .here(if plain.is_empty() { "empty" } else { "not inside the project" })
+                    .help(help),
+            );
         }
     }
     out.extend(project.out.as_ref().and_then(unusable));
     for set in environments.flat_map(|environment| &environment.set) {
         if !set.value.as_str().contains('=') {
-            let fact = format!("`{}` has no value", set.value.as_str().escaped());
+            let fact = match set.value.as_str() {
+                "" => "the setting is empty".to_owned(),
+                text => format!("`{}` has no value", text.escaped()),
+            };
             let help = "write the field and its value, such as `\"role.worker.count=8\"`";
             out.push(Diagnostic::new(&BAD_VALUE, set.span, fact).here("no `=`").help(help));
         }

@@ -8,7 +8,7 @@ use lsp_types::{
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use tfjob_driver::Batch;
+use tfjob_driver::{Batch, Checked};
 use tfjob_lang::diagnostic::{self, Severity};
 use tfjob_lang::secrets::Scrubber;
 use tfjob_lang::sources::{Format, Source, Span};
@@ -27,13 +27,21 @@ pub fn of_file(message: String) -> Diagnostic {
 }
 
 /// Returns the findings of the check of `path`, each with the path of the file in which it is shown. A finding without a place in a
-/// file is shown at the start of `path`. Credentials are masked by `scrubber`.
-pub fn of(batch: &Batch, path: &Path, encoding: Encoding, scrubber: &Scrubber) -> Vec<(PathBuf, Diagnostic)> {
+/// file is shown at the start of `path`. The first error lists the targets that were not checked. Credentials are masked by
+/// `scrubber`.
+pub fn of(
+    checked: &Checked,
+    path: &Path,
+    encoding: Encoding,
+    scrubber: &Scrubber,
+) -> Vec<(PathBuf, Diagnostic)> {
+    let batch = &checked.batch;
     if batch.diagnostics.is_empty() {
         return Vec::new();
     }
+    let mut unchecked = checked.unchecked.iter().map(|one| scrubber.scrub(&one.to_string()).into_owned());
     let places = Places::new(batch, encoding);
-    let convert = |one: &diagnostic::Diagnostic| {
+    let mut convert = |one: &diagnostic::Diagnostic| {
         let clean = |text: &str| scrubber.scrub(text).into_owned();
         let place = places.of(one.span()).map(|(file, location)| (PathBuf::from(file), location.range));
         let (file, range) = place.unwrap_or_else(|| (path.to_path_buf(), Range::default()));
@@ -48,7 +56,13 @@ pub fn of(batch: &Batch, path: &Path, encoding: Encoding, scrubber: &Scrubber) -
             let (_, location) = places.of(label.span)?;
             Some(DiagnosticRelatedInformation { location, message: clean(&label.text) })
         });
-        let more: Vec<_> = more.collect();
+        let mut more: Vec<_> = more.collect();
+        if let Some((_, location)) = places.of(one.span()).filter(|_| one.is_error()) {
+            more.extend(unchecked.by_ref().map(|message| {
+                let location = location.clone();
+                DiagnosticRelatedInformation { location, message }
+            }));
+        }
         let finding = Diagnostic {
             range,
             severity: Some(severity(one.code.severity)),
@@ -62,7 +76,7 @@ pub fn of(batch: &Batch, path: &Path, encoding: Encoding, scrubber: &Scrubber) -
         };
         (file, finding)
     };
-    batch.diagnostics.iter().map(convert).collect()
+    batch.diagnostics.iter().map(&mut convert).collect()
 }
 
 const fn severity(severity: Severity) -> DiagnosticSeverity {

@@ -44,7 +44,7 @@ impl Results {
         let has_findings = checked.iter().any(|one| !one.batch.diagnostics.is_empty());
         let scrubber = if has_findings { scrubber(&checked) } else { Scrubber::default() };
         let all: Vec<(PathBuf, Diagnostic)> =
-            checked.iter().flat_map(|one| diagnostics::of(&one.batch, path, encoding, &scrubber)).collect();
+            checked.iter().flat_map(|one| diagnostics::of(one, path, encoding, &scrubber)).collect();
         let mut results = Self {
             reads: sources().map(|source| PathBuf::from(&source.name)).collect(),
             parts: sources().filter_map(part).collect(),

@@ -6,7 +6,6 @@ use crate::results::Results;
 use crate::shown::Shown;
 use lsp_types::{NumberOrString, Position, PublishDiagnosticsParams, TextDocumentContentChangeEvent, Uri};
 use std::collections::{BTreeMap, BTreeSet};
-use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use std::str::FromStr;
@@ -238,15 +237,6 @@ impl<'h> Session<'h> {
         match self.documents.get(path) {
             Some(open) => open.text == text,
             None => self.host.text(path).is_some_and(|current| current == text),
-        }
-    }
-
-    /// Returns whether a file has this text in a range of bytes.
-    #[must_use]
-    pub fn has_text(&self, path: &Path, bytes: Range<usize>, text: &str) -> bool {
-        match self.documents.get(path) {
-            Some(open) => open.text.get(bytes) == Some(text),
-            None => self.host.text(path).is_some_and(|current| current.get(bytes) == Some(text)),
         }
     }
 

@@ -17,6 +17,7 @@ export interface Shown {
 interface Result {
   files: { path: string; text: string }[];
   errors: string[];
+  report: string;
   unchecked: string[];
   environments: string[];
 }
@@ -111,7 +112,7 @@ export class Compiled implements vscode.Disposable, vscode.TextDocumentContentPr
       this.texts.set(uri.toString(), file.text);
       return file.text;
     }
-    return this.texts.get(uri.toString()) ?? result.errors.map((one) => `error: ${one}\n`).join("");
+    return this.texts.get(uri.toString()) ?? result.report;
   }
 
   provideCodeLenses(document: vscode.TextDocument): vscode.CodeLens[] {
@@ -220,7 +221,7 @@ export class Compiled implements vscode.Disposable, vscode.TextDocumentContentPr
         throw new Error(`no environment ${environment} of the project file contains this spec`);
       }
     } catch (error) {
-      result = { files: [], errors: [(error as Error).message], unchecked: [], environments: [] };
+      result = { files: [], errors: [(error as Error).message], report: `error: ${(error as Error).message}\n`, unchecked: [], environments: [] };
     }
     return result;
   }

@@ -55,6 +55,7 @@ pub const PLANTERS: &[Planter] = &[
     plant("protocol-needs-build", &[Edit(Near, "\"grpc\"", "«\"grpc+verbs\"»")]).lacking("job.allow"),
     plant("duplicate-name", &[Edit(Near, "helper \"notebook\"", "helper «\"worker\"»")])
         .relying(&[(Near, "role \"worker\""), (Base, "role \"worker\"")]),
+    plant("unexplained-allow", &[Edit(Near, "\"all nodes are alike\"", "«\"TODO: say why\"»")]).keeping(),
     plant("unknown-feature", &[Edit(Near, "allow \"gpu-model\"", "allow «\"gpu-modle\"»")]).keeping(),
     plant("conflicting-commands", &[Edit(Near, "/*j-notebook*/", "shell «\"jupyter lab\"»")]),
     plant("reserved-variable", &[Edit(Base, "/*b-env*/", "«TF_CONFIG» \"x\"")]),

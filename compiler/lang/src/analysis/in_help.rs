@@ -55,12 +55,12 @@ fn named(help: &str) -> Option<Step> {
     if DEPENDED_ON.iter().any(|name| code.split([' ', '=']).next() == Some(name)) || code.contains('{') {
         return None;
     }
+    let is_property = code.split_once('=').is_some_and(|(name, _)| is_name(name));
+    let is_whole = || if is_property { is_complete(&format!("x {code}")) } else { is_complete(code) };
     match verb {
-        "add" => Some(Step::Add(code.to_owned().into())),
+        "add" if is_whole() => Some(Step::Add(code.to_owned().into())),
         "remove" => Some(Step::Remove(code.to_owned().into())),
-        "write" if code.split_once('=').is_some_and(|(name, _)| is_name(name)) => {
-            Some(Step::Set(code.to_owned().into()))
-        }
+        "write" if is_property && is_whole() => Some(Step::Set(code.to_owned().into())),
         _ => None,
     }
 }
@@ -101,7 +101,7 @@ impl Place<'_> {
             Step::Set(code) => {
                 let (name, value) = code.split_once('=')?;
                 let old = self.chain.iter().rev().find_map(|node| node.property(name))?;
-                is_complete(&format!("x {code}")).then(|| Edit { span: old.span, text: value.to_owned() })
+                Some(Edit { span: old.span, text: value.to_owned() })
             }
             Step::Remove(code) => {
                 let name = code.split(' ').next()?;
@@ -124,10 +124,6 @@ impl Place<'_> {
     fn add(&self, code: &str) -> Option<Edit> {
         let property = code.split_once('=').map(|(name, _)| name).filter(|name| is_name(name));
         let name = property.unwrap_or_else(|| code.split(' ').next().unwrap_or_default());
-        let text = if property.is_some() { format!("x {code}") } else { code.to_owned() };
-        if !is_complete(&text) {
-            return None;
-        }
         let field = |depth: &usize| {
             let steps: Vec<_> =
                 self.chain[..=*depth].iter().map(|node| (node.name.as_str(), key(node))).collect();

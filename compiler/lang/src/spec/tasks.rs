@@ -209,7 +209,7 @@ pub fn user_name(text: &str) -> Result<(), Wrong> {
     }
     let help = "use at most 32 lower-case letters, digits, `_`, and `-`, or a numeric UID without quotes";
     let message = format!("invalid user name `{}`", text.escaped());
-    Err(Wrong { message, help: help.to_owned(), instead: None, guess: false })
+    Err(Wrong::new(message, help))
 }
 
 /// Deserializes a number or a keyword.

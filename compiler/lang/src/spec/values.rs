@@ -30,11 +30,23 @@ pub struct Wrong {
     pub instead: Option<String>,
     /// Whether `instead` is a different value, and not only another spelling of the same value.
     pub guess: bool,
+    /// The possible values, one per reading of an ambiguous string. The help names them.
+    pub choices: Vec<String>,
 }
 
 impl Wrong {
-    fn new(message: impl Into<String>, help: impl Into<String>) -> Self {
-        Self { message: message.into(), help: help.into(), instead: None, guess: false }
+    pub(super) fn new(message: impl Into<String>, help: impl Into<String>) -> Self {
+        Self { message: message.into(), help: help.into(), instead: None, guess: false, choices: Vec::new() }
+    }
+
+    /// Sets the possible values of an ambiguous string. Values that are not valid are dropped.
+    fn choose<T>(
+        mut self,
+        choices: impl IntoIterator<Item = String>,
+        parse: impl Fn(&str) -> Result<T, Self>,
+    ) -> Self {
+        self.choices = choices.into_iter().filter(|choice| parse(choice).is_ok()).collect();
+        self
     }
 
     /// Marks `instead` as a different value. The fix is then only a suggestion.
@@ -194,7 +206,7 @@ fn path(text: &str) -> Result<(), Wrong> {
         return on_linux(text);
     }
     let fact = format!("path `{text}` contains `//`, `/./`, or a trailing `/`");
-    Err(Wrong { message: fact, help: format!("write `{plain}`"), instead: Some(plain), guess: false })
+    Err(Wrong { instead: Some(plain.clone()), ..Wrong::new(fact, format!("write `{plain}`")) })
 }
 
 /// Maximum path length in bytes: `PATH_MAX` of Linux, minus 256 bytes for the directory that a container runtime prepends.

@@ -52,6 +52,8 @@ pub struct Preview {
     files: Vec<File>,
     /// Errors that prevent the compilation, as text: `message (a.tfjob.kdl:3)`.
     errors: Vec<String>,
+    /// The errors with their helps, in lines of a limited length.
+    report: String,
     /// Targets that were not fully checked, and what must be fixed first.
     unchecked: Vec<String>,
     /// Names of the environments of the project. Empty without a project.
@@ -106,13 +108,42 @@ pub fn compiled(session: &Session<'_>, wanted: &Wanted) -> Result<Preview, Strin
         let name = Path::new(&source.name).file_name()?.to_string_lossy();
         Some(format!(" ({name}:{})", source.position(span.start).line))
     };
-    let errors = one.batch.diagnostics.iter().filter(|d| d.is_error()).map(|error| {
+    let mut errors = Vec::new();
+    let mut report = String::new();
+    for error in one.batch.diagnostics.iter().filter(|found| found.is_error() && files.is_empty()) {
         let text = format!("{}{}", error.message, line(error.span()).unwrap_or_default());
-        scrubber.scrub(&text).into_owned()
-    });
-    let errors = if files.is_empty() { errors.collect() } else { Vec::new() };
+        let text = scrubber.scrub(&text).into_owned();
+        push_wrapped(&mut report, "error: ", &text);
+        if let Some(help) = &error.help {
+            push_wrapped(&mut report, "  help: ", &scrubber.scrub(help));
+        }
+        errors.push(text);
+    }
     let unchecked = one.unchecked.iter().map(|one| scrubber.scrub(&one.to_string()).into_owned());
-    Ok(Preview { files, errors, unchecked: unchecked.collect(), environments })
+    Ok(Preview { files, errors, report, unchecked: unchecked.collect(), environments })
+}
+
+/// Maximum length of the lines of a report, in bytes: a preview is shown next to its spec.
+const MAX_LINE: usize = 76;
+
+/// Adds a text to a report: wrapped between words, but not in a quoted edit, which users copy.
+fn push_wrapped(report: &mut String, label: &str, text: &str) {
+    let mut length = label.len();
+    report.push_str(label);
+    let mut is_quoted = false;
+    for (number, word) in text.split(' ').enumerate() {
+        if number > 0 && !is_quoted && length + 1 + word.len() > MAX_LINE {
+            report.push_str("\n    ");
+            length = 4;
+        } else if number > 0 {
+            report.push(' ');
+            length += 1;
+        }
+        report.push_str(word);
+        length += word.len();
+        is_quoted ^= word.matches('`').count() % 2 == 1;
+    }
+    report.push('\n');
 }
 
 /// Returns the places in the artifacts for a position in the spec. With the path of an artifact, returns the places in the spec for

@@ -90,6 +90,13 @@ fn a_loss_is_accepted_with_a_reason() {
     editor.replace("a.tfjob.kdl", &new);
     let told = editor.told("a.tfjob.kdl");
     assert!(!told.iter().any(|one| one.contains("unsupported-feature")), "{told:?}");
+    let reason = told.iter().find(|one| one.contains("unexplained-allow"));
+    assert!(reason.is_some_and(|one| one.starts_with("8:48 ")), "the reason is a placeholder: {told:?}");
+    // The edit that the help names comes first.
+    let all = at(&editor, "b.tfjob.kdl", &marked, Some("quickfix"));
+    let accept = "Accept incomplete support for `limit` on kubernetes (adds `allow \"restart\"`)";
+    assert_eq!(titles(&all), ["Remove `limit`", accept]);
+    assert_eq!(all[1]["diagnostics"].as_array().map(Vec::len), Some(1));
     let new =
         after(&editor, &marked.replace('\n', "\r\n"), "Accept incomplete support for `limit` on kubernetes");
     assert!(!new.replace("\r\n", "").contains('\n'), "the lines end as in the document: {new:?}");

@@ -191,3 +191,18 @@ fn a_finding_in_a_base_names_the_spec() {
         assert_eq!(uris, ["file:///project/a.tfjob.kdl", "file:///project/b.tfjob.kdl"]);
     }
 }
+
+#[test]
+fn the_first_error_lists_the_targets_that_are_not_checked() {
+    let editor = Editor::new(&[]);
+    editor.open(
+        "a.tfjob.kdl",
+        "job \"a\" {\n    framework \"tensorfow\" version=2.15\n    target \"kubernetes\"\n}\n",
+    );
+    let findings = editor.findings("a.tfjob.kdl");
+    let more = findings.iter().flat_map(|one| one.related_information.iter().flatten());
+    let unchecked: Vec<&str> =
+        more.map(|one| one.message.as_str()).filter(|one| one.contains("checked until")).collect();
+    assert_eq!(unchecked.len(), 1, "{findings:?}");
+    assert!(unchecked[0].starts_with("kubernetes not"), "{unchecked:?}");
+}

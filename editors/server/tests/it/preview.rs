@@ -44,6 +44,8 @@ fn a_refused_spec_has_errors_instead_of_files() {
     assert_eq!(preview["files"], json!([]));
     let errors = preview["errors"].to_string();
     assert!(errors.contains("image") && errors.contains("(a.tfjob.kdl:"), "{errors}");
+    let report = preview["report"].as_str().expect("a text");
+    assert!(report.starts_with("error: ") && report.contains("\n  help: "), "{report}");
     let unknown = json!({"uri": Editor::uri("a.tfjob.kdl"), "target": "kubernets"});
     let told = editor.request("tfjob/compiled", &unknown).expect_err("an error");
     assert_eq!(told, "unknown target `kubernets`; did you mean `kubernetes`?");
@@ -149,4 +151,18 @@ fn places_lead_from_the_spec_to_the_artifact_and_back() {
     let params =
         json!({"uri": Editor::uri("a.tfjob.kdl"), "target": "kubernetes", "position": Position::new(0, 0)});
     assert_eq!(editor.request("tfjob/locate", &params), Ok(json!([])));
+}
+
+#[test]
+fn a_report_has_short_lines_and_whole_edits() {
+    let editor = Editor::new(&[]);
+    let limited = "    restart \"on-failure\" limit=3 within=\"1h30m\"\n    image";
+    editor.open("a.tfjob.kdl", &job().replacen("    image", limited, 1));
+    let preview = compiled(&editor, "kubernetes");
+    let report = preview["report"].as_str().expect("a text");
+    assert!(report.lines().count() > 4, "{report}");
+    for line in report.lines() {
+        assert!(line.len() <= 76 || line.contains('`'), "{line}");
+        assert!(line.matches('`').count() % 2 == 0, "{line}");
+    }
 }

@@ -66,6 +66,34 @@ fn faulty() -> Vec<(String, &'static str)> {
                 .replace("    role", "    role \"chief\" { resources cpus=4 memory=\"16GiB\"; }\n    role"),
             "write `version=\"2.15\"`",
         ),
+        // One of several readings of a value.
+        (JOB.replace("16GiB", "8GB"), "replace `\"8GB\"` with `\"8GiB\"`"),
+        (JOB.replace("16GiB", "8GB"), "replace `\"8GB\"` with `\"7630MiB\"`"),
+        (JOB.replace("\"16GiB\"", "16"), "replace `16` with `\"16GiB\"`"),
+        (JOB.replace("    role", "    deadline 90\n    role"), "replace `90` with `\"90m\"`"),
+        // One of several roles, and names that the job declares.
+        (JOB.replace("multi-worker-mirrored", "parameter-server"), "add `role \"ps\"`"),
+        (
+            JOB.replace("\"/a.py\"", "\"/a.py\" \"{dta}\"")
+                .replace("    role", "    data \"train\" \"gs://bucket/train\"\n    role"),
+            "write `{data.train}`",
+        ),
+        // Part of a feature that the target does not support.
+        (
+            JOB.replace(
+                "\"16GiB\"",
+                "\"16GiB\"\n        port \"metrics\" 9000\n        ready tcp=\"metrics\"",
+            )
+            .replace("    image", "    target \"kubernetes\"\n    image"),
+            "write `ready tcp=\"rendezvous\"`",
+        ),
+        (
+            JOB.replace(
+                "    image",
+                "    target \"kubernetes\"\n    restart \"on-failure\" limit=3 within=\"1h\"\n    image",
+            ),
+            "remove `limit` and `within`",
+        ),
     ]
 }
 
@@ -125,4 +153,14 @@ fn a_suggestion_of_a_page_causes_no_syntax_error() {
         }
     }
     assert!(applied > 20, "{applied}");
+}
+
+#[test]
+fn a_setting_is_fixed_in_the_project_file() {
+    let editor = Editor::new(&[("a.tfjob.kdl", JOB)]);
+    let project = "project {\n    environment \"prod\" {\n        set \"role.worker.countt=3\"\n    }\n}\n";
+    editor.open("a.tfjob.kdl", JOB);
+    let all = fixed(&editor, "tfjob.kdl", project);
+    let wanted = ("Replace `countt` with `count`".to_owned(), project.replace("countt", "count"));
+    assert_eq!(all, [wanted]);
 }

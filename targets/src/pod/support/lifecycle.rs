@@ -4,6 +4,7 @@ use super::Support;
 use crate::contract_builder::{self, HEARD};
 use crate::pod::mechanism::{Duty, Mechanism};
 use tfjob_contract::RENDEZVOUS;
+use tfjob_lang::diagnostic::Step;
 use tfjob_lang::plan::RoleId;
 use tfjob_lang::requirement::{Lifecycle, Probe, Requirement};
 
@@ -41,7 +42,8 @@ pub fn ready(
             "a readiness probe hides the pod's DNS record until the probe passes, but peers need the record at startup",
             "write `ready tcp=\"rendezvous\"`: this probe passes as soon as the task accepts connections of peers",
             "kubernetes#readiness-and-dns",
-        );
+        )
+        .remedy(Step::rewrite("ready tcp=\"rendezvous\""));
     }
     if rendezvous && await_end {
         return Support::Emulated(

@@ -6,7 +6,7 @@ use crate::yarn::context::Context;
 use crate::yarn::support::placement::missing_options;
 use std::collections::{BTreeMap, BTreeSet};
 use tfjob_contract::RENDEZVOUS;
-use tfjob_lang::diagnostic::Diagnostic;
+use tfjob_lang::diagnostic::{Diagnostic, Step};
 use tfjob_lang::plan::{Port, RoleId, RoleKind};
 use tfjob_lang::requirement::{Feature, Job, Lifecycle, Placement, Requirement};
 use tfjob_lang::sources::Span;
@@ -43,10 +43,11 @@ pub fn judge(context: &Context<'_>, out: &mut Vec<Diagnostic>) {
     let shared = listening(context)
         .map(|(id, ..)| id)
         .filter(|id| context.role(*id).count.value > 1 && !is_spread(context, *id));
-    fixes.spread = shared.collect::<BTreeSet<_>>().into_iter().map(|id| spread(context, id)).collect();
-    out.push(
-        Diagnostic::new(&PORT_CONFLICT, at, fact).here("uses the node's network").help(fixes.help(context)),
-    );
+    let shared: BTreeSet<RoleId> = shared.collect();
+    fixes.spread = shared.iter().map(|id| spread(context, *id)).collect();
+    let found =
+        Diagnostic::new(&PORT_CONFLICT, at, fact).here("uses the node's network").help(fixes.help(context));
+    out.push(fixes.remedy(context, &shared).into_iter().fold(found, Diagnostic::remedy));
 }
 
 /// Returns whether one of two roles starts only after the other one has finished. The service master does not support this order.
@@ -141,13 +142,17 @@ fn place(context: &Context<'_>, id: RoleId) -> String {
     format!("`{node} \"{}\"`", role.name.value)
 }
 
+/// Returns whether a `placement` block applies to a role.
+fn is_placed(context: &Context<'_>, id: RoleId) -> bool {
+    context.requirements(
+        |requirement| matches!(requirement, Requirement::Placement(Placement::Node { role, .. } | Placement::Partition { role, .. } | Placement::Spread { role, .. }) if *role == id),
+    )
+}
+
 /// Returns the edit that spreads the tasks of a role over nodes. If a `placement` block already applies to the role, the edit
 /// extends this block. A new block in the role would replace the block of the job.
 fn spread(context: &Context<'_>, id: RoleId) -> String {
-    let placed = context.requirements(
-        |requirement| matches!(requirement, Requirement::Placement(Placement::Node { role, .. } | Placement::Partition { role, .. } | Placement::Spread { role, .. }) if *role == id),
-    );
-    match placed {
+    match is_placed(context, id) {
         true => format!("`spread \"host\"` in the `placement` block for {}", place(context, id)),
         false => format!("`placement {{ spread \"host\"; }}` in {}", place(context, id)),
     }
@@ -171,6 +176,13 @@ impl Alternatives {
         };
         self.used.insert(free);
         self.ports.push(format!("`port \"{}\" {free}` in {}", port.name.value, place(context, id)));
+    }
+
+    /// Returns the edit of the finding, if a new `placement` block in its role is enough. `shared`: the roles to spread.
+    fn remedy(&self, context: &Context<'_>, shared: &BTreeSet<RoleId>) -> Option<Step> {
+        let only = shared.first().filter(|_| shared.len() == 1 && self.ports.is_empty())?;
+        let is_enough = missing_options(context).is_none() && !is_placed(context, *only);
+        is_enough.then(|| Step::add("placement { spread \"host\"; }"))
     }
 
     /// Returns the beginning of a help with several edits: what the edits do, such as "give each role its own port".

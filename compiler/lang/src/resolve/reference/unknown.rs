@@ -174,13 +174,35 @@ pub(super) fn no_such(words: &str, scope: &Scope<'_>, at: Span) -> Box<Diagnosti
         return Box::new(found.help(format!("write {}", all.join(" or "))));
     }
     let last = kebab(name.unwrap_or(head));
-    Box::new(found.help(match known {
-        Some(_) => format!("write {}", shown(head)),
-        None if UNAVAILABLE.contains(&last.as_str()) => {
-            "no reference has this value; write the value itself, or define a `param`".to_owned()
-        }
-        None => near(head, name),
-    }))
+    if known.is_some() {
+        return Box::new(found.help(format!("write {}", shown(head))));
+    }
+    if UNAVAILABLE.contains(&last.as_str()) {
+        let help = "no reference has this value; write the value itself, or define a `param`";
+        return Box::new(found.help(help));
+    }
+    let bodies = declared(head, name, scope).into_iter().filter(|body| part(body, at, scope).is_ok());
+    let fix = |body: String| replacement(format!("{{{body}}}"), at).in_help();
+    Box::new(bodies.take(MAX_NAMES).map(fix).fold(found.help(near(head, name)), Diagnostic::suggest))
+}
+
+/// Maximum number of names of the job that are suggested.
+const MAX_NAMES: usize = 8;
+
+/// Returns the references that a misspelled reference may mean: with its own name, or without a name. If the reference needs a name,
+/// one for each name that the job declares.
+fn declared(head: &str, name: Option<&str>, scope: &Scope<'_>) -> Vec<String> {
+    let Some(near) = nearest(head, heads()).filter(|_| !NOT_MISSPELLED.contains(&head)) else {
+        return Vec::new();
+    };
+    let own = name.map_or_else(|| near.to_owned(), |name| format!("{near}.{name}"));
+    let names: Vec<&String> = match (near, name) {
+        ("data", None) => scope.data.iter().collect(),
+        ("files", None) => scope.stage.iter().collect(),
+        ("param", None) => scope.params.keys().collect(),
+        (_, _) => Vec::new(),
+    };
+    std::iter::once(own).chain(names.into_iter().map(|name| format!("{near}.{name}"))).collect()
 }
 
 fn unknown_reference(fact: String, at: Span) -> Diagnostic {

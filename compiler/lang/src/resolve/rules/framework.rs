@@ -8,7 +8,7 @@ use crate::codes::{
     MISSING_ROLE, MISSING_STRATEGY, NO_RENDEZVOUS_SERVER, REMOVED_STRATEGY, ROLE_OUTSIDE_STRATEGY,
     SINGLE_PROCESS_STRATEGY, STRATEGY_FRAMEWORK_MISMATCH, TOO_MANY_TASKS, UNKNOWN_ROLE,
 };
-use crate::diagnostic::{Diagnostic, Edit, Fix, Premise, only_near};
+use crate::diagnostic::{Diagnostic, Edit, Fix, Premise, Step, only_near};
 use crate::plan::{Plan, Role, RoleKind};
 use crate::resolve::roles;
 use crate::spec::{FrameworkName, StrategyName};
@@ -54,7 +54,8 @@ fn at_least_one(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
         Diagnostic::new(&MISSING_ROLE, plan.name.span, "the job has no role, so it starts no task")
             .reports_missing(&["job", "role"])
             .here("no `role` in this job")
-            .help(format!("add `role \"{example}\" {{ … }}`")),
+            .help(format!("add `role \"{example}\" {{ … }}`"))
+            .remedy(Step::add(format!("role \"{example}\""))),
     );
 }
 
@@ -202,7 +203,8 @@ fn need_role(job: &Job<'_>, kind: RoleKind, who: &str, out: &mut Vec<Diagnostic>
         Diagnostic::new(&MISSING_ROLE, job.plan.framework.name.span, fact)
             .reports_missing(&["job", "role", name])
             .here(format!("no `role \"{name}\"` in this job"))
-            .help(help),
+            .help(help)
+            .remedy(Step::add(format!("role \"{name}\""))),
     );
 }
 

@@ -1,10 +1,14 @@
 //! Rules about unique names, and about the features and targets of `allow`.
 use super::Job;
+use crate::allow::is_placeholder;
 use crate::at::At;
-use crate::codes::{DUPLICATE_NAME, DUPLICATE_VARIABLE, UNKNOWN_FEATURE, UNKNOWN_TARGET, UNUSED_ALLOW};
+use crate::codes::{
+    DUPLICATE_NAME, DUPLICATE_VARIABLE, UNEXPLAINED_ALLOW, UNKNOWN_FEATURE, UNKNOWN_TARGET, UNUSED_ALLOW,
+};
 use crate::diagnostic::{Blocked, Diagnostic, Fix, nearest, only_near};
 use crate::requirement::Feature;
 use crate::sources::Span;
+use crate::spec::values::Text;
 use std::collections::BTreeMap;
 
 /// Help for an `allow` with a name that is no feature, such as the code of a warning.
@@ -31,6 +35,7 @@ pub(super) fn check(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
     repeated_allows(job, out);
     for allow in spec.allow.iter().map(|allow| &allow.value) {
         let feature = &allow.feature;
+        out.extend(unexplained(feature.value.as_str(), &allow.because));
         if Feature::named(feature.value.as_str()).is_none() {
             let found = Diagnostic::new(
                 &UNKNOWN_FEATURE,
@@ -55,6 +60,17 @@ pub(super) fn check(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
             out.push(suggest(found, on.value.as_str(), on.span, targets.iter().copied()));
         }
     }
+}
+
+/// Reports a reason that is still a placeholder. An empty reason has another error.
+fn unexplained(feature: &str, because: &At<Text>) -> Option<Diagnostic> {
+    let text = because.value.as_str();
+    if text.trim().is_empty() || !is_placeholder(text) {
+        return None;
+    }
+    let fact = format!("the `allow` of `{feature}` has no reason yet: `because` is a placeholder");
+    let help = "write why the job can run without full support, such as `because=\"a failed run is submitted again\"`";
+    Some(Diagnostic::new(&UNEXPLAINED_ALLOW, because.span, fact).here("placeholder").help(help))
 }
 
 /// Reports an `allow` without `on` for a feature that an earlier `allow` without `on` accepts.

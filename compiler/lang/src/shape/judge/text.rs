@@ -10,6 +10,8 @@ use crate::tree::{Tree, Value};
 /// Returns the diagnostic for a string that violates its grammar.
 pub fn wrong_text(format: Format, at: Span, wrong: Wrong) -> Diagnostic {
     let told = Diagnostic::new(&BAD_VALUE, at, wrong.message).help(wrong.help);
+    let choice = |choice: &String| Fix::replace(at, literal::text(format, choice)).in_help();
+    let told = wrong.choices.iter().map(choice).fold(told, Diagnostic::suggest);
     match wrong.instead {
         Some(instead) => told.fix(Fix::replace(at, literal::text(format, &instead)).if_sure(!wrong.guess)),
         None => told,

@@ -2,13 +2,16 @@
 use super::Reader;
 use crate::codes::DUPLICATE_NODE;
 use crate::diagnostic::{Diagnostic, Edit, Fix};
-use crate::shape::{Field, Shape, misplaced};
+use crate::shape::{Field, Place, Shape, misplaced};
 use crate::sources::Span;
 use crate::syntax::Node;
 use crate::tree::{Entry, Tree, Value};
 
 /// Help for duplicate entries that cannot be merged.
 pub(super) const REMOVE: &str = "remove one of them";
+/// Lists whose values have the same meaning in one entry as in two. The arguments of `run` have not.
+const JOINED: [&str; 3] = ["set", "specs", "target"];
+
 /// Help for two entries with the same name.
 const RENAME: &str = "remove one of them, or rename one";
 
@@ -28,6 +31,8 @@ impl<'a> Reader<'a> {
         let told = repeated(node.name_span, first.key_span, field.name);
         if field.name == "job" {
             self.out.push(told.help("a file can contain only one job; move the other to its own file"));
+        } else if let Some(told) = self.one_list(&told, field, &first.tree, node) {
+            self.out.push(told);
         } else if !is_block(&field.shape, node) {
             self.out.push(told.help(REMOVE));
         } else {
@@ -67,6 +72,24 @@ impl<'a> Reader<'a> {
             }
             (_, _) => self.out.push(told.help(RENAME)),
         }
+    }
+
+    /// Returns the error for a second list, with the edit that keeps all values. `None` for another field, or without values.
+    fn one_list(&self, told: &Diagnostic, field: &Field, first: &Tree, node: &Node) -> Option<Diagnostic> {
+        let Value::List(items) = &first.value else { return None };
+        let is_joined = field.place == Place::Args && JOINED.contains(&field.name);
+        let (last, added) = (items.last()?, node.entries.first().filter(|_| is_joined)?);
+        let first_item = items.first()?;
+        let own = self.source.slice(Span::new(first_item.span.start, last.span.end));
+        let more = self.source.slice(Span::new(added.span.start, misplaced::header_end(node)));
+        let one = format!("{} {own} {more}", field.name);
+        let edits = vec![
+            Edit { span: Span::new(last.span.end, last.span.end), text: format!(" {more}") },
+            Edit { span: misplaced::whole_line(self.source, node.span), text: String::new() },
+        ];
+        let told = told.clone().help(format!("write all values in one `{}`: `{one}`", field.name));
+        // A later value may have replaced an earlier one.
+        Some(told.suggest(Fix::of(format!("write `{one}`"), edits).in_help()))
     }
 
     fn one_block(&self, told: Diagnostic, what: &str, first: &Tree, node: &Node) -> Diagnostic {

@@ -72,3 +72,23 @@ fn two_blocks_of_one_node_become_one() {
         one("merge both into one block; `count` sets the number of tasks of the role", 0)
     );
 }
+
+/// Without the second list, a setting would be lost.
+#[test]
+fn two_lists_become_one_with_all_values() {
+    let text = "project {\n    environment \"prod\" {\n        set \"a=1\" \"b=2\"\n        target \"yarn\"\n        set \"c=3\"\n    }\n}\n";
+    let name = "tfjob.kdl".to_owned();
+    let file = crate::Loaded { format: crate::sources::Format::Kdl, name, text: text.to_owned() };
+    let shape = crate::project::shape_of(&[]);
+    let (_, _, found) = crate::analysis::read_file(&file, &shape);
+    let told = found.iter().find(|one| one.code.name == "duplicate-node").expect("an error");
+    let line = "set \"a=1\" \"b=2\" \"c=3\"";
+    assert_eq!(told.help, Some(format!("write all values in one `set`: `{line}`")));
+    let [fix] = told.fixes.as_slice() else { panic!("{:?}", told.fixes) };
+    assert!(!fix.is_automatic());
+    let mut new = text.to_owned();
+    for edit in fix.edits.iter().rev() {
+        new.replace_range(edit.span.start as usize..edit.span.end as usize, &edit.text);
+    }
+    assert_eq!(new, text.replace("        set \"c=3\"\n", "").replace("set \"a=1\" \"b=2\"", line));
+}

@@ -78,7 +78,9 @@ impl Memory {
                 let help = format!(
                     "write `{number}{name}`{BINARY_OR}`{mebi}MiB` for {number} × 1000^{power} bytes (rounded up)"
                 );
+                let choices = [format!("{number}{name}"), format!("{mebi}MiB")];
                 Wrong::new(format!("`{shown}` is ambiguous ({letter}B or {name}?)"), help)
+                    .choose(choices, Self::parse)
             }
             _ => Wrong::new(fact, HELP),
         }
@@ -104,7 +106,9 @@ impl Memory {
             (Some(mebi), None) => format!("write `{mebi}` if the number is in MiB"),
             (None, None) => "write an integer and a unit, such as `16GiB`".to_owned(),
         };
-        Wrong::new(fact, help)
+        let gibi = (kibi.is_none() && bytes < 1024).then(|| format!("{bytes}GiB")).filter(|_| mebi.is_some());
+        let choices = gibi.into_iter().chain([mebi, kibi].into_iter().flatten().map(|size| size.to_string()));
+        Wrong::new(fact, help).choose(choices, Self::parse)
     }
 
     fn from_whole_bytes(bytes: f64) -> Option<Self> {
@@ -201,7 +205,8 @@ impl Duration {
                 "add a unit: `{number}s`, `{number}m`, or `{number}h`{}",
                 of_milli.unwrap_or_default()
             );
-            return Wrong::new(format!("`{number}` has no unit"), help);
+            let choices = ['s', 'm', 'h'].map(|unit| format!("{number}{unit}"));
+            return Wrong::new(format!("`{number}` has no unit"), help).choose(choices, Self::parse);
         }
         let seconds = match unit.to_lowercase().as_str() {
             "s" | "sec" | "secs" | "second" | "seconds" => 1.0,

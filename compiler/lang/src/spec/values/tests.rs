@@ -51,6 +51,18 @@ fn unambiguous_memory_is_corrected() {
 }
 
 #[test]
+fn each_reading_of_an_ambiguous_value_is_a_choice() {
+    let memory = |text| refused(Memory::parse(text)).choices;
+    assert_eq!(memory("8GB"), ["8GiB", "7630MiB"]);
+    assert_eq!(memory("1.5GB"), ["1431MiB"]);
+    assert_eq!(memory("16"), ["16GiB", "16MiB"]);
+    assert_eq!(memory("2048"), ["2GiB"]);
+    assert_eq!(memory("1048576"), ["1TiB", "1MiB"]);
+    assert_eq!(refused(Duration::parse("90")).choices, ["90s", "90m", "90h"]);
+    assert_eq!(refused(Memory::parse("16Gi")).choices, [] as [&str; 0]);
+}
+
+#[test]
 fn durations_need_a_unit() {
     for (text, print, seconds) in [
         ("90s", "1m30s", 90),

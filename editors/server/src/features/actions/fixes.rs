@@ -5,17 +5,18 @@ use crate::diagnostics::Places;
 use crate::documents::Document;
 use crate::features::edit;
 use crate::features::formatting::changed_lines;
+use crate::position::Lines;
 use crate::results::Results;
 use crate::session::Session;
 use lsp_types::{CodeActionKind, Range, TextEdit};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use tfjob_driver::{Batch, fixes};
 use tfjob_lang::diagnostic::Fix;
 use tfjob_lang::secrets;
-use tfjob_lang::sources::{Format, Span};
+use tfjob_lang::sources::{Format, Source, Span};
 
 /// Maximum number of rounds of [`fix_all`], as in `tfjob check --fix`: a fix can make another fix possible.
 const ROUNDS: usize = 4;
@@ -59,7 +60,9 @@ const MAX_AGAIN: usize = 16;
 fn batches<'s>(session: &'s Session<'_>, document: &Document, wanted: Range) -> Vec<Cow<'s, Batch>> {
     let name = document.path.to_string_lossy();
     let is_read = |batch: &Cow<'_, Batch>| {
-        batch.sources.iter().any(|source| source.name == name && source.text == document.text)
+        // The text of a setting has only the setting. Its edits are compared with the document.
+        let is_current = |source: &Source| source.format == Format::Set || source.text == document.text;
+        batch.sources.iter().any(|source| source.name == name && is_current(source))
     };
     let has_finding = |results: &Results| {
         let findings = results.findings.get(&document.path);
@@ -104,15 +107,30 @@ fn edits(
     for one in &fix.edits {
         let source = batch.sources.find(one.span)?;
         let path = PathBuf::from(&source.name);
+        let (_, location) = places.of(one.span)?;
         let is_current = match source.format {
-            // A setting has the offset that it has in the project file.
-            Format::Set => session.has_text(&path, source.local(one.span), batch.sources.slice(one.span)),
+            // A setting has the place that it has in the project file.
+            Format::Set => has_text(session, &path, location.range, batch.sources.slice(one.span)),
             Format::Kdl | Format::Json | Format::Yaml => session.is_current(&path, &source.text),
         };
-        let (_, location) = places.of(one.span).filter(|_| is_current)?;
+        if !is_current {
+            return None;
+        }
         all.entry(path).or_default().push(TextEdit { range: location.range, new_text: one.text.clone() });
     }
     (!all.is_empty()).then_some(all)
+}
+
+/// Returns whether a file has this text at a place.
+fn has_text(session: &Session<'_>, path: &Path, range: Range, text: &str) -> bool {
+    if let Some(open) = session.documents.get(path) {
+        return open.text.get(open.bytes(range)) == Some(text);
+    }
+    session.host.text(path).is_some_and(|current| {
+        let lines = Lines::of(&current);
+        let byte = |position| lines.byte(&current, position, session.client.encoding);
+        current.get(byte(range.start)..byte(range.end)) == Some(text)
+    })
 }
 
 /// Returns the action that applies all automatic fixes of a document, as `tfjob check --fix` does. `None` if there are none.

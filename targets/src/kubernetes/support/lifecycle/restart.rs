@@ -4,6 +4,7 @@ use crate::kubernetes::operator;
 use crate::kubernetes::support::Context;
 use crate::kubernetes::support::Support;
 use crate::pod::mechanism::Duty;
+use tfjob_lang::diagnostic::{Remedy, Step};
 use tfjob_lang::plan::{Plan, Role, RoleId, RoleKind};
 use tfjob_lang::requirement::{Loss, Restart};
 use tfjob_lang::spec::{RestartOn, Scope};
@@ -74,6 +75,9 @@ fn lost(context: &Context<'_>, role: RoleId, terms: &Restart) -> Support {
         removable.push("if-exists");
     }
     let shared = context.roles.restarts_like_worker.get(&role).map(|worker| context.role(*worker));
+    // `if-exists` is a property of another entry, which is not at the finding.
+    let is_edit = shared.is_none() && operator::is_worker(plan, role) && !fresh && !beyond.is_empty();
+    let remedy = is_edit.then(|| Remedy(beyond.iter().map(|name| Step::remove(*name)).collect()));
     let removable = quoted(&removable);
     let remove = if removable.is_empty() { String::new() } else { format!("remove {removable}") };
     let again = if fresh { "and resubmit without `if-exists`" } else { "and resubmit" };
@@ -94,8 +98,12 @@ fn lost(context: &Context<'_>, role: RoleId, terms: &Restart) -> Support {
         }
         None => allow,
     };
+    let refused = |why: String, evidence| {
+        let refused = Support::unsupported(why, help, evidence).of_part(beyond.first().copied());
+        remedy.into_iter().fold(refused, Support::remedy)
+    };
     if beyond.contains(&"scope") {
-        return Support::unsupported(PEERS_NOT_TOLD, help, "kubernetes#restart-of-one-task");
+        return refused(PEERS_NOT_TOLD.to_owned(), "kubernetes#restart-of-one-task");
     }
     let why = if operator::native_policy(plan, role, terms).is_none() {
         // The text mentions memory, because the shim cannot restart a program that exceeds its memory limit. With cgroup v2, a
@@ -107,7 +115,7 @@ fn lost(context: &Context<'_>, role: RoleId, terms: &Restart) -> Support {
     } else {
         "the operator recreates only lost workers: if a running pod of another role is deleted (drain, preemption, lost node), the job fails".to_owned()
     };
-    Support::unsupported(why, help, "kubernetes#lost-pods").move_into(shared.filter(|_| beyond.is_empty()))
+    refused(why, "kubernetes#lost-pods").move_into(shared.filter(|_| beyond.is_empty()))
 }
 
 /// Returns the first property in `beyond`, the properties that the kubelet cannot implement. The message names no others, because
