@@ -221,7 +221,8 @@ export class Compiled implements vscode.Disposable, vscode.TextDocumentContentPr
         throw new Error(`no environment ${environment} of the project file contains this spec`);
       }
     } catch (error) {
-      result = { files: [], errors: [(error as Error).message], report: `error: ${(error as Error).message}\n`, unchecked: [], environments: [] };
+      const message = (error as Error).message;
+      result = { files: [], errors: [message], report: `error: ${message}\n`, unchecked: [], environments: [] };
     }
     return result;
   }

@@ -195,10 +195,7 @@ fn a_finding_in_a_base_names_the_spec() {
 #[test]
 fn the_first_error_lists_the_targets_that_are_not_checked() {
     let editor = Editor::new(&[]);
-    editor.open(
-        "a.tfjob.kdl",
-        "job \"a\" {\n    framework \"tensorfow\" version=2.15\n    target \"kubernetes\"\n}\n",
-    );
+    editor.open("a.tfjob.kdl", &JOB.replace("\"kubernetes\"", "\"k8s\""));
     let findings = editor.findings("a.tfjob.kdl");
     let more = findings.iter().flat_map(|one| one.related_information.iter().flatten());
     let unchecked: Vec<&str> =

@@ -72,7 +72,11 @@ fn faulty() -> Vec<(String, &'static str)> {
         (JOB.replace("\"16GiB\"", "16"), "replace `16` with `\"16GiB\"`"),
         (JOB.replace("    role", "    deadline 90\n    role"), "replace `90` with `\"90m\"`"),
         // One of several roles, and names that the job declares.
-        (JOB.replace("multi-worker-mirrored", "parameter-server"), "add `role \"ps\"`"),
+        (
+            JOB.replace("multi-worker-mirrored", "parameter-server")
+                .replace("    role", "    resources cpus=1 memory=\"1GiB\"\n    role"),
+            "add `role \"ps\"`",
+        ),
         (
             JOB.replace("\"/a.py\"", "\"/a.py\" \"{dta}\"")
                 .replace("    role", "    data \"train\" \"gs://bucket/train\"\n    role"),
@@ -111,8 +115,13 @@ fn the_edit_that_a_help_names_is_offered() {
         assert_ne!(wrong, JOB);
         let new = after(&wrong, title);
         editor.open("new.tfjob.kdl", &new);
-        let before = editor.told(&format!("{}.tfjob.kdl", number.get()));
-        let told = editor.told("new.tfjob.kdl");
+        // An accepted job may have more notes.
+        let problems = |name: &str| {
+            let all = editor.told(name).into_iter().filter(|one| !one.contains(" emulated-feature: "));
+            all.collect::<Vec<_>>()
+        };
+        let before = problems(&format!("{}.tfjob.kdl", number.get()));
+        let told = problems("new.tfjob.kdl");
         assert!(told.len() < before.len(), "{title}\n{new}\n{before:?}\n{told:?}");
         assert!(!told.iter().any(|one| one.contains("syntax") || one.contains("unknown")), "{new}: {told:?}");
     }
@@ -160,7 +169,9 @@ fn a_setting_is_fixed_in_the_project_file() {
     let editor = Editor::new(&[("a.tfjob.kdl", JOB)]);
     let project = "project {\n    environment \"prod\" {\n        set \"role.worker.countt=3\"\n    }\n}\n";
     editor.open("a.tfjob.kdl", JOB);
+    fixed(&editor, "tfjob.kdl", project);
+    editor.settled("tfjob.kdl");
     let all = fixed(&editor, "tfjob.kdl", project);
     let wanted = ("Replace `countt` with `count`".to_owned(), project.replace("countt", "count"));
-    assert_eq!(all, [wanted]);
+    assert!(all.contains(&wanted), "{all:?}");
 }
