@@ -10,6 +10,7 @@ import (
 	"github.com/argoproj/argo-cd/v3/controller"
 	"github.com/argoproj/argo-cd/v3/controller/sharding"
 	appclient "github.com/argoproj/argo-cd/v3/pkg/client/clientset/versioned"
+	"github.com/argoproj/argo-cd/v3/reposerver/apiclient"
 	cacheutil "github.com/argoproj/argo-cd/v3/util/cache"
 	appstatecache "github.com/argoproj/argo-cd/v3/util/cache/appstate"
 	kubeutil "github.com/argoproj/argo-cd/v3/util/kube"
@@ -60,9 +61,8 @@ func connect(kubeconfig string) (*installation, error) {
 	return i, err
 }
 
-// start runs the application controller of Argo CD with its default settings until the context ends. Manifests are read from a local
-// directory.
-func (i *installation) start(ctx context.Context, path string) error {
+// start runs the application controller of Argo CD with its default settings until the context ends.
+func (i *installation) start(ctx context.Context, manifests apiclient.Clientset) error {
 	manager := settings.NewSettingsManager(ctx, i.kube, home)
 	shards, err := sharding.GetClusterSharding(i.kube, manager, "legacy", false)
 	if err != nil {
@@ -73,7 +73,7 @@ func (i *installation) start(ctx context.Context, path string) error {
 		manager,
 		i.kube,
 		i.apps,
-		&directory{path: path},
+		manifests,
 		nil, // commit server, only for hydration
 		i.cache,
 		kubeutil.NewKubectl(),

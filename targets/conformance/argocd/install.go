@@ -18,9 +18,9 @@ import (
 )
 
 // install creates what Argo CD needs on a cluster: its CRDs, which are read from the directory of its module, its namespace and
-// settings, and the project `default`. The settings replace the entries of argocd-cm.
-func (i *installation) install(ctx context.Context, module string, entries map[string]string) error {
-	if err := i.installKinds(ctx, filepath.Join(module, "manifests", "crds")); err != nil {
+// settings, and the projects. The settings replace the entries of argocd-cm.
+func (i *installation) install(ctx context.Context, module string, entries map[string]string, projects ...string) error {
+	if err := i.installKinds(ctx, module, "application-crd.yaml", "appproject-crd.yaml"); err != nil {
 		return err
 	}
 	part := map[string]string{"app.kubernetes.io/part-of": "argocd"}
@@ -44,27 +44,31 @@ func (i *installation) install(ctx context.Context, module string, entries map[s
 		return err
 	}
 	everything := []metav1.GroupKind{{Group: "*", Kind: "*"}}
-	project := &v1alpha1.AppProject{
-		ObjectMeta: metav1.ObjectMeta{Name: v1alpha1.DefaultAppProjectName, Namespace: home},
-		Spec: v1alpha1.AppProjectSpec{
-			SourceRepos:              []string{"*"},
-			Destinations:             []v1alpha1.ApplicationDestination{{Server: "*", Namespace: "*"}},
-			ClusterResourceWhitelist: everything,
-		},
+	for _, name := range append(projects, v1alpha1.DefaultAppProjectName) {
+		project := &v1alpha1.AppProject{
+			ObjectMeta: metav1.ObjectMeta{Name: name, Namespace: home},
+			Spec: v1alpha1.AppProjectSpec{
+				SourceRepos:              []string{"*"},
+				Destinations:             []v1alpha1.ApplicationDestination{{Server: "*", Namespace: "*"}},
+				ClusterResourceWhitelist: everything,
+			},
+		}
+		if _, err := i.apps.ArgoprojV1alpha1().AppProjects(home).Create(ctx, project, metav1.CreateOptions{}); ignoreExists(err) != nil {
+			return err
+		}
 	}
-	_, err := i.apps.ArgoprojV1alpha1().AppProjects(home).Create(ctx, project, metav1.CreateOptions{})
-	return ignoreExists(err)
+	return nil
 }
 
-// installKinds creates the CRDs of applications and projects, and waits until the API server serves them.
-func (i *installation) installKinds(ctx context.Context, dir string) error {
+// installKinds creates CRDs of Argo CD, and waits until the API server serves them.
+func (i *installation) installKinds(ctx context.Context, module string, names ...string) error {
 	client, err := apiextensions.NewForConfig(i.config)
 	if err != nil {
 		return err
 	}
 	crds := client.ApiextensionsV1().CustomResourceDefinitions()
-	for _, name := range []string{"application-crd.yaml", "appproject-crd.yaml"} {
-		text, err := os.ReadFile(filepath.Join(dir, name))
+	for _, name := range names {
+		text, err := os.ReadFile(filepath.Join(module, "manifests", "crds", name))
 		if err != nil {
 			return err
 		}

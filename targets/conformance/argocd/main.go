@@ -1,7 +1,9 @@
-// Command argocd runs the code of Argo CD on rendered manifests: its plugin server, and its application controller on a control plane.
+// Command argocd runs the code of Argo CD on rendered manifests: its plugin server, and its controllers on a control plane.
 //
 //	argocd plugin -config DIR REPOSITORY [PATH]
 //	argocd sync -kubeconfig FILE [options] DIR
+//	argocd applicationset -kubeconfig FILE [options] FILE REPOSITORY
+//	argocd health SCRIPT OBJECT
 //
 // See the README.
 package main
@@ -16,7 +18,9 @@ import (
 )
 
 const usage = `usage: argocd plugin -config DIR REPOSITORY [PATH]
-       argocd sync -kubeconfig FILE [options] DIR`
+       argocd sync -kubeconfig FILE [options] DIR
+       argocd applicationset -kubeconfig FILE [options] FILE REPOSITORY
+       argocd health SCRIPT OBJECT`
 
 func main() {
 	if len(os.Args) < 2 {
@@ -35,6 +39,10 @@ func main() {
 		err = plugin(ctx, os.Args[2:])
 	case "sync":
 		err = sync(ctx, os.Args[2:])
+	case "applicationset":
+		err = applicationSet(ctx, os.Args[2:])
+	case "health":
+		err = health(ctx, os.Args[2:])
 	default:
 		fmt.Fprintln(messages, usage)
 		os.Exit(2)

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"slices"
 	gosync "sync"
 	"time"
 
@@ -20,7 +21,7 @@ const jobLabel = "training.kubeflow.org/job-name"
 // jobs are the TFJobs of the training-operator.
 var jobs = schema.GroupVersionResource{Group: "kubeflow.org", Version: "v1", Resource: "tfjobs"}
 
-// timeline records when pods and jobs are created, deleted, and gone.
+// timeline records when pods and jobs are created, deleted, and gone, and when jobs succeed.
 type timeline struct {
 	lock  gosync.Mutex
 	began time.Time
@@ -29,12 +30,15 @@ type timeline struct {
 	alive map[string]map[string]bool
 	// overlaps are the pairs of jobs that had pods at the same time.
 	overlaps map[string]bool
-	deleting map[string]bool
+	// deleting and succeeded are the UIDs of the objects whose deletion or success is recorded.
+	deleting, succeeded map[string]bool
 }
 
 // observe starts to record. Objects that exist already are not part of the lines.
 func (i *installation) observe(ctx context.Context) (*timeline, error) {
-	t := &timeline{began: time.Now(), alive: map[string]map[string]bool{}, overlaps: map[string]bool{}, deleting: map[string]bool{}}
+	t := &timeline{
+		began: time.Now(), alive: map[string]map[string]bool{}, overlaps: map[string]bool{}, deleting: map[string]bool{}, succeeded: map[string]bool{},
+	}
 	pods, err := i.kube.CoreV1().Pods("").List(ctx, metav1.ListOptions{LabelSelector: jobLabel})
 	if err != nil {
 		return nil, err
@@ -102,7 +106,12 @@ func (t *timeline) job(event watch.Event) {
 	}
 	t.lock.Lock()
 	defer t.lock.Unlock()
-	t.line(event.Type, "TFJob "+object.GetName(), string(object.GetUID()), object.GetDeletionTimestamp() != nil)
+	uid := string(object.GetUID())
+	t.line(event.Type, "TFJob "+object.GetName(), uid, object.GetDeletionTimestamp() != nil)
+	if !t.succeeded[uid] && succeeded(object) {
+		t.succeeded[uid] = true
+		t.add("TFJob "+object.GetName(), "succeeded", uid)
+	}
 }
 
 // line records an event of an object once.
@@ -119,7 +128,33 @@ func (t *timeline) line(kind watch.EventType, name, uid string, deleting bool) {
 	default:
 		return
 	}
+	t.add(name, what, uid)
+}
+
+func (t *timeline) add(name, what, uid string) {
 	t.lines = append(t.lines, fmt.Sprintf("%5.1f s  %s %s (%s)", time.Since(t.began).Seconds(), name, what, uid[:4]))
+}
+
+// succeeded returns whether a job has succeeded.
+func succeeded(job *unstructured.Unstructured) bool {
+	conditions, _, _ := unstructured.NestedSlice(job.Object, "status", "conditions")
+	return slices.ContainsFunc(conditions, func(condition any) bool {
+		c, ok := condition.(map[string]any)
+		return ok && c["type"] == "Succeeded" && c["status"] == "True"
+	})
+}
+
+// report prints the record.
+func (t *timeline) report() {
+	t.lock.Lock()
+	defer t.lock.Unlock()
+	fmt.Println("timeline:")
+	for _, line := range t.lines {
+		fmt.Println(" ", line)
+	}
+	for overlap := range t.overlaps {
+		fmt.Println("  pods at the same time:", overlap)
+	}
 }
 
 // owner returns the start of the UID of the job of a pod, which differs between jobs of the same name.

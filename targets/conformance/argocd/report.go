@@ -49,15 +49,7 @@ func (i *installation) report(app *v1alpha1.Application, pods *timeline) error {
 			fmt.Println("    ", difference)
 		}
 	}
-	pods.lock.Lock()
-	defer pods.lock.Unlock()
-	fmt.Println("timeline:")
-	for _, line := range pods.lines {
-		fmt.Println(" ", line)
-	}
-	for overlap := range pods.overlaps {
-		fmt.Println("  pods at the same time:", overlap)
-	}
+	pods.report()
 	return nil
 }
 

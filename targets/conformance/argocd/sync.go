@@ -89,7 +89,7 @@ func sync(ctx context.Context, args []string) error {
 	if err != nil {
 		return err
 	}
-	if err := i.start(ctx, r.source); err != nil {
+	if err := i.start(ctx, &directory{path: r.source}); err != nil {
 		return err
 	}
 	if err := i.settle(ctx, app.Name); err != nil {
