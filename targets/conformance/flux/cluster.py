@@ -81,16 +81,17 @@ class Flux:
         """Returns the UID of each TFJob."""
         return {name: one["metadata"]["uid"] for name, one in self.objects("tfjobs").items()}
 
-    def create(self):
-        """Creates the source and the Kustomization."""
+    def create(self, fields=""):
+        """Creates the source and the Kustomization, with more fields of its spec."""
         text = (engines.ROOT / "examples/gitops/flux/oci.yaml").read_text(encoding="utf-8")
         address = f"oci://{self.repository}\n  insecure: true"
-        self.kubectl("apply", "--filename", "-", text=text.replace(f"oci://registry.example.com/ml/{NAME}", address))
+        text = text.replace(f"oci://registry.example.com/ml/{NAME}", address) + fields
+        self.kubectl("apply", "--filename", "-", text=text)
 
     def push(self, folder):
         """Pushes a directory as an artifact, and returns its digest."""
         words = [ENGINE, "push", f"{self.repository}:main", folder]
-        done = subprocess.run(words, env=self.env, capture_output=True, text=True, timeout=LIMIT, check=False)
+        done = subprocess.run(words, capture_output=True, text=True, timeout=LIMIT, check=False)
         expect(done.returncode == 0, f"push: {done.stderr}")
         return done.stdout.strip().rpartition("@")[2]
 
@@ -131,16 +132,15 @@ class Flux:
 
 @contextlib.contextmanager
 def flux(env, kubeconfig, folder):
-    """Starts Flux on a control plane."""
+    """Starts Flux on a control plane. `env` is the environment of kubectl and tfjob."""
     log = folder / "flux.log"
-    env = {**os.environ, **env, "KUBECONFIG": kubeconfig}
     with open(log, "wb") as out:
         words = [ENGINE, "serve", "-kubeconfig", kubeconfig]
-        server = subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=out, env=env)
+        server = subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=out)
     try:
         line = first_line(server)
         if not line:
             raise engines.Unavailable(f"Flux does not start: {log.read_text(errors='replace')[-2000:]}")
-        yield Flux(env, folder, json.loads(line)["registry"], log)
+        yield Flux({**os.environ, **env, "KUBECONFIG": kubeconfig}, folder, json.loads(line)["registry"], log)
     finally:
         stop(server, 60)
