@@ -68,7 +68,9 @@ pub const PLANTERS: &[Planter] = &[
         ],
     ),
     plant("shadowed-variable", &[Edit(Near, "/*j-env*/", "MARK \"«{env.LOG_LEVEL}»\"")]).keeping(),
-    plant("proxied-peers", &[Edit(Near, "/*j-env*/", "«http_proxy» \"http://proxy:3128\"")]).keeping(),
+    plant("proxied-peers", &[Edit(Near, "/*j-env*/", "«http_proxy» \"http://proxy:3128\"")])
+        .relying(&[(Base, LINE)])
+        .keeping(),
     plant("literal-secret", &[Edit(Near, "/*j-env*/", "DB_PASSWORD «\"correct-horse\"»")]).keeping(),
     plant("literal-secret", &[Edit(Near, "/*j-notebook-run*/", "\"--token\" «\"correct-horse\"»")]).keeping(),
     plant("missing-secret", &[Edit(Near, "/*j-notebook-run*/", "\"--keytab=«{env.KEYTAB}»\"")])

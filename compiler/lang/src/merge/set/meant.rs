@@ -64,20 +64,34 @@ pub fn key_part(name: &str) -> String {
 /// uses.
 pub fn of_roles(object: &Object, job: Option<&Tree>, steps: &[Step]) -> Option<Diagnostic> {
     let [block, _, ..] = steps else { return None };
+    let owners: Vec<String> = owners(object, job, &block.name)?
+        .iter()
+        .map(|(group, member)| format!("`{group}.{member}.{}`", key(steps)))
+        .take(MANY)
+        .collect();
+    let fact = format!("the job has no `{}`: each of its roles sets its own", block.name);
+    let told = Diagnostic::new(&BAD_SETTING, block.at, fact).here("not set in `job`");
+    Some(told.help(format!("did you mean {}?", owners.join(" or "))))
+}
+
+/// Returns whether each role and helper sets a block, but not the job, so that [`of_roles`] refuses a setting of it.
+pub fn is_of_roles(object: &Object, job: Option<&Tree>, block: &str) -> bool {
+    owners(object, job, block).is_some()
+}
+
+/// Returns the roles and helpers, with their kinds, if each of them sets a block, but not the job.
+fn owners<'t>(object: &Object, job: Option<&'t Tree>, block: &str) -> Option<Vec<(&'static str, &'t str)>> {
     let is_replaced = |field: &Field| field.shape.object().is_some() && field.place != Place::Targets;
-    let job = job.filter(|job| job.get(&block.name).is_none())?;
-    object.field(&block.name).filter(|field| is_replaced(field))?;
+    let job = job.filter(|job| job.get(block).is_none())?;
+    object.field(block).filter(|field| is_replaced(field))?;
     let mut owners = Vec::new();
     for group in ["role", "helper"] {
         for member in job.get(group).map_or(&[][..], Tree::entries) {
-            member.tree.get(&block.name)?;
-            owners.push(format!("`{group}.{}.{}`", member.key, key(steps)));
+            member.tree.get(block)?;
+            owners.push((group, member.key.as_str()));
         }
     }
-    let shown = owners.get(..owners.len().min(MANY)).filter(|shown| !shown.is_empty())?;
-    let fact = format!("the job has no `{}`: each of its roles sets its own", block.name);
-    let told = Diagnostic::new(&BAD_SETTING, block.at, fact).here("not set in `job`");
-    Some(told.help(format!("did you mean {}?", shown.join(" or "))))
+    (!owners.is_empty()).then_some(owners)
 }
 
 struct Search {

@@ -1,5 +1,5 @@
 //! What may follow the beginning of a setting, for completion.
-use super::meant::key_part;
+use super::meant::{self, key_part};
 use super::{Step, Walk, split, whole};
 use crate::shape::{Field, Object, Place, Shape};
 use crate::sources::{Format, Sources};
@@ -77,8 +77,9 @@ impl Asked {
     /// Collects the fields that `steps`, the rest of a key, may begin with.
     pub fn fields(&mut self, object: &Object, tree: Option<&Tree>, steps: &[Step]) {
         if self.is_last(steps) {
+            let fields = object.fields.iter().filter(|field| !meant::is_of_roles(object, tree, field.name));
             let tree = |field: &Field| tree.and_then(|tree| tree.get(field.name));
-            self.found.extend(object.fields.iter().filter_map(|field| of_field(field, tree(field))));
+            self.found.extend(fields.filter_map(|field| of_field(field, tree(field))));
         }
     }
 

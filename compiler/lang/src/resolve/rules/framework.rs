@@ -50,13 +50,18 @@ fn at_least_one(job: &Job<'_>, out: &mut Vec<Diagnostic>) {
         return;
     }
     let example = plan.framework.name.value.roles().first().map_or("worker", |kind| kind.keyword());
-    out.push(
-        Diagnostic::new(&MISSING_ROLE, plan.name.span, "the job has no role, so it starts no task")
-            .reports_missing(&["job", "role"])
-            .here("no `role` in this job")
-            .help(format!("add `role \"{example}\" {{ … }}`"))
-            .remedy(Step::add(format!("role \"{example}\""))),
-    );
+    let found = Diagnostic::new(&MISSING_ROLE, plan.name.span, "the job has no role, so it starts no task")
+        .reports_missing(&["job", "role"])
+        .here("no `role` in this job")
+        .help(format!("add `role \"{example}\" {{ … }}`"));
+    out.push(added_role(job, example).into_iter().fold(found, Diagnostic::remedy));
+}
+
+/// Returns the step that adds a role. `None` if the role would have errors, because the job has no default command or resources.
+fn added_role(job: &Job<'_>, name: &str) -> Option<Step> {
+    let spec = job.spec;
+    let is_complete = spec.resources.is_some() && (spec.run.is_some() || spec.shell.is_some());
+    is_complete.then(|| Step::add(format!("role \"{name}\"")))
 }
 
 /// Reports roles with a name that the framework does not define.
@@ -199,13 +204,11 @@ fn need_role(job: &Job<'_>, kind: RoleKind, who: &str, out: &mut Vec<Diagnostic>
         help +=
             "; for a TensorFlow 1 program in which worker 0 coordinates, write `strategy=\"custom\"` instead";
     }
-    out.push(
-        Diagnostic::new(&MISSING_ROLE, job.plan.framework.name.span, fact)
-            .reports_missing(&["job", "role", name])
-            .here(format!("no `role \"{name}\"` in this job"))
-            .help(help)
-            .remedy(Step::add(format!("role \"{name}\""))),
-    );
+    let found = Diagnostic::new(&MISSING_ROLE, job.plan.framework.name.span, fact)
+        .reports_missing(&["job", "role", name])
+        .here(format!("no `role \"{name}\"` in this job"))
+        .help(help);
+    out.push(added_role(job, name).into_iter().fold(found, Diagnostic::remedy));
 }
 
 fn tensorflow(job: &Job<'_>, out: &mut Vec<Diagnostic>) {

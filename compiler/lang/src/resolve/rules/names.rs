@@ -69,7 +69,7 @@ fn unexplained(feature: &str, because: &At<Text>) -> Option<Diagnostic> {
         return None;
     }
     let fact = format!("the `allow` of `{feature}` has no reason yet: `because` is a placeholder");
-    let help = "write why the job can run without full support, such as `because=\"a failed run is submitted again\"`";
+    let help = "write the reason, such as `because=\"a failed run is submitted again\"`";
     Some(Diagnostic::new(&UNEXPLAINED_ALLOW, because.span, fact).here("placeholder").help(help))
 }
 

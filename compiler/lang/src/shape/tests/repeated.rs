@@ -76,10 +76,11 @@ fn two_blocks_of_one_node_become_one() {
 /// Without the second list, a setting would be lost.
 #[test]
 fn two_lists_become_one_with_all_values() {
-    let text = "project {\n    environment \"prod\" {\n        set \"a=1\" \"b=2\"\n        target \"yarn\"\n        set \"c=3\"\n    }\n}\n";
+    let text = "project {\n    environment \"prod\" {\n        set \"a=1\" \"b=2\"\n        target \"site\"\n        set \"c=3\"\n    }\n}\n";
     let name = "tfjob.kdl".to_owned();
     let file = crate::Loaded { format: crate::sources::Format::Kdl, name, text: text.to_owned() };
-    let shape = crate::project::shape_of(&[]);
+    let shape =
+        crate::shape::Shape::from_schema(&crate::shape::project_schema(&["site"])).expect("a valid schema");
     let (_, _, found) = crate::analysis::read_file(&file, &shape);
     let told = found.iter().find(|one| one.code.name == "duplicate-node").expect("an error");
     let line = "set \"a=1\" \"b=2\" \"c=3\"";
