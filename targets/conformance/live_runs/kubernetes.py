@@ -59,9 +59,11 @@ UNPROVEN = {
     "tensorboard.yaml /spec/template/**": "no controller of Deployments runs here: the server accepts the change",
     "Deployment /metadata/annotations/deployment.kubernetes.io~1revision": "no controller of Deployments runs here",
     "TFJob /spec/tfReplicaSpecs/*/template/spec/nodeSelector/**": "Kueue does not run here",
-    "/metadata/annotations/argocd.argoproj.io~1tracking-id": "Argo CD does not run here",
-    "/metadata/labels/kustomize.toolkit.fluxcd.io~1name": "Flux does not run here",
-    "/metadata/labels/kustomize.toolkit.fluxcd.io~1namespace": "Flux does not run here",
+    "/metadata/annotations/argocd.argoproj.io~1tracking-id": "argocd/scenarios observes it",
+    "/metadata/labels/kustomize.toolkit.fluxcd.io~1name": "flux/scenarios observes it",
+    "/metadata/labels/kustomize.toolkit.fluxcd.io~1namespace": "flux/scenarios observes it",
+    "/metadata/labels/app.kubernetes.io~1instance": "argocd/scenarios observes it",
+    "/metadata/labels": "argocd/scenarios and flux/scenarios observe it",
 }
 
 
