@@ -81,10 +81,13 @@ impl JobDifference {
     /// because it has errors, counts as a target that this version does not have.
     #[must_use]
     pub fn of(old: &Checked, new: &Checked) -> Self {
-        let fields = match (&old.tree, &new.tree) {
+        let mut fields = match (&old.tree, &new.tree) {
             (Some(old), Some(new)) => fields::compare(old, new),
             (None, _) | (_, None) => Vec::new(),
         };
+        if let (Some(old), Some(new)) = (&old.plan, &new.plan) {
+            fields::add_spelled(old, new, &mut fields);
+        }
         let mut targets: Vec<TargetDifference> =
             lowered(new).map(|(target, lowered)| target_difference(target, old, lowered)).collect();
         let removed = lowered(old).filter(|(target, _)| find(new, *target).is_none());

@@ -1,8 +1,10 @@
 //! Digest of a resolved spec, in which base files, `--set`, and the defaults of a cluster file are already merged. The digest does
 //! not depend on comments, layout, the units of resource amounts, or the order of fields and named entries. It depends on the order
 //! of list items, roles, and helpers.
+use crate::at::At;
 use crate::plan::Plan;
-use crate::spec::values::Memory;
+use crate::spec::is_ordered;
+use crate::spec::values::{Memory, Word, WordKind};
 use crate::tree::{Entry, Tree, Value};
 use sha2::{Digest as _, Sha256};
 
@@ -16,6 +18,15 @@ pub const LENGTH: usize = "sha256:".len() + 64;
 /// Fields of a job that no task sees: texts for people, and a program that the job does not wait for.
 const WITHOUT_TASKS: [&str; 3] = ["allow", "description", "tensorboard"];
 
+const fn kind(value: &Word) -> u8 {
+    match value.kind {
+        WordKind::Text => b's',
+        WordKind::Int => b'i',
+        WordKind::Float => b'r',
+        WordKind::Flag => b't',
+    }
+}
+
 /// Digests of a job without its `target` blocks.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Digest {
@@ -25,17 +36,19 @@ pub struct Digest {
 }
 
 impl Digest {
-    /// Returns the digest of a job. `tree`: the merged tree of the job, with the defaults of the job in each role.
+    /// Returns the digests of a job. `tree`: the merged tree of the job, with the defaults of the job in each role. `params`: the
+    /// parameters as they are written, because tasks get `0.10`, not the number.
     #[must_use]
-    pub fn of(tree: &Tree) -> Self {
-        let hash = |position| {
-            let mut bytes = Vec::new();
-            write(tree, position, &mut bytes);
-            Sha256::digest(&bytes).into()
-        };
-        let spec = hash(Position::Job);
-        let has_others = tree.entries().iter().any(|entry| WITHOUT_TASKS.contains(&entry.key.as_str()));
-        Self { spec, tasks: if has_others { hash(Position::Tasks) } else { spec } }
+    pub fn of(tree: &Tree, params: &[(At<String>, Word)]) -> Self {
+        let hash = |bytes: &[u8]| Sha256::digest(bytes).into();
+        let (mut spec, mut tasks) = (Vec::new(), Vec::new());
+        write(tree, Position::Job, &mut spec);
+        write(tree, Position::Tasks, &mut tasks);
+        for (name, value) in params {
+            text(&mut tasks, b'k', &name.value);
+            text(&mut tasks, kind(value), &value.text);
+        }
+        Self { spec: hash(&spec), tasks: hash(&tasks) }
     }
 }
 
@@ -71,10 +84,14 @@ impl Plan {
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Position {
     Job,
-    /// The job without the fields that no task sees.
-    Tasks,
     Roles,
     Role,
+    /// The job without the fields that no task sees. Other entries are hashed in their order if it reaches the tasks.
+    Tasks,
+    RolesOfTasks,
+    RoleOfTasks,
+    /// Named entries in their order.
+    Ordered,
     Resources,
     Other,
 }
@@ -82,20 +99,38 @@ enum Position {
 impl Position {
     fn below(self, key: &str) -> Self {
         match self {
-            Self::Job | Self::Tasks if matches!(key, "role" | "helper") => Self::Roles,
+            Self::Job if matches!(key, "role" | "helper") => Self::Roles,
+            Self::Tasks if matches!(key, "role" | "helper") => Self::RolesOfTasks,
             Self::Roles => Self::Role,
+            Self::RolesOfTasks => Self::RoleOfTasks,
             Self::Job if key == "tensorboard" => Self::Role,
-            Self::Job | Self::Tasks | Self::Role if key == "resources" => Self::Resources,
-            Self::Job | Self::Tasks | Self::Role | Self::Resources | Self::Other => Self::Other,
+            Self::Job | Self::Tasks | Self::Role | Self::RoleOfTasks if key == "resources" => Self::Resources,
+            Self::Tasks | Self::RoleOfTasks if is_ordered(key) => Self::Ordered,
+            Self::Job
+            | Self::Tasks
+            | Self::Role
+            | Self::RoleOfTasks
+            | Self::Ordered
+            | Self::Resources
+            | Self::Other => Self::Other,
         }
     }
 
     /// Returns whether a field is hashed.
     fn has(self, key: &str) -> bool {
         match self {
-            Self::Job | Self::Role => key != "target",
-            Self::Tasks => key != "target" && !WITHOUT_TASKS.contains(&key),
-            Self::Roles | Self::Resources | Self::Other => true,
+            Self::Job | Self::Role | Self::RoleOfTasks => key != "target",
+            // Parameters are hashed as they are written.
+            Self::Tasks => !matches!(key, "target" | "param") && !WITHOUT_TASKS.contains(&key),
+            Self::Roles | Self::RolesOfTasks | Self::Ordered | Self::Resources | Self::Other => true,
+        }
+    }
+
+    /// Returns whether entries are hashed in their order.
+    const fn is_ordered(self) -> bool {
+        match self {
+            Self::Roles | Self::RolesOfTasks | Self::Ordered => true,
+            Self::Job | Self::Role | Self::Tasks | Self::RoleOfTasks | Self::Resources | Self::Other => false,
         }
     }
 }
@@ -114,18 +149,16 @@ fn write(tree: &Tree, position: Position, bytes: &mut Vec<u8>) {
         }
         Value::Map(entries) => {
             let mut entries: Vec<&Entry> = entries.iter().filter(|entry| position.has(&entry.key)).collect();
-            // Entries are sorted, except roles: their order decides the ranks of the tasks.
-            if position != Position::Roles {
+            if !position.is_ordered() {
                 entries.sort_by(|a, b| a.key.cmp(&b.key));
             }
             text(bytes, b'm', &entries.len().to_string());
             for entry in entries {
                 text(bytes, b'k', &entry.key);
-                match position {
-                    Position::Resources => amount(&entry.tree, bytes),
-                    Position::Job | Position::Tasks | Position::Roles | Position::Role | Position::Other => {
-                        write(&entry.tree, position.below(&entry.key), bytes);
-                    }
+                if position == Position::Resources {
+                    amount(&entry.tree, bytes);
+                } else {
+                    write(&entry.tree, position.below(&entry.key), bytes);
                 }
             }
         }
@@ -162,7 +195,7 @@ mod tests {
     use crate::sources::Span;
 
     fn digest(json: &str) -> Digest {
-        Digest::of(&tree(&serde_json::from_str(json).expect("the test is JSON")))
+        Digest::of(&tree(&serde_json::from_str(json).expect("the test is JSON")), &[])
     }
 
     fn tree(json: &serde_json::Value) -> Tree {
@@ -191,7 +224,7 @@ mod tests {
 
     #[test]
     fn equal_jobs_have_equal_digests() {
-        let first = digest(JOB);
+        let first = digest(JOB).spec;
         for (old, new) in [
             (r#""A": "4GiB", "B": 2"#, r#""B": 2, "A": "4GiB""#),
             (r#""cpus": 2, "memory": "4GiB""#, r#""memory": "4096MiB", "cpus": 2.0"#),
@@ -201,7 +234,7 @@ mod tests {
         ] {
             let other = JOB.replace(old, new);
             assert_ne!(other, JOB, "{old}");
-            assert_eq!(digest(&other), first, "{new}");
+            assert_eq!(digest(&other).spec, first, "{new}");
         }
     }
 
@@ -215,9 +248,11 @@ mod tests {
             (r#"{"memory": "2GiB"}"#, r#"{"memory": "3GiB"}"#, true),
             (r#""B": 2"#, r#""description": 2"#, false),
             (r#""count": 1"#, r#""count": 2"#, false),
+            (r#""cpus": 2, "memory": "4GiB""#, r#""memory": "4096MiB", "cpus": 2.0"#, true),
+            // The order of variables is that of the container.
+            (r#""A": "4GiB", "B": 2"#, r#""B": 2, "A": "4GiB""#, false),
         ] {
             let other = digest(&JOB.replace(old, new));
-            assert_ne!(other.spec, first.spec, "{new}");
             assert_eq!(other.tasks == first.tasks, is_same, "{new}");
         }
     }

@@ -68,18 +68,19 @@ pub(crate) fn resolve(
         .collect();
     length::bound_job(&mut roles, &shared.spent, &mut out);
     length::bound_roles(&mut roles, &mut out);
+    let params: Vec<_> = spec.param.0.iter().map(|(n, p)| (n.clone(), p.value.value.value.clone())).collect();
     let mut plan = Plan {
         name: At { span: spec.name.span, value: spec.name.value.to_string() },
         framework: framework(spec, &shared),
         roles,
         storage: storage(spec, context),
-        params: spec.param.0.iter().map(|(n, p)| (n.clone(), p.value.value.value.clone())).collect(),
+        digest: Digest::of(tree, &params),
+        params,
         requirements: Vec::new(),
         targets: roles::targets(tree),
         cluster: context.cluster.map(|known| known.span),
         allows: spec.allow.iter().map(|a| allowed(&a.value)).collect(),
         bytes: sources.iter().map(|source| source.text.len()).sum(),
-        digest: Digest::of(tree),
     };
     plan.requirements = requirements::collect(spec, &plan, &shared, recovery, &mut out);
     rules::check(&rules::Job { spec, tree, plan: &plan, context, sources }, &mut out);

@@ -73,6 +73,13 @@ pub fn is_default(field: &str, kind: &str) -> bool {
     DEFAULTS.iter().any(is_declared) && (kind == "role" || !DEFAULTS_OF_ROLES_ONLY.contains(&field))
 }
 
+/// Returns whether the order of the entries of a field reaches the tasks: as ranks of roles, variables of a container, volumes,
+/// ports, or parts of the contract.
+#[must_use]
+pub fn is_ordered(field: &str) -> bool {
+    matches!(field, "after" | "data" | "env" | "files" | "helper" | "param" | "port" | "role" | "secret")
+}
+
 /// Fields of a job that are defaults only for roles. A helper gets only the secrets that it names itself, because programs such as
 /// notebooks need few of them.
 const DEFAULTS_OF_ROLES_ONLY: [&str; 1] = ["secret"];

@@ -17,6 +17,7 @@ mod loss;
 mod manifests;
 mod models;
 mod names;
+mod orders;
 mod pitfalls;
 mod queues;
 mod request;

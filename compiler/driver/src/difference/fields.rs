@@ -1,6 +1,9 @@
 //! Compares the fields of two versions of a spec, with their base files and settings.
 use std::collections::{BTreeMap, BTreeSet};
+use tfjob_lang::plan::Plan;
 use tfjob_lang::sources::Span;
+use tfjob_lang::spec::is_ordered;
+use tfjob_lang::spec::values::Word;
 use tfjob_lang::tree::{Entry, Tree, Value};
 
 /// A field of the spec that differs.
@@ -21,6 +24,29 @@ pub fn compare(old: &Tree, new: &Tree) -> Vec<FieldChange> {
     // Removed fields come last.
     found.sort_by_key(|change| change.new.is_none());
     found
+}
+
+/// Adds the parameters whose value is written in another way, such as `1.1` and `1.10`: tasks get the text.
+pub fn add_spelled(old: &Plan, new: &Plan, found: &mut Vec<FieldChange>) {
+    for (name, value) in &new.params {
+        let Some((at, before)) = old.params.iter().find(|(other, _)| other.value == name.value) else {
+            continue;
+        };
+        if before.text == value.text {
+            continue;
+        }
+        let mut path = "param".to_owned();
+        with_key(&mut path, &name.value, |path| {
+            if found.iter().all(|change| change.path != *path) {
+                let side = |value: &Word, span: Span| Some((value.text.clone(), span));
+                found.push(FieldChange {
+                    path: path.clone(),
+                    old: side(before, at.span),
+                    new: side(value, name.span),
+                });
+            }
+        });
+    }
 }
 
 fn compare_trees(path: &mut String, old: Option<&Tree>, new: Option<&Tree>, found: &mut Vec<FieldChange>) {
@@ -65,16 +91,13 @@ fn argument(entries: &[Entry]) -> Option<&str> {
     arguments.next().is_none().then_some(first.key.as_str())
 }
 
-/// Blocks whose entries have an order: the ranks of roles, and variables that refer to others.
-const ORDERED: [&str; 3] = ["role", "helper", "env"];
-
 /// Returns the change of the order of the entries that both versions have.
 fn order(
     path: &str,
     (old, olds, after): (Option<&Tree>, &[Entry], &BTreeSet<&str>),
     (new, news, before): (Option<&Tree>, &[Entry], &BTreeMap<&str, &Tree>),
 ) -> Option<FieldChange> {
-    if !ORDERED.contains(&path.rsplit('.').next()?) {
+    if !is_ordered(path.rsplit('.').next()?) {
         return None;
     }
     let keys = |entries: &[Entry], is_common: &dyn Fn(&str) -> bool| {
