@@ -29,8 +29,7 @@ pub fn of(target: &TargetDifference) -> Vec<Group<'_>> {
     let updates = target.target.updates();
     let is_digest = |change: &&ValueChange| {
         let pointer = change.pointer.as_str();
-        updates.digests.contains(&pointer)
-            || change.rule.action.is_some() && updates.identity.contains(&pointer)
+        updates.digests.contains(&pointer) || change.rule.implied.contains(&pointer)
     };
     let all = target.changes();
     let only_digests = all.iter().all(|change| is_digest(&change));

@@ -63,6 +63,9 @@ UNPROVEN = {
     "/metadata/labels/kustomize.toolkit.fluxcd.io~1name": "flux/scenarios observes it",
     "/metadata/labels/kustomize.toolkit.fluxcd.io~1namespace": "flux/scenarios observes it",
     "/metadata/labels/app.kubernetes.io~1instance": "argocd/scenarios observes it",
+    "/metadata/labels/argocd.argoproj.io~1instance": "only a setting of Argo CD adds it",
+    "/metadata/annotations/argocd.argoproj.io~1installation-id": "only a setting of Argo CD adds it",
+    "/metadata/finalizers": "argocd/scenarios observes it",
     "/metadata/labels": "argocd/scenarios and flux/scenarios observe it",
 }
 

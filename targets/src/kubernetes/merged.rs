@@ -88,16 +88,15 @@ fn kept(context: &Context<'_>, merged: &mut Merged<'_>) {
 
 /// Refuses a patch of an annotation that `argocd` sets, or that contradicts `argocd`.
 fn annotated(context: &Context<'_>, merged: &mut Merged<'_>) {
-    if context.options.argocd.is_none() {
-        return;
-    }
+    let Some(argocd) = &context.options.argocd else { return };
+    let is_hook = argocd.value.hook.is_some();
     for key in argocd::KEYS {
         let pointer = format!("/metadata/annotations/{}", pointer_step(key));
         let value = merged.at(&pointer).as_str().unwrap_or_default();
-        if let Some(why) = argocd::fault(key, value)
+        if let Some(fault) = argocd::fault(key, value, is_hook)
             && merged.changed_below(&pointer).is_some()
         {
-            merged.fault_in_patch(&[&pointer], &format!("`{key}` {why}"));
+            merged.fault_in_patch(&[&pointer], &format!("`{key}` {}", fault.why));
         }
     }
 }

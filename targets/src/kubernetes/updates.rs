@@ -36,36 +36,63 @@ const REMOVED: UpdateRule = UpdateRule::new(
     "the objects of this file stay until somebody deletes them, or a GitOps tool that prunes",
 );
 
-/// What Argo CD does with a job whose name has a digest, and with a hook.
-const TOOLS: &[UpdateRule] = &[
-    UpdateRule::by_tool(
-        "with `argocd`, the name of the job ends with a digest of its tasks: Argo CD creates another job, and deletes the old one",
-        "Argo CD replaces the job, if the application prunes",
-    ),
-    UpdateRule::by_tool(
-        "with `argocd hook=…`, Argo CD deletes the old job before it creates the new one",
-        "Argo CD replaces the job at each synchronization",
-    ),
-];
+/// What Argo CD does with a job whose name has a digest, with a hook, and with a job whose option `argocd` changes.
+const TOOLS: &[UpdateRule] = &[REPLACED, HOOKED, OVERLAPPED];
+
+const REPLACED: UpdateRule = UpdateRule::by_tool(
+    "with `argocd`, the name of the job ends with a digest of its tasks: Argo CD creates another job, and deletes the old one",
+    "Argo CD replaces the job, if the application prunes",
+)
+.implying(&["/metadata/name"]);
+
+const HOOKED: UpdateRule = UpdateRule::by_tool(
+    "with `argocd hook=…`, Argo CD deletes the old job before it creates the new one",
+    "Argo CD replaces the job at each synchronization",
+);
+
+/// `targets/conformance/argocd/scenarios` shows this for an added `argocd`, a lower `wave`, and an added or removed `hook`.
+const OVERLAPPED: UpdateRule = UpdateRule::by_tool(
+    "after this change of `argocd`, Argo CD creates the new job before the Pods of the old one are gone",
+    "delete the old job before you merge the change: Argo CD would run both",
+);
 
 /// Returns what Argo CD does with an object of the old version.
 fn replacement(job: &Lowered, old: &Value, new: &Value) -> Option<&'static UpdateRule> {
-    let annotated = |document: &Value, key: &str| {
-        document.pointer("/metadata/annotations").is_some_and(|all| all.get(key).is_some())
+    let text =
+        |document: &Value, key: &str| Some(document.pointer("/metadata")?.get(key)?.as_str()?.to_owned());
+    let annotation = |document: &Value, key: &str| {
+        Some(document.pointer("/metadata/annotations")?.get(key)?.as_str()?.to_owned())
     };
-    if annotated(new, HOOK) {
-        return TOOLS.get(1);
+    if text(old, "namespace") != text(new, "namespace") {
+        return None;
     }
-    // The ConfigMap of such a job is always in a wave.
-    let files = job.artifacts.iter().flat_map(|artifact| &artifact.documents);
-    let is_replaced = files.into_iter().any(|file| {
-        object(&file.value).is_some_and(|name| name.starts_with("ConfigMap ")) && annotated(&file.value, WAVE)
-    });
-    let name = |document: &Value| Some(document.pointer("/metadata/name")?.as_str()?.to_owned());
-    let (old, new) = (name(old)?, name(new)?);
-    (is_replaced && old != new && without_digest(&old)? == without_digest(&new)?)
-        .then(|| TOOLS.first())
-        .flatten()
+    let (old_name, new_name) = (text(old, "name")?, text(new, "name")?);
+    let job_of = |name: &str| without_digest(name).map(|(job, rest)| format!("{job}{rest}"));
+    let (old_job, new_job) = (job_of(&old_name), job_of(&new_name));
+    let is_same_job = old_job.as_ref().unwrap_or(&old_name) == new_job.as_ref().unwrap_or(&new_name);
+    match (annotation(old, HOOK), annotation(new, HOOK)) {
+        (Some(_), Some(_)) => return (old_name == new_name).then_some(&HOOKED),
+        (Some(_), None) | (None, Some(_)) => return is_same_job.then_some(&OVERLAPPED),
+        (None, None) => {}
+    }
+    if old_name == new_name || !is_same_job || !is_in_wave(job) {
+        return None;
+    }
+    new_job?;
+    let wave =
+        |document: &Value| annotation(document, WAVE).and_then(|wave| wave.parse().ok()).unwrap_or(0_i64);
+    let is_overlapped = old_job.is_none() || wave(new) < wave(old);
+    Some(if is_overlapped { &OVERLAPPED } else { &REPLACED })
+}
+
+/// Returns whether the ConfigMap of a job is in a sync wave, as that of each job with `argocd` without a hook.
+fn is_in_wave(job: &Lowered) -> bool {
+    let mut files = job.artifacts.iter().flat_map(|artifact| &artifact.documents);
+    files.any(|file| {
+        let annotations = file.value.pointer("/metadata/annotations");
+        object(&file.value).is_some_and(|name| name.starts_with("ConfigMap "))
+            && annotations.is_some_and(|all| all.get(WAVE).is_some())
+    })
 }
 
 /// The rules. The first one that matches decides.

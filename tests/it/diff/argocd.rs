@@ -34,18 +34,42 @@ fn the_report_says_what_argo_cd_does() {
         &KUBERNETES,
     );
     assert!(told.contains("kubernetes: Argo CD replaces the job at each synchronization\n"), "{told}");
-    // Without the option in one of the versions, and with another name of the job, the old job stays.
-    for (old, new) in [
-        (job("argocd"), JOB.to_owned()),
-        (JOB.to_owned(), job("argocd")),
-        (job("argocd"), job("argocd").replace("job \"a\"", "job \"b\"")),
+    let renamed = |option: &str| job(option).replace("job \"a\"", "job \"b\"");
+    let moved = |option: &str| job(&format!("{option}; namespace \"other\""));
+    // The old job stays.
+    for (old, new, why) in [
+        (job("argocd"), JOB.to_owned(), "another name is another object"),
+        (job("argocd"), renamed("argocd"), "another name is another object"),
+        (job("argocd hook=\"Sync\""), renamed("argocd hook=\"Sync\""), "another name is another object"),
+        (job("argocd"), moved("argocd"), "another namespace means another object"),
+        (
+            job("argocd hook=\"Sync\""),
+            moved("argocd hook=\"Sync\""),
+            "another namespace means another object",
+        ),
     ] {
         let (_, told) = compared(&old, &new, &KUBERNETES);
-        assert!(
-            told.contains("another name is another object") && told.contains("delete the old job"),
-            "{told}"
-        );
+        assert!(told.contains(why) && told.contains("delete the old job, then submit the new one"), "{told}");
+        assert!(told.contains("metadata.name"), "{told}");
     }
+}
+
+/// docs/gitops.md lists these changes.
+#[test]
+fn a_change_of_the_option_runs_both_jobs() {
+    for (old, new) in [
+        (JOB.to_owned(), job("argocd")),
+        (job("argocd wave=5"), job("argocd wave=4")),
+        (job("argocd wave=1"), job("argocd")),
+        (job("argocd hook=\"Sync\""), job("argocd")),
+        (job("argocd"), job("argocd hook=\"PreSync\"")),
+    ] {
+        let (_, told) = compared(&old, &new, &KUBERNETES);
+        let line = "  kubernetes: delete the old job before you merge the change: Argo CD would run both\n";
+        assert!(told.contains(line) && !told.contains("Argo CD replaces"), "{told}");
+    }
+    let (_, told) = compared(&job("argocd"), &job("argocd wave=1"), &KUBERNETES);
+    assert!(told.contains("Argo CD replaces the job, if the application prunes"), "{told}");
 }
 
 /// A description or a TensorBoard is for people: it does not start the training again.

@@ -46,8 +46,11 @@ pub struct UpdateRule {
     pub reason: &'static str,
     /// The rule is only about a value that both versions have, not about an added or removed one.
     pub only_replaced: bool,
-    /// What a tool does with the submitted job, such as Argo CD. `None`: the user applies the change.
+    /// What a tool such as Argo CD does with the submitted job, or what to do before the tool applies the change. `None`: the user
+    /// applies the change.
     pub action: Option<&'static str>,
+    /// Pointers of values that differ because another value does, such as a name with a digest. Reports for people omit them.
+    pub implied: &'static [&'static str],
 }
 
 /// How a platform updates submitted jobs.
@@ -196,7 +199,7 @@ impl UpdateRule {
         effect: Effect,
         reason: &'static str,
     ) -> Self {
-        Self { file, pointer, effect, reason, only_replaced: false, action: None }
+        Self { file, pointer, effect, reason, only_replaced: false, action: None, implied: &[] }
     }
 
     /// Returns a rule about replaced values only.
@@ -214,6 +217,12 @@ impl UpdateRule {
     #[must_use]
     pub const fn by_tool(reason: &'static str, action: &'static str) -> Self {
         Self { action: Some(action), ..Self::new("*", "**", Effect::Recreate, reason) }
+    }
+
+    /// Adds pointers of values that differ because another value does.
+    #[must_use]
+    pub const fn implying(self, implied: &'static [&'static str]) -> Self {
+        Self { implied, ..self }
     }
 
     /// Returns whether the rule is about a value of an artifact.

@@ -10,17 +10,36 @@ use tfjob_lang::spec::values::Text;
 /// Annotation with options of Argo CD for one object.
 const SYNC_OPTIONS: &str = "argocd.argoproj.io/sync-options";
 
-/// The annotations that the option `argocd` sets, or contradicts.
-pub const KEYS: [&str; 4] = [WAVE, HOOK, HOOK_DELETE, SYNC_OPTIONS];
+/// Prefix of the annotations that make an object a hook of Helm. Argo CD reads them, too.
+const HELM_HOOK: &str = "helm.sh/hook";
 
-/// Returns why a job with `argocd` must not have an annotation. `None` if it may. The text follows the key of the annotation.
-pub fn fault(key: &str, value: &str) -> Option<&'static str> {
+/// Options of a synchronization with which Argo CD does not delete the old job before it creates the new one.
+const OVERLAPPING: [&str; 3] = ["Prune=false", "Prune=confirm", "PruneLast=true"];
+
+/// The annotations that the option `argocd` sets, or contradicts.
+pub const KEYS: [&str; 5] = [WAVE, HOOK, HOOK_DELETE, SYNC_OPTIONS, HELM_HOOK];
+
+/// Why a job with `argocd` must not have an annotation.
+pub struct Fault {
+    /// The reason. The text follows the key of the annotation.
+    pub why: String,
+    /// What to do.
+    pub help: &'static str,
+}
+
+/// Returns why a job with `argocd` must not have an annotation. `None` if it may. `is_hook`: with `argocd hook=…`.
+pub fn fault(key: &str, value: &str, is_hook: bool) -> Option<Fault> {
     match key {
-        WAVE | HOOK | HOOK_DELETE => {
-            Some("is set by `argocd`, which also sets it for the ConfigMap of the job")
-        }
-        SYNC_OPTIONS if value.split(',').any(|option| option.trim() == "Prune=false") => {
-            Some("contains `Prune=false`: Argo CD would not delete the old job, so both jobs would run")
+        WAVE | HOOK | HOOK_DELETE | HELM_HOOK => Some(Fault {
+            why: "is set by `argocd`, which also sets it for the ConfigMap of the job".to_owned(),
+            help: "remove the annotation; `argocd wave=1` sets a wave, and `argocd hook=\"Sync\"` a hook",
+        }),
+        SYNC_OPTIONS if !is_hook => {
+            let option = value.split(',').map(str::trim).find(|option| OVERLAPPING.contains(option))?;
+            let why = format!(
+                "contains `{option}`: Argo CD would not delete the old job before it creates the new one, so both would run"
+            );
+            Some(Fault { why, help: "remove the option" })
         }
         _ => None,
     }
@@ -28,13 +47,10 @@ pub fn fault(key: &str, value: &str) -> Option<&'static str> {
 
 /// Returns the errors of the annotations of a job with `argocd`.
 pub fn judge(context: &Context<'_>, options: &Options) -> Vec<Diagnostic> {
-    if options.argocd.is_none() {
-        return Vec::new();
-    }
+    let Some(argocd) = &options.argocd else { return Vec::new() };
     let found = |key: &At<String>, value: &At<Text>| {
-        let why = fault(&key.value, value.value.as_str())?;
-        let help = "remove the annotation; `argocd wave=1` sets a wave, and `argocd hook=\"Sync\"` a hook";
-        Some(bad(context, key.span, &format!("`{}` {why}", key.value), help))
+        let fault = fault(&key.value, value.value.as_str(), argocd.value.hook.is_some())?;
+        Some(bad(context, key.span, &format!("`{}` {}", key.value, fault.why), fault.help))
     };
     options.annotations.0.iter().filter_map(|(key, value)| found(key, value)).collect()
 }

@@ -17,8 +17,13 @@ pub const ADDED: &[KnownValue] = &[
     KnownValue::any("", "/metadata/annotations/argocd.argoproj.io~1tracking-id"),
     KnownValue::any("", "/metadata/labels/kustomize.toolkit.fluxcd.io~1name"),
     KnownValue::any("", "/metadata/labels/kustomize.toolkit.fluxcd.io~1namespace"),
-    // With the tracking method `label` of Argo CD.
+    // With the tracking method `label` of Argo CD, and with the label that its documentation recommends.
     KnownValue::any("", "/metadata/labels/app.kubernetes.io~1instance"),
+    KnownValue::any("", "/metadata/labels/argocd.argoproj.io~1instance"),
+    // With several installations of Argo CD in a cluster.
+    KnownValue::any("", "/metadata/annotations/argocd.argoproj.io~1installation-id"),
+    // Argo CD protects a hook until the synchronization has ended.
+    KnownValue::json("", "/metadata/finalizers", r#"["argocd.argoproj.io/hook-finalizer"]"#),
     // The same for an object that is submitted without annotations, or without labels.
     KnownValue::when("", "/metadata/annotations", is_of_tools),
     KnownValue::when("", "/metadata/labels", is_of_tools),
