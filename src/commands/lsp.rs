@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use tfjob_driver::files::{PROJECT, is_project, is_spec};
 use tfjob_driver::{Batch, Checked, Driver};
-use tfjob_server::{Host, Specs};
+use tfjob_server::{Host, Run, Specs};
 
 /// Runs the command until the editor closes the connection.
 ///
@@ -84,6 +84,11 @@ impl Files {
         let own = project.runs.iter().filter(|run| run.specs.iter().any(|spec| spec.path == path));
         let own: Vec<_> = own.map(|run| (run.request.clone(), run.context(path))).collect();
         (if own.is_empty() { alone } else { own }, project.faults.clone())
+    }
+
+    /// Returns the output directory of the project that contains a file, if the project was read.
+    fn out(&self, path: &Path) -> Option<PathBuf> {
+        Some(self.projects.borrow().get(&root(path)?.join(PROJECT))?.out.clone())
     }
 }
 
@@ -190,9 +195,17 @@ impl Host for Files {
         analysis::text(path).ok()?.ok()
     }
 
-    fn environments(&self, path: &Path, unsaved: &Unsaved) -> Vec<String> {
-        let (requests, _) = self.requests(path, unsaved);
-        requests.into_iter().filter_map(|(_, context)| context.environment).collect()
+    fn runs(&self, path: &Path, unsaved: &Unsaved) -> Vec<Run> {
+        let (requests, faults) = self.requests(path, unsaved);
+        if faults.is_some() {
+            return Vec::new();
+        }
+        let run = |(_, Context { file, environment, .. }): (Request, Context)| {
+            // Without a file in its context, the spec belongs to no project.
+            let out = file.and_then(|_| self.out(path)).unwrap_or_else(|| files::home(path).join("out"));
+            Run { out, environment }
+        };
+        requests.into_iter().map(run).collect()
     }
 
     fn scripts(&self, path: &Path, compiled: &Checked, environment: Option<&str>) -> Vec<(String, String)> {

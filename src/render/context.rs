@@ -2,8 +2,8 @@
 mod needed;
 
 use std::collections::{BTreeMap, BTreeSet};
+use tfjob_driver::environments::{self, list};
 use tfjob_lang::diagnostic::Diagnostic;
-use tfjob_lang::shape::one_of;
 use tfjob_lang::sources::{Format, Position, Sources};
 
 /// The check from which the findings of a batch come.
@@ -88,13 +88,13 @@ fn add_environments(all: &mut [Findings<'_>], contexts: &[Context]) {
         }
         checked.entry(file).or_default().insert(environment);
     }
-    let environments = occurrences(all, contexts, |context| context.environment.as_deref());
+    let having = occurrences(all, contexts, |context| context.environment.as_deref());
     let files = occurrences(all, contexts, |context| context.file.as_deref());
     for (one, context) in all.iter_mut().zip(contexts) {
         *one.environments = vec![Vec::new(); one.diagnostics.len()];
         for (diagnostic, names) in one.diagnostics.iter_mut().zip(&mut *one.environments) {
             let Some(key) = key(diagnostic, one.sources) else { continue };
-            let (Some(of), Some(files)) = (environments.get(&key), files.get(&key)) else { continue };
+            let (Some(of), Some(files)) = (having.get(&key), files.get(&key)) else { continue };
             let possible: BTreeSet<&str> =
                 files.iter().filter_map(|file| checked.get(file)).flatten().copied().collect();
             if *of == possible {
@@ -103,13 +103,11 @@ fn add_environments(all: &mut [Findings<'_>], contexts: &[Context]) {
             let (of, others): (Vec<&str>, Vec<&str>) =
                 order.iter().filter(|name| possible.contains(*name)).partition(|name| of.contains(*name));
             *names = of.iter().copied().map(str::to_owned).collect();
-            diagnostic.message.insert_str(0, &format!("in {}: ", environments_named(&of)));
             // A setting or a cluster file may belong to this environment alone, so the help there does not name other environments.
             let in_spec = one.sources.find(diagnostic.span()).is_some_and(|it| it.format != Format::Set)
                 && context.cluster.as_ref() != Some(&key.0);
-            if let Some(help) = diagnostic.help.as_mut().filter(|_| in_spec) {
-                help.push_str(&format!("; an edit here also applies to {}", environments_named(&others)));
-            }
+            let help = diagnostic.help.as_mut().filter(|_| in_spec);
+            environments::name(&mut diagnostic.message, help, &of, &others);
         }
     }
 }
@@ -128,32 +126,4 @@ fn occurrences<'c>(
         }
     }
     found
-}
-
-fn environments_named(names: &[&str]) -> String {
-    let noun = if names.len() == 1 { "environment" } else { "environments" };
-    format!("{noun} {}", list(names.iter().copied()))
-}
-
-/// Returns a list such as `` `a`, `b`, and `c` ``. Of more than five names, the first four and the number of the others.
-fn list<'a>(names: impl IntoIterator<Item = &'a str>) -> String {
-    let names: Vec<&str> = names.into_iter().collect();
-    match names.as_slice() {
-        [a, b, c, d, _, others @ ..] if !others.is_empty() => {
-            format!("`{a}`, `{b}`, `{c}`, `{d}`, and {} others", others.len() + 1)
-        }
-        few => one_of(few.iter().copied(), "and"),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::list;
-
-    #[test]
-    fn a_long_list_is_cut() {
-        assert_eq!(list(["a"]), "`a`");
-        assert_eq!(list(["a", "b", "c"]), "`a`, `b`, and `c`");
-        assert_eq!(list(["a", "b", "c", "d", "e", "f"]), "`a`, `b`, `c`, `d`, and 2 others");
-    }
 }

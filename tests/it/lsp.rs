@@ -280,3 +280,32 @@ fn shown(file: &str, one: &Value) -> String {
     let message = one["message"].as_str().unwrap();
     format!("{file} {}-{} {severity}[{}] {message}", place("start"), place("end"), one["code"])
 }
+
+/// Findings about several specs of a project are those of the command line, also in specs that are not open.
+#[test]
+fn the_server_reports_conflicts_of_a_project_as_check_does() {
+    let dir = tempfile::tempdir().unwrap();
+    let root = dir.path().canonicalize().unwrap();
+    let job = "job \"a\" {\n    framework \"custom\"\n    image \"registry/a:1\"\n    resources cpus=1 memory=\"1GiB\"\n    \
+               role \"worker\" { run \"x\"; }\n    target \"kubernetes\"\n}\n";
+    let project = "project {\n    specs \"jobs\"\n    environment \"one\" {}\n    environment \"two\" { specs \"jobs/a.tfjob.kdl\"; }\n}\n";
+    fs::create_dir(root.join("jobs")).unwrap();
+    let files =
+        [("jobs/a.tfjob.kdl", job), ("jobs/b.tfjob.kdl", job), ("c.tfjob.kdl", job), ("tfjob.kdl", project)];
+    for (file, text) in files {
+        fs::write(root.join(file), text).unwrap();
+    }
+    let report: Value = serde_json::from_str(out(&run(&root, &["check", "--format", "json"]))).unwrap();
+    let wanted = reported(&root, &report);
+    assert_eq!(wanted.iter().filter(|one| one.contains("duplicate-name")).count(), 1, "{wanted:#?}");
+    let (mut client, _) = Client::start(&root);
+    client.open(&root.join("jobs/a.tfjob.kdl"));
+    let path = root.join("tfjob.kdl");
+    client.open(&path);
+    let published: BTreeMap<String, Vec<Value>> = client.findings(&path).into_iter().collect();
+    let found = published.iter().flat_map(|(file, found)| found.iter().map(|one| shown(file, one)));
+    let mut found: Vec<String> = found.filter(|one| !one.contains(" note[")).collect();
+    found.sort();
+    assert_eq!(found, wanted);
+    assert!(client.stop());
+}

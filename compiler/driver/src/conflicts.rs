@@ -1,72 +1,145 @@
 //! Finds specs whose artifacts would be written to the same directory.
-use crate::{Batch, Checked};
+use crate::{Checked, Target};
 use std::collections::BTreeMap;
+use std::ops::Range;
 use tfjob_lang::codes::DUPLICATE_NAME;
-use tfjob_lang::diagnostic::Diagnostic;
-use tfjob_lang::sources::{Format, Source, Span};
+use tfjob_lang::diagnostic::{Code, Diagnostic};
+use tfjob_lang::sources::{Format, Span};
 
-/// The first job that is compiled to an output directory.
-struct First {
-    /// Index of the spec.
-    number: usize,
-    /// Path of the spec.
+/// The job of a spec, and the targets that it is compiled for. Does not contain the text of the spec, so that a caller can keep the
+/// outputs of many specs.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Output {
+    /// Path of the spec, as messages show it.
     spec: String,
-    /// The text that contains the name of the job: the spec, a base file, or a `--set` argument.
-    source: Source,
-    /// Span of the name.
-    name: Span,
+    /// Format of the spec.
+    format: Format,
+    /// Name of the job.
+    name: String,
+    /// Names of the targets.
+    targets: Vec<&'static str>,
+    /// The text that contains the name: the spec, a base file, or a setting.
+    file: String,
+    /// Format of this text.
+    file_format: Format,
+    /// Bytes of the name in this text.
+    place: Range<usize>,
 }
 
-/// Reports each job whose name and target are those of an earlier spec: the artifacts of both would be written to the same
-/// directory. `specs`: the paths and the results of the specs of one environment. The error is at the name of the later job.
-pub fn report<'a>(specs: impl Iterator<Item = (&'a str, &'a mut Checked)>) {
-    let mut met: BTreeMap<String, First> = BTreeMap::new();
-    for (number, (own, spec)) in specs.enumerate() {
-        let Checked { batch, plan: Some(plan), compiled, .. } = spec else { continue };
-        let (name, span) = (plan.name.value.to_string(), plan.name.span);
-        let mut reported: Vec<usize> = Vec::new();
-        for (target, _) in compiled.iter() {
-            let directory = format!("{name}/{}", target.name());
-            if let Some(first) = met.get(&directory) {
-                if !reported.contains(&first.number) {
-                    reported.push(first.number);
-                    add(batch, own, (&name, span), first, &directory);
+impl Output {
+    /// Returns the output of a spec. `own`: name of the spec among its sources. `shown`: its path in messages. `None` if the spec has
+    /// errors.
+    #[must_use]
+    pub fn of(own: &str, shown: &str, checked: &Checked) -> Option<Self> {
+        let (name, sources) = (&checked.plan.as_ref()?.name, &checked.batch.sources);
+        let source = sources.find(name.span)?;
+        Some(Self {
+            spec: shown.to_owned(),
+            // The batch also contains the base files and the cluster file, so the spec is found by its name.
+            format: sources.iter().find(|source| source.name == own)?.format,
+            name: name.value.to_string(),
+            targets: checked.compiled.iter().map(|(target, _): &(Target, _)| target.name()).collect(),
+            file: source.name.clone(),
+            file_format: source.format,
+            place: source.local(name.span),
+        })
+    }
+
+    /// Returns the conflict with the output of an earlier spec for this target.
+    fn with(&self, first: &Self, target: &str, numbers: (usize, usize)) -> Conflict {
+        let (first_spec, own, name) = (&first.spec, &self.spec, &self.name);
+        let is_shared = (&first.file, &first.place) == (&self.file, &self.place);
+        Conflict {
+            first: numbers.0,
+            second: numbers.1,
+            message: format!(
+                "`{first_spec}` and `{own}` have the job name `{name}`, so `tfjob compile` would write both to the same directory \
+                 `{name}/{target}`"
+            ),
+            help: match self.file_format {
+                Format::Set => {
+                    "remove the setting of `name`, so that each job has the name in its spec".to_owned()
                 }
-            } else if let Some(source) = batch.sources.find(span) {
-                let spec = own.to_owned();
-                met.insert(directory, First { number, spec, source: source.clone(), name: span });
-            }
+                Format::Kdl | Format::Json | Format::Yaml => {
+                    // The help is in the format of the spec.
+                    let entry = entry(self.format, &format!("{name}-2"));
+                    format!("in `{own}`, write another name, such as `{entry}`")
+                }
+            },
+            here: if is_shared { "both jobs get this name" } else { "second job with this name" },
+            other: (!is_shared).then_some("first job with this name"),
         }
     }
 }
 
-fn add(batch: &mut Batch, own: &str, (name, span): (&str, Span), first: &First, directory: &str) {
-    // The help is in the format of the spec. The batch also contains the base files and the cluster file, so the spec is found by
-    // its name.
-    let format = batch.sources.iter().find(|source| source.name == own).map(|source| source.format);
-    let (Some(format), Some(source)) = (format, batch.sources.find(span)) else { return };
-    let fact = format!(
-        "`{}` and `{}` have the job name `{name}`, so `tfjob compile` would write both to the same directory `{directory}`",
-        first.spec, own
-    );
-    let found = Diagnostic::new(&DUPLICATE_NAME, span, fact).help(match source.format {
-        Format::Set => "remove the setting of `name`, so that each job has the name in its spec".to_owned(),
-        Format::Kdl | Format::Json | Format::Yaml => {
-            format!("in `{own}`, write another name, such as `{}`", entry(format, &format!("{name}-2")))
+/// Two jobs whose artifacts would be written to the same directory.
+#[derive(Debug, Clone)]
+pub struct Conflict {
+    /// Number of the first spec.
+    pub first: usize,
+    /// Number of the second spec. The error is at the name of its job.
+    pub second: usize,
+    /// Message.
+    pub message: String,
+    /// Help.
+    pub help: String,
+    /// Label of the second name.
+    pub here: &'static str,
+    /// Label of the first name; `None` if both names are at the same place.
+    pub other: Option<&'static str>,
+}
+
+impl Conflict {
+    /// The code of all conflicts.
+    pub const CODE: &Code = &DUPLICATE_NAME;
+}
+
+/// Returns a conflict for each job whose name and target are those of an earlier spec. `outputs`: the specs of one environment, each
+/// with its number.
+#[must_use]
+pub fn find<'o>(outputs: impl IntoIterator<Item = (usize, &'o Output)>) -> Vec<Conflict> {
+    let mut met: BTreeMap<(&str, &str), (usize, &Output)> = BTreeMap::new();
+    let mut found: Vec<Conflict> = Vec::new();
+    for (number, output) in outputs {
+        let before = found.len();
+        for target in &output.targets {
+            let (first, earlier) = *met.entry((&output.name, target)).or_insert((number, output));
+            if first != number && !found.iter().skip(before).any(|one| one.first == first) {
+                found.push(output.with(earlier, target, (first, number)));
+            }
         }
-    });
-    let at = first.source.local(first.name);
-    let found = if (&first.source.name, &at) == (&source.name, &source.local(span)) {
-        found.here("both jobs get this name")
-    } else {
-        // The label marks the name of the first job, so the text with this name is added to this batch.
-        let number =
-            batch.sources.add(first.source.name.clone(), first.source.format, first.source.text.clone());
-        let base = batch.sources.get(number).base();
-        let other = Span::new(base + at.start as u32, base + at.end as u32);
-        found.here("second job with this name").label(other, "first job with this name")
-    };
-    batch.diagnostics.push(found);
+    }
+    found
+}
+
+/// Reports the conflicts among the specs of one environment. `specs`: the paths and the results.
+pub fn report<'a>(specs: impl Iterator<Item = (&'a str, &'a mut Checked)>) {
+    let mut specs: Vec<(&str, &mut Checked)> = specs.collect();
+    let outputs: Vec<Option<Output>> = specs.iter().map(|(own, spec)| Output::of(own, own, spec)).collect();
+    let known = outputs.iter().enumerate().filter_map(|(number, output)| Some((number, output.as_ref()?)));
+    for conflict in find(known) {
+        let span = |(_, spec): &(&str, &mut Checked)| Some(spec.plan.as_ref()?.name.span);
+        let Some(second) = specs.get(conflict.second).and_then(span) else { continue };
+        let first = specs.get(conflict.first).and_then(|first| {
+            let span = span(first)?;
+            let source = first.1.batch.sources.find(span)?;
+            Some((source.clone(), source.local(span)))
+        });
+        let found =
+            Diagnostic::new(Conflict::CODE, second, conflict.message).help(conflict.help).here(conflict.here);
+        let Some((_, spec)) = specs.get_mut(conflict.second) else { continue };
+        let found = match (conflict.other, first) {
+            (Some(label), Some((source, at))) => {
+                // The label marks the name of the first job, so the text with this name is added to this batch.
+                let sources = &mut spec.batch.sources;
+                let number = sources.add(source.name, source.format, source.text);
+                let base = sources.get(number).base();
+                found.label(Span::new(base + at.start as u32, base + at.end as u32), label)
+            }
+            (Some(_) | None, _) => found,
+        };
+        spec.batch.diagnostics.push(found);
+    }
 }
 
 /// Returns the entry that gives a job this name, in the format of the spec. The name begins with a letter and ends with `-2`, so

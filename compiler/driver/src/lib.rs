@@ -11,6 +11,7 @@ pub mod bases;
 mod cluster;
 pub mod conflicts;
 pub mod difference;
+pub mod environments;
 pub mod files;
 pub mod fixes;
 mod request;

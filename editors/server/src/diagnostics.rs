@@ -9,7 +9,7 @@ use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use tfjob_driver::{Batch, Checked};
-use tfjob_lang::diagnostic::{self, Severity};
+use tfjob_lang::diagnostic::{self, Code, Severity};
 use tfjob_lang::secrets::Scrubber;
 use tfjob_lang::sources::{Format, Source, Span};
 
@@ -45,11 +45,7 @@ pub fn of(
         let clean = |text: &str| scrubber.scrub(text).into_owned();
         let place = places.of(one.span()).map(|(file, location)| (PathBuf::from(file), location.range));
         let (file, range) = place.unwrap_or_else(|| (path.to_path_buf(), Range::default()));
-        let mut message = clean(&one.message);
-        if let Some(help) = &one.help {
-            message.push_str(HELP);
-            message.push_str(&clean(help));
-        }
+        let (message, help) = (clean(&one.message), one.help.as_deref().map(clean));
         // A label at the place of the finding would repeat its message.
         let is_more = |label: &&diagnostic::Label| !label.text.is_empty() && label.span != one.span();
         let more = one.labels.iter().filter(is_more).filter_map(|label| {
@@ -63,20 +59,31 @@ pub fn of(
                 DiagnosticRelatedInformation { location, message }
             }));
         }
-        let finding = Diagnostic {
-            range,
-            severity: Some(severity(one.code.severity)),
-            code: Some(NumberOrString::String(one.code.name.to_owned())),
-            code_description: None,
-            source: Some(SOURCE.to_owned()),
-            message,
-            related_information: Some(more).filter(|more| !more.is_empty()),
-            tags: one.code.unnecessary.then(|| vec![DiagnosticTag::UNNECESSARY]),
-            data: None,
-        };
-        (file, finding)
+        let more = Some(more).filter(|more| !more.is_empty());
+        (file, of_code(one.code, range, &message, help.as_deref(), more))
     };
     batch.diagnostics.iter().map(&mut convert).collect()
+}
+
+/// Returns a finding with this code. The texts contain no credentials.
+pub fn of_code(
+    code: &Code,
+    range: Range,
+    message: &str,
+    help: Option<&str>,
+    more: Option<Vec<DiagnosticRelatedInformation>>,
+) -> Diagnostic {
+    Diagnostic {
+        range,
+        severity: Some(severity(code.severity)),
+        code: Some(NumberOrString::String(code.name.to_owned())),
+        code_description: None,
+        source: Some(SOURCE.to_owned()),
+        message: help.map_or_else(|| message.to_owned(), |help| format!("{message}{HELP}{help}")),
+        related_information: more,
+        tags: code.unnecessary.then(|| vec![DiagnosticTag::UNNECESSARY]),
+        data: None,
+    }
 }
 
 const fn severity(severity: Severity) -> DiagnosticSeverity {

@@ -19,6 +19,15 @@ pub type Unsaved = Arc<BTreeMap<PathBuf, Arc<str>>>;
 /// The results of a check, or why a file cannot be checked.
 pub type Outcome = Result<Vec<Checked>, String>;
 
+/// The specs that `tfjob compile` compiles together.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Run {
+    /// The output directory of the project; without a project, of the directory of the spec.
+    pub out: PathBuf,
+    /// The environment of the project.
+    pub environment: Option<String>,
+}
+
 /// The specs and cluster files in a directory and its subdirectories, and their project files.
 #[derive(Debug, Clone, Default)]
 pub struct Specs {
@@ -41,8 +50,14 @@ pub trait Host {
     /// Returns the text of a file on disk. `None` if the file does not exist, may not be read, or is not a text of a spec.
     fn text(&self, path: &Path) -> Option<String>;
 
+    /// Returns how a spec is compiled: once per environment of its project, or once without a project, in the order of the results of
+    /// [`Host::check`]. Empty if its project has errors.
+    fn runs(&self, path: &Path, unsaved: &Unsaved) -> Vec<Run>;
+
     /// Returns the names of the environments of a spec, in the order of the results of [`Host::check`]. Empty without a project.
-    fn environments(&self, path: &Path, unsaved: &Unsaved) -> Vec<String>;
+    fn environments(&self, path: &Path, unsaved: &Unsaved) -> Vec<String> {
+        self.runs(path, unsaved).into_iter().filter_map(|run| run.environment).collect()
+    }
 
     /// Returns the scripts that `tfjob compile` writes next to the artifacts of a spec: their names and texts. `compiled`: the result of
     /// [`Host::check`] with artifacts. `environment`: the name of its environment.

@@ -8,6 +8,7 @@
 //! The only crate that knows the types of the Language Server Protocol (LSP). It contains no rule of the language: it calls the
 //! driver through a [`Host`], which also reads files. It is synchronous: a check takes about a millisecond.
 mod client;
+mod conflicts;
 mod cursor;
 mod data;
 mod diagnostics;
@@ -25,6 +26,6 @@ mod shown;
 mod stdio;
 
 pub use client::Client;
-pub use host::{Host, Options, Outcome, Specs, Unsaved};
+pub use host::{Host, Options, Outcome, Run, Specs, Unsaved};
 pub use server::serve;
 pub use stdio::{Start, serve_stdio};

@@ -1,4 +1,5 @@
 //! The results of the last check of a file, and its findings.
+use crate::conflicts::Job;
 use crate::diagnostics;
 use crate::documents::Document;
 use crate::names::{Part, part};
@@ -29,6 +30,8 @@ pub struct Results {
     pub parts: BTreeSet<Part>,
     /// The names of the frameworks: one per environment.
     pub frameworks: BTreeSet<String>,
+    /// How the spec is compiled, and its job in each of these runs.
+    pub jobs: Vec<Job>,
     /// The text with masked credentials.
     masked: OnceCell<String>,
     /// Masks the credentials of all texts that were read.

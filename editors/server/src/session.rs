@@ -1,5 +1,6 @@
 //! The state of the server: open documents, and the last result of each checked file.
 use crate::client::Client;
+use crate::conflicts;
 use crate::documents::{Document, normal, path_in, path_of};
 use crate::host::{Host, Options, Specs, Unsaved};
 use crate::results::Results;
@@ -362,6 +363,12 @@ impl<'h> Session<'h> {
             Some(Err(reason)) => Results::failed(&path, reason),
             Some(Ok(checked)) => Results::new(&path, checked, self.client.encoding),
         };
+        if results.checked.iter().any(|one| one.plan.is_some()) {
+            let runs = self.host.runs(&path, unsaved);
+            let folder = self.folders().find(|folder| path.starts_with(folder));
+            results.jobs =
+                conflicts::jobs((&path, folder.as_deref()), runs, &results.checked, self.client.encoding);
+        }
         if !self.documents.contains_key(&path) {
             results.checked.clear();
         }

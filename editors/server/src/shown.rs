@@ -1,4 +1,5 @@
 //! What the editor shows: the findings that were published last.
+use crate::conflicts;
 use crate::documents::{Document, uri_of};
 use crate::results::{ByFile, Results, key};
 use crate::session::is_shared;
@@ -19,10 +20,14 @@ pub struct Shown {
     uris: BTreeMap<PathBuf, Uri>,
     /// Files that other specs extend. Their own findings are not shown.
     bases: BTreeSet<PathBuf>,
+    /// The conflicts between specs, by the spec and the file in which they are shown.
+    conflicts: BTreeMap<PathBuf, ByFile>,
     /// Files whose findings may have changed.
     touched: BTreeSet<PathBuf>,
     /// Whether `bases` may have changed.
     has_other_bases: bool,
+    /// Whether `conflicts` may have changed.
+    has_other_jobs: bool,
 }
 
 impl Shown {
@@ -43,12 +48,19 @@ impl Shown {
         let files = old.into_iter().chain(new).flat_map(|results| results.findings.keys());
         self.touched.extend(files.cloned());
         self.has_other_bases |= old.map(|results| &results.reads) != new.map(|results| &results.reads);
+        self.has_other_jobs |= old.map(|results| &results.jobs) != new.map(|results| &results.jobs);
+    }
+
+    fn update_conflicts(&mut self, results: &BTreeMap<PathBuf, Results>) {
+        let old = std::mem::replace(&mut self.conflicts, conflicts::find(results, &self.bases));
+        let files = old.values().chain(self.conflicts.values()).flat_map(BTreeMap::keys);
+        self.touched.extend(files.cloned());
     }
 
     /// Returns whether there may be findings that are not published yet.
     #[must_use]
     pub fn is_unpublished(&self) -> bool {
-        self.has_other_bases || !self.touched.is_empty()
+        self.has_other_bases || self.has_other_jobs || !self.touched.is_empty()
     }
 
     /// Returns the findings that the editor does not show yet.
@@ -61,7 +73,11 @@ impl Shown {
             let bases = read_bases(results);
             let changed = self.bases.symmetric_difference(&bases).filter_map(|path| results.get(path));
             self.touched.extend(changed.flat_map(|results| results.findings.keys()).cloned());
+            self.has_other_jobs |= self.bases != bases;
             self.bases = bases;
+        }
+        if std::mem::take(&mut self.has_other_jobs) {
+            self.update_conflicts(results);
         }
         let mut all = Vec::new();
         let touched = std::mem::take(&mut self.touched);
@@ -94,8 +110,10 @@ impl Shown {
     /// once, because the files may be many. Files without findings are left out.
     fn collected(&self, files: &BTreeSet<PathBuf>, results: &BTreeMap<PathBuf, Results>) -> ByFile {
         let mut collected: BTreeMap<&PathBuf, Vec<(&Rc<Diagnostic>, &Path)>> = BTreeMap::new();
-        for (checked, results) in results.iter().filter(|(checked, _)| !self.bases.contains(*checked)) {
-            for (file, findings) in results.findings.iter().filter(|(file, _)| files.contains(*file)) {
+        let own = results.iter().filter(|(checked, _)| !self.bases.contains(*checked));
+        let own = own.map(|(checked, results)| (checked, &results.findings));
+        for (checked, by_file) in own.chain(&self.conflicts) {
+            for (file, findings) in by_file.iter().filter(|(file, _)| files.contains(*file)) {
                 let all = collected.entry(file).or_default();
                 all.extend(findings.iter().map(|one| (one, checked.as_path())));
             }

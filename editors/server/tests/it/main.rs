@@ -8,6 +8,7 @@ mod completion_names;
 mod completion_places;
 mod completion_project;
 mod completion_search;
+mod conflicts;
 mod credentials;
 mod diagnostics;
 mod editor;

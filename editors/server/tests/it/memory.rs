@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use tfjob_driver::{Checked, Driver, Loaded, Request as Check, Target, files};
-use tfjob_server::{Host, Options, Outcome, Specs, Unsaved};
+use tfjob_server::{Host, Options, Outcome, Run, Specs, Unsaved};
 
 /// Directory of all files.
 pub const ROOT: &str = "/project";
@@ -125,9 +125,14 @@ impl Host for Memory {
         self.files.lock().expect("no panic").get(path).cloned()
     }
 
-    fn environments(&self, path: &Path, unsaved: &Unsaved) -> Vec<String> {
+    fn runs(&self, path: &Path, unsaved: &Unsaved) -> Vec<Run> {
         let project = self.current(&path.with_file_name("tfjob.kdl"), unsaved).unwrap_or_default();
-        environments(&project).into_iter().map(|one| one.name).collect()
+        let run = |environment| Run { out: path.with_file_name("out"), environment };
+        let mut runs: Vec<Run> = environments(&project).into_iter().map(|one| run(Some(one.name))).collect();
+        if runs.is_empty() {
+            runs.push(run(None));
+        }
+        runs
     }
 
     fn scripts(&self, _: &Path, compiled: &Checked, _: Option<&str>) -> Vec<(String, String)> {

@@ -7,7 +7,7 @@ use lsp_types::Position;
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
-use tfjob_driver::{Checked, bases};
+use tfjob_driver::{Checked, bases, conflicts};
 use tfjob_lang::secrets;
 use tfjob_server::Options;
 
@@ -308,13 +308,16 @@ impl User {
     fn reported(&self) -> BTreeSet<String> {
         let read = |path: &Path| self.texts.get(path.file_name()?.to_str()?).cloned();
         let paths: Vec<PathBuf> = self.texts.keys().map(|name| Path::new(ROOT).join(name)).collect();
-        let checks: Vec<Checked> =
+        let mut checks: Vec<Checked> =
             paths.iter().filter_map(|path| check(path, &Options::default(), &read)).collect();
         let sources = |one: &Checked| one.batch.sources.iter().map(|source| source.name.clone()).collect();
         let bases = bases::parts(&checks.iter().map(sources).collect::<Vec<_>>());
+        let is_job: Vec<bool> = bases.iter().map(Option::is_none).collect();
+        let jobs = paths.iter().zip(&mut checks).zip(&is_job).filter(|(_, is_job)| **is_job);
+        conflicts::report(jobs.map(|((path, checked), _)| (path.to_str().unwrap_or_default(), checked)));
         let mut all = BTreeSet::new();
         for (path, checked) in
-            paths.iter().zip(&checks).zip(bases).filter(|(_, base)| base.is_none()).map(|it| it.0)
+            paths.iter().zip(&checks).zip(&is_job).filter(|(_, is_job)| **is_job).map(|it| it.0)
         {
             let sources = &checked.batch.sources;
             let scrubber = secrets::scrubber(std::iter::once(sources));
@@ -322,7 +325,9 @@ impl User {
                 let file = sources
                     .find(one.span())
                     .map_or_else(|| path.to_string_lossy().into_owned(), |source| source.name.clone());
-                all.insert(format!("{file} {} {}", one.code.name, scrubber.scrub(&one.message)));
+                // The server names specs by their paths in the opened directory.
+                let message = one.message.replace(&format!("`{ROOT}/"), "`");
+                all.insert(format!("{file} {} {}", one.code.name, scrubber.scrub(&message)));
             }
         }
         all
