@@ -6,6 +6,7 @@ mod collector;
 mod credentials;
 mod in_help;
 mod moved;
+mod part;
 mod pasted;
 mod suggestions;
 mod task_limit;
@@ -119,17 +120,6 @@ pub fn analyze(request: &Request<'_>) -> Analysis {
     analysis.finished()
 }
 
-/// Returns the display name of a setting: the project file, or `--set`. If there are several `--set`, each name contains the number
-/// of the `--set`. `position`: index of the setting in `set` of the request.
-fn setting_name(request: &Request<'_>, position: usize) -> String {
-    let first = request.project.map_or(0, |(_, count)| count);
-    match request.project {
-        Some((name, count)) if position < count => name.to_owned(),
-        Some(_) | None if request.set.len() > first + 1 => format!("--set ({})", position - first + 1),
-        Some(_) | None => "--set".to_owned(),
-    }
-}
-
 /// Returns the analysis before the plan is built, and the repaired tree. The tree is `None` if the defaults are too large to apply.
 /// `known`: the content of the cluster file; `None` without a cluster file.
 fn read(request: &Request<'_>, known: Option<&cluster::Known>) -> (Analysis, Option<Tree>) {
@@ -140,7 +130,7 @@ fn read(request: &Request<'_>, known: Option<&cluster::Known>) -> (Analysis, Opt
     let mut out = Vec::new();
     let mut tree = texts::read(request, &mut sources, &mut out);
     for (position, setting) in request.set.iter().enumerate() {
-        let number = sources.add(setting_name(request, position), Format::Set, setting.as_str());
+        let number = sources.add(texts::setting_name(request, position), Format::Set, setting.as_str());
         out.extend(merge::set(&mut tree, shape, &sources.get(number).clone(), &sources));
     }
     let mut spread = tree.clone();
@@ -350,6 +340,7 @@ impl Analysis {
         let of_base = |d: &Diagnostic| self.sources.is_of_base(plan.name.span, d.span());
         compiled.diagnostics.retain(|d| d.code != &UNUSED_ALLOW || !of_base(d));
         moved::add_fixes(&mut compiled, &self.sources);
+        part::mark(&mut compiled.diagnostics, &self.tree, &self.sources);
         self.restate(&mut compiled.diagnostics);
         compiled.diagnostics.sort_by_key(|d| (d.span(), d.code.name));
         if !self.accepted() {

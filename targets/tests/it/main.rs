@@ -18,6 +18,7 @@ mod manifests;
 mod models;
 mod names;
 mod orders;
+mod parts;
 mod pitfalls;
 mod queues;
 mod request;

@@ -113,9 +113,10 @@ fn refuse(
         // not as a result of the `allow`.
         let feature = feature.name();
         let fact = format!("{target}: `allow` accepts incomplete support for `{feature}`; {}", refusal.why);
-        return Diagnostic::new(&ALLOWED_FEATURE, required.at, fact)
+        let found = Diagnostic::new(&ALLOWED_FEATURE, required.at, fact)
             .here(format!("compiled without full support for `{feature}`"))
             .label(because.span, "accepted by this `allow`");
+        return Diagnostic { part: refusal.part, ..found };
     }
     let found = Diagnostic::new(&UNSUPPORTED_FEATURE, required.at, format!("{target}: {}", refusal.why))
         .here(format!("this use of feature `{}` is not supported", feature.name()))
