@@ -15,8 +15,9 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use tfjob_driver::Checked;
 use tfjob_lang::diagnostic::Diagnostic;
+use tfjob_lang::shape::{Object, Place};
 use tfjob_lang::sources::Format;
-use tfjob_lang::spec::DEFAULTS;
+use tfjob_lang::spec;
 
 /// Indentation of one block, as `tfjob fmt` writes it.
 const INDENT: &str = "    ";
@@ -36,10 +37,12 @@ pub fn actions(session: &Session<'_>, document: &Document, at: Position) -> Opti
     let job = outline.nodes.iter().find(|node| node.name.text == "job" && !node.disabled)?;
     let field = job.nodes().iter().find(|node| contains(node, byte))?;
     let (title, changes) = if is_role(field) {
-        let own = field.nodes().iter().find(|node| is_at(node, byte) && is_default(node))?;
+        let own = field.nodes().iter().find(|node| is_at(node, byte) && is_default(node, field))?;
         to_job(text, job, own)?
     } else {
-        to_roles(text, job, Some(field).filter(|field| is_at(field, byte) && is_default(field))?)?
+        let shape = session.shape(document).object().and_then(|top| top.field("job")?.shape.object());
+        let has_value = |field: &&Node| is_at(field, byte) && !is_empty(field, shape);
+        to_roles(text, job, Some(field).filter(has_value)?)?
     };
     let new = applied(text, changes);
     if !is_same(session, document, &new)? {
@@ -63,15 +66,26 @@ fn is_role(node: &Node) -> bool {
     ["role", "helper"].contains(&node.name.text.as_str()) && !node.disabled
 }
 
-fn is_default(node: &Node) -> bool {
-    DEFAULTS.contains(&node.name.text.replace('-', "_").as_str())
+/// Returns whether a field of the job is a default for this role or helper.
+fn is_default(field: &Node, role: &Node) -> bool {
+    spec::is_default(&field.name.text, &role.name.text)
+}
+
+/// Returns whether a field has no value to move, such as `target "kubernetes" {}`. `job`: the shape of the job.
+fn is_empty(field: &Node, job: Option<&Object>) -> bool {
+    let is_target =
+        job.and_then(|job| job.field(&field.name.text)).is_some_and(|it| it.place == Place::Targets);
+    // The name of a target is no value.
+    field.entries.len() <= usize::from(is_target) && field.nodes().iter().all(|node| node.disabled)
 }
 
 /// Returns the title and the changes that move a default of the job into each role that does not set the field. `None` if all
 /// roles set it.
 fn to_roles(text: &str, job: &Node, field: &Node) -> Option<(String, Changes)> {
     let name = &field.name.text;
-    let takes = |role: &&Node| is_role(role) && !role.nodes().iter().any(|node| node.name.text == *name);
+    let takes = |role: &&Node| {
+        is_role(role) && is_default(field, role) && !role.nodes().iter().any(|node| node.name.text == *name)
+    };
     let roles: Vec<&Node> = job.nodes().iter().filter(takes).collect();
     let title = match roles.as_slice() {
         [] => return None,
