@@ -1,6 +1,7 @@
 //! Quantities: memory in bytes, durations in seconds, cores in tenths.
 use super::{BINARY_OR, Wrong};
 use crate::escape::Escaped;
+use crate::shape::one_of;
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::de::{self, Deserialize, Deserializer};
 use std::borrow::Cow;
@@ -72,18 +73,38 @@ impl Memory {
                 Wrong::new(fact, HELP).instead(text, near, Self::parse)
             }
             "" | "B" => {
-                let power = BINARY.iter().rev().position(|(other, _)| other == name).unwrap_or(0) as i32 + 1;
-                let decimal = number.parse::<f64>().unwrap_or(0.0) * 1000_f64.powi(power);
-                let mebi = (decimal / f64::from(1 << 20)).ceil();
-                let help = format!(
-                    "write `{number}{name}`{BINARY_OR}`{mebi}MiB` for {number} × 1000^{power} bytes (rounded up)"
-                );
-                let choices = [format!("{number}{name}"), format!("{mebi}MiB")];
+                let Ok(amount) = number.parse::<f64>() else { return Wrong::new(fact, HELP) };
+                let (help, choices) = Self::readings(number, amount, (name, *factor));
                 Wrong::new(format!("`{shown}` is ambiguous ({letter}B or {name}?)"), help)
                     .choose(choices, Self::parse)
             }
             _ => Wrong::new(fact, HELP),
         }
+    }
+
+    /// Returns the help for an ambiguous size and its valid readings: in units of 1024, and in units of 1000.
+    fn readings(number: &str, amount: f64, (name, factor): (&str, u64)) -> (String, Vec<String>) {
+        let power = BINARY.iter().rev().position(|(other, _)| *other == name).unwrap_or(0) as i32 + 1;
+        let (binary, decimal) = (amount * factor as f64, amount * 1000_f64.powi(power));
+        let valid = |text: &String| Self::parse(text).is_ok();
+        let mebi = |bytes: f64| Some(format!("{}MiB", (bytes / f64::from(1 << 20)).ceil())).filter(valid);
+        let is_large = binary >= MEMORY_MIN as f64;
+        let written =
+            Some(format!("{number}{name}")).filter(valid).or_else(|| mebi(binary)).filter(|_| is_large);
+        let converted = mebi(decimal).filter(|_| is_large);
+        let help = match (&written, &converted) {
+            (Some(binary), Some(decimal)) => {
+                format!(
+                    "write `{binary}`{BINARY_OR}`{decimal}` for {number} × 1000^{power} bytes (rounded up)"
+                )
+            }
+            (None, Some(decimal)) => {
+                format!("write `{decimal}` for {number} × 1000^{power} bytes (rounded up)")
+            }
+            (Some(_) | None, None) if is_large => "use at most `1024TiB`".to_owned(),
+            (Some(_) | None, None) => "use at least `1MiB`".to_owned(),
+        };
+        (help, written.into_iter().chain(converted).collect())
     }
 
     fn unitless(number: &str, bare: bool) -> Wrong {
@@ -92,7 +113,9 @@ impl Memory {
         } else {
             format!("`{number}B`: unit `B` is not supported")
         };
-        let bytes = number.parse::<u64>().unwrap_or(0);
+        let Ok(bytes) = number.parse::<u64>() else {
+            return Wrong::new(fact, "write an integer and a unit, such as `16GiB`");
+        };
         let mebi = bytes.checked_mul(1 << 20).filter(|b| *b <= MEMORY_MAX && bare).map(Self);
         let kibi = bytes.div_ceil(1024).checked_mul(1024);
         let kibi = kibi.filter(|b| (MEMORY_MIN..=MEMORY_MAX).contains(b)).map(Self);
@@ -201,11 +224,12 @@ impl Duration {
         if unit.is_empty() && !number.contains('.') {
             let of_milli = number.strip_suffix("000").filter(|seconds| !seconds.is_empty());
             let of_milli = of_milli.map(|seconds| format!("; {number} milliseconds are `{seconds}s`"));
-            let help = format!(
-                "add a unit: `{number}s`, `{number}m`, or `{number}h`{}",
-                of_milli.unwrap_or_default()
-            );
             let choices = ['s', 'm', 'h'].map(|unit| format!("{number}{unit}"));
+            let valid = choices.iter().map(String::as_str).filter(|text| Self::parse(text).is_ok());
+            let help = match one_of(valid, "or") {
+                none if none.is_empty() => "write at most `36500d`".to_owned(),
+                valid => format!("add a unit: {valid}{}", of_milli.unwrap_or_default()),
+            };
             return Wrong::new(format!("`{number}` has no unit"), help).choose(choices, Self::parse);
         }
         let seconds = match unit.to_lowercase().as_str() {

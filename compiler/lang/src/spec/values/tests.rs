@@ -50,11 +50,76 @@ fn unambiguous_memory_is_corrected() {
     }
 }
 
+/// A help must not name a value that the next check refuses.
+#[test]
+fn a_help_names_only_valid_values() {
+    let numbers = [
+        "0",
+        "1",
+        "01",
+        "016",
+        "1.5",
+        "0.3",
+        "1.",
+        ".5",
+        "1.2.3",
+        "32",
+        "999",
+        "1000",
+        "1024",
+        "1025",
+        "16384",
+        "1048576",
+        "16777216",
+        "1125899906842625",
+        "99999999999999999999",
+    ];
+    let sizes = [
+        "", "B", "K", "KB", "kB", "KiB", "Ki", "M", "MB", "mb", "MiB", "G", "GB", " GB", "Gi", "T", "TB",
+        "PB", "X",
+    ];
+    let times = ["", "s", "m", "h", "d", "w", "ms", " min", "x"];
+    let named = |help: &str| -> Vec<String> {
+        let quoted = help.split('`').skip(1).step_by(2);
+        quoted
+            .filter(|text| text.starts_with(|c: char| c.is_ascii_digit() || c == '.'))
+            .map(str::to_owned)
+            .collect()
+    };
+    for number in numbers {
+        for text in sizes.map(|unit| format!("{number}{unit}")) {
+            let Err(wrong) = Memory::parse(&text) else { continue };
+            let help = wrong.help;
+            assert!(named(&help).iter().all(|named| Memory::parse(named).is_ok()), "{text}: {help}");
+            assert!(!named(&help).is_empty(), "{text}: {help}");
+        }
+        for text in times.map(|unit| format!("{number}{unit}")) {
+            let Err(wrong) = Duration::parse(&text) else { continue };
+            let help = wrong.help;
+            let values = named(&help).into_iter().filter(|named| *named != number);
+            assert!(values.into_iter().all(|named| Duration::parse(&named).is_ok()), "{text}: {help}");
+        }
+    }
+}
+
+#[test]
+fn a_fraction_of_an_ambiguous_size_is_written_in_mebibytes() {
+    for (text, help) in [
+        ("1.5GB", "write `1536MiB` for units of 1024, or `1431MiB` for 1.5 × 1000^3 bytes (rounded up)"),
+        ("0.3GB", "write `308MiB` for units of 1024, or `287MiB` for 0.3 × 1000^3 bytes (rounded up)"),
+        ("1100TB", "write `1049041748MiB` for 1100 × 1000^4 bytes (rounded up)"),
+        ("32KB", "use at least `1MiB`"),
+        ("2000TB", "use at most `1024TiB`"),
+    ] {
+        assert_eq!(refused(Memory::parse(text)).help, help, "{text}");
+    }
+}
+
 #[test]
 fn each_reading_of_an_ambiguous_value_is_a_choice() {
     let memory = |text| refused(Memory::parse(text)).choices;
     assert_eq!(memory("8GB"), ["8GiB", "7630MiB"]);
-    assert_eq!(memory("1.5GB"), ["1431MiB"]);
+    assert_eq!(memory("1.5GB"), ["1536MiB", "1431MiB"]);
     assert_eq!(memory("16"), ["16GiB", "16MiB"]);
     assert_eq!(memory("2048"), ["2GiB"]);
     assert_eq!(memory("1048576"), ["1TiB", "1MiB"]);
