@@ -10,11 +10,18 @@ use crate::outcome::Failure;
 use crate::terminal::plain;
 use directory::Directory;
 use git::{Blobs, git, text};
+use names::Listed;
 use std::fs;
 use std::path::{Path, PathBuf};
 use tfjob_lang::syntax::guard::MAX_BYTES;
 
 pub use git::parse_range;
+
+/// Maximum length of the target of a symbolic link in bytes, as in Linux.
+const MAX_LINK: usize = 4096;
+
+/// Maximum number of symbolic links in a path, as in Linux.
+const MAX_LINKS: usize = 40;
 
 /// The specs of a Git revision in a temporary directory, which is deleted when dropped.
 #[derive(Debug)]
@@ -46,9 +53,17 @@ impl Revision {
         // Marks the root of the project directory, as in a repository: base files outside of it are refused.
         temporary.write(|| write(&root.join(".git"), b""))?;
         let mut blobs = Blobs::open()?;
-        for (path, object) in names::wanted(&git(["ls-tree", "-r", "-z", "--full-tree", &commit])?) {
-            let bytes = blobs.read(&object, MAX_BYTES + 1)?;
+        let listed = names::listed(&git(["ls-tree", "-r", "-z", "--full-tree", &commit])?);
+        let links = links(&listed, &mut blobs)?;
+        let linked = links.iter().filter(|(link, ..)| names::is_wanted(link));
+        let linked = linked.filter_map(|(.., end)| listed.others.get_key_value(followed(end, &links)));
+        for (path, object) in listed.wanted.iter().chain(linked) {
+            let bytes = blobs.read(object, MAX_BYTES + 1)?;
             temporary.write(|| write(&root.join(path), &bytes))?;
+        }
+        // The links come last, so that no file is written through a link.
+        for (link, target, _) in &links {
+            temporary.write(|| create_link(&root.join(link), target))?;
         }
         temporary.write(|| fs::create_dir_all(&directory)).map_err(cannot_extract)?;
         Ok(Self { name: name.to_owned(), directory, root, top, _temporary: temporary })
@@ -77,8 +92,47 @@ impl Revision {
     #[must_use]
     pub fn renamed(&self, text: &str) -> String {
         // The name of the temporary directory is random, so the text contains it only in names of files.
-        text.replace(&format!("{}{}", self.root.display(), std::path::MAIN_SEPARATOR), "")
+        let root = format!("{}{}", self.root.display(), std::path::MAIN_SEPARATOR);
+        text.replace(&format!("`{root}`"), "`.`").replace(&root, "")
     }
+}
+
+/// A symbolic link: its path, its target as it is written, and the path to which it leads.
+type Link = (PathBuf, PathBuf, PathBuf);
+
+/// Returns the symbolic links that stay in the revision.
+fn links(listed: &Listed, blobs: &mut Blobs) -> Result<Vec<Link>, Failure> {
+    let mut links = Vec::new();
+    for (link, object) in &listed.links {
+        let target = names::path(&blobs.read(object, MAX_LINK)?);
+        if let Some(end) = names::end(link, &target) {
+            links.push((link.clone(), target, end));
+        }
+    }
+    Ok(links)
+}
+
+/// Returns the path to which a path leads if it is a link itself.
+fn followed<'l>(mut end: &'l Path, links: &'l [Link]) -> &'l Path {
+    // Links that lead to each other have no end.
+    for _ in 0..MAX_LINKS {
+        let Some((.., next)) = links.iter().find(|(link, ..)| link == end) else { break };
+        end = next;
+    }
+    end
+}
+
+#[cfg(unix)]
+fn create_link(path: &Path, target: &Path) -> Result<(), Failure> {
+    if let Some(folder) = path.parent() {
+        fs::create_dir_all(folder).map_err(cannot_extract)?;
+    }
+    std::os::unix::fs::symlink(target, path).map_err(cannot_extract)
+}
+
+#[cfg(not(unix))]
+fn create_link(_path: &Path, _target: &Path) -> Result<(), Failure> {
+    Ok(())
 }
 
 fn write(path: &Path, bytes: &[u8]) -> Result<(), Failure> {

@@ -207,12 +207,9 @@ fn the_first_jobs_are_new() {
         "{}",
         err(&said)
     );
-    assert!(
-        err(&said).starts_with("note: compared as if main had no jobs: no spec")
-            && !err(&said).contains("/tmp"),
-        "{}",
-        err(&said)
-    );
+    let note = err(&said);
+    assert!(note.starts_with("note: compared as if main had no jobs: no spec"), "{note}");
+    assert!(note.contains(" in `.`") && !note.contains("/tmp"), "{note}");
 }
 
 /// A pull request may change the files by which Git starts programs.
@@ -242,6 +239,24 @@ fn no_program_of_the_repository_is_started() {
     let said = run(dir.path(), &["diff", "main..HEAD"]);
     assert_eq!((code(&said), out(&said)), (0, "no difference in 2 jobs\n"), "{}", err(&said));
     assert!(!mark.exists(), "a program was started");
+}
+
+/// A link in the repository is a spec, also if its target has another name. A link out of it is none.
+#[cfg(unix)]
+#[test]
+fn links_in_the_repository_are_followed() {
+    use std::os::unix::fs::symlink;
+    let dir = repository();
+    fs::rename(dir.path().join("jobs/a.tfjob.kdl"), dir.path().join("jobs/a.txt")).unwrap();
+    symlink("a.txt", dir.path().join("jobs/a.link")).unwrap();
+    symlink("a.link", dir.path().join("jobs/a.tfjob.kdl")).unwrap();
+    symlink("/etc/passwd", dir.path().join("jobs/b.tfjob.kdl")).unwrap();
+    commit(dir.path(), "second");
+    fs::remove_file(dir.path().join("jobs/b.tfjob.kdl")).unwrap();
+    for args in [&["diff", "HEAD"][..], &["diff", "main..HEAD"]] {
+        let said = run(dir.path(), args);
+        assert_eq!((code(&said), out(&said)), (0, "no difference in 2 jobs\n"), "{}", err(&said));
+    }
 }
 
 #[test]
