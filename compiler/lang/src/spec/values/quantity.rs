@@ -93,6 +93,7 @@ impl Memory {
             Some(format!("{number}{name}")).filter(valid).or_else(|| mebi(binary)).filter(|_| is_large);
         let converted = mebi(decimal).filter(|_| is_large);
         let help = match (&written, &converted) {
+            (Some(binary), Some(decimal)) if binary == decimal => format!("write `{binary}` (rounded up)"),
             (Some(binary), Some(decimal)) => {
                 format!(
                     "write `{binary}`{BINARY_OR}`{decimal}` for {number} × 1000^{power} bytes (rounded up)"
@@ -104,7 +105,9 @@ impl Memory {
             (Some(_) | None, None) if is_large => "use at most `1024TiB`".to_owned(),
             (Some(_) | None, None) => "use at least `1MiB`".to_owned(),
         };
-        (help, written.into_iter().chain(converted).collect())
+        let mut choices: Vec<String> = written.into_iter().chain(converted).collect();
+        choices.dedup();
+        (help, choices)
     }
 
     fn unitless(number: &str, bare: bool) -> Wrong {
@@ -241,7 +244,8 @@ impl Duration {
             "ms" => 0.001,
             _ => return Wrong::new(fact, HELP),
         };
-        let total = number.parse::<f64>().unwrap_or(0.0) * seconds;
+        let Ok(amount) = number.parse::<f64>() else { return Wrong::new(fact, HELP) };
+        let total = amount * seconds;
         if total > DURATION_MAX as f64 {
             return Wrong::new(
                 format!("`{}` exceeds the maximum of 100 years", text.escaped()),

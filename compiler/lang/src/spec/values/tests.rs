@@ -107,7 +107,8 @@ fn a_fraction_of_an_ambiguous_size_is_written_in_mebibytes() {
     for (text, help) in [
         ("1.5GB", "write `1536MiB` for units of 1024, or `1431MiB` for 1.5 × 1000^3 bytes (rounded up)"),
         ("0.3GB", "write `308MiB` for units of 1024, or `287MiB` for 0.3 × 1000^3 bytes (rounded up)"),
-        ("1100TB", "write `1049041748MiB` for 1100 × 1000^4 bytes (rounded up)"),
+        ("1100TB", "write `1049041749MiB` for 1100 × 1000^4 bytes (rounded up)"),
+        ("1.5MB", "write `2MiB` (rounded up)"),
         ("32KB", "use at least `1MiB`"),
         ("2000TB", "use at most `1024TiB`"),
     ] {
