@@ -67,6 +67,62 @@ fn an_accepted_part_of_a_setting_continues() {
     assert!(text.contains("set \"role.\"") && is_continued, "{text}");
     let (_, is_continued) = continues(&project("set \"role.worker.count=$0\""), "role.worker.count=4");
     assert!(!is_continued);
+    // What follows in the string is kept, unless it does not fit.
+    for (marked, label, wanted) in [
+        ("\"ro$0le.worker.count=4\"", "role.", "\"role.worker.count=4\""),
+        ("\"ro$0.worker.count=4\"", "role.", "\"role.worker.count=4\""),
+        ("\"role.wo$0.count=4\"", "role.worker.", "\"role.worker.count=4\""),
+        ("\"role.worker.co$0unt=4\"", "role.worker.count=", "\"role.worker.count=4\""),
+        ("\"im$0age.x\"", "image=", "\"image=\""),
+        ("\"ro$0le\"", "role.", "\"role.\""),
+    ] {
+        let (text, is_continued) = continues(&project(&format!("set {marked}")), label);
+        assert!(text.contains(&format!("set {wanted};")) && is_continued, "{marked}: {text}");
+    }
+}
+
+/// A key with dots is in quotes, which the string of KDL escapes.
+#[test]
+fn a_quoted_key_has_values() {
+    let spec = SPEC
+        .replace("    role", "    target \"kubernetes\" { annotations { \"a.b/c\" \"yes\"; }; }\n    role");
+    let editor = Editor::new(&[("a.tfjob.kdl", &spec)]);
+    let key = r#"target.kubernetes.annotations.\"a.b/c\"="#;
+    for marked in [format!("\"{key}$0\""), format!("\"{key}$0"), format!("#\"{}$0\"#", key.replace('\\', ""))]
+    {
+        let all = items(&editor, "tfjob.kdl", &project(&format!("set {marked}")));
+        assert_eq!(labels(&all), [r#"target.kubernetes.annotations."a.b/c"=yes"#], "{marked}");
+        if !marked.starts_with('#') {
+            // The editor compares it with what is typed.
+            let filter = all[0]["filterText"].as_str().unwrap_or_default();
+            assert!(filter.trim_start_matches('"').starts_with(key), "{marked}: {filter}");
+        }
+    }
+    let text = project(&format!("set \"{key}$0\""));
+    let accepted = accept(&text.replacen("$0", "", 1), &items(&editor, "tfjob.kdl", &text)[0]);
+    assert!(accepted.contains(&format!("set \"{key}yes\"")), "{accepted}");
+}
+
+/// A base is listed with the number of its specs.
+#[test]
+fn the_specs_of_a_base_are_counted() {
+    let overlay = |base: &str| format!("extends \"{base}\"\njob \"b\" {{ count 1; }}\n");
+    let editor = Editor::new(&[
+        ("base.tfjob.kdl", SPEC),
+        ("middle.tfjob.kdl", &overlay("base.tfjob.kdl")),
+        ("x.tfjob.kdl", &overlay("middle.tfjob.kdl")),
+    ]);
+    for name in ["middle.tfjob.kdl", "x.tfjob.kdl"] {
+        editor.findings(name);
+    }
+    let all = items(&editor, "c.tfjob.kdl", "extends \"$0\"\n");
+    let told: Vec<_> = all.iter().map(|item| (item["label"].as_str(), item["detail"].as_str())).collect();
+    let wanted = [
+        (Some("base.tfjob.kdl"), Some("base of 2 specs")),
+        (Some("middle.tfjob.kdl"), Some("base of 1 spec")),
+        (Some("x.tfjob.kdl"), None),
+    ];
+    assert_eq!(told, wanted);
 }
 
 #[test]

@@ -22,10 +22,12 @@ pub fn paths(context: &Context<'_>, field: &Field) -> Vec<Name> {
         Paths::Cluster => path != own && is_cluster(path),
         Paths::Spec | Paths::Specs => path != own && is_spec(&path.to_string_lossy()),
     };
+    let readers = readers(context);
     let near = known.iter().filter(|path| fits(path)).filter_map(|path| {
         let relative = relative(directory, path)?;
         // Paths of a project file are inside its directory.
-        (kind == Paths::Spec || !relative.starts_with("../")).then(|| (readers(context, path), relative))
+        let count = readers.get(path.as_path()).copied().unwrap_or_default();
+        (kind == Paths::Spec || !relative.starts_with("../")).then_some((count, relative))
     });
     let mut files: Vec<(usize, String)> = near.collect();
     // A base file is usually in a near directory, so short paths come first. A base may be incomplete on its own, so it comes first
@@ -47,13 +49,14 @@ pub fn paths(context: &Context<'_>, field: &Field) -> Vec<Name> {
     names
 }
 
-/// Returns the number of specs that extend a file.
-fn readers(context: &Context<'_>, path: &Path) -> usize {
-    let all = context.session.all_results();
-    all.filter(|(other, results)| {
-        other.as_path() != path && is_spec(&other.to_string_lossy()) && results.reads(path)
-    })
-    .count()
+/// Returns the number of specs that extend each file.
+fn readers<'s>(context: &'s Context<'_>) -> BTreeMap<&'s Path, usize> {
+    let specs = context.session.all_results().filter(|(path, _)| is_spec(&path.to_string_lossy()));
+    let mut counts = BTreeMap::new();
+    for base in specs.flat_map(|(path, results)| results.reads.iter().filter(move |base| *base != path)) {
+        *counts.entry(base.as_path()).or_default() += 1;
+    }
+    counts
 }
 
 /// Returns the directories that contain specs, each with their number.

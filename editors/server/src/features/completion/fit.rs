@@ -37,8 +37,8 @@ impl Fit {
         Self { has_hdfs, fields, name: name_of_file(context) }
     }
 
-    /// Returns the value of an example that fits: the name of the file for a job, the default if it refers to a field that the job sets, and otherwise a URI of the
-    /// storage of the job.
+    /// Returns the value of an example that fits: the name of the file for a job, the default if it refers to a field that the job
+    /// sets, and otherwise a URI of the storage of the job.
     #[must_use]
     pub fn value(&self, field: Option<&Field>, example: String) -> String {
         if let Some(Preset::Text(default)) = field.and_then(|field| field.default)

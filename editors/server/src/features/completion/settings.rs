@@ -1,7 +1,10 @@
 //! Settings of an environment: `set "role.worker.count=8"`. The fields are those of the specs of the project.
 use super::context::Context;
 use super::example;
+use super::insert::Draft;
+use super::item::Item;
 use super::names::{Name, distinct};
+use crate::outline::Outline;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use tfjob_driver::Checked;
@@ -17,7 +20,7 @@ const MAX_SPECS: usize = 20;
 /// Returns the settings that the text before the cursor may begin, each up to its next name or its value.
 pub fn names(context: &Context<'_>) -> Vec<Name> {
     let registry = *context.session.host.driver().registry();
-    let typed = context.typed();
+    let typed = typed(context);
     let mut found = Vec::new();
     for path in specs(context) {
         let again;
@@ -30,11 +33,40 @@ pub fn names(context: &Context<'_>) -> Vec<Name> {
         };
         let scrubber = secrets::scrubber(checked.iter().map(|one| &one.batch.sources));
         for tree in checked.iter().filter_map(|one: &Checked| one.tree.as_ref()) {
-            let all = next(tree, registry.jobs, typed).into_iter();
-            found.extend(all.flat_map(|next| continued(typed, next, &path, &scrubber)));
+            let all = next(tree, registry.jobs, &typed).into_iter();
+            found.extend(all.flat_map(|next| continued(&typed, next, &path, &scrubber)));
         }
     }
     distinct(found)
+}
+
+/// Returns the text before the cursor with escapes resolved: a key with dots is in quotes.
+fn typed(context: &Context<'_>) -> String {
+    let typed = context.typed();
+    // A raw string has no escapes.
+    if !typed.contains('\\') || context.word().starts_with('#') {
+        return typed.to_owned();
+    }
+    let outline = Outline::of(&format!("set \"{typed}\""));
+    let word = outline.nodes.first().and_then(|node| node.arguments().next());
+    word.map_or_else(|| typed.to_owned(), |word| word.text.clone())
+}
+
+/// Lets an item that ends with `.` or `=` replace only its part of a closed string: `role.` in place of `ro.` in `"ro.worker.count=4"`.
+pub fn before_rest(context: &Context<'_>, mut item: Item) -> Item {
+    let (Some('"'), true) = (context.closed_quote(), item.range == context.cursor.word) else { return item };
+    let Some(draft) = item.draft.plain.strip_prefix('"').and_then(|text| text.strip_suffix('"')) else {
+        return item;
+    };
+    let rest = context.document.text.get(context.byte..item.range.end - 1).unwrap_or_default();
+    // The next part of the key, if the rest is not in the middle of a quoted name.
+    let mark = rest.find(['.', '=', '\\']).filter(|at| draft.ends_with(&rest[*at..=*at]));
+    if let Some(mark) = mark {
+        item.range = item.range.start + 1..context.byte + mark + 1;
+        item.filter = item.filter.map(|filter| filter.trim_start_matches('"').to_owned());
+        item.draft = Draft::of(draft);
+    }
+    item
 }
 
 /// Returns whether a typed character may be followed by another name or a value of a setting.

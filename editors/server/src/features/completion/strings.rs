@@ -43,7 +43,11 @@ pub fn items(context: &Context<'_>, field: Option<&'static Field>, grammar: Gram
     let make = |(number, name): (usize, Name)| {
         let draft = Draft::of(string(context.format(), &name.text));
         let continues = has_settings && name.text.ends_with(['.', '=']);
-        Item { continues, ..text_item(context, name, number, draft, kind) }
+        // The editor compares the typed text, which has escapes.
+        let escaped = Some(draft.plain.clone()).filter(|text| has_settings && text.contains('\\'));
+        let item = Item { continues, ..text_item(context, name, number, draft, kind) };
+        let item = Item { filter: escaped.or(item.filter.clone()), ..item };
+        if continues { settings::before_rest(context, item) } else { item }
     };
     let mut texts = texts;
     texts.extend(guesses(context, field, grammar, &texts));
