@@ -24,8 +24,8 @@ pub use replaced::replace;
 pub use revision::{Revision, parse_range};
 pub use shim::{SHIM, Shim, is_static_program, shim, shim_bytes};
 pub use specs::{
-    Content, Found, exists, find, find_jobs, first_specs, is_directory, is_special, names, no_job, read,
-    same_file,
+    Content, Found, exists, find, find_jobs, first_specs, has_no_spec, is_directory, is_special, names,
+    no_job, read, real, same_file,
 };
 pub use standard_input::{Input, standard_input};
 pub use tfjob_driver::files::{STDIN, format_in, format_of, is_cluster, is_ours, is_project, is_spec};

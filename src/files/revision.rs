@@ -23,6 +23,9 @@ const MAX_LINK: usize = 4096;
 /// Maximum number of symbolic links in a path, as in Linux.
 const MAX_LINKS: usize = 40;
 
+/// Name of the directory with the files of a revision, in its temporary directory.
+const TREE: &str = "tree";
+
 /// The specs of a Git revision in a temporary directory, which is deleted when dropped.
 #[derive(Debug)]
 pub struct Revision {
@@ -48,8 +51,9 @@ impl Revision {
         let below = text(&git(["rev-parse", "--show-prefix"])?);
         let top = PathBuf::from(text(&git(["rev-parse", "--show-toplevel"])?));
         let temporary = Directory::create().map_err(cannot_extract)?;
-        let root = temporary.path().join("tree");
-        let directory = root.join(below);
+        let root = temporary.path().join(TREE);
+        // Without a separator at the end.
+        let directory: PathBuf = root.join(below).components().collect();
         // Marks the root of the project directory, as in a repository: base files outside of it are refused.
         temporary.write(|| write(&root.join(".git"), b""))?;
         let mut blobs = Blobs::open()?;
@@ -92,8 +96,8 @@ impl Revision {
     #[must_use]
     pub fn renamed(&self, text: &str) -> String {
         // The name of the temporary directory is random, so the text contains it only in names of files.
-        let root = format!("{}{}", self.root.display(), std::path::MAIN_SEPARATOR);
-        text.replace(&format!("`{root}`"), "`.`").replace(&root, "")
+        let root = self.root.display().to_string();
+        text.replace(&format!("{root}{}", std::path::MAIN_SEPARATOR), "").replace(&root, ".")
     }
 }
 

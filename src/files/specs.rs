@@ -42,10 +42,16 @@ pub fn is_directory(path: &Path) -> bool {
     path.is_dir()
 }
 
+/// Returns the absolute path of an existing file without symbolic links.
+#[must_use]
+pub fn real(path: &Path) -> Option<PathBuf> {
+    fs::canonicalize(path).ok()
+}
+
 /// Returns whether both paths refer to the same existing file.
 #[must_use]
 pub fn same_file(a: &Path, b: &Path) -> bool {
-    fs::canonicalize(a).is_ok_and(|a| fs::canonicalize(b).is_ok_and(|b| a == b))
+    real(a).is_some_and(|a| real(b).is_some_and(|b| a == b))
 }
 
 /// Contents of a spec file.
@@ -183,6 +189,12 @@ pub fn first_specs(folder: &Path, most: usize) -> (Vec<PathBuf>, bool) {
     let (mut specs, is_complete) = walk_first(folder, most, keeps).unwrap_or((Vec::new(), true));
     specs.sort();
     (specs, is_complete)
+}
+
+/// Returns whether a path is that of a directory that can be read and has no specs and cluster files.
+#[must_use]
+pub fn has_no_spec(path: &Path) -> bool {
+    path.is_dir() && walk(path).is_ok_and(|specs| specs.is_empty())
 }
 
 /// Returns the specs and cluster files of [`walk`] among the first `most` entries, and whether there are no further entries. `keeps`:

@@ -5,6 +5,8 @@ mod argocd;
 mod live;
 mod revisions;
 mod selected;
+#[cfg(target_os = "linux")]
+mod temporary;
 
 use crate::program::{code, err, out, run};
 use serde_json::Value;

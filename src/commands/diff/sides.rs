@@ -87,8 +87,8 @@ pub fn read(args: &Diff, err: &mut dyn Write) -> Result<(Side, Side), Failure> {
         other => other?,
     };
     let after = match side(args, &new, err) {
-        // The last spec may be removed.
-        Err(_) if new.is_empty() => Side::named(new.name()),
+        // The last spec may be removed. In a directory that never had one, this error is the result.
+        Err(_) if before.has_specs() && new.is_empty() => Side::named(new.name()),
         other => other.map_err(|failure| Failure::new(new.renamed(&failure.to_string())))?,
     };
     Ok((before, after))
@@ -150,10 +150,12 @@ impl Place {
         }
     }
 
-    /// Returns whether the version has no spec at all.
+    /// Returns whether the version is a directory without specs, not a missing file or an unreadable directory.
     fn is_empty(&self) -> bool {
-        let (specs, is_complete) = files::first_specs(&self.root(), usize::MAX);
-        is_complete && specs.is_empty()
+        match self {
+            Self::Path(path) => files::has_no_spec(path),
+            Self::Here(_) | Self::Revision(..) => files::has_no_spec(&self.root()),
+        }
     }
 
     /// Returns a text with the names of files as in the version.
@@ -254,6 +256,11 @@ impl Side {
             root: PathBuf::new(),
             failure: None,
         }
+    }
+
+    /// Returns whether the version has a spec, also one with errors.
+    const fn has_specs(&self) -> bool {
+        !self.jobs.is_empty() || !self.faulty.is_empty()
     }
 
     /// Compiles the specs of an environment.

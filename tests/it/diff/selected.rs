@@ -1,6 +1,6 @@
 //! Which specs and environments `tfjob diff` compares, and how its report names them.
 use super::{JOB, folder, json};
-use crate::program::{code, err, out, run, tfjob};
+use crate::program::{code, err, out, run};
 use std::fs;
 
 fn named(name: &str) -> String {
@@ -155,6 +155,28 @@ fn the_last_job_is_removed() {
     assert!(out(&said).starts_with("removed job a (jobs/a.tfjob.kdl): "), "{}{}", out(&said), err(&said));
 }
 
+/// A directory without specs has no jobs only if the other version has some. A missing file or directory is an error.
+#[test]
+fn a_wrong_path_is_no_removed_job() {
+    let dir = super::revisions::committed(&[("a.tfjob.kdl", JOB), ("docs/a.md", "")]);
+    fs::write(dir.path().join("a.tfjob.kdl"), JOB.replace("a:1", "a:2")).unwrap();
+    fs::create_dir(dir.path().join("empty")).unwrap();
+    for (range, place) in [("HEAD", "`.`"), ("HEAD...HEAD", "`docs`")] {
+        let said = run(&dir.path().join("docs"), &["diff", range]);
+        assert_eq!((code(&said), out(&said)), (2, ""), "{range}: {}", err(&said));
+        assert!(err(&said).contains("no spec (`") && err(&said).contains(place), "{range}: {}", err(&said));
+    }
+    for old in ["a.tfjob.kdl", "."] {
+        for new in ["none", "none/b.tfjob.kdl", "empty/b.tfjob.kdl"] {
+            let said = run(dir.path(), &["diff", old, new]);
+            assert_eq!((code(&said), out(&said)), (2, ""), "{old} {new}: {}", err(&said));
+            assert!(err(&said).contains(&format!("cannot read `{new}`")), "{old} {new}: {}", err(&said));
+        }
+        let said = run(dir.path(), &["diff", old, "empty"]);
+        assert!(out(&said).starts_with("removed job a"), "{old}: {}{}", out(&said), err(&said));
+    }
+}
+
 /// Without a Git repository, the bases of a project are also found from a subdirectory.
 #[test]
 fn a_project_without_git_is_one_directory() {
@@ -167,6 +189,10 @@ fn a_project_without_git_is_one_directory() {
     ]);
     let said = run(&dir.path().join("jobs"), &["check"]);
     assert_eq!(code(&said), 0, "{}{}", out(&said), err(&said));
+    // From another directory, the project file may be that of another user, such as one in the directory for temporary files.
+    let spec = dir.path().join("jobs/a.tfjob.kdl");
+    let said = run(folder(&[]).path(), &["check", "--format", "short", &spec.to_string_lossy()]);
+    assert!(code(&said) == 1 && out(&said).contains("outside the project directory"), "{}", out(&said));
 }
 
 #[test]
@@ -175,27 +201,4 @@ fn a_missing_file_is_no_range() {
     let said = run(dir.path(), &["diff", "../missing.tfjob.kdl", "new.tfjob.kdl"]);
     assert_eq!(code(&said), 2);
     assert_eq!(err(&said), "error: cannot read `../missing.tfjob.kdl`: no such file\n");
-}
-
-/// A directory with the specs of a revision is deleted at a signal, and no later command finds it.
-#[cfg(target_os = "linux")]
-#[test]
-fn a_signal_leaves_no_specs() {
-    let texts: Vec<(String, String)> =
-        (0..400).map(|n| (format!("jobs/j{n}.tfjob.kdl"), named(&format!("j{n}")))).collect();
-    let texts: Vec<(&str, &str)> = texts.iter().map(|(name, text)| (name.as_str(), text.as_str())).collect();
-    let dir = super::revisions::committed(&texts);
-    let temporary = tempfile::tempdir().unwrap();
-    let left = || fs::read_dir(temporary.path()).unwrap().count();
-    for signal in ["INT", "TERM", "HUP"] {
-        let mut child = tfjob(dir.path(), &["diff", "HEAD"]).env("TMPDIR", temporary.path()).spawn().unwrap();
-        while left() == 0 {
-            assert!(child.try_wait().unwrap().is_none(), "the program ended before the signal");
-            std::thread::sleep(std::time::Duration::from_millis(5));
-        }
-        let kill = std::process::Command::new("kill").args(["-s", signal, &child.id().to_string()]).status();
-        assert!(kill.unwrap().success());
-        assert!(!child.wait().unwrap().success(), "{signal}");
-        assert_eq!(left(), 0, "{signal}");
-    }
 }
