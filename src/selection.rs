@@ -3,6 +3,7 @@ use crate::analysis::Request;
 use crate::files::{self, Found};
 use crate::outcome::Failure;
 use crate::project::{self, Options, Project, Run};
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use tfjob_driver::files::PROJECT;
 
@@ -74,7 +75,7 @@ pub fn select(wanted: &Wanted<'_>) -> Result<Selection, Failure> {
     }
     let mut runs = std::mem::take(&mut project.runs);
     if is_named {
-        restrict(&mut runs, &find(paths)?, options.environments.is_empty());
+        restrict(&mut runs, &find(paths)?, options.environments.is_empty(), files::real);
     } else if !wanted.clusters {
         runs.iter_mut().for_each(|run| run.specs.retain(|spec| !files::is_cluster(&spec.path)));
     }
@@ -96,13 +97,72 @@ fn open(wanted: &Wanted<'_>, file: Option<&Path>) -> Result<Option<Project>, Fai
 }
 
 /// Replaces the specs of each environment. `own`: an environment keeps only those that it has, unless no environment has any of them.
-fn restrict(runs: &mut [Run], specs: &[Found], own: bool) {
-    let has =
-        |run: &Run, spec: &Found| run.specs.iter().any(|other| files::same_file(&other.path, &spec.path));
-    let is_known = |spec: &&Found| runs.iter().any(|run| has(run, spec));
-    let is_restricted = own && specs.iter().any(|spec| is_known(&spec));
-    for run in runs {
-        let kept = specs.iter().filter(|spec| !is_restricted || has(run, spec));
-        run.specs = kept.cloned().collect();
+/// `real`: returns the absolute path of a file without symbolic links.
+fn restrict(runs: &mut [Run], specs: &[Found], own: bool, mut real: impl FnMut(&Path) -> Option<PathBuf>) {
+    // Environments often have the same specs, so each path is resolved once.
+    let mut known: BTreeMap<PathBuf, Option<PathBuf>> = BTreeMap::new();
+    let mut real = |spec: &Found| match known.get(&spec.path) {
+        Some(path) => path.clone(),
+        None => known.entry(spec.path.clone()).or_insert(real(&spec.path)).clone(),
+    };
+    let specs: Vec<_> = specs.iter().map(|spec| (spec, real(spec))).collect();
+    let present: Vec<BTreeSet<PathBuf>> =
+        runs.iter().map(|run| run.specs.iter().filter_map(&mut real).collect()).collect();
+    let has = |present: &BTreeSet<PathBuf>, path: &Option<PathBuf>| {
+        path.as_ref().is_some_and(|path| present.contains(path))
+    };
+    let is_known = |path: &Option<PathBuf>| present.iter().any(|present| has(present, path));
+    let is_restricted = own && specs.iter().any(|(_, path)| is_known(path));
+    for (run, present) in runs.iter_mut().zip(&present) {
+        let kept = specs.iter().filter(|(_, path)| !is_restricted || has(present, path));
+        run.specs = kept.map(|(spec, _)| (*spec).clone()).collect();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn found(name: &str) -> Found {
+        Found { path: PathBuf::from(name), named: false }
+    }
+
+    fn run(names: &[&str]) -> Run {
+        let specs = names.iter().map(|name| found(name)).collect();
+        Run { environment: None, specs, request: Request::default() }
+    }
+
+    /// Returns the specs of each environment, and how many paths were resolved. The path of a link begins with `link/`.
+    fn restricted(environments: &[&[&str]], names: &[&str], own: bool) -> (Vec<String>, usize) {
+        let mut runs: Vec<Run> = environments.iter().map(|names| run(names)).collect();
+        let specs: Vec<Found> = names.iter().map(|name| found(name)).collect();
+        let mut count = 0;
+        restrict(&mut runs, &specs, own, |path| {
+            count += 1;
+            let real = path.strip_prefix("link").unwrap_or(path);
+            (path != Path::new("none")).then(|| real.to_path_buf())
+        });
+        let names = |run: &Run| {
+            let names: Vec<_> = run.specs.iter().map(|spec| spec.path.to_string_lossy()).collect();
+            names.join(" ")
+        };
+        (runs.iter().map(names).collect(), count)
+    }
+
+    #[test]
+    fn an_environment_keeps_the_specs_that_it_has() {
+        let all: &[&[&str]] = &[&["a", "b", "none"], &["b", "c"]];
+        assert_eq!(restricted(all, &["a", "b"], true).0, ["a b", "b"]);
+        assert_eq!(restricted(all, &["link/c", "none"], true).0, ["", "link/c"]);
+        assert_eq!(restricted(all, &["x"], true).0, ["x", "x"]);
+        assert_eq!(restricted(all, &["a", "c"], false).0, ["a c", "a c"]);
+    }
+
+    /// A commit hook names all files of a commit.
+    #[test]
+    fn each_path_is_resolved_once() {
+        let names: Vec<String> = (0..200).map(|number| format!("jobs/{number}")).collect();
+        let names: Vec<&str> = names.iter().map(String::as_str).collect();
+        assert_eq!(restricted(&[&names, &names, &names], &names, true).1, names.len());
     }
 }

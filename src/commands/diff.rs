@@ -12,6 +12,7 @@ use crate::args::{Diff, DiffFormat, LeastEffect};
 use crate::outcome::{Failure, Outcome};
 use crate::terminal::{TextStyle, plain};
 use sides::{Job, Side};
+use std::collections::BTreeSet;
 use std::io::{self, Write};
 use tfjob_driver::difference::{JobDifference, TargetDifference, Version};
 use tfjob_lang::secrets::{self, Scrubber};
@@ -112,7 +113,8 @@ impl<'s> Comparison<'s> {
                 jobs.push(Compared::new(before, Some(job), difference));
             }
         }
-        let left = old.jobs.iter().enumerate().filter(|(index, _)| !pairs.contains(&Some(*index)));
+        let kept: BTreeSet<usize> = pairs.into_iter().flatten().collect();
+        let left = old.jobs.iter().enumerate().filter(|(index, _)| !kept.contains(index));
         jobs.extend(left.map(|(_, job)| Compared::new(Some(job), None, JobDifference::default())));
         Self { old, new, jobs, scrubber: scrubber(old, new) }
     }

@@ -1,12 +1,23 @@
 //! Finds the old version of each job.
 use super::sides::{Job, Side};
+use std::collections::{BTreeMap, VecDeque};
+
+/// What two versions of a job have in common.
+#[derive(Clone, Copy)]
+struct Way {
+    spec: bool,
+    name: bool,
+}
 
 /// Ways in which two jobs are the same, the surest one first.
-const WAYS: [fn(&Job, &Job) -> bool; 3] = [
-    |old, new| old.spec == new.spec && old.name == new.name,
-    |old, new| old.name == new.name,
-    |old, new| old.spec == new.spec,
-];
+const WAYS: [Way; 3] =
+    [Way { spec: true, name: true }, Way { spec: false, name: true }, Way { spec: true, name: false }];
+
+/// Two jobs that only have to be in the same environment.
+const ANY: Way = Way { spec: false, name: false };
+
+/// What must be equal in both versions of a job: environment, spec, and name, each only if it is compared.
+type Key<'j> = [Option<&'j str>; 3];
 
 /// Returns the index of the old version of each new job: the job with the same name in the same spec; otherwise, with the same name,
 /// or in the same spec. Both are in the same environment, unless only one version has environments.
@@ -15,19 +26,78 @@ pub fn pairs(old: &Side, new: &Side) -> Vec<Option<usize>> {
     let is_any = has_none(old) != has_none(new);
     let single = old.is_one_spec && new.is_one_spec;
     let mut pairs: Vec<Option<usize>> = vec![None; new.jobs.len()];
-    for is_same in WAYS {
-        for (number, job) in new.jobs.iter().enumerate() {
-            if pairs[number].is_some() {
-                continue;
+    let mut taken = vec![false; old.jobs.len()];
+    for way in WAYS {
+        let way = if single { ANY } else { way };
+        let mut free: BTreeMap<Key<'_>, VecDeque<usize>> = BTreeMap::new();
+        for (index, job) in old.jobs.iter().enumerate().filter(|(index, _)| !taken[*index]) {
+            free.entry(key(job, way, is_any)).or_default().push_back(index);
+        }
+        for (pair, job) in pairs.iter_mut().zip(&new.jobs).filter(|(pair, _)| pair.is_none()) {
+            let Some(indexes) = free.get_mut(&key(job, way, is_any)) else { continue };
+            // A job without an environment is the old version of that job in each environment.
+            *pair = if is_any { indexes.front().copied() } else { indexes.pop_front() };
+            if let (Some(index), false) = (*pair, is_any) {
+                taken[index] = true;
             }
-            let found = old.jobs.iter().enumerate().find(|(index, before)| {
-                // A job without an environment is the old version of that job in each environment.
-                let is_free = is_any || !pairs.contains(&Some(*index));
-                let same_environment = is_any || before.environment == job.environment;
-                is_free && same_environment && (single || is_same(before, job))
-            });
-            pairs[number] = found.map(|(index, _)| index);
         }
     }
     pairs
+}
+
+fn key(job: &Job, way: Way, is_any: bool) -> Key<'_> {
+    let environment = if is_any { None } else { job.environment.as_deref() };
+    [environment, way.spec.then_some(&*job.spec), way.name.then_some(&*job.name)]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tfjob_driver::Checked;
+
+    /// Returns a version with these jobs: environment, spec, and name. An empty environment is none.
+    fn side(jobs: &[[&str; 3]]) -> Side {
+        let job = |[environment, spec, name]: &[&str; 3]| Job {
+            environment: (!environment.is_empty()).then(|| (*environment).to_owned()),
+            spec: (*spec).to_owned(),
+            name: (*name).to_owned(),
+            checked: Checked::default(),
+        };
+        Side { jobs: jobs.iter().map(job).collect(), ..Side::named(String::new()) }
+    }
+
+    #[test]
+    fn the_surest_old_version_is_found() {
+        let none: [Option<usize>; 0] = [];
+        for (old, new, expected) in [
+            (&[][..], &[][..], &none[..]),
+            // The same name in the same spec comes before all others.
+            (&[["", "a", "x"], ["", "a", "y"]], &[["", "a", "y"], ["", "a", "x"]], &[Some(1), Some(0)]),
+            // The same name comes before the same spec.
+            (&[["", "a", "x"]], &[["", "a", "y"], ["", "b", "x"]], &[None, Some(0)]),
+            (&[["", "a", "x"], ["", "b", "y"]], &[["", "b", "x"], ["", "a", "z"]], &[Some(0), None]),
+            (&[["", "a", "x"], ["", "b", "y"]], &[["", "b", "z"], ["", "a", "w"]], &[Some(1), Some(0)]),
+            // An old version has one new version.
+            (&[["", "a", "x"]], &[["", "b", "x"], ["", "c", "x"]], &[Some(0), None]),
+            (&[["p", "a", "x"], ["q", "a", "x"]], &[["q", "a", "x"], ["r", "a", "x"]], &[Some(1), None]),
+            // Unless only one of the versions has environments.
+            (&[["", "a", "x"]], &[["p", "a", "x"], ["q", "a", "x"]], &[Some(0), Some(0)]),
+            (&[["p", "a", "x"], ["q", "a", "x"]], &[["", "a", "x"]], &[Some(0)]),
+        ] {
+            assert_eq!(pairs(&side(old), &side(new)), expected, "{old:?} {new:?}");
+        }
+        let one = |jobs: &[[&str; 3]]| Side { is_one_spec: true, ..side(jobs) };
+        assert_eq!(pairs(&one(&[["", "a", "x"]]), &one(&[["", "b", "y"]])), [Some(0)]);
+        assert_eq!(pairs(&one(&[["p", "a", "x"]]), &one(&[["q", "a", "x"]])), [None]);
+    }
+
+    /// With a search of all old jobs for each new one, this test takes minutes.
+    #[test]
+    fn many_jobs_are_matched() {
+        let names: Vec<String> = (0..20_000).map(|number| number.to_string()).collect();
+        let jobs: Vec<[&str; 3]> = names.iter().map(|name| ["", name.as_str(), name.as_str()]).collect();
+        let moved: Vec<[&str; 3]> = names.iter().rev().map(|name| ["", "b", name.as_str()]).collect();
+        let found = pairs(&side(&jobs), &side(&moved));
+        assert!(found.iter().rev().copied().eq((0..names.len()).map(Some)));
+    }
 }

@@ -149,3 +149,12 @@ fn marks_of_gitops_tools_are_no_difference() {
         assert_eq!((code(&said), out(&said)), (0, "no difference in 1 job\n"), "{key}: {}", err(&said));
     }
 }
+
+/// Only a name of which nothing but the digest differs says nothing about the change.
+#[test]
+fn a_name_without_its_digest_is_a_change() {
+    for (old, new) in [(job("argocd"), job("argocd hook=\"Sync\"")), (job("argocd"), JOB.to_owned())] {
+        let (_, told) = compared(&old, &new, &KUBERNETES);
+        assert!(told.contains("metadata.name: \"a-"), "{told}");
+    }
+}
