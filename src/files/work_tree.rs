@@ -33,10 +33,9 @@ impl WorkTree {
             return Ok(Self { root: root.to_path_buf() });
         }
         // The current directory may have been removed; absolute paths can still be read.
-        let here = real(Path::new(".")).ok().filter(|here| folder.starts_with(here));
-        let project = folder.ancestors().find(|dir| dir.join(PROJECT).is_file()).map(Path::to_path_buf);
-        let outer = [here, project].into_iter().flatten().min_by_key(|dir| dir.components().count());
-        Ok(Self { root: outer.unwrap_or(folder) })
+        let here = real(Path::new(".")).ok();
+        let root = here.and_then(|here| without_git(&folder, &here));
+        Ok(Self { root: root.unwrap_or(folder) })
     }
 
     /// Reads the base file `wanted` of the spec `from`. Returns the text with the name of the file for reports.
@@ -80,6 +79,16 @@ impl WorkTree {
             Content::NotUtf8 { at, .. } => Err(format!("`{}` is not UTF-8 at byte {at}", path.display())),
         }
     }
+}
+
+/// Returns the work tree of a directory outside of Git repositories, if the current directory `here` decides it. A project file above
+/// another directory may be that of somebody else, such as one in the directory for temporary files.
+fn without_git(folder: &Path, here: &Path) -> Option<PathBuf> {
+    let project = folder.ancestors().find(|dir| dir.join(PROJECT).is_file());
+    let project = project.filter(|project| here.starts_with(project));
+    let here = Some(here).filter(|here| folder.starts_with(here));
+    // The outer one of both: one of them contains the other.
+    here.into_iter().chain(project).min_by_key(|dir| dir.components().count()).map(Path::to_path_buf)
 }
 
 /// Returns the absolute path without symbolic links.
@@ -179,4 +188,31 @@ pub(super) fn without_dots(path: &Path) -> PathBuf {
         }
     }
     out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_a_project_around_the_current_directory_is_a_work_tree() {
+        let dir = tempfile::tempdir().unwrap();
+        let at = |name: &str| dir.path().join(name);
+        for name in ["shared/x/jobs", "shared/y", "elsewhere"] {
+            fs::create_dir_all(at(name)).unwrap();
+        }
+        fs::write(at("shared/tfjob.kdl"), "").unwrap();
+        for (spec, here, root) in [
+            ("shared/x/jobs", "elsewhere", None),
+            ("shared/x/jobs", "shared/y", Some("shared")),
+            ("shared/x/jobs", "shared/x", Some("shared")),
+            ("shared/x/jobs", "shared", Some("shared")),
+            ("shared/x/jobs", "", Some("")),
+            ("elsewhere", "elsewhere", Some("elsewhere")),
+            ("elsewhere", "shared", None),
+        ] {
+            let (spec, here) = (at(spec), at(here));
+            assert_eq!(without_git(&spec, &here), root.map(at), "{} {}", spec.display(), here.display());
+        }
+    }
 }
