@@ -63,7 +63,9 @@ mod tests {
             name: (*name).to_owned(),
             checked: Checked::default(),
         };
-        Side { jobs: jobs.iter().map(job).collect(), ..Side::named(String::new()) }
+        let mut side = Side::named(String::new());
+        side.jobs = jobs.iter().map(job).collect();
+        side
     }
 
     #[test]
@@ -86,7 +88,11 @@ mod tests {
         ] {
             assert_eq!(pairs(&side(old), &side(new)), expected, "{old:?} {new:?}");
         }
-        let one = |jobs: &[[&str; 3]]| Side { is_one_spec: true, ..side(jobs) };
+        let one = |jobs: &[[&str; 3]]| {
+            let mut side = side(jobs);
+            side.is_one_spec = true;
+            side
+        };
         assert_eq!(pairs(&one(&[["", "a", "x"]]), &one(&[["", "b", "y"]])), [Some(0)]);
         assert_eq!(pairs(&one(&[["p", "a", "x"]]), &one(&[["q", "a", "x"]])), [None]);
     }
