@@ -157,6 +157,27 @@ pub fn masked(text: &str, format: Option<Format>) -> String {
     replaced(text, secrets::in_output(text, format), stars)
 }
 
+/// Masks the credentials of a message of another program, such as `password=…` and `token: …`.
+#[must_use]
+pub fn masked_message(text: &str) -> String {
+    let mut found = secrets::in_output(text, None);
+    let is_name = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.');
+    for (at, sign) in text.match_indices(['=', ':']) {
+        let before = text[..at].trim_end_matches(['"', '\'', '`', ' ']);
+        let name = before.rsplit(|c: char| !is_name(c)).next().unwrap_or_default();
+        let rest = text[at + sign.len()..].trim_start_matches([' ', '\t']);
+        let (start, end) = match rest.chars().next() {
+            Some(quote @ ('"' | '\'' | '`')) => (1, rest[1..].find(quote).map(|end| end + 1)),
+            Some(_) | None => (0, rest.find(char::is_whitespace)),
+        };
+        let value = &rest[start..end.unwrap_or(rest.len())];
+        let from = text.len() - rest.len() + start;
+        let own = secrets::in_value(name, value).into_iter();
+        found.extend(own.map(|own| from + own.start..from + own.end));
+    }
+    replaced(text, found, |_| "***".to_owned())
+}
+
 /// Masks the credentials in the value of an environment variable, or in the argument after a flag.
 #[must_use]
 pub fn masked_value(name: &str, value: &str) -> String {

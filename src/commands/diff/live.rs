@@ -4,7 +4,7 @@ use super::{Compared, Comparison};
 use crate::args::Diff;
 use crate::files;
 use crate::outcome::Failure;
-use crate::render::legible::masked;
+use crate::render::legible::masked_message;
 use serde_json::Value;
 use std::io::Write;
 use std::path::Path;
@@ -29,7 +29,7 @@ pub fn compare<'s>(file: &Path, old: &'s Side, side: &'s Side) -> Result<Compari
     let reported = read(file)?;
     let LiveDifference { changes, missing, others, compared } =
         compare_live(&target.updates(), lowered, &reported)
-            .map_err(|why| masked(&why, None))
+            .map_err(|why| masked_message(&why))
             .map_err(|why| Failure::new(format!("cannot compare with `{}`: {why}", file.display())))?;
     let shown = file.display();
     if compared == 0 {

@@ -101,3 +101,37 @@ fn credentials_of_the_answer_are_masked() {
     assert_eq!(code, 1);
     assert!(!report.contains("RotatedPw99x") && report.contains("\"slow\" -> \"fast\""), "{report}");
 }
+
+/// An error message of a platform may quote any text of a job.
+#[test]
+fn credentials_of_error_messages_are_masked() {
+    let secret = "hunter2Wxyz99";
+    for form in [
+        "password=VALUE",
+        "password = VALUE",
+        "password: VALUE",
+        "password='VALUE'",
+        "password=\"VALUE and more\"",
+        "{\"password\": \"VALUE\"}",
+        "AWS_SECRET_ACCESS_KEY=VALUE",
+        "a=b;password=VALUE",
+        "--password VALUE",
+        "--password=VALUE",
+        "token: VALUE",
+        "https://bob:VALUE@registry/a",
+        "https://h/?x=1&password=VALUE",
+        "Authorization: Bearer VALUE",
+    ] {
+        let message = format!("cannot start `a`: {}, see below", form.replace("VALUE", secret));
+        for (target, answer) in [
+            ("kubernetes", json!({"kind": "Status", "message": message})),
+            ("yarn", json!({"diagnostics": message})),
+        ] {
+            let dir = folder(&[("a.tfjob.kdl", JOB), ("live.json", &answer.to_string())]);
+            let said = run(dir.path(), &["diff", "a.tfjob.kdl", "--target", target, "--live", "live.json"]);
+            let told = err(&said);
+            assert!(code(&said) == 2 && told.contains("cannot start `a`: "), "{form}: {told}");
+            assert!(!told.contains("hunter2") && !told.contains("xyz99"), "{form}: {told}");
+        }
+    }
+}
