@@ -5,6 +5,7 @@ mod json;
 mod live;
 mod markdown;
 mod matching;
+mod scope;
 mod sides;
 mod values;
 
@@ -15,6 +16,7 @@ use sides::{Job, Side};
 use std::collections::BTreeSet;
 use std::io::{self, Write};
 use tfjob_driver::difference::{JobDifference, TargetDifference, Version};
+use tfjob_driver::files::PROJECT;
 use tfjob_lang::secrets::{self, Scrubber};
 use tfjob_lang::sources::Span;
 use tfjob_lang::target::Effect;
@@ -34,10 +36,6 @@ struct Compared<'s> {
     new: Option<&'s Job>,
     /// The differences. Empty for a job that only one version has.
     difference: JobDifference,
-    /// Objects of the job that the platform did not report. Empty without `--live`.
-    missing: Vec<String>,
-    /// Objects of the job that the platform reported, but that the spec does not contain. Empty without `--live`.
-    others: Vec<String>,
 }
 
 /// What happens to a job as a whole.
@@ -85,7 +83,7 @@ pub fn run(args: &Diff, quiet: bool, out: &mut dyn Write, err: &mut dyn Write) -
         DiffFormat::Markdown => markdown::print(&comparison, out)?,
     }
     if !quiet {
-        comparison.notes().iter().try_for_each(|note| writeln!(err, "note: {}", line(note)))?;
+        comparison.notes(str::to_owned).iter().try_for_each(|note| writeln!(err, "note: {}", line(note)))?;
     }
     Ok(Outcome::faulty_if(match args.fail_on {
         None => !comparison.jobs.is_empty(),
@@ -107,8 +105,7 @@ impl<'s> Comparison<'s> {
         let mut jobs = Vec::new();
         for (job, before) in new.jobs.iter().zip(&pairs) {
             let before = before.map(|index| &old.jobs[index]);
-            let difference =
-                before.map(|before| JobDifference::of(&before.checked, &job.checked)).unwrap_or_default();
+            let difference = before.map(|before| before.difference(job)).unwrap_or_default();
             if before.is_none() || !difference.is_empty() {
                 jobs.push(Compared::new(before, Some(job), difference));
             }
@@ -124,29 +121,41 @@ impl<'s> Comparison<'s> {
         self.jobs.iter().filter_map(Compared::effect).max()
     }
 
-    /// Returns why parts of the old version are not compared.
-    fn notes(&self) -> Vec<String> {
-        let name = &self.old.name;
-        let specs = self.old.faulty.iter();
-        let mut notes: Vec<String> = specs
-            .map(|spec| format!("{spec} has errors in {name}: compared as if it did not exist there"))
+    /// Returns why parts are not compared. `name`: writes the name of a file or a version, and the message of an error.
+    fn notes(&self, name: fn(&str) -> String) -> Vec<String> {
+        let name = |text: &str| name(&self.text(text));
+        let Side { name: old, faulty, .. } = self.old;
+        let old = name(old);
+        let mut notes: Vec<String> = faulty
+            .iter()
+            .map(|spec| format!("{} has errors in {old}: compared as if it did not exist there", name(spec)))
             .collect();
-        if let Some(failure) = &self.old.failure {
-            notes.push(format!("compared as if {name} had no jobs: {failure}"));
-        } else if self.old.errors > 0 && self.old.faulty.is_empty() {
+        for environment in &self.old.faulty_environments {
+            let environment = name(environment);
             notes.push(format!(
-                "{name} has errors in its project file or cluster files: compared as if it had no jobs"
+                "the cluster file of environment {environment} has errors in {old}: the artifacts of its jobs are not compared"
             ));
         }
-        notes.iter().map(|note| self.text(note)).collect()
+        if let Some(failure) = &self.old.failure {
+            notes.push(format!("compared as if {old} had no jobs: {}", name(failure)));
+        } else if self.old.is_faulty {
+            notes.push(format!("{old} has errors in its project file: compared as if it had no jobs"));
+        }
+        let unused: BTreeSet<&String> = self.old.unused.iter().chain(&self.new.unused).collect();
+        notes.extend(unused.into_iter().map(|file| {
+            let (file, project) = (name(file), name(file.strip_suffix(PROJECT).unwrap_or(file)));
+            format!("the project file {file} is not used: run `tfjob diff` in {project}")
+        }));
+        notes
     }
 
     /// Returns the lines about objects that only the platform or only the spec has.
     fn objects(&self, job: &Compared<'_>) -> Vec<String> {
-        let lines = |title: &str, objects: &[String]| -> Vec<String> {
-            objects.iter().map(|object| format!("{title}: {}", self.text(object))).collect()
+        let lines = |title: &str, objects: Vec<&String>| -> Vec<String> {
+            objects.into_iter().map(|object| format!("{title}: {}", self.text(object))).collect()
         };
-        [lines("not submitted", &job.missing), lines("submitted, but not in the spec", &job.others)].concat()
+        [lines("not submitted", job.missing()), lines("submitted, but not in the spec", job.others())]
+            .concat()
     }
 
     /// Returns a text without credentials.
@@ -188,7 +197,17 @@ fn scrubber(old: &Side, new: &Side) -> Scrubber {
 
 impl<'s> Compared<'s> {
     const fn new(old: Option<&'s Job>, new: Option<&'s Job>, difference: JobDifference) -> Self {
-        Self { old, new, difference, missing: Vec::new(), others: Vec::new() }
+        Self { old, new, difference }
+    }
+
+    /// Returns the objects of the job that the platform did not report. Empty without `--live`.
+    fn missing(&self) -> Vec<&String> {
+        self.difference.targets.iter().flat_map(|target| &target.objects.missing).collect()
+    }
+
+    /// Returns the objects of the job that the platform reported, but that the spec does not contain. Empty without `--live`.
+    fn others(&self) -> Vec<&String> {
+        self.difference.targets.iter().flat_map(|target| &target.objects.others).collect()
     }
 
     /// Returns the job, in the new version if it has the job.

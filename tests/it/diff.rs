@@ -4,6 +4,7 @@
 mod argocd;
 mod live;
 mod revisions;
+mod scope;
 mod selected;
 #[cfg(target_os = "linux")]
 mod temporary;

@@ -7,7 +7,7 @@ mod values;
 
 pub use artifacts::{ValueChange, Version};
 pub use fields::FieldChange;
-pub use live::{LiveDifference, compare as compare_live};
+pub use live::{LiveDifference, Objects, compare as compare_live};
 pub use values::Step;
 
 use crate::{Checked, Target};
@@ -30,6 +30,8 @@ pub struct TargetDifference {
     pub target: Target,
     /// What happens to the artifacts as a whole.
     pub state: State,
+    /// Objects that only the artifacts or only the platform has, if they are compared with what the platform reports.
+    pub objects: Objects,
 }
 
 /// What happens to the artifacts of a target.
@@ -39,39 +41,47 @@ pub enum State {
     Added,
     /// Only the old version has this target. A job that was submitted keeps running until it is deleted.
     Removed,
+    /// The artifacts of the old version are not known, because it has errors.
+    Unknown,
     /// Both versions have this target. Empty if all artifacts are equal.
     Changed(Vec<ValueChange>),
 }
 
 impl TargetDifference {
+    /// Returns the difference between two versions of artifacts.
+    fn new(target: Target, state: State) -> Self {
+        Self { target, state, objects: Objects::default() }
+    }
+
     /// Returns the changes of values; none for a target that only one version has.
     #[must_use]
     pub fn changes(&self) -> &[ValueChange] {
         match &self.state {
             State::Changed(changes) => changes,
-            State::Added | State::Removed => &[],
+            State::Added | State::Removed | State::Unknown => &[],
         }
     }
 
-    /// Returns the effect of all changes together: the greatest one. A submitted job of a removed target must be deleted. `None` if no
-    /// artifact changes, or if only the new version has this target.
+    /// Returns the effect of all changes together: the greatest one. A submitted job of a removed target must be deleted, and perhaps
+    /// one whose artifacts are not known. `None` if no artifact changes, or if only the new version has this target.
     #[must_use]
     pub fn effect(&self) -> Option<Effect> {
-        match &self.state {
+        let of_state = match &self.state {
             State::Added => None,
-            State::Removed => Some(Effect::Recreate),
+            State::Removed | State::Unknown => Some(Effect::Recreate),
             State::Changed(changes) => changes.iter().map(|change| change.rule.effect).max(),
-        }
+        };
+        of_state.max(self.objects.effect)
     }
-}
 
-impl TargetDifference {
-    /// Returns what a tool such as Argo CD does with a submitted job, if the tool applies the change that has the greatest effect.
+    /// Returns what happens to a submitted job, if it is not what the greatest effect says: a tool such as Argo CD applies the change
+    /// that has this effect, or only objects have it.
     #[must_use]
     pub fn action(&self) -> Option<&'static str> {
         let greatest = self.effect()?;
         let mut changes = self.changes().iter().filter(|change| change.rule.effect == greatest);
-        let action = changes.next()?.rule.action?;
+        let Some(first) = changes.next() else { return self.objects.effect.map(|_| self.objects.action()) };
+        let action = first.rule.action?;
         changes.all(|change| change.rule.action == Some(action)).then_some(action)
     }
 }
@@ -91,14 +101,23 @@ impl JobDifference {
         let mut targets: Vec<TargetDifference> =
             lowered(new).map(|(target, lowered)| target_difference(target, old, lowered)).collect();
         let removed = lowered(old).filter(|(target, _)| find(new, *target).is_none());
-        targets.extend(removed.map(|(target, _)| TargetDifference { target, state: State::Removed }));
+        targets.extend(removed.map(|(target, _)| TargetDifference::new(target, State::Removed)));
         Self { fields, targets }
+    }
+
+    /// Marks the targets of a job as unknown: its old version has errors that prevent its artifacts.
+    #[must_use]
+    pub fn without_old_artifacts(mut self) -> Self {
+        self.targets.iter_mut().for_each(|target| target.state = State::Unknown);
+        self
     }
 
     /// Returns whether neither a field nor an artifact differs.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        let same = |target: &TargetDifference| matches!(&target.state, State::Changed(all) if all.is_empty());
+        let same = |target: &TargetDifference| {
+            matches!(&target.state, State::Changed(all) if all.is_empty()) && target.objects.effect.is_none()
+        };
         self.fields.is_empty() && self.targets.iter().all(same)
     }
 }
@@ -106,7 +125,7 @@ impl JobDifference {
 fn target_difference(target: Target, old: &Checked, new: &Lowered) -> TargetDifference {
     let state = find(old, target)
         .map_or(State::Added, |old| State::Changed(artifacts::compare(&target.updates(), old, new)));
-    TargetDifference { target, state }
+    TargetDifference::new(target, state)
 }
 
 fn lowered(checked: &Checked) -> impl Iterator<Item = (Target, &Lowered)> {

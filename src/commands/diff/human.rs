@@ -83,6 +83,7 @@ pub fn target_line(target: &TargetDifference) -> String {
     match (&target.state, target.effect()) {
         (State::Added, _) => "new target".to_owned(),
         (State::Removed, _) => format!("no longer a target; {NOT_DELETED}"),
+        (State::Unknown, _) => "not compared, because the old version has errors".to_owned(),
         (State::Changed(_), None) => "no change".to_owned(),
         (State::Changed(_), Some(effect)) => {
             target.action().unwrap_or_else(|| values::action(effect)).to_owned()

@@ -14,15 +14,14 @@ const VERSION: u32 = 1;
 pub fn print(all: &Comparison<'_>, out: &mut dyn Write) -> io::Result<()> {
     let jobs: Vec<Value> = all.jobs.iter().map(|one| job(all, one)).collect();
     let (old, new) = (all.text(&all.old.name), all.text(&all.new.name));
-    let report = json!({ "version": VERSION, "old": old, "new": new, "notes": all.notes(), "jobs": jobs });
+    let report = json!({ "version": VERSION, "old": old, "new": new, "notes": all.notes(str::to_owned), "jobs": jobs });
     writeln!(out, "{}", escaped_json(&format!("{report:#}")))
 }
 
 fn job(all: &Comparison<'_>, one: &Compared<'_>) -> Value {
     let (state, _) = one.kind().names();
-    let objects = |all_objects: &[String]| -> Vec<String> {
-        all_objects.iter().map(|object| all.text(object)).collect()
-    };
+    let objects =
+        |names: Vec<&String>| -> Vec<String> { names.into_iter().map(|name| all.text(name)).collect() };
     let fields: Vec<Value> = one.difference.fields.iter().map(|change| field(all, one, change)).collect();
     let targets: Vec<Value> = one.difference.targets.iter().map(|found| target(all, one, found)).collect();
     json!({
@@ -30,8 +29,8 @@ fn job(all: &Comparison<'_>, one: &Compared<'_>) -> Value {
         "environment": one.job().environment.as_ref().map(|name| all.text(name)),
         "spec": all.text(&one.job().spec),
         "state": state,
-        "missing": objects(&one.missing),
-        "others": objects(&one.others),
+        "missing": objects(one.missing()),
+        "others": objects(one.others()),
         "fields": fields,
         "targets": targets,
     })
@@ -52,7 +51,8 @@ fn target(all: &Comparison<'_>, job: &Compared<'_>, found: &TargetDifference) ->
     let state = match &found.state {
         State::Added => "added",
         State::Removed => "removed",
-        State::Changed(changes) if changes.is_empty() => "unchanged",
+        State::Unknown => "unknown",
+        State::Changed(changes) if changes.is_empty() && found.objects.effect.is_none() => "unchanged",
         State::Changed(_) => "changed",
     };
     let changes: Vec<Value> = found.changes().iter().map(|change| value(all, job, change)).collect();

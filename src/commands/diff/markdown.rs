@@ -23,7 +23,7 @@ struct Section {
 /// Prints a heading, the notes, and a section for each job that differs. Equal sections of several environments are printed once.
 pub fn print(all: &Comparison<'_>, out: &mut dyn Write) -> io::Result<()> {
     let mut text = format!("### {}\n\n", summary(all));
-    for note in all.notes() {
+    for note in all.notes(code) {
         let _ = writeln!(text, "Note: {}\n", line(&note));
     }
     let sections = sections(all);

@@ -1,4 +1,5 @@
 //! The two versions that `tfjob diff` compares: specs, directories, or Git revisions, compiled in memory.
+use super::scope;
 use crate::analysis::{self, Unsaved};
 use crate::args::Diff;
 use crate::files::{self, Revision};
@@ -11,6 +12,7 @@ use crate::selection::{self, Meaning, Selection, Wanted};
 use crate::terminal::TextStyle;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+use tfjob_driver::difference::JobDifference;
 use tfjob_driver::{Batch, Checked};
 use tfjob_lang::diagnostic::Diagnostic;
 use tfjob_lang::sources::Span;
@@ -25,6 +27,27 @@ pub struct Job {
     pub name: String,
     /// The result of the check.
     pub checked: Checked,
+    /// Whether the cluster file has errors, so that the job has no artifacts.
+    pub has_faulty_cluster: bool,
+}
+
+impl Job {
+    /// Returns the difference between this old version and the new version of the job.
+    pub fn difference(&self, new: &Self) -> JobDifference {
+        let mut found = JobDifference::of(&self.checked, &new.checked);
+        if !self.has_faulty_cluster {
+            return found;
+        }
+        // The defaults of the old cluster file are not known, either.
+        let is_default = |span: Span| {
+            let source = new.checked.batch.sources.find(span);
+            source.is_some_and(|source| files::is_cluster(Path::new(&source.name)))
+        };
+        found.fields.retain(|field| {
+            field.old.is_some() || !field.new.as_ref().is_some_and(|(_, span)| is_default(*span))
+        });
+        found.without_old_artifacts()
+    }
 }
 
 /// One of the two versions.
@@ -35,6 +58,12 @@ pub struct Side {
     pub jobs: Vec<Job>,
     /// The specs with errors, relative to the root of the version: they have no job.
     pub faulty: Vec<String>,
+    /// The environments whose cluster file has errors: their jobs have no artifacts.
+    pub faulty_environments: Vec<String>,
+    /// Whether the project file has errors: there are no jobs.
+    pub is_faulty: bool,
+    /// Project files of subdirectories, which are not used.
+    pub unused: Vec<String>,
     /// Number of errors in the specs, cluster files, and the project file.
     pub errors: usize,
     /// Whether the user has named the only spec. Two such specs are compared even if they have different names.
@@ -91,6 +120,11 @@ pub fn read(args: &Diff, err: &mut dyn Write) -> Result<(Side, Side), Failure> {
         Err(_) if before.has_specs() && new.is_empty() => Side::named(new.name()),
         other => other.map_err(|failure| Failure::new(new.renamed(&failure.to_string())))?,
     };
+    if !new.paths().is_empty() && before.is_empty() && after.is_empty() {
+        return Err(Failure::new(
+            "no environment of the project file has these specs: add one to `specs`, or set `--env`",
+        ));
+    }
     Ok((before, after))
 }
 
@@ -218,7 +252,7 @@ fn side(args: &Diff, place: &Place, err: &mut dyn Write) -> Result<Side, Failure
     if is_restricted && specs.is_empty() {
         return Ok(Side::named(place.name()));
     }
-    let Selection { project, runs, .. } = selection::select(&Wanted {
+    let wanted = Wanted {
         directory: &root,
         paths: &specs,
         meaning,
@@ -231,10 +265,20 @@ fn side(args: &Diff, place: &Place, err: &mut dyn Write) -> Result<Side, Failure
             artifacts: true,
             unsaved: Unsaved::default(),
         },
-    })?;
+    };
+    let mut selection = selection::select(&wanted)?;
+    scope::restrict(&mut selection, &wanted)?;
+    let Selection { project, runs, .. } = selection;
     let (project, findings) = project.map(|project| (project.directory, project.batch)).unzip();
     let is_one_spec = matches!(place, Place::Path(path) if !files::is_directory(path));
-    let mut side = Side { is_one_spec, root: project.unwrap_or(root), ..Side::named(place.name()) };
+    let is_faulty = findings.as_ref().is_some_and(|batch| batch.diagnostics.iter().any(Diagnostic::is_error));
+    let has_project = project.is_some();
+    let root = project.unwrap_or(root);
+    let mut side = Side { is_one_spec, is_faulty, root, ..Side::named(place.name()) };
+    if !is_one_spec && !has_project {
+        let unused = scope::unused(&runs, &side.root);
+        side.unused = unused.iter().map(|file| side.shown(file)).collect();
+    }
     let mut all: Vec<(Batch, Context)> =
         findings.into_iter().map(|batch| (batch, Context::default())).collect();
     for run in &runs {
@@ -251,6 +295,9 @@ impl Side {
             name,
             jobs: Vec::new(),
             faulty: Vec::new(),
+            faulty_environments: Vec::new(),
+            is_faulty: false,
+            unused: Vec::new(),
             errors: 0,
             is_one_spec: false,
             root: PathBuf::new(),
@@ -263,9 +310,20 @@ impl Side {
         !self.jobs.is_empty() || !self.faulty.is_empty()
     }
 
+    /// Returns whether the version has neither a job nor an error.
+    fn is_empty(&self) -> bool {
+        self.jobs.is_empty() && self.errors == 0 && self.failure.is_none()
+    }
+
     /// Compiles the specs of an environment.
     fn add(&mut self, run: &Run, all: &mut Vec<(Batch, Context)>) -> Result<(), Failure> {
-        all.extend(run.of_cluster());
+        let cluster = run.of_cluster();
+        let is_error = |(batch, _): &(Batch, Context)| batch.diagnostics.iter().any(Diagnostic::is_error);
+        let has_faulty_cluster = cluster.as_ref().is_some_and(is_error);
+        if has_faulty_cluster {
+            self.faulty_environments.extend(run.environment.clone());
+        }
+        all.extend(cluster);
         let (specs, _) = analysis::all(&run.specs, &run.request);
         for spec in specs {
             let mut spec = spec?;
@@ -275,7 +333,8 @@ impl Side {
                     let name = plan.name.value.to_string();
                     let mut checked = std::mem::take(&mut spec.checked);
                     checked.tree = checked.tree.map(|tree| run.request.with_cluster(tree));
-                    self.jobs.push(Job { environment: run.environment.clone(), spec: shown, name, checked });
+                    let environment = run.environment.clone();
+                    self.jobs.push(Job { environment, spec: shown, name, checked, has_faulty_cluster });
                 }
                 Some(_) | None => {
                     all.push(run.findings(&mut spec));
@@ -314,7 +373,11 @@ impl Side {
         let below = path.strip_prefix(&self.root).unwrap_or(path);
         let below = below.strip_prefix(".").unwrap_or(below);
         let parts: Vec<_> = below.components().map(|part| part.as_os_str().to_string_lossy()).collect();
-        if below.has_root() { below.display().to_string() } else { parts.join("/") }
+        match below.has_root() {
+            true if self.is_one_spec => below.display().to_string(),
+            true => files::path_between(&self.root, below),
+            false => parts.join("/"),
+        }
     }
 
     /// Returns the file and the line of a span of a job, such as `jobs/a.tfjob.kdl` and 12.

@@ -131,6 +131,71 @@ fn another_version_of_the_job_is_named_and_compared() {
     );
 }
 
+/// Compares a spec with these objects, and returns the exit code and the report.
+fn live(spec: &str, objects: &[Vec<Value>], more: &[&str]) -> (i32, String) {
+    let answer = json!({ "items": objects.concat() }).to_string();
+    let dir = folder(&[("a.tfjob.kdl", spec), ("live.json", &answer)]);
+    let args = ["diff", "a.tfjob.kdl", "--target", "kubernetes", "--live", "live.json"];
+    let said = run(dir.path(), &[&args, more].concat());
+    (code(&said), format!("{}{}", out(&said), err(&said)))
+}
+
+/// Another running version is the most dangerous difference, with any number of them.
+#[test]
+fn other_versions_and_missing_jobs_must_be_replaced() {
+    let spec = job("argocd");
+    let version = |count: &str| documents(&spec.replace("count=2", count));
+    let (own, third, fourth) = (documents(&spec), version("count=3"), version("count=4"));
+    let (code, told) = live(&spec, &[third.clone(), fourth.clone()], &[]);
+    assert_eq!(code, 1, "{told}");
+    assert_eq!(told.matches("not submitted: ").count(), 2, "{told}");
+    assert_eq!(told.matches("submitted, but not in the spec: ").count(), 4, "{told}");
+    let plain = |kind: &str| own.iter().filter(|one| one["kind"] == kind).cloned().collect::<Vec<_>>();
+    for (objects, action) in [
+        (vec![own.clone(), third], "delete the objects that are not in the spec\n"),
+        (vec![plain("ConfigMap")], "submit the missing objects\n"),
+        (vec![own.clone(), documents(JOB)], "delete the objects that are not in the spec\n"),
+    ] {
+        for least in ["restart", "recreate"] {
+            let (code, told) = live(&spec, &objects, &["--fail-on", least]);
+            assert_eq!(code, 1, "{told}");
+            assert!(told.contains(&format!("kubernetes: {action}")) && told.contains("1 recreate"), "{told}");
+        }
+        let (_, told) = live(&spec, &objects, &["--format", "json"]);
+        let target = &serde_json::from_str::<Value>(&told).unwrap()["jobs"][0]["targets"][0];
+        assert_eq!((&target["state"], &target["effect"]), (&"changed".into(), &"recreate".into()), "{told}");
+    }
+    // What remains of a TensorBoard trains nothing.
+    let board = spec.replace("    run", "    tensorboard logs=\"gs://logs/a\"\n    run");
+    let (code, told) = live(&spec, &[documents(&board)], &[]);
+    assert!(code == 1 && told.contains("submitted, but not in the spec: Deployment a-tensorboard"), "{told}");
+    assert_eq!(live(&spec, &[documents(&board)], &["--fail-on", "restart"]).0, 0);
+}
+
+/// A spec can set the labels of `tfjob`, so they do not identify its objects.
+#[test]
+fn labels_mix_no_jobs() {
+    let label = "    labels { \"app.kubernetes.io/part-of\" \"suite\"; }\n    run";
+    for option in ["argocd", "namespace \"ml\""] {
+        let named = |name: &str| {
+            let board = "    tensorboard logs=\"gs://logs/a\"\n    run";
+            let named = job(option).replace("job \"a\"", &format!("job \"{name}\""));
+            named.replace("    run", board).replace("    run", label)
+        };
+        let own = documents(&named("a"));
+        for other in ["b", "a-b", "a1", "aa"] {
+            let both = [own.clone(), documents(&named(other))];
+            assert_eq!(live(&named("a"), &both, &[]).0, 0, "{other}: {}", live(&named("a"), &both, &[]).1);
+            let (code, told) = live(&named("a"), &both[1..], &[]);
+            assert!(code == 2 && told.contains("the job is not submitted"), "{other}: {told}");
+        }
+        // With another label, it is another version of the same job.
+        let before = documents(&named("a").replace("suite", "other").replace("count=2", "count=3"));
+        let (code, told) = live(&named("a"), &[before], &[]);
+        assert!(code == 1 && told.contains("replicas: 3 -> 2"), "{told}");
+    }
+}
+
 /// Argo CD and Flux mark each object that they apply, also one without labels and annotations.
 #[test]
 fn marks_of_gitops_tools_are_no_difference() {

@@ -23,7 +23,7 @@ fn git(dir: &Path, args: &[&str]) -> Output {
     git.env("GIT_CONFIG_GLOBAL", "/dev/null").stdin(Stdio::null()).output().unwrap()
 }
 
-fn commit(dir: &Path, message: &str) {
+pub fn commit(dir: &Path, message: &str) {
     git(dir, &["add", "--all"]);
     let done = git(dir, &["commit", "--quiet", "--message", message]);
     assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));

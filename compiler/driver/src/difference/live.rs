@@ -2,29 +2,55 @@
 use super::artifacts::{self, ValueChange};
 use super::values::Difference;
 use serde_json::Value;
-use tfjob_lang::lowered::Lowered;
-use tfjob_lang::target::{Documents, KnownValue, Updates};
+use tfjob_lang::lowered::{Artifact, Lowered};
+use tfjob_lang::target::{Documents, Effect, KnownValue, Updates};
 
 /// The difference between the objects of a platform and the artifacts of a job.
 #[derive(Debug, Clone, Default)]
 pub struct LiveDifference {
     /// Values that differ. The old value is that of the platform.
     pub changes: Vec<ValueChange>,
-    /// Objects of the artifacts that the platform did not report, such as `TFJob mnist`.
-    pub missing: Vec<String>,
-    /// Reported objects of the job that the artifacts do not contain, such as those of another version.
-    pub others: Vec<String>,
+    /// Objects that only one of both has.
+    pub objects: Objects,
     /// Number of objects that were compared.
     pub compared: usize,
 }
 
+/// Objects of a job that only the artifacts or only the platform has. Empty if artifacts are compared with artifacts.
+#[derive(Debug, Clone, Default)]
+pub struct Objects {
+    /// Objects of the artifacts that the platform did not report, such as `TFJob mnist`.
+    pub missing: Vec<String>,
+    /// Reported objects of the job that the artifacts do not contain, such as those of another version.
+    pub others: Vec<String>,
+    /// The greatest effect of these objects: that of their file. `None` if there are none.
+    pub effect: Option<Effect>,
+}
+
+impl Objects {
+    /// Returns what a user does about these objects.
+    #[must_use]
+    pub const fn action(&self) -> &'static str {
+        match (self.missing.is_empty(), self.others.is_empty()) {
+            (true, true) => "no change",
+            (false, true) => "submit the missing objects",
+            (true, false) => "delete the objects that are not in the spec",
+            (false, false) => "delete the objects that are not in the spec, then submit the missing ones",
+        }
+    }
+}
+
 /// Compares artifacts with what a platform reports. If the platform reports another version of an object instead, with another name,
 /// compares with this version. Ignores values that the platform adds to each object ([`Updates::added`]).
-/// `reported`: the answer of the platform.
+/// `job`: name of the job. `reported`: the answer of the platform.
 ///
 /// # Errors
 /// Returns why the answer cannot be compared, such as the error message that it contains.
-pub fn compare(updates: &Updates, lowered: &Lowered, reported: &Value) -> Result<LiveDifference, String> {
+pub fn compare(
+    updates: &Updates,
+    (job, lowered): (&str, &Lowered),
+    reported: &Value,
+) -> Result<LiveDifference, String> {
     let objects = (updates.reported)(reported)?;
     let mut found = LiveDifference::default();
     for artifact in &lowered.artifacts {
@@ -32,9 +58,11 @@ pub fn compare(updates: &Updates, lowered: &Lowered, reported: &Value) -> Result
             let Some(name) = (updates.object)(&document.value) else { continue };
             let same = objects.iter().find(|live| is_same(updates, live, &document.value));
             if same.is_none() {
-                found.missing.push(name.clone());
+                found.objects.missing.push(name.clone());
+                found.objects.effect = found.objects.effect.max(Some(effect(updates, artifact)));
             }
-            let Some(live) = same.or_else(|| version(updates, &objects, &document.value)) else { continue };
+            let live = same.or_else(|| version(updates, job, &objects, &document.value));
+            let Some(live) = live else { continue };
             found.compared += 1;
             let documents = Documents { live, wanted: &document.value };
             let keeps = |one: &Difference| !is_ignored(updates, &name, &documents, one);
@@ -42,29 +70,74 @@ pub fn compare(updates: &Updates, lowered: &Lowered, reported: &Value) -> Result
             found.changes.extend(artifacts::objects(updates, &artifact.path, (live, None), new, keeps));
         }
     }
-    found.others = others(updates, lowered, &objects);
+    for (name, effect) in others(updates, (job, lowered), &objects) {
+        found.objects.others.push(name);
+        found.objects.effect = found.objects.effect.max(Some(effect));
+    }
     Ok(found)
 }
 
+/// Returns the effect of an object of the file that is created or deleted.
+fn effect(updates: &Updates, artifact: &Artifact) -> Effect {
+    updates.rule(&artifact.path, "", false).effect
+}
+
 /// Returns the reported object of the same job and kind as an object of the artifacts. `None` if there are several.
-fn version<'o>(updates: &Updates, objects: &'o [Value], wanted: &Value) -> Option<&'o Value> {
-    let owner = (updates.owner)(wanted)?;
-    let is_version = |live: &&Value| {
-        live.get("kind") == wanted.get("kind") && (updates.owner)(live).as_ref() == Some(&owner)
-    };
-    let mut found = objects.iter().filter(is_version);
+fn version<'o>(updates: &Updates, job: &str, objects: &'o [Value], wanted: &Value) -> Option<&'o Value> {
+    let own = Part::of(updates, job, wanted)?;
+    let mut found = objects.iter().filter(|live| Part::of(updates, job, live).as_ref() == Some(&own));
     found.next().filter(|_| found.next().is_none())
 }
 
-/// Returns the names of the reported objects that belong to the job, but that its artifacts do not contain.
-fn others(updates: &Updates, lowered: &Lowered, objects: &[Value]) -> Vec<String> {
-    let documents = || lowered.artifacts.iter().flat_map(|artifact| &artifact.documents);
-    let owners: Vec<_> = documents().filter_map(|document| (updates.owner)(&document.value)).collect();
-    let is_other = |live: &&Value| {
-        (updates.owner)(live).is_some_and(|owner| owners.contains(&owner))
-            && !documents().any(|document| is_same(updates, live, &document.value))
+/// Returns the names of the reported objects that belong to the job, but that its artifacts do not contain, each with its effect.
+fn others(updates: &Updates, (job, lowered): (&str, &Lowered), objects: &[Value]) -> Vec<(String, Effect)> {
+    let documents = || {
+        let files = lowered.artifacts.iter();
+        files.flat_map(|artifact| artifact.documents.iter().map(move |document| (artifact, &document.value)))
     };
-    objects.iter().filter(is_other).filter_map(updates.object).collect()
+    let own: Vec<_> =
+        documents().filter_map(|(file, wanted)| Some((file, Part::of(updates, job, wanted)?))).collect();
+    let other = |live: &Value| {
+        let part = Part::of(updates, job, live)?;
+        let is_own = documents().any(|(_, wanted)| is_same(updates, live, wanted));
+        let mut same_kind = own.iter().filter(|(_, own)| own.kind == part.kind).peekable();
+        let effect = if same_kind.peek().is_some() {
+            effect(updates, same_kind.find(|(_, own)| *own == part)?.0)
+        } else {
+            // The objects of a file that the spec does not have: those of another job have a longer name.
+            let is_near = own.iter().any(|(_, own)| own.namespace == part.namespace);
+            (is_near && part.suffix.len() == 1).then_some(Effect::InPlace)?
+        };
+        Some(((updates.object)(live).filter(|_| !is_own)?, effect))
+    };
+    objects.iter().filter_map(other).collect()
+}
+
+/// Which part of a job an object is, the same for all versions of the job. Labels do not decide, because specs can set them.
+#[derive(PartialEq)]
+struct Part {
+    kind: String,
+    namespace: String,
+    /// The name without the name of the job and without a digest.
+    suffix: Vec<String>,
+}
+
+impl Part {
+    /// Returns the part of the job that an object is. `None` if it belongs to another job.
+    fn of(updates: &Updates, job: &str, document: &Value) -> Option<Self> {
+        let [_, namespace] = (updates.owner)(document)?;
+        let object = (updates.object)(document)?;
+        let (kind, name) = object.split_once(' ')?;
+        let mut steps = name.strip_prefix(job)?.split('-');
+        let ends = steps.next()?.is_empty();
+        let suffix = steps.filter(|step| !is_digest(step)).map(str::to_owned).collect();
+        ends.then(|| Self { kind: kind.to_owned(), namespace, suffix })
+    }
+}
+
+/// Returns whether a part of a name is the digest of a version.
+fn is_digest(step: &str) -> bool {
+    step.len() == 8 && step.bytes().all(|c| matches!(c, b'0'..=b'9' | b'a'..=b'f'))
 }
 
 /// Returns whether two documents describe the same object.
