@@ -189,6 +189,8 @@ fn labels_mix_no_jobs() {
             let (code, told) = live(&named("a"), &both[1..], &[]);
             assert!(code == 2 && told.contains("the job is not submitted"), "{other}: {told}");
         }
+        let other = [own.clone(), documents(&named("a-deadbeef").replace(label, "    run"))];
+        assert_eq!(live(&named("a"), &other, &[]).0, 0, "{}", live(&named("a"), &other, &[]).1);
         // With another label, it is another version of the same job.
         let before = documents(&named("a").replace("suite", "other").replace("count=2", "count=3"));
         let (code, told) = live(&named("a"), &[before], &[]);

@@ -125,13 +125,15 @@ struct Part {
 impl Part {
     /// Returns the part of the job that an object is. `None` if it belongs to another job.
     fn of(updates: &Updates, job: &str, document: &Value) -> Option<Self> {
-        let [_, namespace] = (updates.owner)(document)?;
+        let [owner, namespace] = (updates.owner)(document)?;
         let object = (updates.object)(document)?;
         let (kind, name) = object.split_once(' ')?;
         let mut steps = name.strip_prefix(job)?.split('-');
         let ends = steps.next()?.is_empty();
         let suffix = steps.filter(|step| !is_digest(step)).map(str::to_owned).collect();
-        ends.then(|| Self { kind: kind.to_owned(), namespace, suffix })
+        // The name of another job may end like a digest.
+        let is_other = owner.len() > job.len() && owner.starts_with(job) && name.starts_with(&owner);
+        (ends && !is_other).then(|| Self { kind: kind.to_owned(), namespace, suffix })
     }
 }
 
