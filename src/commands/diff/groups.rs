@@ -57,8 +57,3 @@ pub fn of(target: &TargetDifference) -> Vec<Group<'_>> {
     groups.sort_by_key(|group| Reverse(group.effect));
     groups
 }
-
-/// Returns the parts of a name before and after its digest.
-fn parts(name: &Value) -> Option<(&str, &str)> {
-    tfjob_targets::without_digest(name.as_str()?)
-}

@@ -58,6 +58,7 @@ mod tests {
     /// Returns a version with these jobs: environment, spec, and name. An empty environment is none.
     fn side(jobs: &[[&str; 3]]) -> Side {
         let job = |[environment, spec, name]: &[&str; 3]| Job {
+            has_faulty_cluster: false,
             environment: (!environment.is_empty()).then(|| (*environment).to_owned()),
             spec: (*spec).to_owned(),
             name: (*name).to_owned(),
