@@ -8,6 +8,7 @@ mod text;
 pub use kind::Kind;
 
 use crate::analysis::{self, Loaded};
+use crate::merge;
 use crate::references::{self, Reference};
 use crate::shape::literal;
 use crate::sources::{Format, Source, Sources, Span};
@@ -154,20 +155,28 @@ pub fn of(tree: &Tree, source: &Source, registry: &Registry) -> Vec<Mention> {
     reader.out
 }
 
-/// Returns the mention in the key of a `--set` setting, such as `lr` in `param.lr=0.1`. `None` if the key contains no declared
-/// name. White space before the key is ignored.
+/// Returns the mentions in a `--set` setting: those in its key, such as `lr` in `param.lr=0.1`, and the references in its value. White
+/// space before the key is ignored. Spans are relative to the text.
 #[must_use]
-pub fn of_setting(setting: &str) -> Option<Mention> {
-    let start = setting.len() - setting.trim_start().len();
-    let path = setting[start..].split('=').next()?;
-    let (field, rest) = path.split_once('.')?;
-    let name = rest.split('.').next().filter(|name| !name.is_empty())?;
-    let (_, kind) = DECLARING.into_iter().find(|(declaring, _)| *declaring == field)?;
-    let offset = |byte: usize| u32::try_from(byte).unwrap_or(u32::MAX);
-    let from = start + field.len() + 1;
-    let word = Span::new(offset(from), offset(from + name.len()));
-    let (name, written, span) = (name.to_owned(), Written::Within, word);
-    Some(Mention { kind, role: None, name, declares: false, written, span, word: Some(word) })
+pub fn of_setting(setting: &str, registry: &Registry) -> Vec<Mention> {
+    let mut sources = Sources::default();
+    let number = sources.add("--set", Format::Set, setting);
+    let source = sources.get(number);
+    let Some(tree) = merge::tree_of(source) else { return Vec::new() };
+    let mut all = of(&tree, source, registry);
+    for mention in &mut all {
+        mention.declares = false;
+        if mention.written == Written::Alone {
+            mention.written = Written::Within;
+        }
+    }
+    all
+}
+
+/// Returns whether a setting can have mentions: its key has several names, or its value may contain a reference.
+#[must_use]
+pub fn may_mention(setting: &str) -> bool {
+    setting.contains(['.', '{', '$', '_'])
 }
 
 struct Reader<'s> {

@@ -6,6 +6,7 @@
 mod bound;
 mod set;
 
+pub(crate) use set::tree_of;
 pub use set::{Next, next, set};
 
 use crate::diagnostic::Diagnostic;

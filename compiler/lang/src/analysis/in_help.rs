@@ -1,7 +1,7 @@
 //! Suggestions for findings in KDL: the edits that a rule declares ([`Remedy`]). Without one, the help is read: it may begin with one
 //! edit: "add `…`", "remove `…`", or "write `NAME=…`".
 use crate::diagnostic::{Diagnostic, Edit, Fix, Remedy, Step};
-use crate::shape::{Shape, header_end, whole_line, with_blanks_before};
+use crate::shape::{Shape, header_end, removal, with_blanks_before};
 use crate::sources::{Format, Source, Sources, Span};
 use crate::syntax::guard::MAX_TOLD;
 use crate::syntax::{Node, NodeEntry, Scalar, read_kdl};
@@ -170,7 +170,7 @@ impl Place<'_> {
     }
 
     fn without_node(&self, node: &Node) -> Edit {
-        Edit { span: whole_line(self.source, node.span), text: String::new() }
+        removal(self.source, node.span)
     }
 }
 

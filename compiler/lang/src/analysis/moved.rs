@@ -1,7 +1,7 @@
 //! Suggests moving a refused default of the job into the only role for which the target supports it.
 use crate::codes::UNSUPPORTED_FEATURE;
 use crate::diagnostic::{Edit, Fix};
-use crate::shape::whole_line;
+use crate::shape::removal;
 use crate::sources::{Format, Source, Sources, Span};
 use crate::syntax::{Node, Scalar, read_kdl};
 use crate::target::{Compiled, Verdict};
@@ -52,8 +52,7 @@ fn fix(source: &Source, at: Span, role: &str) -> Option<Fix> {
             Edit { span: Span::new(first, first), text }
         }
     };
-    let removed =
-        Edit { span: whole_line(source, removed_span(source, entry.span, &insert)), text: String::new() };
+    let removed = removal(source, removed_span(source, entry.span, &insert));
     // This is only a suggestion: the other roles lose the default on all targets, although some targets may support it.
     Some(Fix::of(format!("move it into `role \"{role}\"`"), vec![removed, insert]).suggested())
 }

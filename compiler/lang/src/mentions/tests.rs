@@ -150,11 +150,29 @@ fn a_text_with_errors_has_mentions() {
 }
 
 #[test]
-fn a_setting_mentions_a_name() {
-    let one = of_setting("\n\n  role.worker.count=8").expect("a mention");
-    assert_eq!((one.kind, one.name.as_str(), one.word), (Kind::Role, "worker", Some(Span::new(9, 15))));
-    assert_eq!(of_setting("deadline=2d"), None);
-    assert_eq!(of_setting("framework.version=2.15"), None);
+fn a_setting_mentions_the_names_of_its_key_and_its_value() {
+    let registry = alone::request("a", "", Format::Kdl).registry;
+    let shown = |text: &str| {
+        let show = |one: &Mention| {
+            let word = one.word.map(|word| &text[word.start as usize..word.end as usize]);
+            let role = one.role.as_ref().map_or_else(String::new, |role| format!("{role}/"));
+            assert!(!one.declares, "{one:?}");
+            format!("{:?} {role}{} {}", one.kind, one.name, word.unwrap_or("?"))
+        };
+        of_setting(text, &registry).iter().map(show).collect::<Vec<_>>()
+    };
+    assert_eq!(shown("\n\n  role.worker.count=8"), ["Role worker worker"]);
+    assert_eq!(shown("role.\"worker\".count=8"), ["Role worker worker"]);
+    assert_eq!(shown("param.\"lr\"=2"), ["Param lr lr"]);
+    assert_eq!(shown("param.l\"r\"=2"), ["Param lr ?"]);
+    assert_eq!(shown("env.Z={param.lr}"), ["Variable Z Z", "Param lr lr"]);
+    let all = ["Role worker worker", "Variable worker/Z Z", "Param lr lr", "Variable worker/LEVEL LEVEL"];
+    assert_eq!(shown("role.worker.env.Z=={param.lr}$LEVEL"), all);
+    assert_eq!(shown("ready.tcp=web"), ["Port web web"]);
+    assert_eq!(shown("workdir={data.train}/x"), ["Data train train"]);
+    for text in ["deadline=2d", "framework.version=2.15", "param.lr", "description={param.lr}"] {
+        assert_eq!(shown(text), [] as [&str; 0], "{text}");
+    }
 }
 
 /// Each map of the spec whose keys have the grammar of a name is in [`DECLARING`] or [`NAMING`]. The keys of all other maps are

@@ -88,6 +88,21 @@ fn split(source: &Source) -> Result<(Vec<Step>, Span), Box<Diagnostic>> {
     Err(Box::new(told.help("write KEY=VALUE, such as `role.worker.count=8`")))
 }
 
+/// Returns the fields that a setting names, as the tree of a spec, with the value as a text. The spans of names are those without quotes.
+/// `None` without a `=`.
+pub(crate) fn tree_of(source: &Source) -> Option<Tree> {
+    let (steps, value) = split(source).ok()?;
+    let leaf = Tree { span: value, value: Value::Text(source.slice(value).to_owned()) };
+    let job = Step { name: "job".to_owned(), at: whole(source) };
+    let wrap = |inner: Tree, step: &Step| {
+        let is_quoted = source.slice(step.at) == format!("\"{}\"", step.name);
+        let key_span = if is_quoted { Span::new(step.at.start + 1, step.at.end - 1) } else { step.at };
+        let entry = Entry { key: step.name.clone(), key_span, tree: inner };
+        Tree::map(whole(source), vec![entry])
+    };
+    Some(std::iter::once(&job).chain(&steps).rfold(leaf, wrap))
+}
+
 type Walked = Result<Tree, Box<Diagnostic>>;
 
 struct Walk<'a> {

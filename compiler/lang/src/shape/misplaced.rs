@@ -133,12 +133,12 @@ pub fn node_to_value(
     } else {
         (header_end(owner), format!(" {}={value}", field.name))
     };
-    let gone = only_child(source, owner).unwrap_or_else(|| whole_line(source, node.span));
     let title = format!("move to the line of `{}`", owner.name);
-    if gone.start == at {
-        return Some(Fix::edit(title, gone, text));
-    }
-    let gone = Edit { span: gone, text: String::new() };
+    let gone = match only_child(source, owner) {
+        Some(block) if block.start == at => return Some(Fix::edit(title, block, text)),
+        Some(span) => Edit { span, text: String::new() },
+        None => removal(source, node.span),
+    };
     Some(Fix::of(title, vec![Edit { span: Span::new(at, at), text }, gone]))
 }
 
@@ -151,20 +151,59 @@ fn only_child(source: &Source, owner: &Node) -> Option<Span> {
     (before == "{" && after.trim() == "}").then_some(block)
 }
 
-/// Returns the span of an entry with its terminator. Returns the span of the whole line if nothing else is on it.
-pub fn whole_line(source: &Source, node: Span) -> Span {
+/// Returns the edit that removes an entry with its terminator; the whole line if nothing else is on it. Comments between the entry and
+/// its `;` stay.
+pub fn removal(source: &Source, node: Span) -> Edit {
     let bytes = source.text.as_bytes();
-    let blank = |byte: Option<&u8>| matches!(byte, Some(b' ' | b'\t'));
-    let (mut start, mut end) = (source.local(node).start, source.local(node).end);
-    while blank(bytes.get(end)) || bytes.get(end) == Some(&b';') {
-        end += 1;
-    }
-    while start > 0 && blank(bytes.get(start - 1)) {
+    let own = source.local(node);
+    let (end, mut kept) = terminator(&source.text, own.end);
+    let mut start = own.start;
+    while start > 0 && matches!(bytes[start - 1], b' ' | b'\t') {
         start -= 1;
     }
     let rest = &bytes[end..];
-    let alone = bytes[..start].ends_with(b"\n") && (rest.starts_with(b"\n") || rest.starts_with(b"\r\n"));
+    let is_last = rest.is_empty() || rest.starts_with(b"\n") || rest.starts_with(b"\r\n");
+    let alone = kept.is_empty() && bytes[..start].ends_with(b"\n") && is_last && !rest.is_empty();
     let break_before = if bytes[..start].ends_with(b"\r\n") { 2 } else { 1 };
-    let start = if alone { start - break_before } else { source.local(node).start };
-    Span::new(source.base() + start as u32, source.base() + end as u32)
+    let start = if alone { start - break_before } else { own.start };
+    if !kept.is_empty() && !is_last {
+        kept.push(' ');
+    }
+    Edit { span: Span::new(source.base() + start as u32, source.base() + end as u32), text: kept }
+}
+
+/// Returns the end of the terminator of an entry that ends at an offset, including the spaces around it, and the comments before its
+/// `;`.
+fn terminator(text: &str, entry_end: usize) -> (usize, String) {
+    let past = |at: usize, set: &[char]| text.len() - text[at..].trim_start_matches(set).len();
+    let (mut at, mut comments) = (past(entry_end, &[' ', '\t']), Vec::new());
+    while let Some(end) = comment_end(text, at) {
+        comments.push(&text[at..end]);
+        at = past(end, &[' ', '\t']);
+    }
+    if text[at..].starts_with(';') {
+        return (past(at, &[' ', '\t', ';']), comments.join(" "));
+    }
+    (past(entry_end, &[' ', '\t']), String::new())
+}
+
+/// Returns the end of the block comment at an offset, which may contain others. `None` if there is none.
+fn comment_end(text: &str, start: usize) -> Option<usize> {
+    let (mut at, mut depth) = (start, 0_usize);
+    while let Some(mark) = text.as_bytes().get(at..at + 2) {
+        match mark {
+            b"/*" => depth += 1,
+            b"*/" => depth = depth.checked_sub(1)?,
+            _ if depth == 0 => return None,
+            _ => {
+                at += 1;
+                continue;
+            }
+        }
+        at += 2;
+        if depth == 0 {
+            return Some(at);
+        }
+    }
+    None
 }

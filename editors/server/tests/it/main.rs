@@ -1,5 +1,6 @@
 //! Tests of the server over the protocol, with an editor in memory.
 mod actions;
+mod claims;
 mod completion;
 mod completion_derived;
 mod completion_effects;
@@ -9,6 +10,7 @@ mod completion_places;
 mod completion_project;
 mod completion_search;
 mod conflicts;
+mod completion_settings;
 mod credentials;
 mod diagnostics;
 mod editor;
@@ -19,10 +21,12 @@ mod hints;
 mod hover;
 mod memory;
 mod navigation;
+mod one_line;
 mod preview;
 mod protocol;
 mod random;
 mod renaming;
+mod renaming_settings;
 mod snippets;
 mod speed;
 mod structure;

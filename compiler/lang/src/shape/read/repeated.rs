@@ -78,18 +78,26 @@ impl<'a> Reader<'a> {
     fn one_list(&self, told: &Diagnostic, field: &Field, first: &Tree, node: &Node) -> Option<Diagnostic> {
         let Value::List(items) = &first.value else { return None };
         let is_joined = field.place == Place::Args && JOINED.contains(&field.name);
-        let (last, added) = (items.last()?, node.entries.first().filter(|_| is_joined)?);
-        let first_item = items.first()?;
+        let is_plain = node.children.is_none() && node.entries.iter().all(|entry| entry.key.is_none());
+        if !is_joined || !is_plain || node.entries.is_empty() {
+            return None;
+        }
+        let (first_item, last) = (items.first()?, items.last()?);
         let own = self.source.slice(Span::new(first_item.span.start, last.span.end));
-        let more = self.source.slice(Span::new(added.span.start, misplaced::header_end(node)));
+        // With its comments, and with a type, which is another error.
+        let more = self.source.slice(Span::new(node.name_span.end, misplaced::header_end(node))).trim_start();
         let one = format!("{} {own} {more}", field.name);
         let edits = vec![
             Edit { span: Span::new(last.span.end, last.span.end), text: format!(" {more}") },
-            Edit { span: misplaced::whole_line(self.source, node.span), text: String::new() },
+            misplaced::removal(self.source, node.span),
         ];
-        let told = told.clone().help(format!("write all values in one `{}`: `{one}`", field.name));
+        let all = format!("write all values in one `{}`", field.name);
+        let (help, title) = match one.contains('\n') {
+            true => (all.clone(), all),
+            false => (format!("{all}: `{one}`"), format!("write `{one}`")),
+        };
         // A later value may have replaced an earlier one.
-        Some(told.suggest(Fix::of(format!("write `{one}`"), edits).in_help()))
+        Some(told.clone().help(help).suggest(Fix::of(title, edits).in_help()))
     }
 
     fn one_block(&self, told: Diagnostic, what: &str, first: &Tree, node: &Node) -> Diagnostic {
@@ -133,8 +141,8 @@ impl<'a> Reader<'a> {
             None if kept.ends_with(['{', ';']) => format!(" {}", moved.trim_start()),
             None => format!("; {}", moved.trim_start()),
         };
-        let gone = misplaced::whole_line(self.source, node.span);
-        let edits = vec![Edit { span: Span::new(end, end), text }, Edit { span: gone, text: String::new() }];
+        let gone = misplaced::removal(self.source, node.span);
+        let edits = vec![Edit { span: Span::new(end, end), text }, gone];
         Some(Fix::of("move into the first block", edits))
     }
 }

@@ -6,9 +6,9 @@ use crate::documents::Document;
 use crate::features::edit;
 use crate::features::formatting::changed_lines;
 use crate::position::Lines;
-use crate::results::Results;
+use crate::results::{Results, key};
 use crate::session::Session;
-use lsp_types::{CodeActionKind, Range, TextEdit};
+use lsp_types::{CodeActionKind, Diagnostic, Range, TextEdit};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -34,13 +34,15 @@ pub fn fixes(session: &Session<'_>, document: &Document, wanted: Range) -> Vec<A
             if !super::touches(range, wanted) {
                 continue;
             }
+            let message = scrubber.scrub(&found.message);
+            let is_own = |one: &Diagnostic| one.range == range && key(one).3 == message;
             for fix in &found.fixes {
                 let edits = edits(session, batch, &places, fix);
                 let Some(edit) = edits.and_then(|edits| edit::workspace(session, edits)) else { continue };
                 let action = Action {
                     title: capitalized(&scrubber.scrub(&title(batch, fix))),
                     kind: CodeActionKind::QUICKFIX,
-                    diagnostics: session.shown(&document.path, found.code, |one| one.range == range),
+                    diagnostics: session.shown(&document.path, found.code, &is_own),
                     edit,
                     is_preferred: Some(fix.is_automatic() && found.fixes.len() == 1),
                 };
