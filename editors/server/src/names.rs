@@ -2,6 +2,10 @@
 //!
 //! A spec, its base files, and the settings of its project are a chain. A name of a base file may be used in all specs that extend
 //! it, and a setting applies to all specs of an environment.
+mod settings;
+
+pub use settings::unreadable;
+
 use crate::documents::uri_of;
 use crate::position::{Encoding, Lines};
 use crate::session::{Session, is_shared};
@@ -28,9 +32,9 @@ pub enum Reach {
 pub struct FileNames {
     /// Path of the file.
     pub path: PathBuf,
-    /// Text of the file. For a setting of a project file: white space up to the position of the setting, then the setting.
+    /// Text of the file.
     pub text: String,
-    /// Format of the text.
+    /// Format of the text. For a setting of a project file, [`Format::Set`].
     pub format: Format,
     /// The names.
     pub mentions: Rc<Vec<Mention>>,
@@ -61,10 +65,19 @@ impl FileNames {
         Some(Rc::new(Self { path, format, mentions, lines: Lines::of(&text), text }))
     }
 
-    /// Reads a setting of a project file.
-    fn of_setting(path: PathBuf, text: String) -> Rc<Self> {
-        let mentions = Rc::new(mentions::of_setting(&text).into_iter().collect());
-        Rc::new(Self { path, format: Format::Set, mentions, lines: Lines::of(&text), text })
+    /// Reads a setting of a project file. The offset of its text is that in the file.
+    fn of_setting(session: &Session<'_>, path: PathBuf, setting: &str) -> Rc<Self> {
+        let mut mentions = mentions::of_setting(setting, session.host.driver().registry());
+        let text = session.text(&path).unwrap_or_default();
+        let start = setting.len() - setting.trim_start().len();
+        settings::place(&text, &setting[start..], start, &mut mentions);
+        Rc::new(Self {
+            path,
+            format: Format::Set,
+            mentions: Rc::new(mentions),
+            lines: Lines::of(&text),
+            text,
+        })
     }
 }
 
@@ -76,7 +89,7 @@ pub type Part = (PathBuf, Option<String>);
 pub fn part(source: &Source) -> Option<Part> {
     let path = PathBuf::from(&source.name);
     if source.format == Format::Set {
-        let is_named = path.is_absolute() && mentions::of_setting(&source.text).is_some();
+        let is_named = path.is_absolute() && mentions::may_mention(&source.text);
         return is_named.then(|| (path, Some(source.text.clone())));
     }
     (!is_shared(&path)).then_some((path, None))
@@ -153,7 +166,7 @@ impl Names {
         for setting in kept {
             let (path, Some(text)) = setting else { continue };
             numbers.insert(setting.clone(), files.len());
-            files.push(FileNames::of_setting(path.clone(), text.clone()));
+            files.push(FileNames::of_setting(session, path.clone(), text));
         }
         let number = |part: &Part| numbers.get(part).copied();
         let mut chains: Vec<BTreeSet<usize>> =

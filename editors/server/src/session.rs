@@ -232,6 +232,12 @@ impl<'h> Session<'h> {
         self.changed_all();
     }
 
+    /// Returns the current text of a file: of the open document, otherwise of the file on disk.
+    #[must_use]
+    pub fn text(&self, path: &Path) -> Option<String> {
+        self.documents.get(path).map(|open| open.text.clone()).or_else(|| self.host.text(path))
+    }
+
     /// Returns whether a text is the current one of a file: of the open document, otherwise of the file on disk.
     #[must_use]
     pub fn is_current(&self, path: &Path, text: &str) -> bool {

@@ -1,6 +1,6 @@
 //! Renaming of roles, data, files, parameters, ports, environment variables, and the job: in all files that share the name.
 use super::edit;
-use crate::names::{Names, Place, Reach};
+use crate::names::{Names, Place, Reach, unreadable};
 use crate::session::Session;
 use lsp_types::{Position, PrepareRenameResponse, TextEdit, Uri};
 use serde_json::{Value, json};
@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use tfjob_lang::mentions::{Kind, Written};
 use tfjob_lang::shape::Shape;
+use tfjob_lang::sources::Format;
 use tfjob_lang::spec::{FrameworkName, RENDEZVOUS};
 
 /// Returns the range and the text of the name at a position.
@@ -24,6 +25,7 @@ pub fn prepare(
     let place = names.at(&path, byte).ok_or(NO_NAME)?;
     let name = names.name_of(place);
     refused(session, &names, place, &name)?;
+    readable(session, &names, &name)?;
     Ok(PrepareRenameResponse::RangeWithPlaceholder { range: names.range(place), placeholder: name })
 }
 
@@ -42,6 +44,7 @@ pub fn rename(session: &mut Session<'_>, uri: &Uri, position: Position, new: &st
     if old == new {
         return Ok(json!({}));
     }
+    readable(session, &names, &old)?;
     let kind = place.mention.kind;
     valid(session, kind, new)?;
     let all = names.same(place);
@@ -70,6 +73,16 @@ pub fn rename(session: &mut Session<'_>, uri: &Uri, position: Position, new: &st
 /// Returns an error if some specs are not known, which could use the old name.
 fn all_known(session: &Session<'_>) -> Result<(), String> {
     session.unknown_specs().map_or(Ok(()), |why| Err(format!("cannot rename in all specs: {why}")))
+}
+
+/// Returns an error if a project file has errors, because its settings could keep the old name.
+fn readable(session: &Session<'_>, names: &Names, name: &str) -> Result<(), String> {
+    let Some(path) = unreadable(session, names, name) else { return Ok(()) };
+    let folder = path.parent().and_then(Path::file_name).unwrap_or_default().to_string_lossy();
+    let file = path.file_name().unwrap_or_default().to_string_lossy();
+    Err(format!(
+        "cannot rename in the settings of `{folder}/{file}`, because the file has errors: fix them first"
+    ))
 }
 
 const NO_NAME: &str = "there is no name here that can be changed";
@@ -135,7 +148,9 @@ fn replacement(one: Place<'_>, new: &str) -> Result<String, String> {
     let (mention, text) = (one.mention, &one.file.text);
     let bytes = one.bytes();
     let found = text.get(bytes.clone()).unwrap_or_default();
-    let is_other = mention.written != Written::Alone && found != mention.written_text();
+    // The place of a name in a setting is exact, also with escapes.
+    let is_exact = mention.written == Written::Alone || one.file.format == Format::Set;
+    let is_other = !is_exact && found != mention.written_text();
     if mention.word.is_none() || found.is_empty() || is_other {
         let line = text[..bytes.start].matches('\n').count() + 1;
         let file = one.file.path.file_name().unwrap_or_default().to_string_lossy();

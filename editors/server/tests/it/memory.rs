@@ -5,6 +5,8 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use tfjob_driver::{Checked, Driver, Loaded, Request as Check, Target, files};
+use tfjob_lang::sources::{Format, Sources};
+use tfjob_lang::syntax::{Scalar, read_kdl};
 use tfjob_server::{Host, Options, Outcome, Run, Specs, Unsaved};
 
 /// Directory of all files.
@@ -70,37 +72,51 @@ fn check_in(
     Some(checked)
 }
 
-/// An environment of a project file: `environment "NAME" { target "TARGET"; }`.
+/// An environment of a project file: `environment "NAME" { target "TARGET"; specs "FILE"; }`.
 struct Environment {
     name: String,
     targets: Vec<Target>,
+    /// Name of its only spec.
+    spec: Option<String>,
     /// Bytes of its block.
     bytes: Range<usize>,
 }
 
-fn environments(text: &str) -> Vec<Environment> {
+/// Returns the environments of a project file that contain a spec.
+fn environments(text: &str, path: &Path) -> Vec<Environment> {
     let starts: Vec<usize> = text.match_indices("environment \"").map(|(at, _)| at).collect();
     let of = |(number, start): (usize, &usize)| {
         let bytes = *start..starts.get(number + 1).copied().unwrap_or(text.len());
         let quoted = |mark: &str| text[bytes.clone()].split_once(mark)?.1.split('"').next();
         let target = quoted("target \"").and_then(|name| tfjob_targets::REGISTRY.target(name));
         let name = quoted("environment \"").unwrap_or_default().to_owned();
-        Environment { name, targets: target.into_iter().collect(), bytes }
+        let spec = quoted("specs \"").map(str::to_owned);
+        Environment { name, targets: target.into_iter().collect(), spec, bytes }
     };
-    starts.iter().enumerate().map(of).collect()
+    let has_spec = |one: &Environment| {
+        one.spec.as_deref().is_none_or(|name| path.file_name().is_some_and(|own| own == name))
+    };
+    starts.iter().enumerate().map(of).filter(has_spec).collect()
 }
 
-/// Returns the values of the lines `set "KEY=VALUE"` in a byte range of a project file, each at its place.
+/// Returns the values of each `set` in a byte range of a project file, each at its place, as the program does.
 fn settings(text: &str, within: &Range<usize>) -> Vec<String> {
-    let mut start = 0;
-    let setting = |(line, text): (usize, &str)| {
-        let own = start;
-        start += text.len();
-        let (before, rest) = text.split_once("set \"").filter(|_| within.contains(&own))?;
-        let value = rest.split('"').next()?;
-        Some(format!("{}{}{value}", "\n".repeat(line), " ".repeat(before.len() + "set \"".len())))
-    };
-    text.split_inclusive('\n').enumerate().filter_map(setting).collect()
+    let mut sources = Sources::default();
+    let number = sources.add("tfjob.kdl", Format::Kdl, text);
+    let source = sources.get(number);
+    let mut found = Vec::new();
+    let nodes = read_kdl(source).0.nodes;
+    let blocks = nodes.iter().flat_map(|node| node.children.iter().flatten());
+    let sets = blocks.flat_map(|block| block.children.iter().flatten()).filter(|node| node.name == "set");
+    for entry in sets.flat_map(|node| &node.entries) {
+        let Scalar::Text(value) = &entry.value else { continue };
+        let quotes = source.slice(entry.span).find(value.as_str()).unwrap_or(1);
+        let start = source.local(entry.span).start + quotes;
+        let blank = |c: char| if c == '\n' { "\n".to_owned() } else { " ".repeat(c.len_utf8()) };
+        let before: String = text[..start].chars().map(blank).collect();
+        found.extend(within.contains(&start).then(|| format!("{before}{value}")));
+    }
+    found
 }
 
 impl Host for Memory {
@@ -111,7 +127,7 @@ impl Host for Memory {
     fn check(&self, path: &Path, options: &Options, unsaved: &Unsaved) -> Option<Outcome> {
         let read = |path: &Path| self.current(path, unsaved);
         let project = read(&path.with_file_name("tfjob.kdl")).unwrap_or_default();
-        let each = environments(&project);
+        let each = environments(&project, path);
         if each.is_empty() || !options.targets.is_empty() {
             return check(path, options, &read).map(|checked| Ok(vec![checked]));
         }
@@ -128,7 +144,7 @@ impl Host for Memory {
     fn runs(&self, path: &Path, unsaved: &Unsaved) -> Vec<Run> {
         let project = self.current(&path.with_file_name("tfjob.kdl"), unsaved).unwrap_or_default();
         let run = |environment| Run { out: path.with_file_name("out"), environment };
-        let mut runs: Vec<Run> = environments(&project).into_iter().map(|one| run(Some(one.name))).collect();
+        let mut runs: Vec<Run> = environments(&project, path).into_iter().map(|one| run(Some(one.name))).collect();
         if runs.is_empty() {
             runs.push(run(None));
         }
