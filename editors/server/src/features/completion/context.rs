@@ -15,6 +15,7 @@ use tfjob_lang::analysis::tree_of;
 use tfjob_lang::secrets::{Scrubber, in_value};
 use tfjob_lang::shape::{Field, Object, Place, Shape, normalize};
 use tfjob_lang::sources::{Format, Span};
+use tfjob_lang::syntax::literal::{kdl, text_of};
 use tfjob_lang::tree::{Entry, Tree, Value};
 
 /// What is known at the cursor.
@@ -139,6 +140,15 @@ impl<'s> Context<'s> {
         if self.cursor.quoted { typed.trim_start_matches(['"', '\'', '#']) } else { typed }
     }
 
+    /// Returns the text of the word before the cursor, without its quote and its escapes.
+    pub fn decoded(&self) -> String {
+        let typed = self.typed();
+        if self.format() != Format::Kdl || self.word().starts_with('#') {
+            return typed.to_owned();
+        }
+        kdl::units(&format!("\"{typed}\"")).map_or_else(|_| typed.to_owned(), |units| text_of(&units))
+    }
+
     /// Returns the nodes around the cursor, outermost first, as in [`Cursor::path`].
     pub fn chain(&self) -> Vec<&Node> {
         let mut chain = Vec::new();
@@ -217,9 +227,11 @@ impl<'s> Context<'s> {
         found
     }
 
-    /// Returns the word at the cursor without its quotes.
+    /// Returns the word at the cursor without its quotes, also those of a raw string.
     pub fn cursor_text(&self) -> &str {
-        self.word().trim_matches(['"', '\''])
+        let word = self.word();
+        let is_raw = word.starts_with('#') && word.contains('"');
+        if is_raw { word.trim_matches(['#', '"']) } else { word.trim_matches(['"', '\'']) }
     }
 }
 

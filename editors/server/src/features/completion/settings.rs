@@ -4,14 +4,15 @@ use super::example;
 use super::insert::Draft;
 use super::item::Item;
 use super::names::{Name, distinct};
-use crate::outline::Outline;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use tfjob_driver::Checked;
 use tfjob_driver::files::is_spec;
 use tfjob_lang::merge::{Next, next};
 use tfjob_lang::secrets::{self, Scrubber};
 use tfjob_lang::shape::Shape;
+use tfjob_lang::syntax::literal::quote;
 use tfjob_lang::tree::{Tree, Value};
 
 /// Maximum number of specs whose fields are offered.
@@ -20,7 +21,7 @@ const MAX_SPECS: usize = 20;
 /// Returns the settings that the text before the cursor may begin, each up to its next name or its value.
 pub fn names(context: &Context<'_>) -> Vec<Name> {
     let registry = *context.session.host.driver().registry();
-    let typed = typed(context);
+    let typed = &context.decoded();
     let mut found = Vec::new();
     for path in specs(context) {
         let again;
@@ -33,40 +34,11 @@ pub fn names(context: &Context<'_>) -> Vec<Name> {
         };
         let scrubber = secrets::scrubber(checked.iter().map(|one| &one.batch.sources));
         for tree in checked.iter().filter_map(|one: &Checked| one.tree.as_ref()) {
-            let all = next(tree, registry.jobs, &typed).into_iter();
-            found.extend(all.flat_map(|next| continued(&typed, next, &path, &scrubber)));
+            let all = next(tree, registry.jobs, typed).into_iter();
+            found.extend(all.flat_map(|next| continued(typed, next, &path, &scrubber)));
         }
     }
     distinct(found)
-}
-
-/// Returns the text before the cursor with escapes resolved: a key with dots is in quotes.
-fn typed(context: &Context<'_>) -> String {
-    let typed = context.typed();
-    // A raw string has no escapes.
-    if !typed.contains('\\') || context.word().starts_with('#') {
-        return typed.to_owned();
-    }
-    let outline = Outline::of(&format!("set \"{typed}\""));
-    let word = outline.nodes.first().and_then(|node| node.arguments().next());
-    word.map_or_else(|| typed.to_owned(), |word| word.text.clone())
-}
-
-/// Lets an item that ends with `.` or `=` replace only its part of a closed string: `role.` in place of `ro.` in `"ro.worker.count=4"`.
-pub fn before_rest(context: &Context<'_>, mut item: Item) -> Item {
-    let (Some('"'), true) = (context.closed_quote(), item.range == context.cursor.word) else { return item };
-    let Some(draft) = item.draft.plain.strip_prefix('"').and_then(|text| text.strip_suffix('"')) else {
-        return item;
-    };
-    let rest = context.document.text.get(context.byte..item.range.end - 1).unwrap_or_default();
-    // The next part of the key, if the rest is not in the middle of a quoted name.
-    let mark = rest.find(['.', '=', '\\']).filter(|at| draft.ends_with(&rest[*at..=*at]));
-    if let Some(mark) = mark {
-        item.range = item.range.start + 1..context.byte + mark + 1;
-        item.filter = item.filter.map(|filter| filter.trim_start_matches('"').to_owned());
-        item.draft = Draft::of(draft);
-    }
-    item
 }
 
 /// Returns whether a typed character may be followed by another name or a value of a setting.
@@ -75,13 +47,54 @@ pub fn continues(context: &Context<'_>) -> bool {
     context.in_string() && context.cursor.field(context.root).is_some_and(|field| field.has_settings())
 }
 
-/// Returns the paths of the specs in the directory of the project file.
+/// Returns the paths of the specs of the environment. If the project file has errors outside of the setting, those in its directory.
 fn specs(context: &Context<'_>) -> BTreeSet<PathBuf> {
-    let Some(root) = context.document.path.parent().filter(|root| root.is_absolute()) else {
+    let own = &context.document.path;
+    let Some(root) = own.parent().filter(|root| root.is_absolute()) else {
         return BTreeSet::new();
     };
-    let is_own = |path: &&PathBuf| path.starts_with(root) && is_spec(&path.to_string_lossy());
-    context.session.paths().filter(is_own).take(MAX_SPECS).cloned().collect()
+    let is_below = |path: &&PathBuf| path.starts_with(root) && is_spec(&path.to_string_lossy());
+    let all = || context.session.paths().filter(is_below);
+    let environment = context.cursor.path.iter().find(|step| step.name == "environment");
+    let environment = environment.and_then(|step| step.key.as_deref()).unwrap_or_default();
+    // An incomplete setting is an error, and a project with errors has no environments.
+    let mut text = context.document.text.clone();
+    text.replace_range(context.cursor.word.clone(), "\"name=a\"");
+    let mut unsaved = context.session.unsaved();
+    Arc::make_mut(&mut unsaved).insert(own.clone(), text.into());
+    let host = context.session.host;
+    host.forget();
+    let environments = |path: &PathBuf| host.environments(path, &unsaved);
+    let is_wanted = |path: &&PathBuf| environments(path).iter().any(|name| name == environment);
+    let mut specs: BTreeSet<PathBuf> = all().filter(is_wanted).take(MAX_SPECS).cloned().collect();
+    if specs.is_empty() && all().all(|path| environments(path).is_empty()) {
+        specs = all().take(MAX_SPECS).cloned().collect();
+    }
+    host.forget();
+    specs
+}
+
+/// Lets the item of a setting replace only the part up to its next mark, so that the rest of the setting stays: `role.` at the cursor in
+/// `"ro|le.worker.count=4"`. Its filter text is as the setting is written, also with escapes, because an editor compares the two.
+#[must_use]
+pub fn in_place(context: &Context<'_>, name: &str, mut item: Item) -> Item {
+    let document = &context.document.text;
+    let before = document.get(item.range.start..context.byte).unwrap_or_default();
+    let Some(rest) = name.strip_prefix(context.decoded().as_str()) else { return item };
+    let rest = quote(rest);
+    let rest = &rest[1..rest.len() - 1];
+    if before.contains(['\\', '#']) {
+        item.filter = Some(format!("{before}{rest}"));
+    }
+    let after = document.get(context.byte..context.cursor.word.end).unwrap_or_default();
+    let next = after.find(['.', '=', '"', '\\']).filter(|at| name.ends_with(&after[*at..=*at]));
+    if let (Some(at), Some('"')) = (next, context.closed_quote()) {
+        item.range = item.range.start + 1..context.byte + at + 1;
+        let new = quote(name);
+        item.draft = Draft::of(&new[1..new.len() - 1]);
+        item.filter = item.filter.map(|filter| filter.trim_start_matches('"').to_owned());
+    }
+    item
 }
 
 /// Returns the texts of a setting that ends with its next name or value.
@@ -101,9 +114,11 @@ fn continued(typed: &str, next: Next, spec: &Path, scrubber: &Scrubber) -> Vec<N
             let (key, start) = (&typed[..end], &typed[..=end]);
             let mut names = choices(&shape);
             let file = spec.file_name().unwrap_or_default().to_string_lossy();
+            // The value is empty if the setting itself already is, so that it is the current one.
             let is_safe = |value: &String| {
                 let name = key.rsplit('.').next().unwrap_or_default();
-                scrubber.find(value).is_empty() && secrets::in_value(name, value).is_empty()
+                let is_open = scrubber.find(value).is_empty() && secrets::in_value(name, value).is_empty();
+                is_open && !value.is_empty()
             };
             if let Some(value) = current.as_ref().and_then(plain).filter(is_safe) {
                 names.push(Name { is_guess: true, ..Name::new(value, format!("value of {file}")) });

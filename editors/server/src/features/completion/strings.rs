@@ -42,12 +42,12 @@ pub fn items(context: &Context<'_>, field: Option<&'static Field>, grammar: Gram
     let has_settings = field.is_some_and(Field::has_settings);
     let make = |(number, name): (usize, Name)| {
         let draft = Draft::of(string(context.format(), &name.text));
-        let continues = has_settings && name.text.ends_with(['.', '=']);
-        // The editor compares the typed text, which has escapes.
-        let escaped = Some(draft.plain.clone()).filter(|text| has_settings && text.contains('\\'));
-        let item = Item { continues, ..text_item(context, name, number, draft, kind) };
-        let item = Item { filter: escaped.or(item.filter.clone()), ..item };
-        if continues { settings::before_rest(context, item) } else { item }
+        if !has_settings {
+            return text_item(context, name, number, draft, kind);
+        }
+        let (continues, text) = (name.text.ends_with(['.', '=']), name.text.clone());
+        let item = text_item(context, name, number, draft, kind);
+        settings::in_place(context, &text, Item { continues, ..item })
     };
     let mut texts = texts;
     texts.extend(guesses(context, field, grammar, &texts));
