@@ -8,7 +8,7 @@ const SPEC: &str = "job \"a\" {
     run \"python\" \"/a.py\"
     param \"lr\" 0.1
     role \"worker\" count=4 { resources cpus=1 memory=\"1GiB\"; }
-    target \"kubernetes\" { annotations { \"example.com/x\" \"y\"; }; labels { \"example.com/owner\" \"me\"; }; }
+    target \"kubernetes\" { annotations { \"example.com/x\" \"y\"; }; }
 }
 ";
 
@@ -24,7 +24,6 @@ fn the_completed_part_of_each_setting_can_be_completed() {
         "set \"$0\"",
         "set \"target.kubernetes.$0\"",
         "set \"target.kubernetes.annotations.$0\"",
-        "set \"target.kubernetes.labels.$0\"",
         "set \"target.kubernetes.annotations.\\\"exa$0\"",
         "set \"role.wor\\u{6b}er.$0\"",
         "set #\"target.kubernetes.annotations.$0\"#",
