@@ -42,7 +42,7 @@ pub fn fixes(session: &Session<'_>, document: &Document, wanted: Range) -> Vec<A
                 let action = Action {
                     title: capitalized(&scrubber.scrub(&title(batch, fix))),
                     kind: CodeActionKind::QUICKFIX,
-                    diagnostics: session.shown(&document.path, found.code, &is_own),
+                    diagnostics: session.shown(&document.path, found.code, is_own),
                     edit,
                     is_preferred: Some(fix.is_automatic() && found.fixes.len() == 1),
                 };
