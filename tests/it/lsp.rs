@@ -300,7 +300,7 @@ fn the_server_reports_conflicts_of_a_project_as_check_does() {
     assert_eq!(wanted.iter().filter(|one| one.contains("duplicate-name")).count(), 1, "{wanted:#?}");
     let (mut client, _) = Client::start(&root);
     client.open(&root.join("jobs/a.tfjob.kdl"));
-    let path = root.join("tfjob.kdl");
+    let path = root.join("jobs/b.tfjob.kdl");
     client.open(&path);
     let published: BTreeMap<String, Vec<Value>> = client.findings(&path).into_iter().collect();
     let found = published.iter().flat_map(|(file, found)| found.iter().map(|one| shown(file, one)));

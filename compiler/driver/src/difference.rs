@@ -79,10 +79,14 @@ impl TargetDifference {
     #[must_use]
     pub fn action(&self) -> Option<&'static str> {
         let greatest = self.effect()?;
-        let mut changes = self.changes().iter().filter(|change| change.rule.effect == greatest);
-        let Some(first) = changes.next() else { return self.objects.effect.map(|_| self.objects.action()) };
-        let action = first.rule.action?;
-        changes.all(|change| change.rule.action == Some(action)).then_some(action)
+        let mut changes = self.changes().iter().filter(|change| change.rule.effect == greatest).peekable();
+        if changes.peek().is_none() {
+            return self.objects.effect.map(|_| self.objects.action());
+        }
+        // A tool that replaces the TFJob also creates and deletes its other objects.
+        let mut actions = changes.filter_map(|change| change.rule.action);
+        let action = actions.next()?;
+        actions.all(|other| other == action).then_some(action)
     }
 }
 

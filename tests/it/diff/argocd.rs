@@ -41,7 +41,7 @@ fn the_report_says_what_argo_cd_does() {
         (job("argocd"), JOB.to_owned(), "another name is another object"),
         (job("argocd"), renamed("argocd"), "another name is another object"),
         (job("argocd hook=\"Sync\""), renamed("argocd hook=\"Sync\""), "another name is another object"),
-        (job("argocd"), moved("argocd"), "another namespace means another object"),
+        (job("argocd"), moved("argocd"), "metadata.namespace: \"default\" -> \"other\""),
         (
             job("argocd hook=\"Sync\""),
             moved("argocd hook=\"Sync\""),

@@ -164,7 +164,6 @@ fn a_setting_mentions_the_names_of_its_key_and_its_value() {
     assert_eq!(shown("\n\n  role.worker.count=8"), ["Role worker worker"]);
     assert_eq!(shown("role.\"worker\".count=8"), ["Role worker worker"]);
     assert_eq!(shown("param.\"lr\"=2"), ["Param lr lr"]);
-    assert_eq!(shown("param.l\"r\"=2"), ["Param lr ?"]);
     assert_eq!(shown("env.Z={param.lr}"), ["Variable Z Z", "Param lr lr"]);
     let all = ["Role worker worker", "Variable worker/Z Z", "Param lr lr", "Variable worker/LEVEL LEVEL"];
     assert_eq!(shown("role.worker.env.Z=={param.lr}$LEVEL"), all);

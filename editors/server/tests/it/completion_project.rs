@@ -81,28 +81,6 @@ fn an_accepted_part_of_a_setting_continues() {
     }
 }
 
-/// A key with dots is in quotes, which the string of KDL escapes.
-#[test]
-fn a_quoted_key_has_values() {
-    let spec = SPEC
-        .replace("    role", "    target \"kubernetes\" { annotations { \"a.b/c\" \"yes\"; }; }\n    role");
-    let editor = Editor::new(&[("a.tfjob.kdl", &spec)]);
-    let key = r#"target.kubernetes.annotations.\"a.b/c\"="#;
-    for marked in [format!("\"{key}$0\""), format!("\"{key}$0"), format!("#\"{}$0\"#", key.replace('\\', ""))]
-    {
-        let all = items(&editor, "tfjob.kdl", &project(&format!("set {marked}")));
-        assert_eq!(labels(&all), [r#"target.kubernetes.annotations."a.b/c"=yes"#], "{marked}");
-        if !marked.starts_with('#') {
-            // The editor compares it with what is typed.
-            let filter = all[0]["filterText"].as_str().unwrap_or_default();
-            assert!(filter.trim_start_matches('"').starts_with(key), "{marked}: {filter}");
-        }
-    }
-    let text = project(&format!("set \"{key}$0\""));
-    let accepted = accept(&text.replacen("$0", "", 1), &items(&editor, "tfjob.kdl", &text)[0]);
-    assert!(accepted.contains(&format!("set \"{key}yes\"")), "{accepted}");
-}
-
 /// A base is listed with the number of its specs.
 #[test]
 fn the_specs_of_a_base_are_counted() {

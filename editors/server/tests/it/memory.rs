@@ -144,7 +144,8 @@ impl Host for Memory {
     fn runs(&self, path: &Path, unsaved: &Unsaved) -> Vec<Run> {
         let project = self.current(&path.with_file_name("tfjob.kdl"), unsaved).unwrap_or_default();
         let run = |environment| Run { out: path.with_file_name("out"), environment };
-        let mut runs: Vec<Run> = environments(&project, path).into_iter().map(|one| run(Some(one.name))).collect();
+        let mut runs: Vec<Run> =
+            environments(&project, path).into_iter().map(|one| run(Some(one.name))).collect();
         if runs.is_empty() {
             runs.push(run(None));
         }

@@ -15,7 +15,7 @@ use tfjob_lang::analysis::tree_of;
 use tfjob_lang::secrets::{Scrubber, in_value};
 use tfjob_lang::shape::{Field, Object, Place, Shape, normalize};
 use tfjob_lang::sources::{Format, Span};
-use tfjob_lang::syntax::literal::{kdl, text_of};
+use tfjob_lang::syntax::literal::{kdl as literals, text_of};
 use tfjob_lang::tree::{Entry, Tree, Value};
 
 /// What is known at the cursor.
@@ -146,7 +146,7 @@ impl<'s> Context<'s> {
         if self.format() != Format::Kdl || self.word().starts_with('#') {
             return typed.to_owned();
         }
-        kdl::units(&format!("\"{typed}\"")).map_or_else(|_| typed.to_owned(), |units| text_of(&units))
+        literals::units(&format!("\"{typed}\"")).map_or_else(|_| typed.to_owned(), |units| text_of(&units))
     }
 
     /// Returns the nodes around the cursor, outermost first, as in [`Cursor::path`].
