@@ -183,6 +183,8 @@ fn a_job_that_would_be_changed_in_place_is_refused() {
     assert_eq!(code(&done), 0, "{}{comment}", err(&done));
     repository.branch("in-place");
     repository.edit("clusters/west.cluster.kdl", "        argocd\n", "");
+    // The end of a name such as a date is no digest.
+    repository.edit("jobs/ctr.tfjob.kdl", "job \"ctr\"", "job \"ctr-20261130\"");
     repository.compile();
     repository.commit("without argocd");
     let (done, comment) = repository.check(true);
@@ -191,7 +193,7 @@ fn a_job_that_would_be_changed_in_place_is_refused() {
     let mut jobs: Vec<&str> = err(&done).lines().filter(|line| line.starts_with("rendered/")).collect();
     // The script lists files in the order of the directory.
     jobs.sort_unstable();
-    let expected = ["ctr", "mnist"].map(|job| format!("rendered/west/{job}/kubernetes/tfjob.yaml"));
+    let expected = ["ctr-20261130", "mnist"].map(|job| format!("rendered/west/{job}/kubernetes/tfjob.yaml"));
     assert_eq!(jobs, expected, "{}", err(&done));
 }
 
