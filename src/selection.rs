@@ -75,7 +75,12 @@ pub fn select(wanted: &Wanted<'_>) -> Result<Selection, Failure> {
     }
     let mut runs = std::mem::take(&mut project.runs);
     if is_named {
-        restrict(&mut runs, &find(paths)?, options.environments.is_empty(), files::real);
+        let own = match (options.environments.is_empty(), wanted.meaning) {
+            (false, Meaning::Specs | Meaning::PartOfProject) => Own::No,
+            (true, Meaning::Specs) => Own::IfKnown,
+            (true, Meaning::PartOfProject) => Own::Always,
+        };
+        restrict(&mut runs, &find(paths)?, own, files::real);
     } else if !wanted.clusters {
         runs.iter_mut().for_each(|run| run.specs.retain(|spec| !files::is_cluster(&spec.path)));
     }
@@ -96,9 +101,19 @@ fn open(wanted: &Wanted<'_>, file: Option<&Path>) -> Result<Option<Project>, Fai
     home.map_or(Ok(None), |home| project::open(Some(&home.join(PROJECT)), &wanted.options))
 }
 
-/// Replaces the specs of each environment. `own`: an environment keeps only those that it has, unless no environment has any of them.
-/// `real`: returns the absolute path of a file without symbolic links.
-fn restrict(runs: &mut [Run], specs: &[Found], own: bool, mut real: impl FnMut(&Path) -> Option<PathBuf>) {
+/// Whether an environment gets only the named specs that it has.
+#[derive(Debug, Clone, Copy)]
+enum Own {
+    /// It gets all.
+    No,
+    /// Unless no environment has any of them.
+    IfKnown,
+    /// Also if no environment has them. A project without environments gets all.
+    Always,
+}
+
+/// Replaces the specs of each environment by the named ones. `real`: returns the absolute path of a file without symbolic links.
+fn restrict(runs: &mut [Run], specs: &[Found], own: Own, mut real: impl FnMut(&Path) -> Option<PathBuf>) {
     // Environments often have the same specs, so each path is resolved once.
     let mut known: BTreeMap<PathBuf, Option<PathBuf>> = BTreeMap::new();
     let mut real = |spec: &Found| match known.get(&spec.path) {
@@ -112,8 +127,13 @@ fn restrict(runs: &mut [Run], specs: &[Found], own: bool, mut real: impl FnMut(&
         path.as_ref().is_some_and(|path| present.contains(path))
     };
     let is_known = |path: &Option<PathBuf>| present.iter().any(|present| has(present, path));
-    let is_restricted = own && specs.iter().any(|(_, path)| is_known(path));
+    let has_known = specs.iter().any(|(_, path)| is_known(path));
     for (run, present) in runs.iter_mut().zip(&present) {
+        let is_restricted = match own {
+            Own::No => false,
+            Own::IfKnown => has_known,
+            Own::Always => run.environment.is_some(),
+        };
         let kept = specs.iter().filter(|(_, path)| !is_restricted || has(present, path));
         run.specs = kept.map(|(spec, _)| (*spec).clone()).collect();
     }
@@ -129,11 +149,11 @@ mod tests {
 
     fn run(names: &[&str]) -> Run {
         let specs = names.iter().map(|name| found(name)).collect();
-        Run { environment: None, specs, request: Request::default() }
+        Run { environment: Some("e".to_owned()), specs, request: Request::default() }
     }
 
     /// Returns the specs of each environment, and how many paths were resolved. The path of a link begins with `link/`.
-    fn restricted(environments: &[&[&str]], names: &[&str], own: bool) -> (Vec<String>, usize) {
+    fn restricted(environments: &[&[&str]], names: &[&str], own: Own) -> (Vec<String>, usize) {
         let mut runs: Vec<Run> = environments.iter().map(|names| run(names)).collect();
         let specs: Vec<Found> = names.iter().map(|name| found(name)).collect();
         let mut count = 0;
@@ -152,10 +172,12 @@ mod tests {
     #[test]
     fn an_environment_keeps_the_specs_that_it_has() {
         let all: &[&[&str]] = &[&["a", "b", "none"], &["b", "c"]];
-        assert_eq!(restricted(all, &["a", "b"], true).0, ["a b", "b"]);
-        assert_eq!(restricted(all, &["link/c", "none"], true).0, ["", "link/c"]);
-        assert_eq!(restricted(all, &["x"], true).0, ["x", "x"]);
-        assert_eq!(restricted(all, &["a", "c"], false).0, ["a c", "a c"]);
+        assert_eq!(restricted(all, &["a", "b"], Own::IfKnown).0, ["a b", "b"]);
+        assert_eq!(restricted(all, &["link/c", "none"], Own::IfKnown).0, ["", "link/c"]);
+        assert_eq!(restricted(all, &["x"], Own::IfKnown).0, ["x", "x"]);
+        assert_eq!(restricted(all, &["a", "x"], Own::Always).0, ["a", ""]);
+        assert_eq!(restricted(all, &["x"], Own::Always).0, ["", ""]);
+        assert_eq!(restricted(all, &["a", "c"], Own::No).0, ["a c", "a c"]);
     }
 
     /// A commit hook names all files of a commit.
@@ -163,6 +185,6 @@ mod tests {
     fn each_path_is_resolved_once() {
         let names: Vec<String> = (0..200).map(|number| format!("jobs/{number}")).collect();
         let names: Vec<&str> = names.iter().map(String::as_str).collect();
-        assert_eq!(restricted(&[&names, &names, &names], &names, true).1, names.len());
+        assert_eq!(restricted(&[&names, &names, &names], &names, Own::IfKnown).1, names.len());
     }
 }

@@ -1,28 +1,9 @@
-//! Which environments compile the specs of the command line, and which project files a comparison does not use.
+//! Which project files a comparison does not use.
 use crate::files;
-use crate::outcome::Failure;
 use crate::project::Run;
-use crate::selection::{self, Selection, Wanted};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use tfjob_driver::files::PROJECT;
-
-/// Removes the specs of the command line from the environments that do not have them. Without environments, all are kept.
-///
-/// # Errors
-/// Returns an error if a file cannot be read.
-pub fn restrict(selection: &mut Selection, wanted: &Wanted<'_>) -> Result<(), Failure> {
-    let environments = wanted.options.environments;
-    if !selection.is_named || !environments.is_empty() || selection.project.is_none() {
-        return Ok(());
-    }
-    let options = crate::project::Options { unsaved: wanted.options.unsaved.clone(), ..wanted.options };
-    let all = selection::select(&Wanted { paths: &[], options, ..*wanted })?;
-    for (run, own) in selection.runs.iter_mut().zip(&all.runs).filter(|(run, _)| run.environment.is_some()) {
-        run.specs.retain(|spec| own.specs.iter().any(|other| files::same_file(&other.path, &spec.path)));
-    }
-    Ok(())
-}
 
 /// Returns the project files between the specs and the directory of a version without a project: none of them is used.
 pub fn unused(runs: &[Run], root: &Path) -> BTreeSet<PathBuf> {

@@ -266,9 +266,7 @@ fn side(args: &Diff, place: &Place, err: &mut dyn Write) -> Result<Side, Failure
             unsaved: Unsaved::default(),
         },
     };
-    let mut selection = selection::select(&wanted)?;
-    scope::restrict(&mut selection, &wanted)?;
-    let Selection { project, runs, .. } = selection;
+    let Selection { project, runs, .. } = selection::select(&wanted)?;
     let (project, findings) = project.map(|project| (project.directory, project.batch)).unzip();
     let is_one_spec = matches!(place, Place::Path(path) if !files::is_directory(path));
     let is_faulty = findings.as_ref().is_some_and(|batch| batch.diagnostics.iter().any(Diagnostic::is_error));
