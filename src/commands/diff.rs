@@ -73,6 +73,12 @@ pub fn run(args: &Diff, quiet: bool, out: &mut dyn Write, err: &mut dyn Write) -
     if new.errors > 0 {
         return Err(Failure::new(format!("cannot compare: fix the errors in {} first", new.name)));
     }
+    if let (Some(file), Some(_)) = (old.unused.iter().chain(&new.unused).next(), args.fail_on) {
+        let home = file.strip_suffix(PROJECT).unwrap_or(file);
+        return Err(Failure::new(format!(
+            "the project file `{file}` is not used, so `--fail-on` does not know all effects: run `tfjob diff` in `{home}`"
+        )));
+    }
     let comparison = match &args.live {
         Some(file) => live::compare(file, &old, &new)?,
         None => Comparison::of(&old, &new),
@@ -154,8 +160,12 @@ impl<'s> Comparison<'s> {
         let lines = |title: &str, objects: Vec<&String>| -> Vec<String> {
             objects.into_iter().map(|object| format!("{title}: {}", self.text(object))).collect()
         };
-        [lines("not submitted", job.missing()), lines("submitted, but not in the spec", job.others())]
-            .concat()
+        [
+            lines("not submitted", job.missing()),
+            lines("submitted, but not in the spec", job.others()),
+            lines("is being deleted", job.deleted()),
+        ]
+        .concat()
     }
 
     /// Returns a text without credentials.
@@ -208,6 +218,11 @@ impl<'s> Compared<'s> {
     /// Returns the objects of the job that the platform reported, but that the spec does not contain. Empty without `--live`.
     fn others(&self) -> Vec<&String> {
         self.difference.targets.iter().flat_map(|target| &target.objects.others).collect()
+    }
+
+    /// Returns the objects of the job that the platform is deleting. Empty without `--live`.
+    fn deleted(&self) -> Vec<&String> {
+        self.difference.targets.iter().flat_map(|target| &target.objects.deleted).collect()
     }
 
     /// Returns the job, in the new version if it has the job.

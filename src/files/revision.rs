@@ -11,6 +11,7 @@ use crate::terminal::plain;
 use directory::Directory;
 use git::{Blobs, git, text};
 use names::Listed;
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 use tfjob_lang::syntax::guard::MAX_BYTES;
@@ -25,6 +26,12 @@ const MAX_LINKS: usize = 40;
 
 /// Name of the directory with the files of a revision, in its temporary directory.
 const TREE: &str = "tree";
+
+/// Returns the paths of the files below a directory that the last commit has. `None` if they are unknown, such as without `git`.
+pub fn in_last_commit(directory: &Path) -> Option<BTreeSet<String>> {
+    let listed = git(["-C", directory.to_str()?, "ls-tree", "-r", "-z", "--name-only", "HEAD", "."]).ok()?;
+    Some(String::from_utf8_lossy(&listed).split_terminator('\0').map(str::to_owned).collect())
+}
 
 /// The specs of a Git revision in a temporary directory, which is deleted when dropped.
 #[derive(Debug)]

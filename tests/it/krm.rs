@@ -237,6 +237,55 @@ fn generated_objects_replace_those_of_an_earlier_run() {
     assert_eq!(out(&krm_with(dir.path(), &[], again.as_bytes())), out(&first));
 }
 
+/// `kustomize fn run DIR` passes the objects of the last run. With `argocd`, another version has another name.
+#[test]
+fn old_versions_of_the_job_are_replaced() {
+    let dir = folder();
+    let spec = GOOD.replacen("    role ", "    target \"kubernetes\" { argocd; }\n    role ", 1);
+    let with_board = |spec: &str| {
+        let board = "    checkpoints \"gs://a/b\"\n    tensorboard\n    role ";
+        spec.replacen("    role ", board, 1)
+    };
+    let spec = spec.replace("version", "strategy=\"multi-worker-mirrored\" version");
+    let items = |spec: &str, before: &str| {
+        fs::write(dir.path().join("good.tfjob.kdl"), spec).unwrap();
+        let input = list("{path: good.tfjob.kdl}").replace(ITEM, &format!("{ITEM}{before}"));
+        let said = krm_with(dir.path(), &["--quiet"], input.as_bytes());
+        assert_eq!(code(&said), 0, "{}", err(&said));
+        let all = out(&said).split_once(ITEM).unwrap().1;
+        all.split_once("results:").map_or(all, |(items, _)| items).to_owned()
+    };
+    let count = |count: u32| {
+        let changed = spec.replacen("role \"worker\"", &format!("role \"worker\" count={count}"), 1);
+        assert_ne!(changed, spec);
+        changed
+    };
+    let own = items(&spec, "");
+    assert_eq!(own.matches("kind: TFJob\n").count(), 1, "{own}");
+    let [two, three] = [2, 3].map(|number| items(&count(number), ""));
+    assert_ne!(own, two);
+    let board = items(&with_board(&count(2)), "");
+    assert!(board.contains("kind: Deployment\n"), "{board}");
+    for before in
+        [two.clone(), board, [&*two, &three].concat(), [&*two, &own].concat(), [&*own, &two].concat()]
+    {
+        let lines = |text: &str| {
+            let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
+            lines.sort();
+            lines
+        };
+        assert_eq!(lines(&items(&spec, &before)), lines(&own), "{before}");
+    }
+    // An object of another job, and one that a person has written.
+    let name = own.lines().find_map(|line| line.trim_start().strip_prefix("name: ")).unwrap();
+    let job = name.split_once('-').map_or(name, |(job, _)| job);
+    for (from, to) in [(job, "other"), ("managed-by: tfjob", "managed-by: me")] {
+        let other = two.replace(from, to);
+        assert_ne!(other, two);
+        assert!(items(&spec, &other).contains(&other), "{other}");
+    }
+}
+
 #[test]
 fn the_command_has_no_arguments() {
     let dir = folder();

@@ -7,7 +7,7 @@ mod values;
 
 pub use artifacts::{ValueChange, Version};
 pub use fields::FieldChange;
-pub use live::{LiveDifference, Objects, compare as compare_live};
+pub use live::{LiveDifference, Objects, compare as compare_live, obsolete};
 pub use values::Step;
 
 use crate::{Checked, Target};
@@ -79,6 +79,9 @@ impl TargetDifference {
     #[must_use]
     pub fn action(&self) -> Option<&'static str> {
         let greatest = self.effect()?;
+        if !self.objects.deleted.is_empty() {
+            return Some(self.objects.action());
+        }
         let mut changes = self.changes().iter().filter(|change| change.rule.effect == greatest).peekable();
         if changes.peek().is_none() {
             return self.objects.effect.map(|_| self.objects.action());

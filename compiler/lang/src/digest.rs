@@ -15,6 +15,22 @@ const FORMAT: u8 = 1;
 /// Length in bytes of a digest from [`Plan::spec_digest`]: `sha256:` and 64 digits.
 pub const LENGTH: usize = "sha256:".len() + 64;
 
+/// Number of digits of a digest in the name of an object.
+const SHORT: usize = 8;
+
+/// Returns the first digits of a digest, for the name of an object.
+#[must_use]
+pub fn short(digest: &str) -> &str {
+    let digits = digest.rsplit(':').next().unwrap_or_default();
+    digits.get(..SHORT).unwrap_or(digits)
+}
+
+/// Returns whether a part of a name has the form of [`short`].
+#[must_use]
+pub fn is_short(part: &str) -> bool {
+    part.len() == SHORT && part.bytes().all(|c| matches!(c, b'0'..=b'9' | b'a'..=b'f'))
+}
+
 /// Fields of a job that no task sees: texts for people, and a program that the job does not wait for.
 const WITHOUT_TASKS: [&str; 3] = ["allow", "description", "tensorboard"];
 

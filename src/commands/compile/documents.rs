@@ -1,6 +1,7 @@
 //! The YAML documents of one job, in memory: for `tfjob krm`.
 use super::outputs;
 use super::{Checked, accepted, check, made};
+use crate::analysis::Spec;
 use crate::outcome::Failure;
 use crate::project::{self, Run};
 use crate::render::context::Context;
@@ -9,8 +10,9 @@ use crate::render::{Finding, Format, Report, short};
 use crate::terminal::TextStyle;
 use std::io::Write;
 use std::path::Path;
-use tfjob_driver::Batch;
+use tfjob_driver::{Batch, Target};
 use tfjob_lang::diagnostic::Severity;
+use tfjob_lang::lowered::Lowered;
 use tfjob_lang::sources::Format as SourceFormat;
 
 /// A finding of a report, in one line.
@@ -31,6 +33,19 @@ pub struct Documents {
     pub findings: Vec<Told>,
     /// The documents of the artifacts, and then those that the jobs of a namespace share. `None` if there are errors.
     pub texts: Option<Vec<String>>,
+    /// The job. `None` if there are errors.
+    pub job: Option<Job>,
+}
+
+/// A compiled job.
+#[derive(Debug)]
+pub struct Job {
+    /// Name of the job.
+    pub name: String,
+    /// Its target.
+    pub target: Target,
+    /// Its artifacts.
+    pub lowered: Lowered,
 }
 
 /// File of Kustomize next to the artifacts. It is no object of the job.
@@ -62,10 +77,12 @@ pub fn of(
         report.keep_errors();
     }
     if !accepted(&mut report, &checked, Format::Human, &mut std::io::sink(), err)? {
-        return Ok(Documents { findings, texts: None });
+        return Ok(Documents { findings, texts: None, job: None });
     }
     let texts = texts(&checked, &batches[count..], directory, shim)?;
-    Ok(Documents { findings, texts: Some(texts) })
+    let [one] = checked;
+    let job = one.specs.into_iter().next().and_then(job);
+    Ok(Documents { findings, texts: Some(texts), job })
 }
 
 /// Prints the report of findings without a job.
@@ -78,7 +95,13 @@ pub fn refused(batches: &[Batch], err: &mut dyn Write) -> Result<Documents, Fail
     // No spec was checked.
     report.summary.files = 0;
     report.print(Format::Human, TextStyle::of(&std::io::stderr()), err)?;
-    Ok(Documents { findings: told(&report), texts: None })
+    Ok(Documents { findings: told(&report), texts: None, job: None })
+}
+
+fn job(spec: Spec) -> Option<Job> {
+    let name = spec.checked.plan?.name.value.to_string();
+    let (target, lowered) = spec.checked.compiled.into_iter().next()?;
+    Some(Job { name, target, lowered: lowered? })
 }
 
 /// Returns all findings except notes.

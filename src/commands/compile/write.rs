@@ -156,7 +156,15 @@ fn clean_up(
         writeln!(err, "{verb} {}", plain(&path.to_string_lossy()))?;
     }
     reasons.iter().try_for_each(|reason| writeln!(err, "{}", plain(reason)))?;
-    left::print(folder, &obsolete, if prune { Place::LastCommit } else { Place::WorkTree }, err)?;
+    if prune && !obsolete.is_empty() {
+        // The content of other deleted files is lost.
+        let known = files::in_last_commit(folder);
+        let is_known = |name: &String| known.as_ref().is_none_or(|known| known.contains(name));
+        let names: Vec<String> = obsolete.iter().filter(|name| is_known(name)).cloned().collect();
+        left::print(folder, &names, Place::LastCommit, err)?;
+    } else {
+        left::print(folder, &obsolete, Place::WorkTree, err)?;
+    }
     match (prune, obsolete.len()) {
         (_, 0) => {}
         (true, deleted) => writeln!(err, "deleted {}", counted(deleted))?,

@@ -31,6 +31,7 @@ fn job(all: &Comparison<'_>, one: &Compared<'_>) -> Value {
         "state": state,
         "missing": objects(one.missing()),
         "others": objects(one.others()),
+        "deleted": objects(one.deleted()),
         "fields": fields,
         "targets": targets,
     })

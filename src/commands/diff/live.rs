@@ -30,14 +30,14 @@ pub fn compare<'s>(file: &Path, old: &'s Side, side: &'s Side) -> Result<Compari
     let LiveDifference { changes, objects, compared } =
         compare_live(&target.updates(), (&job.name, lowered), &reported)
             .map_err(|why| masked_message(&why))
-            .map_err(|why| Failure::new(format!("cannot compare with `{}`: {why}", file.display())))?;
-    let shown = file.display();
+            .map_err(|why| Failure::new(format!("cannot compare with {}: {why}", name(file))))?;
     // Several other versions are not compared, but they run.
-    if compared == 0 && objects.others.is_empty() {
+    if compared == 0 && objects.others.is_empty() && objects.deleted.is_empty() {
         let missing = &objects.missing;
         let wanted = if missing.is_empty() { "an object of the job".to_owned() } else { missing.join(", ") };
         return Err(Failure::new(format!(
-            "`{shown}` does not contain {wanted}: the job is not submitted to {}, or the file is about another job",
+            "{} does not contain {wanted}: the job is not submitted to {}, or the answer is about another job",
+            name(file),
             target.name()
         )));
     }
@@ -63,19 +63,27 @@ pub fn sides(args: &Diff, file: &Path, err: &mut dyn Write) -> Result<(Side, Sid
     let [spec] = args.versions.as_slice() else {
         return Err(Failure::new("`--live` compares one spec: remove the second version"));
     };
-    let name = if file == Path::new(files::STDIN) {
-        "standard input".to_owned()
-    } else {
-        file.display().to_string()
-    };
-    Ok((Side::named(name), sides::read_spec(args, spec, err)?))
+    let shown = if is_input(file) { INPUT.to_owned() } else { file.display().to_string() };
+    Ok((Side::named(shown), sides::read_spec(args, spec, err)?))
+}
+
+/// How reports name standard input.
+const INPUT: &str = "standard input";
+
+fn is_input(file: &Path) -> bool {
+    file == Path::new(files::STDIN)
+}
+
+/// Returns the name of the file in messages.
+fn name(file: &Path) -> String {
+    if is_input(file) { INPUT.to_owned() } else { format!("`{}`", file.display()) }
 }
 
 fn read(file: &Path) -> Result<Value, Failure> {
     let bytes = files::read_answer(file)?;
     // Windows PowerShell writes UTF-16, and other programs of Windows a byte order mark.
     let text = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(&bytes);
-    let fail = |why: String| Failure::new(format!("`{}` {why}", file.display()));
+    let fail = |why: String| Failure::new(format!("{} {why}", name(file)));
     if text.starts_with(&[0xFF, 0xFE]) || text.starts_with(&[0xFE, 0xFF]) {
         return Err(fail("is UTF-16: convert it to UTF-8".to_owned()));
     }

@@ -1,6 +1,7 @@
 //! Reads a `ResourceList`: the position of each item in the text, so that items pass through unchanged, and the text of
-//! `functionConfig`. The values of other objects are not kept, so the memory depends on the number of items and on the nesting only.
+//! `functionConfig`. Of other objects, only names and labels are kept.
 use super::walk::Walk;
+use serde_json::{Map, Value, json};
 use std::ops::Range;
 
 /// Maximum size of a list. A spec has at most 1 MiB, but the list of `kustomize fn run` contains all objects of a directory.
@@ -39,7 +40,7 @@ pub struct Item {
     pub object: Option<Box<Object>>,
 }
 
-/// Name of an object, and the annotations with its file.
+/// Name and labels of an object, and the annotations with its file.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Object {
     /// `apiVersion`.
@@ -50,6 +51,8 @@ pub struct Object {
     pub name: String,
     /// `metadata.namespace`. Empty if it is not set.
     pub namespace: String,
+    /// `metadata.labels`.
+    pub labels: Vec<(String, String)>,
     /// The annotations in [`FILE`].
     pub file: Vec<(String, String)>,
 }
@@ -69,6 +72,16 @@ impl Object {
         key(self) == key(other)
     }
 
+    /// Returns the object with its name and its labels only.
+    pub fn value(&self) -> Value {
+        let labels = self.labels.iter().map(|(key, value)| (key.clone(), Value::from(value.as_str())));
+        let mut metadata = json!({ "name": self.name, "labels": labels.collect::<Map<_, _>>() });
+        if !self.namespace.is_empty() {
+            metadata["namespace"] = Value::from(self.namespace.as_str());
+        }
+        json!({ "apiVersion": self.version, "kind": self.kind, "metadata": metadata })
+    }
+
     /// Returns the name of the object in a YAML text with one object. `None` if a part of it is missing.
     pub fn of(text: &str) -> Option<Self> {
         let mut walk = Walk::object(text);
@@ -78,6 +91,11 @@ impl Object {
 }
 
 impl List {
+    /// Returns whether an item has the name of an object.
+    pub fn has(&self, object: &Object) -> bool {
+        self.items.iter().any(|item| item.object.as_ref().is_some_and(|own| own.is(object)))
+    }
+
     /// Reads a list.
     ///
     /// # Errors

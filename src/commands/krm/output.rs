@@ -3,11 +3,14 @@ use super::config::{KIND, NAME, VERSION};
 use super::list::{Item, List, Object};
 use crate::commands::compile::documents::{Documents, Told};
 use crate::terminal::plain;
+use serde_json::Value;
+use std::collections::BTreeSet;
 use std::io::{self, Write};
+use tfjob_driver::difference;
 use tfjob_lang::diagnostic::Severity;
 
-/// Writes the list. An item with the same name as an object of the job is replaced: `kustomize fn run` passes the objects that the
-/// command has generated before. `name`: `metadata.name` of the configuration.
+/// Writes the list. An item with the same name as an object of the job is replaced, and so is another version of such an object:
+/// `kustomize fn run` passes the objects that the command has generated before. `name`: `metadata.name` of the configuration.
 ///
 /// # Errors
 /// Returns an error if `out` cannot be written.
@@ -22,17 +25,24 @@ pub fn write(
     let texts = documents.texts.as_deref().unwrap_or_default();
     let mut generated: Vec<(Option<Object>, Option<&str>)> =
         texts.iter().map(|text| (Object::of(text), Some(text.as_str()))).collect();
+    let obsolete = obsolete(list, documents);
     writeln!(out, "apiVersion: {}\nkind: {}", list.version, super::list::KIND)?;
     writeln!(out, "items:{}", if list.items.is_empty() && texts.is_empty() { " []" } else { "" })?;
-    for item in &list.items {
-        let same = |(object, text): &&mut (Option<Object>, Option<&str>)| {
-            text.is_some() && item.object.as_ref().zip(object.as_ref()).is_some_and(|(old, new)| old.is(new))
+    for (number, item) in list.items.iter().enumerate() {
+        let is_obsolete = obsolete.contains(&number);
+        let object = item.object.as_deref();
+        let fits = |new: &Object| {
+            let is_other = |old: &Object| is_obsolete && old.kind == new.kind && !list.has(new);
+            object.is_some_and(|old| old.is(new) || is_other(old))
         };
-        match generated.iter_mut().find(same).and_then(|(_, text)| text.take()) {
+        let mut free = generated.iter_mut().filter(|(_, text)| text.is_some());
+        let new = free.find(|(new, _)| new.as_ref().is_some_and(fits)).and_then(|(_, text)| text.take());
+        match new {
             Some(new) => {
-                let file = item.object.as_ref().map_or(&[][..], |object| &object.file);
+                let file = object.map_or(&[][..], |object| &object.file);
                 entry(&annotated(new, file), list.indent, out)?;
             }
+            None if is_obsolete => {}
             None => pass(item, text, list.indent, out)?,
         }
     }
@@ -40,6 +50,14 @@ pub fn write(
         text.iter().try_for_each(|text| entry(text, list.indent, out))?;
     }
     results(&documents.findings, name, out)
+}
+
+/// Returns the indexes of the items that an earlier version of the job had. If they stayed, a tool would run both versions.
+fn obsolete(list: &List, documents: &Documents) -> BTreeSet<usize> {
+    let Some(job) = &documents.job else { return BTreeSet::new() };
+    let value = |item: &Item| item.object.as_ref().map_or(Value::Null, |object| object.value());
+    let items: Vec<Value> = list.items.iter().map(value).collect();
+    difference::obsolete(&job.target.updates(), (&job.name, &job.lowered), &items).into_iter().collect()
 }
 
 /// Writes an item of the input unchanged.

@@ -20,6 +20,8 @@ enum Role {
     Metadata,
     /// `metadata.annotations` of an item.
     Annotations,
+    /// `metadata.labels` of an item.
+    Labels,
     /// Any other container.
     Other,
 }
@@ -212,6 +214,10 @@ impl<'a> Walk<'a> {
                 self.object.file.push((key.to_owned(), text.to_owned()));
                 return Ok(());
             }
+            (Role::Labels, key) => {
+                self.object.labels.push((key.to_owned(), text.to_owned()));
+                return Ok(());
+            }
             (Role::Root | Role::Item | Role::Metadata | Role::Annotations | Role::Other, _) => return Ok(()),
         };
         text.clone_into(field);
@@ -251,6 +257,7 @@ impl<'a> Walk<'a> {
             (Some(Role::Items), _) => Role::Item,
             (Some(Role::Item), "metadata") => Role::Metadata,
             (Some(Role::Metadata), "annotations") => Role::Annotations,
+            (Some(Role::Metadata), "labels") => Role::Labels,
             (Some(_), _) => Role::Other,
         };
         match role {
@@ -265,7 +272,7 @@ impl<'a> Walk<'a> {
                 self.section = Some(Section { key, start, is_block });
             }
             Role::Items => self.section = Some(Section { key, start, is_block }),
-            Role::Root | Role::Item | Role::Metadata | Role::Annotations | Role::Other => {}
+            Role::Root | Role::Item | Role::Metadata | Role::Annotations | Role::Labels | Role::Other => {}
         }
         self.open.push(Frame { role, is_map, is_block, key: None });
         Ok(())
@@ -322,8 +329,16 @@ impl<'a> Walk<'a> {
                     self.end_section(end);
                 }
             }
-            (Role::Root | Role::Items | Role::Item | Role::Metadata | Role::Annotations | Role::Other, _) => {
-            }
+            (
+                Role::Root
+                | Role::Items
+                | Role::Item
+                | Role::Metadata
+                | Role::Annotations
+                | Role::Labels
+                | Role::Other,
+                _,
+            ) => {}
         }
     }
 

@@ -18,6 +18,7 @@ pub const UPDATES: Updates = Updates {
     digests: &[],
     object,
     owner: |_| None,
+    is_deleted: |_| false,
     identity: &["/id", "/service/name"],
     reported,
     added: known::ADDED,

@@ -21,6 +21,7 @@ pub const UPDATES: Updates = Updates {
     digests: &["/metadata/annotations/tfjob~1spec-digest"],
     object,
     owner,
+    is_deleted: |object| object.pointer(known::DELETED).is_some(),
     identity: &["/metadata/name", "/metadata/namespace"],
     reported,
     added: known::ADDED,
@@ -36,8 +37,9 @@ const REMOVED: UpdateRule = UpdateRule::new(
     "the objects of this file stay until somebody deletes them, or a GitOps tool that prunes",
 );
 
-/// What Argo CD does with a job whose name has a digest, with a hook, and with a job whose option `argocd` changes.
-const TOOLS: &[UpdateRule] = &[REPLACED, HOOKED, OVERLAPPED];
+/// What Argo CD does with a job whose name has a digest, with a hook, and with a job whose option `argocd` changes; what Flux and Argo CD
+/// do with a job that an annotation lets them replace.
+const TOOLS: &[UpdateRule] = &[REPLACED, HOOKED, OVERLAPPED, FORCED_BY_FLUX, FORCED_BY_ARGO_CD];
 
 const REPLACED: UpdateRule = UpdateRule::by_tool(
     "with `argocd`, the name of the job ends with a digest of its tasks: Argo CD creates another job, and deletes the old one",
@@ -56,7 +58,35 @@ const OVERLAPPED: UpdateRule = UpdateRule::by_tool(
     "delete the old job before you merge the change: Argo CD would run both",
 );
 
-/// Returns what Argo CD does with an object of the old version.
+/// `replaced_with_annotation` and `changed_without_policy` in `targets/conformance/flux/scenarios` show this.
+const FORCED_BY_FLUX: UpdateRule = UpdateRule::by_tool(
+    "with `kustomize.toolkit.fluxcd.io/force`, Flux deletes a job whose change the API server rejects, and creates it again; without \
+     `immutable-jobs.yaml`, the API server accepts the change, but running Pods keep the old value",
+    "Flux deletes the job and creates it again, if the cluster has the policy `immutable-jobs.yaml`",
+);
+
+/// `policy` in `targets/conformance/argocd/scenarios` shows this.
+const FORCED_BY_ARGO_CD: UpdateRule = UpdateRule::by_tool(
+    "with `Force=true`, Argo CD deletes a job whose change the API server rejects, and creates it again; without \
+     `immutable-jobs.yaml`, the API server accepts the change, but running Pods keep the old value",
+    "Argo CD deletes the job and creates it again, if the cluster has the policy `immutable-jobs.yaml`",
+);
+
+/// Returns what a tool does with a TFJob with an annotation for it, if the policy rejects the change.
+fn forced(old: &Value, new: &Value) -> Option<&'static UpdateRule> {
+    let tasks = |document: &Value| document.pointer("/spec/tfReplicaSpecs").cloned();
+    if new.get("kind").and_then(Value::as_str) != Some("TFJob") || tasks(old) == tasks(new) {
+        return None;
+    }
+    let annotation = |key: &str| new.pointer("/metadata/annotations")?.get(key)?.as_str();
+    let is_option = |options: &str| options.split(',').any(|option| option.trim() == "Force=true");
+    if annotation("argocd.argoproj.io/sync-options").is_some_and(is_option) {
+        return Some(&FORCED_BY_ARGO_CD);
+    }
+    (annotation("kustomize.toolkit.fluxcd.io/force") == Some("enabled")).then_some(&FORCED_BY_FLUX)
+}
+
+/// Returns what a tool does with an object of the old version.
 fn replacement(job: &Lowered, old: &Value, new: &Value) -> Option<&'static UpdateRule> {
     let text =
         |document: &Value, key: &str| Some(document.pointer("/metadata")?.get(key)?.as_str()?.to_owned());
@@ -75,7 +105,10 @@ fn replacement(job: &Lowered, old: &Value, new: &Value) -> Option<&'static Updat
         (Some(_), None) | (None, Some(_)) => return is_same_job.then_some(&OVERLAPPED),
         (None, None) => {}
     }
-    if old_name == new_name || !is_same_job || !is_in_wave(job) {
+    if old_name == new_name {
+        return forced(old, new);
+    }
+    if !is_same_job || !is_in_wave(job) {
         return None;
     }
     new_job?;

@@ -12,6 +12,7 @@ pub const UPDATES: Updates = Updates {
     digests: &[],
     object,
     owner: |_| None,
+    is_deleted: |_| false,
     identity: &[],
     reported: |_| Err("a local run has no platform that reports it: `tfjob run` prints its state".to_owned()),
     added: &[],

@@ -6,6 +6,7 @@ use crate::contract_builder::Places;
 use std::cell::OnceCell;
 use std::collections::BTreeMap;
 use tfjob_contract::Address;
+use tfjob_lang::digest;
 use tfjob_lang::plan::{Plan, RoleId};
 use tfjob_lang::requirement::{Program, Requirement};
 
@@ -78,31 +79,24 @@ pub struct Context<'a> {
 /// End of the name of the ConfigMap of a job.
 pub const FILES_SUFFIX: &str = "-tfjob";
 
-/// Number of digits of the digest in the name of an object.
-const DIGITS: usize = 8;
-
 /// Returns the name of the job's object. With a digest, each change of the tasks is another object: a GitOps tool creates the new
 /// one, deletes the old one, and does not replace the object of unchanged tasks.
 fn object(plan: &Plan, kind: &Kind, options: &Options<'_>) -> String {
     if options.replaced_in_wave.is_none() {
         return plan.name.value.to_string();
     }
-    let digest = plan.task_digest(kind.target);
-    let digits = digest.split(':').next_back().unwrap_or_default();
-    format!("{}-{}", plan.name.value, digits.get(..DIGITS).unwrap_or(digits))
+    format!("{}-{}", plan.name.value, digest::short(&plan.task_digest(kind.target)))
 }
 
 /// Returns the name of an object of a job without the digest of the job: the parts before and after the digest. `None` if the name
 /// has no digest.
 pub fn without_digest(name: &str) -> Option<(&str, &str)> {
-    let is_digest =
-        |part: &str| part.len() == DIGITS && part.bytes().all(|c| matches!(c, b'0'..=b'9' | b'a'..=b'f'));
     let (whole, rest) = match name.strip_suffix(FILES_SUFFIX) {
         Some(whole) => (whole, FILES_SUFFIX),
         None => (name, ""),
     };
-    let (job, digest) = whole.rsplit_once('-')?;
-    is_digest(digest).then_some((job, rest))
+    let (job, end) = whole.rsplit_once('-')?;
+    digest::is_short(end).then_some((job, rest))
 }
 
 impl<'a> Context<'a> {

@@ -12,6 +12,7 @@ pub const UPDATES: Updates = Updates {
     digests: &[],
     object,
     owner: |_| None,
+    is_deleted: |_| false,
     identity: &[],
     reported: |_| Err("Spark reports no job in the form in which it was submitted".to_owned()),
     added: &[],

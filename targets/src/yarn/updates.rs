@@ -16,6 +16,7 @@ pub const UPDATES: Updates = Updates {
     digests: &[],
     object,
     owner: |_| None,
+    is_deleted: |_| false,
     identity: &["/name"],
     reported,
     added: known::ADDED,

@@ -72,6 +72,31 @@ fn a_change_of_the_option_runs_both_jobs() {
     assert!(told.contains("Argo CD replaces the job, if the application prunes"), "{told}");
 }
 
+/// With the policy of docs/gitops.md, a rejected change of the tasks replaces the job.
+#[test]
+fn an_annotation_lets_a_tool_replace_the_job() {
+    for (annotation, tool) in [
+        ("\"kustomize.toolkit.fluxcd.io/force\" \"enabled\"", Some("Flux")),
+        ("\"argocd.argoproj.io/sync-options\" \"ServerSideApply=true, Force=true\"", Some("Argo CD")),
+        ("\"kustomize.toolkit.fluxcd.io/force\" \"disabled\"", None),
+        ("\"argocd.argoproj.io/sync-options\" \"Replace=true\"", None),
+    ] {
+        let old = job(&format!("annotations {{ {annotation}; }}"));
+        let (_, told) = compared(&old, &old.replace("a:1", "a:2"), &KUBERNETES);
+        let action = match tool {
+            Some(tool) => format!(
+                "{tool} deletes the job and creates it again, if the cluster has the policy `immutable-jobs.yaml`"
+            ),
+            None => "delete the old job, then submit the new one".to_owned(),
+        };
+        assert!(told.contains(&format!("  kubernetes: {action}\n")), "{told}");
+        // The policy accepts other changes.
+        let kept = old.replace("    run", "    keep \"all\"\n    run");
+        let (_, told) = compared(&old, &kept, &KUBERNETES);
+        assert!(told.contains("cleanPodPolicy") && told.contains("1 in place"), "{told}");
+    }
+}
+
 /// A description or a TensorBoard is for people: it does not start the training again.
 #[test]
 fn values_that_no_task_sees_are_updated_in_place() {
@@ -196,6 +221,40 @@ fn labels_mix_no_jobs() {
         let (code, told) = live(&named("a"), &[before], &[]);
         assert!(code == 1 && told.contains("replicas: 3 -> 2"), "{told}");
     }
+}
+
+/// The state of the old version while Argo CD replaces a job.
+#[test]
+fn objects_that_are_being_deleted_are_named() {
+    let spec = job("argocd");
+    let deleted = |spec: &str| {
+        let mut all = documents(spec);
+        for object in &mut all {
+            object["metadata"]["deletionTimestamp"] = json!("2026-11-30T12:00:00Z");
+            object["metadata"]["deletionGracePeriodSeconds"] = json!(0);
+            object["metadata"]["finalizers"] = json!(["foregroundDeletion"]);
+        }
+        all
+    };
+    let other = spec.replace("count=2", "count=3");
+    for objects in [vec![deleted(&spec)], vec![deleted(&other)], vec![documents(&spec), deleted(&other)]] {
+        let (code, told) = live(&spec, &objects, &["--fail-on", "recreate"]);
+        assert_eq!(code, 1, "{told}");
+        assert!(told.contains("  is being deleted: TFJob a-") && !told.contains("metadata"), "{told}");
+        assert!(
+            told.contains("kubernetes: wait until the objects are deleted, then compare again\n"),
+            "{told}"
+        );
+        assert!(!told.contains("not in the spec"), "{told}");
+        let (_, told) = live(&spec, &objects, &["--format", "json"]);
+        let deleted = &serde_json::from_str::<Value>(&told).unwrap()["jobs"][0]["deleted"];
+        assert_eq!(deleted.as_array().unwrap().len(), 2, "{told}");
+    }
+    // A finalizer of a person is a difference.
+    let mut own = documents(&spec);
+    own[0]["metadata"]["finalizers"] = json!(["foregroundDeletion", "example.com/keep"]);
+    let (_, told) = live(&spec, &[own], &[]);
+    assert!(told.contains("metadata.finalizers"), "{told}");
 }
 
 /// Argo CD and Flux mark each object that they apply, also one without labels and annotations.

@@ -78,6 +78,11 @@ fn an_unused_project_file_is_named() {
     for args in [&["HEAD~1..HEAD"][..], &["HEAD~1"], &["HEAD~1..HEAD", "sub/team/jobs/a.tfjob.kdl"]] {
         let said = run(dir.path(), &[&["diff"], args].concat());
         assert_eq!((code(&said), err(&said)), (0, note), "{args:?}: {}", out(&said));
+        // CI must not pass because of what is not compared.
+        let said = run(dir.path(), &[&["diff", "--fail-on", "rejected"], args].concat());
+        let why = "error: the project file `sub/team/tfjob.kdl` is not used, so `--fail-on` does not know all effects: run `tfjob \
+                   diff` in `sub/team/`\n";
+        assert_eq!((code(&said), out(&said), err(&said)), (2, "", why), "{args:?}");
     }
     let said = run(&dir.path().join("sub"), &["diff", ".", "../sub"]);
     assert!(err(&said).contains("the project file team/tfjob.kdl is not used"), "{}", err(&said));

@@ -39,6 +39,7 @@ impl Target for Site {
         tools: &[],
         replacement: |_, _, _| None,
         owner: |_| None,
+        is_deleted: |_| false,
         evidence: "",
         digests: &[],
         object: |_| None,

@@ -3,6 +3,7 @@ use super::tampered::with_shim;
 use super::{PROJECT, project, write};
 use crate::program::{code, err, out, run};
 use std::fs;
+use std::process::Command;
 
 const SELECT: &str =
     "to delete them, select the context of their cluster (`kubectl config use-context`), and run:\n";
@@ -34,6 +35,30 @@ fn the_objects_of_each_environment_have_their_commands() {
         assert!(err(&told).contains(&expected), "{}\n{expected}", err(&told));
         assert_eq!(err(&told).matches("kubectl delete").count(), 6, "{}", err(&told));
     }
+}
+
+/// The content of a file that the last commit does not have is lost.
+#[test]
+fn only_committed_manifests_have_a_command() {
+    let dir = with_shim();
+    let git = |args: &[&str]| {
+        let mut git = Command::new("git");
+        git.args(["-c", "user.name=a", "-c", "user.email=a@b"]).args(args).current_dir(dir.path());
+        let done = git.env("GIT_CONFIG_GLOBAL", "/dev/null").output().unwrap();
+        assert!(done.status.success(), "{args:?}: {}", String::from_utf8_lossy(&done.stderr));
+    };
+    git(&["init", "--quiet"]);
+    git(&["add", "--all"]);
+    git(&["commit", "--quiet", "--message", "a"]);
+    write(dir.path(), "rendered/prod/a/kubernetes/secret.yaml", "kind: Secret\n");
+    write(dir.path(), "rendered/staging/a/kubernetes/secret.yaml", "kind: Secret\n");
+    git(&["add", "rendered/staging/a/kubernetes/secret.yaml"]);
+    let told = run(dir.path(), &["compile", "--prune"]);
+    assert!(err(&told).contains("deleted rendered/prod/a/kubernetes/secret.yaml\n"), "{}", err(&told));
+    assert!(!err(&told).contains("git show"), "{}", err(&told));
+    fs::remove_file(dir.path().join("jobs/a.tfjob.kdl")).unwrap();
+    let told = run(dir.path(), &["compile", "--prune"]);
+    assert_eq!(err(&told).matches("git show HEAD:./rendered/").count(), 6, "{}", err(&told));
 }
 
 #[test]

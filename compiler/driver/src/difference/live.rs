@@ -2,6 +2,7 @@
 use super::artifacts::{self, ValueChange};
 use super::values::Difference;
 use serde_json::Value;
+use tfjob_lang::digest;
 use tfjob_lang::lowered::{Artifact, Lowered};
 use tfjob_lang::target::{Documents, Effect, KnownValue, Updates};
 
@@ -23,6 +24,8 @@ pub struct Objects {
     pub missing: Vec<String>,
     /// Reported objects of the job that the artifacts do not contain, such as those of another version.
     pub others: Vec<String>,
+    /// Reported objects of the job that the platform is deleting.
+    pub deleted: Vec<String>,
     /// The greatest effect of these objects: that of their file. `None` if there are none.
     pub effect: Option<Effect>,
 }
@@ -31,6 +34,9 @@ impl Objects {
     /// Returns what a user does about these objects.
     #[must_use]
     pub const fn action(&self) -> &'static str {
+        if !self.deleted.is_empty() {
+            return "wait until the objects are deleted, then compare again";
+        }
         match (self.missing.is_empty(), self.others.is_empty()) {
             (true, true) => "no change",
             (false, true) => "submit the missing objects",
@@ -61,6 +67,10 @@ pub fn compare(
                 found.objects.missing.push(name.clone());
                 found.objects.effect = found.objects.effect.max(Some(effect(updates, artifact)));
             }
+            if let Some(live) = same.filter(|live| (updates.is_deleted)(live)) {
+                found.objects.deleted.extend((updates.object)(live));
+                found.objects.effect = found.objects.effect.max(Some(effect(updates, artifact)));
+            }
             let live = same.or_else(|| version(updates, job, &objects, &document.value));
             let Some(live) = live else { continue };
             found.compared += 1;
@@ -70,11 +80,19 @@ pub fn compare(
             found.changes.extend(artifacts::objects(updates, &artifact.path, (live, None), new, keeps));
         }
     }
-    for (name, effect) in others(updates, (job, lowered), &objects) {
-        found.objects.others.push(name);
+    for Other { index, name, effect } in others(updates, (job, lowered), &objects) {
+        let is_deleted = (updates.is_deleted)(&objects[index]);
+        let list = if is_deleted { &mut found.objects.deleted } else { &mut found.objects.others };
+        list.push(name);
         found.objects.effect = found.objects.effect.max(Some(effect));
     }
     Ok(found)
+}
+
+/// Returns the indexes of the objects that belong to the job, but that its artifacts do not contain, such as those of another version.
+#[must_use]
+pub fn obsolete(updates: &Updates, job: (&str, &Lowered), objects: &[Value]) -> Vec<usize> {
+    others(updates, job, objects).into_iter().map(|other| other.index).collect()
 }
 
 /// Returns the effect of an object of the file that is created or deleted.
@@ -89,15 +107,22 @@ fn version<'o>(updates: &Updates, job: &str, objects: &'o [Value], wanted: &Valu
     found.next().filter(|_| found.next().is_none())
 }
 
-/// Returns the names of the reported objects that belong to the job, but that its artifacts do not contain, each with its effect.
-fn others(updates: &Updates, (job, lowered): (&str, &Lowered), objects: &[Value]) -> Vec<(String, Effect)> {
+/// An object that belongs to a job, but that its artifacts do not contain.
+struct Other {
+    index: usize,
+    name: String,
+    effect: Effect,
+}
+
+/// Returns the objects that belong to the job, but that its artifacts do not contain.
+fn others(updates: &Updates, (job, lowered): (&str, &Lowered), objects: &[Value]) -> Vec<Other> {
     let documents = || {
         let files = lowered.artifacts.iter();
         files.flat_map(|artifact| artifact.documents.iter().map(move |document| (artifact, &document.value)))
     };
     let own: Vec<_> =
         documents().filter_map(|(file, wanted)| Some((file, Part::of(updates, job, wanted)?))).collect();
-    let other = |live: &Value| {
+    let other = |(index, live): (usize, &Value)| {
         let part = Part::of(updates, job, live)?;
         let is_own = documents().any(|(_, wanted)| is_same(updates, live, wanted));
         let mut same_kind = own.iter().filter(|(_, own)| own.kind == part.kind).peekable();
@@ -108,9 +133,9 @@ fn others(updates: &Updates, (job, lowered): (&str, &Lowered), objects: &[Value]
             let is_near = own.iter().any(|(_, own)| own.namespace == part.namespace);
             (is_near && part.suffix.len() == 1).then_some(Effect::InPlace)?
         };
-        Some(((updates.object)(live).filter(|_| !is_own)?, effect))
+        Some(Other { index, name: (updates.object)(live).filter(|_| !is_own)?, effect })
     };
-    objects.iter().filter_map(other).collect()
+    objects.iter().enumerate().filter_map(other).collect()
 }
 
 /// Which part of a job an object is, the same for all versions of the job. Labels do not decide, because specs can set them.
@@ -130,16 +155,11 @@ impl Part {
         let (kind, name) = object.split_once(' ')?;
         let mut steps = name.strip_prefix(job)?.split('-');
         let ends = steps.next()?.is_empty();
-        let suffix = steps.filter(|step| !is_digest(step)).map(str::to_owned).collect();
+        let suffix = steps.filter(|step| !digest::is_short(step)).map(str::to_owned).collect();
         // The name of another job may end like a digest.
         let is_other = owner.len() > job.len() && owner.starts_with(job) && name.starts_with(&owner);
         (ends && !is_other).then(|| Self { kind: kind.to_owned(), namespace, suffix })
     }
-}
-
-/// Returns whether a part of a name is the digest of a version.
-fn is_digest(step: &str) -> bool {
-    step.len() == 8 && step.bytes().all(|c| matches!(c, b'0'..=b'9' | b'a'..=b'f'))
 }
 
 /// Returns whether two documents describe the same object.

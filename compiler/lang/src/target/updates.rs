@@ -75,6 +75,8 @@ pub struct Updates {
     /// Returns the name of the job that a reported object belongs to, with its namespace. `None` if it is unknown, or if another object
     /// owns this one.
     pub owner: fn(&Value) -> Option<[String; 2]>,
+    /// Returns whether the platform is deleting a reported object.
+    pub is_deleted: fn(&Value) -> bool,
     /// Pointers of the values that identify an object, such as its name and namespace. If one of them changes, the whole document
     /// describes another object.
     pub identity: &'static [&'static str],

@@ -66,6 +66,7 @@ fn an_object_has_its_name_and_its_file() {
         kind: "K".to_owned(),
         name: "n".to_owned(),
         namespace: "ml".to_owned(),
+        labels: vec![("name".to_owned(), "z".to_owned())],
         file: vec![("config.kubernetes.io/path".to_owned(), "a.yaml".to_owned())],
     };
     assert_eq!(found.collect::<Vec<_>>(), [Some(Box::new(object.clone())), None]);

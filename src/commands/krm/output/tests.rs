@@ -16,7 +16,11 @@ fn written(items: &str, documents: &Documents) -> String {
 }
 
 fn documents(texts: &[&str]) -> Documents {
-    Documents { findings: Vec::new(), texts: Some(texts.iter().map(|&text| text.to_owned()).collect()) }
+    Documents {
+        findings: Vec::new(),
+        texts: Some(texts.iter().map(|&text| text.to_owned()).collect()),
+        job: None,
+    }
 }
 
 #[test]
@@ -65,7 +69,7 @@ fn with_errors_the_items_stay_and_the_results_have_the_findings() {
         told(Severity::Warning, "b", "functionConfig"),
     ];
     let items = "items:\n- kind: Z\n";
-    let shown = written(items, &Documents { findings, texts: None });
+    let shown = written(items, &Documents { findings, texts: None, job: None });
     let of = "  resourceRef:\n    apiVersion: tfjob/v1alpha1\n    kind: TFJobSpec\n    name: \"x\"\n";
     let results = shown.strip_prefix(&format!("{HEAD}{items}results:\n")).unwrap();
     assert!(results.starts_with("- severity: error\n  message: \"a.kdl:1:1: error[x]: `\\\"` "), "{shown}");

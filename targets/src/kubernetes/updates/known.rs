@@ -6,6 +6,9 @@ use serde_json::Value;
 use tfjob_lang::origin::pointer_step;
 use tfjob_lang::target::{Documents, KnownValue};
 
+/// The value that the API server adds to an object that is being deleted.
+pub const DELETED: &str = "/metadata/deletionTimestamp";
+
 /// Values that the API server and controllers add.
 pub const ADDED: &[KnownValue] = &[
     KnownValue::any("", "/metadata/uid"),
@@ -22,8 +25,9 @@ pub const ADDED: &[KnownValue] = &[
     KnownValue::any("", "/metadata/labels/argocd.argoproj.io~1instance"),
     // With several installations of Argo CD in a cluster.
     KnownValue::any("", "/metadata/annotations/argocd.argoproj.io~1installation-id"),
-    // Argo CD protects a hook until the synchronization has ended.
-    KnownValue::json("", "/metadata/finalizers", r#"["argocd.argoproj.io/hook-finalizer"]"#),
+    KnownValue::any("", DELETED),
+    KnownValue::any("", "/metadata/deletionGracePeriodSeconds"),
+    KnownValue::when("", "/metadata/finalizers", has_known_finalizers),
     // The same for an object that is submitted without annotations, or without labels.
     KnownValue::when("", "/metadata/annotations", is_of_tools),
     KnownValue::when("", "/metadata/labels", is_of_tools),
@@ -76,6 +80,16 @@ pub const ADDED: &[KnownValue] = &[
 /// Values that the API server omits.
 pub const OMITTED: &[KnownValue] =
     &[KnownValue::json("Deployment ", "/spec/template/spec/containers/*/env/*/value", "\"\"")];
+
+/// Finalizers of Kubernetes for a deletion that waits for dependent objects or that keeps them, and that of Argo CD, which protects a
+/// hook until the synchronization has ended.
+const FINALIZERS: [&str; 3] = ["foregroundDeletion", "orphan", "argocd.argoproj.io/hook-finalizer"];
+
+fn has_known_finalizers(documents: &Documents<'_>, pointer: &str) -> bool {
+    let all = documents.live.pointer(pointer).and_then(Value::as_array);
+    let is_known = |one: &Value| one.as_str().is_some_and(|one| FINALIZERS.contains(&one));
+    all.is_some_and(|all| all.iter().all(is_known))
+}
 
 /// Returns whether tools have added all annotations or labels of an object.
 fn is_of_tools(documents: &Documents<'_>, pointer: &str) -> bool {
