@@ -1,6 +1,7 @@
 //! `tfjob diff`: what changes between two versions of the jobs of a project, and what each platform does with the change.
 mod groups;
 mod human;
+mod job;
 mod json;
 mod live;
 mod markdown;
@@ -12,7 +13,8 @@ mod values;
 use crate::args::{Diff, DiffFormat, LeastEffect};
 use crate::outcome::{Failure, Outcome};
 use crate::terminal::{TextStyle, plain};
-use sides::{Job, Side};
+use job::Job;
+use sides::Side;
 use std::collections::BTreeSet;
 use std::io::{self, Write};
 use tfjob_driver::difference::{JobDifference, TargetDifference, Version};
@@ -70,8 +72,10 @@ pub fn run(args: &Diff, quiet: bool, out: &mut dyn Write, err: &mut dyn Write) -
         Some(file) => live::sides(args, file, err)?,
         None => sides::read(args, err)?,
     };
-    if new.errors > 0 {
-        return Err(Failure::new(format!("cannot compare: fix the errors in {} first", new.name)));
+    // An old file that the user names must be right, too.
+    let old_file = Some(&old).filter(|old| old.is_one_spec);
+    if let Some(faulty) = old_file.into_iter().chain([&new]).find(|side| side.errors > 0) {
+        return Err(Failure::new(format!("cannot compare: fix the errors in {} first", faulty.name)));
     }
     if let (Some(file), Some(_)) = (old.unused.iter().chain(&new.unused).next(), args.fail_on) {
         let home = file.strip_suffix(PROJECT).unwrap_or(file);
@@ -147,12 +151,26 @@ impl<'s> Comparison<'s> {
         } else if self.old.is_faulty {
             notes.push(format!("{old} has errors in its project file: compared as if it had no jobs"));
         }
+        notes.extend(self.shared_checkpoints().map(|(new, old)| {
+            let (new, old) = (name(new), name(old));
+            format!("job {new} has the checkpoints of the removed job {old}: delete {old} first, or both may write to them")
+        }));
         let unused: BTreeSet<&String> = self.old.unused.iter().chain(&self.new.unused).collect();
         notes.extend(unused.into_iter().map(|file| {
             let (file, project) = (name(file), name(file.strip_suffix(PROJECT).unwrap_or(file)));
             format!("the project file {file} is not used: run `tfjob diff` in {project}")
         }));
         notes
+    }
+
+    /// Returns the names of the new jobs that have the checkpoints of a removed job in the same environment, such as a renamed job.
+    fn shared_checkpoints(&self) -> impl Iterator<Item = (&str, &str)> {
+        let of = |kind: Kind| self.jobs.iter().filter(move |job| job.kind() == kind).map(Compared::job);
+        of(Kind::Added).filter_map(move |new| {
+            let place = new.checkpoints()?;
+            let is_same = |old: &&Job| old.environment == new.environment && old.checkpoints() == Some(place);
+            Some((&*new.name, &*of(Kind::Removed).find(is_same)?.name))
+        })
     }
 
     /// Returns the lines about objects that only the platform or only the spec has.

@@ -197,6 +197,60 @@ fn a_job_that_would_be_changed_in_place_is_refused() {
     assert_eq!(jobs, expected, "{}", err(&done));
 }
 
+/// The script reads the output directory from the project.
+#[test]
+fn the_output_directory_may_have_another_name() {
+    let repository = Repository::new();
+    repository.edit("tfjob.kdl", "out \"rendered\"", "out \"manifests\"");
+    repository.compile();
+    fs::remove_dir_all(repository.0.path().join("rendered")).unwrap();
+    repository.commit("another directory");
+    assert_eq!(code(&repository.check(false).0), 0);
+    repository.branch("in-place");
+    repository.edit("clusters/west.cluster.kdl", "        argocd\n", "");
+    repository.compile();
+    repository.commit("without argocd");
+    let (done, _) = repository.check(true);
+    assert_eq!(code(&done), 1, "{}", out(&done));
+    assert_eq!(err(&done).matches("manifests/west/").count(), 2, "{}", err(&done));
+    // Without a job for Argo CD, nothing is checked.
+    repository.branch("none");
+    let project = "project {\n    specs \"jobs\"\n    environment \"east\" { target \"local\"; }\n}\n";
+    fs::write(repository.0.path().join("tfjob.kdl"), project).unwrap();
+    repository.compile();
+    repository.commit("for this machine");
+    let (done, comment) = repository.check(true);
+    assert!(
+        code(&done) == 1 && comment.starts_with("### No job is for Kubernetes\n"),
+        "{comment}{}",
+        err(&done)
+    );
+}
+
+/// `tfjob diff` compiles both versions, so it does not show what an upgrade of `tfjob` changes.
+#[test]
+fn changed_manifests_of_unchanged_jobs_are_listed() {
+    let repository = Repository::new();
+    for job in ["mnist", "ctr"] {
+        let manifest = format!("rendered/east/{job}/kubernetes/tfjob.yaml");
+        repository.edit(&manifest, "cleanPodPolicy: ", "cleanPodPolicy: Before");
+    }
+    repository.commit("with another version of tfjob");
+    repository.branch("upgrade");
+    repository.edit(
+        "jobs/ctr.tfjob.kdl",
+        "job \"ctr\" {",
+        "job \"ctr\" {\n    target \"kubernetes\" { priority \"high\"; }",
+    );
+    repository.compile();
+    repository.commit("upgrade");
+    let (done, comment) = repository.check(true);
+    assert_eq!(code(&done), 0, "{}{}", out(&done), err(&done));
+    let section =
+        "#### Changed manifests of unchanged jobs\n\n- `rendered/east/mnist/kubernetes/tfjob.yaml`\n";
+    assert!(comment.contains(section) && !comment.contains("- `rendered/east/ctr"), "{comment}");
+}
+
 #[test]
 fn a_change_of_submitted_jobs_needs_a_label() {
     let repository = Repository::new();

@@ -9,11 +9,12 @@ use crate::target::Refusal;
 /// Reason of an `allow` that an editor adds. The author of the spec replaces it.
 pub const PLACEHOLDER: &str = "TODO: say why the job can run without it";
 
-/// Returns whether the reason of an `allow` says nothing yet: it begins with `TODO`, or has no letter or digit.
+/// Returns whether the reason of an `allow` says nothing yet: it begins with the word `TODO`, or has no other letter or digit than `todo`.
+/// In Spanish, `Todo` begins a sentence.
 pub(crate) fn is_placeholder(because: &str) -> bool {
-    let text = because.trim_start();
-    text.get(..4).is_some_and(|start| start.eq_ignore_ascii_case("todo"))
-        || !text.contains(char::is_alphanumeric)
+    let text = because.trim_matches(|c: char| !c.is_alphanumeric());
+    let is_word = |rest: &str| !rest.starts_with(char::is_alphanumeric);
+    text.is_empty() || text.eq_ignore_ascii_case("todo") || text.strip_prefix("TODO").is_some_and(is_word)
 }
 
 /// Returns the index in [`Plan::allows`] of the first `allow` that covers a feature on a target.
@@ -127,4 +128,19 @@ pub(crate) fn needs_build(at: Span, target: Option<&str>) -> Diagnostic {
             "write `protocol \"grpc\"`; or, if the image contains a TensorFlow build with this protocol, add {add}"
         ))
         .suggest(Fix::replace(at, "\"grpc\""))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{PLACEHOLDER, is_placeholder};
+
+    #[test]
+    fn a_placeholder_says_nothing() {
+        for text in [PLACEHOLDER, "TODO", "todo", "Todo.", " TODO(ada): why", "TODO, later", "-", "…"] {
+            assert!(is_placeholder(text), "{text}");
+        }
+        for text in ["Todo el equipo lo acepta", "todos", "TODOS lo aceptan", "see the TODO list", "x"] {
+            assert!(!is_placeholder(text), "{text}");
+        }
+    }
 }

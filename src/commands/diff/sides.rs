@@ -1,4 +1,5 @@
 //! The two versions that `tfjob diff` compares: specs, directories, or Git revisions, compiled in memory.
+use super::job::Job;
 use super::scope;
 use crate::analysis::{self, Unsaved};
 use crate::args::Diff;
@@ -12,43 +13,9 @@ use crate::selection::{self, Meaning, Selection, Wanted};
 use crate::terminal::TextStyle;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
-use tfjob_driver::difference::JobDifference;
-use tfjob_driver::{Batch, Checked};
+use tfjob_driver::Batch;
 use tfjob_lang::diagnostic::Diagnostic;
 use tfjob_lang::sources::Span;
-
-/// A compiled job of one version.
-pub struct Job {
-    /// Environment of the project file.
-    pub environment: Option<String>,
-    /// Path of the spec, relative to the root of its version.
-    pub spec: String,
-    /// Name of the job.
-    pub name: String,
-    /// The result of the check.
-    pub checked: Checked,
-    /// Whether the cluster file has errors, so that the job has no artifacts.
-    pub has_faulty_cluster: bool,
-}
-
-impl Job {
-    /// Returns the difference between this old version and the new version of the job.
-    pub fn difference(&self, new: &Self) -> JobDifference {
-        let mut found = JobDifference::of(&self.checked, &new.checked);
-        if !self.has_faulty_cluster {
-            return found;
-        }
-        // The defaults of the old cluster file are not known, either.
-        let is_default = |span: Span| {
-            let source = new.checked.batch.sources.find(span);
-            source.is_some_and(|source| files::is_cluster(Path::new(&source.name)))
-        };
-        found.fields.retain(|field| {
-            field.old.is_some() || !field.new.as_ref().is_some_and(|(_, span)| is_default(*span))
-        });
-        found.without_old_artifacts()
-    }
-}
 
 /// One of the two versions.
 pub struct Side {
@@ -99,15 +66,18 @@ impl Named {
     }
 }
 
-/// Returns the two versions of the command line. Prints the errors of the new version. Of the old version, errors only mean that
-/// nothing is compared with the faulty specs.
+/// Returns the two versions of the command line. Prints the errors of the new version, and of an old file. Otherwise, errors of the old
+/// version only mean that nothing is compared with the faulty specs.
 ///
 /// # Errors
 /// Returns an error if the arguments are invalid, or a file cannot be read.
 pub fn read(args: &Diff, err: &mut dyn Write) -> Result<(Side, Side), Failure> {
     let (old, new) = places(args)?;
     known(&old, &new)?;
-    let before = match side(args, &old, &mut io::sink()) {
+    let mut sink = io::sink();
+    // The errors of an old file that the user names are errors of the comparison.
+    let is_file = matches!(&old, Place::Path(path) if !files::is_directory(path));
+    let before = match side(args, &old, if is_file { &mut *err } else { &mut sink }) {
         // An older version may have no specs yet, or not the environment.
         Err(failure) if matches!(old, Place::Revision(..)) => {
             let failure = Some(old.renamed(&failure.to_string()));
@@ -142,11 +112,17 @@ fn known(old: &Place, new: &Place) -> Result<(), Failure> {
     for (index, spec) in specs.iter().enumerate() {
         let exists = |place: &Place| place.paths().get(index).is_some_and(|path| files::exists(path));
         if !exists(old) && !exists(new) {
-            let (written, old, new) = (spec.written.display(), old.name(), new.name());
-            // A word without an ending is probably another revision.
+            let (written, old, is_here, new) =
+                (spec.written.display(), old.name(), matches!(new, Place::Here(_)), new.name());
+            // A revision has only specs. A word without an ending is probably another revision.
             let hint = match spec.written.extension() {
-                None => format!("; to compare two revisions, write `{old}..{written}`"),
-                Some(_) => String::new(),
+                None if files::exists(&spec.written) => {
+                    return Err(Failure::new(format!("`{written}` has no specs in {old} and in {new}")));
+                }
+                None if is_here => {
+                    format!("; to compare two revisions, write `{old}..{written}`")
+                }
+                None | Some(_) => String::new(),
             };
             return Err(Failure::new(format!("`{written}` exists neither in {old} nor in {new}{hint}")));
         }

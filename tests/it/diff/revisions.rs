@@ -181,6 +181,7 @@ fn specs_of_the_command_line_are_those_of_the_revision() {
         let said = run(dir.path(), &["diff", "main", path, "--env", "prod"]);
         assert!(out(&said).contains("a:1"), "{path}: {}{}", out(&said), err(&said));
     }
+    fs::create_dir(dir.path().join("docs")).unwrap();
     for (path, told) in [
         ("jobs/b.tfjob.kdl", "`jobs/b.tfjob.kdl` exists neither in main nor in the work tree"),
         ("change", "; to compare two revisions, write `main..change`"),
@@ -190,6 +191,17 @@ fn specs_of_the_command_line_are_those_of_the_revision() {
         let said = run(dir.path(), &["diff", "main", path]);
         assert_eq!((code(&said), out(&said)), (2, ""), "{path}");
         assert!(err(&said).contains(told), "{path}: {}", err(&said));
+    }
+    for (range, path, told) in [
+        ("main..change", "docs", "error: `docs` has no specs in main and in change\n"),
+        (
+            "main...change",
+            "other",
+            "error: `other` exists neither in the merge base of main and change nor in change\n",
+        ),
+    ] {
+        let said = run(dir.path(), &["diff", range, path]);
+        assert_eq!((code(&said), err(&said)), (2, told));
     }
 }
 
@@ -308,4 +320,24 @@ fn a_shallow_clone_is_explained() {
     git(&clone, &["fetch", "--quiet", "--depth", "1", "origin", "main"]);
     let said = run(&clone, &["diff", "FETCH_HEAD...HEAD"]);
     assert!(err(&said).contains("have no commit in common; a shallow clone may lack it"), "{}", err(&said));
+}
+
+/// Nothing orders the deletion of a renamed job and the start of the new one.
+#[test]
+fn a_renamed_job_with_the_same_checkpoints_is_named() {
+    let old = JOB.replace("    run", "    checkpoints \"gs://b/a\"\n    run");
+    let dir = committed(&[("a.tfjob.kdl", &old)]);
+    fs::remove_file(dir.path().join("a.tfjob.kdl")).unwrap();
+    let renamed = old.replace("job \"a\"", "job \"new\"");
+    for (checkpoints, is_told) in [("gs://b/a", true), ("gs://b/new", false)] {
+        fs::write(dir.path().join("new.tfjob.kdl"), renamed.replace("gs://b/a", checkpoints)).unwrap();
+        let said = run(dir.path(), &["diff", "HEAD"]);
+        assert!(
+            out(&said).contains("new job new ") && out(&said).contains("removed job a "),
+            "{}",
+            out(&said)
+        );
+        let note = "note: job new has the checkpoints of the removed job a: delete a first, or both may write to them\n";
+        assert_eq!(err(&said).contains(note), is_told, "{}", err(&said));
+    }
 }

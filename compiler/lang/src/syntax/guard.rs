@@ -65,6 +65,27 @@ pub fn guard_text(source: &Source) -> Option<Diagnostic> {
     )
 }
 
+/// Returns the error for a text with the markers of a merge conflict. Other errors of such a text are only consequences. A string of
+/// several lines may contain the markers, so a text without errors is not judged.
+pub(super) fn conflict(source: &Source) -> Option<Diagnostic> {
+    let (mut markers, mut at, mut first) = (["<<<<<<<", "=======", ">>>>>>>"].iter().peekable(), 0, None);
+    for line in source.text.split_inclusive('\n') {
+        let shown = line.trim_end();
+        let is_marker = |marker: &&str| {
+            shown.strip_prefix(*marker).is_some_and(|rest| rest.is_empty() || rest.starts_with(' '))
+        };
+        if markers.next_if(|marker| is_marker(marker)).is_some() {
+            first.get_or_insert(span(source, at, at + shown.len()));
+        }
+        at += line.len();
+    }
+    let first = first.filter(|_| markers.peek().is_none())?;
+    Some(
+        Diagnostic::new(&SYNTAX, first, "unresolved merge conflict")
+            .help("keep one of the versions, and remove the lines `<<<<<<<`, `=======`, and `>>>>>>>`"),
+    )
+}
+
 fn nesting(source: &Source) -> Option<Diagnostic> {
     let text = source.text.as_str();
     let mut depth = 0_usize;
@@ -134,5 +155,46 @@ pub(super) const fn keep_one(second: &Tree) -> &'static str {
         | Value::Text(_)
         | Value::List(_)
         | Value::Hole => "remove one of them",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::sources::{Format, Sources};
+    use crate::syntax::{read_json, read_kdl, read_yaml};
+
+    /// Returns the messages about a text.
+    fn told(format: Format, text: &str) -> Vec<String> {
+        let mut all = Sources::default();
+        let number = all.add("a", format, text.to_owned());
+        let source = all.get(number);
+        let told = match format {
+            Format::Json => read_json(source).1,
+            Format::Yaml => read_yaml(source).1,
+            Format::Kdl | Format::Set => read_kdl(source).1,
+        };
+        told.into_iter()
+            .map(|one| format!("{}: {}", source.position(one.span().start).line, one.message))
+            .collect()
+    }
+
+    #[test]
+    fn a_merge_conflict_is_one_error() {
+        let conflict = |one: &str, other: &str, marker: &str| {
+            format!("<<<<<<< HEAD\n{one}{marker}=======\n{other}>>>>>>> a/b\n")
+        };
+        for marker in ["", "||||||| 1f\nx\n"] {
+            let kdl = format!("job \"a\" {{\n{}}}\n", conflict("image \"b\"\n", "image \"c\" {\n", marker));
+            assert_eq!(told(Format::Kdl, &kdl), ["2: unresolved merge conflict"]);
+            let json = format!("{{\n{}}}\n", conflict("\"a\": 1\n", "\"a\": 2\n", marker));
+            assert_eq!(told(Format::Json, &json), ["2: unresolved merge conflict"]);
+            let yaml = format!("a:\n{}", conflict("  b: 1\n", "  b: 2\n", marker));
+            assert_eq!(told(Format::Yaml, &yaml), ["2: unresolved merge conflict"]);
+        }
+        let windows = "a {\r\n<<<<<<< HEAD\r\n=======\r\n>>>>>>> b\r\n}\r\n";
+        assert_eq!(told(Format::Kdl, windows), ["2: unresolved merge conflict"]);
+        // The text of a string, and a part of the markers.
+        assert!(told(Format::Kdl, "a \"\"\"\n<<<<<<< a\n=======\n>>>>>>> b\n\"\"\"\n").is_empty());
+        assert_ne!(told(Format::Kdl, "=======\n>>>>>>> b\n"), ["1: unresolved merge conflict"]);
     }
 }

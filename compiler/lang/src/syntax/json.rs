@@ -1,5 +1,5 @@
 //! Parses JSON to a tree. Every key and value has a span, keys are unique, and the depth is limited.
-use super::guard::{MAX_DEPTH, guard_text, keep_one, tell};
+use super::guard::{MAX_DEPTH, conflict, guard_text, keep_one, tell};
 use super::literal::{json, text_of};
 use crate::codes::{BAD_ESCAPE, BAD_NUMBER, DUPLICATE_KEY, FORBIDDEN_CHARACTER, SYNTAX, TOO_DEEP, UNCLOSED};
 use crate::diagnostic::{Diagnostic, Fix};
@@ -30,6 +30,9 @@ pub fn read_json(source: &Source) -> (Option<Tree>, Vec<Diagnostic>) {
     match tree {
         Ok(tree) => (Some(tree), reader.out),
         Err(stop) => {
+            if let Some(conflict) = conflict(source) {
+                return (None, vec![conflict]);
+            }
             reader.out.push(*stop);
             (None, reader.out)
         }

@@ -1,7 +1,7 @@
 //! Parses KDL text to nodes. After an error, parses the rest of the text, and reports each error once.
 use super::braces::balance;
 use super::draft::{Change, Draft};
-use super::guard::guard_kdl;
+use super::guard::{conflict, guard_kdl};
 use super::lexer::is_forbidden;
 use super::{Node, NodeEntry, Scalar, common_mistakes, foreign, plain};
 use crate::codes::{FORBIDDEN_CHARACTER, SYNTAX};
@@ -39,7 +39,17 @@ impl Kdl {
 /// Parses a KDL text. Never fails: errors are in the diagnostics and in [`Kdl::broken`].
 #[must_use]
 pub fn read_kdl(source: &Source) -> (Kdl, Vec<Diagnostic>) {
-    read_with(source, plain::read)
+    let (kdl, told) = read_with(source, plain::read);
+    let conflict = if told.is_empty() { None } else { conflict(source) };
+    match conflict {
+        Some(conflict) => (nothing(source), vec![conflict]),
+        None => (kdl, told),
+    }
+}
+
+/// Returns the content of a text that is not parsed.
+fn nothing(source: &Source) -> Kdl {
+    Kdl { nodes: Vec::new(), broken: vec![source.span()] }
 }
 
 /// Parses a KDL text. First calls `plain` on the repaired text. If `plain` returns `None`, calls the kdl crate.
@@ -47,7 +57,7 @@ pub(super) fn read_with(
     source: &Source,
     plain: impl FnOnce(&Draft<'_>, &Source, &[Span]) -> Option<Vec<Node>>,
 ) -> (Kdl, Vec<Diagnostic>) {
-    let nothing = || Kdl { nodes: Vec::new(), broken: vec![source.span()] };
+    let nothing = || nothing(source);
     if let Some(refusal) = guard_kdl(source).or_else(|| foreign::judge(source)) {
         return (nothing(), vec![refusal]);
     }

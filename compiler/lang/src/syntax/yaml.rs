@@ -4,7 +4,7 @@ mod indent;
 mod invisible;
 mod scalar;
 
-use super::guard::{MAX_DEPTH, guard_text, keep_one, tell};
+use super::guard::{MAX_DEPTH, conflict, guard_text, keep_one, tell};
 use crate::codes::{
     AMBIGUOUS_SCALAR, BAD_NUMBER, DUPLICATE_KEY, FORBIDDEN_CHARACTER, SYNTAX, TOO_DEEP, YAML_FEATURE,
 };
@@ -35,6 +35,9 @@ pub fn read_yaml(source: &Source) -> (Option<Tree>, Vec<Diagnostic>) {
             }
         };
         if let Err(stop) = step {
+            if let Some(conflict) = conflict(source) {
+                return (None, vec![conflict]);
+            }
             build.out.push(*stop);
             return (None, build.out);
         }
