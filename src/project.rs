@@ -102,6 +102,14 @@ pub struct Options<'a> {
     pub unsaved: Unsaved,
 }
 
+impl<'a> Options<'a> {
+    /// Returns the options of a command that compiles artifacts.
+    #[must_use]
+    pub fn artifacts(environments: &'a [String], targets: &'a [Target], sets: &'a [String]) -> Self {
+        Self { environments, targets, sets, artifacts: true, unsaved: Unsaved::default() }
+    }
+}
+
 /// Returns an error if one of these targets cannot submit a job from the output directory.
 #[must_use]
 pub fn refused_out(out: &At<Text>, mut targets: impl Iterator<Item = Target>) -> Option<Diagnostic> {

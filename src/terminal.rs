@@ -151,6 +151,11 @@ pub fn plain(text: &str) -> Cow<'_, str> {
     Cow::Owned(shown)
 }
 
+/// Returns a text in one line: names of files and revisions may contain line breaks.
+pub fn one_line(text: &str) -> String {
+    plain(text).replace(['\n', '\r'], "?")
+}
+
 /// Returns a JSON text with escapes for all characters that [`plain`] replaces.
 #[must_use]
 pub fn escaped_json(json: &str) -> Cow<'_, str> {

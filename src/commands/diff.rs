@@ -12,7 +12,7 @@ mod values;
 
 use crate::args::{Diff, DiffFormat, LeastEffect};
 use crate::outcome::{Failure, Outcome};
-use crate::terminal::{TextStyle, plain};
+use crate::terminal::{TextStyle, one_line as line};
 use job::Job;
 use sides::Side;
 use std::collections::BTreeSet;
@@ -210,11 +210,6 @@ impl<'s> Comparison<'s> {
             Version::New => self.new.place(job.new?, span),
         }
     }
-}
-
-/// Returns a text in one line: names of files may contain line breaks.
-fn line(text: &str) -> String {
-    plain(text).replace(['\n', '\r'], "?")
 }
 
 /// Returns the scrubber of the texts of both versions.

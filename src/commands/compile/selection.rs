@@ -39,13 +39,7 @@ pub fn selection(args: &Compile) -> Result<Selection, Failure> {
         meaning: Meaning::Specs,
         clusters: false,
         cluster: args.cluster.as_deref(),
-        options: project::Options {
-            environments: &args.environments,
-            targets: &args.targets,
-            sets: &args.sets,
-            artifacts: true,
-            unsaved: Unsaved::default(),
-        },
+        options: project::Options::artifacts(&args.environments, &args.targets, &args.sets),
     })?;
     let runs = found.runs;
     let Some(project) = found.project else {

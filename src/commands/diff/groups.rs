@@ -24,7 +24,7 @@ pub struct Equal<'c> {
 }
 
 /// Returns the changes of a target, those with the greatest effect first. Digests, and names that contain a digest, are omitted if
-/// another value differs.
+/// another value with the same effect or a greater one differs.
 pub fn of(target: &TargetDifference) -> Vec<Group<'_>> {
     let updates = target.target.updates();
     let is_digest = |change: &&ValueChange| {
@@ -32,10 +32,11 @@ pub fn of(target: &TargetDifference) -> Vec<Group<'_>> {
         updates.digests.contains(&pointer) || change.rule.implied.contains(&pointer)
     };
     let all = target.changes();
-    let only_digests = all.iter().all(|change| is_digest(&change));
+    // A digest says nothing besides a value with the same effect.
+    let greatest = all.iter().filter(|change| !is_digest(change)).map(|change| change.rule.effect).max();
     let mut groups: Vec<Group<'_>> = Vec::new();
     let mut known: BTreeMap<_, usize> = BTreeMap::new();
-    for change in all.iter().filter(|change| only_digests || !is_digest(change)) {
+    for change in all.iter().filter(|change| !is_digest(change) || Some(change.rule.effect) > greatest) {
         let UpdateRule { effect, reason, .. } = *change.rule;
         let index = groups.iter().position(|group| (group.effect, group.reason) == (effect, reason));
         let index = index.unwrap_or_else(|| {

@@ -234,13 +234,7 @@ fn side(args: &Diff, place: &Place, err: &mut dyn Write) -> Result<Side, Failure
         meaning,
         clusters: false,
         cluster: args.cluster.as_deref(),
-        options: project::Options {
-            environments: &args.environments,
-            targets: &args.targets,
-            sets: &args.sets,
-            artifacts: true,
-            unsaved: Unsaved::default(),
-        },
+        options: project::Options::artifacts(&args.environments, &args.targets, &args.sets),
     };
     let Selection { project, runs, .. } = selection::select(&wanted)?;
     let (project, findings) = project.map(|project| (project.directory, project.batch)).unzip();

@@ -34,7 +34,10 @@ pub fn cut(old: Option<&str>, new: Option<&str>) -> (Option<String>, Option<Stri
     let (Some(old), Some(new)) = (old, new) else {
         return (old.map(|text| window(text, 0)), new.map(|text| window(text, 0)));
     };
-    let same = old.chars().zip(new.chars()).take_while(|(a, b)| a == b).count();
+    let common = old.chars().zip(new.chars()).take_while(|(a, b)| a == b).count();
+    // Masked credentials may be all that differs.
+    let masked = old.find("***").filter(|_| old == new).map(|at| old[..at].chars().count());
+    let same = masked.unwrap_or(common);
     let longest = old.chars().count().max(new.chars().count());
     let from = if longest <= MAX_VALUE { 0 } else { same.saturating_sub(KEPT_BEFORE) };
     (Some(window(old, from)), Some(window(new, from)))
@@ -64,5 +67,20 @@ pub const fn action(effect: Effect) -> &'static str {
         Effect::Restart => "applied with a restart of tasks",
         Effect::Recreate => "delete the old job, then submit the new one",
         Effect::Rejected => "rejected while the old job exists: delete it, then submit the new one",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::cut;
+
+    #[test]
+    fn a_long_value_is_cut_around_its_difference() {
+        let long = |text: &str| format!("{}{text}{}", "a".repeat(100), "z".repeat(100));
+        for (old, new, kept) in [("b", "c", ["ab", "ac"]), ("***", "***", ["a***z", "a***z"])] {
+            let (old, new) = cut(Some(&long(old)), Some(&long(new)));
+            assert!(old.as_ref().unwrap().contains(kept[0]), "{old:?}");
+            assert!(new.as_ref().unwrap().contains(kept[1]), "{new:?}");
+        }
     }
 }

@@ -153,7 +153,7 @@ fn of_environment(
 ) -> Result<(Run, Batch, PathBuf), Failure> {
     let name = &environment.value;
     let environments = std::slice::from_ref(name);
-    let options = Options { environments, targets, sets: &config.sets, artifacts: true, unsaved };
+    let options = Options { unsaved, ..Options::artifacts(environments, targets, &config.sets) };
     let project = project::open(None, &options)?.ok_or_else(|| project::without(name))?;
     // A project file with errors has no environments. Its findings are reported with those of the job.
     let run = project.runs.into_iter().next().unwrap_or_else(|| Run {

@@ -1,6 +1,6 @@
 //! Runs the program `git`.
 use crate::outcome::Failure;
-use crate::terminal::plain;
+use crate::terminal::one_line;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
@@ -16,7 +16,7 @@ pub fn parse_range(range: &str) -> Result<Option<[(String, String); 2]>, Failure
         let (start, end) = (or_head(old), or_head(new));
         let (first, last) = (commit(&start)?, commit(&end)?);
         let base = git(["merge-base", &first, &last]).map_err(|_| {
-            let (start, end) = (plain(&start), plain(&end));
+            let (start, end) = (one_line(&start), one_line(&end));
             Failure::new(format!(
                 "`{start}` and `{end}` have no commit in common; a shallow clone may lack it: fetch the whole history"
             ))
@@ -36,11 +36,14 @@ pub fn commit(name: &str) -> Result<String, Failure> {
         return Ok(text(&found));
     }
     // Outside of a repository, the error of this command says so.
-    git(["rev-parse", "--git-dir"])?;
+    git(["rev-parse", "--git-dir"]).map_err(|failure| {
+        let name = one_line(name);
+        Failure::new(format!("`{name}` is not a file, and there is no Git revision of this name: {failure}"))
+    })?;
     let is_shallow =
         git(["rev-parse", "--is-shallow-repository"]).is_ok_and(|answer| text(&answer) == "true");
     let hint = if is_shallow { "; this clone is shallow: fetch the whole history" } else { "" };
-    Err(Failure::new(format!("`{}` is neither a file nor a Git revision{hint}", plain(name))))
+    Err(Failure::new(format!("`{}` is neither a file nor a Git revision{hint}", one_line(name))))
 }
 
 /// Returns the standard output of a `git` command.
@@ -56,8 +59,8 @@ pub fn git<const N: usize>(args: [&str; N]) -> Result<Vec<u8>, Failure> {
     let line = why.lines().next().unwrap_or("no message");
     // Git refuses a repository of another user, and prints the command that allows it.
     let remedy = why.lines().map(str::trim).find(|line| line.starts_with("git config "));
-    let remedy = remedy.map(|command| format!("; run `{}`", plain(command))).unwrap_or_default();
-    Err(Failure::new(format!("`git` failed: {}{remedy}", plain(line))))
+    let remedy = remedy.map(|command| format!("; run `{}`", one_line(command))).unwrap_or_default();
+    Err(Failure::new(format!("`git` failed: {}{remedy}", one_line(line))))
 }
 
 /// Returns a text of `git` without its line break at the end.
@@ -106,7 +109,7 @@ impl Blobs {
     /// # Errors
     /// Returns an error if the object cannot be read, such as in a clone without objects.
     pub fn read(&mut self, object: &str, limit: usize) -> Result<Vec<u8>, Failure> {
-        let failed = || Failure::new(format!("`git` cannot read the object {}", plain(object)));
+        let failed = || Failure::new(format!("`git` cannot read the object {}", one_line(object)));
         let requests = self.requests.as_mut().ok_or_else(failed)?;
         writeln!(requests, "{object}").and_then(|()| requests.flush()).map_err(|_| failed())?;
         let mut head = String::new();

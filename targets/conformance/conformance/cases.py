@@ -7,6 +7,7 @@ import pathlib
 import shutil
 import subprocess
 import tempfile
+import threading
 
 from .engines import HERE, ROOT
 
@@ -101,8 +102,13 @@ def _made(*words):
     return _lines(_started(*words))
 
 
+# Several threads start the program, and the first one builds it.
+_BUILD = threading.Lock()
+
+
 def _started(*words, profile="dev", **how):
-    start = os.environ.get("TFJOB_CASES") or _program(profile)
+    with _BUILD:
+        start = os.environ.get("TFJOB_CASES") or _program(profile)
     done = subprocess.run([start, *words], stdout=subprocess.PIPE, cwd=ROOT, **how)
     if done.returncode != 0:
         raise SystemExit((done.stderr or b"").decode() or 2)

@@ -85,7 +85,9 @@ class Flux:
         """Creates the source and the Kustomization, with more fields of its spec."""
         text = (engines.ROOT / "examples/gitops/flux/oci.yaml").read_text(encoding="utf-8")
         address = f"oci://{self.repository}\n  insecure: true"
-        text = text.replace(f"oci://registry.example.com/ml/{NAME}", address) + fields
+        example = f"oci://registry.example.com/ml/{NAME}"
+        expect(example in text, f"oci.yaml does not contain {example}")
+        text = text.replace(example, address) + fields
         self.kubectl("apply", "--filename", "-", text=text)
 
     def push(self, folder):

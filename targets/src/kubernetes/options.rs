@@ -180,6 +180,7 @@ impl Options {
             shim: ShimSource::path(self.shim.as_ref()),
             shim_image: ShimSource::image(self.shim.as_ref()),
             replaced_in_wave: self.replaced_in_wave(),
+            argocd: self.argocd.as_ref().map(|argocd| argocd.span),
             hook: self.hook(),
         }
     }

@@ -7,6 +7,7 @@ use super::schema::TaintEffect;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use tfjob_lang::at::{At, Named};
+use tfjob_lang::sources::Span;
 use tfjob_lang::spec::values::{AbsolutePath, Image, Text};
 
 /// Options of a job that concern its Pods.
@@ -47,6 +48,8 @@ pub struct Options<'a> {
     /// Whether a changed job is another object, which replaces the old one: the name of the object then ends with a digest of the spec.
     /// The number is the sync wave of the object in Argo CD.
     pub replaced_in_wave: Option<i16>,
+    /// Span of the option from which the values for Argo CD come.
+    pub argocd: Option<Span>,
     /// Phase and sync wave in which Argo CD runs the job as a hook.
     pub hook: Option<(&'static str, i16)>,
 }

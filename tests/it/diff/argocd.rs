@@ -72,6 +72,34 @@ fn a_change_of_the_option_runs_both_jobs() {
     assert!(told.contains("Argo CD replaces the job, if the application prunes"), "{told}");
 }
 
+/// Each synchronization starts a hook again, so the report names the change that has this effect.
+#[test]
+fn the_greatest_effect_has_a_value() {
+    for option in ["argocd hook=\"Sync\"", "argocd"] {
+        let old = job(option);
+        let new = old.replace("    run", "    description \"x\"\n    run");
+        let (_, told) = compared(&old, &new, &KUBERNETES);
+        let is_recreated = told.contains("1 recreate\n");
+        assert_eq!(is_recreated, option.contains("hook"), "{told}");
+        assert_eq!(told.contains("    recreate: "), is_recreated, "{told}");
+    }
+}
+
+/// The ConfigMap has annotations because of the option, not because of the name of the job.
+#[test]
+fn annotations_of_the_configmap_have_the_place_of_the_option() {
+    let dir = folder(&[("old.tfjob.kdl", &job("argocd wave=1")), ("new.tfjob.kdl", &job("argocd wave=2"))]);
+    let report = json(dir.path(), &["old.tfjob.kdl", "new.tfjob.kdl", "--target", "kubernetes"]);
+    let changes = report["jobs"][0]["targets"][0]["changes"].as_array().unwrap();
+    let wave = |object: &str| {
+        let all = changes.iter().filter(|change| change["object"].as_str().unwrap().starts_with(object));
+        let mut waves = all.filter(|change| change["pointer"].as_str().unwrap().ends_with("sync-wave"));
+        waves.next().unwrap_or_else(|| panic!("{object}: {report}"))["place"]["line"].clone()
+    };
+    let line = JOB.lines().position(|line| line.contains("target \"kubernetes\"")).unwrap() + 1;
+    assert_eq!((wave("TFJob "), wave("ConfigMap ")), (json!(line), json!(line)), "{report}");
+}
+
 /// With the policy of docs/gitops.md, a rejected change of the tasks replaces the job.
 #[test]
 fn an_annotation_lets_a_tool_replace_the_job() {

@@ -157,6 +157,7 @@ fn unknown_revisions_and_missing_repositories_are_explained() {
     let dir = repository();
     for (args, told) in [
         (&["diff", "nope"][..], "`nope` is neither a file nor a Git revision"),
+        (&["diff", "no\npe"], "`no?pe` is neither a file nor a Git revision"),
         (&["diff", "nope.."], "`nope` is neither a file nor a Git revision"),
         (&["diff", "--", "--upload-pack=x"], "`--upload-pack=x` is neither a file nor a Git revision"),
         (&["diff", "main", "--cluster", "x"], "`--cluster` cannot be used with Git revisions"),
@@ -167,7 +168,8 @@ fn unknown_revisions_and_missing_repositories_are_explained() {
     }
     let outside = folder(&[("a.tfjob.kdl", JOB)]);
     let said = tfjob(outside.path(), &["diff", "main"]).env("GIT_CEILING_DIRECTORIES", "/").output().unwrap();
-    assert!(code(&said) == 2 && err(&said).contains("not a git repository"), "{}", err(&said));
+    let why = "error: `main` is not a file, and there is no Git revision of this name: `git` failed: fatal: not a git repository";
+    assert!(code(&said) == 2 && err(&said).starts_with(why), "{}", err(&said));
     let said = tfjob(dir.path(), &["diff", "main"]).env("PATH", "").output().unwrap();
     assert!(code(&said) == 2 && err(&said).contains("cannot run `git`"), "{}", err(&said));
 }

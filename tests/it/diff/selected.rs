@@ -128,6 +128,10 @@ fn each_value_has_its_place() {
         let change = change.unwrap_or_else(|| panic!("{end}: {report}"));
         assert_eq!(change["place"]["line"], line, "{end}: {report}");
     }
+    // Of a list, the first item that differs.
+    let fields = report["jobs"][0]["fields"].as_array().unwrap();
+    let run = fields.iter().find(|field| field["path"] == "run").unwrap_or_else(|| panic!("{report}"));
+    assert_eq!(run["new"]["place"]["line"], 5, "{report}");
 }
 
 /// The name of a file must not look like another line of the report, and JSON has no invisible characters.

@@ -53,8 +53,12 @@ fn compare_trees(path: &mut String, old: Option<&Tree>, new: Option<&Tree>, foun
     let leaf = |tree: Option<&Tree>| tree.map(|tree| (text(tree), tree.span));
     let is_map = |tree: Option<&Tree>| tree.is_none_or(|tree| matches!(tree.value, Value::Map(_)));
     if !is_map(old) || !is_map(new) {
-        let (old, new) = (leaf(old), leaf(new));
+        let at = old.zip(new).and_then(|(old, new)| first_item(old, new));
+        let (old, mut new) = (leaf(old), leaf(new));
         if old.as_ref().map(|(text, _)| text) != new.as_ref().map(|(text, _)| text) {
+            if let (Some((_, span)), Some(at)) = (&mut new, at) {
+                *span = at;
+            }
             found.push(FieldChange { path: path.clone(), old, new });
         }
         return;
@@ -81,6 +85,13 @@ fn compare_trees(path: &mut String, old: Option<&Tree>, new: Option<&Tree>, foun
         with_key(path, &name(entry), |path| compare_trees(path, Some(&entry.tree), None, found));
     }
     found.extend(order(path, (old, olds, &after), (new, news, &before)));
+}
+
+/// Returns the span of the first item of a new list that differs from the old one.
+fn first_item(old: &Tree, new: &Tree) -> Option<Span> {
+    let (Value::List(olds), Value::List(news)) = (&old.value, &new.value) else { return None };
+    let differs = |(index, item): &(usize, &Tree)| olds.get(*index).is_none_or(|old| text(old) != text(item));
+    news.iter().enumerate().find(differs).map(|(_, item)| item.span)
 }
 
 /// Returns the key of the only argument of a block, as in `image "a:1"`. An entry without arguments, such as `argocd`, is none.

@@ -54,21 +54,25 @@ impl Remedy {
     /// Returns what the edit does, in the imperative: ``remove `limit` and `within` ``.
     #[must_use]
     pub fn title(&self) -> String {
-        let mut title = String::new();
-        let mut before = "";
-        for (number, step) in self.0.iter().enumerate() {
-            let (verb, code) = step.words();
-            if number > 0 {
-                title.push_str(if number + 1 == self.0.len() { " and " } else { ", " });
+        // A verb has all names up to the next verb.
+        let mut parts: Vec<(&str, Vec<String>)> = Vec::new();
+        for (verb, code) in self.0.iter().map(Step::words) {
+            match parts.last_mut() {
+                Some((last, codes)) if *last == verb => codes.push(code),
+                Some(_) | None => parts.push((verb, vec![code])),
             }
-            if verb != before {
-                title.push_str(verb);
-                title.push(' ');
-            }
-            title.push_str(&code);
-            before = verb;
         }
-        title
+        let is_long = parts.iter().any(|(_, codes)| codes.len() > 1);
+        let part = |(verb, codes): (&str, Vec<String>)| format!("{verb} {}", list(&codes, " and "));
+        list(&parts.into_iter().map(part).collect::<Vec<_>>(), if is_long { ", and " } else { " and " })
+    }
+}
+
+/// Returns a list. `last`: the text before the last item.
+fn list(items: &[String], last: &str) -> String {
+    match items.split_last() {
+        Some((item, rest)) if !rest.is_empty() => format!("{}{last}{item}", rest.join(", ")),
+        Some(_) | None => items.concat(),
     }
 }
 
@@ -88,6 +92,6 @@ mod tests {
         assert_eq!(all(&[Step::remove("limit")]), "remove `limit`");
         assert_eq!(all(&[Step::remove("limit"), Step::remove("within")]), "remove `limit` and `within`");
         let mixed = [Step::remove("a"), Step::remove("b"), Step::add("c 1")];
-        assert_eq!(all(&mixed), "remove `a`, `b` and add `c 1`");
+        assert_eq!(all(&mixed), "remove `a` and `b`, and add `c 1`");
     }
 }

@@ -37,8 +37,9 @@ impl Draft<'_> {
             data.insert("fresh.sh".to_owned(), Traced(include_str!("../fresh.sh").to_owned(), *at));
         }
         let mut metadata = self.metadata(&self.files_name());
+        let at = self.context.options.argocd.unwrap_or(name.span);
         let mut annotate = |key: &str, value: &str| {
-            metadata.annotations.insert(key.to_owned(), Traced(value.to_owned(), name.span));
+            metadata.annotations.insert(key.to_owned(), Traced(value.to_owned(), at));
         };
         // A hook needs its ConfigMap in the same phase, before the job.
         if let Some((phase, _)) = self.context.options.hook {
