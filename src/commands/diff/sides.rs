@@ -23,6 +23,8 @@ pub struct Side {
     pub name: String,
     /// The jobs, in the order of the environments and specs.
     pub jobs: Vec<Job>,
+    /// The environments of the project file, or the selected ones.
+    pub environments: Vec<String>,
     /// The specs with errors, relative to the root of the version: they have no job.
     pub faulty: Vec<String>,
     /// The environments whose cluster file has errors: their jobs have no artifacts.
@@ -77,19 +79,27 @@ pub fn read(args: &Diff, err: &mut dyn Write) -> Result<(Side, Side), Failure> {
     let mut sink = io::sink();
     // The errors of an old file that the user names are errors of the comparison.
     let is_file = matches!(&old, Place::Path(path) if !files::is_directory(path));
-    let before = match side(args, &old, if is_file { &mut *err } else { &mut sink }) {
-        // An older version may have no specs yet, or not the environment.
+    let before = match selected(args, &old, if is_file { &mut *err } else { &mut sink }) {
+        // An older version may have no specs yet.
         Err(failure) if matches!(old, Place::Revision(..)) => {
             let failure = Some(old.renamed(&failure.to_string()));
             Side { failure, ..Side::named(old.name()) }
         }
         other => other?,
     };
-    let after = match side(args, &new, err) {
+    let after = match selected(args, &new, err) {
         // The last spec may be removed. In a directory that never had one, this error is the result.
         Err(_) if before.has_specs() && new.is_empty() => Side::named(new.name()),
         other => other.map_err(|failure| Failure::new(new.renamed(&failure.to_string())))?,
     };
+    let is_known = |name: &&String| [&before, &after].iter().any(|side| side.environments.contains(name));
+    let is_faulty = before.failure.is_some() || before.errors + after.errors > 0;
+    if let Some(unknown) = args.environments.iter().find(|name| !is_faulty && !is_known(name)) {
+        return Err(Failure::new(format!(
+            "neither {} nor {} has the environment `{unknown}`",
+            before.name, after.name
+        )));
+    }
     if !new.paths().is_empty() && before.is_empty() && after.is_empty() {
         return Err(Failure::new(
             "no environment of the project file has these specs: add one to `specs`, or set `--env`",
@@ -103,7 +113,23 @@ pub fn read(args: &Diff, err: &mut dyn Write) -> Result<(Side, Side), Failure> {
 /// # Errors
 /// Returns an error if a file cannot be read.
 pub fn read_spec(args: &Diff, spec: &Path, err: &mut dyn Write) -> Result<Side, Failure> {
-    side(args, &Place::Path(spec.to_path_buf()), err)
+    side(args, &args.environments, &Place::Path(spec.to_path_buf()), err)
+}
+
+/// Returns a version of the selected environments. An environment may exist in only one of the versions.
+fn selected(args: &Diff, place: &Place, err: &mut dyn Write) -> Result<Side, Failure> {
+    let failure = match side(args, &args.environments, place, err) {
+        Err(failure) if !args.environments.is_empty() => failure,
+        other => return other,
+    };
+    let Ok(all) = side(args, &[], place, &mut io::sink()) else { return Err(failure) };
+    let known: Vec<String> =
+        args.environments.iter().filter(|name| all.environments.contains(name)).cloned().collect();
+    match known.len() {
+        all if all == args.environments.len() => Err(failure),
+        0 => Ok(Side::named(place.name())),
+        _ => side(args, &known, place, err),
+    }
 }
 
 /// Checks that each spec of the command line exists in one of the versions.
@@ -214,7 +240,7 @@ fn places(args: &Diff) -> Result<(Place, Place), Failure> {
     }
 }
 
-fn side(args: &Diff, place: &Place, err: &mut dyn Write) -> Result<Side, Failure> {
+fn side(args: &Diff, environments: &[String], place: &Place, err: &mut dyn Write) -> Result<Side, Failure> {
     let root = place.root();
     let specs = place.paths();
     let is_restricted = !specs.is_empty();
@@ -234,7 +260,7 @@ fn side(args: &Diff, place: &Place, err: &mut dyn Write) -> Result<Side, Failure
         meaning,
         clusters: false,
         cluster: args.cluster.as_deref(),
-        options: project::Options::artifacts(&args.environments, &args.targets, &args.sets),
+        options: project::Options::artifacts(environments, &args.targets, &args.sets),
     };
     let Selection { project, runs, .. } = selection::select(&wanted)?;
     let (project, findings) = project.map(|project| (project.directory, project.batch)).unzip();
@@ -249,6 +275,7 @@ fn side(args: &Diff, place: &Place, err: &mut dyn Write) -> Result<Side, Failure
     }
     let mut all: Vec<(Batch, Context)> =
         findings.into_iter().map(|batch| (batch, Context::default())).collect();
+    side.environments = runs.iter().filter_map(|run| run.environment.clone()).collect();
     for run in &runs {
         side.add(run, &mut all)?;
     }
@@ -262,6 +289,7 @@ impl Side {
         Self {
             name,
             jobs: Vec::new(),
+            environments: Vec::new(),
             faulty: Vec::new(),
             faulty_environments: Vec::new(),
             is_faulty: false,

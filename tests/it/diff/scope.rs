@@ -168,3 +168,23 @@ fn names_in_notes_are_code_in_markdown() {
     let note = format!("note: {file} has errors in HEAD: compared as if it did not exist there\n");
     assert_eq!(err(&said), note);
 }
+
+/// An environment may be added or removed.
+#[test]
+fn an_environment_may_exist_in_only_one_version() {
+    let dir = repository();
+    let team = dir.path().join("sub/team");
+    let environment = "    environment \"w\" {\n        specs \"jobs/a.tfjob.kdl\"\n        cluster \"w.cluster.kdl\"\n    }\n";
+    edit(&dir, "sub/team/tfjob.kdl", environment, "");
+    commit(dir.path(), "without w");
+    for (range, title) in [("HEAD~1..HEAD", "removed job a in w "), ("HEAD..HEAD~1", "new job a in w ")] {
+        for environments in [&["--env", "w"][..], &["--env", "x", "--env", "w"]] {
+            let said = run(&team, &[&["diff", range][..], environments].concat());
+            assert_eq!((code(&said), err(&said)), (1, ""), "{environments:?}: {}", out(&said));
+            assert!(out(&said).starts_with(title), "{}", out(&said));
+            assert!(out(&said).contains("1 job differs: 1 "), "{}", out(&said));
+        }
+        let said = run(&team, &["diff", range, "--env", "x", "--env", "none"]);
+        assert!(code(&said) == 2 && err(&said).contains(" has the environment `none`"), "{}", err(&said));
+    }
+}
