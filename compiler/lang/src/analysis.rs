@@ -351,6 +351,8 @@ impl Analysis {
 }
 
 #[cfg(test)]
+mod field_names;
+#[cfg(test)]
 mod fixed;
 #[cfg(test)]
 mod tests;

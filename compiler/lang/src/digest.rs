@@ -32,7 +32,7 @@ pub fn is_short(part: &str) -> bool {
 }
 
 /// Fields of a job that no task sees: texts for people, and a program that the job does not wait for.
-const WITHOUT_TASKS: [&str; 3] = ["allow", "description", "tensorboard"];
+pub(crate) const WITHOUT_TASKS: [&str; 3] = ["allow", "description", "tensorboard"];
 
 const fn kind(value: &Word) -> u8 {
     match value.kind {

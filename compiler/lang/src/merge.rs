@@ -16,18 +16,18 @@ use crate::tree::{Entry, Tree, Value};
 use std::collections::BTreeMap;
 
 /// Blocks that are merged field by field.
-const BY_CHILD: [&str; 4] = ["job", "role", "helper", "target"];
+pub(crate) const BY_CHILD: [&str; 4] = ["job", "role", "helper", "target"];
 
 /// Fields that do not identify a repeated entry: the reason of `allow`, the duration of `toleration`.
 const DETAILS: [&str; 2] = ["because", "seconds"];
 
 /// Alternative fields, of which only one may be set. If the spec or role sets one, this field also replaces its alternative in the
 /// base.
-const EITHER: [&str; 2] = ["run", "shell"];
+pub(crate) const EITHER: [&str; 2] = ["run", "shell"];
 
 /// Blocks that set environment variables. A variable that the spec or role sets in one of these blocks replaces a variable of this
 /// name in both blocks of the base.
-const VARIABLES: [&str; 2] = ["env", "secret"];
+pub(crate) const VARIABLES: [&str; 2] = ["env", "secret"];
 
 /// Merges a spec over its base file, and keeps unknown fields. If the base could not be read (a hole), the job of the result
 /// gets a hole, because the base may set any field.

@@ -34,6 +34,8 @@ pub(crate) use misplaced::{header_end, removal, with_blanks_before};
 pub use normal::normalize;
 pub(crate) use nothing::fill;
 pub use paths::Paths;
+#[cfg(test)]
+pub(crate) use read::JOINED;
 pub use read::read;
 pub use reference::reference;
 pub use repair::repair;

@@ -17,6 +17,8 @@ pub use framework::{Framework, Protocol};
 pub use job_name::job_name;
 pub use keyword::Keyword;
 pub use placement::{Attribute, Placement, Spread};
+#[cfg(test)]
+pub(crate) use storage::DOWNLOADED;
 pub use storage::{Checkpoints, Code, Data, Files, Hadoop, IfExists, is_downloaded};
 pub use tasks::{
     After, Argv, Count, Device, ExitCode, Port, PortNumber, Probe, Resources, Restart, Scope,
@@ -77,12 +79,16 @@ pub fn is_default(field: &str, kind: &str) -> bool {
 /// ports, or parts of the contract.
 #[must_use]
 pub fn is_ordered(field: &str) -> bool {
-    matches!(field, "after" | "data" | "env" | "files" | "helper" | "param" | "port" | "role" | "secret")
+    ORDERED.contains(&field)
 }
+
+/// The fields of [`is_ordered`].
+pub(crate) const ORDERED: [&str; 9] =
+    ["after", "data", "env", "files", "helper", "param", "port", "role", "secret"];
 
 /// Fields of a job that are defaults only for roles. A helper gets only the secrets that it names itself, because programs such as
 /// notebooks need few of them.
-const DEFAULTS_OF_ROLES_ONLY: [&str; 1] = ["secret"];
+pub(crate) const DEFAULTS_OF_ROLES_ONLY: [&str; 1] = ["secret"];
 
 with_defaults! {
     /// A training job: its roles, inputs, outputs, and lifecycle.

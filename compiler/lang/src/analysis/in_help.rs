@@ -35,7 +35,7 @@ pub(super) fn suggest(diagnostics: &mut [Diagnostic], sources: &Sources, shape: 
 }
 
 /// Entries that other entries refer to, and the mount path, without which a program must open the URI itself.
-const DEPENDED_ON: [&str; 3] = ["role", "secret", "at"];
+pub(crate) const DEPENDED_ON: [&str; 3] = ["role", "secret", "at"];
 
 /// Returns the edit at the start of a help. `None` if the help names none, or several that belong together; and for a value that refers
 /// to another entry, which may not exist.

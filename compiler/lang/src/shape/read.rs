@@ -22,6 +22,8 @@ use crate::diagnostic::{Diagnostic, Fix};
 use crate::sources::{Format, Source, Span};
 use crate::syntax::{Kdl, Node, NodeEntry, Scalar, guard::limited, names::ENTRIES};
 use crate::tree::{Entry, Tree, Value};
+#[cfg(test)]
+pub(crate) use repeated::JOINED;
 use repeated::{REMOVE, repeated};
 
 /// Converts a KDL text to a tree. Does not validate values: see [`super::judge`].

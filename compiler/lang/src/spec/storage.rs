@@ -8,8 +8,11 @@ use serde::Deserialize;
 /// repositories.
 #[must_use]
 pub fn is_downloaded(field: &str) -> bool {
-    matches!(field, "code" | "files")
+    DOWNLOADED.contains(&field)
 }
+
+/// The fields of [`is_downloaded`].
+pub(crate) const DOWNLOADED: [&str; 2] = ["code", "files"];
 
 /// The program code. It is copied into every task.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]

@@ -10,7 +10,7 @@ use crate::tree::{Entry, Tree, Value};
 /// Help for duplicate entries that cannot be merged.
 pub(super) const REMOVE: &str = "remove one of them";
 /// Lists whose values have the same meaning in one entry as in two. The arguments of `run` have not.
-const JOINED: [&str; 3] = ["set", "specs", "target"];
+pub(crate) const JOINED: [&str; 3] = ["set", "specs", "target"];
 
 /// Help for two entries with the same name.
 const RENAME: &str = "remove one of them, or rename one";
