@@ -92,6 +92,27 @@ impl Word {
         }
     }
 
+    /// Returns the block of the cluster file that contains the field. `None` for a field of the cluster itself.
+    #[must_use]
+    pub const fn block(self) -> Option<&'static str> {
+        match self {
+            Self::GpuModel
+            | Self::GpuMemory
+            | Self::Disk
+            | Self::SharedMemory
+            | Self::Partition
+            | Self::Device
+            | Self::Attribute => Some("nodes"),
+            Self::QueuePartition => Some("queue"),
+            Self::Queue
+            | Self::Registry
+            | Self::DnsDomain
+            | Self::Shared
+            | Self::Grace
+            | Self::MemoryStep => None,
+        }
+    }
+
     /// Returns the spans at which a message about the field is reported. A field of a `nodes` or `queue` block is reported in each
     /// block that sets it. Of several `queue`, `registry`, or `shared` entries, only the first is reported.
     fn places(self, cluster: &Cluster) -> Vec<Span> {
@@ -129,6 +150,15 @@ pub(super) fn options(target: &dyn AnyTarget, block: Option<&Tree>) -> Vec<(Word
         Use::Checked | Use::Refused | Use::Idle(_) => None,
     };
     Word::ALL.into_iter().filter_map(option).collect()
+}
+
+/// Returns whether the target ignores a field of a cluster file. `options`: the block of the target in the file. `block`: the block that
+/// contains the field ([`Word::block`]).
+#[must_use]
+pub fn is_ignored(target: &dyn AnyTarget, options: Option<&Tree>, block: Option<&str>, field: &str) -> bool {
+    let is_meant = |word: &Word| word.block() == block && word.name() == field;
+    let is_idle = |word: Word| matches!(target.cluster_field(word, options), Use::Idle(_));
+    Word::ALL.into_iter().filter(is_meant).any(is_idle)
 }
 
 /// Warns of fields that the target ignores. `block`: the block of the target in the file.

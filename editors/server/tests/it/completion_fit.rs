@@ -1,6 +1,9 @@
 //! Completion of values that fit the targets, the names, and the files of a job.
 use crate::completion::{accept, items, labels};
-use crate::editor::Editor;
+use crate::editor::{Editor, ROOT};
+use crate::memory::check;
+use std::path::Path;
+use tfjob_server::Options;
 
 /// Returns the text of the line at the mark after the item with this label is accepted.
 fn accepted(editor: &Editor, name: &str, marked: &str, label: &str) -> String {
@@ -119,5 +122,36 @@ fn choices_of_placeholders_are_described() {
     ] {
         let found = described(marked, label);
         assert!(found.contains(wanted), "{label}: {found}");
+    }
+}
+
+/// A field that the target ignores would be a warning.
+#[test]
+fn a_cluster_file_offers_only_fields_that_its_target_uses() {
+    let editor = Editor::new(&[]);
+    for target in tfjob_targets::REGISTRY.targets {
+        let mut offered = Vec::new();
+        for block in [
+            "$0",
+            "nodes \"n\" count=1 cpus=8 memory=\"8GiB\" $0",
+            "nodes \"n\" count=1 cpus=8 memory=\"8GiB\" {\n    $0\n}",
+            "queue \"q\" $0",
+        ] {
+            let marked = format!("cluster \"c\" target=\"{}\" {{\n{block}\n}}\n", target.name());
+            for item in items(&editor, "a.cluster.kdl", &marked) {
+                let text = accept(&marked.replace("$0", ""), &item);
+                let read = |_: &Path| Some(text.clone());
+                let path = Path::new(ROOT).join("a.cluster.kdl");
+                let checked = check(&path, &Options::default(), &read).expect("a cluster file");
+                // A `queue` that the target ignores covers the fields in it.
+                let found = checked.batch.diagnostics.iter().filter(|one| one.code.name == "unused-option");
+                let found: Vec<&str> = found.map(|one| one.message.as_str()).collect();
+                assert!(found.is_empty() || block.starts_with("queue"), "{text}{found:?}");
+                offered.extend(item["label"].as_str().map(str::to_owned));
+            }
+        }
+        let has_domain = offered.iter().any(|label| label == "dns-domain");
+        assert_eq!(has_domain, target.name() == "yarn", "{}: {offered:?}", target.name());
+        assert!(offered.iter().any(|label| label == "limits"), "{offered:?}");
     }
 }

@@ -35,6 +35,8 @@ fn words_of_users_find_only_their_fields() {
         ("cpus", &["resources"]),
         ("node-selector", &["placement"]),
         ("entrypoint", &["run"]),
+        ("passw", &["secret"]),
+        ("credential", &["secret"]),
         ("zzz", &[]),
     ] {
         assert_eq!(found(&format!("job \"a\" {{\n    {word}$0\n}}\n")), wanted, "{word}");

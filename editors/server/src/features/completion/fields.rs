@@ -12,6 +12,7 @@ use crate::features::lines::line_start;
 use lsp_types::CompletionItemKind;
 use std::collections::BTreeSet;
 use tfjob_driver::files::is_cluster;
+use tfjob_lang::cluster::words::is_ignored;
 use tfjob_lang::shape::{Field, Object, Place, Shape, foreign_names};
 use tfjob_lang::sources::Format;
 
@@ -34,19 +35,32 @@ fn fields<'c>(
     context: &Context<'c>,
     object: &'static Object,
 ) -> impl Iterator<Item = (usize, &'static Field)> + use<'c> {
-    let registry = *context.session.host.driver().registry();
-    let path = &context.cursor.path;
-    let is_cluster = path.len() == 1 && is_cluster(&context.document.path);
-    let target = is_cluster
-        .then(|| context.here().iter().find_map(|tree| tree.get("target")?.text().map(str::to_owned)));
-    let target = target.flatten();
-    // In a cluster file, only the block of its target has an effect.
-    let is_other = move |field: &Field| {
-        target.as_deref().is_some_and(|target| registry.target(field.name).is_some() && field.name != target)
-    };
+    let is_other = in_cluster(context);
     let is_offered = |field: &Field| object.offered().any(|offered| offered.name == field.name);
     let fields = object.fields.iter().enumerate().filter(move |(_, field)| is_offered(field));
     fields.filter(move |(_, field)| !is_other(field))
+}
+
+/// Returns whether a field of a cluster file has no effect on its target: the block of another target, or a field that the target
+/// ignores.
+fn in_cluster<'c>(context: &Context<'c>) -> impl Fn(&Field) -> bool + use<'c> {
+    let registry = *context.session.host.driver().registry();
+    let is_cluster = is_cluster(&context.document.path);
+    let cluster = context.trees().find_map(|tree| tree.get("cluster")).filter(|_| is_cluster);
+    let name = cluster.and_then(|cluster| cluster.get("target")?.text());
+    let target = name.and_then(|name| registry.target(name));
+    let options = target.and_then(|target| cluster?.get(target.name()).cloned());
+    let block = match context.cursor.path.as_slice() {
+        [_] => Some(None),
+        [_, block] => Some(Some(block.name.clone())),
+        _ => None,
+    };
+    move |field| {
+        let (Some(target), Some(block)) = (target, &block) else { return false };
+        let is_other =
+            block.is_none() && registry.target(field.name).is_some() && field.name != target.name();
+        is_other || is_ignored(target, options.as_ref(), block.as_deref(), field.name)
+    }
 }
 
 /// Returns whether no file of the spec sets a required field of the block at the cursor.
