@@ -6,8 +6,9 @@ pub use data::{Located, locate};
 use crate::documents::Document;
 use crate::outline::{Entry, Node, Outline, Word};
 use std::ops::Range;
-use tfjob_lang::shape::{Field, Object, Shape};
+use tfjob_lang::shape::{Field, Object, Place, Shape};
 use tfjob_lang::sources::Format;
+use tfjob_lang::tree::Tree;
 
 /// A node on the path to an offset: its name, and its first argument, which names a role or selects a target.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -136,6 +137,21 @@ impl Cursor {
     pub fn field<'s>(&self, root: &'s Shape) -> Option<&'s Field> {
         root.find(&self.steps())
     }
+}
+
+/// Returns the tree at a path ([`Cursor::path`]). `None` in a list, because the cursor may be in any of its items.
+pub fn tree_at<'t>(tree: &'t Tree, root: &Object, path: &[Step]) -> Option<&'t Tree> {
+    let mut object = Some(root);
+    path.iter().try_fold(tree, |tree, step| {
+        let field: Option<&Field> = object.and_then(|object| object.field(&step.name));
+        object = field.and_then(|field| field.block(step.key.as_deref()));
+        let tree = tree.get(&step.name)?;
+        match field.map(|field| field.place) {
+            Some(Place::Named | Place::Targets) => tree.get(step.key.as_deref()?),
+            Some(Place::Arg | Place::Prop | Place::Args | Place::Child | Place::Pairs) | None => Some(tree),
+            Some(Place::List) => None,
+        }
+    })
 }
 
 fn step(node: &Node) -> Step {

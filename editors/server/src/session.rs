@@ -285,10 +285,12 @@ impl<'h> Session<'h> {
         self.results.get(path)
     }
 
-    /// Returns the names of the environments of a document, in the order of its last results. Empty if there is only one result.
+    /// Returns the names of the environments of a document, in the order of its last results. Empty if there is only one result, and its
+    /// environment changes no value.
     #[must_use]
     pub fn environments(&self, path: &Path) -> Vec<String> {
-        if self.last(path).is_none_or(|results| results.checked.len() < 2) {
+        let changes = |results: &Results| results.reads.iter().any(|read| is_shared(read) && read != path);
+        if self.last(path).is_none_or(|results| results.checked.len() < 2 && !changes(results)) {
             return Vec::new();
         }
         self.host.environments(path, &self.unsaved())

@@ -166,6 +166,9 @@ export class Compiled implements vscode.Disposable, vscode.TextDocumentContentPr
       }
       shown.environment = environment;
       result = await this.compile(shown);
+    } else {
+      // The title names it, because its settings may replace values of the spec.
+      shown.environment = result.environments[0] ?? "";
     }
     const files = result.files;
     await open({ ...shown, path: files[0]?.path ?? "" }, vscode.ViewColumn.Beside, true);

@@ -3,10 +3,11 @@
 /// Maximum number of names that are listed for one text.
 const MOST: usize = 4;
 
-/// Groups the texts of environments, in order: each text with the names of its environments. If all environments have the same text, or
-/// there is only one, returns it without a name. `None`: the environment has no text.
+/// Groups the texts of environments, in order: each text with the names of its environments. If all of several environments have the
+/// same text, returns it without a name. `None`: the environment has no text.
 #[must_use]
 pub fn grouped(all: Vec<(&str, Option<String>)>) -> Vec<(String, String)> {
+    let all_len = all.len();
     let is_complete = all.iter().all(|(_, text)| text.is_some());
     let mut groups: Vec<(Vec<&str>, String)> = Vec::new();
     for (name, text) in all.into_iter().filter_map(|(name, text)| Some((name, text?))) {
@@ -15,7 +16,7 @@ pub fn grouped(all: Vec<(&str, Option<String>)>) -> Vec<(String, String)> {
             None => groups.push((vec![name], text)),
         }
     }
-    let is_same = is_complete && groups.len() == 1;
+    let is_same = all_len > 1 && is_complete && groups.len() == 1;
     let named = |names: Vec<&str>| if is_same { String::new() } else { shortened(&names) };
     groups.into_iter().map(|(names, text)| (named(names), text)).collect()
 }
@@ -43,6 +44,7 @@ mod tests {
     fn equal_texts_need_no_name() {
         let text = |text: &str| Some(text.to_owned());
         assert_eq!(joined(vec![("", text("a"))]), "a");
+        assert_eq!(joined(vec![("x", text("a"))]), "x: a");
         assert_eq!(joined(vec![("x", text("a")), ("y", text("a"))]), "a");
         assert_eq!(joined(vec![("x", text("a")), ("y", text("b")), ("z", text("a"))]), "x, z: a; y: b");
         assert_eq!(joined(vec![("x", text("a")), ("y", None)]), "x: a");

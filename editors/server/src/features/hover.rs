@@ -3,11 +3,13 @@ mod field;
 mod inherited;
 mod markup;
 mod reference;
+mod replaced;
 mod spans;
 mod support;
 
 pub use inherited::{Origins, inherited_fields, with_defaults};
 pub use markup::plain;
+pub use replaced::settings;
 
 use crate::cursor::Cursor;
 use crate::documents::Document;
@@ -29,7 +31,7 @@ pub struct Place<'a> {
     pub document: &'a Document,
     /// The checks of the document: one per environment of the project.
     pub checked: &'a [Checked],
-    /// The names of these environments. Empty if there is only one check.
+    /// The names of these environments ([`Session::environments`]).
     pub environments: &'a [String],
     /// Shape of the file.
     pub root: &'static Shape,
@@ -104,6 +106,7 @@ pub fn hover(session: &mut Session<'_>, uri: &Uri, position: Position) -> Option
     let mut parts = reference::parts(&place, &cursor);
     if parts.is_empty() {
         parts = field::parts(&place, &cursor);
+        parts.extend(replaced::parts(&place, &cursor));
         parts.extend(support::parts(&place, &cursor));
         parts.extend(inherited::parts(&place, &cursor));
     }

@@ -3,7 +3,10 @@
 //! The requests are not part of LSP: `tfjob/compiled` and `tfjob/locate`.
 mod artifact;
 
+use crate::cursor::Cursor;
 use crate::diagnostics::Places;
+use crate::documents::Document;
+use crate::features::hover;
 use crate::features::lines::{line_end, line_start};
 use crate::features::targets::target;
 use crate::params::Params;
@@ -223,12 +226,19 @@ fn in_artifacts(
     let artifacts: Vec<(&lowered::Artifact, Artifact<'_>)> =
         files(checked).map(|file| (file, Artifact::of(file))).collect();
     let own = |span: Span| source.span().contains(span).then(|| source.local(span));
-    let spans = artifacts.iter().flat_map(|(_, artifact)| artifact.spans()).filter_map(own);
-    let best = best(spans, byte, &line)?;
+    let spans = || artifacts.iter().flat_map(|(_, artifact)| artifact.spans());
+    let settings = replaced(session, document, checked, byte);
+    let wanted: Vec<Span> = match spans().any(|span| settings.contains(&span)) {
+        true => settings,
+        false => {
+            let best = best(spans().filter_map(own), byte, &line)?;
+            spans().filter(|span| own(*span).is_some_and(|span| best.contains(&span))).collect()
+        }
+    };
     let places = artifacts.iter().flat_map(|(file, artifact)| {
         let text = shown(file, &scrubber);
         let lines = Lines::of(&text);
-        let ranges = artifact.places(|span| own(span).is_some_and(|span| best.contains(&span)));
+        let ranges = artifact.places(|span| wanted.contains(&span));
         let place = |range: ops::Range<usize>| Place {
             path: file.path.clone(),
             range: lines.range(&text, range, session.client.encoding),
@@ -236,6 +246,14 @@ fn in_artifacts(
         ranges.into_iter().map(place).collect::<Vec<_>>()
     });
     Some(places.collect())
+}
+
+/// Returns the values of settings of the environment that replace the value at an offset.
+fn replaced(session: &Session<'_>, document: &Document, checked: &Checked, byte: usize) -> Vec<Span> {
+    let root = session.shape(document);
+    let Some(cursor) = Cursor::at(document, root, byte) else { return Vec::new() };
+    let word = document.text.get(cursor.word.clone()).unwrap_or_default();
+    hover::settings(checked, &cursor, word, root)
 }
 
 /// Returns the origins for a position: the shortest origin that contains the position. If none does, all origins in the line, such

@@ -64,6 +64,7 @@ fn a_hover_shows_the_values_of_all_environments() {
         assert!(role.contains("- prod: `role.worker.count=7` ("), "{role}");
         let count = hover(&editor, "count$0=4");
         assert!(count.contains("- kubernetes: native"), "{count}");
+        assert!(count.contains("- prod: `role.worker.count=7` ([tfjob.kdl:"), "{count}");
         for (mark, wanted) in [("{param.sa$0me}", "Value: `5`"), ("{data.tr$0ain}", "Value: `gs://b/t`")] {
             let found = hover(&editor, mark);
             assert!(found.contains(wanted) && !found.contains("prod"), "{mark}: {found}");
@@ -81,24 +82,82 @@ fn a_value_of_only_some_environments_has_their_names() {
     assert!(found.contains("- kubernetes (dev): `4`") && !found.contains("Value: "), "{found}");
 }
 
+/// Returns the parts of the hints of the job, sorted.
+fn hints(editor: &Editor) -> Vec<String> {
+    let range = json!({"start": {"line": 0, "character": 0}, "end": {"line": 99, "character": 0}});
+    editor.open("a.tfjob.kdl", JOB);
+    let params = json!({"textDocument": {"uri": Editor::uri("a.tfjob.kdl")}, "range": range});
+    let hints = editor.request("textDocument/inlayHint", &params).expect("hints");
+    let labels = hints.as_array().expect("a list").iter().filter_map(|hint| hint["label"].as_str());
+    let mut parts: Vec<String> = labels.flat_map(|label| label.split("; ")).map(str::to_owned).collect();
+    parts.sort_unstable();
+    parts
+}
+
 #[test]
 fn a_hint_shows_the_values_of_all_environments() {
-    let range = json!({"start": {"line": 0, "character": 0}, "end": {"line": 99, "character": 0}});
     for editor in editors() {
-        editor.open("a.tfjob.kdl", JOB);
-        let params = json!({"textDocument": {"uri": Editor::uri("a.tfjob.kdl")}, "range": range});
-        let hints = editor.request("textDocument/inlayHint", &params).expect("hints");
-        let labels: Vec<&str> =
-            hints.as_array().expect("a list").iter().filter_map(|hint| hint["label"].as_str()).collect();
-        let mut parts: Vec<&str> = labels.iter().flat_map(|label| label.split("; ")).collect();
-        parts.sort_unstable();
         let wanted = [
             "dev: 1 CPU, 1GiB",
             "dev: 4 tasks, restart never",
             "prod: 1 CPU, 1GiB, 2 GPUs",
             "prod: 7 tasks, 14 GPUs, restart never",
         ];
-        assert_eq!(parts, wanted, "{labels:?}");
+        assert_eq!(hints(&editor), wanted);
+    }
+}
+
+/// The values of the only environment are not those in the text, so each place names it.
+#[test]
+fn the_only_environment_is_named_where_it_changes_values() {
+    let (_, rest) = PROJECT.split_once("    environment \"prod\"").expect("two environments");
+    let only = format!("project {{\n    environment \"prod\"{rest}");
+    let markdown = json!({"capabilities": {"textDocument": {"hover": {"contentFormat": ["markdown"]}}}});
+    let editor = Editor::with(&[("tfjob.kdl", &only)], &markdown);
+    assert_eq!(hints(&editor), ["prod: 1 CPU, 1GiB, 2 GPUs", "prod: 7 tasks, 14 GPUs, restart never"]);
+    for (mark, wanted) in [
+        ("count$0=4", "- prod: `role.worker.count=7` ([tfjob.kdl:5]("),
+        ("count=$04", "- prod: `role.worker.count=7` ([tfjob.kdl:5]("),
+        ("param \"lr\" 0$0.1", "- prod: `param.lr=9` ([tfjob.kdl:4]("),
+        ("res$0ources cpus=1", "- prod: `resources.gpus=2` ([tfjob.kdl:6]("),
+        ("{cou$0nt}", "- kubernetes (prod): `7`"),
+    ] {
+        let found = hover(&editor, mark);
+        assert!(found.contains(wanted), "{mark}: {found}");
+    }
+    for mark in ["cpu$0s=1", "image \"a$0:1\"", "j$0ob \"a\"", "role \"wor$0ker\""] {
+        let found = hover(&editor, mark);
+        assert!(!found.contains("Set in environments"), "{mark}: {found}");
+    }
+    // Without settings, the values are those in the text.
+    let plain: String =
+        only.lines().filter(|line| !line.contains("set ")).map(|line| format!("{line}\n")).collect();
+    let editor = Editor::new(&[("tfjob.kdl", &plain)]);
+    assert_eq!(hints(&editor), ["1 CPU, 1GiB", "4 tasks, restart never"]);
+}
+
+/// Each place in the spec leads to the value of the shown environment.
+#[test]
+fn the_preview_shows_the_values_of_settings() {
+    for (number, editor) in editors().into_iter().enumerate() {
+        for (mark, wanted) in [
+            ("coun$0t=4", "replicas: 7"),
+            ("count=$04", "replicas: 7"),
+            ("res$0ources cpus", "nvidia.com/gpu: \"2\""),
+        ] {
+            let position = editor.open("a.tfjob.kdl", &JOB.replacen(&mark.replace("$0", ""), mark, 1));
+            let mut params =
+                json!({"uri": Editor::uri("a.tfjob.kdl"), "target": "kubernetes", "position": position});
+            params["environment"] = json!(1 - number);
+            let files = editor.request("tfjob/compiled", &params).expect("files")["files"].clone();
+            let places = editor.request("tfjob/locate", &params).expect("places");
+            let file =
+                files.as_array().and_then(|all| all.iter().find(|file| file["path"] == places[0]["path"]));
+            let text = file.and_then(|file| file["text"].as_str()).unwrap_or_default();
+            let line = places[0]["range"]["start"]["line"].as_u64().unwrap_or_default();
+            let line = text.lines().nth(line as usize).unwrap_or_default();
+            assert!(line.contains(wanted), "{mark}: {places}\n{text}");
+        }
     }
 }
 

@@ -128,10 +128,11 @@ impl Host for Memory {
         let read = |path: &Path| self.current(path, unsaved);
         let project = read(&path.with_file_name("tfjob.kdl")).unwrap_or_default();
         let each = environments(&project, path);
-        if each.is_empty() || !options.targets.is_empty() {
+        if each.is_empty() {
             return check(path, options, &read).map(|checked| Ok(vec![checked]));
         }
         let checked = each.into_iter().map(|Environment { targets, bytes, .. }| {
+            let targets = if options.targets.is_empty() { targets } else { options.targets.clone() };
             check_in(path, &Options { targets, ..options.clone() }, &read, &bytes)
         });
         checked.collect::<Option<Vec<_>>>().map(Ok)

@@ -1,7 +1,7 @@
 //! What is known at the cursor: its block, the names of the spec, and the cluster file.
 use super::references;
 use super::values::{Expected, expected};
-use crate::cursor::{Cursor, Located, Step, locate};
+use crate::cursor::{Cursor, Located, locate, tree_at};
 use crate::data::{Data, Value as Datum};
 use crate::documents::Document;
 use crate::outline::{Node, Outline};
@@ -13,7 +13,7 @@ use tfjob_driver::files::{format_in, format_of, is_cluster};
 use tfjob_driver::{Checked, Loaded};
 use tfjob_lang::analysis::tree_of;
 use tfjob_lang::secrets::{Scrubber, in_value};
-use tfjob_lang::shape::{Field, Object, Place, Shape, normalize};
+use tfjob_lang::shape::{Shape, normalize};
 use tfjob_lang::sources::{Format, Span};
 use tfjob_lang::syntax::literal::{kdl as literals, text_of};
 use tfjob_lang::tree::{Entry, Tree, Value};
@@ -212,7 +212,7 @@ impl<'s> Context<'s> {
 
     /// Returns the tree at the path of the cursor, in each tree of the spec.
     pub fn here(&self) -> Vec<&Tree> {
-        self.trees().filter_map(|tree| at(tree, self.root.object()?, &self.cursor.path)).collect()
+        self.trees().filter_map(|tree| tree_at(tree, self.root.object()?, &self.cursor.path)).collect()
     }
 
     /// Returns the values of all fields with this name, in the spec and its base files.
@@ -325,22 +325,6 @@ fn remove_credentials(tree: &mut Tree, key: &str, scrubber: &Scrubber) {
         Value::Text(text) if !is_safe(key, text) => tree.value = Value::Hole,
         Value::Text(_) | Value::Null | Value::Bool(_) | Value::Int(_) | Value::Float(_) | Value::Hole => {}
     }
-}
-
-/// Returns the tree at a path.
-pub fn at<'t>(tree: &'t Tree, root: &Object, path: &[Step]) -> Option<&'t Tree> {
-    let mut object = Some(root);
-    path.iter().try_fold(tree, |tree, step| {
-        let field: Option<&Field> = object.and_then(|object| object.field(&step.name));
-        object = field.and_then(|field| field.block(step.key.as_deref()));
-        let tree = tree.get(&step.name)?;
-        match field.map(|field| field.place) {
-            Some(Place::Named | Place::Targets) => tree.get(step.key.as_deref()?),
-            Some(Place::Arg | Place::Prop | Place::Args | Place::Child | Place::Pairs) | None => Some(tree),
-            // The cursor may be in any of the items.
-            Some(Place::List) => None,
-        }
-    })
 }
 
 /// Collects the strings of all fields with this name.

@@ -1,7 +1,8 @@
 //! Entries that the block at the cursor inherits: those of base files, and in a role those of the job.
-use super::context::{Context, at};
+use super::context::Context;
 use super::example::Example;
 use super::names::{Name, distinct};
+use crate::cursor::tree_at;
 use crate::features::actions::convert;
 use std::path::Path;
 use tfjob_driver::Checked;
@@ -32,7 +33,7 @@ pub fn entry<'c>(context: &'c Context<'_>, field: &Field) -> Option<Inherited<'c
     let scrubber = context.session.last(&context.document.path)?.scrubber();
     context.merged().find_map(|(checked, tree)| {
         let find = |block: &'c Tree| block.entries().iter().find(|entry| entry.key == field.name);
-        let block = at(tree, root, &context.cursor.path);
+        let block = tree_at(tree, root, &context.cursor.path);
         if let Some(entry) = block.and_then(find)
             && let Some(source) = base_of(context, checked, entry.key_span)
         {

@@ -114,7 +114,7 @@ impl<'p> Origins<'p> {
     }
 
     /// Returns the first line of a span and a link to it: `` `resources cpus=1` ([base.tfjob.kdl:3](file:///…#L3)) ``. Credentials are
-    /// masked. A setting of the command line or a project file has no link.
+    /// masked. A setting of the command line has no link.
     #[must_use]
     pub fn shown(&self, span: Span) -> Option<String> {
         let source = self.batch.sources.find(span)?;
@@ -132,7 +132,7 @@ impl<'p> Origins<'p> {
         let number = source.position(span.start).line;
         let path = Path::new(&source.name);
         let file = path.file_name()?.to_string_lossy();
-        if source.format == Format::Set {
+        if source.format == Format::Set && !path.is_absolute() {
             return Some(format!("`{short}` ({file})"));
         }
         let uri = uri_of(path)?;

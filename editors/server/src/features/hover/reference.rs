@@ -46,7 +46,10 @@ fn declared(place: &Place<'_>, inside: &str) -> Option<String> {
     let all = place.each().map(|(name, place)| (name, declaration(&place, inside)));
     match grouped(all.collect()).as_slice() {
         [] => None,
-        [(names, line)] if names.is_empty() => Some(format!("Set to {line}")),
+        // If there is only one environment, the link names the file.
+        [(names, line)] if names.is_empty() || place.environments.len() == 1 => {
+            Some(format!("Set to {line}"))
+        }
         lines => {
             let lines: Vec<String> = lines.iter().map(|(names, line)| format!("- {names}: {line}")).collect();
             Some(format!("Set in each environment:\n\n{}", lines.join("\n")))
@@ -80,8 +83,10 @@ fn values(place: &Place<'_>, cursor: &Cursor, body: &Range<usize>, reference: &R
     let written = place.document.text.get(cursor.word.clone())?;
     let number = number_of(written, body.start - 1 - cursor.word.start);
     let mut found: Vec<(String, Vec<String>)> = Vec::new();
-    // Whether an environment has another value than the others, or none, because it has errors.
-    let mut differs = false;
+    // Whether an environment has another value than the others, or none, because it has errors. The value of the only environment may
+    // differ from that in the spec.
+    let is_only = place.environments.len() == 1;
+    let mut differs = is_only;
     let registry = *place.session.host.driver().registry();
     let mut targets = place.configured();
     if targets.is_empty() {
@@ -101,8 +106,11 @@ fn values(place: &Place<'_>, cursor: &Cursor, body: &Range<usize>, reference: &R
         let own: Vec<_> = environments.iter().map(|(name, place)| (*name, of_environment(place))).collect();
         let is_same = own.windows(2).all(|pair| pair[0].1 == pair[1].1);
         differs |= !is_same;
-        let own =
-            if is_same { own.into_iter().take(1).map(|(_, values)| ("", values)).collect() } else { own };
+        let own = if is_same && !is_only {
+            own.into_iter().take(1).map(|(_, values)| ("", values)).collect()
+        } else {
+            own
+        };
         for (environment, values) in own {
             let of = target.name();
             let of = if environment.is_empty() { of.to_owned() } else { format!("{of} ({environment})") };

@@ -29,7 +29,9 @@ pub fn parts(place: &Place<'_>, cursor: &Cursor) -> Option<String> {
         let own = |place: &Place<'_>| Some(support(place, place.plan()?, *target, &within).join("\n"));
         let own = places.iter().map(|(name, place)| (*name, own(place).filter(|lines| !lines.is_empty())));
         // In an environment that sets the value, the requirement is not at the cursor.
-        for (environments, own) in grouped(own.filter(|(_, lines)| lines.is_some()).collect()) {
+        let own: Vec<_> = own.filter(|(_, lines)| lines.is_some()).collect();
+        let own = if let [(_, lines)] = &own[..] { vec![("", lines.clone())] } else { own };
+        for (environments, own) in grouped(own) {
             match (environments.as_str(), own.as_str()) {
                 ("", NATIVE) => native.push(target.name()),
                 ("", own) => lines.push(own.to_owned()),
