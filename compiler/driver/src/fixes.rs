@@ -1,5 +1,6 @@
 //! Automatic fixes: combines the fixes of all findings without overlaps.
 use crate::Batch;
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use tfjob_lang::diagnostic::{Diagnostic, Edit};
 use tfjob_lang::sources::{Format, Sources};
@@ -85,10 +86,24 @@ fn change<'a>(
 fn edited(text: &str, mut changes: Vec<Change>) -> String {
     changes.sort();
     let mut text = text.to_owned();
+    let is_crlf = ends_with_crlf(&text);
     for change in changes.iter().rev() {
-        text.replace_range(change.start..change.end, change.text);
+        let new = if is_crlf { Cow::Owned(with_crlf(change.text)) } else { Cow::Borrowed(change.text) };
+        text.replace_range(change.start..change.end, &new);
     }
     text
+}
+
+/// Returns whether the lines of a text end with `\r\n`: the first line decides.
+#[must_use]
+pub fn ends_with_crlf(text: &str) -> bool {
+    text.find('\n').is_some_and(|at| text[..at].ends_with('\r'))
+}
+
+/// Returns a text with `\r\n` at the end of each line.
+#[must_use]
+pub fn with_crlf(text: &str) -> String {
+    text.replace("\r\n", "\n").replace('\n', "\r\n")
 }
 
 #[cfg(test)]

@@ -333,6 +333,12 @@ impl<'h> Session<'h> {
             .filter(|all| !all.is_empty())
     }
 
+    /// Returns whether other specs extend a file, so that its own findings are not shown.
+    #[must_use]
+    pub fn is_base(&self, path: &Path) -> bool {
+        self.shown.is_base(path)
+    }
+
     /// Returns the paths of all known files: those in the directories that the user opened, and the open documents.
     pub fn paths(&self) -> impl Iterator<Item = &PathBuf> {
         self.results.keys().chain(self.documents.keys())
@@ -353,10 +359,10 @@ impl<'h> Session<'h> {
         self.host.check(path, &options, &self.unsaved()).and_then(Result::ok).unwrap_or_default()
     }
 
-    /// Checks a file again. Returns the results that [`Results::checked`] does not keep for a file that is not open.
+    /// Checks a file with other texts of the open documents. Returns the results, which are not published.
     #[must_use]
-    pub fn checked_again(&self, path: &Path) -> Vec<Checked> {
-        self.host.check(path, &self.options(), &self.unsaved()).and_then(Result::ok).unwrap_or_default()
+    pub fn checked_with(&self, path: &Path, unsaved: &Unsaved) -> Vec<Checked> {
+        self.host.check(path, &self.options(), unsaved).and_then(Result::ok).unwrap_or_default()
     }
 
     /// Returns the texts of the open documents.

@@ -37,6 +37,12 @@ impl Shown {
         self.findings.get(path).map_or(&[], Vec::as_slice)
     }
 
+    /// Returns whether other specs extend a file.
+    #[must_use]
+    pub fn is_base(&self, path: &Path) -> bool {
+        self.bases.contains(path)
+    }
+
     /// Marks a file that was opened or closed. An open document without findings is published too, so that the editor knows that it
     /// was checked.
     pub fn touch(&mut self, path: &Path) {

@@ -82,8 +82,9 @@ pub fn actions(session: &mut Session<'_>, wanted: &Wanted) -> Option<Vec<Action>
     let document = session.documents.get(&path)?;
     let mut all: Vec<Action> = Vec::new();
     if wanted.includes(&CodeActionKind::QUICKFIX) {
-        all.extend(fixes::fixes(session, document, wanted.range));
-        all.extend(allow::actions(session, document, wanted.range));
+        let batches = fixes::batches(session, document, wanted.range);
+        all.extend(fixes::fixes(session, document, &batches, wanted.range));
+        all.extend(allow::actions(session, document, &batches, wanted.range));
     }
     if wanted.includes(&CodeActionKind::REFACTOR_REWRITE) {
         all.extend(moves::actions(session, document, wanted.range.start));

@@ -5,11 +5,18 @@ use lsp_types::{Position, Range, TextEdit, Uri};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use tfjob_driver::fixes::{ends_with_crlf, with_crlf};
 
-/// Returns the edits of files by path. An open document is edited in the version that the server knows. `None` if a path has no
+/// Returns the edits of files by path. New lines end as those of the file do. An open document is edited in the version that the server knows. `None` if a path has no
 /// URI.
 #[must_use]
-pub fn workspace(session: &Session<'_>, edits: BTreeMap<PathBuf, Vec<TextEdit>>) -> Option<Value> {
+pub fn workspace(session: &Session<'_>, mut edits: BTreeMap<PathBuf, Vec<TextEdit>>) -> Option<Value> {
+    for (path, edits) in &mut edits {
+        let mut with_lines = edits.iter_mut().filter(|edit| edit.new_text.contains('\n')).peekable();
+        if with_lines.peek().is_some() && session.text(path).is_some_and(|text| ends_with_crlf(&text)) {
+            with_lines.for_each(|edit| edit.new_text = with_crlf(&edit.new_text));
+        }
+    }
     if session.client.versioned_edits {
         let changes = edits.iter().map(|(path, edits)| {
             let version = session.documents.get(path).and_then(|document| document.version);

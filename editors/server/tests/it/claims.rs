@@ -58,3 +58,37 @@ fn the_findings_of_a_fix_are_gone_after_it() {
     }
     assert!(claimed > 8, "{claimed}");
 }
+
+/// Returns the titles of the fixes of a base file that a spec extends.
+fn of_base(base: &str) -> Vec<String> {
+    let spec = "extends \"base.tfjob.kdl\"\njob \"a\" {\n    run \"x\"\n    target \"kubernetes\"\n}\n";
+    let editor = Editor::new(&[("base.tfjob.kdl", base), ("a.tfjob.kdl", spec)]);
+    editor.open("base.tfjob.kdl", base);
+    editor.findings("base.tfjob.kdl");
+    let params = json!({
+        "textDocument": {"uri": Editor::uri("base.tfjob.kdl")},
+        "range": {"start": {"line": 0, "character": 0}, "end": {"line": 99, "character": 0}},
+        "context": {"diagnostics": [], "only": ["quickfix"]},
+    });
+    let actions = editor.request("textDocument/codeAction", &params).expect("actions");
+    let all = actions.as_array().into_iter().flatten();
+    all.map(|action| {
+        assert!(action["diagnostics"].as_array().is_some_and(|all| !all.is_empty()), "{action}");
+        action["title"].as_str().unwrap_or_default().to_owned()
+    })
+    .collect()
+}
+
+/// The findings of a base are those of the specs that extend it.
+#[test]
+fn the_fixes_of_a_base_are_those_of_its_findings() {
+    let base = job(
+        "multi-worker-mirrored",
+        "    role \"worker\" count=2\n    restart \"on-failure\" limit=3\n    target \"kubernetes\"",
+    );
+    let titles = of_base(&base);
+    let accepts = "Accept incomplete support for `limit` on kubernetes (adds `allow \"restart\"`)";
+    assert!(titles.iter().any(|title| title == accepts), "{titles:?}");
+    let incomplete = base.replace("    run \"x\"\n", "").replace("    restart \"on-failure\" limit=3\n", "");
+    assert_eq!(of_base(&incomplete), [""; 0]);
+}

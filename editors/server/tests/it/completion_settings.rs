@@ -90,3 +90,32 @@ fn only_names_of_the_specs_of_the_environment_are_offered() {
     assert_eq!(of("", "set \"param.$0\";"), ["param.beta="]);
     assert_eq!(labels(&items(&editor, "tfjob.kdl", &project("set \"param.$0\""))).len(), 2);
 }
+
+/// A name with a dot is in quotes, which have a backslash in a string that is not raw.
+#[test]
+fn a_quoted_name_has_values() {
+    let editor = Editor::new(&[(
+        "a.tfjob.kdl",
+        &SPEC.replace("    param", "    labels { \"example.com/o\" \"own\"; }\n    param"),
+    )]);
+    for (marked, wanted) in [
+        (
+            r#"set "target.kubernetes.annotations.\"example.com/x\"=$0""#,
+            "target.kubernetes.annotations.\"example.com/x\"=y",
+        ),
+        (
+            r#"set "target.kubernetes.annotations.\"example.com/x\"=""#,
+            "target.kubernetes.annotations.\"example.com/x\"=y",
+        ),
+        (
+            r##"set #"target.kubernetes.annotations."example.com/x"=$0"#"##,
+            "target.kubernetes.annotations.\"example.com/x\"=y",
+        ),
+        (r#"set "labels.\"example.com/o\"=$0""#, "labels.\"example.com/o\"=own"),
+    ] {
+        let marked =
+            if marked.contains("$0") { marked.to_owned() } else { marked.replacen("=\"", "=$0\"", 1) };
+        let all = items(&editor, "tfjob.kdl", &project(&marked));
+        assert!(labels(&all).contains(&wanted.to_owned()), "{marked}: {:?}", labels(&all));
+    }
+}

@@ -162,6 +162,9 @@ fn a_suggestion_of_a_page_causes_no_syntax_error() {
                 assert!(syntax("new.tfjob.kdl") <= before, "{code} {title}:\n{new}");
                 applied += 1;
             }
+            for (title, new) in fixed(&editor, &format!("crlf-{name}"), &text.replace('\n', "\r\n")) {
+                assert!(!new.replace("\r\n", "").contains('\n'), "{code} {title}: {new:?}");
+            }
         }
     }
     assert!(applied > 20, "{applied}");

@@ -10,33 +10,37 @@ use crate::outline::Node;
 use crate::results::key;
 use crate::session::Session;
 use lsp_types::{CodeActionKind, Range, TextEdit};
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use tfjob_driver::Batch;
 use tfjob_lang::allow::PLACEHOLDER;
 use tfjob_lang::codes::UNSUPPORTED_FEATURE;
 use tfjob_lang::diagnostic::Diagnostic;
 use tfjob_lang::requirement::Feature;
+use tfjob_lang::secrets;
 use tfjob_lang::sources::Format;
 
-/// Returns an action for each feature and target of the refusals that touch the range and that an `allow` can accept.
+/// Returns an action for each feature and target of the refusals that touch the range and that an `allow` can accept. `batches`: the
+/// checks with findings in the document.
 #[must_use]
-pub fn actions(session: &Session<'_>, document: &Document, wanted: Range) -> Vec<Action> {
-    let Some(results) = session.last(&document.path) else { return Vec::new() };
+pub fn actions(
+    session: &Session<'_>,
+    document: &Document,
+    batches: &[Cow<'_, Batch>],
+    wanted: Range,
+) -> Vec<Action> {
     let mut refused: BTreeMap<(&str, &str), Vec<Refused<'_>>> = BTreeMap::new();
-    for batch in results.checked.iter().map(|checked| &checked.batch) {
+    for batch in batches {
         for one in refusals(session, document, batch, wanted) {
             refused.entry((one.feature.name(), one.target)).or_default().push(one);
         }
     }
+    let scrubber = secrets::scrubber(batches.iter().map(|batch| &batch.sources));
     let action = |((feature, target), all): ((&str, &str), Vec<Refused<'_>>)| {
-        let mut edit = added(document, feature, target)?;
-        if document.text.contains("\r\n") {
-            edit.new_text = edit.new_text.replace('\n', "\r\n");
-        }
+        let edit = added(document, feature, target)?;
         let reported = session.shown(&document.path, &UNSUPPORTED_FEATURE, |shown| {
-            all.iter().any(|one| {
-                one.range == shown.range && results.scrubber().scrub(&one.found.message) == key(shown).3
-            })
+            all.iter()
+                .any(|one| one.range == shown.range && scrubber.scrub(&one.found.message) == key(shown).3)
         });
         let part = all.iter().find_map(|one| one.found.part).unwrap_or(feature);
         Some(Action {

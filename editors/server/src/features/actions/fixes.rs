@@ -21,13 +21,17 @@ use tfjob_lang::sources::{Format, Source, Span};
 /// Maximum number of rounds of [`fix_all`], as in `tfjob check --fix`: a fix can make another fix possible.
 const ROUNDS: usize = 4;
 
-/// Returns the fixes of the findings that touch the range, also of findings of specs that extend this document.
+/// Returns the fixes of the findings that touch the range. `batches`: the checks with findings in the document.
 #[must_use]
-pub fn fixes(session: &Session<'_>, document: &Document, wanted: Range) -> Vec<Action> {
+pub fn fixes(
+    session: &Session<'_>,
+    document: &Document,
+    batches: &[Cow<'_, Batch>],
+    wanted: Range,
+) -> Vec<Action> {
     let mut all: Vec<Action> = Vec::new();
-    let batches = batches(session, document, wanted);
     let scrubber = secrets::scrubber(batches.iter().map(|batch| &batch.sources));
-    for batch in &batches {
+    for batch in batches {
         let places = Places::new(batch, session.client.encoding);
         for found in batch.diagnostics.iter().filter(|found| !found.fixes.is_empty()) {
             let Some(range) = range_in(&places, document, found.span()) else { continue };
@@ -40,7 +44,7 @@ pub fn fixes(session: &Session<'_>, document: &Document, wanted: Range) -> Vec<A
                 let edits = edits(session, batch, &places, fix);
                 let Some(edit) = edits.and_then(|edits| edit::workspace(session, edits)) else { continue };
                 let action = Action {
-                    title: capitalized(&scrubber.scrub(&title(batch, fix))),
+                    title: capitalized(&one_line(&scrubber.scrub(&title(batch, fix)))),
                     kind: CodeActionKind::QUICKFIX,
                     diagnostics: session.shown(&document.path, found.code, is_own),
                     edit,
@@ -58,8 +62,10 @@ pub fn fixes(session: &Session<'_>, document: &Document, wanted: Range) -> Vec<A
 /// Maximum number of specs that are not open and are checked again for their fixes: a base may have the same finding in a thousand specs.
 const MAX_AGAIN: usize = 16;
 
-/// Returns the checks with findings in a range of a document, if they have read its current text.
-fn batches<'s>(session: &'s Session<'_>, document: &Document, wanted: Range) -> Vec<Cow<'s, Batch>> {
+/// Returns the checks with findings in a range of a document, if they have read its current text: of the document, and of the specs that
+/// extend it. If there are such specs, the findings of the document alone are not shown.
+#[must_use]
+pub fn batches<'s>(session: &'s Session<'_>, document: &Document, wanted: Range) -> Vec<Cow<'s, Batch>> {
     let name = document.path.to_string_lossy();
     let is_read = |batch: &Cow<'_, Batch>| {
         // The text of a setting has only the setting. Its edits are compared with the document.
@@ -70,10 +76,13 @@ fn batches<'s>(session: &'s Session<'_>, document: &Document, wanted: Range) -> 
         let findings = results.findings.get(&document.path);
         findings.into_iter().flatten().any(|one| super::touches(one.range, wanted))
     };
-    let all = || session.all_results().filter(|(_, results)| has_finding(results));
+    let is_shown = |path: &Path| !session.is_base(path);
+    let all = || session.all_results().filter(|(path, results)| is_shown(path) && has_finding(results));
     let kept = all().flat_map(|(_, results)| &results.checked).map(|one| Cow::Borrowed(&one.batch));
     let closed = all().filter(|(_, results)| results.checked.is_empty()).take(MAX_AGAIN);
-    let again = closed.flat_map(|(path, _)| session.checked_again(path)).map(|one| Cow::Owned(one.batch));
+    let unsaved = session.unsaved();
+    let again = closed.flat_map(|(path, _)| session.checked_with(path, &unsaved));
+    let again: Vec<_> = again.map(|one| Cow::Owned(one.batch)).collect();
     kept.chain(again).filter(is_read).collect()
 }
 
@@ -159,6 +168,14 @@ pub fn fix_all(session: &Session<'_>, document: &Document) -> Option<Action> {
     }
     let edit = edit::of_document(session, document, edits)?;
     Some(Action::new("Apply all automatic fixes".to_owned(), CodeActionKind::SOURCE_FIX_ALL, edit))
+}
+
+/// Returns a title in one line. A title may quote a text of several lines.
+fn one_line(title: &str) -> Cow<'_, str> {
+    match title.find(['\n', '\r']) {
+        Some(end) => Cow::Owned(format!("{} …", title[..end].trim_end())),
+        None => Cow::Borrowed(title),
+    }
 }
 
 /// Returns a title that begins with a capital letter, as editors show it.

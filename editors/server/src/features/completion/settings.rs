@@ -4,6 +4,7 @@ use super::example;
 use super::insert::Draft;
 use super::item::Item;
 use super::names::{Name, distinct};
+use crate::host::Unsaved;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -23,12 +24,15 @@ pub fn names(context: &Context<'_>) -> Vec<Name> {
     let registry = *context.session.host.driver().registry();
     let typed = &context.decoded();
     let mut found = Vec::new();
-    for path in specs(context) {
+    let (specs, without) = specs(context);
+    // With an empty value, the setting itself may be valid, so the last check has this value instead of that of the spec.
+    let has_value = last(typed, '=').is_some();
+    for path in specs {
         let again;
         let checked = match context.session.last(&path).map(|results| &results.checked) {
-            Some(checked) if !checked.is_empty() => checked,
+            Some(checked) if !checked.is_empty() && !has_value => checked,
             Some(_) | None => {
-                again = context.session.checked_again(&path);
+                again = context.session.checked_with(&path, &without);
                 &again
             }
         };
@@ -38,6 +42,7 @@ pub fn names(context: &Context<'_>) -> Vec<Name> {
             found.extend(all.flat_map(|next| continued(typed, next, &path, &scrubber)));
         }
     }
+    context.session.host.forget();
     distinct(found)
 }
 
@@ -47,11 +52,13 @@ pub fn continues(context: &Context<'_>) -> bool {
     context.in_string() && context.cursor.field(context.root).is_some_and(|field| field.has_settings())
 }
 
-/// Returns the paths of the specs of the environment. If the project file has errors outside of the setting, those in its directory.
-fn specs(context: &Context<'_>) -> BTreeSet<PathBuf> {
+/// Returns the paths of the specs of the environment, and the open texts without the setting. If the project file has errors outside of
+/// the setting, returns the specs in its directory. The host then has the project without the setting.
+fn specs(context: &Context<'_>) -> (BTreeSet<PathBuf>, Unsaved) {
     let own = &context.document.path;
+    let mut unsaved = context.session.unsaved();
     let Some(root) = own.parent().filter(|root| root.is_absolute()) else {
-        return BTreeSet::new();
+        return (BTreeSet::new(), unsaved);
     };
     let is_below = |path: &&PathBuf| path.starts_with(root) && is_spec(&path.to_string_lossy());
     let all = || context.session.paths().filter(is_below);
@@ -60,7 +67,6 @@ fn specs(context: &Context<'_>) -> BTreeSet<PathBuf> {
     // An incomplete setting is an error, and a project with errors has no environments.
     let mut text = context.document.text.clone();
     text.replace_range(context.cursor.word.clone(), "\"name=a\"");
-    let mut unsaved = context.session.unsaved();
     Arc::make_mut(&mut unsaved).insert(own.clone(), text.into());
     let host = context.session.host;
     host.forget();
@@ -70,8 +76,7 @@ fn specs(context: &Context<'_>) -> BTreeSet<PathBuf> {
     if specs.is_empty() && all().all(|path| environments(path).is_empty()) {
         specs = all().take(MAX_SPECS).cloned().collect();
     }
-    host.forget();
-    specs
+    (specs, unsaved)
 }
 
 /// Lets the item of a setting replace only the part up to its next mark, so that the rest of the setting stays: `role.` at the cursor in
@@ -114,7 +119,6 @@ fn continued(typed: &str, next: Next, spec: &Path, scrubber: &Scrubber) -> Vec<N
             let (key, start) = (&typed[..end], &typed[..=end]);
             let mut names = choices(&shape);
             let file = spec.file_name().unwrap_or_default().to_string_lossy();
-            // The value is empty if the setting itself already is, so that it is the current one.
             let is_safe = |value: &String| {
                 let name = key.rsplit('.').next().unwrap_or_default();
                 let is_open = scrubber.find(value).is_empty() && secrets::in_value(name, value).is_empty();
