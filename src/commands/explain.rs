@@ -79,7 +79,7 @@ fn page(word: &str, shapes: [&'static Shape; 3]) -> Result<String, Failure> {
     ];
     let parts: Vec<_> = parts.into_iter().flatten().collect();
     if let (true, Some((head, name))) =
-        (parts.is_empty(), word.split_once('.').filter(|_| !word.contains('{')))
+        (parts.is_empty(), word.split_once('.').filter(|(head, _)| !head.is_empty() && !word.contains('{')))
     {
         // `resources.memory`: the field of this block comes first, because other blocks may have a field of this name.
         let own = keywords::page(name, &shapes, None, Some(head)).map(|own| format!("# {name}\n\n{own}"));

@@ -13,10 +13,13 @@ use lsp_types::{MessageType, Uri};
 use serde_json::{Value, json};
 use std::collections::{BTreeSet, VecDeque};
 use std::str::FromStr;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// Time without a message after which changed documents are checked.
 const PAUSE: Duration = Duration::from_millis(50);
+
+/// Maximum time until changed documents are checked, also if the editor sends requests without a pause.
+const LATEST: Duration = Duration::from_millis(500);
 
 /// Maximum length of the texts in the queue: 64 MiB. The messages after them are received later.
 const MAX_QUEUED: usize = 64 << 20;
@@ -44,8 +47,15 @@ pub fn serve_to(connection: &Connection, outlet: &dyn Outlet, host: &dyn Host, v
         "serverInfo": {"name": "tfjob", "version": version},
     });
     let session = Session::new(client, host);
-    let mut server =
-        Server { connection, outlet, session, queue: VecDeque::new(), queued: 0, is_warned: false };
+    let mut server = Server {
+        connection,
+        outlet,
+        session,
+        queue: VecDeque::new(),
+        queued: 0,
+        stale_since: None,
+        is_warned: false,
+    };
     server.send(Response::new_ok(id, answer));
     server.session.find_specs();
     server.run()
@@ -78,6 +88,8 @@ struct Server<'s> {
     queue: VecDeque<Message>,
     /// Length of the texts in these messages, in bytes.
     queued: usize,
+    /// Since when findings are to be published. `None` if there are none.
+    stale_since: Option<Instant>,
     /// Whether the log says that some specs are not checked.
     is_warned: bool,
 }
@@ -113,6 +125,9 @@ impl Server<'_> {
         let mut pause = PAUSE;
         loop {
             self.receive();
+            if self.is_late() {
+                self.publish();
+            }
             if let Some(message) = self.queue.pop_front() {
                 self.queued = self.queued.saturating_sub(length_of_texts(&message));
                 return Some(message);
@@ -130,6 +145,15 @@ impl Server<'_> {
                 Err(_) => return None,
             }
         }
+    }
+
+    /// Returns whether findings were to be published for a long time.
+    fn is_late(&mut self) -> bool {
+        if !self.session.is_stale() {
+            self.stale_since = None;
+            return false;
+        }
+        self.stale_since.get_or_insert_with(Instant::now).elapsed() >= LATEST
     }
 
     fn push(&mut self, message: Message) {
@@ -275,6 +299,7 @@ impl Server<'_> {
     }
 
     fn publish(&mut self) {
+        self.stale_since = None;
         for params in self.session.refresh() {
             let method = note::PublishDiagnostics::METHOD.to_owned();
             self.send(Notification::new(method, params));

@@ -11,8 +11,8 @@ use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use std::str::FromStr;
 use std::sync::Arc;
+use tfjob_driver::Checked;
 use tfjob_driver::files::{is_cluster, is_project, is_spec};
-use tfjob_driver::{Checked, Target};
 use tfjob_lang::diagnostic::Code;
 use tfjob_lang::mentions::Mention;
 use tfjob_lang::shape::Shape;
@@ -350,13 +350,6 @@ impl<'h> Session<'h> {
         let registry = *self.host.driver().registry();
         let targets = self.client.targets.iter().filter_map(|name| registry.target(name));
         Options { targets: targets.collect(), artifacts: false }
-    }
-
-    /// Compiles a document for one target.
-    #[must_use]
-    pub fn compile(&self, path: &Path, target: Target) -> Vec<Checked> {
-        let options = Options { targets: vec![target], artifacts: true };
-        self.host.check(path, &options, &self.unsaved()).and_then(Result::ok).unwrap_or_default()
     }
 
     /// Checks a file with other texts of the open documents. Returns the results, which are not published.

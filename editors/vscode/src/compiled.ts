@@ -214,11 +214,13 @@ export class Compiled implements vscode.Disposable, vscode.TextDocumentContentPr
       const document = await vscode.workspace.openTextDocument(vscode.Uri.parse(spec));
       const uri = document.uri.toString();
       const number = this.numberOf(shown);
-      result = await this.server.request<Result>("tfjob/compiled", { uri, target, environment: number });
+      const compiled = (environment: number) => this.server.request<Result>("tfjob/compiled", { uri, target, environment });
+      // An edit of the project file can remove environments.
+      result = await compiled(number).catch((error) => (number ? compiled(0) : Promise.reject(error)));
       this.environments.set(spec, result.environments);
       // An edit of the project file can change the order.
       if (this.numberOf(shown) !== number) {
-        result = await this.server.request<Result>("tfjob/compiled", { uri, target, environment: this.numberOf(shown) });
+        result = await compiled(this.numberOf(shown));
       }
       if (environment && !result.environments.includes(environment)) {
         throw new Error(`no environment ${environment} of the project file contains this spec`);

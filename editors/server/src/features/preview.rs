@@ -9,9 +9,10 @@ use crate::documents::Document;
 use crate::features::hover;
 use crate::features::lines::{line_end, line_start};
 use crate::features::targets::target;
+use crate::host::Options;
 use crate::params::Params;
 use crate::position::Lines;
-use crate::session::Session;
+use crate::session::{Session, is_shared};
 use artifact::{Artifact, format_of};
 use lsp_types::{Location, Position, Range, Uri};
 use serde::Serialize;
@@ -39,12 +40,14 @@ impl Wanted {
     /// # Errors
     /// Returns an error if a parameter is missing or invalid.
     pub fn of(params: &Params) -> Result<Self, String> {
-        let environment = params.0.get("environment").and_then(Value::as_u64).unwrap_or_default();
-        Ok(Self {
-            uri: params.uri_at("/uri")?,
-            target: params.text("/target")?.to_owned(),
-            environment: usize::try_from(environment).unwrap_or(usize::MAX),
-        })
+        let number = |given: &Value| given.as_u64().and_then(|number| usize::try_from(number).ok());
+        let environment = match params.0.get("environment").filter(|given| !given.is_null()) {
+            Some(given) => {
+                number(given).ok_or("`environment` must be the number of an environment, from 0")?
+            }
+            None => 0,
+        };
+        Ok(Self { uri: params.uri_at("/uri")?, target: params.text("/target")?.to_owned(), environment })
     }
 }
 
@@ -171,12 +174,24 @@ pub fn locate(
 /// Compiles a document. Returns the results of all environments, and the number of the requested one.
 fn checked(session: &Session<'_>, wanted: &Wanted) -> Result<(Vec<Checked>, usize), String> {
     let document = session.document(&wanted.uri).ok_or("the document is not open")?;
-    let all = session.compile(&document.path, target(session, &wanted.target)?);
+    if is_shared(&document.path) {
+        return Err("the document is not a job spec".to_owned());
+    }
+    let options = Options { targets: vec![target(session, &wanted.target)?], artifacts: true };
+    let unsaved = session.unsaved();
+    let all = session.host.check(&document.path, &options, &unsaved).and_then(Result::ok).unwrap_or_default();
     if all.is_empty() {
         return Err("the document is not a job spec".to_owned());
     }
-    let number = wanted.environment.min(all.len() - 1);
-    Ok((all, number))
+    let environments = session.host.environments(&document.path, &unsaved);
+    match (wanted.environment, environments.len()) {
+        // Without a project, or with errors in the project file, there is one result.
+        (_, 0) => Ok((all, 0)),
+        (number, count) if number < count.min(all.len()) => Ok((all, number)),
+        (number, count) => {
+            Err(format!("there is no environment {number}: the spec has {count}, which are numbered from 0"))
+        }
+    }
 }
 
 /// Returns the output files of the compiled target.

@@ -203,3 +203,15 @@ fn the_first_error_lists_the_targets_that_are_not_checked() {
     assert_eq!(unchecked.len(), 1, "{findings:?}");
     assert!(unchecked[0].starts_with("kubernetes not"), "{unchecked:?}");
 }
+
+/// Some extensions send requests all the time.
+#[test]
+fn findings_are_published_between_requests() {
+    let editor = Editor::new(&[]);
+    editor.open("a.tfjob.kdl", "job");
+    let begun = std::time::Instant::now();
+    while editor.shown.borrow().is_empty() {
+        editor.request("tfjob/strategies", &json!({})).expect("strategies");
+        assert!(begun.elapsed().as_secs() < 60, "no findings");
+    }
+}

@@ -177,3 +177,23 @@ fn a_completion_shows_the_values_of_all_environments() {
         assert_eq!(detail("param.same"), "5");
     }
 }
+
+/// A wrong number must not show another environment.
+#[test]
+fn a_preview_has_only_environments_of_the_spec() {
+    let [editor, _] = editors();
+    editor.open("a.tfjob.kdl", JOB);
+    editor.open("tfjob.kdl", PROJECT);
+    let told = |name: &str, environment: Value| {
+        let params = json!({"uri": Editor::uri(name), "target": "kubernetes", "environment": environment});
+        editor.request("tfjob/compiled", &params).err()
+    };
+    for valid in [json!(0), json!(1), Value::Null] {
+        assert_eq!(told("a.tfjob.kdl", valid), None);
+    }
+    for wrong in [json!(2), json!(-1), json!(1.5), json!("prod"), json!(u64::MAX)] {
+        let told = told("a.tfjob.kdl", wrong).unwrap_or_default();
+        assert!(told.contains("environment"), "{told}");
+    }
+    assert_eq!(told("tfjob.kdl", json!(0)).as_deref(), Some("the document is not a job spec"));
+}

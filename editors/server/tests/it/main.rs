@@ -27,6 +27,7 @@ mod protocol;
 mod random;
 mod renaming;
 mod renaming_settings;
+mod requests;
 mod snippets;
 mod speed;
 mod structure;

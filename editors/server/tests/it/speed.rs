@@ -1,6 +1,6 @@
 //! The time of each request grows like the length of the text, also for texts that are no specs, and like the number of specs.
 use crate::editor::Editor;
-use crate::random::{methods, params};
+use crate::requests::{methods, params};
 use lsp_types::{Diagnostic, DiagnosticSeverity, Position};
 use std::rc::Rc;
 use std::time::{Duration, Instant};
