@@ -15,6 +15,7 @@ mod preview;
 mod references;
 mod rename;
 mod selection;
+mod setting;
 mod strategies;
 mod symbols;
 pub mod targets;

@@ -14,7 +14,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use tfjob_driver::Loaded;
-use tfjob_driver::files::format_of;
+use tfjob_driver::files::{format_of, is_cluster};
 use tfjob_lang::mentions::{self, Kind, Mention, Written};
 use tfjob_lang::sources::{Format, Source, Span};
 
@@ -136,10 +136,11 @@ pub struct Names {
 }
 
 impl Names {
-    /// Reads the names of a file and of other files. `None` if the file is not a spec.
+    /// Reads the names of a file and of other files. For a project file, [`Reach::Connected`] reads the names in its settings. `None` for
+    /// a file without names, such as a cluster file.
     #[must_use]
     pub fn of(session: &mut Session<'_>, path: &Path, reach: Reach) -> Option<Self> {
-        if is_shared(path) {
+        if is_cluster(path) {
             return None;
         }
         session.results(path)?;
@@ -184,12 +185,13 @@ impl Names {
     /// Returns the smallest name of the requested file that contains an offset, or touches it.
     #[must_use]
     pub fn at(&self, path: &Path, byte: usize) -> Option<Place<'_>> {
-        let file = self.files.iter().find(|file| file.path == path && file.format != Format::Set)?;
-        let touches = |one: &&Mention| one.span.start as usize <= byte && byte <= one.span.end as usize;
-        let found = file.mentions.iter().filter(touches);
+        // Each setting of a project file has its own names.
+        let files = self.files.iter().filter(|file| file.path == path);
+        let all = files.flat_map(|file| file.mentions.iter().map(move |mention| Place { file, mention }));
+        let touches = |one: &Mention| one.span.start as usize <= byte && byte <= one.span.end as usize;
         // If one name ends at the cursor and another one begins there, the second is meant.
-        let key = |one: &&Mention| (one.span.len(), one.span.end as usize == byte);
-        Some(Place { file, mention: found.min_by_key(key)? })
+        let key = |one: &Mention| (one.span.len(), one.span.end as usize == byte);
+        all.filter(|one| touches(one.mention)).min_by_key(|one| key(one.mention))
     }
 
     /// Returns the name as it is declared: a variable such as `TFJOB_DATA_TRAIN_SET` contains it only in another form.
@@ -312,7 +314,7 @@ fn shares_scope(role: Option<&str>, other: &Mention) -> bool {
 /// Returns all parts that are connected to a file by chains.
 fn connected<'p>(path: &Path, chains: &[(&Path, &'p BTreeSet<Part>)]) -> BTreeSet<&'p Part> {
     let mut rest: Vec<&BTreeSet<Part>> = chains.iter().map(|(_, chain)| *chain).collect();
-    let is_own = |chain: &&BTreeSet<Part>| chain.iter().any(|(own, text)| own == path && text.is_none());
+    let is_own = |chain: &&BTreeSet<Part>| chain.iter().any(|(own, _)| own == path);
     let (own, others): (Vec<_>, Vec<_>) = rest.drain(..).partition(is_own);
     let mut all: BTreeSet<&Part> = own.into_iter().flatten().collect();
     rest = others;

@@ -147,8 +147,8 @@ fn with_specs(file: &Path, all: &[(&Rc<Diagnostic>, &Path)]) -> Vec<Rc<Diagnosti
         let mut finding = Diagnostic::clone(one);
         let specs = specs.into_iter().take(MAX_SPECS).filter_map(|spec| {
             let location = Location { uri: uri_of(spec)?, range: Range::default() };
-            let message = format!("this spec has the finding: `{}`", spec.file_name()?.to_string_lossy());
-            Some(DiagnosticRelatedInformation { location, message })
+            // Editors show the name of the file.
+            Some(DiagnosticRelatedInformation { location, message: "this spec has the finding".to_owned() })
         });
         finding.related_information.get_or_insert_default().extend(specs);
         Rc::new(finding)

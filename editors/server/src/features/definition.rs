@@ -1,16 +1,25 @@
 //! Go to definition: where a name is declared.
 use crate::cursor::Cursor;
 use crate::documents::{normal, uri_of};
+use crate::features::setting;
 use crate::names::{Names, Reach};
 use crate::session::Session;
 use lsp_types::{Location, Position, Range, Uri};
 use std::path::{Path, PathBuf};
+use tfjob_driver::files::is_project;
 
 /// Returns the declarations of the name at a position. At the path of another file of the project, such
-/// as that of `extends`, the file.
+/// as that of `extends`, the file. At a setting of a project file, the field that it sets.
 pub fn definition(session: &mut Session<'_>, uri: &Uri, position: Position) -> Vec<Location> {
     let Some((path, byte)) = session.place(uri, position) else { return Vec::new() };
-    named(session, &path, byte).map_or_else(|| declarations(session, &path, byte), |file| vec![file])
+    if let Some(file) = named(session, &path, byte) {
+        return vec![file];
+    }
+    let declared = declarations(session, &path, byte);
+    match session.documents.get(&path).filter(|_| declared.is_empty() && is_project(&path)) {
+        Some(document) => setting::definitions(session, document, byte),
+        None => declared,
+    }
 }
 
 fn declarations(session: &mut Session<'_>, path: &Path, byte: usize) -> Vec<Location> {

@@ -13,6 +13,7 @@ pub use replaced::settings;
 
 use crate::cursor::Cursor;
 use crate::documents::Document;
+use crate::features::setting;
 use crate::session::Session;
 use lsp_types::{Hover, HoverContents, MarkupContent, MarkupKind, Position, Uri};
 use std::ops::Range;
@@ -104,6 +105,9 @@ pub fn hover(session: &mut Session<'_>, uri: &Uri, position: Position) -> Option
     let place = Place { session, document, checked, environments: &environments, root, byte };
     let cursor = Cursor::at(document, root, byte)?;
     let mut parts = reference::parts(&place, &cursor);
+    if parts.is_empty() {
+        parts.extend(setting::described(&place, &cursor));
+    }
     if parts.is_empty() {
         parts = field::parts(&place, &cursor);
         parts.extend(replaced::parts(&place, &cursor));

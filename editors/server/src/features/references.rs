@@ -1,7 +1,7 @@
 //! References to a name, and its highlights in one document.
 use crate::names::{Names, Reach};
 use crate::params::Params;
-use crate::session::Session;
+use crate::session::{Session, is_shared};
 use lsp_types::{DocumentHighlight, DocumentHighlightKind, Location, Position, Uri};
 use serde_json::Value;
 
@@ -33,9 +33,11 @@ pub fn highlights(
     position: Position,
 ) -> Option<Vec<DocumentHighlight>> {
     let (path, byte) = session.place(uri, position)?;
-    let names = Names::of(session, &path, Reach::Chain)?;
+    // The settings of a project file belong to the specs.
+    let reach = if is_shared(&path) { Reach::Connected } else { Reach::Chain };
+    let names = Names::of(session, &path, reach)?;
     let place = names.at(&path, byte)?;
-    let own = names.same(place).into_iter().filter(|one| std::ptr::eq(one.file, place.file));
+    let own = names.same(place).into_iter().filter(|one| one.file.path == path);
     let highlight = |one: crate::names::Place<'_>| DocumentHighlight {
         range: names.range(one),
         kind: Some(if one.mention.declares {

@@ -91,3 +91,70 @@ fn a_rename_is_refused_if_a_project_file_with_errors_may_contain_the_name() {
     assert!(renamed(&other, "param \"lr", "rate").is_ok());
     assert!(renamed(&project(set), "param \"lr", "rate").is_ok());
 }
+
+/// Returns the places that a request names: the file, and the text from there to the end of its line.
+fn places(editor: &Editor, project: &str, method: &str, marked: &str) -> Vec<String> {
+    assert!(project.contains(&marked.replace("$0", "")), "{marked}");
+    let position = editor.open("tfjob.kdl", &project.replacen(&marked.replace("$0", ""), marked, 1));
+    editor.settled("tfjob.kdl");
+    let mut params = json!({"textDocument": {"uri": Editor::uri("tfjob.kdl")}, "position": position});
+    params["context"] = json!({"includeDeclaration": true});
+    let found = editor.request(method, &params).expect("an answer");
+    let place = |one: &Value| {
+        let uri = one["uri"].as_str().unwrap_or("tfjob.kdl");
+        let name = uri.rsplit('/').next().unwrap_or_default();
+        let text = if name == "tfjob.kdl" { project } else { SPEC };
+        let start = &one["range"]["start"];
+        let at = |what: &str| start[what].as_u64().expect("a number") as usize;
+        let rest: String =
+            text.lines().nth(at("line")).unwrap_or_default().chars().skip(at("character")).collect();
+        format!("{name}: {}", rest.chars().take(9).collect::<String>())
+    };
+    found.as_array().into_iter().flatten().map(place).collect()
+}
+
+/// A name in a setting is one with those of the specs.
+#[test]
+fn a_setting_leads_to_the_spec() {
+    let project = project(
+        "set \"param.lr=2\" \"role.alpha.count=3\" \"env.Z={param.lr}\" \"role.alpha.env.\\u{4c}EVEL=x\"",
+    );
+    let editor = Editor::new(&[("a.tfjob.kdl", SPEC), ("tfjob.kdl", &project)]);
+    let at = |method: &str, marked: &str| places(&editor, &project, method, marked);
+    let define = "textDocument/definition";
+    assert_eq!(at(define, "param.l$0r=2"), ["a.tfjob.kdl: lr\" 0.1"]);
+    assert_eq!(at(define, "{param.l$0r}"), ["a.tfjob.kdl: lr\" 0.1"]);
+    assert_eq!(at(define, "role.al$0pha.count"), ["a.tfjob.kdl: alpha\" { "]);
+    // A field, without a value in the spec, and with one.
+    assert_eq!(at(define, "role.alpha.cou$0nt"), [""; 0]);
+    assert_eq!(at(define, "para$0m.lr=2"), ["a.tfjob.kdl: param \"lr"]);
+    let references = at("textDocument/references", "param.l$0r=2");
+    assert_eq!(references.len(), 4, "{references:?}");
+    let mut highlights = at("textDocument/documentHighlight", "param.l$0r=2");
+    highlights.sort();
+    assert_eq!(highlights, ["tfjob.kdl: lr=2\" \"ro", "tfjob.kdl: lr}\" \"rol"]);
+    let position = editor.open("tfjob.kdl", &project.replacen("param.lr", "param.l$0r", 1));
+    let params =
+        json!({"textDocument": {"uri": Editor::uri("tfjob.kdl")}, "position": position, "newName": "rate"});
+    let edit = editor.request("textDocument/rename", &params).expect("edits");
+    assert_eq!(edit["changes"].as_object().map(|files| files.len()), Some(2), "{edit}");
+}
+
+#[test]
+fn a_hover_on_a_setting_describes_its_field() {
+    let spec = SPEC.replace("role \"alpha\"", "role \"alpha\" count=4");
+    let project = project("set \"role.alpha.count=3\" \"param.lr=2\"");
+    let markdown = json!({"capabilities": {"textDocument": {"hover": {"contentFormat": ["markdown"]}}}});
+    let editor = Editor::with(&[("a.tfjob.kdl", &spec), ("tfjob.kdl", &project)], &markdown);
+    for (marked, wanted) in [
+        ("role.alpha.cou$0nt", ["Number of tasks", "Accepted: ", "`count=4`", "([a.tfjob.kdl:5]("]),
+        ("count=$03", ["Number of tasks", "Accepted: ", "`count=4`", "([a.tfjob.kdl:5]("]),
+        ("role.al$0pha", ["role.alpha\n", "Replaces", "role \"alpha\"", "([a.tfjob.kdl:5]("]),
+        ("param.l$0r", ["param.lr", "Accepted: ", "`param \"lr\" 0.1`", "([a.tfjob.kdl:2]("]),
+    ] {
+        let position = editor.open("tfjob.kdl", &project.replacen(&marked.replace("$0", ""), marked, 1));
+        let hover = editor.at("textDocument/hover", "tfjob.kdl", position);
+        let text = hover["contents"]["value"].as_str().unwrap_or_default();
+        assert!(wanted.iter().all(|one| text.contains(one)), "{marked}: {text}");
+    }
+}

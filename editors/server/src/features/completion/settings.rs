@@ -4,45 +4,29 @@ use super::example;
 use super::insert::Draft;
 use super::item::Item;
 use super::names::{Name, distinct};
-use crate::host::Unsaved;
-use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use crate::features::setting::specs_without;
+use std::path::Path;
 use tfjob_driver::Checked;
-use tfjob_driver::files::is_spec;
 use tfjob_lang::merge::{Next, next};
 use tfjob_lang::secrets::{self, Scrubber};
 use tfjob_lang::shape::Shape;
 use tfjob_lang::syntax::literal::quote;
 use tfjob_lang::tree::{Tree, Value};
 
-/// Maximum number of specs whose fields are offered.
-const MAX_SPECS: usize = 20;
-
 /// Returns the settings that the text before the cursor may begin, each up to its next name or its value.
 pub fn names(context: &Context<'_>) -> Vec<Name> {
     let registry = *context.session.host.driver().registry();
     let typed = &context.decoded();
     let mut found = Vec::new();
-    let (specs, without) = specs(context);
-    // With an empty value, the setting itself may be valid, so the last check has this value instead of that of the spec.
-    let has_value = last(typed, '=').is_some();
-    for path in specs {
-        let again;
-        let checked = match context.session.last(&path).map(|results| &results.checked) {
-            Some(checked) if !checked.is_empty() && !has_value => checked,
-            Some(_) | None => {
-                again = context.session.checked_with(&path, &without);
-                &again
-            }
-        };
+    let (document, word) = (context.document, context.cursor.word.clone());
+    // The last check has the value of the setting itself, if that is valid.
+    for (path, checked) in specs_without(context.session, document, &context.cursor.path, word) {
         let scrubber = secrets::scrubber(checked.iter().map(|one| &one.batch.sources));
         for tree in checked.iter().filter_map(|one: &Checked| one.tree.as_ref()) {
             let all = next(tree, registry.jobs, typed).into_iter();
             found.extend(all.flat_map(|next| continued(typed, next, &path, &scrubber)));
         }
     }
-    context.session.host.forget();
     distinct(found)
 }
 
@@ -50,33 +34,6 @@ pub fn names(context: &Context<'_>) -> Vec<Name> {
 #[must_use]
 pub fn continues(context: &Context<'_>) -> bool {
     context.in_string() && context.cursor.field(context.root).is_some_and(|field| field.has_settings())
-}
-
-/// Returns the paths of the specs of the environment, and the open texts without the setting. If the project file has errors outside of
-/// the setting, returns the specs in its directory. The host then has the project without the setting.
-fn specs(context: &Context<'_>) -> (BTreeSet<PathBuf>, Unsaved) {
-    let own = &context.document.path;
-    let mut unsaved = context.session.unsaved();
-    let Some(root) = own.parent().filter(|root| root.is_absolute()) else {
-        return (BTreeSet::new(), unsaved);
-    };
-    let is_below = |path: &&PathBuf| path.starts_with(root) && is_spec(&path.to_string_lossy());
-    let all = || context.session.paths().filter(is_below);
-    let environment = context.cursor.path.iter().find(|step| step.name == "environment");
-    let environment = environment.and_then(|step| step.key.as_deref()).unwrap_or_default();
-    // An incomplete setting is an error, and a project with errors has no environments.
-    let mut text = context.document.text.clone();
-    text.replace_range(context.cursor.word.clone(), "\"name=a\"");
-    Arc::make_mut(&mut unsaved).insert(own.clone(), text.into());
-    let host = context.session.host;
-    host.forget();
-    let environments = |path: &PathBuf| host.environments(path, &unsaved);
-    let is_wanted = |path: &&PathBuf| environments(path).iter().any(|name| name == environment);
-    let mut specs: BTreeSet<PathBuf> = all().filter(is_wanted).take(MAX_SPECS).cloned().collect();
-    if specs.is_empty() && all().all(|path| environments(path).is_empty()) {
-        specs = all().take(MAX_SPECS).cloned().collect();
-    }
-    (specs, unsaved)
 }
 
 /// Lets the item of a setting replace only the part up to its next mark, so that the rest of the setting stays: `role.` at the cursor in

@@ -109,8 +109,13 @@ impl<'p> Origins<'p> {
     /// Creates the lines of the texts that the check of a document has read. `None` without a check.
     #[must_use]
     pub fn of(place: &'p Place<'p>) -> Option<Self> {
-        let batch = place.batch()?;
-        Some(Self { place, batch, scrubber: place.session.last(&place.document.path)?.scrubber() })
+        Some(Self::new(place, place.batch()?, place.session.last(&place.document.path)?.scrubber()))
+    }
+
+    /// Creates the lines of the texts of a batch.
+    #[must_use]
+    pub const fn new(place: &'p Place<'p>, batch: &'p Batch, scrubber: &'p Scrubber) -> Self {
+        Self { place, batch, scrubber }
     }
 
     /// Returns the first line of a span and a link to it: `` `resources cpus=1` ([base.tfjob.kdl:3](file:///…#L3)) ``. Credentials are
