@@ -96,6 +96,12 @@ impl Request {
         Some(&cluster.path)
     }
 
+    /// Returns the target of the cluster file. `None` without a cluster file, and if the file has errors.
+    #[must_use]
+    pub fn cluster_target(&self) -> Option<&str> {
+        self.cluster.as_ref()?.file.target()
+    }
+
     /// Returns the path of the cluster file.
     #[must_use]
     pub fn cluster_path(&self) -> Option<&Path> {

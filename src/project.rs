@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use tfjob_driver::files::PROJECT;
 use tfjob_driver::{Batch, Loaded, Project as Declared, Target};
 use tfjob_lang::at::At;
-use tfjob_lang::codes::BAD_VALUE;
+use tfjob_lang::codes::{BAD_VALUE, TARGET_MISMATCH};
 use tfjob_lang::diagnostic::Diagnostic;
 use tfjob_lang::escape::Escaped;
 use tfjob_lang::project::Environment;
@@ -238,20 +238,38 @@ fn request(
     if let Some((_, path)) = &cluster {
         files::refuse_file_outside(folder, path)?;
     }
-    let own = environment.target.iter().filter_map(|target| DRIVER.registry().target(&target.value));
-    let targets: Vec<Target> =
-        if options.targets.is_empty() { own.collect() } else { options.targets.to_vec() };
     let own = environment.set.iter().map(|set| placed(set, source));
     let sets: Vec<String> = own.chain(options.sets.iter().cloned()).collect();
     let request = Request {
-        targets,
+        targets: options.targets.to_vec(),
         sets,
         artifacts: options.artifacts,
         project: Some((source.name.clone(), environment.set.len())),
         unsaved: options.unsaved.clone(),
         ..Request::default()
     };
-    request.in_cluster(cluster.as_ref().map(|(_, path)| path.as_path())).map(Some)
+    let mut request = request.in_cluster(cluster.as_ref().map(|(_, path)| path.as_path()))?;
+    if options.targets.is_empty() {
+        if let Some(told) =
+            cluster.and_then(|(cluster, _)| mismatch(environment, cluster, request.cluster_target()?))
+        {
+            found.push(told);
+            return Ok(None);
+        }
+        let own = environment.target.iter().filter_map(|target| DRIVER.registry().target(&target.value));
+        request.targets = own.collect();
+    }
+    Ok(Some(request))
+}
+
+/// Returns the error for an environment with another target than that of its cluster file (`own`).
+fn mismatch(environment: &Environment, cluster: &At<Text>, own: &str) -> Option<Diagnostic> {
+    let other = environment.target.iter().find(|target| target.value.as_str() != own)?;
+    let name = other.value.as_str().escaped();
+    let fact = format!("the cluster file of this environment is for `{own}`, not for `{name}`");
+    let told = Diagnostic::new(&TARGET_MISMATCH, other.span, fact).here("other target");
+    let told = told.label(cluster.span, "cluster file of this environment");
+    Some(told.help(format!("write `target \"{own}\"`, or the path of a cluster file for `{name}`")))
 }
 
 /// Returns the text of a setting with white space in front of it, so that the text has the same line, column, and offset as in the

@@ -4,6 +4,7 @@ use super::peers::Peers;
 use crate::outcome::Failure;
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
+use std::path::Path;
 use tfjob_contract::{Contract, PlaceholderMachine, Rendered, TaskId, When, render};
 use tfjob_shim::{Lookup, find_program, is_path};
 use tfjob_targets::local::{BOARD, HERE, INDEX, Job, PEERS, ROLE, RUN, Role, SCRATCH};
@@ -11,22 +12,23 @@ use tfjob_targets::local::{BOARD, HERE, INDEX, Job, PEERS, ROLE, RUN, Role, SCRA
 /// Returns a failure for each missing program, with its roles. `data_missing`: whether paths that the job reads are missing. These
 /// paths may contain the programs, so a program that is given as a path is then not reported.
 pub fn missing(job: &Job, contract: &Contract, context: &RunContext, data_missing: bool) -> Vec<Failure> {
-    let mut found: BTreeMap<(String, &'static str), Vec<&str>> = BTreeMap::new();
+    let mut found: BTreeMap<(String, String), Vec<&str>> = BTreeMap::new();
     for (id, role) in job.roles.iter().enumerate() {
         let Some((_, index)) = context.chosen.iter().find(|(chosen, _)| *chosen == id) else { continue };
         // The shim of the task reports rendering errors, so they are skipped here.
         let Some(task) = rendered(job, contract, context, role, *index) else { continue };
         if let Some((program, why)) = fault(&task, context, data_missing || made_later(role)) {
-            found.entry((without_secrets(program, role), why)).or_default().push(role.name.0.as_str());
+            let told = (without_secrets(program, role), without_secrets(why, role));
+            found.entry(told).or_default().push(role.name.0.as_str());
         }
     }
     found.iter().map(|((program, why), roles)| told(program, why, roles)).collect()
 }
 
-/// Returns the path with secrets masked.
-fn without_secrets(program: String, role: &Role) -> String {
+/// Returns a text with secrets masked.
+fn without_secrets(text: String, role: &Role) -> String {
     let values = role.secrets.iter().filter_map(|name| std::env::var(&name.0).ok());
-    values.filter(|value| !value.is_empty()).fold(program, |text, value| text.replace(&value, "***"))
+    values.filter(|value| !value.is_empty()).fold(text, |text, value| text.replace(&value, "***"))
 }
 
 fn told(program: &str, why: &str, roles: &[&str]) -> Failure {
@@ -74,7 +76,7 @@ fn rendered(
 
 /// Returns the program and why it cannot be started. `None` if it can be started, or if this is unknown. `later`: whether a
 /// program that is given as a path may still be created.
-fn fault(task: &Rendered, context: &RunContext, later: bool) -> Option<(String, &'static str)> {
+fn fault(task: &Rendered, context: &RunContext, later: bool) -> Option<(String, String)> {
     let program = task.argv.first()?;
     let name = OsStr::new(program);
     // The program is looked up relative to the working directory of the task.
@@ -96,9 +98,20 @@ fn fault(task: &Rendered, context: &RunContext, later: bool) -> Option<(String, 
     };
     let why = match find_program(name, &path, &workdir) {
         Lookup::Found(_) => return None,
-        Lookup::NotExecutable => "is not executable",
-        Lookup::NotFound if is_path(name) => "does not exist",
-        Lookup::NotFound => "was not found in PATH",
+        Lookup::NotExecutable => "is not executable".to_owned(),
+        Lookup::NotFound if is_path(name) => "does not exist".to_owned(),
+        Lookup::NotFound => {
+            let hint = versioned(program, &path, &workdir).map_or_else(String::new, |other| {
+                format!(": write `{other}`, which was found, or install `{program}`")
+            });
+            format!("was not found in PATH{hint}")
+        }
     };
     Some((program.clone(), why))
+}
+
+/// Returns the program with the version 3 in its name, if it is in PATH: many systems have `python3`, but no `python`.
+fn versioned(program: &str, path: &OsStr, workdir: &Path) -> Option<String> {
+    let other = format!("{program}3");
+    matches!(find_program(OsStr::new(&other), path, workdir), Lookup::Found(_)).then_some(other)
 }

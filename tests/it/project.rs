@@ -286,6 +286,7 @@ fn errors_of_the_project_file_are_at_their_lines() {
         ("out \"rendered\"", "out \".git\"", "3:9", "`.git` is inside the directory of the Git repository"),
         ("out \"rendered\"", "out \"./.GIT/hooks/x\"", "3:9", "inside the directory of the Git repository"),
         ("staging.cluster", "live.cluster", "5:17", "there is no cluster file"),
+        ("count=1\"", "count=1\"\n        target \"yarn\"", "7:16", "is for `kubernetes`, not for `yarn`"),
         ("count=1", "count", "6:13", "has no value"),
         ("\"yarn\"", "\"yran\"", "9:16", "yarn"),
         ("environment \"prod\"", "environment \"Prod\"", "8:17", "Prod"),

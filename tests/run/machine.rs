@@ -81,6 +81,7 @@ fn a_missing_program_is_reported_once_before_the_start() {
     let tools = place.0.join("tools");
     fs::create_dir(&tools).unwrap();
     std::os::unix::fs::symlink("/bin/sh", tools.join("sh")).unwrap();
+    std::os::unix::fs::symlink("/bin/sh", tools.join("no-such-program3")).unwrap();
     let output =
         command.args(["run", "a.tfjob.kdl"]).env("PATH", &tools).current_dir(&place.0).output().unwrap();
     let said = String::from_utf8(output.stderr).unwrap();
@@ -89,7 +90,7 @@ fn a_missing_program_is_reported_once_before_the_start() {
         (Some(2), 3)
     );
     for told in [
-        "roles `a`, `b` start `no-such-program`, which was not found in PATH",
+        "roles `a`, `b` start `no-such-program`, which was not found in PATH: write `no-such-program3`, which was found, or install",
         "role `c` starts `./a.tfjob.kdl`, which is not executable",
         "`tensorboard` starts the program `tensorboard`",
     ] {

@@ -9,6 +9,7 @@ use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use tfjob_driver::{Batch, Checked};
+use tfjob_lang::codes::{EXTENDS_CYCLE, UNREADABLE_BASE};
 use tfjob_lang::diagnostic::{self, Code, Severity};
 use tfjob_lang::secrets::Scrubber;
 use tfjob_lang::sources::{Format, Source, Span};
@@ -28,10 +29,10 @@ pub fn of_file(message: String) -> Diagnostic {
 
 /// Returns the findings of the check of `path`, each with the path of the file in which it is shown. A finding without a place in a
 /// file is shown at the start of `path`. The first error lists the targets that were not checked. Credentials are masked by
-/// `scrubber`.
+/// `scrubber`. `folder`: the directory that the user opened; messages show paths below it.
 pub fn of(
     checked: &Checked,
-    path: &Path,
+    (path, folder): (&Path, Option<&Path>),
     encoding: Encoding,
     scrubber: &Scrubber,
 ) -> Vec<(PathBuf, Diagnostic)> {
@@ -42,7 +43,8 @@ pub fn of(
     let mut unchecked = checked.unchecked.iter().map(|one| scrubber.scrub(&one.to_string()).into_owned());
     let places = Places::new(batch, encoding);
     let mut convert = |one: &diagnostic::Diagnostic| {
-        let clean = |text: &str| scrubber.scrub(text).into_owned();
+        let folder = folder.filter(|_| NAMING_FILES.contains(&one.code));
+        let clean = |text: &str| below(folder, &scrubber.scrub(text));
         let place = places.of(one.span()).map(|(file, location)| (PathBuf::from(file), location.range));
         let (file, range) = place.unwrap_or_else(|| (path.to_path_buf(), Range::default()));
         let (message, help) = (clean(&one.message), one.help.as_deref().map(clean));
@@ -63,6 +65,17 @@ pub fn of(
         (file, of_code(one.code, range, &message, help.as_deref(), more))
     };
     batch.diagnostics.iter().map(&mut convert).collect()
+}
+
+/// Codes whose messages name files by absolute paths.
+const NAMING_FILES: [&Code; 2] = [&EXTENDS_CYCLE, &UNREADABLE_BASE];
+
+/// Returns a message with the paths below a directory relative to it.
+fn below(folder: Option<&Path>, text: &str) -> String {
+    let Some(folder) = folder.map(|folder| format!("{}/", folder.display())) else { return text.to_owned() };
+    [" ", "`"]
+        .into_iter()
+        .fold(text.to_owned(), |text, before| text.replace(&format!("{before}{folder}"), before))
 }
 
 /// Returns a finding with this code. The texts contain no credentials.

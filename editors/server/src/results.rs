@@ -39,15 +39,17 @@ pub struct Results {
 }
 
 impl Results {
-    /// Creates the results of a file.
+    /// Creates the results of a file. `folder`: the directory that the user opened.
     #[must_use]
-    pub fn new(path: &Path, checked: Vec<Checked>, encoding: Encoding) -> Self {
+    pub fn new((path, folder): (&Path, Option<&Path>), checked: Vec<Checked>, encoding: Encoding) -> Self {
         let sources = || checked.iter().flat_map(|one| one.batch.sources.iter());
         let trees = checked.iter().filter_map(|one| one.tree.as_ref());
         let has_findings = checked.iter().any(|one| !one.batch.diagnostics.is_empty());
         let scrubber = if has_findings { scrubber(&checked) } else { Scrubber::default() };
-        let all: Vec<(PathBuf, Diagnostic)> =
-            checked.iter().flat_map(|one| diagnostics::of(one, path, encoding, &scrubber)).collect();
+        let all: Vec<(PathBuf, Diagnostic)> = checked
+            .iter()
+            .flat_map(|one| diagnostics::of(one, (path, folder), encoding, &scrubber))
+            .collect();
         let mut results = Self {
             reads: sources().map(|source| PathBuf::from(&source.name)).collect(),
             parts: sources().filter_map(part).collect(),

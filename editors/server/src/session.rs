@@ -365,16 +365,16 @@ impl<'h> Session<'h> {
     }
 
     fn check(&mut self, path: PathBuf, unsaved: &Unsaved) {
+        let folder = self.folders().find(|folder| path.starts_with(folder));
+        let place = (path.as_path(), folder.as_deref());
         let mut results = match self.host.check(&path, &self.options(), unsaved) {
             None => return self.forget(&path),
             Some(Err(reason)) => Results::failed(&path, reason),
-            Some(Ok(checked)) => Results::new(&path, checked, self.client.encoding),
+            Some(Ok(checked)) => Results::new(place, checked, self.client.encoding),
         };
         if results.checked.iter().any(|one| one.plan.is_some()) {
             let runs = self.host.runs(&path, unsaved);
-            let folder = self.folders().find(|folder| path.starts_with(folder));
-            results.jobs =
-                conflicts::jobs((&path, folder.as_deref()), runs, &results.checked, self.client.encoding);
+            results.jobs = conflicts::jobs(place, runs, &results.checked, self.client.encoding);
         }
         if !self.documents.contains_key(&path) {
             results.checked.clear();

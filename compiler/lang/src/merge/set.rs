@@ -6,7 +6,7 @@ mod within;
 pub use next::{Next, next};
 
 use crate::codes::{BAD_SETTING, UNKNOWN_KEY};
-use crate::diagnostic::{Diagnostic, Fix, nearest};
+use crate::diagnostic::{Diagnostic, Edit, Fix, nearest};
 use crate::escape::Escaped;
 use crate::shape::{Field, Keyed, Number, Object, Place, Shape, judge, unknown_target};
 use crate::sources::{Format, Source, Sources, Span};
@@ -129,6 +129,9 @@ impl Walk<'_> {
             return self.leaf(&field.shape, tree.and_then(|tree| tree.get(field.name)));
         };
         let Some(field) = object.field(&step.name) else {
+            if object.field(step.name.trim()).is_some() {
+                return Err(self.spaced(step));
+            }
             let told = unknown(step, object.fields.iter().map(|field| field.name), "key");
             let told = meant::tell(*told, object, tree, steps, &self.key());
             let of_job =
@@ -195,12 +198,21 @@ impl Walk<'_> {
             asked.value(shape, before);
         }
         let text = self.source.slice(self.value);
+        let before = before.map(|tree| &tree.value);
+        let is_number_or_flag = matches!(before, Some(Value::Int(_) | Value::Float(_) | Value::Bool(_)));
+        let is_text = matches!(shape, Shape::Text(_)) || *shape == Shape::Scalar && !is_number_or_flag;
+        if !is_text && text != text.trim() {
+            let told =
+                Diagnostic::new(&BAD_SETTING, self.value, "white space around the value").here("white space");
+            let told = told.help(format!("write `{}={}`", self.key(), text.trim().escaped()));
+            return Err(Box::new(told.fix(Fix::replace(self.value, text.trim()))));
+        }
         let read = match shape {
             Shape::NumberOr(..) => text.parse().ok().map(Value::Int),
             Shape::Number(Number::Whole { .. } | Number::Real { .. }) => number(text),
             Shape::Flag => flag(text),
             // A parameter keeps the type of its value in the spec.
-            Shape::Scalar => match before.map(|tree| &tree.value) {
+            Shape::Scalar => match before {
                 Some(Value::Int(_) | Value::Float(_)) => return self.typed(number(text), "a number"),
                 Some(Value::Bool(_)) => return self.typed(flag(text), "`true` or `false`"),
                 Some(Value::Text(_)) => None,
@@ -212,6 +224,22 @@ impl Walk<'_> {
             Shape::Words(_) | Shape::Text(_) => None,
         };
         Ok(Tree { span: self.value, value: read.unwrap_or_else(|| Value::Text(text.to_owned())) })
+    }
+
+    /// Returns the error about a name with white space around it, with the edits that also remove the white space around the value.
+    fn spaced(&self, step: &Step) -> Box<Diagnostic> {
+        let (name, value) = (step.name.trim(), self.source.slice(self.value));
+        let told = Diagnostic::new(&UNKNOWN_KEY, step.at, format!("unknown key `{}`", step.name.escaped()));
+        let edit = |span: Span, text: &str| Edit { span, text: text.to_owned() };
+        let mut edits = vec![edit(step.at, name)];
+        if value != value.trim() {
+            edits.push(edit(self.value, value.trim()));
+        }
+        Box::new(
+            told.here("white space")
+                .help(format!("did you mean `{name}`?"))
+                .fix(Fix::of("remove the white space", edits)),
+        )
     }
 
     fn typed(&self, read: Option<Value>, due: &str) -> Walked {

@@ -195,3 +195,27 @@ fn an_incomplete_key_of_a_setting_gets_a_suggestion() {
         many[0].fixes.is_empty() && many[0].help.as_ref().unwrap().contains("`role.worker.resources.memory`")
     );
 }
+
+/// After the fix, neither the name nor the value has white space.
+#[test]
+fn white_space_around_the_equals_sign_is_removed() {
+    for (setting, wanted) in [
+        ("role.worker.count = 3", "role.worker.count=3"),
+        ("role.worker.count= 3", "role.worker.count=3"),
+        ("start.gang =true ", "start.gang=true"),
+        ("restart= never", "restart=never"),
+        ("param.lr= 2", "param.lr=2"),
+        ("image = x/y:2", "image=x/y:2"),
+    ] {
+        let checked = with_setting(setting);
+        let [told] = checked.all.as_slice() else { panic!("{setting}: {:?}", checked.told()) };
+        let mut new = setting.to_owned();
+        for edit in told.fixes[0].edits.iter().rev() {
+            let source = checked.sources.find(edit.span).unwrap();
+            new.replace_range(source.local(edit.span), &edit.text);
+        }
+        assert_eq!(new, wanted);
+        assert_eq!(with_setting(&new).told(), [""; 0], "{new}");
+    }
+    assert_eq!(with_setting("description= x").told(), [""; 0]);
+}

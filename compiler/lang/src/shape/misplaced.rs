@@ -151,6 +151,29 @@ fn only_child(source: &Source, owner: &Node) -> Option<Span> {
     (before == "{" && after.trim() == "}").then_some(block)
 }
 
+/// Returns the fix that removes the braces of a block without entries, and keeps its comments. `None` for another block, and if
+/// something follows a block with several lines.
+pub fn without_braces(source: &Source, node: &Node) -> Option<Fix> {
+    let block = Span::new(header_end(node), node.span.end);
+    let text = source.slice(block);
+    let open = text.len() - text.trim_start().len();
+    let inner = text[open..].strip_prefix('{')?.strip_suffix('}')?;
+    let after = &source.text[source.local(block).end..];
+    let is_last = after.lines().next().is_none_or(|rest| rest.trim().is_empty());
+    if node.children.as_ref().is_none_or(|children| !children.is_empty()) || inner.contains('\n') && !is_last
+    {
+        return None;
+    }
+    let title = "remove the braces";
+    if inner.trim().is_empty() {
+        return Some(Fix::edit(title, block, ""));
+    }
+    let at = |byte: usize| block.start + byte as u32;
+    let brace =
+        |byte: usize, text: &str| Edit { span: Span::new(at(byte), at(byte + 1)), text: text.to_owned() };
+    Some(Fix::of(title, vec![brace(open, ""), brace(text.len() - 1, "")]))
+}
+
 /// Returns the edit that removes an entry with its terminator; the whole line if nothing else is on it. Comments between the entry and
 /// its `;` stay.
 pub fn removal(source: &Source, node: Span) -> Edit {

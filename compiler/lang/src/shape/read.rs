@@ -291,7 +291,11 @@ impl<'a> Reader<'a> {
             _ => node.name_span,
         };
         let told = Diagnostic::new(&UNEXPECTED_BLOCK, at, format!("`{name}` cannot have a block"));
-        self.out.push(told.here("unexpected block").help("remove the block and its braces"));
+        let told = told.here("unexpected block").help("remove the block and its braces");
+        self.out.push(match misplaced::without_braces(self.source, node) {
+            Some(fix) => told.fix(fix),
+            None => told,
+        });
     }
 
     /// Reads a node with fields. The first `skip` arguments are already read.

@@ -215,3 +215,27 @@ fn findings_are_published_between_requests() {
         assert!(begun.elapsed().as_secs() < 60, "no findings");
     }
 }
+
+/// The editor shows the directory already.
+#[test]
+fn messages_name_files_below_the_opened_directory() {
+    let extends = |name: &str| format!("extends \"{name}.tfjob.kdl\"\n{JOB}");
+    let editor = Editor::new(&[("jobs/b.tfjob.kdl", &extends("a")), ("jobs/a.tfjob.kdl", &extends("b"))]);
+    editor.open("jobs/a.tfjob.kdl", &extends("b"));
+    editor.open("c.tfjob.kdl", &extends("nope"));
+    editor.open("s.tfjob.kdl", JOB);
+    editor.open("t.tfjob.kdl", JOB);
+    let mut seen = 0;
+    for name in ["jobs/a.tfjob.kdl", "c.tfjob.kdl", "t.tfjob.kdl"] {
+        for one in editor.findings(name) {
+            let more = one.related_information.iter().flatten().map(|more| more.message.clone());
+            for text in more.chain([one.message.clone()]) {
+                assert!(!text.contains("/project/"), "{text}");
+                seen += usize::from(
+                    text.contains("a.tfjob.kdl") || text.contains("nope") || text.contains("s.tfjob.kdl"),
+                );
+            }
+        }
+    }
+    assert!(seen > 2, "{seen}");
+}

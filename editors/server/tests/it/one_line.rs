@@ -90,3 +90,27 @@ fn a_joined_list_keeps_all_its_parts() {
     let lines = titles("set \"a=1\"; set \"b=2\" \\ // three\n \"c=3\"");
     assert!(of(&lines) == 1 && lines.iter().all(|(title, _)| !title.contains('\n')), "{lines:?}");
 }
+
+/// Fixes that move all entries out of a block also remove its braces, and keep its comments.
+#[test]
+fn an_emptied_block_is_removed() {
+    for text in [
+        "job \"a\" {\n    start {\n        gang #true // c\n        timeout \"1m\" /* d */\n    }\n    run \"x\"\n}\n",
+        "job \"a\" { start { gang #true; timeout \"1m\"; /* d */ /* c */ }; run \"x\"; }\n",
+        "job \"a\" {\n    start {\n        gang #true\n    }\n    run \"x\"\n}\n",
+    ] {
+        let mut new = text.to_owned();
+        for _ in 0..4 {
+            let name = "/project/a.tfjob.kdl";
+            let (mut changed, _) = tfjob_driver::fixes::apply(&[found(&new)], &|file| file == name);
+            let Some((_, next)) = changed.remove(name) else { break };
+            new = next;
+        }
+        let codes: Vec<&str> = found(&new).diagnostics.iter().map(|one| one.code.name).collect();
+        assert!(!codes.contains(&"unexpected-block") && !codes.contains(&"syntax"), "{new}{codes:?}");
+        assert!(
+            ["start gang=#true", " c", " d "].iter().all(|part| new.contains(part) || !text.contains(part)),
+            "{new}"
+        );
+    }
+}

@@ -271,7 +271,8 @@ impl User {
                     .find(one.span())
                     .map_or_else(|| path.to_string_lossy().into_owned(), |source| source.name.clone());
                 // The server names specs by their paths in the opened directory.
-                let message = one.message.replace(&format!("`{ROOT}/"), "`");
+                let message =
+                    one.message.replace(&format!("`{ROOT}/"), "`").replace(&format!(" {ROOT}/"), " ");
                 all.insert(format!("{file} {} {}", one.code.name, scrubber.scrub(&message)));
             }
         }
