@@ -129,9 +129,13 @@ fn read(request: &Request<'_>, known: Option<&cluster::Known>) -> (Analysis, Opt
         request.cluster.filter(|_| known.is_some()).map_or_else(Sources::default, |c| c.sources.clone());
     let mut out = Vec::new();
     let mut tree = texts::read(request, &mut sources, &mut out);
+    let (mut first, of_project) = (None, request.project.map_or(0, |(_, count)| count));
     for (position, setting) in request.set.iter().enumerate() {
         let number = sources.add(texts::setting_name(request, position), Format::Set, setting.as_str());
-        out.extend(merge::set(&mut tree, shape, &sources.get(number).clone(), &sources));
+        let source = sources.get(number).clone();
+        // Of several settings on a command line, the last one counts.
+        let once = (position < of_project).then(|| *first.get_or_insert(source.base()));
+        out.extend(merge::set(&mut tree, shape, &source, &sources, once));
     }
     let mut spread = tree.clone();
     if let Some(known) = known {

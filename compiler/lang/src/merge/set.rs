@@ -5,7 +5,7 @@ mod within;
 
 pub use next::{Next, next};
 
-use crate::codes::{BAD_SETTING, UNKNOWN_KEY};
+use crate::codes::{BAD_SETTING, DUPLICATE_PROPERTY, UNKNOWN_KEY};
 use crate::diagnostic::{Diagnostic, Edit, Fix, nearest};
 use crate::escape::Escaped;
 use crate::shape::{Field, Keyed, Number, Object, Place, Shape, judge, unknown_target};
@@ -24,8 +24,16 @@ struct Step {
 ///
 /// A key is a path from the job to a field. If it ends at an entry with an argument, such as `image`, it sets the argument. A
 /// name with a dot must be quoted. Named entries must exist in the spec, except in `env` and `labels`.
+///
+/// `once`: offset of the first of the settings that must not set the same field as this one, if there are such settings.
 #[must_use]
-pub fn set(tree: &mut Tree, shape: &Shape, source: &Source, sources: &Sources) -> Vec<Diagnostic> {
+pub fn set(
+    tree: &mut Tree,
+    shape: &Shape,
+    source: &Source,
+    sources: &Sources,
+    once: Option<u32>,
+) -> Vec<Diagnostic> {
     let (steps, value) = match split(source) {
         Ok(parts) => parts,
         Err(told) => return vec![*told],
@@ -51,11 +59,27 @@ pub fn set(tree: &mut Tree, shape: &Shape, source: &Source, sources: &Sources) -
         let entry = Entry { key: step.name.clone(), key_span: step.at, tree: inner };
         Tree::map(whole(source), vec![entry])
     });
-    let told = judge(&patch, shape, sources);
+    let mut told = judge(&patch, shape, sources);
     if told.is_empty() {
+        let first = earlier(tree, &patch).filter(|span| once.is_some_and(|once| span.start >= once));
+        told.extend(first.map(|first| {
+            let fact = format!("`{}` is set twice", walk.key());
+            Diagnostic::new(&DUPLICATE_PROPERTY, whole(source), fact)
+                .here("set again here")
+                .label(first, "first set here")
+                .help("remove one of the two settings")
+        }));
         put(tree, patch);
     }
     told
+}
+
+/// Returns the span of the value that `patch` replaces. `patch` has a single value.
+fn earlier(tree: &Tree, patch: &Tree) -> Option<Span> {
+    match patch.entries().first() {
+        Some(entry) => earlier(tree.get(&entry.key)?, &entry.tree),
+        None => Some(tree.span),
+    }
 }
 
 /// Returns the span of a setting, without the white space before it.
@@ -86,6 +110,15 @@ fn split(source: &Source) -> Result<(Vec<Step>, Span), Box<Diagnostic>> {
     }
     let told = Diagnostic::new(&BAD_SETTING, whole(source), "missing `=` in `--set`");
     Err(Box::new(told.help("write KEY=VALUE, such as `role.worker.count=8`")))
+}
+
+/// Returns the names in the key of a setting, without quotes. `None` without a `=`.
+#[must_use]
+pub fn names(setting: &str) -> Option<Vec<String>> {
+    let mut sources = Sources::default();
+    let number = sources.add("", Format::Set, setting);
+    let (steps, _) = split(sources.get(number)).ok()?;
+    Some(steps.into_iter().map(|step| step.name).collect())
 }
 
 /// Returns the fields that a setting names, as the tree of a spec, with the value as a text. The spans of names are those without quotes.

@@ -70,7 +70,7 @@ pub(crate) fn check_all(texts: &[(&str, &str)]) -> Checked {
         let number = sources.add(*name, format, *text);
         let source = sources.get(number).clone();
         if format == Format::Set {
-            all.extend(set(merged.as_mut().unwrap(), job(), &source, &sources));
+            all.extend(set(merged.as_mut().unwrap(), job(), &source, &sources, None));
             continue;
         }
         let (kdl, told) = read_kdl(&source);
