@@ -10,7 +10,7 @@ use tfjob_driver::files::PROJECT;
 use tfjob_driver::{Batch, Loaded, Project as Declared, Target};
 use tfjob_lang::at::At;
 use tfjob_lang::codes::{BAD_VALUE, TARGET_MISMATCH};
-use tfjob_lang::diagnostic::Diagnostic;
+use tfjob_lang::diagnostic::{Diagnostic, Fix, nearest};
 use tfjob_lang::escape::Escaped;
 use tfjob_lang::project::Environment;
 use tfjob_lang::sources::Source;
@@ -232,7 +232,7 @@ fn request(
     if let Some((at, path)) = &cluster
         && !path.is_file()
     {
-        found.push(missing(at, "there is no cluster file", "write the path of a `*.cluster.kdl` file"));
+        found.push(no_cluster(at, folder));
         return Ok(None);
     }
     if let Some((_, path)) = &cluster {
@@ -346,6 +346,22 @@ fn jobless(globs: &[At<Text>]) -> Option<Diagnostic> {
 fn missing(at: &At<Text>, fact: &str, help: &str) -> Diagnostic {
     let fact = format!("{fact} `{}`", at.value.as_str().escaped());
     Diagnostic::new(&BAD_VALUE, at.span, fact).here("nothing found").help(help)
+}
+
+/// Returns the error for a cluster file that does not exist, with the file of a similar name.
+fn no_cluster(at: &At<Text>, folder: &Path) -> Diagnostic {
+    const MANY: usize = 1000;
+    let path = at.value.as_str();
+    let (below, name) = path.rsplit_once('/').map_or(("", path), |(below, name)| (below, name));
+    let names = files::names(&joined(folder, below), MANY);
+    let clusters = names.iter().map(String::as_str).filter(|name| files::is_cluster(Path::new(name)));
+    let told = missing(at, "there is no cluster file", "write the path of a `*.cluster.kdl` file");
+    let Some(near) = nearest(name, clusters) else { return told };
+    let meant = if below.is_empty() { near.to_owned() } else { format!("{below}/{near}") };
+    let is_plain = !meant.contains(|c: char| c.is_control() || "\"\\".contains(c));
+    let fix = is_plain.then(|| Fix::replace(at.span, format!("\"{meant}\"")));
+    let told = told.help(format!("did you mean `{}`?", meant.escaped()));
+    fix.into_iter().fold(told, Diagnostic::suggest)
 }
 
 /// Returns a path of the project file, relative to the current directory. `.` for the current directory itself.

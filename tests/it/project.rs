@@ -320,6 +320,35 @@ fn a_finding_of_several_environments_is_reported_once() {
 }
 
 #[test]
+fn a_cluster_file_of_a_similar_name_is_offered() {
+    let dir = project(&PROJECT.replace("staging.cluster.kdl", "staging.cluster.kd"));
+    let output = run(dir.path(), &["check", "--format", "json"]);
+    let report: serde_json::Value = serde_json::from_str(out(&output)).unwrap();
+    let found = &report["diagnostics"][0];
+    assert_eq!(found["help"], "did you mean `clusters/staging.cluster.kdl`?");
+    assert_eq!(found["fixes"][0]["edits"][0]["text"], "\"clusters/staging.cluster.kdl\"");
+    assert_eq!(found["fixes"][0]["applicability"], "suggestion");
+}
+
+#[test]
+fn a_report_of_lines_says_how_many_specs_of_the_project_were_checked() {
+    let dir = project(PROJECT);
+    // A spec that the project file does not list is not checked.
+    write(dir.path(), "other/c.tfjob.kdl", "job \"c\" {}\n");
+    let short = |more: &[&str]| {
+        let output = run(dir.path(), &[&["check", "--format", "short"], more].concat());
+        (code(&output), out(&output).to_owned(), err(&output).to_owned())
+    };
+    let count = "tfjob.kdl: 2 specs in 2 environments checked\n";
+    assert_eq!(short(&[]), (0, String::new(), count.to_owned()));
+    assert_eq!(short(&["--env", "prod"]).2, "tfjob.kdl: 2 specs checked\n");
+    assert_eq!(short(&["--quiet"]).2, "");
+    assert_eq!(short(&["jobs/a.tfjob.kdl"]).2, "");
+    // Other formats are for programs.
+    assert_eq!(err(&run(dir.path(), &["check", "--format", "json"])), "");
+}
+
+#[test]
 fn a_changed_mode_is_named() {
     let dir = project(PROJECT);
     assert_eq!(code(&run(dir.path(), &["compile"])), 0);

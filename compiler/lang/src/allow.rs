@@ -29,6 +29,14 @@ pub(crate) fn accepts(plan: &Plan, target: &str, feature: Feature, refusal: &Ref
     find(plan, target, feature.name()).filter(|_| refusal.is_allowable(feature))
 }
 
+impl Feature {
+    /// Returns whether this is a secret of the program. If a target does not support it, the artifacts do not contain it.
+    #[must_use]
+    pub const fn is_secret(self) -> bool {
+        matches!(self, Self::SecretEnv | Self::SecretFile)
+    }
+}
+
 impl Refusal {
     /// Returns whether an `allow` can accept this refusal of `feature`. No `allow` accepts that a target does not support `code`:
     /// without its code directory, the program could not start.

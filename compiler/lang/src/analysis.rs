@@ -15,6 +15,7 @@ mod twice;
 
 pub(crate) use aliases::suggest as tell_nicknames;
 pub(crate) use credentials::check_cluster as credentials_of_cluster;
+pub(crate) use in_help::suggest_edits;
 pub(crate) use texts::read_one as text;
 
 use crate::cluster::{self, ClusterFile};
@@ -247,7 +248,7 @@ impl Analysis {
 
     /// Adds the edits that the helps name, and rewrites each help in the format of its text: KDL, YAML, or JSON.
     fn restate(&self, diagnostics: &mut [Diagnostic]) {
-        in_help::suggest(diagnostics, &self.sources, &self.shape);
+        suggest_edits(diagnostics, &self.sources, &self.shape);
         shape::restate(diagnostics, &self.sources, self.format, &self.shape);
     }
 

@@ -39,6 +39,8 @@ pub struct Plan {
     pub requirements: Vec<Required>,
     /// `target` blocks of the job, by target.
     pub targets: BTreeMap<String, Tree>,
+    /// Span of the name of each `target` block of the job.
+    pub target_names: BTreeMap<String, Span>,
     /// Span of the cluster file, if the job is validated against one.
     pub cluster: Option<Span>,
     /// Accepted refusals (`allow`).

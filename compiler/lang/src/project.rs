@@ -83,6 +83,7 @@ pub fn read(text: &Loaded, shape: &Shape) -> ProjectFile {
     if let Some(file) = &file {
         check(&file.project.value, &mut out);
     }
+    analysis::suggest_edits(&mut out, &sources, shape);
     shape::restate(&mut out, &sources, text.format, shape);
     out.sort_by_key(|d| (d.span(), d.code.name));
     let project = file.map(|file| file.project.value).filter(|_| !out.iter().any(Diagnostic::is_error));

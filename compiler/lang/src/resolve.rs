@@ -78,6 +78,7 @@ pub(crate) fn resolve(
         params,
         requirements: Vec::new(),
         targets: roles::targets(tree),
+        target_names: roles::target_names(tree),
         cluster: context.cluster.map(|known| known.span),
         allows: spec.allow.iter().map(|a| allowed(&a.value)).collect(),
         bytes: sources.iter().map(|source| source.text.len()).sum(),

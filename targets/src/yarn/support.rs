@@ -11,6 +11,7 @@ pub(super) mod storage;
 use super::Yarn;
 use super::context::Context;
 use super::mechanism::Mechanism;
+use tfjob_lang::diagnostic::Step;
 use tfjob_lang::requirement;
 use tfjob_lang::target::SupportTable;
 
@@ -52,6 +53,11 @@ impl SupportTable for Yarn {
     fn storage(requirement: &requirement::Storage, context: &Self::Context<'_>) -> Support {
         storage::support(requirement, context)
     }
+}
+
+/// Refuses a requirement because the domain of the registry DNS is not set: the finding marks the block of the target.
+pub(super) fn without_domain(refused: Support) -> Support {
+    refused.without_option("dns-domain").remedy(Step::add("dns-domain \"example.com\""))
 }
 
 /// Help of refusals for which the user must set the domain of the registry DNS.

@@ -1,9 +1,9 @@
 //! Warns of passwords, tokens, and keys in plain text in the values of the merged tree.
 use crate::codes::LITERAL_SECRET;
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Diagnostic, Remedy, Step};
 use crate::secrets::Credentials;
 use crate::sources::{Sources, Span};
-use crate::spec::values::FETCHED_WITHOUT;
+use crate::spec::values::{EnvName, FETCHED_WITHOUT};
 use crate::tree::{Entry, Tree, Value};
 use std::collections::BTreeSet;
 
@@ -65,13 +65,25 @@ impl Walk<'_> {
             self.value(entry.key_span, "", None, None);
         }
         match entry.key.as_str() {
-            "env" | "param" => {
+            "env" => entry.tree.entries().iter().for_each(|named| self.variable(named)),
+            "param" => {
                 entry.tree.entries().iter().for_each(|named| self.tree(&named.tree, Some(&named.key), None));
             }
             // The platform downloads `code` and `files` without the secrets of the job, so the help must not suggest a `secret`.
             "code" | "files" => self.with_help(FETCHED_WITHOUT, entry, name),
             "conf" => self.with_help(CONFIGURED, entry, name),
             _ => self.tree(&entry.tree, name, None),
+        }
+    }
+
+    /// Checks an environment variable. The edit replaces it by a `secret`, whose placeholders the author replaces.
+    fn variable(&mut self, named: &Entry) {
+        let before = self.out.len();
+        self.tree(&named.tree, Some(&named.key), None);
+        if self.help == SECRET && EnvName::parse(&named.key).is_ok() {
+            let secret = Step::add(format!("secret \"{}\" from=\"NAME\" key=\"KEY\"", named.key));
+            let replaced = Remedy(vec![Step::RemoveThis, secret]);
+            self.out[before..].iter_mut().for_each(|found| found.remedies.push(replaced.clone()));
         }
     }
 

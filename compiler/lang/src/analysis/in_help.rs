@@ -1,5 +1,7 @@
 //! Suggestions for findings in KDL: the edits that a rule declares ([`Remedy`]). Without one, the help is read: it may begin with one
 //! edit: "add `…`", "remove `…`", or "write `NAME=…`".
+mod roles;
+
 use crate::diagnostic::{Diagnostic, Edit, Fix, Remedy, Step};
 use crate::shape::{Shape, header_end, removal, with_blanks_before};
 use crate::sources::{Format, Source, Sources, Span};
@@ -7,7 +9,7 @@ use crate::syntax::guard::MAX_TOLD;
 use crate::syntax::{Node, NodeEntry, Scalar, read_kdl};
 
 /// Adds the declared edits to each finding in KDL. To a finding without a fix, adds the edit that its help names.
-pub(super) fn suggest(diagnostics: &mut [Diagnostic], sources: &Sources, shape: &Shape) {
+pub(crate) fn suggest_edits(diagnostics: &mut [Diagnostic], sources: &Sources, shape: &Shape) {
     let mut read: Option<(u32, Vec<Node>)> = None;
     let is_open = |found: &&mut Diagnostic| found.fixes.is_empty() || !found.remedies.is_empty();
     for diagnostic in diagnostics.iter_mut().filter(is_open).take(MAX_TOLD) {
@@ -98,6 +100,12 @@ impl Place<'_> {
                 let header = Span::new(node.name_span.start, header_end(node));
                 Some(Edit { span: header, text: code.clone().into_owned() })
             }
+            Step::Argument(code) => {
+                let (name, value) = code.split_once(' ')?;
+                let node = self.chain.iter().rev().find(|node| node.name == name)?;
+                let old = node.entries.iter().find(|entry| entry.key.is_none())?;
+                Some(Edit { span: old.span, text: value.to_owned() })
+            }
             Step::Set(code) => {
                 let (name, value) = code.split_once('=')?;
                 let old = self.chain.iter().rev().find_map(|node| node.property(name))?;
@@ -144,6 +152,7 @@ impl Place<'_> {
                 let end = header_end(owner);
                 Some(Edit { span: Span::new(end, end), text: format!(" {code}") })
             }
+            None if name == "role" => self.add_role(owner, code),
             None => self.add_entry(owner, name, code),
         }
     }
@@ -157,11 +166,16 @@ impl Place<'_> {
             return is_empty.then(|| Edit { span: block, text: format!(" {{ {code}; }}") });
         };
         let next = children.iter().find(|child| child.name == name).or(children.first())?;
+        Some(self.before(next, code))
+    }
+
+    /// Returns the edit that adds an entry before another one.
+    fn before(&self, next: &Node, code: &str) -> Edit {
         let start = next.name_span.start;
         let before = &self.source.text[..self.source.local(Span::new(start, start)).start];
         let indent = before.rsplit('\n').next().filter(|line| line.trim().is_empty());
         let text = indent.map_or_else(|| format!("{code}; "), |indent| format!("{code}\n{indent}"));
-        Some(Edit { span: Span::new(start, start), text })
+        Edit { span: Span::new(start, start), text }
     }
 
     fn without(&self, property: &NodeEntry) -> Option<Edit> {

@@ -1,6 +1,8 @@
 //! Tests that each mistake is reported once, hides no other error, and causes no further findings.
 mod costs;
 mod defaults;
+mod edits;
+mod settings;
 
 use super::*;
 

@@ -73,6 +73,7 @@ impl ClusterFile {
     /// Adds diagnostics. If any is an error, the content of the file is discarded.
     fn with_diagnostics(mut self, mut found: Vec<Diagnostic>, shape: &Shape) -> Self {
         let format = self.sources.get(0).format;
+        analysis::suggest_edits(&mut found, &self.sources, shape);
         shape::restate(&mut found, &self.sources, format, shape);
         self.diagnostics.extend(found);
         self.diagnostics.sort_by_key(|d| (d.span(), d.code.name));

@@ -12,6 +12,8 @@ pub enum Step {
     RemoveThis,
     /// Set a property of an entry around the finding: `NAME=VALUE`.
     Set(Cow<'static, str>),
+    /// Replace the first argument of the entry of this name around the finding: `restart "on-failure"`.
+    Argument(Cow<'static, str>),
     /// Replace the arguments and properties of the entry of this name around the finding: `ready tcp="rendezvous"`.
     Rewrite(Cow<'static, str>),
 }
@@ -39,13 +41,19 @@ impl Step {
         Self::Rewrite(code.into())
     }
 
+    /// Returns the step that replaces the first argument of an entry.
+    #[must_use]
+    pub fn argument(code: impl Into<Cow<'static, str>>) -> Self {
+        Self::Argument(code.into())
+    }
+
     /// Returns the verb and the code of the step.
     fn words(&self) -> (&'static str, String) {
         match self {
             Self::Add(code) => ("add", format!("`{code}`")),
             Self::Remove(code) => ("remove", format!("`{code}`")),
             Self::RemoveThis => ("remove", "it".to_owned()),
-            Self::Set(code) | Self::Rewrite(code) => ("write", format!("`{code}`")),
+            Self::Set(code) | Self::Argument(code) | Self::Rewrite(code) => ("write", format!("`{code}`")),
         }
     }
 }

@@ -183,6 +183,12 @@ fn ports(name: &At<String>, role: &spec::Role, kind: RoleKind) -> Vec<Port> {
     ports
 }
 
+/// Returns the span of the name of each `target` block of a job.
+pub(super) fn target_names(tree: &Tree) -> BTreeMap<String, Span> {
+    let entries = tree.get("target").map(Tree::entries).unwrap_or_default();
+    entries.iter().map(|entry| (entry.key.clone(), entry.key_span)).collect()
+}
+
 /// Returns the `target` blocks of a job or role, by target name.
 pub(super) fn targets(tree: &Tree) -> BTreeMap<String, Tree> {
     tree.get("target")

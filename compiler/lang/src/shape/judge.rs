@@ -4,6 +4,7 @@ mod field;
 mod meant;
 mod pairs;
 mod ports;
+mod targets;
 mod text;
 mod unknown;
 
@@ -305,25 +306,7 @@ impl Judge<'_> {
 
     fn field(&mut self, field: &Field, entry: &Entry, owner: &str) {
         if let (Place::Targets, Shape::Object(targets)) = (field.place, &field.shape) {
-            let known: Vec<&str> = targets.fields.iter().map(|target| target.name).collect();
-            let given = entry.tree.entries();
-            for (number, target) in given.iter().enumerate() {
-                if !known.contains(&target.key.as_str()) && target.tree.value != Value::Hole {
-                    let format = self.format(target.key_span);
-                    let is_known = |other: &&Entry| known.contains(&other.key.as_str());
-                    let beside = given[..number].iter().chain(given[number..].iter().filter(is_known));
-                    let beside = beside.map(|other| other.key.as_str());
-                    self.out.push(unknown_target(format, &known, &target.key, target.key_span, beside));
-                }
-            }
-            for target in entry.tree.entries() {
-                if let Some(field) = targets.field(&target.key) {
-                    self.value(&field.shape, &target.tree, &target.key, target.key_span);
-                }
-            }
-            if !matches!(entry.tree.value, Value::Map(_) | Value::Hole) {
-                self.wrong_type(&field.shape, &entry.tree, field.name);
-            }
+            self.targets(targets, &entry.tree);
             return;
         }
         // An argument or plain value has no key, so the message names the owner of the field.

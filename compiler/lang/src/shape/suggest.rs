@@ -23,7 +23,7 @@ pub(super) use homonym::{
     switch_and_option,
 };
 pub(super) use in_block::in_block;
-use in_block::is_any_name;
+use in_block::{is_any_name, is_inside};
 #[cfg(test)]
 pub(crate) use theirs::EXAMPLES;
 pub(crate) use theirs::ours;
@@ -124,6 +124,8 @@ impl<'s> Meant<'s> {
             let place = self::elsewhere(root, ours, here);
             place.map(|place| place + &shown(ours).unwrap_or_default()).or_else(|| of_targets(root, ours))
         };
+        let inside = near.is_some_and(|near| is_inside(here, near, word));
+        let elsewhere = elsewhere.filter(|_| !inside);
         let help = match (near, &elsewhere) {
             (Some(near), None) if known.is_some_and(|(_, same)| !same) && example(near).is_some() => {
                 Some(format!("write `{}`", example_for(word, near).unwrap_or_default()))
@@ -137,8 +139,9 @@ impl<'s> Meant<'s> {
             (None, None) => translated().or(option).or_else(|| list(here)),
         };
         let foreign = known.is_some_and(|(_, same)| !same);
-        let sure = near.is_some() && !is_name && !foreign && !is_any_name(root, word);
+        let sure = near.is_some() && !foreign && (inside || !is_name && !is_any_name(root, word));
         let only = near.is_some_and(|near| nearest(word, [near]).is_some()) && only_near(word, names());
+        let only = only && !inside;
         let is_elsewhere = elsewhere.is_some();
         let place = elsewhere.filter(|_| near.is_some());
         Self { near, help, place, sure, only, foreign, elsewhere: is_elsewhere, ..Self::nothing() }

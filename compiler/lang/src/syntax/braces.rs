@@ -1,5 +1,8 @@
 //! Reports unclosed braces, comments, and multi-line strings. Adds a missing brace where the indentation implies it. Replaces
 //! an unterminated comment or string by spaces.
+#[cfg(test)]
+mod tests;
+
 use super::draft::{Change, Draft};
 use super::foreign_tokens::indent;
 use super::lexer::{Kind, Token, is_newline, lex};
@@ -259,7 +262,12 @@ impl<'d, 's> Reader<'d, 's> {
     fn stray(&mut self, token: Token, indent: usize) {
         let here = self.draft.span(token.range());
         let mut diagnostic = Diagnostic::new(&UNBALANCED_BRACES, here, "unmatched `}`");
-        if let Some(end) = self.forgotten_open(indent) {
+        let forgotten = self.forgotten_open(indent);
+        if let Some((open, end)) = forgotten.and_then(|end| Some((self.empty_block(end)?, end))) {
+            self.closed_early(open, end, here);
+            return;
+        }
+        if let Some(end) = forgotten {
             let place = self.draft.span(end..end);
             diagnostic = diagnostic.label(place, "a `{` may be missing here").suggest(Fix::edit(
                 "open the block with `{`",
@@ -281,6 +289,35 @@ impl<'d, 's> Reader<'d, 's> {
         self.diagnostics.push(diagnostic);
     }
 
+    /// Reports an empty block whose entries follow on the next lines. `here`: the `}` after these entries.
+    fn closed_early(&mut self, open: usize, end: usize, here: Span) {
+        let before = &self.draft.text[..open];
+        let entry = before.rsplit(['\n', '{', ';']).next().unwrap_or_default();
+        let name =
+            entry.split_whitespace().next().filter(|name| name.bytes().all(|b| b.is_ascii_lowercase()));
+        let fact = match name {
+            Some(name) => format!("`{{}}` closes the block of `{name}` here, but its entries follow"),
+            None => "`{}` closes the block here, but its entries follow".to_owned(),
+        };
+        let close = self.draft.span(end - 1..end);
+        let removed = self.draft.span(open + 1..end);
+        self.diagnostics.push(
+            Diagnostic::new(&UNBALANCED_BRACES, self.draft.span(open..end), fact)
+                .here("empty block")
+                .label(here, "the block ends here")
+                .help("remove the first `}`")
+                .suggest(Fix::edit("remove `}`", removed, "").in_help()),
+        );
+        self.broken.push(close);
+        self.changes.push(Change::new(end - 1..end, " "));
+    }
+
+    /// Returns the start of the empty block that ends at `end`, if there is one.
+    fn empty_block(&self, end: usize) -> Option<usize> {
+        let inner = self.draft.text[..end].strip_suffix('}')?.trim_end_matches([' ', '\t']);
+        inner.ends_with('{').then(|| inner.len() - 1)
+    }
+
     /// Returns the end of the line at which a `{` is probably missing, for a `}` with the indentation `indent`.
     fn forgotten_open(&self, indent: usize) -> Option<usize> {
         let lines = &self.lines[..self.lines.len() - 1];
@@ -288,87 +325,5 @@ impl<'d, 's> Reader<'d, 's> {
         let deeper = lines.get(number + 1).is_some_and(|line| line.indent > indent);
         let line = lines[number];
         (line.indent == indent && deeper && line.last != Kind::Open && !line.runs_on()).then_some(line.end)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use crate::sources::{Format, Sources};
-    use crate::syntax::{Node, read_kdl};
-
-    /// Returns the diagnostics with their lines and labels, the nested names of the nodes, and the text after the first fix.
-    fn told(text: &str) -> (Vec<String>, String, Option<String>) {
-        let mut all = Sources::default();
-        let number = all.add("a", Format::Kdl, text);
-        let source = all.get(number);
-        let (read, diagnostics) = read_kdl(source);
-        let line = |offset| source.position(offset).line;
-        let words = diagnostics.iter().map(|d| {
-            let labels: Vec<_> =
-                d.labels[1..].iter().map(|l| format!("{}: {}", line(l.span.start), l.text)).collect();
-            format!("{} {}: {} ({})", d.code.name, line(d.span().start), d.message, labels.join(", "))
-        });
-        let words = words.collect();
-        let fix = diagnostics.first().and_then(|d| d.fixes.first()).map(|fix| {
-            let mut text = source.text.clone();
-            text.replace_range(source.local(fix.edits[0].span), &fix.edits[0].text);
-            text
-        });
-        (words, names(&read.nodes), fix)
-    }
-
-    fn names(nodes: &[Node]) -> String {
-        let name = |node: &Node| match &node.children {
-            Some(children) => format!("{}({})", node.name, names(children)),
-            None => node.name.clone(),
-        };
-        nodes.iter().map(name).collect::<Vec<_>>().join(" ")
-    }
-
-    #[test]
-    fn a_block_that_is_not_closed_ends_where_its_layout_does() {
-        let (words, names, fix) =
-            told("job {\n    role {\n        x\n    // c\n    role {\n        y\n    }\n}\n");
-        assert_eq!(words, ["unbalanced-braces 2: unclosed block (5: expected `}` before this line)"]);
-        assert_eq!(names, "job(role(x) role(y))");
-        let wanted = "job {\n    role {\n        x\n    }\n    // c\n    role {\n        y\n    }\n}\n";
-        assert_eq!(fix.as_deref(), Some(wanted));
-
-        let (words, names, fix) = told("job {\n    role { x\n    y\n}\n");
-        assert_eq!(words, ["unbalanced-braces 2: unclosed block (3: expected `}` before this line)"]);
-        assert_eq!(names, "job(role(x) y)");
-        assert_eq!(fix.as_deref(), Some("job {\n    role { x }\n    y\n}\n"));
-
-        let (words, names, _) = told("job {\n    role {\n        x\n    }\n");
-        assert_eq!(words, ["unbalanced-braces 1: unclosed block (4: the file ends here)"]);
-        assert_eq!(names, "job(role(x))");
-
-        let flat = told("job {\nrole {\nx\n}\n");
-        assert_eq!(flat.0, ["unbalanced-braces 1: unclosed block (4: the file ends here)"]);
-    }
-
-    #[test]
-    fn a_brace_that_closes_nothing_is_told_beside_the_block_before_it() {
-        let (words, names, _) = told("job {\n    role {\n        x\n    }\n    }\n    y\n}\n");
-        let wanted =
-            "unbalanced-braces 5: unmatched `}` (2: the previous block begins here, 4: and ends here)";
-        assert_eq!(words, [wanted]);
-        assert_eq!(names, "job(role(x) y)");
-        assert_eq!(told("a { b }\n}\nc\n").1, "a(b) c");
-    }
-
-    #[test]
-    fn a_forgotten_opening_is_found_by_the_layout() {
-        let (words, names, fix) = told("job {\n    role \"a\"\n        x\n    }\n    y\n}\n");
-        assert_eq!(words, ["unbalanced-braces 4: unmatched `}` (2: a `{` may be missing here)"]);
-        assert_eq!(names, "job(role(x) y)");
-        assert_eq!(fix.as_deref(), Some("job {\n    role \"a\" {\n        x\n    }\n    y\n}\n"));
-    }
-
-    #[test]
-    fn what_swallows_the_rest_is_the_only_fault() {
-        let (words, names, _) = told("job {\n    shell \"\"\"\n        x {\n}\n");
-        assert_eq!(words, ["unclosed 2: unterminated string ()"]);
-        assert_eq!(names, "job(shell)");
     }
 }

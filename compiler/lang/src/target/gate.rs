@@ -111,22 +111,45 @@ fn refuse(
         let because = &plan.allows[number].because;
         // `refusal.why` may describe a failure that occurs only with the feature. So the message states it in a separate clause,
         // not as a result of the `allow`.
-        let feature = feature.name();
-        let fact = format!("{target}: `allow` accepts incomplete support for `{feature}`; {}", refusal.why);
+        let name = feature.name();
+        let fact = format!("{target}: `allow` accepts incomplete support for `{name}`; {}", refusal.why);
+        let here = match feature.is_secret() {
+            true => "compiled without this secret".to_owned(),
+            false => format!("compiled without full support for `{name}`"),
+        };
         let found = Diagnostic::new(&ALLOWED_FEATURE, required.at, fact)
-            .here(format!("compiled without full support for `{feature}`"))
+            .here(here)
             .label(because.span, "accepted by this `allow`");
         return Diagnostic { part: refusal.part, ..found };
     }
-    let found = Diagnostic::new(&UNSUPPORTED_FEATURE, required.at, format!("{target}: {}", refusal.why))
-        .here(format!("this use of feature `{}` is not supported", feature.name()))
-        .help(refusal.help.clone());
+    let found = refused(target, required, feature, refusal, plan).help(refusal.help.clone());
     Diagnostic {
         feature: refusal.is_allowable(feature).then_some(feature),
         target: Some(target),
         part: refusal.part,
         remedies: refusal.remedies.clone(),
         ..found
+    }
+}
+
+/// Returns the finding at the place of the edit: the block of the target if an option is missing there, otherwise the requirement.
+fn refused(
+    target: &str,
+    required: &Required,
+    feature: Feature,
+    refusal: &Refusal,
+    plan: &Plan,
+) -> Diagnostic {
+    let found = |at| Diagnostic::new(&UNSUPPORTED_FEATURE, at, format!("{target}: {}", refusal.why));
+    let block = plan.target_names.get(target).filter(|at| !plan.is_of_cluster(**at));
+    match (refusal.option, block) {
+        (Some(option), Some(block)) => found(*block)
+            .here(format!("`{option}` is not set"))
+            .label(required.at, "needs this option")
+            .from_value(required.at),
+        (_, _) => {
+            found(required.at).here(format!("this use of feature `{}` is not supported", feature.name()))
+        }
     }
 }
 

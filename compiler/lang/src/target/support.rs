@@ -49,6 +49,9 @@ pub struct Refusal {
     pub remedies: Vec<Remedy>,
     /// The part of the feature that is not supported. See [`Diagnostic::part`](crate::diagnostic::Diagnostic::part).
     pub part: Option<&'static str>,
+    /// The option of the target without which the target does not support the requirement. If the job has a block for the target, the
+    /// finding marks this block.
+    pub option: Option<&'static str>,
 }
 
 impl<M> Support<M> {
@@ -154,6 +157,15 @@ impl<M> Support<M> {
         self
     }
 
+    /// Names the option of the target whose absence is the reason of a refusal: see [`Refusal::option`].
+    #[must_use]
+    pub fn without_option(mut self, option: &'static str) -> Self {
+        if let Self::Unsupported(refusal) = &mut self {
+            refusal.option = Some(option);
+        }
+        self
+    }
+
     const fn refusal(why: String, help: String, evidence: &'static str, allowable: bool) -> Self {
         Self::Unsupported(Refusal {
             why,
@@ -165,6 +177,7 @@ impl<M> Support<M> {
             move_into: None,
             remedies: Vec::new(),
             part: None,
+            option: None,
         })
     }
 }

@@ -80,6 +80,17 @@ fn edits_name_the_version_if_the_editor_supports_it() {
 }
 
 #[test]
+fn a_secret_that_a_target_does_not_support_is_left_out() {
+    let editor = Editor::new(&[]);
+    let job = JOB.replace(
+        "    target \"kubernetes\"",
+        "    secret \"TOK$0EN\" from=\"hf\" key=\"t\"\n    target \"yarn\"",
+    );
+    let new = after(&editor, &job, "Compile without the secret on yarn (adds `allow \"secret-env\"`)");
+    assert!(new.contains("allow \"secret-env\" on=\"yarn\""), "{new}");
+}
+
+#[test]
 fn a_loss_is_accepted_with_a_reason() {
     let editor = Editor::new(&[]);
     let job = JOB.replace("    target \"kub", "    restart \"on-failure\" limit=3\n    target \"kub");

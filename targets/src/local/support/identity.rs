@@ -54,7 +54,7 @@ fn secret(plan: &Plan, role: RoleId, env: &str, (from, key): (&str, Option<&str>
 /// Returns the support of a secret in a file.
 fn secret_file(env: &str) -> Support {
     Support::unsupported(
-        "secret files are not supported: secrets are read from the environment of `tfjob run` and not written to disk",
+        "secret files are not supported: the program does not get the file, because secrets are read from the environment of `tfjob run` and not written to disk",
         format!(
             "write this secret without `at`; the program then reads the secret from the environment variable `{env}`"
         ),

@@ -63,10 +63,10 @@ fn no_secrets(manager: Manager, env: &str, at: Option<&str>) -> Support {
     let manager = manager.word();
     let why = match at {
         None => format!(
-            "the value of `{env}` would be plain text in the settings of the job, because Spark on {manager} does not support secrets"
+            "Spark on {manager} does not support secrets: the program does not get the variable `{env}`, because its value would be plain text in the settings of the job"
         ),
         Some(_) => format!(
-            "the content of the secret file would be plain text in the settings of the job, because Spark on {manager} does not support secrets"
+            "Spark on {manager} does not support secrets: the program does not get the secret file, because its content would be plain text in the settings of the job"
         ),
     };
     Support::unsupported(

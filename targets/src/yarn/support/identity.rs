@@ -44,7 +44,7 @@ const SECRET_FILE: &str = "remove `secret`, store the value in an HDFS file that
 fn secret_env(env: &str) -> Support {
     Support::unsupported(
         format!(
-            "the value of `{env}` would be plain text in the service spec and in the web UI, because a service cannot use secrets"
+            "a service cannot use secrets: the program does not get the variable `{env}`, because its value would be plain text in the service spec"
         ),
         SECRET_FILE,
         "yarn#secrets",
@@ -56,7 +56,7 @@ fn secret_file(context: &Context<'_>, name: &str) -> Support {
         matches!(requirement, requirement::Requirement::Identity(requirement::Identity::Kerberos { keytab, .. }) if keytab.strip_prefix("secret:") == Some(name))
     });
     Support::unsupported(
-        "the content of the secret file would be plain text in the service spec and in the web UI, because a service cannot use secrets",
+        "a service cannot use secrets: the program does not get the secret file, because its content would be plain text in the service spec",
         match is_keytab {
             true => {
                 "remove `secret`, copy the keytab to HDFS, and write its URI in `kerberos`: `keytab=\"hdfs:///…\"`"

@@ -1,7 +1,7 @@
 //! Support of job name, roles, rendezvous, and TensorBoard.
-use super::SET_DOMAIN;
 use super::Support;
 use super::program::refused_digest;
+use super::{SET_DOMAIN, without_domain};
 use crate::yarn::context::{Context, Ending};
 use crate::yarn::mechanism::{Board, Mechanism};
 use crate::yarn::variables::of_bash;
@@ -65,11 +65,11 @@ fn framework(context: &Context<'_>, name: FrameworkName) -> Support {
     let shim = context.carried();
     let domain = context.domain().map(str::to_owned);
     if context.plan.meets() && domain.is_none() {
-        return Support::impossible(
+        return without_domain(Support::impossible(
             "tasks find their peers by registry DNS names, but the domain of these names (`dns-domain`) is not set",
             SET_DOMAIN,
             "yarn#registry-dns",
-        );
+        ));
     }
     let mechanism = Mechanism::Rendezvous { shim, user: context.user().map(str::to_owned), domain };
     let variables = match name {

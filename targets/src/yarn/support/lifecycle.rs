@@ -2,8 +2,8 @@
 mod delays;
 pub mod restart;
 
-use super::SET_DOMAIN;
 use super::Support;
+use super::{SET_DOMAIN, without_domain};
 use crate::contract_builder::{self, HEARD};
 use crate::yarn::context::{Context, Ending};
 use crate::yarn::mechanism::{Duty, Mechanism};
@@ -72,13 +72,13 @@ fn after(context: &Context<'_>, role: RoleId, first: RoleId, when: When) -> Supp
 fn shim_waits(context: &Context<'_>, role: RoleId, first: RoleId, when: When) -> Support {
     let name = &context.role(first).name.value;
     if context.domain().is_none() {
-        return Support::unsupported(
+        return without_domain(Support::unsupported(
             format!(
                 "`tfjob-shim` waits for the tasks of `{name}`, which it finds by their registry DNS names; but the domain of these names (`dns-domain`) is not set"
             ),
             SET_DOMAIN,
             "yarn#registry-dns",
-        );
+        ));
     }
     if !contract_builder::stays(context.plan, first) {
         let help = format!(

@@ -1,6 +1,6 @@
 //! Support of ports, quicklinks, and container networks.
-use super::SET_DOMAIN;
 use super::Support;
+use super::{SET_DOMAIN, without_domain};
 use crate::yarn::context::Context;
 use crate::yarn::mechanism::{Duty, Mechanism};
 use crate::yarn::patched::is_network;
@@ -50,11 +50,11 @@ fn link(context: &Context<'_>, role: RoleId, name: &str, label: &str) -> Support
         );
     };
     let Some(domain) = context.domain() else {
-        return Support::unsupported(
+        return without_domain(Support::unsupported(
             "a link in the web UI contains the registry DNS name of the task, but the domain of these names (`dns-domain`) is not set",
             SET_DOMAIN,
             "yarn#registry-dns",
-        );
+        ));
     };
     Support::Native(Mechanism::Link {
         role,

@@ -1,6 +1,6 @@
 //! Support of programs and their environment.
-use super::SET_DOMAIN;
 use super::Support;
+use super::{SET_DOMAIN, without_domain};
 use crate::yarn::context::Context;
 use crate::yarn::mechanism::Mechanism;
 use crate::yarn::text;
@@ -122,11 +122,11 @@ fn unknown_address(context: &Context<'_>, template: &Template) -> Option<Support
         | Part::Data(..) => false,
     });
     (needs_address && context.domain().is_none()).then(|| {
-        Support::impossible(
+        without_domain(Support::impossible(
             "references to task addresses expand to registry DNS names, but the domain of these names (`dns-domain`) is not set",
             SET_DOMAIN,
             "yarn#registry-dns",
-        )
+        ))
     })
 }
 

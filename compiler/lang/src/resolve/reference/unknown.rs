@@ -175,7 +175,10 @@ pub(super) fn no_such(words: &str, scope: &Scope<'_>, at: Span) -> Box<Diagnosti
     }
     let last = kebab(name.unwrap_or(head));
     if known.is_some() {
-        return Box::new(found.help(format!("write {}", shown(head))));
+        let found = found.help(format!("write {}", shown(head)));
+        let is_valid = part(head, at, scope).is_ok();
+        let fix = is_valid.then(|| replacement(format!("{{{head}}}"), at).in_help());
+        return Box::new(fix.into_iter().fold(found, Diagnostic::suggest));
     }
     if UNAVAILABLE.contains(&last.as_str()) {
         let help = "no reference has this value; write the value itself, or define a `param`";

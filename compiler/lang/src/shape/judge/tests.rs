@@ -49,6 +49,44 @@ fn unknown_keys_of_json_are_told() {
 }
 
 #[test]
+fn names_of_targets_without_an_object_are_told_with_the_object() {
+    let told = |format, text: &str| {
+        let mut sources = Sources::default();
+        let number = sources.add("a", format, text);
+        let source = sources.get(number);
+        let (tree, _) = if format == Format::Json { read_json(source) } else { read_yaml(source) };
+        let [told] = judge(&tree.unwrap(), job(), &sources).try_into().unwrap();
+        let told: Diagnostic = told;
+        let fixed = told.fixes.first().map(|fix| {
+            let mut text = text.to_owned();
+            text.replace_range(source.local(fix.edits[0].span), &fix.edits[0].text);
+            (text, fix.is_automatic())
+        });
+        (told.help.unwrap_or_default(), fixed)
+    };
+    let fixed = |text: &str| Some((text.to_owned(), true));
+    let yaml = "job:\n  target: { site: {} }\n";
+    for text in ["job:\n  target: site\n", "job:\n  target: [site]\n"] {
+        assert_eq!(told(Format::Yaml, text), ("write it as `{ site: {} }`".to_owned(), fixed(yaml)));
+    }
+    let lines = told(Format::Yaml, "job:\n  target:\n    - site\n  name: a\n");
+    assert_eq!(lines.1, fixed("job:\n  target:\n    { site: {} }\n  name: a\n"));
+    let misspelt = ("did you mean `site`? write it as `{ site: {} }`".to_owned(), fixed(yaml));
+    assert_eq!(told(Format::Yaml, "job:\n  target: sit\n"), misspelt);
+    let json = told(Format::Json, r#"{ "job": { "target": "site" } }"#);
+    let object = fixed(r#"{ "job": { "target": { "site": {} } } }"#);
+    assert_eq!(json, ("write it as `{ \"site\": {} }`".to_owned(), object));
+    for other in ["[site, sit]", "[site, 3]", "elsewhere", "3"] {
+        let (help, fix) = told(Format::Yaml, &format!("job:\n  target: {other}\n"));
+        assert_eq!(fix, None, "{other}: {help}");
+        assert!(
+            help.contains("`{ site: {}") || help.ends_with("`{ NAME: {} }`; available targets: `site`"),
+            "{help}"
+        );
+    }
+}
+
+#[test]
 fn the_help_for_arguments_in_a_key_of_their_own_keeps_them() {
     for (format, text) in [
         (Format::Yaml, "job:\n  command: [python, t.py]\n  args:\n    - --lr\n    - 0.1\n"),

@@ -1,5 +1,6 @@
 //! Names with another meaning in some blocks, and the search for a name in all blocks.
-use crate::shape::Shape;
+use crate::diagnostic::nearest;
+use crate::shape::{Field, Shape};
 
 /// Names that mean another field, but only in some blocks: the name, the field that it means, and a field that identifies these
 /// blocks. For example, `max` means `count` in a block that has `count` and `min`.
@@ -18,6 +19,13 @@ const IN_BLOCKS: &[(&str, &str, &str)] = &[
 pub fn in_block(word: &str, has: impl Fn(&str) -> bool) -> Option<&'static str> {
     let mut rows = IN_BLOCKS.iter().filter(|(name, ..)| *name == word);
     rows.find(|(_, field, other)| has(field) && has(other)).map(|(_, field, _)| *field)
+}
+
+/// Returns whether a name is similar to the field `near`, and is an entry in the block of this field: `node` in `nodes`. Then the
+/// place in which the name is valid is no help.
+pub(super) fn is_inside(here: &[&Field], near: &str, word: &str) -> bool {
+    let field = here.iter().find(|field| field.name == near && nearest(word, [near]).is_some());
+    field.and_then(|field| field.block(None)).is_some_and(|block| block.field(word).is_some())
 }
 
 /// Returns whether any field has this name, including the fields of `target` blocks and of their patches.

@@ -190,7 +190,14 @@ fn a_uri_has_a_known_scheme_and_its_form() {
     let uri = Uri::parse("pvc://claim").unwrap();
     assert_eq!((uri.host(), uri.path()), ("claim", ""));
     assert_eq!(Uri::parse("hdfs:///x").unwrap().host(), "");
-    for (text, meant) in [("hfds://n/x", "hdfs://n/x"), ("file:/x", "file:///x"), ("hdfs:/x", "hdfs:///x")] {
+    for (text, meant) in [
+        ("hfds://n/x", "hdfs://n/x"),
+        ("file:/x", "file:///x"),
+        ("hdfs:/x", "hdfs:///x"),
+        ("gs:/bucket/x", "gs://bucket/x"),
+        ("s3:bucket/x", "s3://bucket/x"),
+        ("pvc:/claim/x", "pvc://claim/x"),
+    ] {
         assert_eq!(refused(Uri::parse(text)).instead.as_deref(), Some(meant), "{text}");
     }
     for text in [

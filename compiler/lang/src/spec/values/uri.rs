@@ -56,12 +56,7 @@ impl Uri {
             return Err(Self::unknown_scheme(text, word, rest));
         };
         let Some(rest) = rest.strip_prefix("//") else {
-            let near = if rest.starts_with('/') { format!("{word}://{rest}") } else { String::new() };
-            return Err(Wrong::new(fact, format!("write it in the form `{}`", scheme.example())).instead(
-                text,
-                near,
-                Self::parse,
-            ));
+            return Err(scheme.with_slashes(fact, text, rest));
         };
         let (host, path) = rest.split_at(rest.find(['/', '?', '#']).unwrap_or(rest.len()));
         Self { scheme, host: host.to_owned(), path: path.to_owned() }.check(text)

@@ -43,8 +43,12 @@ pub fn actions(
                 .any(|one| one.range == shown.range && scrubber.scrub(&one.found.message) == key(shown).3)
         });
         let part = all.iter().find_map(|one| one.found.part).unwrap_or(feature);
+        let accept = match all.iter().any(|one| one.feature.is_secret()) {
+            true => "Compile without the secret".to_owned(),
+            false => format!("Accept incomplete support for `{part}`"),
+        };
         Some(Action {
-            title: format!("Accept incomplete support for `{part}` on {target} (adds `allow \"{feature}\"`)"),
+            title: format!("{accept} on {target} (adds `allow \"{feature}\"`)"),
             kind: CodeActionKind::QUICKFIX,
             diagnostics: reported,
             edit: edit::of_document(session, document, vec![edit])?,

@@ -23,13 +23,15 @@ pub fn restart(context: &Context<'_>, role: RoleId, after: Loss, terms: &Restart
                 "`restart \"always\"` is not supported for the role that decides job success: the program would run again after each success, until it reaches `limit`",
                 "write `restart \"on-failure\"` for the role that decides job success",
                 "kubernetes#restart-policy-always",
-            );
+            )
+            .remedy(Step::argument("restart \"on-failure\""));
         }
         return Support::impossible(
             "with `restart \"always\"`, the role that decides job success never finishes, so the job never succeeds",
             "write `restart \"on-failure\"` for the role that decides job success",
             "kubernetes#restart-policy-always",
-        );
+        )
+        .remedy(Step::argument("restart \"on-failure\""));
     }
     match (after, native) {
         (Loss::Process, Some(policy)) => Support::Native(Mechanism::Policy { role, policy }),

@@ -2,6 +2,7 @@
 use crate::yarn::context::{Context, Ending, never_fails};
 use crate::yarn::mechanism::{Duty, Mechanism};
 use crate::yarn::support::Support;
+use tfjob_lang::diagnostic::Step;
 use tfjob_lang::plan::{RoleId, RoleKind};
 use tfjob_lang::requirement::{Lifecycle, Loss, Requirement, Restart};
 use tfjob_lang::spec::{FrameworkName, RestartOn, Scope};
@@ -21,7 +22,8 @@ pub fn restart(context: &Context<'_>, role: RoleId, after: Loss, terms: &Restart
                 ),
                 "write `restart \"on-failure\"`, or exclude this role from `success`",
                 "yarn#restart-policy-always",
-            );
+            )
+            .remedy(Step::argument("restart \"on-failure\""));
         }
         return Support::impossible(
             format!(
@@ -29,7 +31,8 @@ pub fn restart(context: &Context<'_>, role: RoleId, after: Loss, terms: &Restart
             ),
             "write `restart \"on-failure\"`, or exclude this role from `success`",
             "yarn#restart-policy-always",
-        );
+        )
+        .remedy(Step::argument("restart \"on-failure\""));
     }
     if terms.scope == Scope::Job && context.plan.tasks() > 1 && !peers_fail_together(context) {
         return Support::unsupported(

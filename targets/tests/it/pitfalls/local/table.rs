@@ -48,7 +48,7 @@ fn refused() -> Vec<Row> {
         ("a device in a local run", "mount_namespaces(7)", In("the man page mount_namespaces(7)"), "every process can use all devices of the machine, so a local run cannot assign a device to one task",
             one("", "resources cpus=1 memory=\"1GiB\" { device \"rdma/hca\" 1; }"), "1", "assigns GPUs, but not `rdma/hca`", one("", "")),
         ("a secret file in a local run", "environ(7)", In("the man page environ(7)"), "a local run has no secret store that provides the file, and a written file would stay on the disk",
-            one("", "secret \"TOKEN\" from=\"store\" key=\"token\" at=\"/etc/token\""), "\"TOKEN\"", "secret files are not supported",
+            one("", "secret \"TOKEN\" from=\"store\" key=\"token\" at=\"/etc/token\""), "\"TOKEN\"", "secret files are not supported: the program does not get the file",
             one("", "secret \"TOKEN\" from=\"store\" key=\"token\"")),
         ("two secrets for one variable", "environ(7)", In("the man page environ(7)"), "a local run reads secrets from its environment, so both roles would get the same value",
             two("b"), "\"TOKEN\"", "is set to two different secrets", two("a")),

@@ -160,7 +160,7 @@ fn endless() -> Vec<Pitfall> {
     rows(REFUSED, vec![
         ("peers without a DNS domain", "yarn#registry-dns", In("ServiceScheduler.java"),
             "if no DNS domain is set, YARN leaves the token `${DOMAIN}` in the host names of peers, so these names do not resolve",
-            many("", "", "").replace("dns-domain \"cluster\"", ""), "\"tensorflow\"", "tasks find their peers by registry DNS names, but the domain of these", many("", "", "")),
+            many("", "", "").replace("dns-domain \"cluster\"", ""), "\"yarn\"", "tasks find their peers by registry DNS names, but the domain of these", many("", "", "")),
         ("a rendezvous port that is chosen automatically", "yarn#ports", In("ServiceApiConstants.java, tokens of a service"),
             "YARN has no token for the ports of other instances, so a task cannot learn which ports its peers have chosen",
             pair("port \"rendezvous\" \"auto\""), "\"auto\"", "tasks cannot learn ports that their peers choose at startup, so", pair("port \"rendezvous\" 2223")),
@@ -217,7 +217,7 @@ fn meansless() -> Vec<Pitfall> {
     rows(REFUSED, vec![
         ("a secret in a service spec", "yarn#secrets", In("ConfigFile.java, JSON of a service"),
             "the service spec, including environment variables, is plain text in the file system and in the web UI",
-            job("secret \"KEY\" from=\"a\""), "\"KEY\"", "` would be plain text in the service spec and in the web UI", job("files \"key\" \"hdfs:///key.json\"")),
+            job("secret \"KEY\" from=\"a\""), "\"KEY\"", "a service cannot use secrets: the program does not get the variable `KEY`", job("files \"key\" \"hdfs:///key.json\"")),
         ("a container user other than the submitting user", "yarn#container-user", In("DockerLinuxContainerRuntime.java"),
             "a container runs as the user who submits the service, or as the user to which the administrator maps this user",
             job("user \"ada\""), "\"ada\"", "who submits", job("")),

@@ -1,0 +1,105 @@
+//! Tests of the edits that findings offer.
+use super::*;
+
+/// Returns the help of a finding of this text, and the text after its first fix, with whether `--fix` applies it.
+fn edited(text: &str, message: &str) -> (String, Option<(String, bool)>) {
+    let analysis = analyze(&alone::request("a", text, Format::Kdl));
+    let found = analysis.diagnostics.iter().find(|found| found.message.contains(message));
+    let Some(found) = found else { panic!("{message}: {:?}", analysis.diagnostics) };
+    let fixed = found.fixes.first().map(|fix| {
+        let mut text = text.to_owned();
+        let mut edits = fix.edits.clone();
+        edits.sort_by_key(|edit| edit.span.start);
+        for edit in edits.iter().rev() {
+            let range = analysis.sources.find(edit.span).unwrap().local(edit.span);
+            text.replace_range(range, &edit.text);
+        }
+        (text, fix.is_automatic())
+    });
+    (found.help.clone().unwrap_or_default(), fixed)
+}
+
+/// Returns a job with these lines, and with resources that end with `resources`.
+fn job(lines: &str, resources: &str) -> String {
+    format!(
+        "job \"a\" {{\n    framework \"custom\"\n    image \"x:1\"\n    run \"/x\"\n    {lines}\n    role \"w\" {{\n        {resources}\n    }}\n}}\n"
+    )
+}
+
+#[test]
+fn a_similar_name_or_value_is_offered_as_an_edit() {
+    let amounts = "resources cpus=1 memory=\"1GiB\"";
+    let right = job("", amounts);
+    let gpus = "resources cpus=1 memory=\"1GiB\" gpus=1 ";
+    let bucket = |uri: &str| job(&format!("checkpoints \"{uri}\""), amounts);
+    let logs = |reference: &str| {
+        job(&format!("checkpoints \"gs://b/x\"\n    tensorboard logs=\"{reference}\""), amounts)
+    };
+    for (wrong, message, help, fixed, is_sure) in [
+        (
+            right.replace("resources", "resource"),
+            "`resource`",
+            "did you mean `resources`?",
+            right.clone(),
+            true,
+        ),
+        (
+            job("", &format!("{gpus}gpu-type=\"a100\"")),
+            "`gpu-type`",
+            "did you mean `gpu-model`?",
+            job("", &format!("{gpus}gpu-model=\"a100\"")),
+            false,
+        ),
+        (bucket("gs:/b/x"), "`gs:/b/x`", "write `gs://b/x`", bucket("gs://b/x"), true),
+        (logs("{checkpoints.dir}"), "takes no name", "write `{checkpoints}` (", logs("{checkpoints}"), false),
+    ] {
+        let (told, edit) = edited(&wrong, message);
+        assert!(told.starts_with(help), "{told}");
+        assert_eq!(edit, Some((fixed, is_sure)), "{message}: {told}");
+    }
+}
+
+#[test]
+fn a_credential_in_a_variable_is_replaced_by_a_secret() {
+    let amounts = "resources cpus=1 memory=\"1GiB\"";
+    let message = "the value of `AWS_SECRET_ACCESS_KEY`";
+    let value = "wJalrXUtnFEMIK7MDENGbPxRfiCYzk3jdfkjs83j";
+    let secret = "secret \"AWS_SECRET_ACCESS_KEY\" from=\"NAME\" key=\"KEY\"";
+    let variables = |more: &str| {
+        format!("{more}env {{\n        A \"1\"\n        AWS_SECRET_ACCESS_KEY \"{value}\"\n    }}")
+    };
+    let of_role = job("", &format!("{amounts}\n        {}", variables("")));
+    let fixed = edited(&of_role, message).1.unwrap();
+    assert!(!fixed.0.contains(value) && !fixed.1, "{}", fixed.0);
+    let role = fixed.0.split_once("role").unwrap().1;
+    assert!(
+        role.contains(&format!("{{\n        {secret}\n        resources")) && role.contains("A \"1\""),
+        "{role}"
+    );
+    let of_job = edited(&job(&variables(""), amounts), message).1.unwrap().0;
+    assert!(of_job.contains(&format!("    {secret}\n    framework")), "{of_job}");
+}
+
+#[test]
+fn added_roles_have_the_order_of_the_framework() {
+    let job = |roles: &str| {
+        format!(
+            "job \"a\" {{\n    framework \"tensorflow\" version=\"2.15\" strategy=\"parameter-server\"\n    image \"x:1\"\n    run \"/x\"\n    resources cpus=1 memory=\"1GiB\"{roles}\n    target \"t\"\n}}\n"
+        )
+    };
+    let role = |name: &str| format!("\n    role \"{name}\"");
+    for order in [["chief", "worker", "ps"], ["ps", "worker", "chief"], ["worker", "ps", "chief"]] {
+        let mut text = job("");
+        for name in order {
+            text = edited(&text, &format!("needs a `{name}` role")).1.unwrap().0;
+        }
+        assert_eq!(text, job(&["chief", "worker", "ps"].map(role).concat()), "{order:?}");
+    }
+    // A comment stays at its role, and an own block stays whole.
+    let worker = "\n    role \"worker\" count=2 {\n        env { A \"1\"; }\n    } // trains";
+    let fixed = edited(&job(worker), "needs a `ps` role").1.unwrap().0;
+    assert_eq!(fixed, job(&format!("{worker}{}", role("ps"))));
+    let line = "job \"a\" { framework \"tensorflow\" version=\"2.15\" strategy=\"parameter-server\"; image \"x:1\"; run \"/x\"; resources cpus=1 memory=\"1GiB\"; role \"chief\"; role \"ps\"; }";
+    let fixed = edited(line, "needs a `worker` role").1.unwrap().0;
+    assert_eq!(fixed, line.replace("role \"ps\"", "role \"worker\"; role \"ps\""));
+}

@@ -1,0 +1,69 @@
+//! Tests of the edits that findings of targets, and findings about cluster files, offer.
+use tfjob_driver::{Batch, Driver, Request};
+use tfjob_targets::REGISTRY;
+
+static DRIVER: Driver = Driver::new(REGISTRY);
+
+/// Returns the text after the first fix of the finding with this message.
+fn edited(text: &str, batch: &Batch, message: &str) -> String {
+    let found = batch.diagnostics.iter().find(|found| found.message.contains(message));
+    let Some(found) = found else { panic!("{message}: {:?}", batch.diagnostics) };
+    let Some(fix) = found.fixes.first() else { panic!("{message}: no fix: {found:?}") };
+    let mut text = text.to_owned();
+    let mut edits = fix.edits.clone();
+    edits.sort_by_key(|edit| edit.span.start);
+    for edit in edits.iter().rev() {
+        let range = batch.sources.find(edit.span).expect("an edit is in a text").local(edit.span);
+        text.replace_range(range, &edit.text);
+    }
+    text
+}
+
+#[test]
+fn restarts_that_never_end_are_limited_to_failures() {
+    for (target, message) in [
+        ("kubernetes", "with `restart \"always\"`"),
+        ("yarn { dns-domain \"a.b\"; }", "the job would never complete"),
+    ] {
+        let (name, options) = target.split_once(' ').unwrap_or((target, ""));
+        let job = |policy: &str| {
+            format!(
+                "job \"a\" {{ framework \"tensorflow\" version=\"2.15\" strategy=\"parameter-server\"; image \"a/b:1\"; run \"python\" \"/a.py\"
+                resources cpus=1 memory=\"1GiB\"; role \"worker\"; role \"ps\"; target \"{name}\" {options}
+                role \"chief\" {{ restart \"{policy}\" backoff=\"5s\"; }} }}"
+            )
+        };
+        let wrong = job("always");
+        let checked = DRIVER.check(&Request::new("a.tfjob.kdl", &wrong));
+        assert_eq!(edited(&wrong, &checked.batch, message), job("on-failure"), "{target}");
+    }
+}
+
+#[test]
+fn a_domain_that_is_missing_is_added_to_the_block_of_the_target() {
+    let job = |options: &str| {
+        format!(
+            "job \"a\" {{ framework \"tensorflow\" version=\"2.15\" strategy=\"multi-worker-mirrored\"; image \"a/b:1\"; run \"python\" \"/a.py\"
+            resources cpus=1 memory=\"1GiB\"; role \"worker\" count=2; target \"yarn\"{options}; }}"
+        )
+    };
+    let wrong = job("");
+    let checked = DRIVER.check(&Request::new("a.tfjob.kdl", &wrong));
+    let fixed = edited(&wrong, &checked.batch, "`dns-domain`");
+    assert_eq!(fixed, job(" { dns-domain \"example.com\"; }"));
+}
+
+#[test]
+fn an_entry_of_a_cluster_file_is_corrected_or_removed() {
+    let file = |lines: &str| format!("cluster \"k\" target=\"kubernetes\" {{\n{lines}}}\n");
+    let nodes = "    nodes \"a\" count=2 cpus=8 memory=\"64GiB\"\n";
+    for (wrong, message) in [
+        (nodes.replace("nodes", "node"), "unknown entry `node`"),
+        (format!("{nodes}    dns-domain \"a.b\"\n"), "does not use `dns-domain`"),
+    ] {
+        let wrong = file(&wrong);
+        let found = crate::request::cluster(&wrong);
+        let batch = Batch { sources: found.sources.clone(), diagnostics: found.diagnostics.clone() };
+        assert_eq!(edited(&wrong, &batch, message), file(nodes));
+    }
+}
