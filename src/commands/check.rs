@@ -7,6 +7,7 @@ use crate::files::{self, Destination, Found, JobSummary};
 use crate::outcome::{Failure, Outcome};
 use crate::project::{self, Run};
 use crate::render::context::Context;
+use crate::render::human;
 use crate::render::legible::Legible;
 use crate::render::{Format, Report, Unchecked};
 use crate::selection::{self, Meaning, Selection, Wanted};
@@ -14,6 +15,7 @@ use crate::terminal::{TextStyle, plain};
 use std::io::{self, Write};
 use std::path::Path;
 use tfjob_driver::bases::Part;
+use tfjob_driver::files::PROJECT;
 use tfjob_driver::{Batch, Target};
 
 /// Runs the command.
@@ -22,6 +24,7 @@ use tfjob_driver::{Batch, Target};
 /// Returns an error if a spec cannot be read, or the report cannot be written. The findings of all other specs are reported.
 pub fn run(args: &Check, quiet: bool, out: &mut dyn Write, err: &mut dyn Write) -> Result<Outcome, Failure> {
     let mut selection = selection(args)?;
+    let is_of_project = selection.project.is_some() && !selection.is_named;
     let declared_out = selection.project.as_mut().and_then(|project| project.declared_out.take());
     let specs: Vec<Found> = selection.runs.iter().flat_map(|run| run.specs.iter().cloned()).collect();
     let sarif = args.sarif.as_deref().map(|path| destination(path, &specs)).transpose()?;
@@ -68,6 +71,9 @@ pub fn run(args: &Check, quiet: bool, out: &mut dyn Write, err: &mut dyn Write) 
         destination.write(bytes, out, err)?;
     }
     summarize(&report, args.format, err)?;
+    if args.format == Format::Short && is_of_project && !quiet {
+        writeln!(err, "{PROJECT}: {}", human::checked(&report.summary))?;
+    }
     match Failure::all(failures) {
         Some(failure) => {
             out.flush()?;

@@ -2,7 +2,7 @@
 mod cuts;
 mod text;
 
-use super::{Finding, Place, Report};
+use super::{Finding, Place, Report, Summary};
 use crate::terminal::{TextStyle, plain};
 use miette::{GraphicalReportHandler, GraphicalTheme, LabeledSpan};
 use std::fmt;
@@ -50,15 +50,23 @@ pub fn print(report: &Report, style: TextStyle, out: &mut dyn Write) -> io::Resu
 /// Returns the counts, such as `2 errors, 1 warning (3 specs in 2 environments checked)`.
 fn summary(report: &Report) -> String {
     let count = report.summary;
-    let of = |(n, noun): (usize, &str)| format!("{n} {noun}{}", if n == 1 { "" } else { "s" });
-    let mut specs = of((count.files, "spec"));
-    if count.environments > 1 {
-        specs.push_str(&format!(" in {}", of((count.environments, "environment"))));
-    }
     let several = count.files > 1 || count.environments > 1;
     let findings = [(count.errors, "error"), (count.warnings, "warning"), (count.notes, "note")];
-    let findings: Vec<String> = findings.into_iter().filter(|(n, _)| *n > 0).map(of).collect();
-    findings.join(", ") + &if several { format!(" ({specs} checked)") } else { String::new() }
+    let findings: Vec<String> = findings.into_iter().filter(|(n, _)| *n > 0).map(counted).collect();
+    findings.join(", ") + &if several { format!(" ({})", checked(&count)) } else { String::new() }
+}
+
+/// Returns what was checked: `3 specs in 2 environments checked`.
+pub fn checked(summary: &Summary) -> String {
+    let mut specs = counted((summary.files, "spec"));
+    if summary.environments > 1 {
+        specs.push_str(&format!(" in {}", counted((summary.environments, "environment"))));
+    }
+    specs + " checked"
+}
+
+fn counted((n, noun): (usize, &str)) -> String {
+    format!("{n} {noun}{}", if n == 1 { "" } else { "s" })
 }
 
 /// One text with its labels: the unit that miette renders.
