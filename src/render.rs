@@ -11,16 +11,18 @@ pub mod short;
 #[cfg(test)]
 mod fixture;
 
+use crate::files;
 use crate::terminal::TextStyle;
 use crate::texts;
 use legible::{Hidden, Legible, Shown};
 use serde::Serialize;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::io::{self, Write};
+use std::path::Path;
 use tfjob_lang::codes::ALLOWED_FEATURE;
 use tfjob_lang::diagnostic::{Diagnostic, Severity};
-use tfjob_lang::sources::{Position, Sources, Span};
+use tfjob_lang::sources::{Format as SourceFormat, Position, Source, Sources, Span};
 
 /// Output formats of a report.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
@@ -146,6 +148,26 @@ pub struct Report<'a> {
     /// Lines about what was not checked, without repetitions. Only the human format shows them, and only if there is a finding: an
     /// error is the cause of each line.
     pub incomplete: Vec<String>,
+    /// The texts of project files, by name. The source of a setting has only white space in front of it.
+    projects: BTreeMap<&'a str, Written<'a>>,
+}
+
+/// A text with what is masked in it.
+#[derive(Debug, Clone, Copy)]
+struct Written<'a> {
+    source: &'a Source,
+    sources: &'a Sources,
+    hidden: &'a Hidden,
+}
+
+impl Written<'_> {
+    /// Returns whether the text has a setting at its offsets, without escapes before it.
+    fn contains(&self, setting: &Source) -> bool {
+        let value = setting.text.trim_start();
+        let at = setting.text.len() - value.len();
+        setting.format == SourceFormat::Set
+            && self.source.text.get(at..setting.text.len()).is_some_and(|own| own == value)
+    }
 }
 
 impl<'a> Report<'a> {
@@ -156,6 +178,10 @@ impl<'a> Report<'a> {
         let mut report = Self::default();
         report.summary.files = legible.iter().len();
         for Shown { sources, diagnostics, environments, hidden } in legible.iter() {
+            let files = sources.iter().filter(|source| files::is_project(Path::new(&source.name)));
+            let written = files.filter(|source| source.format != SourceFormat::Set);
+            let written = written.map(|source| (source.name.as_str(), Written { source, sources, hidden }));
+            report.projects.extend(written);
             let mut sorted: Vec<_> = diagnostics.iter().zip(environments).collect();
             sorted.sort_by_key(|(d, _)| (d.span().start, d.code.severity));
             for (diagnostic, environments) in sorted {
@@ -174,6 +200,7 @@ impl<'a> Report<'a> {
             summary: Summary { errors: 0, warnings: 0, notes: 0, ..self.summary },
             unchecked: self.unchecked.clone(),
             incomplete: self.incomplete.clone(),
+            projects: self.projects.clone(),
         };
         let loud = self.findings.iter().filter(|finding| finding.severity() != Severity::Note);
         loud.for_each(|finding| report.push(*finding));

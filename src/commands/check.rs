@@ -52,7 +52,8 @@ pub fn run(args: &Check, quiet: bool, out: &mut dyn Write, err: &mut dyn Write) 
     }
     let (batches, contexts): (Vec<Batch>, Vec<Context>) = batches.into_iter().unzip();
     let legible = Legible::of(&batches).within(&contexts);
-    let mut report = Report { unchecked, incomplete: notes, ..Report::new(&legible) };
+    let mut report = Report::new(&legible);
+    (report.unchecked, report.incomplete) = (unchecked, notes);
     project::count(&mut report.summary, &contexts);
     let denied = args.deny_warnings && report.has_unaccepted_warnings();
     if quiet && !denied {

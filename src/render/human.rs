@@ -2,13 +2,14 @@
 mod cuts;
 mod text;
 
-use super::{Finding, Place, Report, Summary};
+use super::{Finding, Place, Report, Summary, Written};
 use crate::terminal::{TextStyle, plain};
 use miette::{GraphicalReportHandler, GraphicalTheme, LabeledSpan};
 use std::fmt;
 use std::io::{self, Write};
 use text::{Mark, Text};
 use tfjob_lang::diagnostic::{Fix, Label, Severity};
+use tfjob_lang::sources::Source;
 
 /// Maximum number of findings that are shown, each with a snippet. More would take too long, because each snippet is rendered from
 /// the whole text.
@@ -30,7 +31,7 @@ pub fn print(report: &Report, style: TextStyle, out: &mut dyn Write) -> io::Resu
         .with_word_splitter(textwrap::WordSplitter::NoHyphenation)
         .with_cause_chain();
     for finding in report.findings.iter().take(MOST) {
-        for drawing in Drawing::all_of(finding, style.source_width) {
+        for drawing in Drawing::all_of(finding, report, style.source_width) {
             let mut text = String::new();
             handler.render_report(&mut text, &drawing).map_err(io::Error::other)?;
             writeln!(out, "{}", text.trim_matches('\n'))?;
@@ -83,13 +84,13 @@ struct Drawing<'a> {
 impl<'a> Drawing<'a> {
     /// Returns the drawing of the finding in its own file, then one drawing for each label in another file. Source lines are cut to
     /// `width` columns.
-    fn all_of(finding: &Finding<'a>, width: usize) -> Vec<Self> {
+    fn all_of(finding: &Finding<'a>, report: &Report<'a>, width: usize) -> Vec<Self> {
         let diagnostic = finding.diagnostic;
-        let mut home = Self::home(finding);
+        let mut home = Self::home(finding, report);
         let (mut marks, mut guests) = (Vec::new(), Vec::new());
         for (i, label) in diagnostic.labels.iter().enumerate() {
             let Some(text) = finding.sources.find(label.span) else { continue };
-            let text = Text::of(text, finding.sources, finding.hidden);
+            let text = Self::text(text, finding, report);
             match &home.text {
                 Some(own) if own.source.base() == text.source.base() => {
                     marks.push(text.mark(label.span, &label.text, i == 0));
@@ -110,7 +111,17 @@ impl<'a> Drawing<'a> {
         }
     }
 
-    fn home(finding: &Finding<'a>) -> Self {
+    /// Returns the text of a source. That of a setting of a project file is the whole file.
+    fn text(source: &'a Source, finding: &Finding<'a>, report: &Report<'a>) -> Text<'a> {
+        match report.projects.get(source.name.as_str()).filter(|file| file.contains(source)) {
+            Some(Written { source: file, sources, hidden }) => {
+                Text::of(file, sources, hidden).with_spans_of(source)
+            }
+            None => Text::of(source, finding.sources, finding.hidden),
+        }
+    }
+
+    fn home(finding: &Finding<'a>, report: &Report<'a>) -> Self {
         let severity = finding.severity();
         Self {
             code: Some(format!("{}[{}]", severity.word(), finding.code())),
@@ -124,7 +135,7 @@ impl<'a> Drawing<'a> {
             text: finding
                 .sources
                 .find(finding.diagnostic.span())
-                .map(|source| Text::of(source, finding.sources, finding.hidden)),
+                .map(|source| Self::text(source, finding, report)),
             labels: Vec::new(),
         }
     }

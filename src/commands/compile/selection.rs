@@ -1,6 +1,5 @@
 //! What a command line compiles: the specs, their options, and the output directory.
 use super::obsolete::Scope;
-use crate::analysis::Unsaved;
 use crate::args::Compile;
 use crate::files;
 use crate::outcome::Failure;

@@ -1,7 +1,7 @@
 //! The two versions that `tfjob diff` compares: specs, directories, or Git revisions, compiled in memory.
 use super::job::Job;
 use super::scope;
-use crate::analysis::{self, Unsaved};
+use crate::analysis;
 use crate::args::Diff;
 use crate::files::{self, Revision};
 use crate::outcome::Failure;

@@ -36,6 +36,11 @@ impl<'a> Text<'a> {
         Self { source, shown: hidden.mask(source, sources, plain(&source.text)), cuts: Cuts::default() }
     }
 
+    /// Returns the text with the spans of another source, which has the same length up to its end.
+    pub fn with_spans_of(self, source: &'a Source) -> Self {
+        Self { source, ..self }
+    }
+
     /// Returns the label, with its span limited to the part that a snippet shows.
     pub fn mark(&self, span: Span, words: &str, primary: bool) -> Mark {
         let words = (!words.is_empty()).then(|| plain(words).into_owned());

@@ -4,6 +4,7 @@
 //! lists the rules that it cannot prove.
 mod known;
 
+use super::rules::argocd::SYNC_OPTIONS;
 use crate::pod::context::without_digest;
 use crate::pod::lower::{HOOK, WAVE};
 use crate::pod::quantity::Quantity;
@@ -80,7 +81,7 @@ fn forced(old: &Value, new: &Value) -> Option<&'static UpdateRule> {
     }
     let annotation = |key: &str| new.pointer("/metadata/annotations")?.get(key)?.as_str();
     let is_option = |options: &str| options.split(',').any(|option| option.trim() == "Force=true");
-    if annotation("argocd.argoproj.io/sync-options").is_some_and(is_option) {
+    if annotation(SYNC_OPTIONS).is_some_and(is_option) {
         return Some(&FORCED_BY_ARGO_CD);
     }
     (annotation("kustomize.toolkit.fluxcd.io/force") == Some("enabled")).then_some(&FORCED_BY_FLUX)

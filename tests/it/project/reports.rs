@@ -28,6 +28,18 @@ fn the_offset_of_a_setting_is_that_in_the_project_file() {
     assert_eq!(report["diagnostics"][0]["start"]["byte"], raw.find("cuont").unwrap(), "{report}");
 }
 
+#[test]
+fn the_lines_of_a_setting_are_those_of_the_project_file() {
+    let dir = project(&PROJECT.replacen("\"role.worker.count=1\"", "\"env.A=1\" \"role.worker.cuont=1\"", 1));
+    let told = run(dir.path(), &["check"]);
+    let line = " 6 │         set \"env.A=1\" \"role.worker.cuont=1\"\n   ·                                    ──┬──\n";
+    assert!(out(&told).contains(line), "{}", out(&told));
+    // After an escape, the offsets are not those of the file, so its lines are not shown.
+    let escaped = PROJECT.replacen("\"role.worker.count=1\"", "\"env.A\\u{e9}é=1\" \"role.\\u{77}é.x=1\"", 1);
+    let told = run(project(&escaped).path(), &["check"]);
+    assert!(code(&told) == 1 && out(&told).contains("tfjob.kdl:6:"), "{}{}", out(&told), err(&told));
+}
+
 /// A spec that extends `a.tfjob.kdl`.
 const BIG: &str = "extends \"a.tfjob.kdl\"\njob \"big\" {\n    role \"worker\" count=3\n}\n";
 
@@ -278,6 +290,9 @@ fn a_credential_in_a_cluster_file_or_a_project_file_is_a_warning() {
         let found: Vec<&str> = text.lines().filter(|line| line.contains("warning[literal-secret]")).collect();
         assert!(code(&told) == 1 && found.len() == 1 && found[0].contains(place), "{cluster_file}: {text}");
         assert!(!text.contains(token), "{text}");
+        let told = run(dir.path(), &["check"]);
+        let text = format!("{}{}", out(&told), err(&told));
+        assert!(text.contains("****") && !text.contains(token), "{text}");
         if cluster_file != CLUSTER {
             let alone = run(dir.path(), &["check", "clusters/staging.cluster.kdl", "--format", "short"]);
             assert!(out(&alone).contains("warning[literal-secret]"), "{}{}", out(&alone), err(&alone));

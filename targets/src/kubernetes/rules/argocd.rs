@@ -8,7 +8,7 @@ use tfjob_lang::diagnostic::Diagnostic;
 use tfjob_lang::spec::values::Text;
 
 /// Annotation with options of Argo CD for one object.
-const SYNC_OPTIONS: &str = "argocd.argoproj.io/sync-options";
+pub const SYNC_OPTIONS: &str = "argocd.argoproj.io/sync-options";
 
 /// Prefix of the annotations that make an object a hook of Helm. Argo CD reads them, too.
 const HELM_HOOK: &str = "helm.sh/hook";
