@@ -7,7 +7,7 @@ mod build;
 mod entries;
 mod grammar;
 mod judge;
-mod keys;
+pub(crate) mod keys;
 pub(crate) mod literal;
 mod misplaced;
 mod misspelt;

@@ -67,3 +67,20 @@ fn an_entry_of_a_cluster_file_is_corrected_or_removed() {
         assert_eq!(edited(&wrong, &batch, message), file(nodes));
     }
 }
+
+#[test]
+fn an_alias_of_a_target_is_written_as_an_object() {
+    let spec = |target: &str| format!("job:\n  name: a\n  target: {target}\n");
+    for alias in ["k8s", "[k8s]"] {
+        let wrong = spec(alias);
+        let checked = DRIVER.check(&Request::new("a.tfjob.yaml", &wrong));
+        let found = checked.batch.diagnostics.iter().find(|found| found.message.contains("`target` must be"));
+        let help = found.and_then(|found| found.help.as_deref()).unwrap_or_default();
+        if alias == "k8s" {
+            assert_eq!(help, "did you mean `kubernetes`? write it as `{ kubernetes: {} }`");
+            assert_eq!(edited(&wrong, &checked.batch, "`target` must be"), spec("{ kubernetes: {} }"));
+        } else {
+            assert!(help.contains("available targets: `yarn`, `kubernetes`"), "{help}");
+        }
+    }
+}

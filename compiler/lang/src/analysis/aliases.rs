@@ -1,7 +1,7 @@
 //! Suggests a target if a spec names the platform by an alias that tfjob does not accept as a target.
-use crate::codes::{UNKNOWN_TARGET, UNKNOWN_VALUE};
+use crate::codes::{UNKNOWN_TARGET, UNKNOWN_VALUE, WRONG_TYPE};
 use crate::diagnostic::{Blocked, Diagnostic, Fix};
-use crate::shape::literal;
+use crate::shape::{keys, literal};
 use crate::sources::Sources;
 use crate::target::AnyTarget;
 
@@ -10,6 +10,9 @@ pub fn suggest(diagnostics: &mut [Diagnostic], targets: &[&dyn AnyTarget], sourc
     let of_target = |d: &Diagnostic| {
         d.code == &UNKNOWN_TARGET || d.code == &UNKNOWN_VALUE && d.message.contains("`target`")
     };
+    // The name is written without the object that JSON and YAML need.
+    let is_name_only = |d: &Diagnostic| d.code == &WRONG_TYPE && d.message.contains("`target`");
+    let of_target = |d: &Diagnostic| of_target(d) || is_name_only(d);
     for diagnostic in diagnostics.iter_mut().filter(|d| of_target(d) && d.fixes.is_empty()) {
         let at = diagnostic.span();
         let Some(source) = sources.find(at) else { continue };
@@ -20,7 +23,15 @@ pub fn suggest(diagnostics: &mut [Diagnostic], targets: &[&dyn AnyTarget], sourc
         if let Some(block) = diagnostic.blocks.as_mut().filter(|block| block.whom == Blocked::Unconfigured) {
             block.whom = Blocked::Meant(target.name().to_owned());
         }
-        diagnostic.help = Some(format!("did you mean `{}`?", target.name()));
-        diagnostic.fixes.push(Fix::replace(at, literal::text(source.format, target.name())).suggested());
+        let help = format!("did you mean `{}`?", target.name());
+        let (help, text) = match is_name_only(diagnostic) {
+            true => {
+                let object = format!("{{ {}: {{}} }}", keys::key(target.name(), source.format));
+                (format!("{help} write it as `{object}`"), object)
+            }
+            false => (help, literal::text(source.format, target.name())),
+        };
+        diagnostic.help = Some(help);
+        diagnostic.fixes.push(Fix::replace(at, text).suggested());
     }
 }

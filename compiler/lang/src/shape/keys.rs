@@ -97,7 +97,7 @@ fn with_value(shape: &Shape, value: &Value, format: Format) -> Option<String> {
 }
 
 /// Returns a key in source notation, quoted if necessary.
-pub(super) fn key(name: &str, format: Format) -> String {
+pub fn key(name: &str, format: Format) -> String {
     let plain = format == Format::Yaml && is_plain_text(name);
     if plain { name.to_owned() } else { literal::text(Format::Json, name) }
 }
