@@ -290,12 +290,10 @@ impl<'a> Reader<'a> {
             (Some(first), Some(last)) => first.name_span.to(last.span),
             _ => node.name_span,
         };
-        let told = Diagnostic::new(&UNEXPECTED_BLOCK, at, format!("`{name}` cannot have a block"));
-        let told = told.here("unexpected block").help("remove the block and its braces");
-        self.out.push(match misplaced::without_braces(self.source, node) {
-            Some(fix) => told.fix(fix),
-            None => told,
-        });
+        let mut told = Diagnostic::new(&UNEXPECTED_BLOCK, at, format!("`{name}` cannot have a block"));
+        told = told.here("unexpected block").help("remove the block and its braces");
+        told.fixes.extend(misplaced::without_braces(self.source, node));
+        self.out.push(told);
     }
 
     /// Reads a node with fields. The first `skip` arguments are already read.

@@ -111,8 +111,7 @@ impl<'s> Meant<'s> {
         };
         let elsewhere = elsewhere(root, word, here);
         let is_name = elsewhere.is_some() || option.is_some();
-        // A name that is valid elsewhere counts as a misspelling of a field only if both begin with the same letter. So `node` is
-        // not a misspelling of `code`.
+        // A name that is valid elsewhere is a misspelling only of a field with the same first letter: `node` is not one of `code`.
         let close = |near: &&str| !is_name || near.chars().next() == word.chars().next();
         let misspelled = || nearest(word, names()).filter(close);
         // If several fields match, `kinds` has already returned a list of them above, so the first match is used here.
@@ -140,15 +139,14 @@ impl<'s> Meant<'s> {
         };
         let foreign = known.is_some_and(|(_, same)| !same);
         let sure = near.is_some() && !foreign && (inside || !is_name && !is_any_name(root, word));
-        let only = near.is_some_and(|near| nearest(word, [near]).is_some()) && only_near(word, names());
-        let only = only && !inside;
+        let is_near = |near| !inside && nearest(word, [near]).is_some();
+        let only = near.is_some_and(is_near) && only_near(word, names());
         let is_elsewhere = elsewhere.is_some();
         let place = elsewhere.filter(|_| near.is_some());
         Self { near, help, place, sure, only, foreign, elsewhere: is_elsewhere, ..Self::nothing() }
     }
 
-    /// Finds a suggestion for an old name, a name of another system without an equivalent, or a name with another meaning in this
-    /// block.
+    /// Finds a suggestion for an old name, one of another system without an equivalent, or one with another meaning in this block.
     fn in_tables(root: &'s Shape, word: &str, here: &[&'s Field]) -> Option<Self> {
         if let Some(why) = unsupported(word) {
             return Some(Self { help: Some(why.to_owned()), ..Self::nothing() });

@@ -11,6 +11,7 @@ mod completion_project;
 mod completion_search;
 mod completion_settings;
 mod conflicts;
+mod conversions;
 mod credentials;
 mod diagnostics;
 mod editor;
