@@ -198,7 +198,7 @@ fn a_project_in_the_opened_directory_has_its_findings() {
     for (entries, wanted) in [
         (
             "environment \"x\" { cluster \"c.cluster.kdl\"; target \"spark\"; }",
-            "is a cluster file for `yarn`",
+            "the cluster file of this environment is for `yarn`, not for `spark`",
         ),
         ("environment \"x\" { cluster \"none.cluster.kdl\"; }", "there is no cluster file"),
         (

@@ -13,13 +13,13 @@ use lsp_types::{MessageType, Uri};
 use serde_json::{Value, json};
 use std::collections::{BTreeSet, VecDeque};
 use std::str::FromStr;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// Time without a message after which changed documents are checked.
 const PAUSE: Duration = Duration::from_millis(50);
 
-/// Maximum time until changed documents are checked, also if the editor sends requests without a pause.
-const LATEST: Duration = Duration::from_millis(500);
+/// Maximum number of messages until changed documents are checked, also if the editor sends them without a pause.
+const MOST_MESSAGES: usize = 32;
 
 /// Maximum length of the texts in the queue: 64 MiB. The messages after them are received later.
 const MAX_QUEUED: usize = 64 << 20;
@@ -53,7 +53,7 @@ pub fn serve_to(connection: &Connection, outlet: &dyn Outlet, host: &dyn Host, v
         session,
         queue: VecDeque::new(),
         queued: 0,
-        stale_since: None,
+        handled: 0,
         is_warned: false,
     };
     server.send(Response::new_ok(id, answer));
@@ -88,8 +88,8 @@ struct Server<'s> {
     queue: VecDeque<Message>,
     /// Length of the texts in these messages, in bytes.
     queued: usize,
-    /// Since when findings are to be published. `None` if there are none.
-    stale_since: Option<Instant>,
+    /// Number of messages that were handled since findings are to be published.
+    handled: usize,
     /// Whether the log says that some specs are not checked.
     is_warned: bool,
 }
@@ -125,10 +125,10 @@ impl Server<'_> {
         let mut pause = PAUSE;
         loop {
             self.receive();
-            if self.is_late() {
-                self.publish();
-            }
             if let Some(message) = self.queue.pop_front() {
+                if self.is_late() {
+                    self.publish();
+                }
                 self.queued = self.queued.saturating_sub(length_of_texts(&message));
                 return Some(message);
             }
@@ -147,13 +147,10 @@ impl Server<'_> {
         }
     }
 
-    /// Returns whether findings were to be published for a long time.
+    /// Counts a message. Returns whether findings were to be published during many messages.
     fn is_late(&mut self) -> bool {
-        if !self.session.is_stale() {
-            self.stale_since = None;
-            return false;
-        }
-        self.stale_since.get_or_insert_with(Instant::now).elapsed() >= LATEST
+        self.handled = if self.session.is_stale() { self.handled + 1 } else { 0 };
+        self.handled > MOST_MESSAGES
     }
 
     fn push(&mut self, message: Message) {
@@ -299,7 +296,7 @@ impl Server<'_> {
     }
 
     fn publish(&mut self) {
-        self.stale_since = None;
+        self.handled = 0;
         for params in self.session.refresh() {
             let method = note::PublishDiagnostics::METHOD.to_owned();
             self.send(Notification::new(method, params));

@@ -132,6 +132,8 @@ export class Server implements vscode.Disposable {
       } else if (client === this.client && newState === State.Stopped) {
         this.show("tfjob lsp has ended", vscode.LanguageStatusSeverity.Error, command);
       }
+      // The walkthrough then marks its first step as done.
+      void vscode.commands.executeCommand("setContext", "tfjob.isRunning", this.isRunning);
       this.stateChanged.fire();
     });
     this.client = client;

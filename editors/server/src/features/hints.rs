@@ -44,8 +44,11 @@ fn merged(all: &[(&str, Vec<InlayHint>)]) -> Vec<InlayHint> {
         }
     }
     let joined = |(first, texts): (&InlayHint, Vec<Option<String>>)| {
-        let texts = all.iter().map(|(name, _)| *name).zip(texts).collect();
-        InlayHint { label: InlayHintLabel::String(joined(texts)), ..first.clone() }
+        let text = joined(all.iter().map(|(name, _)| *name).zip(texts).collect());
+        // An editor may cut a long hint.
+        let whole = Some(text.replace("; ", "\n\n")).filter(|whole| *whole != text);
+        let tooltip = first.tooltip.clone().or_else(|| whole.map(InlayHintTooltip::String));
+        InlayHint { label: InlayHintLabel::String(text), tooltip, ..first.clone() }
     };
     places.into_values().map(joined).collect()
 }

@@ -122,3 +122,28 @@ fn directories_come_before_specs_and_bases_come_last() {
     let all = labels(&items(&editor, "jobs/c.tfjob.kdl", "extends \"$0\"\n"));
     assert_eq!(all.first().map(String::as_str), Some("base.tfjob.kdl"), "{all:?}");
 }
+
+/// An editor compares the text before the cursor with the filter text, also the start of a raw string.
+#[test]
+fn raw_strings_and_exclusions_are_completed() {
+    let cluster = "cluster \"east\" target=\"yarn\" {\n}\n";
+    let editor = Editor::new(&[("jobs/a.tfjob.kdl", SPEC), ("clusters/east.cluster.kdl", cluster)]);
+    for (marked, typed, wanted) in [
+        ("cluster #\"clu$0\"#", "#\"clu", "cluster \"clusters/east.cluster.kdl\""),
+        ("cluster ##\"clu$0\"##", "##\"clu", "cluster \"clusters/east.cluster.kdl\""),
+        ("specs \"!jo$0\"", "!jo", "specs \"!jobs\""),
+        ("specs \"jo$0\"", "jo", "specs \"jobs\""),
+    ] {
+        let marked = project(marked);
+        let all = items(&editor, "tfjob.kdl", &marked);
+        let filter = |item: &serde_json::Value| {
+            item["filterText"].as_str().or(item["label"].as_str()).unwrap_or_default().to_owned()
+        };
+        let item = all
+            .iter()
+            .find(|item| filter(item).trim_start_matches('"').starts_with(typed.trim_start_matches('"')));
+        let item = item.unwrap_or_else(|| panic!("{marked}: {all:?}"));
+        let text = accept(&marked.replace("$0", ""), item);
+        assert!(text.contains(wanted), "{text}");
+    }
+}

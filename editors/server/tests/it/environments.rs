@@ -88,7 +88,12 @@ fn hints(editor: &Editor) -> Vec<String> {
     editor.open("a.tfjob.kdl", JOB);
     let params = json!({"textDocument": {"uri": Editor::uri("a.tfjob.kdl")}, "range": range});
     let hints = editor.request("textDocument/inlayHint", &params).expect("hints");
-    let labels = hints.as_array().expect("a list").iter().filter_map(|hint| hint["label"].as_str());
+    let all = hints.as_array().expect("a list");
+    let labels = all.iter().filter_map(|hint| hint["label"].as_str());
+    for (label, hint) in labels.clone().zip(all).filter(|(label, _)| label.starts_with("dev: 4 tasks")) {
+        // A long hint is cut.
+        assert_eq!(hint["tooltip"].as_str(), Some(label.replace("; ", "\n\n").as_str()), "{hint}");
+    }
     let mut parts: Vec<String> = labels.flat_map(|label| label.split("; ")).map(str::to_owned).collect();
     parts.sort_unstable();
     parts

@@ -87,6 +87,8 @@ fn a_joined_list_keeps_all_its_parts() {
         disabled.iter().any(|(_, text)| text.contains("set \"a=1\" /-\"env.X=1\" \"env.Y=2\"")),
         "{disabled:?}"
     );
+    let three = titles("set \"a=1\"; set \"a=2\"; set \"a=3\"");
+    assert!(of(&three) == 1 && three[0].1.contains("set \"a=1\" \"a=2\""), "{three:?}");
     let lines = titles("set \"a=1\"; set \"b=2\" \\ // three\n \"c=3\"");
     assert!(of(&lines) == 1 && lines.iter().all(|(title, _)| !title.contains('\n')), "{lines:?}");
 }

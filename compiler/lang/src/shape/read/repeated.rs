@@ -96,8 +96,14 @@ impl<'a> Reader<'a> {
             true => (all.clone(), all),
             false => (format!("{all}: `{one}`"), format!("write `{one}`")),
         };
-        // A later value may have replaced an earlier one.
-        Some(told.clone().help(help).suggest(Fix::of(title, edits).in_help()))
+        let joined = told.clone().help(help);
+        // The values keep their order, because a later value replaces an earlier one: a third list is joined after the second.
+        let is_of_same =
+            |other: &Diagnostic| other.code == told.code && other.labels.last() == told.labels.last();
+        Some(match self.out.iter().any(is_of_same) {
+            true => joined,
+            false => joined.suggest(Fix::of(title, edits).in_help()),
+        })
     }
 
     fn one_block(&self, told: Diagnostic, what: &str, first: &Tree, node: &Node) -> Diagnostic {

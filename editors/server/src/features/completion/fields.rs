@@ -272,10 +272,12 @@ pub fn filter(
     let is_foreign = typed.len() > 1 && !all.any(|other| other.starts_with(typed));
     let first = others.iter().find(|other| other.starts_with(typed)).filter(|_| is_foreign);
     let text = first.copied().unwrap_or(name);
-    // The compared text includes the opening quote, if the item replaces it.
+    // The compared text includes the opening quote, also that of a raw string, if the item replaces it.
     let replaces = context.cursor.quoted && context.range().start == context.cursor.word.start;
-    let quote = context.word().chars().next().filter(|_| replaces);
-    quote.into_iter().chain(text.chars()).collect()
+    let word = context.word();
+    let hashes = word.len() - word.trim_start_matches('#').len();
+    let quote = word.get(..hashes + 1).filter(|_| replaces).unwrap_or_default();
+    format!("{quote}{text}")
 }
 
 /// Returns the type, the default, and the description of a field, in Markdown.

@@ -44,6 +44,10 @@ pub fn paths(context: &Context<'_>, field: &Field) -> Vec<Name> {
         (_, readers) => format!("base of {readers} specs"),
     };
     names.extend(files.into_iter().map(|(readers, path)| Name::new(path, detail(readers))));
+    // `!` excludes specs.
+    if kind == Paths::Specs && context.typed().starts_with('!') {
+        names.iter_mut().for_each(|name| name.text.insert(0, '!'));
+    }
     let present = others(context);
     names.retain(|name| !present.contains(&name.text));
     names
