@@ -155,17 +155,18 @@ pub fn described(place: &Place<'_>, cursor: &Cursor) -> Option<String> {
         let scrubber = secrets::scrubber(checks.iter().map(|one| &one.batch.sources));
         for checked in &checks {
             let Some(tree) = &checked.tree else { continue };
-            let names = next(tree, jobs, &key.text[..key.start]).into_iter().filter_map(|next| match next {
-                Next::Name { name, about, .. } if name == key.text[key.start..] => Some(about),
-                Next::Name { .. } | Next::Value { .. } => None,
-            });
-            about = names.last().map_or(about, str::to_owned);
-            let values =
+            let mut names =
+                next(tree, jobs, &key.text[..key.start]).into_iter().filter_map(|next| match next {
+                    Next::Name { name, about, .. } if name == key.text[key.start..] => Some(about),
+                    Next::Name { .. } | Next::Value { .. } => None,
+                });
+            about = names.next().map_or(about, str::to_owned);
+            let mut values =
                 next(tree, jobs, &format!("{}=", key.text)).into_iter().filter_map(|next| match next {
                     Next::Value { shape, .. } => Some(shape.words()),
                     Next::Name { .. } => None,
                 });
-            accepted = values.last().unwrap_or(accepted);
+            accepted = values.next().unwrap_or(accepted);
             let own = Place { checked: std::slice::from_ref(checked), ..*place };
             let line = key
                 .spans(checked, jobs)
