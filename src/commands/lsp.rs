@@ -9,7 +9,10 @@ use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use tfjob_driver::files::{PROJECT, is_project, is_spec};
-use tfjob_driver::{Batch, Checked, Driver};
+use tfjob_driver::{Batch, Checked, Driver, Loaded};
+use tfjob_lang::analysis::read_file;
+use tfjob_lang::diagnostic::Diagnostic;
+use tfjob_lang::sources::Sources;
 use tfjob_server::{Host, Run, Specs};
 
 /// Runs the command until the editor closes the connection.
@@ -127,6 +130,22 @@ fn without_file(path: &Path, options: &tfjob_server::Options, unsaved: &Unsaved)
     Some(checked)
 }
 
+/// Drops the findings that need more than the text of a file, such as its settings, its base files, and its targets.
+fn keep_errors_of_text(name: &str, checked: &mut Checked) {
+    let Batch { sources, diagnostics, .. } = &mut checked.batch;
+    let Some(source) = sources.iter().find(|source| source.name == name) else { return diagnostics.clear() };
+    let file = Loaded { name: name.to_owned(), text: source.text.clone(), format: source.format };
+    let (alone, _, found) = read_file(&file, DRIVER.registry().jobs);
+    let place = |one: &Diagnostic, sources: &Sources| {
+        Some((one.code.name, sources.find(one.span()).map(|source| source.local(one.span()))?))
+    };
+    let kept: Vec<_> = found.iter().filter_map(|one| place(one, &alone)).collect();
+    let span = source.span();
+    diagnostics.retain(|one| {
+        span.contains(one.span()) && place(one, sources).is_some_and(|place| kept.contains(&place))
+    });
+}
+
 impl Host for Files {
     fn driver(&self) -> Driver {
         DRIVER
@@ -180,9 +199,10 @@ impl Host for Files {
             let batches = faulty.filter_map(|(request, _)| request.of_cluster());
             checks.extend(batches.map(|batch| Checked { batch, ..Checked::default() }));
         }
-        // `tfjob check` checks no specs of a faulty project either: without their settings and targets, they have other errors.
+        // `tfjob check` checks no specs of a faulty project: without their settings and targets, they have other errors. The errors of
+        // the text alone stay, so that the spec that is being edited does not look correct.
         if let Some(batch) = faults {
-            checks.iter_mut().for_each(|checked| checked.batch.diagnostics.clear());
+            checks.iter_mut().for_each(|checked| keep_errors_of_text(&name, checked));
             checks.push(Checked { batch, ..Checked::default() });
         }
         Some(Ok(checks)).filter(|checks| checks.as_ref().is_ok_and(|checks| !checks.is_empty()))

@@ -184,6 +184,26 @@ fn an_invalid_message_does_not_end_the_server() {
 }
 
 /// The findings of a file that is not open are published too, also those of the project file.
+/// Without the settings of the project, other findings may be wrong.
+#[test]
+fn a_spec_of_a_faulty_project_has_the_errors_of_its_text() {
+    let dir = tempfile::tempdir().unwrap();
+    let root = dir.path().canonicalize().unwrap();
+    let job = "job \"a\" {\n    framework \"custom\"\n    bogus 1\n    role \"w\" { run \"a\"; }\n";
+    fs::write(root.join("a.tfjob.kdl"), job).unwrap();
+    fs::write(root.join("tfjob.kdl"), "project { environment \"x\" { cluster \"none.cluster.kdl\"; }; }\n")
+        .unwrap();
+    let (mut client, _) = Client::with(&root, json!({"rootUri": client::uri(&root)}));
+    let uri = client::uri(&root.join("a.tfjob.kdl"));
+    let message = client.wait(|message| message["params"]["uri"] == uri);
+    let found = message["params"]["diagnostics"].as_array().unwrap();
+    let codes: Vec<_> = found.iter().map(|one| one["code"].as_str().unwrap()).collect();
+    // The role has no resources.
+    assert!(codes.contains(&"unbalanced-braces") && codes.contains(&"unknown-node"), "{codes:?}");
+    assert!(!codes.contains(&"missing-field"), "{codes:?}");
+    assert!(client.stop());
+}
+
 #[test]
 fn a_project_in_the_opened_directory_has_its_findings() {
     let dir = tempfile::tempdir().unwrap();

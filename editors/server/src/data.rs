@@ -29,6 +29,8 @@ pub struct Pair {
     pub colon: Option<usize>,
     /// The value. `None` if it is not typed yet.
     pub value: Option<Value>,
+    /// Offset behind the last closing bracket of the value. `None` without a closing bracket.
+    pub closed: Option<usize>,
 }
 
 /// The value and the comments of a text.

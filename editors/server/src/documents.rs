@@ -141,6 +141,21 @@ impl Document {
     }
 }
 
+/// Parses a URI. Some editors send characters such as `[` in a path without escaping them, as the URL standard of browsers allows.
+///
+/// # Errors
+/// Returns an error if the text is no URI.
+pub fn parse_uri(text: &str) -> Result<Uri, <Uri as FromStr>::Err> {
+    Uri::from_str(text).or_else(|error| {
+        let escaped = |c: char| {
+            let is_valid = c.is_ascii() && !c.is_ascii_control() && !" \"<>[\\]^`{|}".contains(c);
+            let bytes = c.to_string().into_bytes();
+            if is_valid { c.to_string() } else { bytes.iter().map(|byte| format!("%{byte:02X}")).collect() }
+        };
+        Uri::from_str(&text.chars().map(escaped).collect::<String>()).map_err(|_| error)
+    })
+}
+
 /// Returns the path of a document. For a document without a file, its URI.
 #[must_use]
 pub fn path_in(uri: &Uri) -> PathBuf {
@@ -232,6 +247,19 @@ mod tests {
         for uri in ["untitled:Untitled-1", "file:a.tfjob.kdl", "file://localhost"] {
             assert_eq!(path_of(&Uri::from_str(uri).expect("a valid URI")), None, "{uri}");
         }
+    }
+
+    #[test]
+    fn characters_of_paths_need_no_escapes() {
+        for (text, path) in [
+            ("file:///a[1]/b|c^d{e}.kdl", "/a[1]/b|c^d{e}.kdl"),
+            ("file:///a b/%5B1%5D/é.kdl", "/a b/[1]/é.kdl"),
+        ] {
+            let uri = parse_uri(text).expect(text);
+            assert_eq!(path_of(&uri), Some(PathBuf::from(path)));
+        }
+        assert_eq!(parse_uri("vscode-vfs://[::1]/a").expect("a URI").as_str(), "vscode-vfs://[::1]/a");
+        assert!(parse_uri("no URI: [").is_err());
     }
 
     #[test]

@@ -1,8 +1,8 @@
 //! Parameters of requests and notifications, read field by field: deserializers of the types of LSP would double the code of the
 //! server.
+use crate::documents::parse_uri;
 use lsp_types::{Position, Range, TextDocumentContentChangeEvent, Uri};
 use serde_json::Value;
-use std::str::FromStr;
 
 /// The parameters of a request or a notification.
 ///
@@ -19,7 +19,7 @@ impl Params {
 
     /// Returns the URI at a JSON pointer.
     pub fn uri_at(&self, pointer: &str) -> Result<Uri, String> {
-        Uri::from_str(self.text(pointer)?).map_err(|error| format!("`{}`: {error}", name(pointer)))
+        parse_uri(self.text(pointer)?).map_err(|error| format!("`{}`: {error}", name(pointer)))
     }
 
     /// Returns the version of the document. `None` if the editor sends none, or null, as older editors do.

@@ -1,18 +1,17 @@
 //! The main loop: receives messages, answers requests, and publishes findings when the user stops typing.
 use crate::client::Client;
-use crate::documents::{Document, path_of};
+use crate::documents::{Document, parse_uri, path_of};
 use crate::features;
 use crate::host::Host;
 use crate::params::Params;
 use crate::session::Session;
 use crate::stdio::Outlet;
 use lsp_server::{Connection, ErrorCode, Message, Notification, Request, RequestId, Response};
+use lsp_types::MessageType;
 use lsp_types::notification::{self as note, Notification as _};
 use lsp_types::request::{Initialize, RegisterCapability, Request as _, Shutdown};
-use lsp_types::{MessageType, Uri};
 use serde_json::{Value, json};
 use std::collections::{BTreeSet, VecDeque};
-use std::str::FromStr;
 use std::time::Duration;
 
 /// Time without a message after which changed documents are checked.
@@ -232,7 +231,7 @@ impl Server<'_> {
             note::DidChangeWatchedFiles::METHOD => {
                 let changes = params.0.get("changes").and_then(Value::as_array);
                 let file = |change: &Value| {
-                    let path = path_of(&Uri::from_str(change.get("uri")?.as_str()?).ok()?)?;
+                    let path = path_of(&parse_uri(change.get("uri")?.as_str()?).ok()?)?;
                     Some((path, change.get("type").and_then(Value::as_u64) == Some(CHANGED)))
                 };
                 session.changed_on_disk(changes.into_iter().flatten().filter_map(file).collect());

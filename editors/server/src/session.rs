@@ -1,7 +1,7 @@
 //! The state of the server: open documents, and the last result of each checked file.
 use crate::client::Client;
 use crate::conflicts;
-use crate::documents::{Document, normal, path_in, path_of};
+use crate::documents::{Document, normal, parse_uri, path_in, path_of};
 use crate::host::{Host, Options, Specs, Unsaved};
 use crate::results::Results;
 use crate::shown::Shown;
@@ -9,7 +9,6 @@ use lsp_types::{NumberOrString, Position, PublishDiagnosticsParams, TextDocument
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
-use std::str::FromStr;
 use std::sync::Arc;
 use tfjob_driver::Checked;
 use tfjob_driver::files::{is_cluster, is_project, is_spec};
@@ -150,6 +149,7 @@ impl<'h> Session<'h> {
         let path = path_in(uri);
         let Some(document) = self.documents.get_mut(&path) else { return };
         document.change(version, changes);
+        self.shown.touch(&path);
         self.changed(&path);
         self.changed_shared(&path);
     }
@@ -211,7 +211,7 @@ impl<'h> Session<'h> {
 
     /// Returns the directories that the user opened.
     fn folders(&self) -> impl Iterator<Item = PathBuf> {
-        self.client.folders.iter().filter_map(|uri| path_of(&Uri::from_str(uri).ok()?))
+        self.client.folders.iter().filter_map(|uri| path_of(&parse_uri(uri).ok()?))
     }
 
     /// Marks a file, and all files that were checked with it, as changed.

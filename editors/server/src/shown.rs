@@ -16,8 +16,9 @@ const MAX_SPECS: usize = 4;
 #[derive(Default)]
 pub struct Shown {
     findings: ByFile,
-    /// The URI under which the findings of a file are shown: as the editor wrote it, also after the document was closed.
-    uris: BTreeMap<PathBuf, Uri>,
+    /// The URI under which the findings of a file are shown, as the editor wrote it, also after the document was closed; and the version
+    /// of the document.
+    places: BTreeMap<PathBuf, (Uri, Option<i32>)>,
     /// Files that other specs extend. Their own findings are not shown.
     bases: BTreeSet<PathBuf>,
     /// The conflicts between specs, by the spec and the file in which they are shown.
@@ -43,8 +44,8 @@ impl Shown {
         self.bases.contains(path)
     }
 
-    /// Marks a file that was opened or closed. An open document without findings is published too, so that the editor knows that it
-    /// was checked.
+    /// Marks a file that was opened, edited, or closed. Equal findings of another version are published too, because some editors ignore
+    /// the findings of an older version. An open document without findings is published, so that the editor knows that it was checked.
     pub fn touch(&mut self, path: &Path) {
         self.touched.insert(path.to_path_buf());
     }
@@ -92,11 +93,12 @@ impl Shown {
             let wanted = collected.remove(&path).unwrap_or_default();
             let document = documents.get(&path);
             let is_open = document.is_some();
+            let version = document.and_then(|document| document.version);
+            let (before, shown) = self.places.remove(&path).unzip();
             let is_new = match self.findings.remove(&path) {
-                Some(old) => old != wanted,
+                Some(old) => old != wanted || is_open && shown.flatten() != version,
                 None => is_open || !wanted.is_empty(),
             };
-            let before = self.uris.remove(&path);
             let own = document.map(|document| document.uri.clone());
             let Some(uri) = own.or_else(|| before.clone()).or_else(|| uri_of(&path)) else { continue };
             let old = before.filter(|before| before.as_str() != uri.as_str());
@@ -105,7 +107,7 @@ impl Shown {
             }
             all.extend(old.map(|old| published(old, &[], None)));
             if is_open || !wanted.is_empty() {
-                self.uris.insert(path.clone(), uri);
+                self.places.insert(path.clone(), (uri, version));
                 self.findings.insert(path, wanted);
             }
         }

@@ -1,5 +1,5 @@
 //! YAML with indentation.
-use super::flow::{Flow, line_of, quoted_length, word};
+use super::flow::{Flow, closed, line_of, quoted_length, word};
 use super::{Data, MAX_DEPTH, Pair, Value};
 use std::ops::Range;
 use tfjob_lang::sources::Format;
@@ -114,13 +114,15 @@ impl<'t> Reader<'t> {
                 Some((length, colon)) => {
                     let key = word(self.text, line.start..line.start + length, Format::Yaml);
                     let colon = line.start + colon;
+                    let before = self.flows.len();
                     let value = self.after(line, colon + 1, depth);
-                    pairs.push(Pair { key, colon: Some(colon), value });
+                    let closed = self.flows[before..].last().and_then(|flow| closed(self.text, flow.end));
+                    pairs.push(Pair { key, colon: Some(colon), value, closed });
                 }
                 None if is_item(content) || line.indent > indent => {}
                 None => {
                     let key = word(self.text, line.start..line.end, Format::Yaml);
-                    pairs.push(Pair { key, colon: None, value: None });
+                    pairs.push(Pair { key, colon: None, value: None, closed: None });
                 }
             }
         }

@@ -90,11 +90,12 @@ impl<'t> Flow<'t> {
     fn pair(&mut self, depth: usize) -> Pair {
         let key = self.word();
         if self.peek() != Some(':') {
-            return Pair { key, colon: None, value: None };
+            return Pair { key, colon: None, value: None, closed: None };
         }
         let colon = self.at;
         self.at += 1;
         let value = self.value(depth + 1);
+        let closed = value.as_ref().and_then(|_| closed(self.text, self.at));
         // A string on the next line that is followed by `:` is the next key: the value is not typed yet.
         let is_key = value.as_ref().and_then(Value::word).map(|word| word.bytes.start).filter(|start| {
             self.peek() == Some(':') && self.text.get(colon..*start).is_some_and(|gap| gap.contains('\n'))
@@ -102,7 +103,7 @@ impl<'t> Flow<'t> {
         if let Some(start) = is_key {
             self.at = start;
         }
-        Pair { key, colon: Some(colon), value: value.filter(|_| is_key.is_none()) }
+        Pair { key, colon: Some(colon), value: value.filter(|_| is_key.is_none()), closed }
     }
 
     fn list(&mut self, depth: usize) -> Vec<Value> {
@@ -160,6 +161,11 @@ impl<'t> Flow<'t> {
 /// Returns whether a character separates words. A parser may refuse some of this white space, but not in the middle of a word.
 fn is_blank(c: char) -> bool {
     c.is_whitespace() || c == '\u{feff}'
+}
+
+/// Returns the offset behind a value, if the value ends with a closing bracket.
+pub fn closed(text: &str, end: usize) -> Option<usize> {
+    text.get(..end).is_some_and(|before| before.ends_with(['}', ']'])).then_some(end)
 }
 
 /// Returns a text up to the end of its first line.

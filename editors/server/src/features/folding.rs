@@ -20,8 +20,12 @@ pub fn folding(session: &Session<'_>, uri: &Uri) -> Option<Vec<FoldingRange>> {
         }
         format @ (Format::Json | Format::Yaml | Format::Set) => {
             let data = Data::of(&document.text, format);
-            let mut add =
-                |range: Range<usize>| folds.add(folds.line(range.start), folds.line(range.end), None);
+            let mut add = |range: Range<usize>| {
+                // A line that begins with the closing bracket stays visible, as in KDL.
+                let line = document.text[..range.end].rsplit('\n').next().unwrap_or_default();
+                let closes = u32::from(line.trim_start().starts_with(['}', ']']));
+                folds.add(folds.line(range.start), folds.line(range.end).saturating_sub(closes), None);
+            };
             data.root.iter().for_each(|root| visit(root, &mut add));
             folds.comments(&data.comments);
         }

@@ -28,6 +28,8 @@ pub struct Editor {
     is_settled: Cell<bool>,
     /// The findings of each file, as last published.
     pub shown: RefCell<BTreeMap<String, Vec<lsp_types::Diagnostic>>>,
+    /// The version of each file for which its findings were last published.
+    published: RefCell<BTreeMap<String, Option<i32>>>,
     /// The entries of the log.
     pub logged: RefCell<Vec<String>>,
     /// How often the server has dropped cached projects.
@@ -69,6 +71,7 @@ impl Editor {
             versions: RefCell::default(),
             is_settled: Cell::default(),
             shown: RefCell::default(),
+            published: RefCell::default(),
             logged: RefCell::default(),
             forgotten,
             files,
@@ -121,6 +124,10 @@ impl Editor {
     /// Sends a notification.
     pub fn notify(&self, method: &str, params: Value) {
         self.is_settled.set(false);
+        if method == "textDocument/didClose" {
+            let is_other = |name: &String, _: &mut i32| params["textDocument"]["uri"] != Self::uri(name);
+            self.versions.borrow_mut().retain(is_other);
+        }
         let message = Message::Notification(Notification { method: method.to_owned(), params });
         self.connection.sender.send(message).expect("the server runs");
     }
@@ -173,17 +180,23 @@ impl Editor {
         }
     }
 
-    /// Waits until the server has published findings, and is idle. Returns the findings of a file.
+    /// Waits until the server has published the findings of the last version of a file, and is idle. Returns these findings. Some
+    /// editors ignore the findings of another version.
     pub fn findings(&self, name: &str) -> Vec<lsp_types::Diagnostic> {
         let uri = Self::uri(name);
-        let before = self.shown.borrow().contains_key(&uri);
-        let first = if before { Duration::from_millis(400) } else { Duration::from_secs(30) };
-        let mut wait = first;
-        while self.message(wait).is_some() {
-            if self.shown.borrow().contains_key(&uri) {
-                wait = Duration::from_millis(200);
-            }
-        }
+        let version = self.versions.borrow().get(name).copied();
+        let is_current = || match version {
+            Some(_) => self.published.borrow().get(&uri) == Some(&version),
+            None => self.shown.borrow().contains_key(&uri),
+        };
+        let long = if version.is_none() && is_current() {
+            Duration::from_millis(400)
+        } else {
+            Duration::from_secs(30)
+        };
+        let wait = || if is_current() { Duration::from_millis(200) } else { long };
+        while self.message(wait()).is_some() {}
+        assert!(version.is_none() || is_current(), "{name}: no findings of version {version:?}");
         self.shown.borrow().get(&uri).cloned().unwrap_or_default()
     }
 
@@ -228,7 +241,9 @@ impl Editor {
         {
             let told: lsp_types::PublishDiagnosticsParams =
                 serde_json::from_value(one.params.clone()).expect("published findings");
-            self.shown.borrow_mut().insert(told.uri.as_str().to_owned(), told.diagnostics);
+            let uri = told.uri.as_str().to_owned();
+            self.published.borrow_mut().insert(uri.clone(), told.version);
+            self.shown.borrow_mut().insert(uri, told.diagnostics);
         }
         if let Message::Notification(one) = &message
             && one.method == "window/logMessage"

@@ -344,3 +344,47 @@ fn json_and_yaml_have_nested_symbols_folds_and_selections() {
         assert_eq!(slice(text, ranges[0].range).trim_matches('"'), "worker", "{name}");
     }
 }
+
+fn is_balanced(text: &str) -> bool {
+    let count = |wanted| text.matches(wanted).count();
+    count('{') == count('}') && count('[') == count(']')
+}
+
+/// A text is cut or moved by its selection, and by the range of its symbol.
+#[test]
+fn ranges_contain_their_closing_brackets() {
+    let json = "{\n  \"job\": {\n    \"run\": [\n      \"a\"\n    ],\n    \"role\": {\"w\": {\"resources\": { \"cpus\": 1 }}, \"ps\": {}}\n  }\n}\n";
+    let yaml = "job:\n  run: [x, \"{index}\"]\n  role:\n    w: { count: 2, resources: { cpus: 1 } }\n    ps: {}\n  files: [\n    {a: b}\n  ]\n";
+    for (name, text) in [("a.tfjob.json", json), ("a.tfjob.yaml", yaml)] {
+        let editor = Editor::new(&[]);
+        editor.open(name, text);
+        let (offset, document) = (text.find("cpus").expect("a key"), json!({"uri": Editor::uri(name)}));
+        let line = text[..offset].matches('\n').count() as u32;
+        let column = (offset - text[..offset].rfind('\n').map_or(0, |at| at + 1)) as u32;
+        let params = json!({"textDocument": document, "positions": [Position::new(line, column)]});
+        let ask = |method: &str| editor.request(method, &params).expect("an answer");
+        let mut all: Vec<SelectionRange> =
+            serde_json::from_value(ask("textDocument/selectionRange")).expect("ranges");
+        let mut next = all.pop().map(Box::new);
+        let mut shown = Vec::new();
+        while let Some(range) = next {
+            shown.push(slice(text, range.range).to_owned());
+            next = range.parent;
+        }
+        let mut open: Vec<DocumentSymbol> =
+            serde_json::from_value(ask("textDocument/documentSymbol")).expect("symbols");
+        while let Some(one) = open.pop() {
+            shown.push(slice(text, one.range).to_owned());
+            open.extend(one.children.into_iter().flatten());
+        }
+        assert!(shown.len() > 8 && shown.iter().all(|one| is_balanced(one)), "{name}: {shown:#?}");
+        let folds: Vec<FoldingRange> =
+            serde_json::from_value(ask("textDocument/foldingRange")).expect("ranges");
+        for fold in folds {
+            let lines = text.lines().skip(fold.start_line as usize).collect::<Vec<_>>();
+            let last = lines[(fold.end_line - fold.start_line + 1) as usize..].first().unwrap_or(&"");
+            let folded = lines[..=(fold.end_line - fold.start_line) as usize].join("\n");
+            assert!(is_balanced(&folded) || last.trim().starts_with(['}', ']']), "{name}: {fold:?}");
+        }
+    }
+}

@@ -78,8 +78,9 @@ fn detail(view: &View<'_>, pair: &Pair) -> String {
 
 /// Returns the bytes from a key to the end of its value.
 pub(in crate::features) fn extent(pair: &Pair) -> Range<usize> {
-    let end = pair.value.as_ref().and_then(end_of).or(pair.colon.map(|colon| colon + 1));
-    pair.key.bytes.start..end.unwrap_or(pair.key.bytes.end).max(pair.key.bytes.end)
+    let ends = [pair.value.as_ref().and_then(end_of), pair.closed, pair.colon.map(|colon| colon + 1)];
+    let end = ends.into_iter().flatten().max().unwrap_or_default();
+    pair.key.bytes.start..end.max(pair.key.bytes.end)
 }
 
 fn end_of(value: &Value) -> Option<usize> {
