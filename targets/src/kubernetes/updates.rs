@@ -59,7 +59,7 @@ const OVERLAPPED: UpdateRule = UpdateRule::by_tool(
     "delete the old job before you merge the change: Argo CD would run both",
 );
 
-/// `replaced_with_annotation` and `changed_without_policy` in `targets/conformance/flux/scenarios` show this.
+/// `replaced_with_annotation`, `replaced_for_its_configmap`, and `changed_without_policy` in `targets/conformance/flux/scenarios` show this.
 const FORCED_BY_FLUX: UpdateRule = UpdateRule::by_tool(
     "with `kustomize.toolkit.fluxcd.io/force`, Flux deletes a job whose change the API server rejects, and creates it again; without \
      `immutable-jobs.yaml`, the API server accepts the change, but running Pods keep the old value",
@@ -73,13 +73,16 @@ const FORCED_BY_ARGO_CD: UpdateRule = UpdateRule::by_tool(
     "Argo CD deletes the job and creates it again, if the cluster has the policy `immutable-jobs.yaml`",
 );
 
-/// Returns what a tool does with a TFJob with an annotation for it, if the policy rejects the change.
-fn forced(old: &Value, new: &Value) -> Option<&'static UpdateRule> {
-    let tasks = |document: &Value| document.pointer("/spec/tfReplicaSpecs").cloned();
-    if new.get("kind").and_then(Value::as_str) != Some("TFJob") || tasks(old) == tasks(new) {
+/// Returns what a tool does with the TFJob or the ConfigMap of a job whose TFJob has an annotation for it. The policy rejects another
+/// digest of the spec, and so each change.
+fn forced(job: &Lowered, new: &Value) -> Option<&'static UpdateRule> {
+    let kind = |document: &Value| document.get("kind").and_then(Value::as_str).map(str::to_owned);
+    if !matches!(kind(new)?.as_str(), "TFJob" | "ConfigMap") {
         return None;
     }
-    let annotation = |key: &str| new.pointer("/metadata/annotations")?.get(key)?.as_str();
+    let mut files = job.artifacts.iter().flat_map(|artifact| &artifact.documents);
+    let tfjob = files.find(|file| kind(&file.value).is_some_and(|kind| kind == "TFJob"))?;
+    let annotation = |key: &str| tfjob.value.pointer("/metadata/annotations")?.get(key)?.as_str();
     let is_option = |options: &str| options.split(',').any(|option| option.trim() == "Force=true");
     if annotation(SYNC_OPTIONS).is_some_and(is_option) {
         return Some(&FORCED_BY_ARGO_CD);
@@ -107,7 +110,7 @@ fn replacement(job: &Lowered, old: &Value, new: &Value) -> Option<&'static Updat
         (None, None) => {}
     }
     if old_name == new_name {
-        return forced(old, new);
+        return forced(job, new);
     }
     if !is_same_job || !is_in_wave(job) {
         return None;

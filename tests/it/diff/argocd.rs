@@ -118,10 +118,14 @@ fn an_annotation_lets_a_tool_replace_the_job() {
             None => "delete the old job, then submit the new one".to_owned(),
         };
         assert!(told.contains(&format!("  kubernetes: {action}\n")), "{told}");
-        // The policy accepts other changes.
+        // The policy also rejects changes that the API server applies without restarting Pods, and changes of only the ConfigMap.
         let kept = old.replace("    run", "    keep \"all\"\n    run");
         let (_, told) = compared(&old, &kept, &KUBERNETES);
-        assert!(told.contains("cleanPodPolicy") && told.contains("1 in place"), "{told}");
+        assert!(told.contains("cleanPodPolicy") && told.contains("1 in place") == tool.is_none(), "{told}");
+        let lines = "    restart \"on-failure\" limit=3\n    allow \"restart\" because=\"x\"\n    run";
+        let with_shim = old.replace("    run", lines);
+        let (_, told) = compared(&with_shim, &with_shim.replace("steps=10", "steps=20"), &KUBERNETES);
+        assert!(told.contains(&format!("  kubernetes: {action}\n")), "{told}");
     }
 }
 
