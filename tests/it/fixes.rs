@@ -48,6 +48,16 @@ fn fix_rewrites_no_known_name() {
     }
 }
 
+/// The details include options of targets, so the language alone cannot test them.
+#[test]
+fn the_details_of_repeated_entries_are_fields() {
+    let (mut fields, mut options) = (BTreeSet::new(), BTreeSet::new());
+    names(&tfjob_targets::SHAPE, &mut fields, &mut options);
+    for name in tfjob_lang::merge::DETAILS {
+        assert!(fields.contains(name), "there is no field `{name}`");
+    }
+}
+
 /// Adds a text for each object among the options of the targets.
 fn specs(shape: &Shape, texts: &mut Vec<String>) {
     let targets = shape.block(&[("job", None)]).unwrap().field("target").unwrap();

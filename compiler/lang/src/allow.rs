@@ -10,11 +10,15 @@ use crate::target::Refusal;
 pub const PLACEHOLDER: &str = "TODO: say why the job can run without it";
 
 /// Returns whether the reason of an `allow` says nothing yet: it begins with the word `TODO`, or has no other letter or digit than `todo`.
-/// In Spanish, `Todo` begins a sentence.
+/// In Spanish, `Todo` begins a sentence, so another case counts only before a sign such as `:` or `(`.
 pub(crate) fn is_placeholder(because: &str) -> bool {
     let text = because.trim_matches(|c: char| !c.is_alphanumeric());
-    let is_word = |rest: &str| !rest.starts_with(char::is_alphanumeric);
-    text.is_empty() || text.eq_ignore_ascii_case("todo") || text.strip_prefix("TODO").is_some_and(is_word)
+    let Some((word, rest)) = text.split_at_checked("todo".len()) else { return text.is_empty() };
+    let ends = |c: char| match word {
+        "TODO" => !c.is_alphanumeric(),
+        _ => !c.is_alphanumeric() && !c.is_whitespace() && c != ',',
+    };
+    word.eq_ignore_ascii_case("todo") && rest.chars().next().is_none_or(ends)
 }
 
 /// Returns the index in [`Plan::allows`] of the first `allow` that covers a feature on a target.
@@ -144,10 +148,29 @@ mod tests {
 
     #[test]
     fn a_placeholder_says_nothing() {
-        for text in [PLACEHOLDER, "TODO", "todo", "Todo.", " TODO(ada): why", "TODO, later", "-", "…"] {
+        for text in [
+            PLACEHOLDER,
+            "TODO",
+            "todo",
+            "Todo.",
+            " TODO(ada): why",
+            "TODO, later",
+            "-",
+            "…",
+            "todo: explain",
+            "Todo: later",
+            "todo(ada)",
+        ] {
             assert!(is_placeholder(text), "{text}");
         }
-        for text in ["Todo el equipo lo acepta", "todos", "TODOS lo aceptan", "see the TODO list", "x"] {
+        for text in [
+            "Todo el equipo lo acepta",
+            "todos",
+            "TODOS lo aceptan",
+            "Todo, hasta el final",
+            "see the TODO list",
+            "x",
+        ] {
             assert!(!is_placeholder(text), "{text}");
         }
     }

@@ -115,7 +115,8 @@ pub fn analyze(request: &Request<'_>) -> Analysis {
         analysis.collector.add(independent);
     }
     let mut found = Vec::new();
-    credentials::check(&analysis.tree, &analysis.sources, &mut found);
+    let form = analysis.plan.as_ref().and_then(|plan| credentials::accepted_form(plan, &analysis.targets));
+    credentials::check(&analysis.tree, &analysis.sources, form, &mut found);
     analysis.collector.add(found);
     aliases::suggest(&mut analysis.collector.kept, request.registry.targets, &analysis.sources);
     analysis.finished()
@@ -242,7 +243,6 @@ impl Analysis {
         let mut diagnostics = std::mem::take(&mut self.collector.kept);
         diagnostics.sort_by_key(|d| (d.span(), d.code.name));
         self.restate(&mut diagnostics);
-        diagnostics.iter_mut().for_each(|d| suggestions::disable_fixes(d, &self.sources));
         Self { diagnostics, ..self }
     }
 

@@ -258,18 +258,24 @@ mod tests {
     #[test]
     fn the_digest_of_the_tasks_is_without_fields_that_no_task_sees() {
         let first = digest(JOB);
-        for (old, new, is_same) in [
-            (r#"{"env""#, r#"{"description": "x", "env""#, true),
-            (r#"{"env""#, r#"{"allow": {"restart": {}}, "env""#, true),
-            (r#"{"memory": "2GiB"}"#, r#"{"memory": "3GiB"}"#, true),
-            (r#""B": 2"#, r#""description": 2"#, false),
-            (r#""count": 1"#, r#""count": 2"#, false),
-            (r#""cpus": 2, "memory": "4GiB""#, r#""memory": "4096MiB", "cpus": 2.0"#, true),
+        for (old, new, same_spec, same_tasks) in [
+            (r#"{"env""#, r#"{"description": "x", "env""#, false, true),
+            (r#"{"env""#, r#"{"allow": {"restart": {}}, "env""#, false, true),
+            (r#"{"memory": "2GiB"}"#, r#"{"memory": "3GiB"}"#, false, true),
+            (r#""B": 2"#, r#""description": 2"#, false, false),
+            (r#""count": 1"#, r#""count": 2"#, false, false),
+            (r#""cpus": 2, "memory": "4GiB""#, r#""memory": "4096MiB", "cpus": 2.0"#, true, true),
             // The order of variables is that of the container.
-            (r#""A": "4GiB", "B": 2"#, r#""B": 2, "A": "4GiB""#, false),
+            (r#""A": "4GiB", "B": 2"#, r#""B": 2, "A": "4GiB""#, true, false),
         ] {
-            let other = digest(&JOB.replace(old, new));
-            assert_eq!(other.tasks == first.tasks, is_same, "{new}");
+            let other = JOB.replace(old, new);
+            assert_ne!(other, JOB, "{old}");
+            let other = digest(&other);
+            assert_eq!(
+                (other.spec == first.spec, other.tasks == first.tasks),
+                (same_spec, same_tasks),
+                "{new}"
+            );
         }
     }
 

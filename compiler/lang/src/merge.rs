@@ -19,7 +19,7 @@ use std::collections::BTreeMap;
 pub(crate) const BY_CHILD: [&str; 4] = ["job", "role", "helper", "target"];
 
 /// Fields that do not identify a repeated entry: the reason of `allow`, the duration of `toleration`.
-const DETAILS: [&str; 2] = ["because", "seconds"];
+pub const DETAILS: [&str; 2] = ["because", "seconds"];
 
 /// Alternative fields, of which only one may be set. If the spec or role sets one, this field also replaces its alternative in the
 /// base.

@@ -19,23 +19,50 @@ fn edited(text: &str, batch: &Batch, message: &str) -> String {
     text
 }
 
+/// Returns the findings about a job in which the chief decides success, and the job.
+fn with_chief(target: &str, options: &str, restart: &str) -> (Batch, String) {
+    let job = format!(
+        "job \"a\" {{ framework \"tensorflow\" version=\"2.15\" strategy=\"parameter-server\"; image \"a/b:1\"; run \"python\" \"/a.py\"
+        resources cpus=1 memory=\"1GiB\"; role \"worker\"; role \"ps\"; target \"{target}\" {options}
+        role \"chief\" {{ {restart}; }} }}"
+    );
+    (DRIVER.check(&Request::new("a.tfjob.kdl", &job)).batch, job)
+}
+
 #[test]
 fn restarts_that_never_end_are_limited_to_failures() {
-    for (target, message) in [
-        ("kubernetes", "with `restart \"always\"`"),
-        ("yarn { dns-domain \"a.b\"; }", "the job would never complete"),
+    let allow = "; allow \"restart\" because=\"it is submitted again\"";
+    for (target, options, message) in [
+        ("kubernetes", allow, "with `restart \"always\"`"),
+        ("yarn", "{ dns-domain \"a.b\"; }", "the job would never complete"),
     ] {
-        let (name, options) = target.split_once(' ').unwrap_or((target, ""));
-        let job = |policy: &str| {
-            format!(
-                "job \"a\" {{ framework \"tensorflow\" version=\"2.15\" strategy=\"parameter-server\"; image \"a/b:1\"; run \"python\" \"/a.py\"
-                resources cpus=1 memory=\"1GiB\"; role \"worker\"; role \"ps\"; target \"{name}\" {options}
-                role \"chief\" {{ restart \"{policy}\" backoff=\"5s\"; }} }}"
-            )
-        };
-        let wrong = job("always");
+        let (batch, wrong) = with_chief(target, options, "restart \"always\" backoff=\"5s\"");
+        let right = wrong.replace("always", "on-failure");
+        assert_eq!(edited(&wrong, &batch, message), right, "{target}");
+        let again = DRIVER.check(&Request::new("a.tfjob.kdl", &right)).batch.diagnostics;
+        assert!(!again.iter().any(|found| found.is_error()), "{target}: {again:#?}");
+    }
+}
+
+/// The operator does not replace a chief, or a worker with `limit`, so the edit would lead to another error.
+#[test]
+fn the_edit_of_a_restart_is_accepted_by_kubernetes() {
+    let (batch, _) = with_chief("kubernetes", "", "restart \"always\"");
+    let found = batch.diagnostics.iter().find(|found| found.message.contains("`restart \"always\"`"));
+    assert!(found.is_some_and(|found| found.fixes.is_empty()), "{:#?}", batch.diagnostics);
+    let job = |restart: &str| {
+        format!(
+            "job \"a\" {{ framework \"tensorflow\" version=\"2.15\" strategy=\"multi-worker-mirrored\"; image \"a/b:1\"; run \"python\" \"/a.py\"
+            resources cpus=1 memory=\"1GiB\"; role \"worker\" count=2 {{ {restart}; }}; target \"kubernetes\"; }}"
+        )
+    };
+    for properties in ["", " limit=3", " limit=3 backoff=\"5s\""] {
+        let wrong = job(&format!("restart \"always\"{properties}"));
         let checked = DRIVER.check(&Request::new("a.tfjob.kdl", &wrong));
-        assert_eq!(edited(&wrong, &checked.batch, message), job("on-failure"), "{target}");
+        let fixed = edited(&wrong, &checked.batch, "`restart \"always\"`");
+        assert_eq!(fixed, job("restart \"on-failure\""), "{properties}");
+        let again = DRIVER.check(&Request::new("a.tfjob.kdl", &fixed)).batch.diagnostics;
+        assert!(!again.iter().any(|found| found.is_error()), "{fixed}: {again:#?}");
     }
 }
 
@@ -71,16 +98,16 @@ fn an_entry_of_a_cluster_file_is_corrected_or_removed() {
 #[test]
 fn an_alias_of_a_target_is_written_as_an_object() {
     let spec = |target: &str| format!("job:\n  name: a\n  target: {target}\n");
-    for alias in ["k8s", "[k8s]"] {
+    for (alias, help, object) in [
+        ("k8s", "did you mean `kubernetes`? write it as `{ kubernetes: {} }`", "{ kubernetes: {} }"),
+        ("[k8s]", "write it as `{ kubernetes: {} }`", "{ kubernetes: {} }"),
+        ("[\"kube\", k8s]", "write it as `{ kubernetes: {} }`", "{ kubernetes: {} }"),
+        ("[local, k8s]", "write it as `{ local: {}, kubernetes: {} }`", "{ local: {}, kubernetes: {} }"),
+    ] {
         let wrong = spec(alias);
         let checked = DRIVER.check(&Request::new("a.tfjob.yaml", &wrong));
         let found = checked.batch.diagnostics.iter().find(|found| found.message.contains("`target` must be"));
-        let help = found.and_then(|found| found.help.as_deref()).unwrap_or_default();
-        if alias == "k8s" {
-            assert_eq!(help, "did you mean `kubernetes`? write it as `{ kubernetes: {} }`");
-            assert_eq!(edited(&wrong, &checked.batch, "`target` must be"), spec("{ kubernetes: {} }"));
-        } else {
-            assert!(help.contains("available targets: `yarn`, `kubernetes`"), "{help}");
-        }
+        assert_eq!(found.and_then(|found| found.help.as_deref()), Some(help), "{alias}");
+        assert_eq!(edited(&wrong, &checked.batch, "`target` must be"), spec(object));
     }
 }

@@ -1,28 +1,54 @@
 //! Warns of passwords, tokens, and keys in plain text in the values of the merged tree.
 use crate::codes::LITERAL_SECRET;
 use crate::diagnostic::{Diagnostic, Remedy, Step};
+use crate::plan::{Plan, RoleId};
+use crate::requirement::{Identity, Requirement};
 use crate::secrets::Credentials;
 use crate::sources::{Sources, Span};
 use crate::spec::values::{EnvName, FETCHED_WITHOUT};
+use crate::target::{AnyTarget, Verdict};
 use crate::tree::{Entry, Tree, Value};
 use std::collections::BTreeSet;
 
-/// Reports each value of a spec once, if the value contains a credential.
-pub(super) fn check(tree: &Tree, sources: &Sources, out: &mut Vec<Diagnostic>) {
-    walk(tree, sources, SECRET, out);
+/// Reports each value of a spec once, if the value contains a credential. `form`: see [`accepted_form`].
+pub(super) fn check(tree: &Tree, sources: &Sources, form: Option<&'static str>, out: &mut Vec<Diagnostic>) {
+    walk(tree, sources, (SECRET, form), out);
+}
+
+/// Returns the properties of a `secret` that all `targets` accept, with placeholders. `None` if a target does not support secrets.
+pub(super) fn accepted_form(plan: &Plan, targets: &[&'static dyn AnyTarget]) -> Option<&'static str> {
+    let role: RoleId = plan.roles.first().map(|_| 0)?;
+    let accepts = |key: Option<&str>| {
+        let (from, key) = ("name".to_owned(), key.map(str::to_owned));
+        let secret = Identity::SecretEnv { role, env: "TOKEN".to_owned(), from, key };
+        let secret = Requirement::Identity(secret);
+        targets.iter().all(|target| match target.verdict(&secret, plan) {
+            Verdict::Native | Verdict::Emulated(_) => true,
+            Verdict::Ignored(_) | Verdict::Unsupported(_) => false,
+        })
+    };
+    match accepts(Some("key")) {
+        true => Some("from=\"name\" key=\"key\""),
+        false => accepts(None).then_some("from=\"name\""),
+    }
 }
 
 /// Reports each value of a cluster file once, if the value contains a credential.
 pub(crate) fn check_cluster(tree: &Tree, sources: &Sources, out: &mut Vec<Diagnostic>) {
-    walk(tree, sources, OF_EVERY_JOB, out);
+    walk(tree, sources, (OF_EVERY_JOB, None), out);
 }
 
-fn walk(tree: &Tree, sources: &Sources, help: &'static str, out: &mut Vec<Diagnostic>) {
+fn walk(
+    tree: &Tree,
+    sources: &Sources,
+    (help, form): (&'static str, Option<&'static str>),
+    out: &mut Vec<Diagnostic>,
+) {
     let found = sources.credentials();
     if sources.iter().all(|source| found.within(source).is_empty()) {
         return;
     }
-    let mut walk = Walk { found, sources, help, reported: BTreeSet::new(), out };
+    let mut walk = Walk { found, sources, help, form, reported: BTreeSet::new(), out };
     walk.tree(tree, None, None);
 }
 
@@ -35,6 +61,8 @@ struct Walk<'a> {
     sources: &'a Sources,
     /// The help for credentials in the current part of the tree.
     help: &'static str,
+    /// The properties of a `secret` that replaces a variable. `None`: no such edit.
+    form: Option<&'static str>,
     reported: BTreeSet<Span>,
     out: &'a mut Vec<Diagnostic>,
 }
@@ -80,8 +108,8 @@ impl Walk<'_> {
     fn variable(&mut self, named: &Entry) {
         let before = self.out.len();
         self.tree(&named.tree, Some(&named.key), None);
-        if self.help == SECRET && EnvName::parse(&named.key).is_ok() {
-            let secret = Step::add(format!("secret \"{}\" from=\"NAME\" key=\"KEY\"", named.key));
+        if let Some(form) = self.form.filter(|_| self.help == SECRET && EnvName::parse(&named.key).is_ok()) {
+            let secret = Step::add(format!("secret \"{}\" {form}", named.key));
             let replaced = Remedy(vec![Step::RemoveThis, secret]);
             self.out[before..].iter_mut().for_each(|found| found.remedies.push(replaced.clone()));
         }

@@ -2,13 +2,15 @@
 //! edit: "add `…`", "remove `…`", or "write `NAME=…`".
 mod roles;
 
+use super::suggestions::disable_fixes;
 use crate::diagnostic::{Diagnostic, Edit, Fix, Remedy, Step};
 use crate::shape::{Shape, header_end, removal, with_blanks_before};
 use crate::sources::{Format, Source, Sources, Span};
 use crate::syntax::guard::MAX_TOLD;
 use crate::syntax::{Node, NodeEntry, Scalar, read_kdl};
 
-/// Adds the declared edits to each finding in KDL. To a finding without a fix, adds the edit that its help names.
+/// Adds the declared edits to each finding in KDL. To a finding without a fix, adds the edit that its help names. Turns fixes that
+/// `--fix` must not apply into suggestions.
 pub(crate) fn suggest_edits(diagnostics: &mut [Diagnostic], sources: &Sources, shape: &Shape) {
     let mut read: Option<(u32, Vec<Node>)> = None;
     let is_open = |found: &&mut Diagnostic| found.fixes.is_empty() || !found.remedies.is_empty();
@@ -34,6 +36,7 @@ pub(crate) fn suggest_edits(diagnostics: &mut [Diagnostic], sources: &Sources, s
         };
         diagnostic.fixes.extend(remedies.iter().filter_map(fix));
     }
+    diagnostics.iter_mut().for_each(|diagnostic| disable_fixes(diagnostic, sources));
 }
 
 /// Entries that other entries refer to, and the mount path, without which a program must open the URI itself.

@@ -206,6 +206,9 @@ impl Walk<'_> {
                 };
                 let there = tree.and_then(|tree| tree.get(&step.name));
                 if there.is_none() && keyed.item.object().is_some() {
+                    if tree.is_some_and(|tree| tree.get(step.name.trim()).is_some()) {
+                        return Err(self.spaced(step));
+                    }
                     let names = tree.map_or(&[][..], Tree::entries).iter().map(|entry| entry.key.as_str());
                     return Err(unknown(step, names, &format!("`{}` name", field.name)));
                 }
@@ -237,7 +240,7 @@ impl Walk<'_> {
         if !is_text && text != text.trim() {
             let told =
                 Diagnostic::new(&BAD_SETTING, self.value, "white space around the value").here("white space");
-            let told = told.help(format!("write `{}={}`", self.key(), text.trim().escaped()));
+            let told = told.help(format!("write `{}={}`", self.written_key(), text.trim().escaped()));
             return Err(Box::new(told.fix(Fix::replace(self.value, text.trim()))));
         }
         let read = match shape {
@@ -262,7 +265,7 @@ impl Walk<'_> {
     /// Returns the error about a name with white space around it, with the edits that also remove the white space around the value.
     fn spaced(&self, step: &Step) -> Box<Diagnostic> {
         let (name, value) = (step.name.trim(), self.source.slice(self.value));
-        let told = Diagnostic::new(&UNKNOWN_KEY, step.at, format!("unknown key `{}`", step.name.escaped()));
+        let told = Diagnostic::new(&BAD_SETTING, step.at, "white space around the key");
         let edit = |span: Span, text: &str| Edit { span, text: text.to_owned() };
         let mut edits = vec![edit(step.at, name)];
         if value != value.trim() {
@@ -270,7 +273,7 @@ impl Walk<'_> {
         }
         Box::new(
             told.here("white space")
-                .help(format!("did you mean `{name}`?"))
+                .help(format!("write `{}={}`", self.written_key(), value.trim().escaped()))
                 .fix(Fix::of("remove the white space", edits)),
         )
     }
@@ -285,6 +288,12 @@ impl Walk<'_> {
                 Err(Box::new(told.help(format!("write {due}, the type of the parameter's default"))))
             }
         }
+    }
+
+    /// Returns the key as it is written, without white space around its names.
+    fn written_key(&self) -> String {
+        let steps = split(self.source).map(|(steps, _)| steps).unwrap_or_default();
+        steps.iter().map(|step| self.source.slice(step.at).trim()).collect::<Vec<_>>().join(".")
     }
 
     fn key(&self) -> String {

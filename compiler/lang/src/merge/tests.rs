@@ -206,9 +206,12 @@ fn white_space_around_the_equals_sign_is_removed() {
         ("restart= never", "restart=never"),
         ("param.lr= 2", "param.lr=2"),
         ("image = x/y:2", "image=x/y:2"),
+        ("role.worker .count=3", "role.worker.count=3"),
     ] {
         let checked = with_setting(setting);
         let [told] = checked.all.as_slice() else { panic!("{setting}: {:?}", checked.told()) };
+        assert!(told.message.starts_with("white space around the "), "{}", told.message);
+        assert_eq!(told.help, Some(format!("write `{wanted}`")));
         let mut new = setting.to_owned();
         for edit in told.fixes[0].edits.iter().rev() {
             let source = checked.sources.find(edit.span).unwrap();

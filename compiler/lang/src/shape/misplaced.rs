@@ -151,8 +151,8 @@ fn only_child(source: &Source, owner: &Node) -> Option<Span> {
     (before == "{" && after.trim() == "}").then_some(block)
 }
 
-/// Returns the fix that removes the braces of a block without entries, and keeps its comments. `None` for another block, and if
-/// something follows a block with several lines.
+/// Returns the fix that removes the braces of a block without entries, and keeps its comments. `None` for another block, for a block
+/// with disabled entries (without the braces, `/-` disables only the next word), and if something follows a block with several lines.
 pub fn without_braces(source: &Source, node: &Node) -> Option<Fix> {
     let block = Span::new(header_end(node), node.span.end);
     let text = source.slice(block);
@@ -160,8 +160,8 @@ pub fn without_braces(source: &Source, node: &Node) -> Option<Fix> {
     let inner = text[open..].strip_prefix('{')?.strip_suffix('}')?;
     let after = &source.text[source.local(block).end..];
     let is_last = after.lines().next().is_none_or(|rest| rest.trim().is_empty());
-    if node.children.as_ref().is_none_or(|children| !children.is_empty()) || inner.contains('\n') && !is_last
-    {
+    let is_empty = node.children.as_ref().is_some_and(Vec::is_empty) && !inner.contains("/-");
+    if !is_empty || inner.contains('\n') && !is_last {
         return None;
     }
     let title = "remove the braces";

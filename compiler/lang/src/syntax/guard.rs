@@ -3,7 +3,7 @@
 use super::lexer::{Kind, Lexer, Token};
 use crate::codes::{FORBIDDEN_CHARACTER, SYNTAX, TOO_DEEP, TOO_LARGE};
 use crate::diagnostic::Diagnostic;
-use crate::sources::{Source, Span};
+use crate::sources::{Format, Source, Span};
 use crate::tree::{Tree, Value};
 
 /// Maximum size of a text: 1 MiB.
@@ -66,15 +66,21 @@ pub fn guard_text(source: &Source) -> Option<Diagnostic> {
 }
 
 /// Returns the error for a text with the markers of a merge conflict. Other errors of such a text are only consequences. A string of
-/// several lines may contain the markers, so a text without errors is not judged.
+/// several lines may contain the markers, so a text without errors is not judged, and markers in such a string of KDL do not count.
 pub(super) fn conflict(source: &Source) -> Option<Diagnostic> {
+    let is_string = |token: &Token| token.kind == Kind::Text && source.text[token.range()].contains('\n');
+    let strings: Vec<Token> = match source.format {
+        Format::Kdl => Lexer::new(&source.text).filter(is_string).collect(),
+        Format::Json | Format::Yaml | Format::Set => Vec::new(),
+    };
+    let is_in_string = |at: usize| strings.iter().any(|token| token.range().contains(&at));
     let (mut markers, mut at, mut first) = (["<<<<<<<", "=======", ">>>>>>>"].iter().peekable(), 0, None);
     for line in source.text.split_inclusive('\n') {
         let shown = line.trim_end();
         let is_marker = |marker: &&str| {
             shown.strip_prefix(*marker).is_some_and(|rest| rest.is_empty() || rest.starts_with(' '))
         };
-        if markers.next_if(|marker| is_marker(marker)).is_some() {
+        if markers.next_if(|marker| is_marker(marker) && !is_in_string(at)).is_some() {
             first.get_or_insert(span(source, at, at + shown.len()));
         }
         at += line.len();
@@ -160,7 +166,8 @@ pub(super) const fn keep_one(second: &Tree) -> &'static str {
 
 #[cfg(test)]
 mod tests {
-    use crate::sources::{Format, Sources};
+    use super::Format;
+    use crate::sources::Sources;
     use crate::syntax::{read_json, read_kdl, read_yaml};
 
     /// Returns the messages about a text.
@@ -195,6 +202,9 @@ mod tests {
         assert_eq!(told(Format::Kdl, windows), ["2: unresolved merge conflict"]);
         // The text of a string, and a part of the markers.
         assert!(told(Format::Kdl, "a \"\"\"\n<<<<<<< a\n=======\n>>>>>>> b\n\"\"\"\n").is_empty());
+        let other = "a \"\"\"\n<<<<<<< a\n=======\n>>>>>>> b\n\"\"\"\nb memory=1GiB\n";
+        let told_of_other = told(Format::Kdl, other);
+        assert!(!told_of_other.is_empty() && !told_of_other[0].contains("conflict"), "{told_of_other:?}");
         assert_ne!(told(Format::Kdl, "=======\n>>>>>>> b\n"), ["1: unresolved merge conflict"]);
     }
 }

@@ -48,7 +48,7 @@ pub(super) fn gate<'p, T: Target + ?Sized>(target: &T, plan: &'p Plan, site: &'p
                 if refusal.decisive {
                     alone = alone.or_else(|| Some(told.clone()));
                 }
-                diagnostics.push(told);
+                add(&mut diagnostics, told, refusal.option);
             }
         }
         for finding in diagnostics.iter_mut().skip(earlier) {
@@ -150,6 +150,20 @@ fn refused(
         (_, _) => {
             found(required.at).here(format!("this use of feature `{}` is not supported", feature.name()))
         }
+    }
+}
+
+/// Adds a finding. Several uses of one missing option of the target are one finding, with a label for each use.
+fn add(diagnostics: &mut Vec<Diagnostic>, mut told: Diagnostic, option: Option<&str>) {
+    let is_same = |d: &&mut Diagnostic| d.code == told.code && d.labels.first() == told.labels.first();
+    match diagnostics.iter_mut().find(is_same).filter(|_| option.is_some() && told.labels.len() > 1) {
+        Some(first) => {
+            let uses = told.labels.split_off(1);
+            first
+                .labels
+                .extend(uses.into_iter().filter(|label| !first.labels.contains(label)).collect::<Vec<_>>());
+        }
+        None => diagnostics.push(told),
     }
 }
 

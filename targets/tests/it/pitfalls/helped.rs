@@ -1,6 +1,7 @@
 //! Tests of fixes and helps: each fix is applied, and each snippet of a help is inserted at its position in the spec.
 mod applied;
 mod common_mistakes;
+mod kept;
 mod meant;
 mod offered;
 mod pasted;
@@ -195,4 +196,53 @@ fn a_help_about_checkpoints_of_several_tasks_has_a_way_on_each_target() {
         }
         assert!(ends, "{name}");
     }
+}
+
+/// The edit that replaces a credential by a secret leaves no error on the targets of the job; yarn supports no secret.
+#[test]
+fn each_target_accepts_the_secret_that_replaces_a_credential() {
+    let mut without_edit = Vec::new();
+    for target in ALL {
+        let options = match target.name() {
+            "yarn" => "{ hadoop \"3.3\"; }",
+            "dcos" => "{ enterprise #true; }",
+            "spark" => "{ master \"k8s://https://h:6443\"; spark \"3.5\"; upload \"s3a://b/t\"; }",
+            _ => "",
+        };
+        let text = format!(
+            "job \"a\" {{\nframework \"tensorflow\" version=\"2.15\" strategy=\"multi-worker-mirrored\"\nimage \"a:1\"\n\
+             run \"a\"\nresources cpus=1 memory=\"1GiB\"\nenv {{\n    A \"1\"\n    \
+             AWS_SECRET_ACCESS_KEY \"wJalrXUtnFEMIK7MDENGbPxRfiCYzk3jdfkjs83j\"\n}}\nrole \"worker\" count=2\ntarget {:?} {options}\n}}\n",
+            target.name()
+        );
+        let judged = Judged::of(&text, target.name());
+        let of_value = |d: &&Diagnostic| d.code.name == "literal-secret";
+        let found = judged.findings.iter().find(of_value).expect("the finding about the credential");
+        let errors = |judged: &Judged| judged.findings.iter().filter(|d| d.is_error()).count();
+        match found.fixes.first() {
+            Some(fix) => {
+                let (new, _) = judged.fixed(fix).expect("an edit of the spec");
+                let again = Judged::of(&new, target.name());
+                assert!(errors(again) <= errors(judged), "{new}\n{:#?}", again.findings);
+                assert!(!again.findings.iter().any(|d| of_value(&d)), "{new}");
+            }
+            None => without_edit.push(target.name()),
+        }
+    }
+    assert_eq!(without_edit, ["yarn"]);
+}
+
+/// Each use of a missing option is a label of the same finding.
+#[test]
+fn a_missing_option_is_one_finding() {
+    let text = "job \"a\" {\nframework \"tensorflow\" version=\"2.15\" strategy=\"multi-worker-mirrored\"\nimage \"a:1\"\n\
+                run \"a\" \"{address}\"\nresources cpus=1 memory=\"1GiB\"\n\
+                role \"worker\" count=2 { port \"web\" 8000 link=\"Web\"; }\ntarget \"yarn\" { hadoop \"3.3\"; }\n}\n";
+    let judged = Judged::of(text, "yarn");
+    let is_domain = |d: &&Diagnostic| d.labels[0].text.contains("`dns-domain`");
+    let found: Vec<&Diagnostic> = judged.findings.iter().filter(is_domain).collect();
+    let [found] = found.as_slice() else { panic!("{:#?}", judged.findings) };
+    assert_eq!((found.labels.len(), found.fixes.len()), (4, 1), "{found:#?}");
+    let (fixed, _) = judged.fixed(&found.fixes[0]).expect("an edit of the spec");
+    assert_eq!(Judged::of(&fixed, "yarn").errors(), 0, "{fixed}");
 }

@@ -64,7 +64,7 @@ fn a_credential_in_a_variable_is_replaced_by_a_secret() {
     let amounts = "resources cpus=1 memory=\"1GiB\"";
     let message = "the value of `AWS_SECRET_ACCESS_KEY`";
     let value = "wJalrXUtnFEMIK7MDENGbPxRfiCYzk3jdfkjs83j";
-    let secret = "secret \"AWS_SECRET_ACCESS_KEY\" from=\"NAME\" key=\"KEY\"";
+    let secret = "secret \"AWS_SECRET_ACCESS_KEY\" from=\"name\" key=\"key\"";
     let variables = |more: &str| {
         format!("{more}env {{\n        A \"1\"\n        AWS_SECRET_ACCESS_KEY \"{value}\"\n    }}")
     };

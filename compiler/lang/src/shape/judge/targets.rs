@@ -4,7 +4,9 @@ use crate::codes::WRONG_TYPE;
 use crate::diagnostic::{Diagnostic, Fix, nearest, only_near};
 use crate::shape::words::one_of;
 use crate::shape::{Object, Shape, keys};
+use crate::sources::Span;
 use crate::tree::{Entry, Tree, Value};
+use std::collections::BTreeSet;
 
 impl Judge<'_> {
     /// Validates the targets of a job, and their options.
@@ -40,30 +42,50 @@ impl Judge<'_> {
         let names: Option<Vec<&str>> = match &tree.value {
             Value::Text(text) => Some(vec![text]),
             Value::List(items) => items.iter().map(Tree::text).collect(),
-            _ => None,
+            Value::Null | Value::Bool(_) | Value::Int(_) | Value::Float(_) | Value::Map(_) | Value::Hole => {
+                None
+            }
         };
         let names = names.unwrap_or_default();
         let near = |name: &&str| nearest(name, known.iter().copied());
         let meant: Option<Vec<&str>> = names.iter().map(near).collect();
-        let Some(meant) = meant.filter(|meant| !meant.is_empty()) else {
+        let Some(mut meant) = meant.filter(|meant| !meant.is_empty()) else {
             let available = one_of(known.iter().copied(), "and");
             let form = format!("{{ {}: {{}} }}", keys::key("NAME", format));
             return told.help(format!("write it as `{form}`; available targets: {available}"));
         };
+        let wrong = names.iter().zip(&meant).find(|(name, meant)| name != meant).map(|(_, meant)| *meant);
+        let mut seen = BTreeSet::new();
+        meant.retain(|name| seen.insert(*name));
         let value = |name: &&str| Tree { span: tree.span, value: Value::Text((*name).to_owned()) };
         let all = Value::List(meant.iter().map(value).collect());
         let form = keys::due_for(&Shape::Object(targets), &all, format);
-        let wrong = names.iter().zip(&meant).find(|(name, meant)| name != meant);
         let told = told.help(match wrong {
-            Some((_, meant)) => format!("did you mean `{meant}`? write it as `{form}`"),
+            Some(meant) => format!("did you mean `{meant}`? write it as `{form}`"),
             None => format!("write it as `{form}`"),
         });
         let is_sure = names.iter().all(|name| known.contains(name) || only_near(name, known.iter().copied()));
         // Options that the user must write have a placeholder.
-        let is_once = meant.iter().enumerate().all(|(at, name)| !meant[..at].contains(name));
-        match is_once && !form.contains('…') {
-            true => told.fix(Fix::replace(tree.span, form).in_help().if_sure(is_sure)),
-            false => told,
+        let place = self.value_place(tree.span).filter(|_| meant.len() == names.len() && !form.contains('…'));
+        match place {
+            Some((span, before)) => {
+                let fix = Fix::edit(format!("replace with `{form}`"), span, format!("{before}{form}"));
+                told.fix(fix.in_help().if_sure(is_sure))
+            }
+            None => told,
         }
+    }
+
+    /// Returns the place of a value that a fix replaces, and the space before it. A value on its own lines is replaced from the colon of
+    /// its key, because the first item of a YAML list may have the indentation of the key. `None` if a comment follows the colon.
+    fn value_place(&self, at: Span) -> Option<(Span, &'static str)> {
+        let source = self.sources.find(at)?;
+        let above = source.text[..source.local(at).start].trim_end_matches([' ', '-']);
+        if !above.ends_with(['\n', '\r']) {
+            return Some((at, ""));
+        }
+        let key = above.trim_end();
+        let end = source.base() + u32::try_from(key.len()).unwrap_or(u32::MAX);
+        key.ends_with(':').then(|| (Span::new(end, at.end), " "))
     }
 }

@@ -69,20 +69,27 @@ fn names_of_targets_without_an_object_are_told_with_the_object() {
     for text in ["job:\n  target: site\n", "job:\n  target: [site]\n"] {
         assert_eq!(told(Format::Yaml, text), ("write it as `{ site: {} }`".to_owned(), fixed(yaml)));
     }
-    let lines = told(Format::Yaml, "job:\n  target:\n    - site\n  name: a\n");
-    assert_eq!(lines.1, fixed("job:\n  target:\n    { site: {} }\n  name: a\n"));
+    // The items of a list may have the indentation of its key, or a deeper one.
+    for list in ["  - site\n", "    - site\n", "    -   site\n", "    site\n"] {
+        let lines = told(Format::Yaml, &format!("job:\n  target:\n{list}  name: a\n"));
+        assert_eq!(lines.1, fixed("job:\n  target: { site: {} }\n  name: a\n"), "{list}");
+    }
+    assert_eq!(told(Format::Yaml, "job:\n  target: # why\n  - site\n").1, None);
     let misspelt = ("did you mean `site`? write it as `{ site: {} }`".to_owned(), fixed(yaml));
     assert_eq!(told(Format::Yaml, "job:\n  target: sit\n"), misspelt);
     let json = told(Format::Json, r#"{ "job": { "target": "site" } }"#);
     let object = fixed(r#"{ "job": { "target": { "site": {} } } }"#);
     assert_eq!(json, ("write it as `{ \"site\": {} }`".to_owned(), object));
-    for other in ["[site, sit]", "[site, 3]", "elsewhere", "3"] {
+    let unknown = "write it as `{ NAME: {} }`; available targets: `site`";
+    for (other, wanted) in [
+        ("[site, sit]", "did you mean `site`? write it as `{ site: {} }`"),
+        ("[site, site]", "write it as `{ site: {} }`"),
+        ("[site, 3]", unknown),
+        ("elsewhere", unknown),
+        ("3", unknown),
+    ] {
         let (help, fix) = told(Format::Yaml, &format!("job:\n  target: {other}\n"));
-        assert_eq!(fix, None, "{other}: {help}");
-        assert!(
-            help.contains("`{ site: {}") || help.ends_with("`{ NAME: {} }`; available targets: `site`"),
-            "{help}"
-        );
+        assert_eq!((help.as_str(), fix), (wanted, None), "{other}");
     }
 }
 

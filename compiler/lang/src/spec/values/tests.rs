@@ -197,9 +197,12 @@ fn a_uri_has_a_known_scheme_and_its_form() {
         ("gs:/bucket/x", "gs://bucket/x"),
         ("s3:bucket/x", "s3://bucket/x"),
         ("pvc:/claim/x", "pvc://claim/x"),
+        ("nfs:filer/x", "nfs://filer/x"),
     ] {
         assert_eq!(refused(Uri::parse(text)).instead.as_deref(), Some(meant), "{text}");
     }
+    // The server is missing: the first name is a directory.
+    assert_eq!(refused(Uri::parse("nfs:/srv/x")).instead, None);
     for text in [
         "",
         "x",

@@ -1,4 +1,5 @@
 //! Restarts: the shim restarts a process, the kubelet restarts a container, and the operator recreates a lost worker.
+use crate::kubernetes::Kubernetes;
 use crate::kubernetes::mechanism::Mechanism;
 use crate::kubernetes::operator;
 use crate::kubernetes::support::Context;
@@ -6,8 +7,9 @@ use crate::kubernetes::support::Support;
 use crate::pod::mechanism::Duty;
 use tfjob_lang::diagnostic::{Remedy, Step};
 use tfjob_lang::plan::{Plan, Role, RoleId, RoleKind};
-use tfjob_lang::requirement::{Loss, Restart};
+use tfjob_lang::requirement::{Feature, Loss, Restart};
 use tfjob_lang::spec::{RestartOn, Scope};
+use tfjob_lang::target::Target;
 
 /// Returns the support of one restart requirement.
 ///
@@ -18,20 +20,17 @@ pub fn restart(context: &Context<'_>, role: RoleId, after: Loss, terms: &Restart
     let plan = context.plan;
     let native = operator::native_policy(plan, role, terms);
     if terms.on == RestartOn::Always && operator::decides_success(plan, role) {
-        if terms.limit.is_some() {
-            return Support::impossible(
-                "`restart \"always\"` is not supported for the role that decides job success: the program would run again after each success, until it reaches `limit`",
-                "write `restart \"on-failure\"` for the role that decides job success",
-                "kubernetes#restart-policy-always",
-            )
-            .remedy(Step::argument("restart \"on-failure\""));
-        }
-        return Support::impossible(
-            "with `restart \"always\"`, the role that decides job success never finishes, so the job never succeeds",
-            "write `restart \"on-failure\"` for the role that decides job success",
-            "kubernetes#restart-policy-always",
-        )
-        .remedy(Step::argument("restart \"on-failure\""));
+        let why = match terms.limit {
+            Some(_) => {
+                "`restart \"always\"` is not supported for the role that decides job success: the program would run again after each success, until it reaches `limit`"
+            }
+            None => {
+                "with `restart \"always\"`, the role that decides job success never finishes, so the job never succeeds"
+            }
+        };
+        let help = "write `restart \"on-failure\"` for the role that decides job success";
+        let refused = Support::impossible(why, help, "kubernetes#restart-policy-always");
+        return on_failure(context, role, terms).into_iter().fold(refused, Support::remedy);
     }
     match (after, native) {
         (Loss::Process, Some(policy)) => Support::Native(Mechanism::Policy { role, policy }),
@@ -44,6 +43,33 @@ pub fn restart(context: &Context<'_>, role: RoleId, after: Loss, terms: &Restart
         }
         (Loss::Container | Loss::Node, _) => lost(context, role, terms),
     }
+}
+
+/// Returns the edit that restarts a role only after a failure, and removes the properties with which the operator would not replace its
+/// tasks. `None` if the result would be refused.
+fn on_failure(context: &Context<'_>, role: RoleId, terms: &Restart) -> Option<Remedy> {
+    let terms = Restart { on: RestartOn::OnFailure, ..terms.clone() };
+    let is_refused = |after| match restart(context, role, after, &terms) {
+        Support::Unsupported(refusal) => {
+            refusal.accepted(context.plan, Kubernetes::NAME, Feature::Restart).is_none()
+        }
+        Support::Native(_) | Support::Emulated(..) | Support::Inherent { .. } | Support::Ignored(_) => false,
+    };
+    let argument = Step::argument("restart \"on-failure\"");
+    if ![Loss::Process, Loss::Container, Loss::Node].into_iter().any(is_refused) {
+        return Some(argument.into());
+    }
+    let others = removable(context, role, &operator::terms_beyond_kubelet(context.plan, &terms))?;
+    Some(Remedy(std::iter::once(argument).chain(others.0).collect()))
+}
+
+/// Returns the edit that removes the properties `beyond` of the `restart` of a worker, so that the operator recreates it. `None` if other
+/// entries must change too.
+fn removable(context: &Context<'_>, role: RoleId, beyond: &[&'static str]) -> Option<Remedy> {
+    let is_shared = context.roles.restarts_like_worker.contains_key(&role);
+    // `if-exists` is a property of another entry, which is not at the finding.
+    let is_edit = !is_shared && operator::is_worker(context.plan, role) && !context.roles.fresh;
+    (is_edit && !beyond.is_empty()).then(|| Remedy(beyond.iter().map(|name| Step::remove(*name)).collect()))
 }
 
 /// Returns a note on the limits of `enableDynamicWorker`, with which the operator recreates lost workers. Two limits were observed
@@ -69,19 +95,17 @@ const PEERS_NOT_TOLD: &str = "`scope=\"job\"` is not supported: only the failed 
 fn lost(context: &Context<'_>, role: RoleId, terms: &Restart) -> Support {
     let plan = context.plan;
     let beyond = operator::terms_beyond_kubelet(plan, terms);
-    let mut removable = beyond.clone();
+    let mut removed = beyond.clone();
     let fresh = context.roles.fresh;
     // A recreated worker, or a job that is submitted again, would find checkpoints that the job itself has written, and fail. So
     // `if-exists` must be removed too.
     if fresh && !beyond.is_empty() {
-        removable.push("if-exists");
+        removed.push("if-exists");
     }
     let shared = context.roles.restarts_like_worker.get(&role).map(|worker| context.role(*worker));
-    // `if-exists` is a property of another entry, which is not at the finding.
-    let is_edit = shared.is_none() && operator::is_worker(plan, role) && !fresh && !beyond.is_empty();
-    let remedy = is_edit.then(|| Remedy(beyond.iter().map(|name| Step::remove(*name)).collect()));
-    let removable = quoted(&removable);
-    let remove = if removable.is_empty() { String::new() } else { format!("remove {removable}") };
+    let remedy = removable(context, role, &beyond);
+    let removed = quoted(&removed);
+    let remove = if removed.is_empty() { String::new() } else { format!("remove {removed}") };
     let again = if fresh { "and resubmit without `if-exists`" } else { "and resubmit" };
     let allow = format!(
         "accept failures of the job with `allow \"restart\" on=\"kubernetes\" because=\"…\"` {again} after each of them (training resumes from the last checkpoint)"

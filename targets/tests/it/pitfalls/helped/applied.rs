@@ -111,7 +111,7 @@ fn replaced(judged: &Judged, finding: &Diagnostic, fix: &Fix) -> Option<String> 
 }
 
 /// Returns all automatic fixes of the diagnostics.
-fn automatic(judged: &Judged) -> impl Iterator<Item = (&Diagnostic, &Fix)> {
+pub(super) fn automatic(judged: &Judged) -> impl Iterator<Item = (&Diagnostic, &Fix)> {
     let all = judged.findings.iter().filter(|d| d.fixes.len() == 1);
     all.flat_map(|d| d.fixes.iter().map(move |fix| (d, fix))).filter(|(_, fix)| fix.is_automatic())
 }

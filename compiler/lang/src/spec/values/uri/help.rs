@@ -4,7 +4,7 @@ use crate::escape::Escaped;
 
 impl Scheme {
     /// Returns the error for a URI with too few `/` after the scheme. `rest`: the text after the scheme and its colon. If the scheme
-    /// needs a host, the first name is the host: `gs:/bucket/x`.
+    /// needs a host, the first name is the host: `gs:/bucket/x`. `nfs:/srv/x` is a path, of which the server is missing.
     pub(super) fn with_slashes(self, fact: String, text: &str, rest: &str) -> Wrong {
         let path = rest.strip_prefix('/');
         let local = path.map(|path| format!("{}:///{path}", self.word()));
@@ -12,8 +12,10 @@ impl Scheme {
         let is_valid = |uri: &String| Uri::parse(uri).is_ok();
         // Without a `/`, the first name may also be part of a path if the scheme needs no host.
         let needs_host = !is_valid(&format!("{}:///x/y", self.word()));
-        let meant =
-            local.filter(is_valid).or_else(|| Some(with_host).filter(|uri| needs_host && is_valid(uri)));
+        let begins_with_host = needs_host && (self != Self::Nfs || path.is_none());
+        let meant = local
+            .filter(is_valid)
+            .or_else(|| Some(with_host).filter(|uri| begins_with_host && is_valid(uri)));
         let form = format!("write it in the form `{}`", self.example());
         match meant {
             Some(meant) => Wrong::new(fact, format!("write `{meant}`")).instead(text, meant, Uri::parse),
