@@ -29,6 +29,29 @@ fn the_same_job_in_three_formats_compiles_equally() {
     assert!(made.iter().all(|one| *one == made[0]), "{}", made.join("\n----\n"));
 }
 
+/// The first job that a new user of the extension sees.
+#[test]
+fn jobs_of_the_walkthrough_have_no_findings() {
+    let pages = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("editors/vscode/walkthrough");
+    let (mut checked, mut wrong) = (0, Vec::new());
+    for page in std::fs::read_dir(pages).expect("the directory is readable").flatten() {
+        let text = std::fs::read_to_string(page.path()).expect("readable");
+        let blocks = text.split("```").skip(1).step_by(2).filter_map(|block| block.split_once('\n'));
+        for (language, job) in blocks.filter(|(language, _)| ["kdl", "yaml", "json"].contains(language)) {
+            let dir = tempfile::tempdir().expect("a temporary directory");
+            let name = format!("mnist.tfjob.{language}");
+            std::fs::write(dir.path().join(&name), job).expect("writable");
+            let output =
+                crate::program::run(dir.path(), &["check", &name, "--format", "short", "--deny-warnings"]);
+            if !output.status.success() {
+                wrong.push(format!("{}: {}", page.path().display(), crate::program::out(&output)));
+            }
+            checked += 1;
+        }
+    }
+    assert!(checked > 0 && wrong.is_empty(), "{checked} jobs: {wrong:?}");
+}
+
 /// The page names a file or a test for each statement.
 #[test]
 fn files_and_tests_named_in_the_security_page_exist() {

@@ -235,3 +235,40 @@ fn a_refusal_at_a_line_with_an_error_is_reported_as_unchecked() {
         assert_eq!(told.contains("unsupported-feature"), !unchecked, "{told}");
     }
 }
+
+/// An entry that an `allow` excuses may be in the text that could not be read. Who removes the `allow` gets an error later.
+#[test]
+fn an_allow_is_not_unused_while_the_job_has_errors() {
+    let job = |restart: &str, more: &str| {
+        format!(
+            "job \"j\" {{\n    framework \"tensorflow\" version=\"2.15\" strategy=\"multi-worker-mirrored\"\n    image \"ml/a:1\"\n    \
+             run \"python\" \"/t.py\"\n    role \"worker\" count=2 {{\n        resources cpus=2 memory=\"8GiB\"\n        {restart}\n    }}\n    \
+             target \"kubernetes\"\n    allow \"restart\" on=\"kubernetes\" because=\"submitted by hand\"\n{more}}}\n"
+        )
+    };
+    let dir = tempfile::tempdir().unwrap();
+    let check = |restart: &str, more: &str| {
+        fs::write(dir.path().join("j.tfjob.kdl"), job(restart, more)).unwrap();
+        run(dir.path(), &["check", "j.tfjob.kdl", "--format", "short"])
+    };
+    let unused = check("", "");
+    assert!(out(&unused).contains("[unused-allow]"), "{}", out(&unused));
+    let valid = "restart \"on-failure\" limit=3";
+    assert!(check(valid, "").status.success());
+    let marks = ["\"", "}", "{", " x", " \"x\"", " x=1", "x", "=", ";"];
+    let places = valid.match_indices([' ', '=', '"']).map(|(at, _)| at).chain([valid.len()]);
+    let damaged = places.flat_map(|at| marks.map(|mark| format!("{}{mark}{}", &valid[..at], &valid[at..])));
+    let mut errors = 0;
+    for restart in
+        damaged.chain(["restrat \"on-failure\" limit=3", "restart \"on-failure\" limt=3"].map(str::to_owned))
+    {
+        let told = check(&restart, "");
+        errors += u32::from(out(&told).contains(": error["));
+        assert!(
+            !out(&told).contains(": error[") || !out(&told).contains("[unused-allow]"),
+            "{restart}: {}",
+            out(&told)
+        );
+    }
+    assert!(errors > 40, "{errors}");
+}

@@ -1,6 +1,6 @@
 //! `allow`: exceptions by which a job accepts that a target does not support a feature.
 use crate::codes::{ALLOWED_FEATURE, PROTOCOL_NEEDS_BUILD, UNUSED_ALLOW};
-use crate::diagnostic::{Diagnostic, Fix, Label};
+use crate::diagnostic::{Diagnostic, Fix, Label, Premise};
 use crate::plan::Plan;
 use crate::requirement::{Feature, Network, Required, Requirement};
 use crate::sources::Span;
@@ -73,7 +73,9 @@ pub(crate) fn unneeded(target: &str, plan: &Plan, used: &[bool], out: &mut Vec<D
             }
             None => format!("{target} does not reject `{name}` in this job, so this `allow` has no effect"),
         };
-        let found = Diagnostic::new(&UNUSED_ALLOW, allow.feature.span, fact).help("remove this line");
+        // The entry that an `allow` accepts may be the one with the error.
+        let found = Diagnostic::new(&UNUSED_ALLOW, allow.feature.span, fact).given(Premise::Accepted);
+        let found = found.help("remove this line");
         out.push(match first {
             Some(first) => found.label(plan.allows[first].feature.span, "has this effect"),
             None => found,

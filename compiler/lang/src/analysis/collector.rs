@@ -72,7 +72,12 @@ impl Collector {
 
     /// Returns the findings of a target or cluster that do not follow from reported errors.
     pub(super) fn independent(&self, found: Vec<Diagnostic>) -> Vec<Diagnostic> {
-        found.into_iter().filter(|d| self.is_valid(d) && !self.errors.contain(d.span())).collect()
+        let is_independent = |d: &Diagnostic| {
+            self.is_valid(d)
+                && !self.errors.contain(d.span())
+                && (self.accepted() || !d.premises.contains(&Premise::Accepted))
+        };
+        found.into_iter().filter(is_independent).collect()
     }
 
     /// Returns what must be corrected before a target can be checked: first the fields for which a value was guessed, then the
@@ -105,7 +110,7 @@ impl Collector {
             Premise::Absent(wanted) => !self.recovery.missing(&words(wanted)),
             Premise::Whole(wanted) => !self.recovery.partial(&words(wanted)),
             Premise::SeveralMachines => !self.one_machine,
-            // `add` checks these two premises, because they depend on the other findings of the stage.
+            // `add` checks these two premises, because they depend on the other findings of the stage; `independent` the first one.
             Premise::Accepted | Premise::Role(_) => true,
         }
     }
