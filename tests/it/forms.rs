@@ -247,3 +247,43 @@ fn the_place_of_a_setting_has_its_number() {
     two.sort();
     assert_eq!(two, ["--set (1):1:7", "--set (2):1:19"]);
 }
+
+#[test]
+fn in_yaml_names_become_the_keys_of_an_object() {
+    let dir = tempfile::tempdir().unwrap();
+    for (lines, wanted) in [
+        ("target: kubernetes", "write it as `{ kubernetes: {} }`"),
+        ("target: [kubernetes, yarn]", "write it as `{ kubernetes: {}, yarn: {} }`"),
+        ("role: [worker, ps]", "write it as `{ worker: { count: NUMBER }, ps: { count: NUMBER } }`"),
+        ("target: { dcos: { shim: \"https://h/x\" } }", "write `{ url: \"https://h/x\" }`"),
+        ("target: { spark: { shim: /x } }", "write `{ path: \"/x\" }`"),
+        ("target: { dcos: { shim: /x } }", "write it as `{ url: URI }`"),
+        ("port: 8080", "write it as `{ NAME: 8080 }`"),
+        ("env: [A=1, B=x=y, C=]", "write it as `{ A: \"1\", B: \"x=y\", C: \"\" }`"),
+        ("env: A=b", "write it as `{ A: b }`"),
+        ("env: [{ name: A, value: \"1\" }]", "write it as `{ A: \"1\" }`"),
+        ("env: [{ name: A, value: b, x: y }]", "write it as `{ NAME: STRING }`"),
+        (
+            "target: { spark: { conf: [spark.a=false, spark.b=1] } }",
+            "write it as `{ spark.a: \"false\", spark.b: \"1\" }`",
+        ),
+        (
+            "role: [{ name: worker, count: 2, resources: { cpus: 1 } }]",
+            "write it as `{ worker: { count: 2, resources: … } }`",
+        ),
+        (
+            "secret: { my-secret: { env: TOKEN } }",
+            "write the variable as the key: `TOKEN: { from: my-secret }`",
+        ),
+        ("ready: web", "write it as `{ tcp: web }`"),
+        ("restart: { policy: never, on: x }", "`policy` is already set here; remove this key"),
+    ] {
+        fs::write(
+            dir.path().join("j.tfjob.yaml"),
+            format!("job:\n  name: j\n  framework: custom\n  {lines}\n"),
+        )
+        .unwrap();
+        let all = errors(dir.path(), "j.tfjob.yaml", &[]);
+        assert!(all.iter().any(|(_, text)| text.contains(wanted)), "{lines}: {all:?}");
+    }
+}

@@ -321,34 +321,6 @@ fn no_target_reports_a_consequence_of_two_chiefs() {
 }
 
 #[test]
-fn in_yaml_names_become_the_keys_of_an_object() {
-    let dir = tempfile::tempdir().unwrap();
-    for (lines, wanted) in [
-        ("target: kubernetes", "write it as `{ kubernetes: {} }`"),
-        ("target: [kubernetes, yarn]", "write it as `{ kubernetes: {}, yarn: {} }`"),
-        ("role: [worker, ps]", "write it as `{ worker: { count: NUMBER }, ps: { count: NUMBER } }`"),
-        ("target: { dcos: { shim: \"https://h/x\" } }", "write `{ url: \"https://h/x\" }`"),
-        ("target: { spark: { shim: /x } }", "write `{ path: \"/x\" }`"),
-        ("target: { dcos: { shim: /x } }", "write it as `{ url: URI }`"),
-        ("port: 8080", "write it as `{ NAME: 8080 }`"),
-        (
-            "secret: { my-secret: { env: TOKEN } }",
-            "write the variable as the key: `TOKEN: { from: my-secret }`",
-        ),
-        ("ready: web", "write it as `{ tcp: web }`"),
-        ("restart: { policy: never, on: x }", "`policy` is already set here; remove this key"),
-    ] {
-        fs::write(
-            dir.path().join("j.tfjob.yaml"),
-            format!("job:\n  name: j\n  framework: custom\n  {lines}\n"),
-        )
-        .unwrap();
-        let all = errors(dir.path(), "j.tfjob.yaml", &[]);
-        assert!(all.iter().any(|(_, text)| text.contains(wanted)), "{lines}: {all:?}");
-    }
-}
-
-#[test]
 fn a_key_with_a_wrong_indentation_is_compared_with_the_keys_above() {
     let dir = tempfile::tempdir().unwrap();
     for (text, wanted) in [

@@ -249,7 +249,9 @@ impl Analysis {
     /// Adds the edits that the helps name, and rewrites each help in the format of its text: KDL, YAML, or JSON.
     fn restate(&self, diagnostics: &mut [Diagnostic]) {
         suggest_edits(diagnostics, &self.sources, &self.shape);
+        let short = in_help::expand(diagnostics, &self.tree, &self.sources);
         shape::restate(diagnostics, &self.sources, self.format, &self.shape);
+        short.into_iter().for_each(|number| in_help::add_fix(&mut diagnostics[number]));
     }
 
     /// Resolves a repaired tree to a plan, and adds the findings about the job as a whole.

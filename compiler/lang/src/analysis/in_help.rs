@@ -1,6 +1,9 @@
 //! Suggestions for findings in KDL: the edits that a rule declares ([`Remedy`]). Without one, the help is read: it may begin with one
 //! edit: "add `…`", "remove `…`", or "write `NAME=…`".
 mod roles;
+mod short_form;
+
+pub(super) use short_form::{add_fix, expand};
 
 use super::suggestions::disable_fixes;
 use crate::diagnostic::{Diagnostic, Edit, Fix, Remedy, Step};

@@ -1,4 +1,6 @@
 //! Forms of fields in JSON and YAML, for help texts: `"memory": MEMORY`, `role: { NAME: { … } }`.
+mod listed;
+
 use super::{Field, Shape, literal, repair};
 use crate::sources::Format;
 use crate::syntax::yaml::is_plain_text;
@@ -41,6 +43,9 @@ pub fn due(shape: &Shape, format: Format) -> String {
 
 /// Returns the placeholder for a value as [`due`] does, with the names or the value that the user wrote.
 pub fn due_for(shape: &Shape, value: &Value, format: Format) -> String {
+    if let Some(entries) = listed::entries(shape, value, format) {
+        return format!("{{ {} }}", entries.join(", "));
+    }
     let names: Vec<&str> = match value {
         Value::Text(text) => vec![text],
         Value::List(items) => items.iter().filter_map(Tree::text).collect(),

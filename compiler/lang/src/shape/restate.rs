@@ -81,6 +81,9 @@ impl Restater {
         match snippet {
             "#true" => return Some("true".to_owned()),
             "#false" => return Some("false".to_owned()),
+            _ if format == Format::Yaml && quoted_keyword(snippet).is_some() => {
+                return quoted_keyword(snippet).map(str::to_owned);
+            }
             _ if !snippet.contains(['"', '=', '{', '#', ' ']) => return None,
             _ => {}
         }
@@ -145,6 +148,13 @@ impl Restater {
         let known = |block: &&Object| entries.iter().all(|entry| has(block, &entry.key));
         self.blocks.iter().copied().any(|block| known(&block)).then(|| Tree::map(node.span, entries))
     }
+}
+
+/// Returns a keyword without its quotes. Other strings may need them, for example in a shell.
+fn quoted_keyword(snippet: &str) -> Option<&str> {
+    let word = snippet.strip_prefix('"')?.strip_suffix('"')?;
+    let is_keyword = word.starts_with(|c: char| c.is_ascii_lowercase()) && word.chars().all(is_name);
+    (is_keyword && is_plain_text(word)).then_some(word)
 }
 
 const fn is_name(c: char) -> bool {
@@ -324,6 +334,8 @@ mod tests {
                 "\"env\": { \"LOG_LEVEL\": \"info\" }",
             ),
             ("#true", "true", "true"),
+            ("\"parameter-server\"", "parameter-server", "\"parameter-server\""),
+            ("\"no\"", "\"no\"", "\"no\""),
             ("export A=\"x\"", "export A=\"x\"", "export A=\"x\""),
             ("A=1", "A=1", "A=1"),
             ("kinit -k", "kinit -k", "kinit -k"),

@@ -3,7 +3,11 @@ use super::*;
 
 /// Returns the help of a finding of this text, and the text after its first fix, with whether `--fix` applies it.
 fn edited(text: &str, message: &str) -> (String, Option<(String, bool)>) {
-    let analysis = analyze(&alone::request("a", text, Format::Kdl));
+    edited_in(Format::Kdl, text, message)
+}
+
+fn edited_in(format: Format, text: &str, message: &str) -> (String, Option<(String, bool)>) {
+    let analysis = analyze(&alone::request("a", text, format));
     let found = analysis.diagnostics.iter().find(|found| found.message.contains(message));
     let Some(found) = found else { panic!("{message}: {:?}", analysis.diagnostics) };
     let fixed = found.fixes.first().map(|fix| {
@@ -102,4 +106,42 @@ fn added_roles_have_the_order_of_the_framework() {
     let line = "job \"a\" { framework \"tensorflow\" version=\"2.15\" strategy=\"parameter-server\"; image \"x:1\"; run \"/x\"; resources cpus=1 memory=\"1GiB\"; role \"chief\"; role \"ps\"; }";
     let fixed = edited(line, "needs a `worker` role").1.unwrap().0;
     assert_eq!(fixed, line.replace("role \"ps\"", "role \"worker\"; role \"ps\""));
+}
+
+/// The help of an entry in the short form shows the object, because a key next to or below the entry is another error.
+#[test]
+fn a_property_of_a_short_form_is_added_in_an_object() {
+    let yaml = |framework: &str| {
+        format!(
+            "job:\n  name: a\n  framework: {framework}\n  image: x:1\n  run: [/x]\n  role: {{ worker: {{ count: 4, resources: {{ cpus: 1, memory: 1GiB }} }} }}\n"
+        )
+    };
+    let json = |framework: &str| {
+        format!(
+            r#"{{ "job": {{ "name": "a", "framework": {framework}, "image": "x:1", "run": ["/x"], "role": {{ "worker": {{ "count": 4, "resources": {{ "cpus": 1, "memory": "1GiB" }} }} }} }} }}"#
+        )
+    };
+    let object = r#"{ "name": "tensorflow", "strategy": "multi-worker-mirrored" }"#;
+    for (format, short, help, fixed) in [
+        (
+            Format::Yaml,
+            yaml("tensorflow # 2.15"),
+            "write `framework: { name: tensorflow, strategy: multi-worker-mirrored }` (synchronous training), `parameter-server`, `estimator`, or `custom`".to_owned(),
+            yaml("{ name: tensorflow, strategy: multi-worker-mirrored } # 2.15"),
+        ),
+        (
+            Format::Json,
+            json("\"tensorflow\""),
+            format!("write `\"framework\": {object}` (synchronous training), `\"parameter-server\"`, `\"estimator\"`, or `\"custom\"`"),
+            json(object),
+        ),
+    ] {
+        let told = edited_in(format, &short, "needs a `strategy`");
+        assert_eq!(told, (help, Some((fixed.clone(), false))));
+        let again = analyze(&alone::request("a", &fixed, format));
+        assert!(again.accepted(), "{:?}", again.diagnostics);
+    }
+    let object = yaml("{ name: tensorflow }");
+    let (help, fixed) = edited_in(Format::Yaml, &object, "needs a `strategy`");
+    assert!(help.starts_with("add `strategy: multi-worker-mirrored`") && fixed.is_none(), "{help}");
 }
