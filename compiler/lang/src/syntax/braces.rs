@@ -1,5 +1,6 @@
 //! Reports unclosed braces, comments, and multi-line strings. Adds a missing brace where the indentation implies it. Replaces
 //! an unterminated comment or string by spaces.
+mod leftover;
 #[cfg(test)]
 mod tests;
 
@@ -34,6 +35,9 @@ pub(super) fn balance(draft: &mut Draft) -> Result<Balance, Vec<Diagnostic>> {
     }
     if is_balanced(&tokens) {
         return Ok(out);
+    }
+    if leftover::remove(draft, &tokens, &mut out) {
+        tokens = lex(&draft.text);
     }
     let mut reader = Reader::new(draft, &tokens);
     reader.cut = cut;

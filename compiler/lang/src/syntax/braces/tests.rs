@@ -95,3 +95,25 @@ fn what_swallows_the_rest_is_the_only_fault() {
     assert_eq!(words, ["unclosed 2: unterminated string ()"]);
     assert_eq!(names, "job(shell)");
 }
+
+#[test]
+fn a_brace_and_a_quote_after_a_string_close_no_block() {
+    let job = |end: &str| {
+        format!(
+            "job {{\n    run \"a\" \"{{x}}\"{end}\n    role {{\n        y \"{{z}}\"{end}\n    }}\n    role {{ y }}\n}}\n"
+        )
+    };
+    let right = told(&job(""));
+    assert!(right.0.is_empty() && right.1 == "job(run role(y) role(y))", "{right:?}");
+    let (words, names, fix) = told(&job("}\""));
+    let fact = "`}\"` after the end of the string ()";
+    assert_eq!(words, [format!("unbalanced-braces 2: {fact}"), format!("unbalanced-braces 4: {fact}")]);
+    assert_eq!(names, right.1);
+    assert_eq!(fix, Some(job("}\"").replacen("}\"\n", "\n", 1)));
+    // The block of the line ends here, and only the quote is too much.
+    let (words, names, _) = told("job {\n    role { y \"z\"}\"\n    x\n}\n");
+    assert!(
+        words.iter().all(|word| !word.contains("unbalanced")) && names.starts_with("job(role"),
+        "{words:?} {names}"
+    );
+}

@@ -42,8 +42,12 @@ impl Walk<'_> {
     pub(super) fn unopened(&mut self, token: Token, from: usize) -> bool {
         let Some(end) = self.late_quote(token) else { return false };
         let words = &self.text[token.start..end];
-        let (fact, help) =
-            (format!("missing opening quote before `{words}`"), format!("write `\"{words}\"`"));
+        let fact = format!("missing opening quote before `{words}`");
+        // The quote of a number may be too much: an editor adds a second one.
+        let help = match words.parse::<f64>() {
+            Ok(_) => format!("remove the quote; or write `\"{words}\"` if the value is a string"),
+            Err(_) => format!("write `\"{words}\"`"),
+        };
         self.lose(&UNCLOSED, token.start..end, from, fact, &help);
         true
     }
