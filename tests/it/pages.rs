@@ -117,6 +117,57 @@ pub fn of(code: &Code) -> &'static str {
     pages.find(|(name, _)| *name == code.name).map(|(_, page)| *page).expect("each code has a page")
 }
 
+/// Texts that their format does not allow.
+const INVALID: &[(Format, &str, &[&str])] = &[
+    (
+        Format::Kdl,
+        "KDL",
+        &["job \"a\" {\n    role \"w\"\n    {\n    }\n}\n", "job \"a\\q\"\n", "job 1e999\n"],
+    ),
+    (
+        Format::Json,
+        "JSON",
+        &[
+            "{ \"job\": [ }",
+            "{ \"job\": \"\\q\" }",
+            "{ \"job\": 01 }",
+            "{ \"job\": \"\\u0000\" }",
+            "{ \"job\": \"a }",
+            "{}\u{202e}",
+        ],
+    ),
+    (
+        Format::Yaml,
+        "YAML",
+        &[
+            "job:\n  a: x\n    b: 2\n",
+            "job: &a 1\n",
+            "job: \"\\0\"\n",
+            "job: 1111111111111111111111111111111111111111\n",
+            "job: 0x1\n",
+        ],
+    ),
+];
+
+#[test]
+fn a_page_that_names_formats_names_that_of_the_text() {
+    let mut wrong = Vec::new();
+    for (format, name, texts) in INVALID {
+        for text in *texts {
+            let analysis = Driver::new(REGISTRY).analyze(&Request::new("job", text).format(*format));
+            assert!(!analysis.diagnostics.is_empty(), "{text}");
+            for found in &analysis.diagnostics {
+                let words = of(found.code).split("```").next().unwrap_or_default();
+                let names = ["KDL", "JSON", "YAML"].iter().filter(|name| words.contains(*name)).count();
+                if names > 0 && !words.contains(name) {
+                    wrong.push(format!("{}: {text}", found.code.name));
+                }
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong:?}");
+}
+
 fn codes() -> Vec<&'static Code> {
     [tfjob_lang::codes::ALL, tfjob_targets::codes::ALL].concat()
 }
