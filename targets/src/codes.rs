@@ -15,6 +15,7 @@ tfjob_lang::codes! {
     Warning OUTSIDE_QUOTA "outside-quota";
     Warning DEADLINE_RESTARTS "deadline-restarts";
     Warning SIDECAR_NEVER_EXITS "sidecar-never-exits";
+    Warning UNMAPPED_GPU_MODEL "unmapped-gpu-model";
 
     // Codes that only `yarn` reports.
     Error HOSTNAME_TOO_LONG "hostname-too-long";

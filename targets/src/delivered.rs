@@ -39,12 +39,27 @@ pub fn judge(target: &str, plan: &Plan, start: Start, settings: &[&str], code: &
             (None, _) => None,
         };
         let lost = role.workdir.is_none() && !staged(plan, path) && !named(target, plan, settings, path);
-        (lost && reported.insert(at)).then(|| undelivered(target, why, path, code, at))
+        let start = || python(required, path, at).unwrap_or_default();
+        (lost && reported.insert(at)).then(|| undelivered(target, why, path, (code, &start()), at))
     };
     plan.requirements.iter().filter_map(one).collect()
 }
 
-fn undelivered(target: &str, why: Option<&str>, path: &str, code: &str, at: Span) -> Diagnostic {
+/// Returns the end of the help for a Python file that is the program of `run`: a task finds it only as an argument of Python.
+fn python(required: &Required, path: &str, at: Span) -> Option<String> {
+    let Requirement::Program(Program::Run { argv, .. }) = &required.requirement else { return None };
+    let is_program = argv.first().is_some_and(|word| word.span == at) && started::is_bare_script(path);
+    let rest = if argv.len() > 1 { " …" } else { "" };
+    is_program.then(|| format!(", and start it with Python: `run \"python\" \"{path}\"{rest}`"))
+}
+
+fn undelivered(
+    target: &str,
+    why: Option<&str>,
+    path: &str,
+    (code, start): (&str, &str),
+    at: Span,
+) -> Diagnostic {
     let path = path.escaped();
     let (fact, help) = if let Some(why) = why {
         let inside = path.to_string();
@@ -61,7 +76,7 @@ fn undelivered(target: &str, why: Option<&str>, path: &str, code: &str, at: Span
                 "{target}: `{path}` is not delivered to the tasks: the job has no `image`, `code`, or `files` that contains it"
             ),
             format!(
-                "add an archive with this file to the job, such as `code \"{code}\"`; or write the absolute path that it has on every node"
+                "add an archive with this file to the job, such as `code \"{code}\"`{start}; or write the absolute path that it has on every node"
             ),
         )
     };
@@ -73,12 +88,16 @@ fn undelivered(target: &str, why: Option<&str>, path: &str, code: &str, at: Span
 fn started<'p>(plan: &'p Plan, required: &'p Required) -> Option<(&'p Role, &'p str, Span)> {
     if let Requirement::Program(Program::Run { role, argv }) = &required.requirement {
         let words: Vec<&str> = argv.iter().map(|word| plain(word).unwrap_or("$")).collect();
+        let role = &plan.roles[*role];
+        let by_words = if role.image.is_some() { started::by_words } else { started::by_words_or_name };
         // A name with a space is usually several arguments in one string. Another check warns of such a name.
-        let (number, path) = started::by_words(&words).filter(|(_, path)| !path.contains(' '))?;
-        return Some((&plan.roles[*role], path, argv[number].span));
+        let (number, path) = by_words(&words).filter(|(_, path)| !path.contains(' '))?;
+        return Some((role, path, argv[number].span));
     }
     if let Requirement::Program(Program::Shell { role, text }) = &required.requirement {
-        return Some((&plan.roles[*role], started::by_script(text)?, required.at));
+        let role = &plan.roles[*role];
+        let by_script = if role.image.is_some() { started::by_script } else { started::by_script_or_name };
+        return Some((role, by_script(text)?, required.at));
     }
     None
 }

@@ -70,6 +70,25 @@ pub fn by_words<'w>(words: &[&'w str]) -> Option<(usize, &'w str)> {
     Some((at + number, path))
 }
 
+/// Returns what [`by_words`] does, or a Python file that is the program itself, without a directory. The latter is looked up in the
+/// `PATH`, in which only an image may have it.
+pub fn by_words_or_name<'w>(words: &[&'w str]) -> Option<(usize, &'w str)> {
+    by_words(words).or_else(|| {
+        let at = shell::program(words);
+        words.get(at).filter(|word| is_bare_script(word)).map(|word| (at, *word))
+    })
+}
+
+/// Returns what [`by_script`] does, or a Python file as in [`by_words_or_name`].
+pub fn by_script_or_name(text: &str) -> Option<&str> {
+    first(text, by_words_or_name)
+}
+
+/// Returns whether a word is the name of a Python file without a directory.
+pub fn is_bare_script(word: &str) -> bool {
+    word.strip_suffix(".py").is_some_and(|stem| !stem.is_empty() && !stem.contains(['/', ' ', '$', '~']))
+}
+
 /// Returns the Python module that a command runs by `python -m`, if any: its position in `words`, and its name.
 pub fn module<'w>(words: &[&'w str]) -> Option<(usize, &'w str)> {
     let at = shell::program(words);

@@ -1,6 +1,7 @@
 //! Checks of Pods that concern several requirements together, and checks of options that the API server would refuse.
 mod drivers;
 mod length;
+mod models;
 mod owner;
 mod sidecars;
 pub mod size;
@@ -56,6 +57,7 @@ pub fn judge(job: &Job<'_>) -> Vec<Diagnostic> {
     out.extend(length::judge(context, roles));
     out.extend(root(context).into_iter().chain(disk(context)).chain(nested(context)));
     out.extend(drivers::judge(job));
+    out.extend(models::judge(context));
     out.extend(unused_stage_image(context).into_iter().chain(shim(context)));
     out.extend(options.stage_image.and_then(unpinned));
     // A script or module next to a single `code` file is missing only if the file is copied. If a CSI driver mounts the directory

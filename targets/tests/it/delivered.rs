@@ -96,6 +96,31 @@ fn a_file_that_nothing_delivers_is_told_whatever_starts_it() {
     }
 }
 
+/// A name without a slash is looked up in the `PATH`. An image may contain the script there; without an image, nothing does.
+#[test]
+fn a_script_as_the_program_is_told_without_an_image() {
+    for (command, more, is_told) in [
+        ("run \"train.py\" \"--epochs\" \"10\"", "", true),
+        ("run \"env\" \"A=1\" \"train.py\"", "", true),
+        ("shell \"exec train.py --epochs 10\"", "", true),
+        ("run \"train.py\"", "files \"train.py\" \"hdfs://default/train.py\"", false),
+        ("run \"train.py\"", "code \"hdfs://default/job.zip\"", false),
+        ("run \"train.py\"", "image \"ml/a:1\"", false),
+        ("run \"train.py\"", "workdir \"/app\"", false),
+        ("run \"train.pyz\"", "", false),
+        ("run \"/app/train.py\"", "", false),
+        ("run \"train\" \"x.py\"", "", false),
+    ] {
+        let text = format!(
+            "job \"j\" {{\nframework \"custom\"\n{more}\n\
+             role \"worker\" {{ {command}\nresources cpus=1 memory=\"1GiB\"; }}\ntarget \"yarn\" {{ hadoop \"3.3.6\"; }}\n}}\n"
+        );
+        let told = told_of("yarn", &text);
+        assert_eq!(told.len(), usize::from(is_told), "{text}{told:?}");
+        assert!(told.iter().all(|told| told.contains("`train.py`")), "{told:?}");
+    }
+}
+
 /// The single file of `code`, a command, and the file that the warning names, if there is a warning.
 const ALONE: &[(&str, &str, Option<&str>)] = &[
     ("train.py", "run \"python3\" \"train.py\"", None),

@@ -1,5 +1,7 @@
 //! Checks of a GPU model against the attributes of a cluster file's nodes. Each target has its own name for the attribute.
 
+#![expect(clippy::unwrap_used, reason = "a test may")]
+
 use crate::request::{analyze, request};
 
 const DCOS: &str = "dcos { version \"2.1\"; gpu-model-attribute \"model\"; }";
@@ -44,5 +46,33 @@ fn a_model_that_no_attribute_of_the_nodes_has_fits_nowhere() {
             let told: Vec<_> = told.filter(|d| d.is_error()).map(|d| d.code.name).collect();
             assert_eq!(told, expected, "{block}: {words}{own}\n{:#?}", analysis.diagnostics);
         }
+    }
+}
+
+/// Only the label of GPU feature discovery certainly has no short names as its values.
+#[test]
+fn a_short_name_that_is_no_label_value_is_told() {
+    for (label, models, model, expected) in [
+        ("nvidia.com/gpu.product", "", "V100", 1),
+        ("nvidia.com/gpu.product", "gpu-models { \"A100\" \"NVIDIA-A100-SXM4-80GB\"; }", "v100", 1),
+        ("nvidia.com/gpu.product", "gpu-models { \"V100\" \"Tesla-V100-SXM2-32GB\"; }", "V100", 0),
+        (
+            "nvidia.com/gpu.product",
+            "gpu-models { \"A100\" \"NVIDIA-A100-SXM4-80GB\"; }",
+            "Tesla-V100-SXM2-32GB",
+            0,
+        ),
+        ("nvidia.com/gpu.product", "", "B200", 0),
+        ("accelerator", "gpu-models { \"A100\" \"nvidia-a100\"; }", "V100", 0),
+    ] {
+        let job = format!(
+            "job \"j\" {{\nframework \"custom\"\nimage \"ml/a:1\"\nrun \"/a\"\nrole \"worker\" count=2\nrole \"other\"\n\
+             resources cpus=1 memory=\"1GiB\" gpus=2 gpu-model=\"{model}\"\ntarget \"kubernetes\" {{ gpu-model-label \"{label}\"; {models}; }}\n}}\n"
+        );
+        let analysis = analyze(&request(&job));
+        let kubernetes = tfjob_targets::ALL.iter().find(|target| target.name() == "kubernetes").unwrap();
+        let found = analysis.check(*kubernetes).diagnostics;
+        let told = found.iter().filter(|d| d.code.name == "unmapped-gpu-model").count();
+        assert_eq!(told, expected, "{label} {models} {model}: {found:?}");
     }
 }

@@ -56,8 +56,14 @@ fn gpu_model(context: &Context<'_>, role: RoleId, model: &str) -> Support {
     Support::Native(Mechanism::NodeLabel { role, key: label.value.to_string(), value: value.to_owned() })
 }
 
-/// Returns an example of a label value for a GPU model. NVIDIA's GPU feature discovery writes the product name into the label.
+/// Returns an example of a label value for a GPU model.
 fn product(model: &str) -> &'static str {
+    known_product(model).unwrap_or("NVIDIA-A100-SXM4-80GB")
+}
+
+/// Returns a product name of a GPU model, if the model is a well-known short name. NVIDIA's GPU feature discovery writes the product
+/// name into the label.
+pub fn known_product(model: &str) -> Option<&'static str> {
     let known = [
         ("a100", "NVIDIA-A100-SXM4-80GB"),
         ("h100", "NVIDIA-H100-80GB-HBM3"),
@@ -69,8 +75,7 @@ fn product(model: &str) -> &'static str {
         ("l40s", "NVIDIA-L40S"),
     ];
     let model = model.to_lowercase();
-    let found = known.iter().find(|(name, _)| *name == model);
-    found.map_or("NVIDIA-A100-SXM4-80GB", |(_, product)| *product)
+    known.iter().find(|(name, _)| *name == model).map(|(_, product)| *product)
 }
 
 /// Returns the support of `gpu-memory`. The node label contains the memory in MiB, which must be at least the requested amount.

@@ -107,8 +107,12 @@ fn lost(context: &Context<'_>, role: RoleId, terms: &Restart) -> Support {
     let removed = quoted(&removed);
     let remove = if removed.is_empty() { String::new() } else { format!("remove {removed}") };
     let again = if fresh { "and resubmit without `if-exists`" } else { "and resubmit" };
+    let resumed = match plan.storage.checkpoints {
+        Some(_) => "training resumes from the last checkpoint",
+        None => "without `checkpoints`, training starts again",
+    };
     let allow = format!(
-        "accept failures of the job with `allow \"restart\" on=\"kubernetes\" because=\"…\"` {again} after each of them (training resumes from the last checkpoint)"
+        "accept failures of the job with `allow \"restart\" on=\"kubernetes\" because=\"…\"` {again} after each of them ({resumed})"
     );
     let help = match shared {
         Some(worker) if remove.is_empty() => {

@@ -153,6 +153,13 @@ fn pods() -> Vec<Pitfall> {
             "with `runAsNonRoot`, the kubelet does not start a container whose image runs as root",
             lone(&restricted, ""), "#true", "has no `user`", lone(&format!("user 1000\n{restricted}"), "")),
     ]);
+    let label = "gpu-model-label \"nvidia.com/gpu.product\"";
+    let model = "resources cpus=1 memory=\"1GiB\" gpus=1 gpu-model=\"V100\"";
+    all.extend(rows("unmapped-gpu-model", vec![
+        ("a short GPU model with the label of GPU feature discovery", "kubernetes#node-labels", In("GPU feature discovery, which writes the product name into `nvidia.com/gpu.product`"),
+            "no node has the short name as the value of the label, so the pods stay pending",
+            lone(&options(label), model), "\"V100\"", "no node has the label", lone(&options(&format!("{label}; gpu-models {{ \"V100\" \"Tesla-V100-SXM2-32GB\"; }}")), model)),
+    ]));
     all.extend(rows("unexpanded-syntax", vec![
         ("a reference $(NAME) in an argument", "", ENGINE,
             "the kubelet expands an unescaped `$(NAME)`; tfjob escapes this text, so the program gets it as written",
