@@ -6,7 +6,8 @@ use tfjob_lang::shape::one_of;
 pub fn name(message: &mut String, help: Option<&mut String>, of: &[&str], others: &[&str]) {
     message.insert_str(0, &format!("in {}: ", named(of)));
     if let Some(help) = help {
-        help.push_str(&format!("; an edit here also applies to {}", named(others)));
+        let (before, after) = if help.ends_with('?') { (" (", ")") } else { ("; ", "") };
+        help.push_str(&format!("{before}an edit here also applies to {}{after}", named(others)));
     }
 }
 
@@ -29,7 +30,21 @@ pub fn list<'a>(names: impl IntoIterator<Item = &'a str>) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::list;
+    use super::{list, name};
+
+    #[test]
+    fn the_environments_follow_the_mark_of_a_question() {
+        let told = |help: &str| {
+            let mut help = help.to_owned();
+            name(&mut String::new(), Some(&mut help), &["a"], &["b"]);
+            help
+        };
+        assert_eq!(told("remove it"), "remove it; an edit here also applies to environment `b`");
+        assert_eq!(
+            told("did you mean `x`?"),
+            "did you mean `x`? (an edit here also applies to environment `b`)"
+        );
+    }
 
     #[test]
     fn a_long_list_is_cut() {

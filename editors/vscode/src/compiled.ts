@@ -2,6 +2,7 @@
 import * as vscode from "vscode";
 import { Navigation } from "./navigation";
 import type { Server } from "./server";
+import { currentSpec } from "./specs";
 
 /** The scheme of the virtual documents. */
 export const SCHEME = "tfjob-compiled";
@@ -141,8 +142,7 @@ export class Compiled implements vscode.Disposable, vscode.TextDocumentContentPr
 
   /** Asks for a target, and opens its first artifact next to the spec. */
   private async show(uri: unknown, given: unknown): Promise<void> {
-    const editor = vscode.window.activeTextEditor;
-    const spec = uri instanceof vscode.Uri ? uri : editor?.document.uri;
+    const spec = uri instanceof vscode.Uri ? uri : await currentSpec();
     if (!spec || shownBy(spec)) {
       return void vscode.window.showInformationMessage("tfjob: open a job spec first.");
     }

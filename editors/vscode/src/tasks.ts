@@ -2,6 +2,7 @@
 import * as path from "node:path";
 import * as vscode from "vscode";
 import * as program from "./program";
+import { currentSpec } from "./specs";
 
 interface Definition extends vscode.TaskDefinition {
   command: string;
@@ -27,7 +28,7 @@ export class Tasks implements vscode.TaskProvider {
 
 /** Runs a spec locally, in a terminal. */
 export async function runLocally(context: vscode.ExtensionContext, uri?: vscode.Uri): Promise<void> {
-  const spec = uri ?? vscode.window.activeTextEditor?.document.uri;
+  const spec = uri ?? (await currentSpec());
   if (spec?.scheme !== "file") {
     return void vscode.window.showInformationMessage("tfjob: open a job spec to run it.");
   }

@@ -27,6 +27,12 @@ pub struct Located {
 
 /// Returns what is at an offset. `root`: the shape of the file. `None` in a comment, and where nothing can be written.
 pub fn locate(text: &str, format: Format, root: &Shape, byte: usize) -> Option<Located> {
+    if format == Format::Json && text.trim().is_empty() {
+        // Keys of the object that an empty file is going to have.
+        let found = locate(&format!("{{{text}}}"), format, root, byte + 1)?;
+        let cursor = Cursor { word: byte..byte, ..found.cursor };
+        return Some(Located { cursor, sibling: None, ..found });
+    }
     let data = Data::of(text, format);
     if data.in_comment(byte) {
         return None;

@@ -105,5 +105,7 @@ fn items(context: &Context<'_>, trigger: Option<&str>) -> (Vec<Item>, bool) {
     // Units depend on the digits before the cursor, and the names of other systems on the typed letters, so the editor must ask again
     // after the next character.
     let is_incomplete = items.iter().any(|item| item.is_unit || item.filter.is_some());
-    (items.into_iter().map(|item| item.between_quotes(context)).collect(), is_incomplete)
+    let is_blank = context.format() == Format::Json && context.document.text.trim().is_empty();
+    let placed = |item: Item| if is_blank { item.in_object() } else { item.between_quotes(context) };
+    (items.into_iter().map(placed).collect(), is_incomplete)
 }

@@ -220,3 +220,55 @@ fn only_targets_with_options_for_the_place_are_offered() {
     assert!(!of_role.contains(&"spark".to_owned()) && !of_role.contains(&"local".to_owned()), "{of_role:?}");
     assert!(of_role.contains(&"kubernetes".to_owned()), "{of_role:?}");
 }
+
+/// A list opens only for several values. Otherwise the value would be selected, and Enter would replace it with a line break.
+#[test]
+fn the_only_value_is_written_without_a_placeholder() {
+    let snippets = json!({"textDocument": {"completion": {"completionItem": {"snippetSupport": true}}}});
+    let written = |files: &[(&str, &str)], name: &str, text: &str, label: &str| {
+        let editor = Editor::with(files, &json!({"capabilities": snippets}));
+        let all = items(&editor, name, text);
+        let item =
+            all.iter().find(|item| item["label"] == label).unwrap_or_else(|| panic!("{label}: {all:?}"));
+        item["textEdit"]["newText"].as_str().unwrap_or_default().to_owned()
+    };
+    let base = ("base.tfjob.kdl", "job {}\n");
+    assert_eq!(written(&[base], "a.tfjob.kdl", "$0\n", "extends"), "extends \"base.tfjob.kdl\"");
+    assert_eq!(written(&[base], "a.tfjob.yaml", "$0\n", "extends"), "extends: base.tfjob.kdl");
+    let two = written(&[base, ("b.tfjob.kdl", "job {}\n")], "a.tfjob.kdl", "$0\n", "extends");
+    assert!(two.contains("${1|base.tfjob.kdl,"), "{two}");
+    let project = "project {\n    environment \"x\" { $0; }\n}\n";
+    assert_eq!(
+        written(&[("c.cluster.kdl", "")], "tfjob.kdl", project, "cluster"),
+        "cluster \"c.cluster.kdl\""
+    );
+}
+
+/// The names of one block are no names of another one: an environment variable is no setting of Spark.
+#[test]
+fn names_of_pairs_are_those_of_the_same_field() {
+    let editor = Editor::new(&[]);
+    let job = |block: &str| {
+        let head = "job:\n  name: a\n  framework: custom\n  env: { LOG_LEVEL: info }\n  labels: { team: ml }\n  role:\n    worker: { count: 1, env: { HOME: /x } }\n";
+        labels(&items(&editor, &format!("{}.tfjob.yaml", block.len()), &format!("{head}{block}")))
+    };
+    let conf = job("  target:\n    spark:\n      conf:\n        $0\n");
+    assert!(!conf.iter().any(|name| ["LOG_LEVEL", "HOME", "team"].contains(&name.as_str())), "{conf:?}");
+    let annotations = job("  target:\n    kubernetes:\n      annotations:\n        $0\n");
+    assert!(annotations.is_empty(), "{annotations:?}");
+}
+
+#[test]
+fn an_empty_json_file_gets_an_object() {
+    let editor = Editor::new(&[]);
+    for text in ["", "\n\n", "  \n"] {
+        let all = items(&editor, "a.tfjob.json", &format!("$0{text}"));
+        assert_eq!(labels(&all), ["job", "extends"]);
+        for item in all {
+            let new = crate::completion::accept(text, &item);
+            let made: serde_json::Value =
+                serde_json::from_str(&new).unwrap_or_else(|why| panic!("{new:?}: {why}"));
+            assert!(made.get(item["label"].as_str().unwrap_or_default()).is_some(), "{new}");
+        }
+    }
+}

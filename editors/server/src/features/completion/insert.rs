@@ -138,10 +138,12 @@ impl Writer {
 
     /// Writes a placeholder for the value of a field, with the values that it probably has.
     fn scalar(&mut self, field: &Field, shape: &Shape, names: Candidates<'_>, example: Option<&str>) {
-        if names.is_empty() || self.inherited.is_some() {
-            self.value(Some(field), shape, example);
-        } else {
-            self.name(names, None);
+        match names {
+            _ if self.inherited.is_some() => self.value(Some(field), shape, example),
+            [] => self.value(Some(field), shape, example),
+            // A placeholder without a list would be selected, and Enter would replace the only value with a line break.
+            [only] => self.draft.text(&string(self.format, only)),
+            names => self.name(names, None),
         }
     }
 

@@ -107,6 +107,14 @@ impl Item {
         self
     }
 
+    /// Puts the item into an object, for a JSON file that is empty.
+    #[must_use]
+    pub fn in_object(mut self) -> Self {
+        self.draft.snippet = format!("{{ {} }}", self.draft.snippet);
+        self.draft.plain = format!("{{ {} }}", self.draft.plain);
+        self
+    }
+
     /// Returns whether the item may be sent: LSP allows only edits within one line, and an item must not show a credential of
     /// another place.
     #[must_use]

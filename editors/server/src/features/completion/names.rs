@@ -243,10 +243,13 @@ fn shown(tree: &Tree) -> String {
     }
 }
 
-/// Returns the names of environment variables or labels in other blocks, without those of the block at the cursor.
+/// Returns the names in other blocks of the same field, such as `env` or `labels`, without those of the block at the cursor.
 pub fn variables(context: &Context<'_>) -> Vec<Name> {
-    let block = context.cursor.path.last().map(|step| step.name.as_str());
-    let block = if block == Some("labels") { "labels" } else { "env" };
+    let block = context.cursor.path.last();
+    block.map_or_else(Vec::new, |block| used_in(context, &block.name))
+}
+
+fn used_in(context: &Context<'_>, block: &str) -> Vec<Name> {
     let mut names = Vec::new();
     for tree in context.trees() {
         maps(tree, block, &mut |map| names.extend(keys(map).map(|key| Name::new(key, "used elsewhere"))));
@@ -264,7 +267,7 @@ fn variables_without_value(context: &Context<'_>) -> Vec<Name> {
     }
     let taken: BTreeSet<String> =
         context.scopes().into_iter().filter_map(|scope| scope.get("env")).flat_map(keys).collect();
-    variables(context).into_iter().filter(|name| !taken.contains(&name.text)).collect()
+    used_in(context, "env").into_iter().filter(|name| !taken.contains(&name.text)).collect()
 }
 
 /// Returns the targets that may have a block in a field: in a role, only those that have options for roles.
