@@ -341,11 +341,15 @@ mod tests {
             ("kinit -k", "kinit -k", "kinit -k"),
             ("run", "run", "run"),
         ] {
-            for (format, restated) in [(Format::Yaml, yaml), (Format::Json, json)] {
-                let sentence = restater.text(&format!("write `{kdl}`, or not"), format);
-                assert_eq!(sentence, format!("write `{restated}`, or not"));
-                assert_eq!(restater.text(&sentence, format), sentence);
-            }
+            restates(&mut restater, kdl, [(Format::Yaml, yaml), (Format::Json, json)]);
+        }
+    }
+
+    fn restates(restater: &mut Restater<'_>, kdl: &str, all: [(Format, &str); 2]) {
+        for (format, restated) in all {
+            let sentence = restater.text(&format!("write `{kdl}`, or not"), format);
+            assert_eq!(sentence, format!("write `{restated}`, or not"));
+            assert_eq!(restater.text(&sentence, format), sentence);
         }
     }
 }
