@@ -1,7 +1,5 @@
 //! Checks of a GPU model against the attributes of a cluster file's nodes. Each target has its own name for the attribute.
 
-#![expect(clippy::unwrap_used, reason = "a test may")]
-
 use crate::request::{analyze, request};
 
 const DCOS: &str = "dcos { version \"2.1\"; gpu-model-attribute \"model\"; }";

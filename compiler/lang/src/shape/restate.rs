@@ -345,7 +345,7 @@ mod tests {
         }
     }
 
-    fn restates(restater: &mut Restater<'_>, kdl: &str, all: [(Format, &str); 2]) {
+    fn restates(restater: &mut Restater, kdl: &str, all: [(Format, &str); 2]) {
         for (format, restated) in all {
             let sentence = restater.text(&format!("write `{kdl}`, or not"), format);
             assert_eq!(sentence, format!("write `{restated}`, or not"));
