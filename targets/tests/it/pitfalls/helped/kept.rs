@@ -103,7 +103,6 @@ const YAML: [&str; 9] = [
     "target: local\n",
     "env:\n  A: 1\n  B: yes\n",
     "restart:\n  policy: nevr\n",
-    "labels:\n- team\n",
 ];
 
 #[test]
