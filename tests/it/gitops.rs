@@ -1,6 +1,8 @@
 //! The repository `examples/gitops`: its files are up to date, and its CI script accepts and refuses pull requests.
 #![expect(clippy::unwrap_used, reason = "a test may")]
 
+mod plugin;
+
 use crate::program::{self, code, err, out, run};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -182,9 +184,20 @@ fn a_job_that_would_be_changed_in_place_is_refused() {
     let (done, comment) = repository.check(true);
     assert_eq!(code(&done), 0, "{}{comment}", err(&done));
     repository.branch("in-place");
-    repository.edit("clusters/west.cluster.kdl", "        argocd\n", "");
+    for cluster in ["east", "staging", "west"] {
+        repository.edit(&format!("clusters/{cluster}.cluster.kdl"), "        argocd\n", "");
+    }
     // The end of a name such as a date is no digest.
     repository.edit("jobs/ctr.tfjob.kdl", "job \"ctr\"", "job \"ctr-20261130\"");
+    // An own sync wave of the TFJob, or a text with its name, prepares no job for Argo CD.
+    repository.edit(
+        "jobs/mnist.tfjob.kdl",
+        "job \"mnist\" {",
+        "job \"mnist\" {\n    description \"argocd.argoproj.io/hook: PreSync\"",
+    );
+    let own =
+        "    target \"kubernetes\" {\n        annotations { \"argocd.argoproj.io/sync-wave\" \"2\"; }\n    }";
+    repository.edit("jobs/ctr.tfjob.kdl", "-20261130\" {\n", &format!("-20261130\" {{\n{own}\n"));
     repository.compile();
     repository.commit("without argocd");
     let (done, comment) = repository.check(true);
@@ -193,8 +206,10 @@ fn a_job_that_would_be_changed_in_place_is_refused() {
     let mut jobs: Vec<&str> = err(&done).lines().filter(|line| line.starts_with("rendered/")).collect();
     // The script lists files in the order of the directory.
     jobs.sort_unstable();
-    let expected = ["ctr-20261130", "mnist"].map(|job| format!("rendered/west/{job}/kubernetes/tfjob.yaml"));
-    assert_eq!(jobs, expected, "{}", err(&done));
+    let of = |cluster: &str| {
+        ["ctr-20261130", "mnist"].map(|job| format!("rendered/{cluster}/{job}/kubernetes/tfjob.yaml"))
+    };
+    assert_eq!(jobs, ["east", "staging", "west"].map(of).concat(), "{}", err(&done));
 }
 
 /// The script reads the output directory from the project.
@@ -206,6 +221,23 @@ fn the_output_directory_may_have_another_name() {
     fs::remove_dir_all(repository.0.path().join("rendered")).unwrap();
     repository.commit("another directory");
     assert_eq!(code(&repository.check(false).0), 0);
+    // The applications of Argo CD have paths in the old directory.
+    repository.branch("moved");
+    repository.edit("tfjob.kdl", "out \"manifests\"", "out \"moved\"");
+    repository.compile();
+    repository.commit("both directories");
+    let (done, comment) = repository.check(true);
+    assert!(code(&done) == 1 && comment.contains("outside of the output directory"), "{comment}");
+    fs::remove_dir_all(repository.0.path().join("manifests")).unwrap();
+    repository.commit("a third directory");
+    let (done, comment) = repository.check(false);
+    assert!(
+        code(&done) == 1 && comment.contains("deletes or moves the manifests"),
+        "{comment}{}",
+        err(&done)
+    );
+    let (done, comment) = repository.check(true);
+    assert_eq!(code(&done), 0, "{comment}{}", err(&done));
     repository.branch("in-place");
     repository.edit("clusters/west.cluster.kdl", "        argocd\n", "");
     repository.compile();
@@ -235,6 +267,9 @@ fn changed_manifests_of_unchanged_jobs_are_listed() {
         let manifest = format!("rendered/east/{job}/kubernetes/tfjob.yaml");
         repository.edit(&manifest, "cleanPodPolicy: ", "cleanPodPolicy: Before");
     }
+    // The digest is in the first lines of a difference that no pipe holds.
+    let long = format!("{}spec:\n", "# With another version.\n".repeat(10_000));
+    repository.edit("rendered/east/ctr/kubernetes/tfjob.yaml", "spec:\n", &long);
     repository.commit("with another version of tfjob");
     repository.branch("upgrade");
     repository.edit(
@@ -287,6 +322,10 @@ fn a_job_that_cannot_be_compared_needs_a_label() {
     let repository = Repository::new();
     repository.branch("faulty");
     repository.edit("jobs/mnist.tfjob.kdl", "count=2", "cuont=2");
+    // More names after those of the manifests than a pipe holds.
+    for number in 0..1000 {
+        fs::write(repository.0.path().join(format!("z{number:0>200}")), "").unwrap();
+    }
     repository.commit("an error");
     repository.branch("repaired");
     repository.git(&["merge", "--quiet", "faulty"]);
@@ -324,35 +363,6 @@ fn a_check_that_cannot_compare_replaces_the_comment_and_explains_its_arguments()
         let done = repository.run(".", "ci/check", args, &[]);
         assert_eq!((code(&done), err(&done)), (2, "usage: ci/check [BASE COMMENT]\n"), "{args:?}");
     }
-}
-
-/// The objects of all environments have the same names, so the objects of several environments would replace each other.
-#[test]
-fn the_plugin_compiles_exactly_one_environment_of_the_project() {
-    let repository = Repository::new();
-    fs::create_dir(repository.0.path().join("sub")).unwrap();
-    let east = repository.plugin(".", Some("east"));
-    assert_eq!(code(&east), 0, "{}", err(&east));
-    assert_eq!(out(&east).matches("kind: TFJob\n").count(), 2, "{}", out(&east));
-    let refused = |directory: &str, environment: Option<&str>, why: &str| {
-        let done = repository.plugin(directory, environment);
-        assert_eq!((code(&done), out(&done)), (1, ""), "{directory} {environment:?}");
-        assert!(err(&done).contains(why), "{directory} {environment:?}: {}", err(&done));
-    };
-    refused(".", None, "set the variable TFJOB_ENV");
-    // Below the project, tfjob would compile all its jobs.
-    refused("jobs", Some("east"), "the directory of tfjob.kdl");
-    // However the environments are written.
-    let project = fs::read_to_string(repository.0.path().join("tfjob.kdl")).unwrap();
-    fs::write(repository.0.path().join("tfjob.kdl"), project.replace("    environment", "\tenvironment"))
-        .unwrap();
-    refused(".", None, "set the variable TFJOB_ENV");
-    // Above the project, tfjob would compile the specs without their environment.
-    for name in ["tfjob.kdl", "jobs", "bases", "clusters"] {
-        fs::rename(repository.0.path().join(name), repository.0.path().join("sub").join(name)).unwrap();
-    }
-    refused(".", None, "the directory of tfjob.kdl");
-    assert_eq!(code(&repository.plugin("sub", Some("east"))), 0);
 }
 
 /// The digest in the name of a TFJob does not depend on tfjob, so that an upgrade starts no finished job again.
