@@ -75,12 +75,24 @@ pub fn run(args: &Diff, quiet: bool, out: &mut dyn Write, err: &mut dyn Write) -
     // An old file that the user names must be right, too.
     let old_file = Some(&old).filter(|old| old.is_one_spec);
     if let Some(faulty) = old_file.into_iter().chain([&new]).find(|side| side.errors > 0) {
-        return Err(Failure::new(format!("cannot compare: fix the errors in {} first", faulty.name)));
+        let name = &faulty.name;
+        return Err(Failure::new(match new.submodules.first() {
+            Some(path) => format!(
+                "cannot compare {name}: it has errors, or needs files of the submodule `{path}`, which are not read"
+            ),
+            None => format!("cannot compare: fix the errors in {name} first"),
+        }));
     }
     if let (Some(file), Some(_)) = (old.unused.iter().chain(&new.unused).next(), args.fail_on) {
         let home = file.strip_suffix(PROJECT).unwrap_or(file);
         return Err(Failure::new(format!(
             "the project file `{file}` is not used, so `--fail-on` does not know all effects: run `tfjob diff` in `{home}`"
+        )));
+    }
+    if let (Some(path), Some(_)) = (new.submodules.first(), args.fail_on) {
+        return Err(Failure::new(format!(
+            "the specs of the submodule `{path}` are not compared, so `--fail-on` does not know all effects: run `tfjob diff` in the \
+             submodule"
         )));
     }
     let comparison = match &args.live {
@@ -128,7 +140,14 @@ impl<'s> Comparison<'s> {
 
     /// Returns the greatest effect of all changes. A removed job must be deleted, too.
     fn effect(&self) -> Option<Effect> {
-        self.jobs.iter().filter_map(Compared::effect).max()
+        let greatest = self.jobs.iter().filter_map(Compared::effect).max();
+        greatest.max(self.jobs.iter().any(|job| self.is_unknown(job)).then_some(Effect::Recreate))
+    }
+
+    /// Returns whether a new job may have been submitted, because the old version of its spec or project file has errors.
+    fn is_unknown(&self, job: &Compared<'_>) -> bool {
+        let is_faulty = || self.old.is_faulty || self.old.faulty.contains(&job.job().spec);
+        job.kind() == Kind::Added && is_faulty()
     }
 
     /// Returns why parts are not compared. `name`: writes the name of a file or a version, and the message of an error.
@@ -159,6 +178,10 @@ impl<'s> Comparison<'s> {
         notes.extend(unused.into_iter().map(|file| {
             let (file, project) = (name(file), name(file.strip_suffix(PROJECT).unwrap_or(file)));
             format!("the project file {file} is not used: run `tfjob diff` in {project}")
+        }));
+        notes.extend(self.new.submodules.iter().map(|path| {
+            let path = name(path);
+            format!("the specs of the submodule {path} are not compared: run `tfjob diff` in the submodule")
         }));
         notes
     }

@@ -5,13 +5,14 @@ mod directory;
 mod git;
 mod names;
 
+use super::specs::has_no_spec;
 use super::work_tree::without_dots;
 use crate::outcome::Failure;
 use crate::terminal::plain;
 use directory::Directory;
 use git::{Blobs, git, text};
 use names::Listed;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 use tfjob_lang::syntax::guard::MAX_BYTES;
@@ -27,10 +28,12 @@ const MAX_LINKS: usize = 40;
 /// Name of the directory with the files of a revision, in its temporary directory.
 const TREE: &str = "tree";
 
-/// Returns the paths of the files below a directory that the last commit has. `None` if they are unknown, such as without `git`.
-pub fn in_last_commit(directory: &Path) -> Option<BTreeSet<String>> {
-    let listed = git(["-C", directory.to_str()?, "ls-tree", "-r", "-z", "--name-only", "HEAD", "."]).ok()?;
-    Some(String::from_utf8_lossy(&listed).split_terminator('\0').map(str::to_owned).collect())
+/// Returns the paths of the files below a directory that the last commit has: none without a commit, a repository, or `git`.
+pub fn in_last_commit(directory: &Path) -> BTreeSet<String> {
+    let directory = directory.to_string_lossy();
+    let listed =
+        git(["-C", &directory, "ls-tree", "-r", "-z", "--name-only", "HEAD", "."]).unwrap_or_default();
+    String::from_utf8_lossy(&listed).split_terminator('\0').map(str::to_owned).collect()
 }
 
 /// The specs of a Git revision in a temporary directory, which is deleted when dropped.
@@ -42,6 +45,8 @@ pub struct Revision {
     pub directory: PathBuf,
     /// The directory that corresponds to the root of the repository.
     pub root: PathBuf,
+    /// The submodules, each with its commit. Their files are not extracted.
+    submodules: BTreeMap<PathBuf, String>,
     /// Root of the work tree of the repository.
     top: PathBuf,
     _temporary: Directory,
@@ -66,8 +71,9 @@ impl Revision {
         let mut blobs = Blobs::open()?;
         let listed = names::listed(&git(["ls-tree", "-r", "-z", "--full-tree", &commit])?);
         let links = links(&listed, &mut blobs)?;
+        let ends: BTreeMap<&Path, &Path> = links.iter().map(|(link, _, end)| (&**link, &**end)).collect();
         let linked = links.iter().filter(|(link, ..)| names::is_wanted(link));
-        let linked = linked.filter_map(|(.., end)| listed.others.get_key_value(followed(end, &links)));
+        let linked = linked.filter_map(|(.., end)| listed.others.get_key_value(followed(end, &ends)));
         for (path, object) in listed.wanted.iter().chain(linked) {
             let bytes = blobs.read(object, MAX_BYTES + 1)?;
             temporary.write(|| write(&root.join(path), &bytes))?;
@@ -77,7 +83,25 @@ impl Revision {
             temporary.write(|| create_link(&root.join(link), target))?;
         }
         temporary.write(|| fs::create_dir_all(&directory)).map_err(cannot_extract)?;
-        Ok(Self { name: name.to_owned(), directory, root, top, _temporary: temporary })
+        let submodules = listed.submodules;
+        Ok(Self { name: name.to_owned(), directory, root, submodules, top, _temporary: temporary })
+    }
+
+    /// Returns the submodules with specs in the work tree that another revision has with another commit. Without another revision,
+    /// returns all of them.
+    #[must_use]
+    pub fn changed_submodules(&self, other: Option<&Self>) -> Vec<String> {
+        let is_changed = |path: &&PathBuf| {
+            other.is_none_or(|other| other.submodules.get(*path) != self.submodules.get(*path))
+        };
+        let others = other.map(|other| &other.submodules).into_iter().flatten();
+        let all: BTreeSet<&PathBuf> = self.submodules.iter().chain(others).map(|(path, _)| path).collect();
+        let has_spec = |path: &&PathBuf| {
+            let folder = self.top.join(path);
+            folder.is_dir() && !has_no_spec(&folder)
+        };
+        let names = all.into_iter().filter(is_changed).filter(has_spec);
+        names.map(|path| path.to_string_lossy().into_owned()).collect()
     }
 
     /// Returns the path in this revision of a path on the command line.
@@ -123,11 +147,11 @@ fn links(listed: &Listed, blobs: &mut Blobs) -> Result<Vec<Link>, Failure> {
     Ok(links)
 }
 
-/// Returns the path to which a path leads if it is a link itself.
-fn followed<'l>(mut end: &'l Path, links: &'l [Link]) -> &'l Path {
+/// Returns the path to which a path leads if it is a link itself. `ends`: where each link leads.
+fn followed<'l>(mut end: &'l Path, ends: &BTreeMap<&'l Path, &'l Path>) -> &'l Path {
     // Links that lead to each other have no end.
     for _ in 0..MAX_LINKS {
-        let Some((.., next)) = links.iter().find(|(link, ..)| link == end) else { break };
+        let Some(next) = ends.get(end) else { break };
         end = next;
     }
     end

@@ -3,19 +3,22 @@ use super::job::Job;
 use super::sides::Side;
 use std::collections::{BTreeMap, VecDeque};
 
-/// What two versions of a job have in common.
+/// Which properties of two versions of a job must be equal.
 #[derive(Clone, Copy)]
-struct Way {
+struct Identity {
     spec: bool,
     name: bool,
 }
 
-/// Ways in which two jobs are the same, the surest one first.
-const WAYS: [Way; 3] =
-    [Way { spec: true, name: true }, Way { spec: false, name: true }, Way { spec: true, name: false }];
+/// What identifies a job in both versions, the surest identity first.
+const IDENTITIES: [Identity; 3] = [
+    Identity { spec: true, name: true },
+    Identity { spec: false, name: true },
+    Identity { spec: true, name: false },
+];
 
-/// Two jobs that only have to be in the same environment.
-const ANY: Way = Way { spec: false, name: false };
+/// The identity of the only job of a version: it only has to be in the same environment.
+const OF_ONE_SPEC: [Identity; 1] = [Identity { spec: false, name: false }];
 
 /// What must be equal in both versions of a job: environment, spec, and name, each only if it is compared.
 type Key<'j> = [Option<&'j str>; 3];
@@ -25,17 +28,17 @@ type Key<'j> = [Option<&'j str>; 3];
 pub fn pairs(old: &Side, new: &Side) -> Vec<Option<usize>> {
     let has_none = |side: &Side| side.jobs.iter().all(|job| job.environment.is_none());
     let is_any = has_none(old) != has_none(new);
-    let single = old.is_one_spec && new.is_one_spec;
+    let identities: &[Identity] = if old.is_one_spec && new.is_one_spec { &OF_ONE_SPEC } else { &IDENTITIES };
     let mut pairs: Vec<Option<usize>> = vec![None; new.jobs.len()];
     let mut taken = vec![false; old.jobs.len()];
-    for way in WAYS {
-        let way = if single { ANY } else { way };
+    for identity in identities {
+        let key = |job| key(job, *identity, is_any);
         let mut free: BTreeMap<Key<'_>, VecDeque<usize>> = BTreeMap::new();
         for (index, job) in old.jobs.iter().enumerate().filter(|(index, _)| !taken[*index]) {
-            free.entry(key(job, way, is_any)).or_default().push_back(index);
+            free.entry(key(job)).or_default().push_back(index);
         }
         for (pair, job) in pairs.iter_mut().zip(&new.jobs).filter(|(pair, _)| pair.is_none()) {
-            let Some(indexes) = free.get_mut(&key(job, way, is_any)) else { continue };
+            let Some(indexes) = free.get_mut(&key(job)) else { continue };
             // A job without an environment is the old version of that job in each environment.
             *pair = if is_any { indexes.front().copied() } else { indexes.pop_front() };
             if let (Some(index), false) = (*pair, is_any) {
@@ -46,9 +49,9 @@ pub fn pairs(old: &Side, new: &Side) -> Vec<Option<usize>> {
     pairs
 }
 
-fn key(job: &Job, way: Way, is_any: bool) -> Key<'_> {
+fn key(job: &Job, identity: Identity, is_any: bool) -> Key<'_> {
     let environment = if is_any { None } else { job.environment.as_deref() };
-    [environment, way.spec.then_some(&*job.spec), way.name.then_some(&*job.name)]
+    [environment, identity.spec.then_some(&*job.spec), identity.name.then_some(&*job.name)]
 }
 
 #[cfg(test)]

@@ -33,6 +33,8 @@ pub struct Side {
     pub is_faulty: bool,
     /// Project files of subdirectories, which are not used.
     pub unused: Vec<String>,
+    /// Submodules with specs, which are not compared.
+    pub submodules: Vec<String>,
     /// Number of errors in the specs, cluster files, and the project file.
     pub errors: usize,
     /// Whether the user has named the only spec. Two such specs are compared even if they have different names.
@@ -87,11 +89,14 @@ pub fn read(args: &Diff, err: &mut dyn Write) -> Result<(Side, Side), Failure> {
         }
         other => other?,
     };
-    let after = match selected(args, &new, err) {
+    let mut after = match selected(args, &new, err) {
         // The last spec may be removed. In a directory that never had one, this error is the result.
         Err(_) if before.has_specs() && new.is_empty() => Side::named(new.name()),
         other => other.map_err(|failure| Failure::new(new.renamed(&failure.to_string())))?,
     };
+    if let Some(revision) = old.revision() {
+        after.submodules = revision.changed_submodules(new.revision());
+    }
     let is_known = |name: &&String| [&before, &after].iter().any(|side| side.environments.contains(name));
     let is_faulty = before.failure.is_some() || before.errors + after.errors > 0;
     if let Some(unknown) = args.environments.iter().find(|name| !is_faulty && !is_known(name)) {
@@ -176,6 +181,14 @@ impl Place {
         }
     }
 
+    /// Returns the Git revision.
+    const fn revision(&self) -> Option<&Revision> {
+        match self {
+            Self::Path(_) | Self::Here(_) => None,
+            Self::Revision(revision, _) => Some(revision),
+        }
+    }
+
     /// Returns the directory of the version.
     fn root(&self) -> PathBuf {
         match self {
@@ -211,7 +224,8 @@ fn places(args: &Diff) -> Result<(Place, Place), Failure> {
             [second] => Ok((Place::Path(first.clone()), Place::Path(second.clone()))),
             [] => Err(Failure::new(format!(
                 "`tfjob diff` compares two versions: add the new version, or write a Git revision before `{text}`; for a branch with the \
-                 name of a file, write `refs/heads/{text}`"
+                 name of a file, write `refs/heads/{}`",
+                text.trim_start_matches("./")
             ))),
             [_, third, ..] => {
                 Err(Failure::new(format!("`tfjob diff` compares two versions: remove `{}`", third.display())))
@@ -219,7 +233,7 @@ fn places(args: &Diff) -> Result<(Place, Place), Failure> {
         };
     }
     // A revision may have such a name, too, but a file is meant.
-    if files::is_spec(&text) {
+    if files::is_spec(&text) && !text.starts_with("refs/") {
         return Err(Failure::new(format!("cannot read `{text}`: no such file")));
     }
     if args.cluster.is_some() {
@@ -294,6 +308,7 @@ impl Side {
             faulty_environments: Vec::new(),
             is_faulty: false,
             unused: Vec::new(),
+            submodules: Vec::new(),
             errors: 0,
             is_one_spec: false,
             root: PathBuf::new(),

@@ -12,9 +12,11 @@ pub struct Listed {
     pub others: BTreeMap<PathBuf, String>,
     /// The symbolic links.
     pub links: BTreeMap<PathBuf, String>,
+    /// The submodules, each with its commit.
+    pub submodules: BTreeMap<PathBuf, String>,
 }
 
-/// Returns the files of a revision, without submodules. `listed`: the output of `git ls-tree -r -z`.
+/// Returns the files of a revision, without those of its submodules. `listed`: the output of `git ls-tree -r -z`.
 pub fn listed(listed: &[u8]) -> Listed {
     let mut found = Listed::default();
     for line in listed.split(|byte| *byte == 0) {
@@ -26,6 +28,7 @@ pub fn listed(listed: &[u8]) -> Listed {
             "120000" => &mut found.links,
             mode if mode.starts_with("100") && is_wanted(&path) => &mut found.wanted,
             mode if mode.starts_with("100") => &mut found.others,
+            "160000" => &mut found.submodules,
             _ => continue,
         };
         kind.insert(path, object.to_owned());
@@ -101,7 +104,7 @@ mod tests {
             ("a/.gitignore", "10"),
         ];
         assert_eq!(names, BTreeMap::from(expected));
-        assert_eq!((found.others.len(), found.links.len()), (1, 1));
+        assert_eq!((found.others.len(), found.links.len(), found.submodules.len()), (1, 1, 1));
     }
 
     #[test]

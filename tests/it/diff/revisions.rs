@@ -146,10 +146,47 @@ fn a_faulty_old_version_is_no_error() {
         err(&said),
         "note: jobs/a.tfjob.kdl has errors in HEAD~1: compared as if it did not exist there\n"
     );
+    // The job may have been submitted before.
+    let said = run(dir.path(), &["diff", "HEAD~1..", "--env", "prod", "--fail-on", "recreate"]);
+    assert_eq!(code(&said), 1, "{}", out(&said));
     let said = run(dir.path(), &["diff", "HEAD..HEAD~1"]);
     assert_eq!((code(&said), out(&said)), (2, ""));
     // Files are named as in the repository.
     assert!(err(&said).contains("[jobs/a.tfjob.kdl:3:5]"), "{}", err(&said));
+}
+
+/// The files of a submodule are in another repository.
+#[test]
+fn a_submodule_with_specs_is_named() {
+    let module = committed(&[("b.tfjob.kdl", JOB)]);
+    let dir = committed(&[("a.tfjob.kdl", &JOB.replace("job \"a\"", "job \"b\"")), ("lib.txt", "x")]);
+    let path = module.path().to_str().unwrap();
+    let added = ["-c", "protocol.file.allow=always", "submodule", "--quiet", "add", path, "team"];
+    assert!(git(dir.path(), &added).status.success());
+    commit(dir.path(), "a submodule");
+    assert_eq!(out(&run(dir.path(), &["diff", "HEAD..HEAD"])), "no difference in 1 job\n");
+    fs::write(dir.path().join("team/b.tfjob.kdl"), JOB.replace("a:1", "a:2")).unwrap();
+    commit(&dir.path().join("team"), "changed");
+    commit(dir.path(), "another commit of the submodule");
+    for range in ["HEAD~1..HEAD", "HEAD~1...HEAD", "HEAD"] {
+        let said = run(dir.path(), &["diff", range]);
+        assert!(
+            err(&said).contains("note: the specs of the submodule team are not compared"),
+            "{range}: {}",
+            err(&said)
+        );
+        let said = run(dir.path(), &["diff", range, "--fail-on", "recreate"]);
+        assert!(code(&said) == 2 && err(&said).contains("the submodule `team`"), "{range}: {}", err(&said));
+    }
+}
+
+/// The message about a branch with the name of a file names this revision.
+#[test]
+fn a_branch_may_have_the_name_of_a_spec() {
+    let dir = repository();
+    git(dir.path(), &["branch", "a.tfjob.kdl"]);
+    let said = run(dir.path(), &["diff", "refs/heads/a.tfjob.kdl"]);
+    assert_eq!((code(&said), out(&said)), (0, "no difference in 2 jobs\n"), "{}", err(&said));
 }
 
 #[test]
