@@ -1,6 +1,7 @@
-//! Digest of a resolved spec, in which base files, `--set`, and the defaults of a cluster file are already merged. The digest does
-//! not depend on comments, layout, the units of resource amounts, or the order of fields and named entries. It depends on the order
-//! of list items, roles, and helpers.
+//! Digests of a resolved spec, in which base files, `--set`, and the defaults of a cluster file are already merged. No digest
+//! depends on comments, layout, the units of resource amounts, or the order of fields. Each depends on the order of list items, roles,
+//! and helpers. The digest of the tasks also depends on the order of the entries that reach them, such as variables, and on how
+//! parameters are written.
 use crate::at::At;
 use crate::plan::Plan;
 use crate::spec::is_ordered;
@@ -121,7 +122,7 @@ impl Position {
             Self::RolesOfTasks => Self::RoleOfTasks,
             Self::Job if key == "tensorboard" => Self::Role,
             Self::Job | Self::Tasks | Self::Role | Self::RoleOfTasks if key == "resources" => Self::Resources,
-            Self::Tasks | Self::RoleOfTasks if is_ordered(key) => Self::Ordered,
+            Self::Tasks | Self::RoleOfTasks if is_ordered(&[key]) => Self::Ordered,
             Self::Job
             | Self::Tasks
             | Self::Role

@@ -76,10 +76,15 @@ pub fn is_default(field: &str, kind: &str) -> bool {
 }
 
 /// Returns whether the order of the entries of a field reaches the tasks: as ranks of roles, variables of a container, volumes,
-/// ports, or parts of the contract.
+/// ports, or parts of the contract. `path`: the keys from the job to the field, such as `role`, `worker`, `env`. Names of roles and
+/// variables are no fields.
 #[must_use]
-pub fn is_ordered(field: &str) -> bool {
-    ORDERED.contains(&field)
+pub fn is_ordered<S: AsRef<str>>(path: &[S]) -> bool {
+    match path {
+        [field] => ORDERED.contains(&field.as_ref()),
+        [kind, _, field] => matches!(kind.as_ref(), "role" | "helper") && ORDERED.contains(&field.as_ref()),
+        _ => false,
+    }
 }
 
 /// The fields of [`is_ordered`].

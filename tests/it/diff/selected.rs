@@ -109,6 +109,17 @@ fn settings_and_orders_are_fields() {
         ),
         ("float.tfjob.kdl", &old.replace("\"lr\" 1", "\"lr\" 1.0")),
     ]);
+    // The fields of a helper have no order, whatever its name is.
+    for name in ["dato", "data", "files", "env"] {
+        let helper = |fields: &str| {
+            old.replace("    role ", &format!("    helper \"{name}\" {{ {fields} }}\n    role "))
+        };
+        let [image, run_, amounts] = ["image \"a:1\";", "run \"/a\";", "resources cpus=1 memory=\"1GiB\";"];
+        fs::write(dir.path().join("first.tfjob.kdl"), helper(&format!("{image} {run_} {amounts}"))).unwrap();
+        fs::write(dir.path().join("last.tfjob.kdl"), helper(&format!("{amounts} {run_} {image}"))).unwrap();
+        let said = run(dir.path(), &["diff", "first.tfjob.kdl", "last.tfjob.kdl", "--target", "kubernetes"]);
+        assert_eq!((code(&said), out(&said)), (0, "no difference in 1 job\n"), "{name}: {}", err(&said));
+    }
     let said = run(dir.path(), &["diff", "old.tfjob.kdl", "new.tfjob.kdl"]);
     assert!(out(&said).contains("  env: order LR, MODE -> order MODE, LR"), "{}", out(&said));
     let said = run(dir.path(), &["diff", "old.tfjob.kdl", "float.tfjob.kdl"]);

@@ -20,7 +20,7 @@ pub struct FieldChange {
 /// Returns the fields that differ, in the order of the new version; then the removed fields. The job must be the first entry.
 pub fn compare(old: &Tree, new: &Tree) -> Vec<FieldChange> {
     let mut found = Vec::new();
-    compare_trees(&mut String::new(), old.get("job"), new.get("job"), &mut found);
+    compare_trees(&mut Path::default(), old.get("job"), new.get("job"), &mut found);
     // Removed fields come last.
     found.sort_by_key(|change| change.new.is_none());
     found
@@ -35,21 +35,15 @@ pub fn add_spelled(old: &Plan, new: &Plan, found: &mut Vec<FieldChange>) {
         if before.text == value.text {
             continue;
         }
-        let mut path = "param".to_owned();
-        with_key(&mut path, &name.value, |path| {
-            if found.iter().all(|change| change.path != *path) {
-                let side = |value: &Word, span: Span| Some((value.text.clone(), span));
-                found.push(FieldChange {
-                    path: path.clone(),
-                    old: side(before, at.span),
-                    new: side(value, name.span),
-                });
-            }
-        });
+        let path = Path(vec!["param".to_owned(), name.value.clone()]).text();
+        if found.iter().all(|change| change.path != path) {
+            let side = |value: &Word, span: Span| Some((value.text.clone(), span));
+            found.push(FieldChange { path, old: side(before, at.span), new: side(value, name.span) });
+        }
     }
 }
 
-fn compare_trees(path: &mut String, old: Option<&Tree>, new: Option<&Tree>, found: &mut Vec<FieldChange>) {
+fn compare_trees(path: &mut Path, old: Option<&Tree>, new: Option<&Tree>, found: &mut Vec<FieldChange>) {
     let leaf = |tree: Option<&Tree>| tree.map(|tree| (text(tree), tree.span));
     let is_map = |tree: Option<&Tree>| tree.is_none_or(|tree| matches!(tree.value, Value::Map(_)));
     if !is_map(old) || !is_map(new) {
@@ -59,7 +53,7 @@ fn compare_trees(path: &mut String, old: Option<&Tree>, new: Option<&Tree>, foun
             if let (Some((_, span)), Some(at)) = (&mut new, at) {
                 *span = at;
             }
-            found.push(FieldChange { path: path.clone(), old, new });
+            found.push(FieldChange { path: path.text(), old, new });
         }
         return;
     }
@@ -67,22 +61,22 @@ fn compare_trees(path: &mut String, old: Option<&Tree>, new: Option<&Tree>, foun
     if olds.is_empty() && news.is_empty() {
         // An empty block, such as `tensorboard {}`.
         if old.is_some() != new.is_some() {
-            found.push(FieldChange { path: path.clone(), old: leaf(old), new: leaf(new) });
+            found.push(FieldChange { path: path.text(), old: leaf(old), new: leaf(new) });
         }
         return;
     }
     let before: BTreeMap<&str, &Tree> = olds.iter().map(|entry| (entry.key.as_str(), &entry.tree)).collect();
     let after: BTreeSet<&str> = news.iter().map(|entry| entry.key.as_str()).collect();
     // The argument of the job is its name. A setting names the argument, such as `param.lr.value`.
-    let argument = if path.is_empty() { None } else { argument(news).or_else(|| argument(olds)) };
+    let argument = if path.0.is_empty() { None } else { argument(news).or_else(|| argument(olds)) };
     let name =
         |entry: &Entry| if argument == Some(entry.key.as_str()) { String::new() } else { entry.key.clone() };
     for entry in news {
         let before = before.get(entry.key.as_str()).copied();
-        with_key(path, &name(entry), |path| compare_trees(path, before, Some(&entry.tree), found));
+        path.with(name(entry), |path| compare_trees(path, before, Some(&entry.tree), found));
     }
     for entry in olds.iter().filter(|entry| !after.contains(entry.key.as_str())) {
-        with_key(path, &name(entry), |path| compare_trees(path, Some(&entry.tree), None, found));
+        path.with(name(entry), |path| compare_trees(path, Some(&entry.tree), None, found));
     }
     found.extend(order(path, (old, olds, &after), (new, news, &before)));
 }
@@ -104,11 +98,11 @@ fn argument(entries: &[Entry]) -> Option<&str> {
 
 /// Returns the change of the order of the entries that both versions have.
 fn order(
-    path: &str,
+    path: &Path,
     (old, olds, after): (Option<&Tree>, &[Entry], &BTreeSet<&str>),
     (new, news, before): (Option<&Tree>, &[Entry], &BTreeMap<&str, &Tree>),
 ) -> Option<FieldChange> {
-    if !is_ordered(path.rsplit('.').next()?) {
+    if !is_ordered(&path.0) {
         return None;
     }
     let keys = |entries: &[Entry], is_common: &dyn Fn(&str) -> bool| {
@@ -117,29 +111,30 @@ fn order(
     };
     let old_keys = keys(olds, &|key| after.contains(key));
     let new_keys = keys(news, &|key| before.contains_key(key));
-    let change = FieldChange {
-        path: path.to_owned(),
-        old: Some((old_keys, old?.span)),
-        new: Some((new_keys, new?.span)),
-    };
+    let change =
+        FieldChange { path: path.text(), old: Some((old_keys, old?.span)), new: Some((new_keys, new?.span)) };
     let text = |side: &Option<(String, Span)>| side.as_ref().map(|(text, _)| text.clone());
     (text(&change.old) != text(&change.new)).then_some(change)
 }
 
-fn with_key(path: &mut String, key: &str, run: impl FnOnce(&mut String)) {
-    let length = path.len();
-    if length > 0 && !key.is_empty() {
-        path.push('.');
+/// The keys from the job to a field. The key of an argument is empty.
+#[derive(Default)]
+struct Path(Vec<String>);
+
+impl Path {
+    /// Runs a function with the path of the entry `key` of this field.
+    fn with(&mut self, key: String, run: impl FnOnce(&mut Self)) {
+        self.0.push(key);
+        run(self);
+        self.0.pop();
     }
-    // As in `--set`, a name with other characters is quoted.
-    let plain = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_');
-    if key.chars().all(plain) {
-        path.push_str(key)
-    } else {
-        path.push_str(&format!("{key:?}"))
+
+    /// Returns the path in the notation of `--set`: a name with other characters than those of fields is quoted.
+    fn text(&self) -> String {
+        let is_plain = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_');
+        let quoted = |key: &String| if key.chars().all(is_plain) { key.clone() } else { format!("{key:?}") };
+        self.0.iter().filter(|key| !key.is_empty()).map(quoted).collect::<Vec<_>>().join(".")
     }
-    run(path);
-    path.truncate(length);
 }
 
 /// Returns a value as text: a string in quotes, a list in brackets.
