@@ -157,23 +157,41 @@ pub fn masked(text: &str, format: Option<Format>) -> String {
     replaced(text, secrets::in_output(text, format), stars)
 }
 
+/// Length in bytes up to which a value in a longer word is searched on its own. Longer ones were searched with the word: a word can
+/// contain a `:` for every other character. The start of a longer one decides whether its name makes it a credential.
+const MAX_INNER: usize = 256;
+
 /// Masks the credentials of a message of another program, such as `password=…` and `token: …`.
 #[must_use]
 pub fn masked_message(text: &str) -> String {
     let mut found = secrets::in_output(text, None);
     let is_name = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.');
+    // The end of the last value without quotes.
+    let mut word_end = 0;
     for (at, sign) in text.match_indices(['=', ':']) {
         let before = text[..at].trim_end_matches(['"', '\'', '`', ' ']);
         let name = before.rsplit(|c: char| !is_name(c)).next().unwrap_or_default();
         let rest = text[at + sign.len()..].trim_start_matches([' ', '\t']);
+        let from = text.len() - rest.len();
+        let is_inner = from < word_end;
         let (start, end) = match rest.chars().next() {
-            Some(quote @ ('"' | '\'' | '`')) => (1, rest[1..].find(quote).map(|end| end + 1)),
-            Some(_) | None => (0, rest.find(char::is_whitespace)),
+            Some(quote @ ('"' | '\'' | '`')) => {
+                (from + 1, rest[1..].find(quote).map_or(text.len(), |end| from + 1 + end))
+            }
+            Some(_) | None if is_inner => (from, word_end),
+            Some(_) | None => {
+                word_end = rest.find(char::is_whitespace).map_or(text.len(), |end| from + end);
+                (from, word_end)
+            }
         };
-        let value = &rest[start..end.unwrap_or(rest.len())];
-        let from = text.len() - rest.len() + start;
-        let own = secrets::in_value(name, value).into_iter();
-        found.extend(own.map(|own| from + own.start..from + own.end));
+        let value = &text[start..end];
+        let own = if is_inner && value.len() > MAX_INNER {
+            let head = value.char_indices().nth(MAX_INNER).map_or(value, |(end, _)| &value[..end]);
+            secrets::is_named(name, head).then_some(0..value.len()).into_iter().collect()
+        } else {
+            secrets::in_value(name, value)
+        };
+        found.extend(own.into_iter().map(|own| start + own.start..start + own.end));
     }
     replaced(text, found, |_| "***".to_owned())
 }

@@ -202,7 +202,8 @@ fn the_page_of_updates_is_the_code() {
             let pointer = rule.pointer.trim_start_matches('/').replace('/', ".").replace("~1", "/");
             let (file, effect, reason) = (rule.file, rule.effect.name(), rule.reason);
             let condition = if rule.only_replaced { ", replaced" } else { "" };
-            writeln!(page, "| `{file}` | `{pointer}`{condition} | {effect} | {reason} |")
+            let value = if pointer.is_empty() { "the whole file".to_owned() } else { format!("`{pointer}`") };
+            writeln!(page, "| `{file}` | {value}{condition} | {effect} | {reason} |")
                 .expect("writing to a String does not fail");
         }
         let removed = updates.removed.map(|rule| ("a file that is no longer generated", rule));

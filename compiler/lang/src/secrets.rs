@@ -131,11 +131,17 @@ fn is_plain(value: &str) -> bool {
 /// Finds the credentials in the value of an environment variable or a flag.
 #[must_use]
 pub fn in_value(name: &str, value: &str) -> Vec<Range<usize>> {
-    let behind = if name.starts_with('-') { values::Stands::Behind } else { values::Stands::Named };
-    match names::says(name) {
-        Some(says) if values::is_credential(says, value, behind) => std::iter::once(0..value.len()).collect(),
-        Some(_) | None => in_output(value, None),
+    if is_named(name, value) {
+        return std::iter::once(0..value.len()).collect();
     }
+    in_output(value, None)
+}
+
+/// Returns whether a value is a credential because of the name of its environment variable or flag.
+#[must_use]
+pub fn is_named(name: &str, value: &str) -> bool {
+    let behind = if name.starts_with('-') { values::Stands::Behind } else { values::Stands::Named };
+    names::says(name).is_some_and(|says| values::is_credential(says, value, behind))
 }
 
 fn merged(mut found: Vec<Range<usize>>) -> Vec<Range<usize>> {

@@ -26,8 +26,13 @@ pub const UPDATES: Updates = Updates {
     equal,
 };
 
-/// The rules. The first one that matches decides.
+/// Why a job in the other form does not replace the submitted one.
+const OTHER_FORM: &str = "a group of Marathon and a service of the package are different jobs: the old one keeps running until it is removed";
+
+/// The rules. The first one that matches decides. A rule without a pointer is about a whole file, which only one version has.
 const RULES: &[UpdateRule] = &[
+    UpdateRule::new("marathon.json", "", Effect::Recreate, OTHER_FORM),
+    UpdateRule::new("options.json", "", Effect::Recreate, OTHER_FORM),
     UpdateRule::new(
         "marathon.json",
         "/id",

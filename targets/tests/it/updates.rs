@@ -59,6 +59,16 @@ fn a_rule_about_replaced_values_ignores_added_and_removed_ones() {
     assert_eq!(updates.rule("tfjob.yaml", queue, false).effect, Effect::Recreate);
 }
 
+/// A group of Marathon and a service of the package do not replace each other.
+#[test]
+fn the_other_form_of_a_job_is_another_job() {
+    let updates = tables().find(|(target, _)| *target == "dcos").expect("DC/OS is a target").1;
+    for file in ["marathon.json", "options.json"] {
+        assert_eq!(updates.rule(file, "", false).effect, Effect::Recreate, "{file}");
+        assert_eq!(updates.rule(file, "/apps/x/cmd", true).effect, Effect::Restart, "{file}");
+    }
+}
+
 #[test]
 fn known_values_are_json() {
     for (target, updates) in tables() {

@@ -32,6 +32,88 @@ fn values_of_the_server_are_no_difference() {
     }
 }
 
+/// Returns the objects of a spec in the form in which a platform reports them.
+fn objects(spec: &str, target: &str) -> Vec<Value> {
+    let target = tfjob_targets::REGISTRY.target(target).unwrap();
+    let request = Request::new("a.tfjob.kdl", spec).targets(std::slice::from_ref(&target)).artifacts(true);
+    let checked = Driver::new(tfjob_targets::REGISTRY).check(&request);
+    let lowered = checked.compiled[0].1.as_ref().unwrap();
+    lowered.artifacts.iter().flat_map(|file| &file.documents).map(|document| document.value.clone()).collect()
+}
+
+/// Returns the report about a spec and an answer of a platform.
+fn compared(spec: &str, target: &str, answer: &Value) -> (i32, String) {
+    let dir = folder(&[("a.tfjob.kdl", spec), ("live.json", &answer.to_string())]);
+    let said = run(dir.path(), &["diff", "a.tfjob.kdl", "--target", target, "--live", "live.json"]);
+    assert_eq!(err(&said), "");
+    (code(&said), out(&said).to_owned())
+}
+
+/// Annotations of tools, `null` for unset values, and what Kueue sets in an admitted job.
+#[test]
+fn values_of_tools_are_no_difference() {
+    let spec = JOB
+        .replace("    target \"yarn\"\n", "    checkpoints \"gs://b/c\"\n    tensorboard\n")
+        .replace("target \"kubernetes\"", "target \"kubernetes\" { local-queue \"q\"; }");
+    let mut live = objects(&spec, "kubernetes");
+    let foreign =
+        json!({"kubectl.kubernetes.io/last-applied-configuration": "{}", "example.com/owner": "bob"});
+    for object in &mut live {
+        match object["kind"].as_str().unwrap() {
+            "TFJob" => {
+                let template = &mut object["spec"]["tfReplicaSpecs"]["Worker"]["template"];
+                template["metadata"] =
+                    json!({"creationTimestamp": null, "labels": {"kueue.x-k8s.io/podset": "w"}});
+                template["spec"]["tolerations"] = json!([{"key": "spot", "operator": "Exists"}]);
+            }
+            "Deployment" => object["spec"]["template"]["metadata"]["creationTimestamp"] = json!(null),
+            "Service" => {
+                object["metadata"]["annotations"] = json!({"cloud.google.com/neg": "{\"ingress\":true}"});
+            }
+            _ => {}
+        }
+    }
+    let same = (0, "no difference in 1 job\n".to_owned());
+    assert_eq!(compared(&spec, "kubernetes", &json!({"items": live})), same);
+    // One annotation of another tool is the only difference.
+    let service = live.iter_mut().find(|object| object["kind"] == "Service").unwrap();
+    service["metadata"]["annotations"] = foreign;
+    let (code, report) = compared(&spec, "kubernetes", &json!({"items": live}));
+    assert!(
+        code == 1 && report.contains("example.com/owner") && !report.contains("last-applied"),
+        "{report}"
+    );
+}
+
+/// Marathon adds defaults to the port mappings of a container network.
+#[test]
+fn port_mappings_of_marathon_are_no_difference() {
+    let spec = JOB
+        .replace("    env {", "    network \"dcos\"\n    env {")
+        .replace(
+            "    role \"worker\" count=2 {",
+            "    role \"worker\" count=2 {\n        port \"metrics\" 9000",
+        )
+        .replace(
+            "    target \"kubernetes\"\n    target \"yarn\"\n",
+            "    target \"dcos\" { version \"2.1\"; }\n",
+        );
+    let mut live = objects(&spec, "dcos").remove(0);
+    let mut count = 0;
+    for app in live["apps"].as_array_mut().unwrap() {
+        for mapping in app["container"]["portMappings"].as_array_mut().unwrap() {
+            let added = json!({"protocol": "tcp", "servicePort": 10_000, "labels": {}, "hostPort": 0});
+            let own = mapping.as_object_mut().unwrap();
+            added.as_object().unwrap().iter().for_each(|(key, value)| {
+                own.entry(key).or_insert_with(|| value.clone());
+            });
+            count += 1;
+        }
+    }
+    assert!(count > 0);
+    assert_eq!(compared(&spec, "dcos", &live), (0, "no difference in 1 job\n".to_owned()));
+}
+
 #[test]
 fn values_that_a_person_has_changed_are_differences() {
     let mut live = reported();
@@ -133,5 +215,15 @@ fn credentials_of_error_messages_are_masked() {
             assert!(code(&said) == 2 && told.contains("cannot start `a`: "), "{form}: {told}");
             assert!(!told.contains("hunter2") && !told.contains("xyz99"), "{form}: {told}");
         }
+    }
+    // The time grows like the length of the message, also without white space.
+    for part in ["a:", "CLASSPATH=/a/b.jar:", "token:", "a:\""] {
+        let message = format!("{} password={secret}", part.repeat(100_000 / part.len()));
+        let answer = json!({"kind": "Status", "message": message});
+        let dir = folder(&[("a.tfjob.kdl", JOB), ("live.json", &answer.to_string())]);
+        let start = std::time::Instant::now();
+        let said = run(dir.path(), &["diff", "a.tfjob.kdl", "--target", "kubernetes", "--live", "live.json"]);
+        assert!(code(&said) == 2 && !err(&said).contains("hunter2"), "{part}");
+        assert!(start.elapsed().as_secs() < 20, "{part}: {:?}", start.elapsed());
     }
 }

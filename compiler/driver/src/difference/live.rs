@@ -4,6 +4,7 @@ use super::values::Difference;
 use serde_json::Value;
 use tfjob_lang::digest;
 use tfjob_lang::lowered::{Artifact, Lowered};
+use tfjob_lang::origin::pointer_step;
 use tfjob_lang::target::{Documents, Effect, KnownValue, Updates};
 
 /// The difference between the objects of a platform and the artifacts of a job.
@@ -75,6 +76,7 @@ pub fn compare(
             let Some(live) = live else { continue };
             found.compared += 1;
             let documents = Documents { live, wanted: &document.value };
+            let live = &without_added(updates, &name, documents);
             let keeps = |one: &Difference| !is_ignored(updates, &name, &documents, one);
             let new = (document, lowered);
             found.changes.extend(artifacts::objects(updates, &artifact.path, (live, None), new, keeps));
@@ -171,12 +173,53 @@ fn is_same(updates: &Updates, live: &Value, wanted: &Value) -> bool {
         })
 }
 
+/// Returns the reported object without the values that the platform has added to maps. A map that the artifact does not have, such as
+/// annotations of tools, would be one value with all its keys.
+fn without_added(updates: &Updates, object: &str, documents: Documents<'_>) -> Value {
+    let mut live = documents.live.clone();
+    Added { updates, object, documents }.clean(&mut String::new(), Some(documents.wanted), &mut live);
+    live
+}
+
+/// Finds the values that the platform has added to an object.
+struct Added<'a> {
+    updates: &'a Updates,
+    object: &'a str,
+    documents: Documents<'a>,
+}
+
+impl Added<'_> {
+    fn clean(&self, pointer: &mut String, wanted: Option<&Value>, live: &mut Value) {
+        let Value::Object(map) = live else { return };
+        map.retain(|key, value| {
+            let length = pointer.len();
+            pointer.push('/');
+            pointer.push_str(&pointer_step(key));
+            let wanted = wanted.and_then(|wanted| wanted.get(key));
+            let is_added = wanted.is_none() && self.has(pointer, value);
+            let is_map = value.as_object().is_some_and(|map| !map.is_empty());
+            self.clean(pointer, wanted, value);
+            let is_emptied = is_map && value.as_object().is_some_and(serde_json::Map::is_empty);
+            pointer.truncate(length);
+            !is_added && (wanted.is_some() || !is_emptied)
+        });
+    }
+
+    /// Returns whether the platform has added a value. A platform writes `null` for an unset value.
+    fn has(&self, pointer: &str, value: &Value) -> bool {
+        let is_about = |known: &KnownValue| known.is_about(self.object, &self.documents, pointer, value);
+        value.is_null() || self.updates.added.iter().any(is_about)
+    }
+}
+
 /// Returns whether a difference does not matter: the platform has added the value, or writes an equal value in another form.
 fn is_ignored(updates: &Updates, object: &str, documents: &Documents<'_>, one: &Difference) -> bool {
     let known = |table: &[KnownValue], pointer: &str, value: &Value| {
         table.iter().any(|known| known.is_about(object, documents, pointer, value))
     };
     match (&one.old, &one.new) {
+        // A platform writes `null` for an unset value.
+        (Some(Value::Null), None) => true,
         (Some(live), None) => known(updates.added, &one.old_pointer, live),
         (Some(live), Some(wanted)) => (updates.equal)(&one.new_pointer, live, wanted),
         (None, Some(wanted)) => known(updates.omitted, &one.new_pointer, wanted),

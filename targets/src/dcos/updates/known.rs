@@ -38,6 +38,11 @@ pub const ADDED: &[KnownValue] = &[
     KnownValue::json("group ", "/apps/*/container/docker/forcePullImage", "false"),
     KnownValue::json("group ", "/apps/*/portDefinitions/*/labels", "{}"),
     KnownValue::json("group ", "/apps/*/portDefinitions/*/protocol", "\"tcp\""),
+    KnownValue::json("group ", "/apps/*/container/portMappings/*/hostPort", "0"),
+    KnownValue::json("group ", "/apps/*/container/portMappings/*/labels", "{}"),
+    KnownValue::json("group ", "/apps/*/container/portMappings/*/protocol", "\"tcp\""),
+    // Marathon chooses a port for its load balancers.
+    KnownValue::any("group ", "/apps/*/container/portMappings/*/servicePort"),
     KnownValue::json("group ", "/apps/*/fetch/*/cache", "false"),
     KnownValue::json("group ", "/apps/*/healthChecks/*/ipProtocol", "\"IPv4\""),
 ];

@@ -16,6 +16,18 @@ const HELM_HOOK: &str = "helm.sh/hook";
 /// Options of a synchronization with which Argo CD does not delete the old job before it creates the new one.
 const OVERLAPPING: [&str; 3] = ["Prune=false", "Prune=confirm", "PruneLast=true"];
 
+/// Options that a job must not have together with `Force=true`, each with the effect.
+const FORCED: [(&str, &str); 2] = [
+    (
+        "Replace=true",
+        "Argo CD would delete the job and create it again at each change of its manifest, also a finished one",
+    ),
+    (
+        "ServerSideApply=true",
+        "the synchronization would fail, because Argo CD cannot force a server-side apply",
+    ),
+];
+
 /// The annotations that the option `argocd` sets, or contradicts.
 pub const KEYS: [&str; 5] = [WAVE, HOOK, HOOK_DELETE, SYNC_OPTIONS, HELM_HOOK];
 
@@ -35,7 +47,15 @@ pub fn fault(key: &str, value: &str, is_hook: bool) -> Option<Fault> {
             help: "remove the annotation; `argocd wave=1` sets a wave, and `argocd hook=\"Sync\"` a hook",
         }),
         SYNC_OPTIONS if !is_hook => {
-            let option = value.split(',').map(str::trim).find(|option| OVERLAPPING.contains(option))?;
+            let options = || value.split(',').map(str::trim);
+            let forced = FORCED.iter().find(|(other, _)| {
+                ["Force=true", other].iter().all(|wanted| options().any(|option| option == *wanted))
+            });
+            if let Some((other, effect)) = forced {
+                let why = format!("contains `Force=true` and `{other}`: {effect}");
+                return Some(Fault { why, help: "remove both options" });
+            }
+            let option = options().find(|option| OVERLAPPING.contains(option))?;
             let why = format!(
                 "contains `{option}`: Argo CD would not delete the old job before it creates the new one, so both would run"
             );

@@ -3,7 +3,6 @@
 //! Observed on Kubernetes 1.36.3 with training-operator 1.9.4, except where a comment says otherwise. The operator writes only the
 //! status of a TFJob; it keeps its own defaults to itself.
 use serde_json::Value;
-use tfjob_lang::origin::pointer_step;
 use tfjob_lang::target::{Documents, KnownValue};
 
 /// The value that the API server adds to an object that is being deleted.
@@ -28,9 +27,6 @@ pub const ADDED: &[KnownValue] = &[
     KnownValue::any("", DELETED),
     KnownValue::any("", "/metadata/deletionGracePeriodSeconds"),
     KnownValue::when("", "/metadata/finalizers", has_known_finalizers),
-    // The same for an object that is submitted without annotations, or without labels.
-    KnownValue::when("", "/metadata/annotations", is_of_tools),
-    KnownValue::when("", "/metadata/labels", is_of_tools),
     KnownValue::any("", "/status"),
     // Defaults of the CRD.
     KnownValue::json("TFJob ", "/spec/runPolicy/suspend", "false"),
@@ -39,8 +35,14 @@ pub const ADDED: &[KnownValue] = &[
         "/spec/tfReplicaSpecs/*/template/spec/containers/*/ports/*/protocol",
         "\"TCP\"",
     ),
-    // Not observed: Kueue suspends a job that waits in its queue, and adds the labels of the flavor's nodes.
+    // Not observed: Kueue suspends a job that waits in its queue, and adds the labels and tolerations of the flavor's nodes.
     KnownValue::when("TFJob ", "/spec/runPolicy/suspend", is_queued),
+    KnownValue::when("TFJob ", "/spec/tfReplicaSpecs/*/template/spec/tolerations", is_queued),
+    KnownValue::when(
+        "TFJob ",
+        "/spec/tfReplicaSpecs/*/template/metadata/labels/kueue.x-k8s.io~1podset",
+        is_queued,
+    ),
     KnownValue::when("TFJob ", "/spec/tfReplicaSpecs/*/template/spec/nodeSelector/**", is_queued),
     // The controller of Deployments numbers the revisions. The control plane of the tests does not run it.
     KnownValue::any("Deployment ", "/metadata/annotations/deployment.kubernetes.io~1revision"),
@@ -66,6 +68,8 @@ pub const ADDED: &[KnownValue] = &[
     KnownValue::json("Deployment ", "/spec/template/spec/containers/*/terminationMessagePolicy", "\"File\""),
     KnownValue::json("Deployment ", "/spec/template/spec/volumes/*/secret/defaultMode", "420"),
     KnownValue::json("Deployment ", "/spec/template/spec/volumes/*/hostPath/type", "\"\""),
+    // Not observed: GKE adds it to new Services.
+    KnownValue::any("Service ", "/metadata/annotations/cloud.google.com~1neg"),
     KnownValue::any("Service ", "/spec/clusterIP"),
     KnownValue::any("Service ", "/spec/clusterIPs"),
     KnownValue::any("Service ", "/spec/ipFamilies"),
@@ -89,19 +93,6 @@ fn has_known_finalizers(documents: &Documents<'_>, pointer: &str) -> bool {
     let all = documents.live.pointer(pointer).and_then(Value::as_array);
     let is_known = |one: &Value| one.as_str().is_some_and(|one| FINALIZERS.contains(&one));
     all.is_some_and(|all| all.iter().all(is_known))
-}
-
-/// Returns whether tools have added all annotations or labels of an object.
-fn is_of_tools(documents: &Documents<'_>, pointer: &str) -> bool {
-    let name = (super::object)(documents.live).unwrap_or_default();
-    let is_added = |key: &str, value: &Value| {
-        let pointer = format!("{pointer}/{}", pointer_step(key));
-        // A value of a whole map would be this function again.
-        let own = ADDED.iter().filter(|known| known.pointer.matches('/').count() > 2);
-        own.into_iter().any(|known| known.is_about(&name, documents, &pointer, value))
-    };
-    let all = documents.live.pointer(pointer).and_then(Value::as_object);
-    all.is_some_and(|all| all.iter().all(|(key, value)| is_added(key, value)))
 }
 
 /// Returns whether the job is submitted to a queue of Kueue.
