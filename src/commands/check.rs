@@ -53,7 +53,8 @@ pub fn run(args: &Check, quiet: bool, out: &mut dyn Write, err: &mut dyn Write) 
     let (batches, contexts): (Vec<Batch>, Vec<Context>) = batches.into_iter().unzip();
     let legible = Legible::of(&batches).within(&contexts);
     let mut report = Report::new(&legible);
-    (report.unchecked, report.incomplete) = (unchecked, notes);
+    report.unchecked = unchecked;
+    report.incomplete = notes;
     project::count(&mut report.summary, &contexts);
     let denied = args.deny_warnings && report.has_unaccepted_warnings();
     if quiet && !denied {
@@ -67,13 +68,11 @@ pub fn run(args: &Check, quiet: bool, out: &mut dyn Write, err: &mut dyn Write) 
         print(&report, args.format, TextStyle::of(&io::stdout()), (lines, denied), out)?;
     }
     if let Some(destination) = &sarif {
-        let mut bytes = Vec::new();
-        report.print(Format::Sarif, TextStyle::PLAIN, &mut bytes)?;
-        destination.write(bytes, out, err)?;
+        write_sarif(&report, destination, out, err)?;
     }
     summarize(&report, args.format, err)?;
-    if args.format == Format::Short && is_of_project && !quiet {
-        writeln!(err, "{PROJECT}: {}", human::checked(&report.summary))?;
+    if is_of_project && !quiet {
+        print_count(&report, args.format, err)?;
     }
     match Failure::all(failures) {
         Some(failure) => {
@@ -99,6 +98,26 @@ fn print(
         if denied && report.summary.errors == 0 {
             writeln!(out, "failed because of warnings: `--deny-warnings` is set")?;
         }
+    }
+    Ok(())
+}
+
+/// Writes the SARIF report.
+fn write_sarif(
+    report: &Report,
+    destination: &Destination,
+    out: &mut dyn Write,
+    err: &mut dyn Write,
+) -> Result<(), Failure> {
+    let mut bytes = Vec::new();
+    report.print(Format::Sarif, TextStyle::PLAIN, &mut bytes)?;
+    destination.write(bytes, out, err)
+}
+
+/// Prints the number of checked specs of a project, which a short report does not contain.
+fn print_count(report: &Report, format: Format, err: &mut dyn Write) -> io::Result<()> {
+    if format == Format::Short {
+        writeln!(err, "{PROJECT}: {}", human::checked(&report.summary))?;
     }
     Ok(())
 }

@@ -13,6 +13,8 @@ pub enum Place {
     WorkTree,
     /// Only in the last commit: the command has deleted the files.
     LastCommit,
+    /// Nowhere: the command has deleted the files, and no commit has them.
+    Nowhere,
 }
 
 /// Prints the commands that delete the objects of obsolete manifests of Kubernetes, for each environment: the objects do not stop when
@@ -27,6 +29,12 @@ pub fn print(folder: &Path, names: &[String], place: Place, err: &mut dyn Write)
         let of_environment = found.entry(environment).or_default();
         of_environment[usize::from(kind == Kind::Shim)].push(name);
     }
+    let remedy = match place {
+        Place::WorkTree | Place::LastCommit => {
+            "to delete them, select the context of their cluster (`kubectl config use-context`), and run"
+        }
+        Place::Nowhere => "no commit has these files, so delete the objects by their names",
+    };
     for (environment, [objects, shims]) in found {
         let place_of_jobs = match environment {
             "" => String::new(),
@@ -39,13 +47,7 @@ pub fn print(folder: &Path, names: &[String], place: Place, err: &mut dyn Write)
             writeln!(err, "{title}:")?;
             names.iter().try_for_each(|name| writeln!(err, "  {}", plain(&command(folder, name, place))))
         };
-        list(
-            format!(
-                "objects of these manifests may still run{place_of_jobs}; to delete them, select the context of their cluster (`kubectl \
-                 config use-context`), and run"
-            ),
-            &objects,
-        )?;
+        list(format!("objects of these manifests may still run{place_of_jobs}; {remedy}"), &objects)?;
         list(
             format!(
                 "these ConfigMaps contain the shim for all jobs of their namespace{place_of_jobs}; after these jobs have finished, delete \
@@ -92,6 +94,7 @@ fn command(folder: &Path, name: &str, place: Place) -> String {
     let delete = |file: &str| shell::join(["kubectl", "delete", "--ignore-not-found", "--filename", file]);
     let show = match place {
         Place::WorkTree => return delete(&path),
+        Place::Nowhere => return path.into_owned(),
         Place::LastCommit if folder.is_absolute() => {
             shell::join(["git", "-C", &folder.to_string_lossy(), "show", &format!("HEAD:./{name}")])
         }

@@ -159,9 +159,12 @@ fn clean_up(
     if prune && !obsolete.is_empty() {
         // The content of other deleted files is lost.
         let known = files::in_last_commit(folder);
-        let is_known = |name: &String| known.as_ref().is_none_or(|known| known.contains(name));
-        let names: Vec<String> = obsolete.iter().filter(|name| is_known(name)).cloned().collect();
-        left::print(folder, &names, Place::LastCommit, err)?;
+        let names: Vec<String> = obsolete.iter().filter(|name| known.contains(*name)).cloned().collect();
+        if known.is_empty() {
+            left::print(folder, &obsolete, Place::Nowhere, err)?;
+        } else {
+            left::print(folder, &names, Place::LastCommit, err)?;
+        }
     } else {
         left::print(folder, &obsolete, Place::WorkTree, err)?;
     }

@@ -3,15 +3,26 @@ use super::tampered::with_shim;
 use super::{PROJECT, project, write};
 use crate::program::{code, err, out, run};
 use std::fs;
+use std::path::Path;
 use std::process::Command;
 
 const SELECT: &str =
     "to delete them, select the context of their cluster (`kubectl config use-context`), and run:\n";
 
+fn git(dir: &Path, args: &[&str]) {
+    let mut git = Command::new("git");
+    git.args(["-c", "user.name=a", "-c", "user.email=a@b"]).args(args).current_dir(dir);
+    let done = git.env("GIT_CONFIG_GLOBAL", "/dev/null").output().unwrap();
+    assert!(done.status.success(), "{args:?}: {}", String::from_utf8_lossy(&done.stderr));
+}
+
 #[test]
 fn the_objects_of_each_environment_have_their_commands() {
     let dir = with_shim();
     write(dir.path(), "rendered/prod/a/kubernetes/notes.txt", "by hand");
+    git(dir.path(), &["init", "--quiet"]);
+    git(dir.path(), &["add", "--all"]);
+    git(dir.path(), &["commit", "--quiet", "--message", "a"]);
     fs::remove_file(dir.path().join("jobs/a.tfjob.kdl")).unwrap();
     for (prune, before, after) in [
         ("--steps=human", "kubectl delete --ignore-not-found --filename ", ""),
@@ -41,13 +52,19 @@ fn the_objects_of_each_environment_have_their_commands() {
 #[test]
 fn only_committed_manifests_have_a_command() {
     let dir = with_shim();
-    let git = |args: &[&str]| {
-        let mut git = Command::new("git");
-        git.args(["-c", "user.name=a", "-c", "user.email=a@b"]).args(args).current_dir(dir.path());
-        let done = git.env("GIT_CONFIG_GLOBAL", "/dev/null").output().unwrap();
-        assert!(done.status.success(), "{args:?}: {}", String::from_utf8_lossy(&done.stderr));
-    };
-    git(&["init", "--quiet"]);
+    let git = |args: &[&str]| git(dir.path(), args);
+    // Without a repository or a commit, no command can read a deleted file.
+    for is_repository in [false, true] {
+        if is_repository {
+            git(&["init", "--quiet"]);
+        }
+        write(dir.path(), "rendered/prod/a/kubernetes/secret.yaml", "kind: Secret\n");
+        let told = run(dir.path(), &["compile", "--prune"]);
+        assert!(err(&told).contains("deleted rendered/prod/a/kubernetes/secret.yaml\n"), "{}", err(&told));
+        assert!(!err(&told).contains("git show"), "{}", err(&told));
+        let by_name = "no commit has these files, so delete the objects by their names:\n  rendered/prod/a/kubernetes/secret.yaml\n";
+        assert!(err(&told).contains(by_name), "{}", err(&told));
+    }
     git(&["add", "--all"]);
     git(&["commit", "--quiet", "--message", "a"]);
     write(dir.path(), "rendered/prod/a/kubernetes/secret.yaml", "kind: Secret\n");
