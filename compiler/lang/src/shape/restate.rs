@@ -337,7 +337,6 @@ mod tests {
             ("\"parameter-server\"", "parameter-server", "\"parameter-server\""),
             ("\"no\"", "\"no\"", "\"no\""),
             ("export A=\"x\"", "export A=\"x\"", "export A=\"x\""),
-            ("A=1", "A=1", "A=1"),
             ("kinit -k", "kinit -k", "kinit -k"),
             ("run", "run", "run"),
         ] {
