@@ -94,7 +94,13 @@ pub(super) fn template(text: &At<String>, scope: &Scope<'_>, out: &mut Vec<Diagn
                         let sign = place(range.start - 1..range.start);
                         out.push(shell_variable(&words, sign, at, scope));
                     }
-                    Err(diagnostic) => out.push(from_absent(*diagnostic, &words, scope)),
+                    Err(mut diagnostic) => {
+                        // With an escape in the reference, the place of the name in it is unknown.
+                        if at.len() as usize != range.len() {
+                            diagnostic.fixes.clear();
+                        }
+                        out.push(from_absent(*diagnostic, &words, scope));
+                    }
                 }
             }
         }

@@ -82,14 +82,21 @@ impl Places {
             Format::Yaml => yaml::units(words),
             Format::Set => Some(plain(words)),
         };
+        // A forbidden character is removed from the value. An escape that stands for one is not.
+        let is_removed = |unit: &Unit| {
+            source.format == Format::Kdl
+                && is_forbidden(unit.says)
+                && unit.bytes.len() == unit.says.len_utf8()
+        };
         let mut length = 0;
-        let units = units.map(|units| {
+        let units = units.map(|units: Vec<Unit>| {
+            let units = units.into_iter().filter(|unit| !is_removed(unit));
             let with_start = |unit: Unit| {
                 let start = length;
                 length += unit.says.len_utf8();
                 (start, unit.bytes)
             };
-            units.into_iter().map(with_start).collect()
+            units.map(with_start).collect()
         });
         Self { literal, units, length }
     }
@@ -204,6 +211,9 @@ mod tests {
         assert_eq!(located(Format::Kdl, "run ", "\"\"\"\n    a\n\n      {x}\\n\n    \"\"\"", 5..8), "{x}");
         assert_eq!(located(Format::Kdl, "run ", "{x}/y", 0..3), "{x}");
         assert_eq!(located(Format::Kdl, "run ", "'a{x}'", 1..4), "{x}");
+        // The value is `a`, U+202E, and `{x}`: the first U+202E is removed, and the escape is not.
+        assert_eq!(located(Format::Kdl, "run ", "\"\u{202e}a\\u{202e}{x}\"", 4..7), "{x}");
+        assert_eq!(located(Format::Kdl, "run ", "'\u{202e}a{x}'", 1..4), "{x}");
         assert_eq!(located(Format::Kdl, "run ", "\u{201c}a{x}\u{201d}", 1..4), "{x}");
         assert_eq!(located(Format::Json, "", "\"\\u00e9\\ud83d\\ude00{x}\"", 6..9), "{x}");
         assert_eq!(located(Format::Yaml, "a: ", "'it''s {x}'", 5..8), "{x}");

@@ -145,3 +145,25 @@ fn a_property_of_a_short_form_is_added_in_an_object() {
     let (help, fixed) = edited_in(Format::Yaml, &object, "needs a `strategy`");
     assert!(help.starts_with("add `strategy: multi-worker-mirrored`") && fixed.is_none(), "{help}");
 }
+
+/// A forbidden character is removed before the text is read, but the spans are those of the text.
+#[test]
+fn an_edit_never_divides_a_character() {
+    let text = "job \"a\" {\n    framework \"custom\"\n    param \"steps\" 1\n    run \"x\" \"--a={param.steps}\" '{param.stps}' /* c */\n    \
+                role \"w\" cuont=2 { resources cpus=1 memory=\"1GB\"; }\n}\n";
+    let mut seen = 0;
+    for (at, _) in text.char_indices() {
+        for inserted in ["\u{202e}", "\u{202e}x", "\u{7f}}"] {
+            let mut text = text.to_owned();
+            text.insert_str(at, inserted);
+            let analysis = analyze(&alone::request("a", &text, Format::Kdl));
+            for edit in analysis.diagnostics.iter().flat_map(|one| &one.fixes).flat_map(|fix| &fix.edits) {
+                let Some(source) = analysis.sources.find(edit.span) else { continue };
+                let bytes = source.local(edit.span);
+                assert!(source.text.get(bytes.clone()).is_some(), "{text}: {bytes:?} {edit:?}");
+                seen += 1;
+            }
+        }
+    }
+    assert!(seen > 500, "{seen}");
+}

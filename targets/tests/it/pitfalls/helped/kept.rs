@@ -94,7 +94,7 @@ fn an_automatic_fix_keeps_comments_and_disabled_entries() {
 }
 
 /// Parts of a job in YAML that have an automatic fix.
-const YAML: [&str; 9] = [
+const YAML: [&str; 8] = [
     "target:\n- local\n- kubernetes\n",
     "target:\n  - local\n  - kubernetes\n",
     "target:\n    -   locl\n",
