@@ -40,6 +40,7 @@ ITEMS = {
     "healthChecks": {"delaySeconds": 15, "ipProtocol": "IPv4"},
     "portDefinitions": {"labels": {}, "protocol": "tcp"},
 }
+PORT_MAPPING = {"hostPort": 0, "labels": {}, "protocol": "tcp", "servicePort": 10000}
 GROUP = {"dependencies": [], "groups": [], "pods": [], "version": "2026-01-01T00:00:00.000Z"}
 
 
@@ -60,6 +61,8 @@ def normal(app):
         engine = live["container"]["type"]
         docker = {"forcePullImage": False, **({"parameters": [], "privileged": False} if engine == "DOCKER" else {})}
         live["container"] = {"volumes": [], **live["container"], "docker": {**docker, **live["container"]["docker"]}}
+        if "portMappings" in live["container"]:
+            live["container"]["portMappings"] = [{**PORT_MAPPING, **one} for one in live["container"]["portMappings"]]
     return live
 
 
@@ -115,6 +118,10 @@ def changes(run, spec, group):
         run.differs(what, edited(old, new), live, expected)
     run.observed("replicas", spec, edited("count=2", "count=3"), f"/apps/{apps.index('worker-1') + 1}", "restart")
     run.observed("name", spec, edited('job "live"', 'job "second"'), "/id", "recreate")
+    mapped = edited('role "chief"', 'network "dcos"\n    role "chief" { port "metrics" 9000; }')
+    group_on_network = groups(run, mapped)["live"]
+    run.same("port mappings", mapped, reported(group_on_network))
+    run.add("group live", reported(group_on_network), group_on_network)
     other = copy.deepcopy(live)
     other["apps"][0]["env"]["X"] = "1"
     other["apps"][0]["killSelection"] = "OLDEST_FIRST"
@@ -133,5 +140,6 @@ def unproven():
     cosmos, newer = "Cosmos and the package do not run here", "only some releases of Marathon report it"
     return {
         "* **": "no artifact but the document of Marathon or Cosmos exists", "options.json /service/name": cosmos, "options.json **": cosmos,
+        "marathon.json ": cosmos, "options.json ": cosmos,
         **{f"group {pointer}": newer for pointer in ("/enforceRole", "/apps/*/role", "/apps/*/tty", "/apps/*/tasks", "/apps/*/lastTaskFailure")},
     }

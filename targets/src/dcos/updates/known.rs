@@ -36,6 +36,8 @@ pub const ADDED: &[KnownValue] = &[
     KnownValue::json("group ", "/apps/*/secrets", "{}"),
     KnownValue::json("group ", "/apps/*/container/volumes", "[]"),
     KnownValue::json("group ", "/apps/*/container/docker/forcePullImage", "false"),
+    // Of an app on a container network.
+    KnownValue::json("group ", "/apps/*/portDefinitions", "[]"),
     KnownValue::json("group ", "/apps/*/portDefinitions/*/labels", "{}"),
     KnownValue::json("group ", "/apps/*/portDefinitions/*/protocol", "\"tcp\""),
     KnownValue::json("group ", "/apps/*/container/portMappings/*/hostPort", "0"),
