@@ -65,7 +65,6 @@ UNPROVEN = {
     "/metadata/labels/app.kubernetes.io~1instance": "argocd/scenarios observes it",
     "/metadata/labels/argocd.argoproj.io~1instance": "only a setting of Argo CD adds it",
     "/metadata/annotations/argocd.argoproj.io~1installation-id": "only a setting of Argo CD adds it",
-    "/metadata/finalizers": "only a hook of Argo CD has it, and no live answer of a hook is recorded",
     "TFJob /spec/tfReplicaSpecs/*/template/spec/tolerations": "Kueue does not run here",
     "TFJob /spec/tfReplicaSpecs/*/template/metadata/labels/kueue.x-k8s.io~1podset": "Kueue does not run here",
     "Service /metadata/annotations/cloud.google.com~1neg": "only GKE adds it",

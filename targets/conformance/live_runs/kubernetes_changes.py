@@ -210,4 +210,19 @@ def renewed(job):
     job.text = job.text.replace("count=2", "count=3").replace("mnist:1.0", "mnist:2.0").replace("--lr=1", "--lr=2")
     job.spec = job.run.spec(job.text)
     job.submit()
+    being_deleted(job)
     job.delete()
+
+
+def being_deleted(job):
+    """A finalizer keeps a deleted job. The report names it, and no difference."""
+    patch = ["--namespace", "live", "patch", "tfjob", "live", "--type", "merge", "--patch"]
+    job.kubectl(*patch, '{"metadata": {"finalizers": ["argocd.argoproj.io/hook-finalizer"]}}')
+    job.kubectl("--namespace", "live", "delete", "tfjob", "live", "--wait=false")
+    live = job.live()
+    code, out, err = job.run.diff(job.spec, live, "--format", "json")
+    found = [(one["deleted"], target["changes"]) for one in json.loads(out or "{}").get("jobs", []) for target in one["targets"]]
+    if code != 1 or found != [(["TFJob live"], [])]:
+        job.run.fault(f"being deleted: the exit code is {code}: {out}{err}")
+    job.record(live)
+    job.kubectl(*patch, '{"metadata": {"finalizers": null}}')
