@@ -80,7 +80,8 @@ mod tests {
         fs::create_dir_all(path.join(TREE)).unwrap();
         fs::write(path.join(TREE).join("a"), "").unwrap();
         set_mode(&path, 0o700);
-        drop(lock(&path).unwrap());
+        // Closing is not enough: a process that another test starts has a copy of the open file until it runs its program.
+        lock(&path).unwrap().unlock().unwrap();
         path
     }
 
@@ -108,7 +109,7 @@ mod tests {
         sweep(parent.path());
         assert!(!left.exists(), "no process has locked it");
         assert!(used.join(TREE).join("a").exists() && partial.exists());
-        drop(process);
+        process.unlock().unwrap();
         sweep(parent.path());
         assert!(!used.exists());
     }
