@@ -1,6 +1,7 @@
 //! Warns of roles whose arguments or environment variables contain the number of the rendezvous port, although the platform picks a
 //! free port for each task.
 use crate::codes::PORT_CONFLICT;
+use std::collections::BTreeSet;
 use tfjob_contract::{RENDEZVOUS, variable};
 use tfjob_lang::diagnostic::Diagnostic;
 use tfjob_lang::plan::{Command, Part, Plan, Role, RoleId, TaskRef, Template};
@@ -34,23 +35,46 @@ pub fn looks(role: &Role) -> bool {
     shell || texts(role).any(|text| text.parts.iter().any(address))
 }
 
-/// Returns whether the job uses the rendezvous port of a role. It does if any role refers to the addresses of the tasks of `id`, or
-/// if `id` refers to its own address or port.
-pub fn is_used(plan: &Plan, id: RoleId) -> bool {
-    let role = &plan.roles[id];
-    let list = variable(&["addresses", &role.name.value]);
-    let called = |other: &Role| {
-        let of_role = |part: &Part| matches!(part, Part::Task(TaskRef::Addresses(of), _) if *of == id);
-        reads(other, &list) || texts(other).any(|text| text.parts.iter().any(of_role))
-    };
-    let own = |part: &Part| matches!(part, Part::Task(TaskRef::Address, _));
-    let mut numbers = role.ports.iter().filter(|port| port.name.value == RENDEZVOUS).filter_map(|p| p.number);
-    plan.roles.iter().any(called)
-        || reads(role, "TFJOB_ADDRESS")
-        || texts(role).any(|text| text.parts.iter().any(own))
-        || role.is_told_port()
-        // Instead of a reference, a text may contain the port number as digits.
-        || numbers.any(|number| names(role, &number.to_string()).is_some())
+/// Which roles have a rendezvous port that the job uses. The references of all roles are read once: a job may have thousands of roles.
+pub struct Uses<'p> {
+    plan: &'p Plan,
+    /// The roles to whose addresses another role refers.
+    referred: BTreeSet<RoleId>,
+    /// The roles with a `shell` text.
+    shells: Vec<&'p Role>,
+}
+
+impl<'p> Uses<'p> {
+    /// Reads the references of all roles.
+    pub fn of(plan: &'p Plan) -> Self {
+        let parts = plan.roles.iter().flat_map(texts).flat_map(|text| &text.parts);
+        let referred = parts.filter_map(|part| match part {
+            Part::Task(TaskRef::Addresses(role), _) => Some(*role),
+            Part::Text(_) | Part::Data(..) | Part::Task(..) => None,
+        });
+        let is_shell = |role: &&Role| matches!(role.command, Command::Shell(_));
+        Self { plan, referred: referred.collect(), shells: plan.roles.iter().filter(is_shell).collect() }
+    }
+
+    /// Returns whether the job uses the rendezvous port of a role. It does if any role refers to the addresses of the tasks of `id`, or
+    /// if `id` refers to its own address or port.
+    pub fn has(&self, id: RoleId) -> bool {
+        let role = &self.plan.roles[id];
+        let own = |part: &Part| matches!(part, Part::Task(TaskRef::Address, _));
+        let is_read = || {
+            let list = variable(&["addresses", &role.name.value]);
+            self.shells.iter().any(|shell| reads(shell, &list))
+        };
+        let mut numbers =
+            role.ports.iter().filter(|port| port.name.value == RENDEZVOUS).filter_map(|p| p.number);
+        self.referred.contains(&id)
+            || !self.shells.is_empty() && is_read()
+            || reads(role, "TFJOB_ADDRESS")
+            || texts(role).any(|text| text.parts.iter().any(own))
+            || role.is_told_port()
+            // Instead of a reference, a text may contain the port number as digits.
+            || numbers.any(|number| names(role, &number.to_string()).is_some())
+    }
 }
 
 /// Returns whether the `shell` text of a role reads an environment variable.

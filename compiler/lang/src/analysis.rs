@@ -9,13 +9,14 @@ mod moved;
 mod part;
 mod pasted;
 mod suggestions;
+mod targets;
 mod task_limit;
 mod texts;
 mod twice;
 
 pub(crate) use aliases::suggest as tell_nicknames;
 pub(crate) use credentials::check_cluster as credentials_of_cluster;
-pub(crate) use in_help::suggest_edits;
+pub(crate) use in_help::{Nodes, suggest_edits};
 pub(crate) use texts::read_one as text;
 
 use crate::cluster::{self, ClusterFile};
@@ -23,15 +24,13 @@ use crate::codes::{EXTENDS_CYCLE, UNUSED_ALLOW};
 use crate::diagnostic::Diagnostic;
 use crate::plan::Plan;
 use crate::recovery::Recovery;
-use crate::requirement::{Requirement, Storage};
 use crate::shape::{self, Shape};
 use crate::sources::{Format, Sources};
-use crate::spec::values::Uri;
-use crate::target::{AnyTarget, Compiled, Registry, Until, Verdict};
+use crate::target::{AnyTarget, Compiled, Registry, Until};
 use crate::tree::Tree;
 use crate::{merge, resolve, spec, tree};
 use collector::Collector;
-use std::collections::BTreeSet;
+use targets::{all_configured, mounts_nfs, selected};
 
 /// Input of an analysis.
 pub struct Request<'a> {
@@ -88,6 +87,8 @@ pub struct Analysis {
     shape: Shape,
     /// Format of the spec itself; its base files may have other formats.
     format: Format,
+    /// The nodes in which the findings get their edits.
+    nodes: Nodes,
 }
 
 /// Analyzes a spec. Never fails: all errors are in `diagnostics`.
@@ -129,8 +130,8 @@ fn read(request: &Request<'_>, known: Option<&cluster::Known>) -> (Analysis, Opt
     // The cluster file is the first source, so that its spans are the same for every job.
     let mut sources =
         request.cluster.filter(|_| known.is_some()).map_or_else(Sources::default, |c| c.sources.clone());
-    let mut out = Vec::new();
-    let mut tree = texts::read(request, &mut sources, &mut out);
+    let (mut out, nodes) = (Vec::new(), Nodes::default());
+    let mut tree = texts::read(request, &mut sources, &nodes, &mut out);
     let (mut first, of_project) = (None, request.project.map_or(0, |(_, count)| count));
     for (position, setting) in request.set.iter().enumerate() {
         let number = sources.add(texts::setting_name(request, position), Format::Set, setting.as_str());
@@ -145,10 +146,8 @@ fn read(request: &Request<'_>, known: Option<&cluster::Known>) -> (Analysis, Opt
     }
     if let Err(too_many) = merge::give_defaults(&mut spread, shape) {
         out.push(*too_many);
-        return (
-            Analysis::new(request, sources, tree, Collector::new(out, Recovery::default(), Vec::new())),
-            None,
-        );
+        let collector = Collector::new(out, Recovery::default(), Vec::new());
+        return (Analysis::new(request, sources, (tree, nodes), collector), None);
     }
     let mut missing = shape::require(&spread, shape, &sources);
     if tree.get("job").is_none() && pasted::cluster_instead(&mut out, &sources) {
@@ -163,7 +162,7 @@ fn read(request: &Request<'_>, known: Option<&cluster::Known>) -> (Analysis, Opt
     let mut repaired = shape::repair(&spread, shape, &sources);
     out.extend(task_limit::apply(&mut repaired.tree, &mut repaired.recovery));
     let collector = Collector::new(out, repaired.recovery, repaired.open);
-    (Analysis::new(request, sources, tree, collector), Some(repaired.tree))
+    (Analysis::new(request, sources, (tree, nodes), collector), Some(repaired.tree))
 }
 
 /// Reads one file without its base files, its cluster file, or its targets: returns its text, its tree, and its syntax errors and
@@ -171,7 +170,7 @@ fn read(request: &Request<'_>, known: Option<&cluster::Known>) -> (Analysis, Opt
 #[must_use]
 pub fn read_file(file: &Loaded, shape: &Shape) -> (Sources, Tree, Vec<Diagnostic>) {
     let (mut sources, mut out) = (Sources::default(), Vec::new());
-    let tree = text(file, shape, &mut sources, &mut out);
+    let tree = text(file, shape, &mut sources, &Nodes::default(), &mut out);
     (sources, tree, out)
 }
 
@@ -225,7 +224,12 @@ fn no_base(_: &str, _: &str) -> Result<Loaded, String> {
 
 impl Analysis {
     /// Returns an analysis without a plan.
-    fn new(request: &Request<'_>, sources: Sources, tree: Tree, collector: Collector) -> Self {
+    fn new(
+        request: &Request<'_>,
+        sources: Sources,
+        (tree, nodes): (Tree, Nodes),
+        collector: Collector,
+    ) -> Self {
         Self {
             sources,
             tree,
@@ -235,6 +239,7 @@ impl Analysis {
             collector,
             shape: *request.registry.jobs,
             format: request.format,
+            nodes,
         }
     }
 
@@ -248,7 +253,7 @@ impl Analysis {
 
     /// Adds the edits that the helps name, and rewrites each help in the format of its text: KDL, YAML, or JSON.
     fn restate(&self, diagnostics: &mut [Diagnostic]) {
-        suggest_edits(diagnostics, &self.sources, &self.shape);
+        suggest_edits(diagnostics, &self.sources, &self.shape, &self.nodes);
         let short = in_help::expand(diagnostics, &self.tree, &self.sources);
         shape::restate(diagnostics, &self.sources, self.format, &self.shape);
         short.into_iter().for_each(|number| in_help::add_fix(&mut diagnostics[number]));
@@ -363,38 +368,3 @@ mod field_names;
 mod fixed;
 #[cfg(test)]
 mod tests;
-
-/// Returns the targets to check, without duplicates: those of the request; if it has none, the target of the cluster file; without
-/// a cluster file, those with a block in the job.
-fn selected(request: &Request<'_>, plan: &Plan, collector: &Collector) -> Vec<&'static dyn AnyTarget> {
-    let configured =
-        |target: &&'static dyn AnyTarget| plan.configures(target.name()) || collector.is_meant(target.name());
-    let of_cluster =
-        request.cluster.and_then(ClusterFile::target).and_then(|name| request.registry.target(name));
-    let chosen = if let (true, Some(target)) = (request.targets.is_empty(), of_cluster) {
-        vec![target]
-    } else if request.targets.is_empty() {
-        request.registry.targets.iter().copied().filter(configured).collect()
-    } else {
-        request.targets.to_vec()
-    };
-    let mut named = BTreeSet::new();
-    chosen.into_iter().filter(|target| named.insert(target.name())).collect()
-}
-
-/// Returns whether a target can mount an NFS export as the checkpoint directory of a job.
-fn mounts_nfs(target: &dyn AnyTarget, plan: &Plan) -> bool {
-    let Ok(uri) = Uri::parse("nfs://host/export") else { return false };
-    let mount = Storage::CheckpointsMount { uri, at: "/ckpt".to_owned() };
-    match target.verdict(&Requirement::Storage(mount), plan) {
-        Verdict::Native | Verdict::Emulated(_) => true,
-        Verdict::Ignored(_) | Verdict::Unsupported(_) => false,
-    }
-}
-
-/// Returns whether the job has a block for at least one target, and `is` returns true for every target with a block.
-fn all_configured(request: &Request<'_>, plan: &Plan, is: impl Fn(&dyn AnyTarget) -> bool) -> bool {
-    let mut configured =
-        request.registry.targets.iter().filter(|target| plan.targets.contains_key(target.name())).peekable();
-    configured.peek().is_some() && configured.all(|target| is(*target))
-}

@@ -133,7 +133,8 @@ pub fn kind_of(reference: &Reference) -> Option<Kind> {
 #[must_use]
 pub fn read(text: &Loaded, registry: &Registry) -> Vec<Mention> {
     let mut sources = Sources::default();
-    let tree = analysis::text(text, registry.jobs, &mut sources, &mut Vec::new());
+    let tree =
+        analysis::text(text, registry.jobs, &mut sources, &analysis::Nodes::default(), &mut Vec::new());
     of(&tree, sources.get(0), registry)
 }
 

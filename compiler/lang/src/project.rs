@@ -76,14 +76,15 @@ pub struct ProjectFile {
 pub fn read(text: &Loaded, shape: &Shape) -> ProjectFile {
     let mut sources = Sources::default();
     let mut out = Vec::new();
-    let tree = analysis::text(text, shape, &mut sources, &mut out);
+    let nodes = analysis::Nodes::default();
+    let tree = analysis::text(text, shape, &mut sources, &nodes, &mut out);
     out.extend(shape::require(&tree, shape, &sources));
     let file: Option<File> =
         if out.iter().any(Diagnostic::is_error) { None } else { tree::decode(&tree, &sources).ok() };
     if let Some(file) = &file {
         check(&file.project.value, &mut out);
     }
-    analysis::suggest_edits(&mut out, &sources, shape);
+    analysis::suggest_edits(&mut out, &sources, shape, &nodes);
     shape::restate(&mut out, &sources, text.format, shape);
     out.sort_by_key(|d| (d.span(), d.code.name));
     let project = file.map(|file| file.project.value).filter(|_| !out.iter().any(Diagnostic::is_error));

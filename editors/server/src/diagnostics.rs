@@ -3,7 +3,7 @@ use crate::documents::uri_of;
 use crate::position::{Encoding, Lines};
 use lsp_types::{
     Diagnostic, DiagnosticRelatedInformation, DiagnosticSeverity, DiagnosticTag, Location, NumberOrString,
-    Range,
+    Range, Uri,
 };
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -112,15 +112,15 @@ const fn severity(severity: Severity) -> DiagnosticSeverity {
 pub struct Places<'b> {
     batch: &'b Batch,
     encoding: Encoding,
-    /// The lines of the texts that contain a span, by the offset of the text.
-    lines: RefCell<BTreeMap<u32, Lines>>,
+    /// The URIs and the lines of the texts that contain a span, by the offset of the text.
+    texts: RefCell<BTreeMap<u32, (Option<Uri>, Lines)>>,
 }
 
 impl<'b> Places<'b> {
     /// Creates the locations in the texts of a batch.
     #[must_use]
     pub fn new(batch: &'b Batch, encoding: Encoding) -> Self {
-        Self { batch, encoding, lines: RefCell::default() }
+        Self { batch, encoding, texts: RefCell::default() }
     }
 
     /// Returns the name of the file that contains a span, and the location of the span. A setting of a project has its place in the
@@ -131,9 +131,10 @@ impl<'b> Places<'b> {
         if source.format == Format::Set && !Path::new(&source.name).is_absolute() {
             return None;
         }
-        let mut lines = self.lines.borrow_mut();
-        let lines = lines.entry(source.base()).or_insert_with(|| Lines::of(&source.text));
+        let mut texts = self.texts.borrow_mut();
+        let new = || (uri_of(Path::new(&source.name)), Lines::of(&source.text));
+        let (uri, lines) = texts.entry(source.base()).or_insert_with(new);
         let range = lines.range(&source.text, source.local(span), self.encoding);
-        Some((&source.name, Location { uri: uri_of(Path::new(&source.name))?, range }))
+        Some((&source.name, Location { uri: uri.clone()?, range }))
     }
 }

@@ -8,7 +8,7 @@ use std::path::{Component, Path, PathBuf};
 use std::rc::Rc;
 use std::str::FromStr;
 use std::sync::Arc;
-use tfjob_driver::files::{format_in, is_cluster};
+use tfjob_driver::files::{format_in, is_cluster, is_project};
 use tfjob_driver::{Checked, Loaded, Registry};
 use tfjob_lang::mentions::{self, Mention};
 use tfjob_lang::sources::{Format, Source};
@@ -174,6 +174,12 @@ pub fn path_of(uri: &Uri) -> Option<PathBuf> {
     let path = Path::new(if drive { &path[1..] } else { &path });
     // Without `.`: the names of sources are compared as texts.
     Some(path.components().collect())
+}
+
+/// Returns whether the checks of other files depend on a file, although it is none of their bases.
+#[must_use]
+pub fn is_shared(path: &Path) -> bool {
+    is_cluster(path) || is_project(path)
 }
 
 /// Returns a path without `.` and `..`.

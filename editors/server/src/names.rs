@@ -6,9 +6,10 @@ mod settings;
 
 pub use settings::unreadable;
 
+use crate::documents::is_shared;
 use crate::documents::uri_of;
 use crate::position::{Encoding, Lines};
-use crate::session::{Session, is_shared};
+use crate::session::Session;
 use lsp_types::{Location, Range};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};

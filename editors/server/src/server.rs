@@ -17,8 +17,12 @@ use std::time::Duration;
 /// Time without a message after which changed documents are checked.
 const PAUSE: Duration = Duration::from_millis(50);
 
-/// Maximum number of messages until changed documents are checked, also if the editor sends them without a pause.
+/// Maximum number of messages until findings are published, also if the editor sends them without a pause. If a request checks the
+/// documents soon, its findings are published: another check would delay the requests.
 const MOST_MESSAGES: usize = 32;
+
+/// Maximum number of messages until changed documents are checked.
+const MOST_UNCHECKED: usize = 64;
 
 /// Maximum length of the texts in the queue: 64 MiB. The messages after them are received later.
 const MAX_QUEUED: usize = 64 << 20;
@@ -149,7 +153,8 @@ impl Server<'_> {
     /// Counts a message. Returns whether findings were to be published during many messages.
     fn is_late(&mut self) -> bool {
         self.handled = if self.session.is_stale() { self.handled + 1 } else { 0 };
-        self.handled > MOST_MESSAGES
+        let most = if self.session.is_checked() { MOST_MESSAGES } else { MOST_UNCHECKED };
+        self.handled > most
     }
 
     fn push(&mut self, message: Message) {

@@ -1,7 +1,7 @@
 //! The state of the server: open documents, and the last result of each checked file.
 use crate::client::Client;
 use crate::conflicts;
-use crate::documents::{Document, normal, parse_uri, path_in, path_of};
+use crate::documents::{Document, is_shared, normal, parse_uri, path_in, path_of};
 use crate::host::{Host, Options, Specs, Unsaved};
 use crate::results::Results;
 use crate::shown::Shown;
@@ -253,6 +253,12 @@ impl<'h> Session<'h> {
         !self.stale.is_empty() || self.shown.is_unpublished()
     }
 
+    /// Returns whether all open documents were checked since their last change.
+    #[must_use]
+    pub fn is_checked(&self) -> bool {
+        !self.stale.iter().any(|path| self.documents.contains_key(path))
+    }
+
     /// Checks the changed files. Returns the findings of all files whose findings changed.
     pub fn refresh(&mut self) -> Vec<PublishDiagnosticsParams> {
         let unsaved = self.unsaved();
@@ -388,9 +394,4 @@ impl<'h> Session<'h> {
     fn forget(&mut self, path: &Path) {
         self.shown.change(self.results.remove(path).as_ref(), None);
     }
-}
-
-/// Returns whether the checks of other files depend on a file, although it is none of their bases.
-pub fn is_shared(path: &Path) -> bool {
-    is_cluster(path) || is_project(path)
 }

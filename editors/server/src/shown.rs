@@ -1,8 +1,7 @@
 //! What the editor shows: the findings that were published last.
 use crate::conflicts;
-use crate::documents::{Document, uri_of};
+use crate::documents::{Document, is_shared, uri_of};
 use crate::results::{ByFile, Results, key};
-use crate::session::is_shared;
 use lsp_types::{Diagnostic, DiagnosticRelatedInformation, Location, PublishDiagnosticsParams, Range, Uri};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};

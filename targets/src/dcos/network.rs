@@ -1,6 +1,6 @@
 //! Container networks, and the host ports that agents offer.
 use super::Dcos;
-use crate::rendezvous;
+use crate::rendezvous::{self, Uses};
 use tfjob_lang::plan::{Plan, RoleId, RoleKind};
 use tfjob_lang::requirement::{self, Lifecycle, Required, Requirement, Storage};
 use tfjob_lang::target::{Site, Support, Target};
@@ -111,7 +111,7 @@ pub fn unused(role: RoleId, name: &str, plan: &Plan) -> Option<&'static str> {
                 && matches!(&required.requirement, Requirement::Network(requirement::Network::Port { role: r, name: n, .. }) if *r == role && n == name)
         })
     };
-    let alone = (plan.rendezvous_tasks() <= 1 && !rendezvous::is_used(plan, role))
+    let alone = (plan.rendezvous_tasks() <= 1 && !Uses::of(plan).has(role))
         .then_some("a single task has no peers that connect to it");
     let caller = || connects_only(plan.roles[role].kind, plan).filter(|_| !is_probed(role, plan));
     alone.or_else(caller).filter(|_| default())

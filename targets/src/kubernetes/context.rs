@@ -25,6 +25,8 @@ pub struct Context<'a> {
 /// Facts about all roles, computed once per job: a job may have thousands of roles.
 #[derive(Debug, Default)]
 pub struct Roles {
+    /// The role that decides job success ([`operator::deciding_role`]).
+    pub deciding: Option<RoleId>,
     /// Names of the roles in lower case.
     pub names: BTreeSet<String>,
     /// The roles with tasks that must finish before another role starts.
@@ -41,7 +43,7 @@ pub struct Roles {
 impl Roles {
     fn of_plan(plan: &Plan) -> Self {
         let names = plan.roles.iter().map(|role| role.name.value.to_ascii_lowercase()).collect();
-        let mut roles = Self { names, ..Self::default() };
+        let mut roles = Self { deciding: operator::deciding_role(plan), names, ..Self::default() };
         let mut own: BTreeMap<RoleId, Span> = BTreeMap::new();
         let mut blocks: BTreeMap<Span, BTreeSet<RoleId>> = BTreeMap::new();
         for required in &plan.requirements {
@@ -78,9 +80,9 @@ impl Roles {
 impl<'a> Context<'a> {
     /// Returns the context of one job.
     pub fn new(plan: &'a Plan, site: &'a Site<Kubernetes>) -> Self {
-        let leader = operator::deciding_role(plan);
-        let pod = pod::context::Context::new(plan, &operator::PODS, site.job.pod(), leader);
-        Self { plan, options: &site.job, pod, roles: Roles::of_plan(plan) }
+        let roles = Roles::of_plan(plan);
+        let pod = pod::context::Context::new(plan, &operator::PODS, site.job.pod(), roles.deciding);
+        Self { plan, options: &site.job, pod, roles }
     }
 
     /// Returns the name of a role.

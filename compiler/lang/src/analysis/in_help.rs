@@ -11,10 +11,27 @@ use crate::shape::{Shape, header_end, removal, with_blanks_before};
 use crate::sources::{Format, Source, Sources, Span};
 use crate::syntax::guard::MAX_TOLD;
 use crate::syntax::{Node, NodeEntry, Scalar, read_kdl};
+use std::sync::OnceLock;
+
+/// The nodes of the first text in KDL, and the offset of this text. With them, the text is parsed only once.
+#[derive(Debug, Default)]
+pub(crate) struct Nodes(OnceLock<(u32, Vec<Node>)>);
+
+impl Nodes {
+    /// Keeps the nodes of a text, unless those of another text are kept already.
+    pub(crate) fn keep(&self, source: &Source, nodes: Vec<Node>) {
+        self.0.get_or_init(|| (source.base(), nodes));
+    }
+
+    /// Returns the nodes of a text, if they are kept.
+    fn of(&self, source: &Source) -> Option<&[Node]> {
+        self.0.get().filter(|(base, _)| *base == source.base()).map(|(_, nodes)| nodes.as_slice())
+    }
+}
 
 /// Adds the declared edits to each finding in KDL. To a finding without a fix, adds the edit that its help names. Turns fixes that
-/// `--fix` must not apply into suggestions.
-pub(crate) fn suggest_edits(diagnostics: &mut [Diagnostic], sources: &Sources, shape: &Shape) {
+/// `--fix` must not apply into suggestions. `kept`: the nodes of one of the texts.
+pub(crate) fn suggest_edits(diagnostics: &mut [Diagnostic], sources: &Sources, shape: &Shape, kept: &Nodes) {
     let mut read: Option<(u32, Vec<Node>)> = None;
     let is_open = |found: &&mut Diagnostic| found.fixes.is_empty() || !found.remedies.is_empty();
     for diagnostic in diagnostics.iter_mut().filter(is_open).take(MAX_TOLD) {
@@ -27,11 +44,14 @@ pub(crate) fn suggest_edits(diagnostics: &mut [Diagnostic], sources: &Sources, s
         if remedies.is_empty() {
             continue;
         }
-        // Findings of one file follow each other, so the last text is kept.
-        if read.as_ref().is_none_or(|(base, _)| *base != source.base()) {
-            read = Some((source.base(), read_kdl(source).0.nodes));
-        }
-        let Some((_, nodes)) = &read else { continue };
+        let nodes = match kept.of(source) {
+            Some(nodes) => nodes,
+            // Findings of one file follow each other, so the last text is kept.
+            None => {
+                let last = read.take().filter(|(base, _)| *base == source.base());
+                &read.insert(last.unwrap_or_else(|| (source.base(), read_kdl(source).0.nodes))).1
+            }
+        };
         let place = Place { source, shape, chain: chain(nodes, at), at };
         let fix = |remedy: &Remedy| {
             let edits: Option<Vec<Edit>> = remedy.0.iter().map(|step| place.edit(step)).collect();

@@ -286,7 +286,7 @@ fn a_quoted_entry_is_not_an_argument_of_the_previous_line() {
         let text = format!("job \"a\" {{\n framework \"custom\"\n run \"a\"\n {node}\n{role}\n}}\n");
         let loaded = Loaded { name: "a".to_owned(), text, format: Format::Kdl };
         let mut out = Vec::new();
-        super::text(&loaded, &shape_of(&[]), &mut all, &mut out);
+        super::text(&loaded, &shape_of(&[]), &mut all, &Nodes::default(), &mut out);
         let joins =
             |d: &Diagnostic| d.fixes.iter().any(|fix| fix.edits.iter().any(|edit| edit.text.contains('\\')));
         assert!(!out.iter().any(joins), "{node}");
@@ -300,7 +300,7 @@ fn the_equals_sign_after_an_only_child_is_removed_with_its_block() {
     let text = "job \"a\" {\n framework \"custom\"\n run \"a\"\n resources cpus=1 {\n  memory = \"4GiB\"\n }\n role \"w\"\n}\n";
     let loaded = Loaded { name: "a".to_owned(), text: text.to_owned(), format: Format::Kdl };
     let mut out = Vec::new();
-    super::text(&loaded, &shape_of(&[]), &mut Sources::default(), &mut out);
+    super::text(&loaded, &shape_of(&[]), &mut Sources::default(), &Nodes::default(), &mut out);
     let fixes: Vec<&str> =
         out.iter().flat_map(|d| &d.fixes).flat_map(|fix| &fix.edits).map(|e| e.text.as_str()).collect();
     assert_eq!(fixes, [" memory=\"4GiB\""]);

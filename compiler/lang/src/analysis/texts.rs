@@ -1,7 +1,7 @@
 //! Reads a spec and its chain of base files. Each text is checked separately. Then all are merged, from the end of the chain to the
 //! spec.
 use super::twice::deduplicate;
-use super::{Loaded, Request, pasted};
+use super::{Loaded, Nodes, Request, pasted};
 use crate::codes::{AMBIGUOUS_SCALAR, EXTENDS_CYCLE, UNKNOWN_KEY, UNREADABLE_BASE};
 use crate::diagnostic::Diagnostic;
 use crate::escape::Escaped;
@@ -15,8 +15,13 @@ use crate::tree::{Entry, Tree, Value};
 /// Maximum number of files in a chain of `extends`.
 const MAX_FILES: usize = 16;
 
-/// Reads the spec and its base files, and returns the merged tree.
-pub(super) fn read(request: &Request<'_>, sources: &mut Sources, out: &mut Vec<Diagnostic>) -> Tree {
+/// Reads the spec and its base files, and returns the merged tree. Keeps the nodes of the spec in `nodes`.
+pub(super) fn read(
+    request: &Request<'_>,
+    sources: &mut Sources,
+    nodes: &Nodes,
+    out: &mut Vec<Diagnostic>,
+) -> Tree {
     let shape = request.registry.jobs;
     let mut chain: Vec<(Tree, String)> = Vec::new();
     let mut links: Vec<Span> = Vec::new();
@@ -26,7 +31,7 @@ pub(super) fn read(request: &Request<'_>, sources: &mut Sources, out: &mut Vec<D
     while let Some(text) = next.take() {
         let mut tree = match foreign_format(&text, request.registry.targets, sources, out) {
             Some(nothing) => nothing,
-            None => read_one(&text, shape, sources, out),
+            None => read_one(&text, shape, sources, nodes, out),
         };
         let extends = tree.get("extends").map(|t| (t.span, t.text().map(str::to_owned)));
         if extends.is_some() {
@@ -125,11 +130,13 @@ fn cycle(chain: &[(Tree, String)], links: &[Span], first: usize) -> Diagnostic {
     })
 }
 
-/// Reads one text: returns its tree, and reports its syntax errors and invalid fields.
+/// Reads one text: returns its tree, and reports its syntax errors and invalid fields. Keeps its nodes in `nodes` if it is the first
+/// text in KDL.
 pub(crate) fn read_one(
     text: &Loaded,
     shape: &Shape,
     sources: &mut Sources,
+    nodes: &Nodes,
     out: &mut Vec<Diagnostic>,
 ) -> Tree {
     let number = sources.add(text.name.as_str(), text.format, text.text.as_str());
@@ -145,6 +152,7 @@ pub(crate) fn read_one(
             if block.is_some() && !base {
                 remove_holes(&mut tree);
             }
+            nodes.keep(source, kdl.nodes);
             tree
         }
         Format::Json | Format::Yaml => {

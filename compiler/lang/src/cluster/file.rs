@@ -73,7 +73,7 @@ impl ClusterFile {
     /// Adds diagnostics. If any is an error, the content of the file is discarded.
     fn with_diagnostics(mut self, mut found: Vec<Diagnostic>, shape: &Shape) -> Self {
         let format = self.sources.get(0).format;
-        analysis::suggest_edits(&mut found, &self.sources, shape);
+        analysis::suggest_edits(&mut found, &self.sources, shape, &analysis::Nodes::default());
         shape::restate(&mut found, &self.sources, format, shape);
         self.diagnostics.extend(found);
         self.diagnostics.sort_by_key(|d| (d.span(), d.code.name));
@@ -131,7 +131,7 @@ pub fn read(text: &Loaded, registry: &Registry) -> ClusterFile {
     let (shape, targets) = ((registry.clusters)(), registry.targets);
     let mut sources = Sources::default();
     let mut out = Vec::new();
-    let tree = analysis::text(text, shape, &mut sources, &mut out);
+    let tree = analysis::text(text, shape, &mut sources, &analysis::Nodes::default(), &mut out);
     out.extend(shape::require(&tree, shape, &sources));
     if tree.get("cluster").is_none() {
         job_instead(&mut out, &sources);

@@ -46,6 +46,11 @@ fn misshapen<'t>(tree: &'t Tree, shape: &Shape, path: &mut Vec<&'t str>, recover
     }
 }
 
+/// Returns an entry with another value.
+fn renewed(entry: &Entry, tree: Tree) -> Entry {
+    Entry { key: entry.key.clone(), key_span: entry.key_span, tree }
+}
+
 struct Repair<'a> {
     sources: &'a Sources,
     recovery: Recovery,
@@ -118,7 +123,7 @@ impl<'a> Repair<'a> {
                     let tree = self.within(Owner::Named(&entry.key), |work| {
                         work.value(&entry.tree, &keyed.item, entry.key_span)
                     });
-                    repaired.push(Entry { tree, ..entry.clone() });
+                    repaired.push(renewed(entry, tree));
                 }
                 Tree::map(tree.span, repaired)
             }
@@ -154,7 +159,7 @@ impl<'a> Repair<'a> {
                 continue;
             }
             let tree = self.of(field, |work| work.value(&entry.tree, &field.shape, entry.key_span));
-            repaired.push(Entry { tree, ..entry.clone() });
+            repaired.push(renewed(entry, tree));
         }
         for field in object.fields.iter().filter(|f| f.required) {
             if !repaired.iter().any(|e| e.key == field.name) {

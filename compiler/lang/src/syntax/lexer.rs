@@ -118,9 +118,24 @@ pub const fn is_forbidden(c: char) -> bool {
     )
 }
 
+/// For each ASCII character, whether a bare word may contain it.
+const ASCII_WORD: [bool; 128] = {
+    let mut all = [false; 128];
+    let mut c = 0_u8;
+    while c < 128 {
+        all[c as usize] = allows(c as char);
+        c += 1;
+    }
+    all
+};
+
 /// Returns whether a bare word may contain the character.
 #[must_use]
 pub const fn is_word(c: char) -> bool {
+    if c.is_ascii() { ASCII_WORD[c as usize] } else { allows(c) }
+}
+
+const fn allows(c: char) -> bool {
     !(is_newline(c)
         || is_blank(c)
         || is_forbidden(c)

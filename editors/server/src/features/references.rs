@@ -1,7 +1,8 @@
 //! References to a name, and its highlights in one document.
+use crate::documents::is_shared;
 use crate::names::{Names, Reach};
 use crate::params::Params;
-use crate::session::{Session, is_shared};
+use crate::session::Session;
 use lsp_types::{DocumentHighlight, DocumentHighlightKind, Location, Position, Uri};
 use serde_json::Value;
 

@@ -133,7 +133,7 @@ fn deadline(context: &Context<'_>, seconds: u64) -> Support {
 /// worker 0 or from all workers.
 fn success(context: &Context<'_>, success: Success) -> Support {
     let plan = context.plan;
-    let Some(decides) = operator::deciding_role(plan) else {
+    let Some(decides) = context.roles.deciding else {
         let members = || (0..plan.roles.len()).filter(|id| plan.roles[*id].kind.joins_rendezvous());
         let renamable = members().find(|id| !known_name(context.plan, *id));
         return Support::impossible(

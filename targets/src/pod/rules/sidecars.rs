@@ -74,16 +74,17 @@ const INJECTORS: [Injector; 5] = [
 pub fn judge(context: &Context<'_>, roles: &[RoleOptions<'_>]) -> Vec<Diagnostic> {
     let plan = context.plan;
     let mut found: Vec<(Span, &Injector)> = Vec::new();
+    let labels = plan.requirements.iter().filter_map(|required| {
+        let Requirement::Job(Job::Label { key, value }) = &required.requirement else { return None };
+        Some((key.as_str(), value.as_str(), required.at))
+    });
+    let labels: Vec<(&str, &str, Span)> = labels.collect();
     for (_, options) in plan.roles.iter().zip(roles).filter(|(role, _)| !role.kind.never_exits()) {
         let annotations: Vec<(&str, &str, Span)> = options
             .annotations
             .iter()
             .map(|(key, value)| (key.value.as_str(), value.value.as_str(), value.span))
             .collect();
-        let labels = plan.requirements.iter().filter_map(|required| {
-            let Requirement::Job(Job::Label { key, value }) = &required.requirement else { return None };
-            Some((key.as_str(), value.as_str(), required.at))
-        });
         let is = |(key, value, _): &(&str, &str, Span), other: &str, values: &[&str]| {
             *key == other && values.contains(&value.to_lowercase().as_str())
         };
@@ -91,7 +92,7 @@ pub fn judge(context: &Context<'_>, roles: &[RoleOptions<'_>]) -> Vec<Diagnostic
             if annotations.iter().any(|one| injector.ends.iter().any(|key| is(one, key, YES))) {
                 continue;
             }
-            let mut enabling = labels.clone().filter(|_| injector.label).chain(annotations.iter().copied());
+            let mut enabling = labels.iter().filter(|_| injector.label).chain(&annotations).copied();
             if let Some((.., at)) = enabling.find(|one| is(one, injector.key, injector.values))
                 && found.iter().all(|(known, _)| *known != at)
             {

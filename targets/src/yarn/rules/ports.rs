@@ -1,6 +1,6 @@
 //! Checks for port conflicts between tasks that share the network of a node.
 use crate::codes::PORT_CONFLICT;
-use crate::rendezvous;
+use crate::rendezvous::Uses;
 use crate::yarn::Yarn;
 use crate::yarn::context::Context;
 use crate::yarn::support::placement::missing_options;
@@ -105,14 +105,16 @@ fn fact(context: &Context<'_>, users: &[Option<RoleId>], number: u16) -> String 
 
 /// Returns the fixed ports that tasks bind on the network of the node.
 fn listening<'a>(context: &'a Context<'_>) -> impl Iterator<Item = (RoleId, &'a Port, u16)> {
+    let uses = Uses::of(context.plan);
     let roles = (0..context.plan.roles.len()).filter(|id| context.shares_ports(*id));
-    roles.flat_map(|id| context.role(id).ports.iter().map(move |port| (id, port))).filter_map(|(id, port)| {
-        // A single task has no peers. So it listens on its rendezvous port only if the job uses the port, for example in an
-        // argument.
-        let listens =
-            port.name.value != RENDEZVOUS || context.plan.meets() || rendezvous::is_used(context.plan, id);
-        Some((id, port, port.number.filter(|_| listens)?))
-    })
+    roles.flat_map(|id| context.role(id).ports.iter().map(move |port| (id, port))).filter_map(
+        move |(id, port)| {
+            // A single task has no peers. So it listens on its rendezvous port only if the job uses the port, for example in an
+            // argument.
+            let listens = || port.name.value != RENDEZVOUS || context.plan.meets() || uses.has(id);
+            Some((id, port, port.number.filter(|_| listens())?))
+        },
+    )
 }
 
 /// Returns the port that TensorBoard binds on the network of the node, if any.

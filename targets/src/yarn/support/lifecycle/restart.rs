@@ -102,11 +102,13 @@ fn by_node_manager(context: &Context<'_>, role: RoleId, terms: &Restart) -> bool
     let plain = terms.codes.is_empty() && terms.min_uptime.is_none() && terms.no_progress_limit.is_none();
     let counted = terms.on == RestartOn::Always && (terms.limit.is_some() || terms.backoff.is_some());
     let helper = context.role(role).kind == RoleKind::Helper;
-    let gives_up = context.requirements(|requirement| {
-        matches!(requirement, Requirement::Lifecycle(Lifecycle::StartTimeout { .. }))
-    });
-    let kept = terms.limit.is_none() || !helper && !gives_up;
-    one_pause && plain && !counted && kept && terms.backoff.is_none_or(|seconds| seconds <= LONGEST_PAUSE)
+    let gives_up = || {
+        context.requirements(|requirement| {
+            matches!(requirement, Requirement::Lifecycle(Lifecycle::StartTimeout { .. }))
+        })
+    };
+    let kept = || terms.limit.is_none() || !helper && !gives_up();
+    one_pause && plain && !counted && kept() && terms.backoff.is_none_or(|seconds| seconds <= LONGEST_PAUSE)
 }
 
 /// Returns the support of replacing a lost container. A container fails when its shim has used up its restarts. Such a container

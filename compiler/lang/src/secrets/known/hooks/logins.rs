@@ -9,7 +9,7 @@ use super::super::super::values::{Stands, is_credential};
 use super::{is_literal, is_program};
 use piped::{inline, piped};
 use std::ops::Range;
-use table::{Place, ROWS, Row};
+use table::{Place, Row, rows};
 use words::{split, unquoted};
 
 /// Finds the credentials in the commands of a text.
@@ -24,11 +24,7 @@ pub(in super::super) fn all(text: &str) -> Vec<Range<usize>> {
             let after = at + length;
             let start = at == 0 || !matches!(bytes[at - 1], b'.' | b':');
             let program = &text[at..after];
-            if start
-                && table::may_be_program(program)
-                && rows(program).next().is_some()
-                && is_program(&text[..at])
-            {
+            if start && !rows(program).is_empty() && is_program(&text[..at]) {
                 found.extend(in_command(text, program, after));
             }
         }
@@ -37,11 +33,6 @@ pub(in super::super) fn all(text: &str) -> Vec<Range<usize>> {
     found.extend(piped(text));
     found.extend(netrc(text));
     found
-}
-
-/// Returns the rows of [`ROWS`] about a program.
-fn rows(program: &str) -> impl Iterator<Item = &'static Row> {
-    ROWS.iter().filter(move |(names, ..)| names.split(' ').any(|name| name == program))
 }
 
 /// Returns the credentials in the command of a program whose arguments begin at `from`.
@@ -76,7 +67,7 @@ fn in_command(text: &str, program: &str, from: usize) -> Vec<Range<usize>> {
             }
         })
     };
-    let found = rows(program).filter_map(of_row).flatten().map(|at| unquoted(text, at));
+    let found = rows(program).iter().copied().filter_map(of_row).flatten().map(|at| unquoted(text, at));
     // `-p-` means no password.
     let literal = |word: &str| word != "-" && is_literal(word.trim_start_matches(['\\', '"', '\'']));
     found.filter(|at| literal(&text[at.clone()])).collect()

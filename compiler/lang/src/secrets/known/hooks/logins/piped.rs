@@ -3,9 +3,9 @@
 use super::super::super::super::names::{Says, says};
 use super::super::super::super::values::{Stands, is_credential};
 use super::super::{STARTERS, is_literal};
-use super::table::Place;
+use super::after_subcommand;
+use super::table::{Place, rows};
 use super::words::{LONGEST, split, unquoted};
-use super::{after_subcommand, rows};
 use std::ops::Range;
 
 const OPTION: &str = "--password-stdin";
@@ -108,7 +108,7 @@ fn reads_password(words: &[&str]) -> bool {
         let program = words.first().map_or("", |word| word.rsplit('/').next().unwrap_or_default());
         let text = words[1.min(words.len())..].join(" ");
         let arguments = split(&text).0;
-        rows(program).any(|(_, subcommand, place)| {
+        rows(program).iter().any(|(_, subcommand, place)| {
             matches!(place, Place::Input) && after_subcommand(&text, &arguments, subcommand).is_some()
         })
     };

@@ -1,4 +1,6 @@
 //! Where programs accept a credential in their arguments or in their standard input.
+use std::collections::BTreeMap;
+use std::sync::LazyLock;
 
 /// Where a command contains a credential.
 #[derive(Debug, Clone, Copy)]
@@ -33,7 +35,7 @@ pub(super) type Row = (&'static str, &'static str, Place);
 use Place::{Argument, Attached, Flag, Input, Last, Named, NamedInput, Next, Pair, Prefixed, Replacement};
 
 /// The arguments and standard inputs that contain a credential, from the manuals of the programs.
-pub(super) const ROWS: &[Row] = &[
+const ROWS: &[Row] = &[
     ("docker podman nerdctl skopeo buildah oras crane", "login", Flag("-p")),
     ("helm", "registry login", Flag("-p")),
     ("oc cf ibmcloud anaconda", "login", Flag("-p")),
@@ -126,7 +128,21 @@ const fn hash(first: u8, second: u8, length: usize) -> usize {
     (first as usize * 7 + second as usize * 31 + length * 97) % 1024
 }
 
-/// Returns whether a word may be the name of a program in [`ROWS`].
-pub(super) fn may_be_program(word: &str) -> bool {
-    matches!(word.as_bytes(), [first, second, ..] if HASHES[hash(*first, *second, word.len())])
+/// The rows of each program.
+static BY_PROGRAM: LazyLock<BTreeMap<&str, Vec<&Row>>> = LazyLock::new(|| {
+    let mut programs: BTreeMap<&str, Vec<&Row>> = BTreeMap::new();
+    for row in ROWS {
+        row.0.split(' ').for_each(|name| programs.entry(name).or_default().push(row));
+    }
+    programs
+});
+
+/// Returns the rows of [`ROWS`] about a program. Empty for most words.
+pub(super) fn rows(program: &str) -> &'static [&'static Row] {
+    match program.as_bytes() {
+        [first, second, ..] if HASHES[hash(*first, *second, program.len())] => {
+            BY_PROGRAM.get(program).map_or(&[], Vec::as_slice)
+        }
+        _ => &[],
+    }
 }
