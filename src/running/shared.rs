@@ -195,7 +195,7 @@ mod tests {
         thread::scope(|scope| {
             scope.spawn(move || {
                 thread::sleep(Duration::from_millis(100));
-                drop(other);
+                other.unlock().unwrap();
             });
             assert!(claimed(&mut own, "a-0.log\n"));
         });
@@ -210,7 +210,7 @@ mod tests {
         let other = File::open(&path).unwrap();
         other.try_lock_shared().unwrap();
         assert!(written(&path).is_empty());
-        drop(other);
+        other.unlock().unwrap();
         std::fs::write(&path, "a-0.log\n").unwrap();
         let live = File::open(&path).unwrap();
         live.try_lock().unwrap();
