@@ -3,7 +3,8 @@
 //! A kind of job is a type of object whose controller creates the Pods. Each kind passes in
 //! - a [`context::Kind`]: the names and labels of its Pods,
 //! - its options that concern Pods ([`options`]), its own structs, and the types of its patches,
-//! - the annotation [`mechanism::SPEC_DIGEST`] of its object, which counts toward the maximum size of the annotations,
+//! - the annotations [`mechanism::SPEC_DIGEST`] and [`mechanism::TASK_DIGEST`] of its object, which count toward the maximum size of
+//!   the annotations,
 //! - `patched::Own`: the values that its controller sets, so that a patch cannot set them,
 //! - `merged::Role`: the location of a role's template in the patched object, and the needs of its peers,
 //! - `rules::Job`: whether a patch sets a field,

@@ -106,10 +106,10 @@ fn compiled(dir: &Path, job: &Value) -> String {
     fs::write(dir.join("a.tfjob.json"), job.to_string()).unwrap();
     let output = run(dir, &["compile", "a.tfjob.json", "--target", "kubernetes", "--stdout"]);
     assert_eq!(code(&output), 0, "{job}: {}", err(&output));
-    // The digest is that of the spec, which contains the default.
+    // The digests are those of the spec, which contains the default.
     out(&output)
         .lines()
-        .filter(|line| !line.contains("tfjob/spec-digest: "))
+        .filter(|line| !line.contains("tfjob/spec-digest: ") && !line.contains("tfjob/task-digest: "))
         .map(|line| format!("{line}\n"))
         .collect()
 }

@@ -44,7 +44,7 @@ fn all_names_of_a_job_have_the_same_digest() {
     assert_eq!(own, "mnist-5d4c1113");
     let digest = own.strip_prefix("mnist-").unwrap();
     assert!(digest.len() == 8 && digest.chars().all(|c| c.is_ascii_hexdigit()), "{own}");
-    assert!(made.contains(&format!("tfjob/spec-digest: sha256:{digest}")), "{made}");
+    assert!(made.contains(&format!("tfjob/task-digest: sha256:{digest}")), "{made}");
     assert!(made.contains(&format!("{own}-worker-0.")), "addresses: {made}");
     assert!(made.contains(&format!("name: {own}-tfjob\n")), "{made}");
     // What the program sees, and what people search for, stays the same.

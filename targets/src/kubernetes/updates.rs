@@ -19,7 +19,7 @@ pub const UPDATES: Updates = Updates {
     tools: TOOLS,
     replacement,
     evidence: "Observed on Kubernetes 1.36.3 with training-operator 1.9.4 (`targets/conformance/live`), except what Kueue and gang schedulers do.",
-    digests: &["/metadata/annotations/tfjob~1spec-digest"],
+    digests: &["/metadata/annotations/tfjob~1spec-digest", "/metadata/annotations/tfjob~1task-digest"],
     object,
     owner,
     is_deleted: |object| object.pointer(known::DELETED).is_some(),
@@ -74,11 +74,14 @@ const FORCED_BY_ARGO_CD: UpdateRule = UpdateRule::by_tool(
 );
 
 /// Returns what a tool does with the TFJob or the ConfigMap of a job whose TFJob has an annotation for it. The policy rejects another
-/// digest of the spec, and so each change.
-fn forced(job: &Lowered, new: &Value) -> Option<&'static UpdateRule> {
+/// digest of the tasks, and other replicas.
+fn forced(job: &Lowered, old: &Value, new: &Value) -> Option<&'static UpdateRule> {
+    const TASKS: [&str; 2] = ["/metadata/annotations/tfjob~1task-digest", "/spec/tfReplicaSpecs"];
     let kind = |document: &Value| document.get("kind").and_then(Value::as_str).map(str::to_owned);
-    if !matches!(kind(new)?.as_str(), "TFJob" | "ConfigMap") {
-        return None;
+    match kind(new)?.as_str() {
+        "TFJob" if TASKS.iter().all(|tasks| old.pointer(tasks) == new.pointer(tasks)) => return None,
+        "TFJob" | "ConfigMap" => {}
+        _ => return None,
     }
     let mut files = job.artifacts.iter().flat_map(|artifact| &artifact.documents);
     let tfjob = files.find(|file| kind(&file.value).is_some_and(|kind| kind == "TFJob"))?;
@@ -110,7 +113,7 @@ fn replacement(job: &Lowered, old: &Value, new: &Value) -> Option<&'static Updat
         (None, None) => {}
     }
     if old_name == new_name {
-        return forced(job, new);
+        return forced(job, old, new);
     }
     if !is_same_job || !is_in_wave(job) {
         return None;

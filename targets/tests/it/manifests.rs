@@ -85,9 +85,30 @@ fn an_annotation_can_name_each_container_of_the_pods() {
     }
 }
 
-fn digest(text: &str) -> String {
+fn digest_of(text: &str, what: &str) -> String {
     let job = &documents(text, "kubernetes")[0];
-    job["metadata"]["annotations"]["tfjob/spec-digest"].as_str().expect("a digest").to_owned()
+    job["metadata"]["annotations"][format!("tfjob/{what}-digest")].as_str().expect("a digest").to_owned()
+}
+
+fn digest(text: &str) -> String {
+    digest_of(text, "spec")
+}
+
+/// The policy for Flux compares this digest, so that only changes of the tasks start a job again.
+#[test]
+fn the_digest_of_the_tasks_is_without_fields_that_no_task_sees() {
+    let first = digest_of(PLAIN, "task");
+    for (old, new, is_equal) in [
+        ("    target \"yarn\"", "    description \"x\"\n    target \"yarn\"", true),
+        ("    target \"yarn\"", "    tensorboard image=\"registry/tb:1\"\n    target \"yarn\"", true),
+        ("count=8", "count=9", false),
+        ("target \"a\"", "target \"b\"", false),
+    ] {
+        assert!(PLAIN.contains(old), "{old}");
+        let other = PLAIN.replace(old, new);
+        assert_eq!(digest_of(&other, "task") == first, is_equal, "{new}");
+        assert_ne!(digest(&other), digest(PLAIN), "{new}");
+    }
 }
 
 #[test]
@@ -122,12 +143,12 @@ fn the_digest_changes_with_the_spec_and_only_with_it() {
 }
 
 #[test]
-fn one_more_task_is_a_diff_of_two_lines() {
+fn one_more_task_is_a_diff_of_three_lines() {
     let (before, after) =
         (file(PLAIN, "tfjob.yaml"), file(&PLAIN.replace("count=8", "count=9"), "tfjob.yaml"));
     let changed = before.lines().zip(after.lines()).filter(|(a, b)| a != b).map(|(a, _)| a.trim_start());
     let keys: Vec<&str> = changed.map(|line| line.split(':').next().unwrap_or_default()).collect();
-    assert_eq!(keys, ["tfjob/spec-digest", "replicas"]);
+    assert_eq!(keys, ["tfjob/spec-digest", "tfjob/task-digest", "replicas"]);
     assert_eq!(before.lines().count(), after.lines().count());
 }
 

@@ -89,6 +89,7 @@ fn built(text: &str) -> (String, Vec<Value>) {
             document.pointer_mut("/metadata/annotations").and_then(Value::as_object_mut)
         {
             annotations.remove("tfjob/spec-digest");
+            annotations.remove("tfjob/task-digest");
         }
         let text = document.to_string().replace(&name, "NAME");
         *document = serde_json::from_str(&text).expect("valid JSON");

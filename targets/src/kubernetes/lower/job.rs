@@ -4,7 +4,7 @@ use crate::kubernetes::Kubernetes;
 use crate::kubernetes::options::Options;
 use crate::kubernetes::schema::{CleanPodPolicy, SchedulingPolicy, SuccessPolicy, TfJob, TfJobSpec};
 use crate::pod::lower::{HOOK, HOOK_DELETE, HOOK_DELETED, WAVE, number, text};
-use crate::pod::mechanism::{QUEUE, SPEC_DIGEST};
+use crate::pod::mechanism::{QUEUE, SPEC_DIGEST, TASK_DIGEST};
 use crate::pod::schema::Metadata;
 use tfjob_lang::lowered::{Phase, Step};
 use tfjob_lang::origin::Traced;
@@ -28,10 +28,10 @@ pub fn skeleton(plan: &Plan, options: &Options, object: &str) -> TfJob {
     for (key, value) in &options.annotations.0 {
         metadata.annotations.insert(key.value.clone(), Traced(value.value.to_string(), value.span));
     }
-    let digest = Traced(plan.spec_digest(Kubernetes::NAME), name.span);
-    metadata.annotations.insert(SPEC_DIGEST.to_owned(), digest);
     let mut annotate =
         |key: &str, value: String, at| metadata.annotations.insert(key.to_owned(), Traced(value, at));
+    annotate(SPEC_DIGEST, plan.spec_digest(Kubernetes::NAME), name.span);
+    annotate(TASK_DIGEST, plan.task_digest(Kubernetes::NAME), name.span);
     if let Some(argocd) = &options.argocd {
         if let Some(wave) = &argocd.value.wave {
             annotate(WAVE, wave.value.to_string(), wave.span);

@@ -1,5 +1,5 @@
 //! YAML comments that explain values of Pods, and of the objects that Pods need.
-use crate::pod::mechanism::SPEC_DIGEST;
+use crate::pod::mechanism::{SPEC_DIGEST, TASK_DIGEST};
 use serde_json::{Map, Value};
 
 /// Maps with keys that the user chooses.
@@ -13,6 +13,7 @@ pub fn comment(parent: &str, holder: &Map<String, Value>, key: &str) -> Option<S
     let value = &holder[key];
     match key {
         SPEC_DIGEST if parent == "annotations" => Some("digest of the resolved spec".to_owned()),
+        TASK_DIGEST if parent == "annotations" => Some("digest of what the tasks see of it".to_owned()),
         _ if OF_USER.contains(&parent) => None,
         "mode" | "defaultMode" => value.as_u64().map(|mode| format!("octal {mode:04o}")),
         "medium" if value == "Memory" => {

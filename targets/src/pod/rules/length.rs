@@ -3,7 +3,7 @@
 use crate::pod::annotations::MOST as ANNOTATIONS;
 use crate::pod::context::Context;
 use crate::pod::expand;
-use crate::pod::mechanism::{DESCRIPTION, SPEC_DIGEST};
+use crate::pod::mechanism::{DESCRIPTION, SPEC_DIGEST, TASK_DIGEST};
 use crate::pod::options::RoleOptions;
 use tfjob_contract::{LONGEST_TEXT as LONGEST, too_long};
 use tfjob_lang::at::{At, Named};
@@ -36,8 +36,8 @@ fn annotations(context: &Context<'_>, roles: &[RoleOptions<'_>]) -> Option<Diagn
         let Requirement::Job(Job::Description(text)) = &required.requirement else { return None };
         Some((DESCRIPTION.len() + text.len(), required.at))
     });
-    let digest = (SPEC_DIGEST.len() + digest::LENGTH, plan.name.span);
-    let job = lengths(context.options.annotations).chain(description).chain([digest]).collect::<Vec<_>>();
+    let digests = [SPEC_DIGEST, TASK_DIGEST].map(|key| (key.len() + digest::LENGTH, plan.name.span));
+    let job = lengths(context.options.annotations).chain(description).chain(digests).collect::<Vec<_>>();
     let roles = roles.iter().map(|role| lengths(role.annotations).collect());
     let mut objects = [(format!("the {}", context.kind.name), job)].into_iter().chain(
         plan.roles.iter().zip(roles).map(|(role, all)| (format!("the pods of `{}`", role.name.value), all)),

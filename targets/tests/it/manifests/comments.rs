@@ -121,7 +121,7 @@ fn a_number_of_spark_submit_that_is_not_in_the_spec_has_a_comment() {
 }
 
 /// Values with a comment that is not the value in another form.
-const FACTS: [(&str, &str); 8] = [
+const FACTS: [(&str, &str); 9] = [
     ("replicas: 1", "runs until you delete it, also after the job has finished"),
     ("name: tfjob-port", "without a port of this name, the operator adds port 2222"),
     ("minAvailable: 9", "the pods start only when this many can start together"),
@@ -130,6 +130,7 @@ const FACTS: [(&str, &str); 8] = [
     ("enableDynamicWorker: true", "the operator recreates lost workers"),
     ("value: \"\"", "the program sees no GPU"),
     ("tfjob/spec-digest: sha256:", "digest of the resolved spec"),
+    ("tfjob/task-digest: sha256:", "digest of what the tasks see of it"),
 ];
 
 /// Returns the seconds of a duration such as `1d12h`. `None` if the text is no duration.
