@@ -100,7 +100,7 @@ fn the_digest_of_the_tasks_is_without_fields_that_no_task_sees() {
     let first = digest_of(PLAIN, "task");
     for (old, new, is_equal) in [
         ("    target \"yarn\"", "    description \"x\"\n    target \"yarn\"", true),
-        ("    target \"yarn\"", "    tensorboard image=\"registry/tb:1\"\n    target \"yarn\"", true),
+        ("    target \"yarn\"", "    allow \"gang\" because=\"x\"\n    target \"yarn\"", true),
         ("count=8", "count=9", false),
         ("target \"a\"", "target \"b\"", false),
     ] {

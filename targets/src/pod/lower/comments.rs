@@ -13,7 +13,7 @@ pub fn comment(parent: &str, holder: &Map<String, Value>, key: &str) -> Option<S
     let value = &holder[key];
     match key {
         SPEC_DIGEST if parent == "annotations" => Some("digest of the resolved spec".to_owned()),
-        TASK_DIGEST if parent == "annotations" => Some("digest of what the tasks see of it".to_owned()),
+        TASK_DIGEST if parent == "annotations" => Some("digest of what its tasks see".to_owned()),
         _ if OF_USER.contains(&parent) => None,
         "mode" | "defaultMode" => value.as_u64().map(|mode| format!("octal {mode:04o}")),
         "medium" if value == "Memory" => {

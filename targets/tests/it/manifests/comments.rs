@@ -130,7 +130,7 @@ const FACTS: [(&str, &str); 9] = [
     ("enableDynamicWorker: true", "the operator recreates lost workers"),
     ("value: \"\"", "the program sees no GPU"),
     ("tfjob/spec-digest: sha256:", "digest of the resolved spec"),
-    ("tfjob/task-digest: sha256:", "digest of what the tasks see of it"),
+    ("tfjob/task-digest: sha256:", "digest of what its tasks see"),
 ];
 
 /// Returns the seconds of a duration such as `1d12h`. `None` if the text is no duration.

@@ -32,7 +32,7 @@ fn sizes() -> Vec<Pitfall> {
     rows("text-too-long", vec![
         ("job annotations above 256 KiB", "ValidateAnnotationsSize", ENGINE,
             "the API server refuses an object whose annotations have more than 262144 bytes in total",
-            lone(&noted(262_144), ""), words(format!("\"{}\"", "x".repeat(262_144))), "annotations of the TFJob", lone(&noted(262_000), "")),
+            lone(&noted(262_144), ""), words(format!("\"{}\"", "x".repeat(262_144))), "annotations of the TFJob", lone(&noted(261_900), "")),
         ("role annotations above 256 KiB", "ValidateAnnotationsSize", ENGINE,
             "the API server accepts the TFJob, but refuses its pods each time the operator creates them",
             own(262_144), words(format!("\"{}\"", "x".repeat(262_144))), "annotations of the pods", own(262_000)),

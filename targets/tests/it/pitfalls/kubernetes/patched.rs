@@ -201,7 +201,7 @@ fn annotations() -> Vec<Pitfall> {
         ("a patch with two different seccomp profiles for one pod", ENGINE, REFUSED,
             field("RuntimeDefault"), "`seccompProfile` have different values", field("Unconfined")),
         ("patched annotations above 256 KiB", ENGINE, REFUSED,
-            one("a", long(262_144)), "the API server accepts at most 262144", one("a", long(262_000))),
+            one("a", long(262_144)), "the API server accepts at most 262144", one("a", long(261_900))),
         ("a patch of the TensorBoard label", ENGINE, "the Service of TensorBoard also selects the pods of the job",
             meta("{labels: {'tfjob/tensorboard': a}}"), "is set by tfjob", meta("{labels: {'example.com/tensorboard': a}}")),
         ("a patch of the Kueue queue label", In("the reconcilers of Kueue for TFJobs and for pods"), "if the pod template has the queue label, each pod waits for quota separately, and Kueue still does not count helpers and TensorBoard",

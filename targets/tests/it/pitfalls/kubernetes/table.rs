@@ -196,7 +196,7 @@ fn twice() -> Vec<Pitfall> {
     let long = |length: usize| lone(&format!("description \"{}\"", "x".repeat(length)), "");
     let data = |at: &str| lone(&format!("data \"a\" \"pvc://a\" at=\"{at}\""), "");
     let hadoop = |shim: &str| lone(&format!("hadoop home=\"/opt/x\" java=\"/opt/java\"\n{}", options(&format!("shim path=\"{shim}\""))), "");
-    let words = &*Box::leak(format!("\"{}\"", "x".repeat(262_032)).into_boxed_str());
+    let words = &*Box::leak(format!("\"{}\"", "x".repeat(261_944)).into_boxed_str());
     let mut all = rows("bad-option", vec![
         ("two different Kueue queues for one job", "", In("Kueue, which reads the queue from a label"),
             "a label has only one value, so the job can wait in only one queue",
@@ -211,7 +211,7 @@ fn twice() -> Vec<Pitfall> {
     all.extend(rows("text-too-long", vec![
         ("annotations above 256 KiB in the target block", "", In("ValidateAnnotationsSize of apimachinery"),
             "the API server refuses an object whose annotations have more than 262144 bytes in total",
-            long(262_032), words, "accepts at most 262144", long(262_031)),
+            long(261_944), words, "accepts at most 262144", long(261_943)),
     ]));
     all.extend(rows(REFUSED, vec![
         ("a mount in /proc", "", In("runc, check of mounts inside /proc"),
