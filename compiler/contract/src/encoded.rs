@@ -48,8 +48,9 @@ pub fn base64(bytes: &[u8]) -> String {
     text
 }
 
-/// Decodes base64. Missing padding is accepted, because some platforms cut it off.
-fn decode(text: &[u8]) -> Option<Vec<u8>> {
+/// Decodes base64. Missing padding is accepted, because some platforms cut it off. Returns `None` if the text is not base64.
+#[must_use]
+pub fn decode(text: &[u8]) -> Option<Vec<u8>> {
     let padding = text.iter().rev().take_while(|byte| **byte == b'=').count();
     let digits = &text[..text.len() - padding];
     if padding > 2 || digits.len() % 4 == 1 || (padding > 0 && !(digits.len() + padding).is_multiple_of(4)) {

@@ -32,7 +32,7 @@ pub use domain::{
 };
 pub use duties::{After, Checkpoints, Duties, Ready, Restart, RoleDuties};
 pub use duty_support::Duty;
-pub use encoded::base64;
+pub use encoded::{base64, decode as from_base64};
 pub use failure::{Failure, Unreadable};
 pub use machine::{Machine, PlaceholderMachine};
 pub use notice::Notice;

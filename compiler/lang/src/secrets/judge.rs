@@ -157,7 +157,9 @@ impl<'t> Judge<'t> {
         let known = words.contains(|c: char| !matches!(c, '|' | '>' | '-' | '+'));
         if known && !LITERALS.contains(&words) && !KEYWORDS.contains(&words) {
             let end = if self.script { self.word_end(token.at.end) } else { token.at.end };
-            self.found.at.push(token.at.start..end);
+            // After a string in JSON, only brackets follow.
+            let closes = self.text[token.at.end..end].bytes().all(|b| b"\"'\\]}".contains(&b));
+            self.found.at.push(token.at.start..if closes { token.at.end } else { end });
         }
     }
 
@@ -287,7 +289,7 @@ impl<'t> Judge<'t> {
             // In a script, an indented line belongs to the line before it only after `NAME:`, as in YAML, or in braces.
             _ if self.manner == Manner::Inner && !item.pair && !item.holds => Below::Open,
             Below::Open | Below::Secret | Below::Value => match credential {
-                Some(_) if self.is_block(item) => Below::Value,
+                Some(says) if says != Says::Login && self.is_block(item) => Below::Value,
                 // In a script, if the value of `NAME:` is on the same line, the next lines contain no further values.
                 Some(_) if self.manner == Manner::Inner && item.pair && words.len() > 1 => Below::Open,
                 Some(says) => Below::Credential(says),
@@ -327,7 +329,8 @@ impl<'t> Judge<'t> {
         let pairs = item.pairs();
         let mut hidden: Vec<(Says, &Token)> = Vec::new();
         let given = pairs.iter().filter(|(key, value)| !self.is_empty_variable(key, value));
-        hidden.extend(given.filter_map(|(key, value)| Some((self.says(key)?, *value))));
+        let said_of = |key: &Token, value| self.says(key).or_else(|| self.says_argument(key, value));
+        hidden.extend(given.filter_map(|(key, value)| Some((said_of(key, value)?, *value))));
         hidden.extend(self.nested_pairs(item));
         // In prose, a name and a value belong together only if a sign such as `=` or `:` joins them.
         let joined = item.pair || self.manner != Manner::Inner;

@@ -1,6 +1,9 @@
 //! Finds credentials that are recognizable without a name: tokens in the format of well-known services, and user information in
 //! URIs.
+mod data_source;
 pub(super) mod hooks;
+
+pub(super) use data_source::{all as sources, is_address};
 
 use super::values::{Stands, is_made, is_reference};
 use std::ops::Range;
@@ -201,11 +204,15 @@ const SERVERS: [&str; 14] = [
     "smtp",
 ];
 
-/// Finds passwords and tokens in URIs: `postgres://name:password@host`, `https://token@host`.
+/// Finds passwords and tokens in URIs: `postgres://name:password@host`, `https://token@host`; and in data source names.
 ///
 /// A password may contain unescaped `/`, `#`, and `?`. `ends`: whether a character ends a URI.
 pub(super) fn passwords(text: &str, ends: fn(char) -> bool) -> Vec<Range<usize>> {
     let mut found: Vec<Range<usize>> = Vec::new();
+    // This search is faster than the ones after it, and most texts contain no `@`.
+    if !text.contains('@') {
+        return found;
+    }
     // The end of the current word, and the last `@` in this word. This cache ensures that each word is searched only once.
     let mut word = (0, None);
     for (at, mark) in text.match_indices("://") {
@@ -217,10 +224,17 @@ pub(super) fn passwords(text: &str, ends: fn(char) -> bool) -> Vec<Range<usize>>
             let end = text[from..].find(ends).map_or(text.len(), |end| from + end);
             word = (end, text[from..end].rfind('@').map(|last| from + last));
         }
-        let rest = &text[from..word.0];
-        let Some(end) = word.1.filter(|last| *last >= from).map(|last| last - from) else { continue };
-        let host = rest.find(['/', '#', '?']).unwrap_or(rest.len());
+        let mut rest = &text[from..word.0];
+        let Some(mut end) = word.1.filter(|last| *last >= from).map(|last| last - from) else { continue };
         let scheme = text[..at].rsplit(|c: char| !c.is_ascii_alphanumeric()).next().unwrap_or_default();
+        // A URI in quotes ends at the next quote: other URIs may follow in the same word, as in JSON without spaces.
+        let quote = text[..at - scheme.len()].chars().next_back().filter(|c| matches!(c, '"' | '\''));
+        if let Some(close) = quote.and_then(|quote| rest.find(quote)) {
+            rest = &rest[..close];
+            let Some(last) = rest.rfind('@') else { continue };
+            end = last;
+        }
+        let host = rest.find(['/', '#', '?']).unwrap_or(rest.len());
         let user = match rest[..end].find(':').filter(|colon| *colon < host) {
             Some(colon) => {
                 let port = &rest[colon + 1..host];
@@ -238,11 +252,16 @@ pub(super) fn passwords(text: &str, ends: fn(char) -> bool) -> Vec<Range<usize>>
                 Some(_) | None => continue,
             },
         };
-        let value = &rest[user.clone()];
-        let placeholder = value.starts_with('<') && value.ends_with('>') || value.bytes().all(|b| b == b'*');
-        if !value.is_empty() && !placeholder && !is_reference(value, Stands::Script) {
+        if is_password(&rest[user.clone()]) {
             found.push(from + user.start..from + user.end);
         }
     }
+    found.extend(sources(text).filter(|at| is_password(&text[at.clone()])));
     found
+}
+
+/// Returns whether the text between a user and a host is a password, and not a placeholder or a reference.
+fn is_password(value: &str) -> bool {
+    let placeholder = value.starts_with('<') && value.ends_with('>') || value.bytes().all(|b| b == b'*');
+    !value.is_empty() && !placeholder && !is_reference(value, Stands::Script)
 }

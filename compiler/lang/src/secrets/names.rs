@@ -15,6 +15,12 @@ const REFERENCES: [&str; 8] = [
     "secret-key-ref",
 ];
 
+/// The name of an argument with a secret, or with the name of a secret. As a field, it is a reference.
+pub(super) const ARGUMENT: &str = "secret";
+
+/// The first words of the annotations of the Vault injector that contain paths, templates, and names instead of credentials.
+const INJECTOR: [&str; 4] = ["agent-inject", "agent-cache", "secret-volume-path", "tls-secret"];
+
 /// Kind of credential that a name suggests.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Says {
@@ -27,6 +33,10 @@ pub(super) enum Says {
     Token,
     /// A key in a secret store. The value `NAME:KEY` is only a reference to this key. A value in another form is a credential.
     Entry,
+    /// A secret, or the name of a secret in a store. A value with the form of such a name is not a credential.
+    Secret,
+    /// A method of authentication, or a login. Only Base64 of `NAME:PASSWORD` is a credential.
+    Login,
 }
 
 /// Words that name a password. They also match at the end of a longer word: `DB_PASSWORD`, `dbpassword`.
@@ -188,9 +198,10 @@ fn of_part(part: &str, before: Option<&str>, last: bool) -> Option<Says> {
     if ends(&TOKENS) {
         return (!before.is_some_and(|before| TOKENIZER.contains(&before))).then_some(Says::Token);
     }
-    // `REDISCLI_AUTH` is the password of `redis-cli`. In other names, `AUTH` is a method, such as `basic`.
+    // `REDISCLI_AUTH` is the password of `redis-cli`.
     if part == "AUTH" {
-        return (last && before == Some("REDISCLI")).then_some(Says::Password);
+        let said = if before == Some("REDISCLI") { Says::Password } else { Says::Login };
+        return last.then_some(said);
     }
     if WHOLE.contains(&part) {
         // The name `PAT` alone may mean a pattern, so it suggests no credential.
@@ -206,12 +217,11 @@ fn of_part(part: &str, before: Option<&str>, last: bool) -> Option<Says> {
 pub(super) fn says(name: &str) -> Option<Says> {
     // Maximum length of a name in bytes. A longer text is a value.
     const MOST: usize = 100;
-    let name = name.trim().trim_start_matches('-').trim_end_matches('+');
-    // Annotations of the Vault injector contain paths and templates, not credentials.
-    if name.starts_with("vault.hashicorp.com/") {
-        return None;
-    }
-    if is_directory(name) {
+    let name = name.trim();
+    let is_argument = name.starts_with('-') || name.contains(['?', '&']);
+    let name = name.trim_start_matches('-').trim_end_matches('+');
+    let injector = name.strip_prefix("vault.hashicorp.com/");
+    if injector.is_some_and(|key| INJECTOR.iter().any(|start| key.starts_with(start))) || is_directory(name) {
         return None;
     }
     let name = name.rsplit(['?', '/', '&']).next().unwrap_or_default();
@@ -219,6 +229,9 @@ pub(super) fn says(name: &str) -> Option<Says> {
         return None;
     }
     let folded = kebab(name);
+    if is_argument && folded == ARGUMENT {
+        return Some(Says::Secret);
+    }
     let said = of_parts(name).or_else(|| of_parts(&folded))?;
     if name.rsplit('.').skip(1).any(|step| kebab(step) == "secret-key-ref") {
         return Some(Says::Entry);

@@ -1,5 +1,6 @@
 //! Fast check of whether a text can contain a name that suggests a credential, in one pass over its bytes. Most texts contain no
 //! such name. False positives are possible, false negatives are not.
+use super::known::is_address;
 
 /// Words that name a password or token. They count only at the end of a part of a name. [`is_secret`] matches `secret` and its
 /// misspellings.
@@ -20,7 +21,7 @@ pub(super) fn may_name(text: &str) -> bool {
             // Some non-ASCII letters have an ASCII letter as their upper case, and an escape can stand for any letter. Such a
             // text needs the complete search.
             b'\\' | 0x80.. => true,
-            b'@' => uri,
+            b'@' => uri || is_address(&text[at + 1..]),
             b':' => {
                 uri |= text[at..].starts_with(b"://");
                 false

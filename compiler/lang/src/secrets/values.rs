@@ -4,6 +4,7 @@ use super::lex::expansion;
 use super::names::{Says, is_key, is_name, is_variable, says};
 use crate::references;
 use crate::spec::values::Scheme;
+use tfjob_contract::from_base64;
 
 /// Maximum length in bytes of a lower-case text that counts as an ordinary word, and not as a credential.
 pub(super) const LONGEST_WORD: usize = 12;
@@ -34,8 +35,11 @@ pub(super) fn is_credential(says: Says, value: &str, stands: Stands) -> bool {
     if stands == Stands::Script && value.chars().all(|c| "<>|&;".contains(c)) {
         return false;
     }
-    if says == Says::Entry && is_entry(value) {
-        return false;
+    match says {
+        Says::Login => return is_login(value),
+        Says::Entry if is_entry(value) => return false,
+        Says::Secret if is_secret_option(value) => return false,
+        Says::Password | Says::Key | Says::Token | Says::Entry | Says::Secret => {}
     }
     // The value may be the name of a variable that contains the credential: `password_env = DB_PASSWORD`, `--password PASSWORD`.
     if stands != Stands::Named && is_variable(value) && self::says(value).is_some() {
@@ -63,12 +67,47 @@ fn is_entry(value: &str) -> bool {
     value.split_once(':').is_some_and(|(secret, key)| name(secret) && name(key))
 }
 
+/// Returns whether the value is the name of a secret in a store, or options with it, such as `id=npmrc,src=/etc/npmrc` of Docker.
+fn is_secret_option(value: &str) -> bool {
+    const KEYS: [&str; 10] =
+        ["id", "type", "src", "source", "target", "env", "mode", "uid", "gid", "required"];
+    value.split(',').all(|part| match part.split_once('=') {
+        Some((key, _)) => KEYS.contains(&key),
+        None => is_store_name(part),
+    })
+}
+
+/// Returns whether the value has the form of the name of a secret in a store: lower-case words, and numbers.
+fn is_store_name(value: &str) -> bool {
+    // A word with digits that is at least this long may be a credential.
+    const LONG: usize = 6;
+    value.split(['-', '_', '.', '/', ':']).all(|part| {
+        let count = |is: fn(&u8) -> bool| part.bytes().filter(is).count();
+        let (letters, digits) = (count(u8::is_ascii_lowercase), count(u8::is_ascii_digit));
+        letters + digits == part.len() && (part.len() < LONG || letters == 0 || digits == 0)
+    })
+}
+
+/// Returns whether the value is Base64 of `NAME:PASSWORD`, such as the field `auth` in the configuration of Docker.
+fn is_login(value: &str) -> bool {
+    const SHORTEST: usize = 8;
+    let digits = value.trim_end_matches('=').as_bytes();
+    let bytes =
+        Some(digits).filter(|digits| digits.len() >= SHORTEST).and_then(from_base64).unwrap_or_default();
+    let text = String::from_utf8(bytes).unwrap_or_default();
+    // A password may be a document with line breaks, such as the key of a service account.
+    let is_plain = text.chars().all(|c| !c.is_control() || c.is_whitespace());
+    is_plain && text.split_once(':').is_some_and(|(name, password)| !name.is_empty() && !password.is_empty())
+}
+
 /// Returns whether a number has too many digits to be a count or an on/off value.
 fn is_long(says: Says, number: &str) -> bool {
     let digits = number.bytes().filter(u8::is_ascii_digit).count();
     match says {
         Says::Password => digits > 2,
-        Says::Key | Says::Token | Says::Entry => digits > 5 && !number.contains('.'),
+        Says::Key | Says::Token | Says::Entry | Says::Secret | Says::Login => {
+            digits > 5 && !number.contains('.')
+        }
     }
 }
 

@@ -1,7 +1,8 @@
 //! Finds credentials in the content of strings, and in the expansions and assignments of scripts.
 use super::super::items::Item;
+use super::super::known::sources;
 use super::super::lex::{Kind, Manner, Token, expansion};
-use super::super::names::{Says, is_variable, says};
+use super::super::names::{ARGUMENT, Says, is_variable, says};
 use super::super::scrub::unescaped_with_places;
 use super::super::values::{Stands, is_credential, is_reference, params};
 use super::{DEEPEST, Judge, is_word, passwords, services, within};
@@ -21,6 +22,7 @@ impl Judge<'_> {
             let user = rest.rsplit_once('@').map_or("", |(user, _)| user);
             params(user.split_once(':').map_or("", |(_, password)| password))
         }));
+        self.found.params.extend(sources(words).flat_map(|at| params(&words[at])));
         if let Some((name, value)) = words.split_once('=').map(nested)
             && (words.starts_with('-') || !words.contains(char::is_whitespace))
             && let Some(says) = says(name)
@@ -159,6 +161,13 @@ impl Judge<'_> {
                 self.hide_if_likely(Says::Key, key.1);
             }
         }
+    }
+
+    /// Returns what `secret` suggests in `secret=VALUE` of an argument or a URL.
+    pub(super) fn says_argument(&self, name: &Token, value: &Token) -> Option<Says> {
+        let between = self.text.get(name.at.end..value.at.start).unwrap_or_default();
+        let is_argument = self.manner == Manner::Inner && between.trim_end_matches(['"', '\'', '\\']) == "=";
+        (is_argument && self.slice(name) == ARGUMENT).then_some(Says::Secret)
     }
 
     /// Returns whether a script sets the variable to an empty value for one command, as in `PASSWORD= python`.

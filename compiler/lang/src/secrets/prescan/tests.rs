@@ -6,7 +6,8 @@ use crate::sources::Format;
 use proptest::prelude::*;
 use std::collections::BTreeSet;
 
-const PARTS: [&str; 48] = [
+const PARTS: [&str; 49] = [
+    "auth",
     "password",
     "passwords",
     "passwd",
@@ -56,12 +57,21 @@ const PARTS: [&str; 48] = [
     "seceret",
     "x",
 ];
-const SIGNS: [&str; 24] = [
+const SIGNS: [&str; 26] = [
     " ", " ", "\n", "=", "=\"", "\"", ": ", ":", "_", "-", "--", ".", "?", "/", "{ ", " }", "://", "@", "'",
-    "; ", "\n  ", ", ", "\\", "\u{17f}",
+    "; ", "\n  ", ", ", "\\", "\u{17f}", "@tcp(", ")/",
 ];
-const VALUES: [&str; 8] =
-    ["hunter2", "abc123XYZ9", "{param.x}", "$TFJOB_PARAM_A", "true", "Ab1Ab1Ab1Ab1Ab1Ab1Ab1", "a", "|"];
+const VALUES: [&str; 9] = [
+    "cm9ib3Q6aHVudGVyMg==",
+    "hunter2",
+    "abc123XYZ9",
+    "{param.x}",
+    "$TFJOB_PARAM_A",
+    "true",
+    "Ab1Ab1Ab1Ab1Ab1Ab1Ab1",
+    "a",
+    "|",
+];
 
 /// Texts of names, signs, and values. Each part may be in capitals, or begin with a capital. In some texts, a letter of a part is
 /// missing, repeated, or changed.

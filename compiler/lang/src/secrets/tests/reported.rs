@@ -108,3 +108,169 @@ fn prose_patterns_and_partitions_are_no_credentials() {
         assert!(kdl(text).concat().contains("hunter2"), "{text}");
     }
 }
+
+#[test]
+fn the_value_of_an_argument_named_secret_is_found() {
+    let value = "qa07xKwOLD";
+    for text in [
+        "run \"a\" \"--secret=VALUE\"",
+        "run \"a\" \"--secret\" \"VALUE\" \"--lr=1\"",
+        "run \"a\" \"-secret\" \"VALUE\"",
+        "run \"a\" \"secret=VALUE\"",
+        "run \"curl\" \"https://h/x?a=1&secret=VALUE\"",
+        "shell \"a --secret VALUE; b\"",
+        "shell \"a --secret=VALUE; b\"",
+        "shell \"curl -d 'secret=VALUE' https://h\"",
+        "env { ARGS \"--secret=VALUE\"; }",
+    ] {
+        assert_eq!(kdl(&text.replace("VALUE", value)), [value], "{text}");
+    }
+    let found = |format, text: &str| hidden(format, &text.replace("VALUE", value));
+    assert_eq!(found(Format::Json, "{\"args\": [\"--secret\", \"VALUE\"]}"), [value]);
+    assert_eq!(found(Format::Json, "{\"args\": [\"--secret=VALUE\"]}"), [value]);
+    assert_eq!(
+        found(Format::Json, "{\"argv\": [[{\"text\": \"--secret\"}], [{\"text\": \"VALUE\"}]]}"),
+        [value]
+    );
+    assert_eq!(found(Format::Yaml, "args:\n- --secret\n- VALUE\n"), [value]);
+    // The name of a secret in a store, its file, and a reference to it.
+    for name in [
+        "hf-token",
+        "db-password-2",
+        "regcred",
+        "kv/ml/mnist",
+        "/run/secrets/a",
+        "{param.s}",
+        "$SECRET",
+        "true",
+    ] {
+        for text in ["--secret=NAME", "--secret\" \"NAME", "secret=NAME"] {
+            let text = format!("run \"a\" \"{}\"", text.replace("NAME", name));
+            assert_eq!(kdl(&text), [""; 0], "{text}");
+        }
+    }
+    let build = "shell \"docker build --secret id=npmrc1,src=/a/b1 .; tool x --pull-secret=regcred1; a --secret; b1\"";
+    assert_eq!(kdl(build), [""; 0]);
+}
+
+#[test]
+fn the_login_of_a_registry_is_found() {
+    for login in ["cm9ib3Q6aHVudGVyMg==", "cm9ib3Q6aHVudGVyMmEtYjE="] {
+        let file = format!(r#"{{"auths":{{"r.io":{{"auth":"{login}"}}}}}}"#);
+        let old_file = format!(r#"{{"https://r.io/v1/": {{"email": "a@b", "auth": "{login}"}}}}"#);
+        for file in [file, old_file] {
+            let escaped = file.replace('"', "\\\"");
+            for text in [
+                format!("env {{ DOCKER_AUTH_CONFIG #\"{file}\"#; }}"),
+                format!("env {{ DOCKER_AUTH_CONFIG \"{escaped}\"; }}"),
+                format!("shell #\"echo '{file}' > ~/.docker/config.json\"#"),
+            ] {
+                assert_eq!(kdl(&text), [login], "{text}");
+            }
+            let map =
+                format!("{{\"kind\": \"ConfigMap\", \"data\": {{\".dockerconfigjson\": \"{escaped}\"}}}}");
+            assert_eq!(hidden(Format::Json, &map), [login], "{map}");
+            let applied = map.replace('\\', "\\\\").replace('"', "\\\"");
+            let text = format!("{{\"annotations\": {{\"applied\": \"{applied}\"}}}}");
+            assert_eq!(hidden(Format::Json, &text), [login], "{text}");
+            for text in [
+                format!("data:\n  .dockerconfigjson: '{file}'\n"),
+                format!("data:\n  config.json: |\n    {file}\n"),
+                format!("auths:\n  r.io:\n    auth: {login}\n"),
+            ] {
+                assert_eq!(hidden(Format::Yaml, &text), [login], "{text}");
+            }
+        }
+        assert_eq!(kdl(&format!("env {{ PROXY_BASIC_AUTH \"{login}\"; }}")), [login]);
+        assert_eq!(hidden(Format::Set, &format!("env.PROXY_BASIC_AUTH={login}")), [login]);
+    }
+    // A method, a switch, a name, a reference, and Base64 of other texts.
+    for value in
+        ["basic", "kerberos1", "Negotiate", "{param.auth}", "dGhlL2RhdGEvdHJhaW4=", "AAAAAAAA", "train:2.15"]
+    {
+        let text = format!("env {{ HTTP_AUTH \"{value}\"; A #\"{{\"auth\": \"{value}\"}}\"#; }}");
+        assert_eq!(kdl(&text), [""; 0], "{text}");
+    }
+}
+
+#[test]
+fn the_password_of_a_data_source_name_is_found() {
+    for place in [
+        "tcp(db:3306)/x",
+        "tcp(db)/x?parseTime=true",
+        "unix(/run/mysql.sock)/x",
+        "tcp6([::1]:1)/",
+        "(db:3306)/x",
+    ] {
+        for text in [
+            "env { MYSQL_DSN \"u:VALUE@PLACE\"; }",
+            "env { CONFIG #\"{\"dsn\":\"u:VALUE@PLACE\"}\"#; }",
+            "env { CONFIG \"{\\\"dsn\\\":\\\"u:VALUE@PLACE\\\"}\"; }",
+            "run \"a\" \"--dsn=u:VALUE@PLACE\"",
+            "run \"a\" \"--dsn\" \"u:VALUE@PLACE\"",
+            "shell \"export DSN='u:VALUE@PLACE'; a\"",
+        ] {
+            for value in ["hunter2", "a/b@c:d"] {
+                let text = text.replace("VALUE", value).replace("PLACE", place);
+                assert_eq!(kdl(&text), [value], "{text}");
+            }
+        }
+        let text = format!("data:\n  dsn: u:hunter2@{place}\n  c.yaml: |\n    dsn: u:hunter2@{place}\n");
+        assert_eq!(hidden(Format::Yaml, &text), ["hunter2"; 2], "{text}");
+        let text = format!("{{\"data\": {{\"dsn\": \"u:hunter2@{place}\"}}}}");
+        assert_eq!(hidden(Format::Json, &text), ["hunter2"], "{text}");
+    }
+    for text in [
+        "env { A \"u:{param.pw}@tcp(db:3306)/x\"; B \"u:$PW@tcp(db)/x\"; C \"u@tcp(db:3306)/x\"; D \"u:@tcp(db)/x\"; }",
+        "env { A \"u:<password>@tcp(db)/x\"; B \"u:***@tcp(db)/x\"; }",
+        "shell \"a: b@tcp (c); mail a:b@c.org; f(x:@g(y))\"",
+    ] {
+        assert_eq!(kdl(text), [""; 0], "{text}");
+    }
+}
+
+#[test]
+fn a_key_with_a_domain_suggests_a_credential_by_its_name() {
+    let value = "qb07xKwLIVE";
+    for key in
+        ["vault.hashicorp.com/token", "vault.hashicorp.com/agent-token", "a.io/api-key", "b.c/db-password"]
+    {
+        assert_eq!(kdl(&format!("annotations {{ \"{key}\" \"{value}\"; }}")), [value], "{key}");
+        assert_eq!(
+            hidden(Format::Json, &format!("{{\"annotations\": {{\"{key}\": \"{value}\"}}}}")),
+            [value],
+            "{key}"
+        );
+        assert_eq!(hidden(Format::Yaml, &format!("annotations:\n  {key}: {value}\n")), [value], "{key}");
+    }
+    // The configuration of the Vault injector.
+    for (key, value) in [
+        ("agent-inject", "true"),
+        ("agent-inject-token", "true"),
+        ("agent-inject-secret-s3", "kv/data/S3key1"),
+        ("agent-inject-template-db-password", "{{ with secret `kv/S3key1` }}x{{ end }}"),
+        ("agent-inject-secret-db-password", "database/creds/Reader1"),
+        ("agent-cache-use-auto-auth-token", "force1"),
+        ("secret-volume-path-db-password", "vault/Db1"),
+        ("tls-secret", "vault-tls-2"),
+        ("preserve-secret-case", "true"),
+        ("role", "ml-Role1"),
+        ("auth-path", "auth/Login1"),
+    ] {
+        let key = format!("vault.hashicorp.com/{key}");
+        assert_eq!(kdl(&format!("annotations {{ \"{key}\" \"{value}\"; }}")), [""; 0], "{key}");
+        let text = format!("{{\"annotations\": {{\"{key}\": \"{value}\"}}}}");
+        assert_eq!(hidden(Format::Json, &text), [""; 0], "{key}");
+    }
+}
+
+#[test]
+fn a_password_in_a_document_ends_with_its_string() {
+    let text = r#"{"a":"https://u:hunter2@h/x","b":["see"],"c":"postgres://u:a/b@c@h/x","d":"https://h/x","e":"git@h"}"#;
+    let escaped = text.replace('"', "\\\"");
+    for text in [format!("env {{ A #\"{text}\"#; }}"), format!("env {{ A \"{escaped}\"; }}")] {
+        assert_eq!(kdl(&text), ["hunter2", "a/b@c"], "{text}");
+    }
+    let shell = "shell \"a 'https://u:hunter2@h/x','https://h/x';b 'https://u:hunter3@h'\"";
+    assert_eq!(kdl(shell), ["hunter2", "hunter3"]);
+}
