@@ -20,7 +20,10 @@ pub fn read_answer(path: &Path) -> Result<Vec<u8>, Failure> {
     };
     match input.map_err(|error| Failure::at("cannot read", path, &error))? {
         Input::Bytes(bytes) => Ok(bytes),
-        Input::TooLarge => Err(Failure::new(format!("`{}` has more than 16 MiB", path.display()))),
+        Input::TooLarge => Err(Failure::new(format!(
+            "`{}` has more than 16 MiB: get only the objects of the job, by their names or with `kubectl get --selector`",
+            path.display()
+        ))),
         Input::Terminal => Err(Failure::new(
             "`--live -` reads the answer of the platform from standard input: write the command that gets it before a pipe, such as \
              `kubectl get tfjob,configmap --output json | tfjob diff …`",

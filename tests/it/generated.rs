@@ -5,6 +5,7 @@ use std::fmt::Write;
 use tfjob_lang::analysis::{options, shape_of};
 use tfjob_lang::requirement::{Feature, Job, Requirement};
 use tfjob_lang::shape::{project_schema, published_cluster_schema, published_schema, reference, table};
+use tfjob_lang::target::Change;
 use tfjob_lang::target::{AnyTarget, Verdict};
 use tfjob_targets::{ALL, CLUSTER_SHAPE, PROJECT_SHAPE, specimens};
 
@@ -187,7 +188,8 @@ fn the_page_of_updates_is_the_code() {
     let mut page = String::from(
         "# Changes of submitted jobs\n\nThis page is generated from the code. The tables show what each platform does if a value of an \
          artifact changes while the job exists. `tfjob diff` uses these rules. The first row that matches a value decides; `*` stands \
-         for any name, and `**` for any part of an artifact. A row with \"replaced\" is only about a value that both versions have.\n\n\
+         for any name, and `**` for any part of an artifact. A row with \"replaced\" is only about a value that both versions have, and one \
+         with \"removed\" about a value that only the old version has.\n\n\
          - *in place*: the platform applies the change, and no task restarts.\n\
          - *restart*: the platform applies the change, and restarts tasks to do so.\n\
          - *recreate*: the platform does not apply the change to running tasks. Delete the job and submit it again.\n\
@@ -201,7 +203,12 @@ fn the_page_of_updates_is_the_code() {
         for rule in updates.rules {
             let pointer = rule.pointer.trim_start_matches('/').replace('/', ".").replace("~1", "/");
             let (file, effect, reason) = (rule.file, rule.effect.name(), rule.reason);
-            let condition = if rule.only_replaced { ", replaced" } else { "" };
+            let condition = match rule.only {
+                None => "",
+                Some(Change::Added) => ", added",
+                Some(Change::Removed) => ", removed",
+                Some(Change::Replaced) => ", replaced",
+            };
             let value = if pointer.is_empty() { "the whole file".to_owned() } else { format!("`{pointer}`") };
             writeln!(page, "| `{file}` | {value}{condition} | {effect} | {reason} |")
                 .expect("writing to a String does not fail");

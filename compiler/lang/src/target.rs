@@ -20,7 +20,7 @@ pub use registry::Registry;
 pub use support::{Refusal, Support};
 pub use support_table::SupportTable;
 use unsupported_by_shim::unsupported_by_shim;
-pub use updates::{Documents, Effect, Known, KnownValue, UpdateRule, Updates, is_equal, matches};
+pub use updates::{Change, Documents, Effect, Known, KnownValue, UpdateRule, Updates, is_equal, matches};
 
 use crate::at::At;
 use crate::cluster::demand::Demand;

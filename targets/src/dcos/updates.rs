@@ -24,6 +24,7 @@ pub const UPDATES: Updates = Updates {
     added: known::ADDED,
     omitted: known::OMITTED,
     equal,
+    lacking: |_, _| Vec::new(),
 };
 
 /// Why a job in the other form does not replace the submitted one.

@@ -8,9 +8,11 @@ use super::rules::argocd::SYNC_OPTIONS;
 use crate::pod::context::without_digest;
 use crate::pod::lower::{HOOK, WAVE};
 use crate::pod::quantity::Quantity;
+use crate::pod::shim;
 use serde_json::Value;
+use std::collections::BTreeSet;
 use tfjob_lang::lowered::Lowered;
-use tfjob_lang::target::{Effect, UpdateRule, Updates, is_equal};
+use tfjob_lang::target::{Change, Effect, UpdateRule, Updates, is_equal};
 
 /// The updates of this target.
 pub const UPDATES: Updates = Updates {
@@ -28,6 +30,7 @@ pub const UPDATES: Updates = Updates {
     added: known::ADDED,
     omitted: known::OMITTED,
     equal,
+    lacking,
 };
 
 /// An artifact of which the new version has no file.
@@ -164,12 +167,13 @@ const RULES: &[UpdateRule] = &[
         "only the TFJob object changes; its Pods keep their labels and annotations",
     ),
     // The rule of the CRD compares the old value with the new one. It does not apply if one of them is unset.
-    UpdateRule::replaced(
+    UpdateRule::new(
         "tfjob.yaml",
         "/spec/runPolicy/schedulingPolicy/queue",
         Effect::Rejected,
         "the API server rejects the change: the field is immutable",
-    ),
+    )
+    .only(Change::Replaced),
     // The webhook of the operator answers 403.
     UpdateRule::new(
         "tfjob.yaml",
@@ -262,8 +266,23 @@ fn reported(answer: &Value) -> Result<Vec<Value>, String> {
         let message = answer.get("message").and_then(Value::as_str).unwrap_or("no message");
         return Err(format!("the API server reports an error: {message}"));
     }
-    let items = answer.get("items").unwrap_or(answer);
-    Ok(items.as_array().cloned().unwrap_or_else(|| vec![answer.clone()]))
+    let Some(items) = answer.get("items").unwrap_or(answer).as_array() else {
+        return Ok(vec![answer.clone()]);
+    };
+    // The API server omits the kind of the items of a list such as `TFJobList`.
+    let list = answer.get("kind").and_then(Value::as_str).unwrap_or_default();
+    let kind = list.strip_suffix("List").filter(|kind| !kind.is_empty());
+    let typed = |item: &Value| {
+        let mut item = item.clone();
+        for (key, value) in [("kind", kind), ("apiVersion", answer.get("apiVersion").and_then(Value::as_str))]
+        {
+            if let (Some(value), Value::Object(fields), true) = (value, &mut item, kind.is_some()) {
+                fields.entry(key).or_insert_with(|| value.into());
+            }
+        }
+        item
+    };
+    Ok(items.iter().map(typed).collect())
 }
 
 /// Returns whether two values are equal, in a resource list also as quantities, such as `0.5` and `500m`.
@@ -271,6 +290,28 @@ fn equal(pointer: &str, live: &Value, wanted: &Value) -> bool {
     let is_quantity = pointer.split('/').any(|step| matches!(step, "resources" | "sizeLimit"));
     is_equal(live, wanted)
         || is_quantity && Quantity::of(live).is_some_and(|live| Some(live) == Quantity::of(wanted))
+}
+
+/// Returns the ConfigMap with the shim, if the job needs it, and the answer has all ConfigMaps of the namespace except this one. An answer
+/// that a label or a name selects has no ConfigMap without labels. Kubernetes writes one to each namespace: `kube-root-ca.crt`.
+fn lacking(job: &Lowered, objects: &[Value]) -> Vec<String> {
+    let own = job.artifacts.iter().flat_map(|file| &file.documents);
+    let spaces: BTreeSet<&str> = own.map(|document| namespace(&document.value)).collect();
+    let maps = || {
+        let is_map = |object: &Value| object.get("kind").is_some_and(|kind| kind == "ConfigMap");
+        objects
+            .iter()
+            .filter(move |object| is_map(object))
+            .filter(|object| spaces.contains(namespace(object)))
+    };
+    let is_complete = maps().any(|map| map.pointer("/metadata/labels").is_none());
+    let exists = || maps().any(|map| map.pointer("/metadata/name").is_some_and(|name| name == shim::NAME));
+    let lacks = !job.shared.is_empty() && is_complete && !exists();
+    lacks.then(|| format!("ConfigMap {}", shim::NAME)).into_iter().collect()
+}
+
+fn namespace(object: &Value) -> &str {
+    object.pointer("/metadata/namespace").and_then(Value::as_str).unwrap_or("default")
 }
 
 /// Returns the name and the namespace of the job that a label of the object names. The operator labels the objects that a TFJob owns.
@@ -282,7 +323,7 @@ fn owner(document: &Value) -> Option<[String; 2]> {
         return None;
     }
     let name = text("/metadata/labels/app.kubernetes.io~1part-of")?;
-    Some([name.to_owned(), text("/metadata/namespace").unwrap_or("default").to_owned()])
+    Some([name.to_owned(), namespace(document).to_owned()])
 }
 
 /// Returns the kind and the name of an object, such as `TFJob mnist`.

@@ -18,6 +18,7 @@ pub const UPDATES: Updates = Updates {
     added: &[],
     omitted: &[],
     equal: |_, live, wanted| is_equal(live, wanted),
+    lacking: |_, _| Vec::new(),
 };
 
 /// The rules. The first one that matches decides.

@@ -4,7 +4,7 @@
 mod known;
 
 use serde_json::Value;
-use tfjob_lang::target::{Effect, UpdateRule, Updates, is_equal};
+use tfjob_lang::target::{Change, Effect, UpdateRule, Updates, is_equal};
 
 /// The updates of this target.
 pub const UPDATES: Updates = Updates {
@@ -22,6 +22,7 @@ pub const UPDATES: Updates = Updates {
     added: known::ADDED,
     omitted: &[],
     equal,
+    lacking: |_, _| Vec::new(),
 };
 
 /// The rules. The first one that matches decides.
@@ -33,6 +34,14 @@ const RULES: &[UpdateRule] = &[
         Effect::Recreate,
         "another name is another service: the old one keeps running until it is destroyed",
     ),
+    // The command needs a number of seconds. It refuses -1: the time of the end would be in the past.
+    UpdateRule::new(
+        "Yarnfile.json",
+        "/lifetime",
+        Effect::Recreate,
+        "YARN has no command that removes the lifetime of a running service: YARN stops the service at its end",
+    )
+    .only(Change::Removed),
     UpdateRule::new(
         "Yarnfile.json",
         "/lifetime",

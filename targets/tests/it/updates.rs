@@ -1,6 +1,6 @@
 //! The tables of what platforms do with a change of a submitted job. `targets/conformance/live` observes the real platforms.
 use std::path::{Path, PathBuf};
-use tfjob_lang::target::{Effect, Known, UpdateRule, Updates};
+use tfjob_lang::target::{Change, Effect, Known, UpdateRule, Updates};
 use tfjob_targets::ALL;
 
 fn tables() -> impl Iterator<Item = (&'static str, Updates)> {
@@ -17,9 +17,12 @@ fn sample(rule: &UpdateRule) -> (&'static str, String) {
 fn the_last_rule_matches_all_changes() {
     for (target, updates) in tables() {
         let last = updates.rules.last().expect("a table has rules");
-        assert_eq!((last.file, last.pointer, last.only_replaced), ("*", "**", false), "{target}");
+        assert_eq!((last.file, last.pointer, last.only), ("*", "**", None), "{target}");
         for pointer in ["", "/a", "/a/b"] {
-            assert!(!updates.rule("any.file", pointer, false).reason.is_empty(), "{target} {pointer}");
+            assert!(
+                !updates.rule("any.file", pointer, Change::Added).reason.is_empty(),
+                "{target} {pointer}"
+            );
         }
     }
 }
@@ -29,7 +32,7 @@ fn no_rule_is_shadowed_by_an_earlier_one() {
     for (target, updates) in tables() {
         for rule in updates.rules {
             let (file, pointer) = sample(rule);
-            let first = updates.rule(file, &pointer, true);
+            let first = updates.rule(file, &pointer, rule.only.unwrap_or(Change::Replaced));
             assert!(std::ptr::eq(first, rule), "{target}: {first:?} hides {rule:?}");
         }
     }
@@ -52,11 +55,20 @@ fn each_rule_is_about_an_artifact_of_the_snapshots() {
 }
 
 #[test]
-fn a_rule_about_replaced_values_ignores_added_and_removed_ones() {
-    let updates = tables().find(|(target, _)| *target == "kubernetes").expect("Kubernetes is a target").1;
+fn a_rule_about_one_way_of_a_change_ignores_the_others() {
+    let rule = |target: &str, file, pointer, change| {
+        let updates = tables().find(|(name, _)| *name == target).expect("the target exists").1;
+        updates.rule(file, pointer, change).effect
+    };
     let queue = "/spec/runPolicy/schedulingPolicy/queue";
-    assert_eq!(updates.rule("tfjob.yaml", queue, true).effect, Effect::Rejected);
-    assert_eq!(updates.rule("tfjob.yaml", queue, false).effect, Effect::Recreate);
+    assert_eq!(rule("kubernetes", "tfjob.yaml", queue, Change::Replaced), Effect::Rejected);
+    for change in [Change::Added, Change::Removed] {
+        assert_eq!(rule("kubernetes", "tfjob.yaml", queue, change), Effect::Recreate);
+    }
+    for change in [Change::Added, Change::Replaced] {
+        assert_eq!(rule("yarn", "Yarnfile.json", "/lifetime", change), Effect::InPlace);
+    }
+    assert_eq!(rule("yarn", "Yarnfile.json", "/lifetime", Change::Removed), Effect::Recreate);
 }
 
 /// A group of Marathon and a service of the package do not replace each other.
@@ -64,8 +76,8 @@ fn a_rule_about_replaced_values_ignores_added_and_removed_ones() {
 fn the_other_form_of_a_job_is_another_job() {
     let updates = tables().find(|(target, _)| *target == "dcos").expect("DC/OS is a target").1;
     for file in ["marathon.json", "options.json"] {
-        assert_eq!(updates.rule(file, "", false).effect, Effect::Recreate, "{file}");
-        assert_eq!(updates.rule(file, "/apps/x/cmd", true).effect, Effect::Restart, "{file}");
+        assert_eq!(updates.rule(file, "", Change::Added).effect, Effect::Recreate, "{file}");
+        assert_eq!(updates.rule(file, "/apps/x/cmd", Change::Replaced).effect, Effect::Restart, "{file}");
     }
 }
 

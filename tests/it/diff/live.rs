@@ -27,13 +27,20 @@ fn told(live: &Value) -> (i32, String, String) {
 #[test]
 fn values_of_the_server_are_no_difference() {
     let live = reported();
-    for answer in [live.clone(), json!({"kind": "List", "items": [{"kind": "Pod"}, live]})] {
+    let mut untyped = live.clone();
+    let fields = untyped.as_object_mut().unwrap();
+    let (kind, version) = (fields.remove("kind").unwrap(), fields.remove("apiVersion").unwrap());
+    for answer in [
+        live.clone(),
+        json!({"kind": "List", "apiVersion": "v1", "items": [{"kind": "Pod"}, live]}),
+        json!({"kind": format!("{}List", kind.as_str().unwrap()), "apiVersion": version, "items": [untyped]}),
+    ] {
         assert_eq!(told(&answer), (0, "no difference in 1 job\n".to_owned(), String::new()));
     }
 }
 
 /// Returns the objects of a spec in the form in which a platform reports them.
-fn objects(spec: &str, target: &str) -> Vec<Value> {
+pub(super) fn objects(spec: &str, target: &str) -> Vec<Value> {
     let target = tfjob_targets::REGISTRY.target(target).unwrap();
     let request = Request::new("a.tfjob.kdl", spec).targets(std::slice::from_ref(&target)).artifacts(true);
     let checked = Driver::new(tfjob_targets::REGISTRY).check(&request);
@@ -112,6 +119,57 @@ fn port_mappings_of_marathon_are_no_difference() {
     }
     assert!(count > 0);
     assert_eq!(compared(&spec, "dcos", &live), (0, "no difference in 1 job\n".to_owned()));
+}
+
+/// The jobs of a namespace share the ConfigMap with the shim. An answer that a name or a label selects need not have it.
+#[test]
+fn a_missing_shim_is_reported_if_the_answer_has_all_config_maps() {
+    let spec = JOB
+        .replace("count=2 {", "count=2 {\n        restart \"on-failure\" limit=3")
+        .replace("    target \"yarn\"\n", "    allow \"restart\" on=\"kubernetes\" because=\"x\"\n");
+    let own = objects(&spec, "kubernetes");
+    let map = |name: &str, space: &str, labels: Value| json!({"kind": "ConfigMap", "metadata": {"name": name, "namespace": space, "labels": labels}});
+    let ca = |space: &str| json!({"kind": "ConfigMap", "metadata": {"name": "kube-root-ca.crt", "namespace": space}});
+    let shim = concat!("tfjob-shim-", env!("CARGO_PKG_VERSION"));
+    let label = json!({"app.kubernetes.io/managed-by": "tfjob"});
+    for (others, is_missing) in [
+        (vec![], false),
+        (vec![map("b-contract", "default", label.clone())], false),
+        (vec![ca("another")], false),
+        (vec![ca("default"), map(shim, "default", label.clone())], false),
+        (vec![ca("default")], true),
+        (
+            vec![
+                ca("default"),
+                map(shim, "another", label.clone()),
+                map("tfjob-shim-0.0.1", "default", label),
+            ],
+            true,
+        ),
+    ] {
+        let items = [own.clone(), others].concat();
+        let (code, report) = compared(&spec, "kubernetes", &json!({ "items": items }));
+        assert_eq!(code, i32::from(is_missing), "{report}");
+        assert_eq!(report.contains(&format!("  not submitted: ConfigMap {shim}\n")), is_missing, "{report}");
+        assert_eq!(report.contains("submit the missing objects"), is_missing, "{report}");
+    }
+}
+
+/// A queue of YARN can give each service a lifetime.
+#[test]
+fn a_lifetime_that_the_spec_does_not_set_is_ignored() {
+    let spec = JOB.replace("    target \"kubernetes\"\n", "");
+    let mut live = objects(&spec, "yarn").remove(0);
+    for lifetime in [-1, 80_000] {
+        live["lifetime"] = json!(lifetime);
+        assert_eq!(compared(&spec, "yarn", &live), (0, "no difference in 1 job\n".to_owned()));
+    }
+    let with = spec.replace("    image", "    deadline \"1h\"\n    image");
+    assert_eq!(compared(&with, "yarn", &live).0, 1, "the service runs longer");
+    // YARN cannot remove the lifetime of a running service.
+    let (_, added) = super::compared(&spec, &with, &["--fail-on", "recreate"]);
+    let (code, removed) = super::compared(&with, &spec, &["--fail-on", "recreate"]);
+    assert!(added.contains("1 in place") && code == 1 && removed.contains("1 recreate"), "{added}{removed}");
 }
 
 #[test]

@@ -48,6 +48,7 @@ impl Target for Site {
         added: &[],
         equal: |_, _, _| false,
         omitted: &[],
+        lacking: |_, _| Vec::new(),
     };
     type Options = Options;
     type RoleOptions = Options;

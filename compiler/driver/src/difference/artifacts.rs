@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use tfjob_lang::lowered::{self, Artifact, Directory, Lowered, Phase, Word};
 use tfjob_lang::origin::{Document, Origins};
 use tfjob_lang::sources::Span;
-use tfjob_lang::target::{Effect, UpdateRule, Updates};
+use tfjob_lang::target::{Change, Effect, UpdateRule, Updates};
 
 /// One of the two compared versions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -156,7 +156,7 @@ fn object_change(
     (old, new): (Option<&Document>, Option<&Document>),
 ) -> ValueChange {
     let value = |document: Option<&Document>| document.map(|document| document.value.clone());
-    let rule = updates.rule(file, "", false);
+    let rule = updates.rule(file, "", if new.is_none() { Change::Removed } else { Change::Added });
     let name = new.or(old).and_then(|document| (updates.object)(&document.value));
     ValueChange {
         file: file.to_owned(),
@@ -186,7 +186,7 @@ pub fn objects(
     let all = values::compare(before, &after.value);
     // The values of another object replace nothing: they have the effect of its new name.
     let identity = all.iter().find(|one| updates.identity.contains(&rule_pointer(one)));
-    let renamed = identity.map(|one| updates.rule(file, rule_pointer(one), true));
+    let renamed = identity.map(|one| updates.rule(file, rule_pointer(one), Change::Replaced));
     let replaced = (updates.replacement)(new, before, &after.value).or(renamed);
     let change = |one: Difference| {
         let origin = if one.new.is_none() { of_old(&one) } else { None };
@@ -209,11 +209,20 @@ fn change(
         file: file.to_owned(),
         object: (updates.object)(&document.value).unwrap_or_else(|| file.to_owned()),
         origin: origin.map(|span| (Version::New, span)),
-        rule: updates.rule(file, rule_pointer(&one), one.old.is_some() && is_new),
+        rule: updates.rule(file, rule_pointer(&one), how(&one)),
         pointer: if is_new { one.new_pointer } else { one.old_pointer },
         path: one.path,
         old: one.old,
         new: one.new,
+    }
+}
+
+/// Returns how a value differs.
+const fn how(one: &Difference) -> Change {
+    match (&one.old, &one.new) {
+        (None, _) => Change::Added,
+        (Some(_), None) => Change::Removed,
+        (Some(_), Some(_)) => Change::Replaced,
     }
 }
 
@@ -254,7 +263,7 @@ fn file_change(updates: &Updates, (old, new): (Option<&Artifact>, Option<&Artifa
         pointer: String::new(),
         old: old.map(text),
         new: new.map(text),
-        rule: updates.rule(&file, "", false),
+        rule: updates.rule(&file, "", if new.is_none() { Change::Removed } else { Change::Added }),
         origin: None,
         file,
     }

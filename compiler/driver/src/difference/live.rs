@@ -5,7 +5,7 @@ use serde_json::Value;
 use tfjob_lang::digest;
 use tfjob_lang::lowered::{Artifact, Lowered};
 use tfjob_lang::origin::pointer_step;
-use tfjob_lang::target::{Documents, Effect, KnownValue, Updates};
+use tfjob_lang::target::{Change, Documents, Effect, KnownValue, Updates};
 
 /// The difference between the objects of a platform and the artifacts of a job.
 #[derive(Debug, Clone, Default)]
@@ -88,6 +88,11 @@ pub fn compare(
         list.push(name);
         found.objects.effect = found.objects.effect.max(Some(effect));
     }
+    let lacking = (updates.lacking)(lowered, &objects);
+    if !lacking.is_empty() {
+        found.objects.effect = found.objects.effect.max(Some(Effect::InPlace));
+        found.objects.missing.extend(lacking);
+    }
     Ok(found)
 }
 
@@ -99,7 +104,7 @@ pub fn obsolete(updates: &Updates, job: (&str, &Lowered), objects: &[Value]) -> 
 
 /// Returns the effect of an object of the file that is created or deleted.
 fn effect(updates: &Updates, artifact: &Artifact) -> Effect {
-    updates.rule(&artifact.path, "", false).effect
+    updates.rule(&artifact.path, "", Change::Added).effect
 }
 
 /// Returns the reported object of the same job and kind as an object of the artifacts. `None` if there are several.

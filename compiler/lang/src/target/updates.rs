@@ -33,6 +33,17 @@ impl Effect {
     }
 }
 
+/// How a value differs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Change {
+    /// Only the new version has the value.
+    Added,
+    /// Only the old version has the value.
+    Removed,
+    /// Both versions have the value.
+    Replaced,
+}
+
 /// The effect of a change in a part of an artifact.
 #[derive(Debug, Clone, Copy)]
 pub struct UpdateRule {
@@ -44,8 +55,8 @@ pub struct UpdateRule {
     pub effect: Effect,
     /// What the platform does with the change.
     pub reason: &'static str,
-    /// The rule is only about a value that both versions have, not about an added or removed one.
-    pub only_replaced: bool,
+    /// The rule is only about values that differ in this way. `None`: in any way.
+    pub only: Option<Change>,
     /// What a tool such as Argo CD does with the submitted job, or what to do before the tool applies the change. `None`: the user
     /// applies the change.
     pub action: Option<&'static str>,
@@ -90,6 +101,9 @@ pub struct Updates {
     /// Returns whether a reported value and a submitted value mean the same. The first argument is the JSON pointer of the submitted
     /// value.
     pub equal: fn(&str, &Value, &Value) -> bool,
+    /// Returns the objects that the job needs, but does not own, and that an answer (second argument) lacks although it lists all objects
+    /// of their kind, such as the ConfigMap with the shim.
+    pub lacking: fn(&Lowered, &[Value]) -> Vec<String>,
 }
 
 /// A value that a platform adds to a submitted object, or omits: a default, or a state.
@@ -179,15 +193,14 @@ pub fn is_equal(live: &Value, wanted: &Value) -> bool {
 }
 
 impl Updates {
-    /// Returns the rule for a value. `file`: path of the artifact. `pointer`: JSON pointer of the value in its document. `is_replaced`:
-    /// both versions have the value.
+    /// Returns the rule for a value. `file`: path of the artifact. `pointer`: JSON pointer of the value in its document.
     ///
     /// # Panics
     /// Panics if the last rule does not match all changes. A test checks this for each target.
     #[must_use]
-    pub fn rule(&self, file: &str, pointer: &str, is_replaced: bool) -> &'static UpdateRule {
+    pub fn rule(&self, file: &str, pointer: &str, change: Change) -> &'static UpdateRule {
         let matching =
-            |rule: &&UpdateRule| (is_replaced || !rule.only_replaced) && rule.is_about(file, pointer);
+            |rule: &&UpdateRule| rule.only.is_none_or(|only| only == change) && rule.is_about(file, pointer);
         self.rules.iter().find(matching).expect("the last rule of each target matches all changes")
     }
 }
@@ -201,18 +214,13 @@ impl UpdateRule {
         effect: Effect,
         reason: &'static str,
     ) -> Self {
-        Self { file, pointer, effect, reason, only_replaced: false, action: None, implied: &[] }
+        Self { file, pointer, effect, reason, only: None, action: None, implied: &[] }
     }
 
-    /// Returns a rule about replaced values only.
+    /// Limits the rule to values that differ in one way.
     #[must_use]
-    pub const fn replaced(
-        file: &'static str,
-        pointer: &'static str,
-        effect: Effect,
-        reason: &'static str,
-    ) -> Self {
-        Self { only_replaced: true, ..Self::new(file, pointer, effect, reason) }
+    pub const fn only(self, change: Change) -> Self {
+        Self { only: Some(change), ..self }
     }
 
     /// Returns a rule about all values of objects that a tool replaces. `action`: what the tool does with the submitted job.

@@ -8,8 +8,8 @@ use tfjob_lang::target::{Documents, KnownValue};
 pub const ADDED: &[KnownValue] = &[
     any("/id"),
     any("/state"),
-    // -1: unlimited.
-    json("/lifetime", "-1"),
+    // The default of the queue; -1: unlimited.
+    any("/lifetime"),
     json("/dependencies", "[]"),
     json("/kerberos_principal", "{}"),
     json("/quicklinks", "{}"),
