@@ -5,6 +5,7 @@ mod job;
 mod json;
 mod live;
 mod markdown;
+mod masks;
 mod matching;
 mod scope;
 mod sides;
@@ -212,18 +213,6 @@ impl<'s> Comparison<'s> {
     /// Returns a text without credentials.
     fn text(&self, text: &str) -> String {
         self.scrubber.scrub(text).into_owned()
-    }
-
-    /// Returns both texts of a value without credentials. If only one of them is recognized as a credential, the other one is
-    /// masked, too: it is probably an older credential.
-    fn masked(&self, old: Option<&str>, new: Option<&str>) -> (Option<String>, Option<String>) {
-        let (before, after) = (old.map(|text| self.text(text)), new.map(|text| self.text(text)));
-        let is_hidden = before.as_deref() != old || after.as_deref() != new;
-        let hide = |text: Option<String>, own: Option<&str>| match (text, own) {
-            (Some(text), Some(own)) if is_hidden && text == own => Some("***".to_owned()),
-            (text, _) => text,
-        };
-        (hide(before, old), hide(after, new))
     }
 
     /// Returns the place that a value or field comes from.

@@ -3,6 +3,7 @@
 
 mod argocd;
 mod live;
+mod masks;
 mod revisions;
 mod scope;
 mod selected;

@@ -8,7 +8,7 @@ mod values;
 pub use artifacts::{ValueChange, Version};
 pub use fields::FieldChange;
 pub use live::{LiveDifference, Objects, compare as compare_live, obsolete};
-pub use values::Step;
+pub use values::{Step, document};
 
 use crate::{Checked, Target};
 use tfjob_lang::lowered::Lowered;

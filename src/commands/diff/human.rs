@@ -1,6 +1,6 @@
 //! The report for a terminal.
 use super::groups::{self, Equal};
-use super::{Compared, Comparison, Kind, NOT_DELETED, line, values};
+use super::{Compared, Comparison, Kind, NOT_DELETED, line, masks, values};
 use crate::terminal::TextStyle;
 use std::io::{self, Write};
 use tfjob_driver::difference::{FieldChange, State, TargetDifference, Version};
@@ -50,8 +50,7 @@ fn field(all: &Comparison<'_>, job: &Compared<'_>, change: &FieldChange) -> Stri
     };
     let place = version.and_then(|at| all.place(job, at));
     let place = place.map(|(file, line)| format!("  ({file}:{line})")).unwrap_or_default();
-    let text = |side: &'_ Option<(String, _)>| side.as_ref().map(|(text, _)| text.clone());
-    let (old, new) = all.masked(text(&change.old).as_deref(), text(&change.new).as_deref());
+    let (old, new) = masks::field(all, change);
     format!("{}: {}{place}", all.text(&change.path), between(old.as_deref(), new.as_deref()))
 }
 
@@ -97,7 +96,7 @@ fn value(all: &Comparison<'_>, job: &Compared<'_>, same: &Equal<'_>) -> String {
     let place = place.map(|(file, line)| format!("  ({file}:{line})")).unwrap_or_default();
     let path = all.text(&values::path(&change.path));
     let path = if path.is_empty() { String::new() } else { format!(" {path}") };
-    let (old, new) = values::texts(all, change);
+    let (old, new) = masks::value(all, change);
     let more = match same.more {
         0 => String::new(),
         count => format!(" and {count} more"),

@@ -1,6 +1,6 @@
 //! The report as JSON. `schemas/diff.schema.json` is the schema.
 use super::human::target_line;
-use super::{Compared, Comparison, values};
+use super::{Compared, Comparison, masks, values};
 use crate::terminal::escaped_json;
 use serde_json::{Value, json};
 use std::io::{self, Write};
@@ -38,8 +38,7 @@ fn job(all: &Comparison<'_>, one: &Compared<'_>) -> Value {
 }
 
 fn field(all: &Comparison<'_>, job: &Compared<'_>, change: &FieldChange) -> Value {
-    let text = |side: &Option<(String, Span)>| side.as_ref().map(|(text, _)| text.clone());
-    let (old, new) = all.masked(text(&change.old).as_deref(), text(&change.new).as_deref());
+    let (old, new) = masks::field(all, change);
     let side = |version, text: Option<String>, value: &Option<(String, Span)>| {
         let (text, (_, span)) = (text?, value.as_ref()?);
         Some(json!({ "value": text, "place": place(all, job, (version, *span)) }))
@@ -67,7 +66,7 @@ fn target(all: &Comparison<'_>, job: &Compared<'_>, found: &TargetDifference) ->
 }
 
 fn value(all: &Comparison<'_>, job: &Compared<'_>, change: &ValueChange) -> Value {
-    let (old, new) = values::texts(all, change);
+    let (old, new) = masks::value(all, change);
     // A masked value is a string.
     let side = |text: Option<String>, value: &Option<Value>| match (text, value) {
         (Some(text), Some(value)) => {

@@ -8,7 +8,9 @@ use crate::render::legible::masked_message;
 use serde_json::Value;
 use std::io::Write;
 use std::path::Path;
-use tfjob_driver::difference::{JobDifference, LiveDifference, State, TargetDifference, compare_live};
+use tfjob_driver::difference::{
+    JobDifference, LiveDifference, State, TargetDifference, compare_live, document,
+};
 use tfjob_lang::secrets;
 use tfjob_lang::sources::Format;
 
@@ -50,9 +52,20 @@ pub fn compare<'s>(file: &Path, old: &'s Side, side: &'s Side) -> Result<Compari
     let jobs = if is_equal { Vec::new() } else { vec![found] };
     let mut scrubber = super::scrubber(old, side);
     // The credentials of the answer may be other ones than those of the spec.
-    let text = serde_json::to_string_pretty(&reported).unwrap_or_default();
+    let text = serde_json::to_string_pretty(&expanded(reported)).unwrap_or_default();
     secrets::in_output(&text, Some(Format::Json)).into_iter().for_each(|at| scrubber.add(&text[at]));
     Ok(Comparison { old, new: side, jobs, scrubber })
+}
+
+/// Replaces each string that contains a JSON document, such as the job contract, by the document. In a string, the end of a credential may be
+/// unknown.
+fn expanded(value: Value) -> Value {
+    match value {
+        Value::String(text) => document(&text).map_or(Value::String(text), expanded),
+        Value::Array(items) => items.into_iter().map(expanded).collect(),
+        Value::Object(fields) => fields.into_iter().map(|(key, value)| (key, expanded(value))).collect(),
+        Value::Null | Value::Bool(_) | Value::Number(_) => value,
+    }
 }
 
 /// Returns the spec of the command line as both versions: the old one has only a name.

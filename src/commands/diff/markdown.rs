@@ -1,7 +1,7 @@
 //! The report as Markdown, for a comment on a pull request.
 use super::groups::{self, Equal};
 use super::human::{summary, target_line};
-use super::{Compared, Comparison, Kind, NOT_DELETED, line, values};
+use super::{Compared, Comparison, Kind, NOT_DELETED, line, masks, values};
 use std::fmt::Write as _;
 use std::io::{self, Write};
 use tfjob_driver::difference::TargetDifference;
@@ -81,8 +81,7 @@ fn body(all: &Comparison<'_>, job: &Compared<'_>) -> String {
     if !job.difference.fields.is_empty() {
         out.push_str("| field | old | new |\n|---|---|---|\n");
         for change in &job.difference.fields {
-            let text = |side: &Option<(String, _)>| side.as_ref().map(|(text, _)| text.clone());
-            let (old, new) = all.masked(text(&change.old).as_deref(), text(&change.new).as_deref());
+            let (old, new) = masks::field(all, change);
             let (old, new) = values::cut(old.as_deref(), new.as_deref());
             let path = cell(Some(&all.text(&change.path)));
             let _ = writeln!(out, "| {path} | {} | {} |", cell(old.as_deref()), cell(new.as_deref()));
@@ -119,7 +118,7 @@ fn write_target(all: &Comparison<'_>, target: &TargetDifference, out: &mut Strin
 /// Returns the first cells of a row: the object, the value, the old and the new value.
 fn row(all: &Comparison<'_>, same: &Equal<'_>) -> String {
     let change = same.first;
-    let (old, new) = values::texts(all, change);
+    let (old, new) = masks::value(all, change);
     let (old, new) = values::cut(old.as_deref(), new.as_deref());
     let path = all.text(&values::path(&change.path));
     let path = if path.is_empty() { "the whole file".to_owned() } else { cell(Some(&path)) };

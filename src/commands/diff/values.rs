@@ -1,7 +1,5 @@
 //! Values and paths of a difference as text.
-use super::Comparison;
-use serde_json::Value;
-use tfjob_driver::difference::{Step, ValueChange};
+use tfjob_driver::difference::Step;
 use tfjob_lang::target::Effect;
 
 /// Maximum number of characters of a value in a report.
@@ -52,12 +50,6 @@ fn window(text: &str, from: usize) -> String {
         out.push('…');
     }
     out
-}
-
-/// Returns the old and the new value of a change as JSON in one line, without credentials.
-pub fn texts(all: &Comparison<'_>, change: &ValueChange) -> (Option<String>, Option<String>) {
-    let text = |value: &Option<Value>| value.as_ref().map(Value::to_string);
-    all.masked(text(&change.old).as_deref(), text(&change.new).as_deref())
 }
 
 /// Returns what a user does to apply changes with this effect.

@@ -155,7 +155,8 @@ impl Walk {
 }
 
 /// Returns the JSON object or list that a string contains.
-fn document(text: &str) -> Option<Value> {
+#[must_use]
+pub fn document(text: &str) -> Option<Value> {
     let is_document = text.trim_start().starts_with(['{', '[']);
     is_document.then(|| serde_json::from_str(text).ok()).flatten()
 }
