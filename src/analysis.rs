@@ -34,6 +34,8 @@ pub struct Request {
     pub sets: Vec<String>,
     /// Name of the project file, and how many elements at the start of `sets` come from this file.
     pub project: Option<(String, usize)>,
+    /// Whether the other elements of `sets` come from a file, so that each of them sets another field.
+    pub distinct: bool,
     /// Whether to build artifacts, not only findings.
     pub artifacts: bool,
     /// Cluster file that the jobs are validated against.
@@ -84,6 +86,7 @@ impl Request {
         tfjob_driver::Request::new(name, text)
             .settings(&self.sets)
             .project(self.project.as_ref().map(|(name, count)| (name.as_str(), *count)))
+            .distinct(self.distinct)
             .targets(&self.targets)
             .cluster(self.cluster.as_ref().map(|cluster| &cluster.file))
             .artifacts(self.artifacts)

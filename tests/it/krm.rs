@@ -124,6 +124,11 @@ fn an_error_is_on_standard_error_and_in_the_results() {
     for (spec, told) in [
         ("{path: bad.tfjob.kdl}", "bad.tfjob.kdl:2"),
         ("{path: good.tfjob.kdl, set: {role.worker.cuont: 8}}", "unknown key `cuont`"),
+        ("{path: good.tfjob.kdl, set: {image: x, image.name: z}}", "`image.name` is set twice"),
+        (
+            "{path: good.tfjob.kdl, set: {role.worker.count: 1, 'role.\"worker\".count': 2}}",
+            "`role.worker.count` is set twice",
+        ),
         ("{path: none.tfjob.kdl}", "no such file: `none.tfjob.kdl`"),
         ("{path: .}", "`.` is not a regular file"),
         ("{path: '-'}", "`spec.path` must be the path of a file"),

@@ -14,6 +14,7 @@ pub struct Request<'a> {
     format: Format,
     settings: &'a [String],
     project: Option<(&'a str, usize)>,
+    distinct: bool,
     load: Option<&'a Load<'a>>,
     targets: &'a [Target],
     pub(crate) cluster: Option<&'a ClusterFile>,
@@ -31,6 +32,7 @@ impl<'a> Request<'a> {
             format: files::format_in(name, text),
             settings: &[],
             project: None,
+            distinct: false,
             load: None,
             targets: &[],
             cluster: None,
@@ -54,6 +56,12 @@ impl<'a> Request<'a> {
     #[must_use]
     pub const fn project(self, project: Option<(&'a str, usize)>) -> Self {
         Self { project, ..self }
+    }
+
+    /// Sets whether the settings that do not come from the project file must set different fields, because they come from another file.
+    #[must_use]
+    pub const fn distinct(self, distinct: bool) -> Self {
+        Self { distinct, ..self }
     }
 
     /// Sets the function that loads a base file. Its arguments are the name of the file that extends the base, and the value of
@@ -87,6 +95,7 @@ impl<'a> Request<'a> {
         tfjob_lang::Request {
             set: self.settings,
             project: self.project,
+            distinct: self.distinct,
             load: self.load.unwrap_or(plain.load),
             targets: self.targets,
             cluster: self.cluster,

@@ -8,6 +8,7 @@ mod in_help;
 mod moved;
 mod part;
 mod pasted;
+mod settings;
 mod suggestions;
 mod targets;
 mod task_limit;
@@ -44,6 +45,8 @@ pub struct Request<'a> {
     pub set: &'a [String],
     /// Name of the project file, and the number of its settings: the first ones in `set`.
     pub project: Option<(&'a str, usize)>,
+    /// Whether the other settings must set different fields, because they come from a file, too.
+    pub distinct: bool,
     /// Loads a base file: gets the name of the extending text and the value of `extends`, and returns the text or the reason
     /// why it cannot be read.
     pub load: &'a dyn Fn(&str, &str) -> Result<Loaded, String>,
@@ -132,14 +135,7 @@ fn read(request: &Request<'_>, known: Option<&cluster::Known>) -> (Analysis, Opt
         request.cluster.filter(|_| known.is_some()).map_or_else(Sources::default, |c| c.sources.clone());
     let (mut out, nodes) = (Vec::new(), Nodes::default());
     let mut tree = texts::read(request, &mut sources, &nodes, &mut out);
-    let (mut first, of_project) = (None, request.project.map_or(0, |(_, count)| count));
-    for (position, setting) in request.set.iter().enumerate() {
-        let number = sources.add(texts::setting_name(request, position), Format::Set, setting.as_str());
-        let source = sources.get(number).clone();
-        // Of several settings on a command line, the last one counts.
-        let once = (position < of_project).then(|| *first.get_or_insert(source.base()));
-        out.extend(merge::set(&mut tree, shape, &source, &sources, once));
-    }
+    settings::apply(request, &mut tree, &mut sources, &mut out);
     let mut spread = tree.clone();
     if let Some(known) = known {
         spread = known.under(spread, shape);
@@ -214,7 +210,8 @@ impl<'a> Request<'a> {
     #[must_use]
     pub fn new(name: &'a str, text: &'a str, format: Format, registry: Registry) -> Self {
         let load = &no_base;
-        Self { name, text, format, set: &[], project: None, load, registry, targets: &[], cluster: None }
+        let (set, project, distinct, targets, cluster): (_, _, _, &[_], _) = (&[], None, false, &[], None);
+        Self { name, text, format, set, project, distinct, load, registry, targets, cluster }
     }
 }
 

@@ -7,7 +7,7 @@ mod bound;
 mod set;
 
 pub(crate) use set::tree_of;
-pub use set::{Next, names, next, set};
+pub use set::{Next, next, set};
 
 use crate::diagnostic::Diagnostic;
 use crate::shape::{Field, Object, Place, Shape};

@@ -1,10 +1,9 @@
 //! Decodes `functionConfig`: an object of kind `TFJobSpec`.
 use tfjob_driver::Batch;
 use tfjob_lang::at::At;
-use tfjob_lang::codes::{BAD_VALUE, DUPLICATE_PROPERTY, MISSING_FIELD, UNKNOWN_KEY, WRONG_TYPE};
+use tfjob_lang::codes::{BAD_VALUE, MISSING_FIELD, UNKNOWN_KEY, WRONG_TYPE};
 use tfjob_lang::diagnostic::{Diagnostic, nearest};
 use tfjob_lang::escape::Escaped;
-use tfjob_lang::merge;
 use tfjob_lang::sources::{Format, Sources, Span};
 use tfjob_lang::syntax::guard::MAX_TOLD;
 use tfjob_lang::syntax::read_yaml;
@@ -214,21 +213,7 @@ impl Reader<'_> {
             );
             return Vec::new();
         };
-        let mut met: Vec<(Vec<String>, Span)> = Vec::new();
-        let mut all = Vec::new();
-        for entry in entries {
-            let Some(setting) = self.setting(entry) else { continue };
-            // Quotes around a name do not change the field: `role."worker".count`.
-            let names = merge::names(&setting).unwrap_or_default();
-            if let Some((_, first)) = met.iter().find(|(other, _)| *other == names) {
-                let fact = format!("`{}` is set twice in `spec.set`", names.join(".").escaped());
-                let told = Diagnostic::new(&DUPLICATE_PROPERTY, entry.key_span, fact).here("set again here");
-                self.told.push(told.label(*first, "first set here").help("remove one of the two keys"));
-            }
-            met.push((names, entry.key_span));
-            all.push(setting);
-        }
-        all
+        entries.iter().filter_map(|entry| self.setting(entry)).collect()
     }
 
     fn setting(&mut self, entry: &Entry) -> Option<String> {

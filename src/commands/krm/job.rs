@@ -126,7 +126,8 @@ fn selection(config: &Config, spec: PathBuf) -> Result<Selection, (Span, Failure
     };
     let at = |failure| (environment.span, failure);
     let (run, batch, directory) = of_environment(environment, &targets, config, unsaved).map_err(at)?;
-    Ok((Run { specs, ..run }, vec![batch], Some(directory)))
+    let request = Request { distinct: true, ..run.request };
+    Ok((Run { specs, request, ..run }, vec![batch], Some(directory)))
 }
 
 /// Returns the options without a project file.
@@ -135,6 +136,7 @@ fn request(targets: &[Target], config: &Config, unsaved: Unsaved) -> Result<Requ
         targets: targets.to_vec(),
         sets: config.sets.clone(),
         artifacts: true,
+        distinct: true,
         unsaved,
         ..Request::default()
     };

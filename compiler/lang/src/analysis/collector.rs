@@ -98,7 +98,8 @@ impl Collector {
         all(&self.names, target, plan)
     }
 
-    fn is_valid(&self, finding: &Diagnostic) -> bool {
+    /// Returns whether the premises of a finding hold.
+    pub(super) fn is_valid(&self, finding: &Diagnostic) -> bool {
         !self.recovery.substituted(finding.span())
             && finding.premises.iter().all(|premise| self.holds(premise))
     }

@@ -112,15 +112,6 @@ fn split(source: &Source) -> Result<(Vec<Step>, Span), Box<Diagnostic>> {
     Err(Box::new(told.help("write KEY=VALUE, such as `role.worker.count=8`")))
 }
 
-/// Returns the names in the key of a setting, without quotes. `None` without a `=`.
-#[must_use]
-pub fn names(setting: &str) -> Option<Vec<String>> {
-    let mut sources = Sources::default();
-    let number = sources.add("", Format::Set, setting);
-    let (steps, _) = split(sources.get(number)).ok()?;
-    Some(steps.into_iter().map(|step| step.name).collect())
-}
-
 /// Returns the fields that a setting names, as the tree of a spec, with the value as a text. The spans of names are those without quotes.
 /// `None` without a `=`.
 pub(crate) fn tree_of(source: &Source) -> Option<Tree> {
@@ -210,7 +201,9 @@ impl Walk<'_> {
                         return Err(self.spaced(step));
                     }
                     let names = tree.map_or(&[][..], Tree::entries).iter().map(|entry| entry.key.as_str());
-                    return Err(unknown(step, names, &format!("`{}` name", field.name)));
+                    let told = unknown(step, names, &format!("`{}` name", field.name));
+                    let path = self.path.iter().chain([step]).map(|step| step.name.as_str());
+                    return Err(Box::new(told.from_absent(&path.collect::<Vec<_>>())));
                 }
                 self.path.push(step.clone());
                 match &keyed.item {

@@ -32,3 +32,39 @@ fn an_environment_sets_a_field_once_and_the_last_setting_of_a_command_line_count
         assert_eq!(marked.collect::<Vec<_>>(), [&set[1], &set[0]]);
     }
 }
+
+/// A name that seems to be absent may be in the part of the spec that could not be read.
+#[test]
+fn a_setting_of_a_faulty_spec_has_no_unknown_name() {
+    let whole = "job \"a\" { framework \"custom\"; image \"x\"; run \"x\" \"{param.lr}\"; param \"lr\" 1
+        role \"w\" { resources cpus=1 memory=\"1GiB\" } }";
+    let set = ["param.lr=2".to_owned(), "role.w.count=3".to_owned()];
+    let told = |spec: &str, set: &[String]| {
+        let request = Request {
+            set,
+            project: Some(("tfjob.kdl", set.len())),
+            ..alone::request("a", spec, Format::Kdl)
+        };
+        let found = analyze(&request).diagnostics.into_iter().filter(Diagnostic::is_error);
+        found.map(|d| d.message).collect::<Vec<_>>()
+    };
+    assert_eq!(told(whole, &set), [""; 0]);
+    for faulty in [
+        whole.replace("param \"lr\" 1", "param \"lr\" = 1"),
+        whole.replace("param \"lr\"", "param \"lr"),
+        whole.replace("role \"w\"", "role \"w"),
+        whole.replace("job \"a\"", "<<<<<<< HEAD\njob \"a\""),
+        whole.replace("job \"a\" {", "job \"a\" extends"),
+        format!(
+            "extends \"b.tfjob.kdl\"\n{}",
+            whole.replace("param \"lr\" 1", "").replace("role \"w\"", "// role")
+        ),
+    ] {
+        let all = told(&faulty, &set);
+        assert!(
+            !all.is_empty() && all.iter().all(|message| !message.contains("` name `")),
+            "{faulty}: {all:?}"
+        );
+    }
+    assert_eq!(told(whole, &["param.rl=3".to_owned()]), ["unknown `param` name `rl`"]);
+}
