@@ -6,6 +6,7 @@ mod compare;
 pub mod documents;
 mod foreign;
 mod json;
+mod kept;
 mod left;
 mod next_steps;
 mod obsolete;

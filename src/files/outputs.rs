@@ -218,10 +218,21 @@ fn is_regular(path: &Path) -> bool {
     path.symlink_metadata().is_ok_and(|about| about.is_file())
 }
 
-/// Returns the contents of a regular file; `None` if there is none. A symbolic link is not followed.
+/// Returns the contents of a regular file; `None` if there is none, or if it cannot be read. A symbolic link is not followed.
 #[must_use]
 pub fn bytes(path: &Path) -> Option<Vec<u8>> {
-    if is_regular(path) { fs::read(path).ok() } else { None }
+    readable(path).ok().flatten()
+}
+
+/// Returns the contents of a regular file; `None` if there is none. A symbolic link is not followed.
+///
+/// # Errors
+/// Returns an error if the file cannot be read.
+pub fn readable(path: &Path) -> Result<Option<Vec<u8>>, Failure> {
+    if !is_regular(path) {
+        return Ok(None);
+    }
+    fs::read(path).map(Some).map_err(|error| Failure::at("cannot read", path, &error))
 }
 
 /// Returns at most `count` bytes of the start of a regular file as text. Empty for a missing file or a symbolic link.

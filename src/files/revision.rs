@@ -3,6 +3,7 @@
 //! Only the objects of the repository are read: `git` runs no hooks and no filters, and needs no index.
 mod directory;
 mod git;
+mod index;
 mod names;
 
 use super::specs::has_no_spec;
@@ -18,6 +19,7 @@ use std::path::{Path, PathBuf};
 use tfjob_lang::syntax::guard::MAX_BYTES;
 
 pub use git::parse_range;
+pub use index::{Absence, NotCheckedOut};
 
 /// Maximum length of the target of a symbolic link in bytes, as in Linux.
 const MAX_LINK: usize = 4096;

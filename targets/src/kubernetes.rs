@@ -18,7 +18,18 @@ mod view;
 
 pub use options::{Gang, Options, RoleOptions, Toleration};
 
+/// Name of the manifest with the ConfigMap of the job. Each job with `argocd` has it.
+pub const CONFIG_MAP: &str = "configmap.yaml";
+
+/// Returns whether Argo CD deletes the objects of a job whose manifests are removed, if the application prunes. It deletes no hooks.
+/// `manifest`: text of the manifest with the ConfigMap.
+#[must_use]
+pub fn is_pruned_by_argo_cd(manifest: &str) -> bool {
+    manifest.contains(WAVE) && !manifest.contains(HOOK_DELETE)
+}
+
 use crate::pod;
+use crate::pod::lower::{HOOK_DELETE, WAVE};
 use crate::pod::mechanism::HOSTNAME;
 use crate::pod::rules::size;
 use context::Context;

@@ -2,6 +2,7 @@
 #![expect(clippy::unwrap_used, reason = "a test may")]
 
 mod all_jobs;
+mod kept;
 mod left;
 #[cfg(unix)]
 mod links;
@@ -264,7 +265,11 @@ fn arguments_that_do_not_fit_the_project_are_refused() {
         (&dir, &["compile", "--prune", "--env", "prod"], "`--prune` needs all specs"),
         (&empty, &["compile"], "no spec (`*.tfjob.kdl`, `.json`, or `.yaml`) in `.`"),
         (&empty, &["check", "--env", "prod"], "no project file `tfjob.kdl`"),
-        (&dir, &["compile", "jobs", "--prune"], "`--prune` needs a project file"),
+        (
+            &dir,
+            &["compile", "jobs", "--prune"],
+            "`--prune` needs all specs of the project: run it without paths",
+        ),
     ] {
         let output = run(folder.path(), args);
         assert_eq!(code(&output), 2, "{args:?}: {}", err(&output));

@@ -1,9 +1,11 @@
 //! Objects in the cluster that remain after their manifests are no longer generated: the commands that delete them.
+use crate::files;
 use crate::terminal::plain;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Write};
 use std::path::Path;
 use tfjob_lang::lowered::SHARED;
+use tfjob_targets::kubernetes::{CONFIG_MAP, is_pruned_by_argo_cd};
 use tfjob_targets::shell;
 
 /// Where the obsolete manifests are.
@@ -17,14 +19,39 @@ pub enum Place {
     Nowhere,
 }
 
+/// Returns the directories `JOB/TARGET` of obsolete manifests whose objects Argo CD deletes. `names`: the obsolete files.
+pub fn pruned(folder: &Path, names: &[String]) -> BTreeSet<String> {
+    let of_jobs = names.iter().filter(|name| manifest(name).is_some_and(|(_, kind)| kind == Kind::Job));
+    let directories: BTreeSet<&str> = of_jobs.filter_map(|name| Some(name.rsplit_once('/')?.0)).collect();
+    let is_pruned = |directory: &&str| {
+        let text = files::bytes(&folder.join(directory).join(CONFIG_MAP));
+        text.is_some_and(|text| is_pruned_by_argo_cd(&String::from_utf8_lossy(&text)))
+    };
+    directories.into_iter().filter(is_pruned).map(str::to_owned).collect()
+}
+
 /// Prints the commands that delete the objects of obsolete manifests of Kubernetes, for each environment: the objects do not stop when
-/// the files are deleted. `names`: the obsolete files, as paths below `folder`.
+/// the files are deleted. `names`: the obsolete files, as paths below `folder`. `pruned`: the directories of those that Argo CD deletes.
 ///
 /// # Errors
 /// Returns an error if standard error cannot be written.
-pub fn print(folder: &Path, names: &[String], place: Place, err: &mut dyn Write) -> io::Result<()> {
+pub fn print(
+    folder: &Path,
+    (names, pruned): (&[String], &BTreeSet<String>),
+    place: Place,
+    err: &mut dyn Write,
+) -> io::Result<()> {
+    let is_pruned =
+        |name: &&String| name.rsplit_once('/').is_some_and(|(directory, _)| pruned.contains(directory));
+    let (own, left): (Vec<&String>, Vec<&String>) = names.iter().partition(is_pruned);
+    if !pruned.is_empty() {
+        writeln!(err, "Argo CD deletes the objects of these manifests, if the application prunes:")?;
+    }
+    for name in own.into_iter().filter(|name| manifest(name).is_some()) {
+        writeln!(err, "  {}", plain(&folder.join(name).to_string_lossy()))?;
+    }
     let mut found: BTreeMap<&str, [Vec<&String>; 2]> = BTreeMap::new();
-    for name in names {
+    for name in left {
         let Some((environment, kind)) = manifest(name) else { continue };
         let of_environment = found.entry(environment).or_default();
         of_environment[usize::from(kind == Kind::Shim)].push(name);

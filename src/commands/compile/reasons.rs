@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 pub struct Unused {
     bases: Vec<Base>,
     /// Directory of the project file.
-    project: Option<PathBuf>,
+    pub project: Option<PathBuf>,
 }
 
 /// A spec that is not compiled in an environment, because another spec extends it.

@@ -26,6 +26,10 @@ pub struct Selection {
     pub scope: Scope,
 }
 
+const NO_PROJECT: &str = "`--prune` needs a project file `tfjob.kdl`";
+const ALL_SPECS: &str =
+    "`--prune` needs all specs of the project: run it without paths, `--env`, and `--target`";
+
 /// Returns the specs and options of the command line: those of the given paths; without paths, those of the project or of the
 /// current directory.
 ///
@@ -43,7 +47,7 @@ pub fn selection(args: &Compile) -> Result<Selection, Failure> {
     let runs = found.runs;
     let Some(project) = found.project else {
         if args.prune {
-            return Err(Failure::new("`--prune` needs a project file `tfjob.kdl`"));
+            return Err(Failure::new(if args.paths.is_empty() { NO_PROJECT } else { ALL_SPECS }));
         }
         let out = args.out.clone().unwrap_or_else(|| "out".into());
         let (project, declared_out, directory) = (None, None, None);
@@ -55,9 +59,7 @@ pub fn selection(args: &Compile) -> Result<Selection, Failure> {
     let environments = runs.iter().filter_map(|run| run.environment.clone()).collect();
     let scope = if whole { Scope::Project(environments) } else { Scope::Jobs };
     if args.prune && !whole {
-        return Err(Failure::new(
-            "`--prune` needs all specs of the project: run it without paths, `--env`, and `--target`",
-        ));
+        return Err(Failure::new(ALL_SPECS));
     }
     let (batch, directory) = (Some(project.batch), Some(project.directory));
     Ok(Selection { project: batch, declared_out, directory, runs, out, scope })

@@ -1,7 +1,7 @@
 //! Writes the artifacts, and prints what was written.
 use super::obsolete::{self, Scope};
 use super::reasons::Unused;
-use super::{Made, attributes, foreign, left, next_steps, outputs, scripts, shim};
+use super::{Made, attributes, foreign, kept, left, next_steps, outputs, scripts, shim};
 use crate::files::{self, Output};
 use crate::outcome::{Failure, Outcome};
 use crate::terminal::plain;
@@ -37,7 +37,7 @@ pub fn jobs(
             writeln!(err, "obsolete: {} (no longer part of the job)", folder.join(&name).display())?;
             removed.push(name);
         }
-        left::print(folder, &removed, Place::WorkTree, err)?;
+        left::print(folder, (&removed, &left::pruned(folder, &removed)), Place::WorkTree, err)?;
         if let Some(added) = &one.added {
             writeln!(err, "{}", plain(added))?;
         }
@@ -143,10 +143,12 @@ fn clean_up(
     prune: bool,
     err: &mut dyn Write,
 ) -> Result<(), Failure> {
-    let obsolete = obsolete::all(folder, made, scope)?;
+    let mut obsolete = obsolete::all(folder, made, scope)?;
     let foreign = foreign::all(folder, made, scope, &obsolete)?;
+    let kept = kept::split(folder, unused.project.as_deref(), &mut obsolete);
     let reasons = unused.reasons(folder, made, &obsolete).into_values().map(|reason| reason.line);
     let reasons: BTreeSet<String> = reasons.collect();
+    let pruned = left::pruned(folder, &obsolete);
     for name in &obsolete {
         let path = folder.join(name);
         if prune {
@@ -155,18 +157,21 @@ fn clean_up(
         let verb = if prune { "deleted" } else { "obsolete:" };
         writeln!(err, "{verb} {}", plain(&path.to_string_lossy()))?;
     }
-    reasons.iter().try_for_each(|reason| writeln!(err, "{}", plain(reason)))?;
+    for name in &kept.names {
+        writeln!(err, "not compiled, kept: {}", plain(&folder.join(name).to_string_lossy()))?;
+    }
+    reasons.iter().chain(&kept.reasons).try_for_each(|reason| writeln!(err, "{}", plain(reason)))?;
     if prune && !obsolete.is_empty() {
         // The content of other deleted files is lost.
         let known = files::in_last_commit(folder);
         let names: Vec<String> = obsolete.iter().filter(|name| known.contains(*name)).cloned().collect();
         if known.is_empty() {
-            left::print(folder, &obsolete, Place::Nowhere, err)?;
+            left::print(folder, (&obsolete, &pruned), Place::Nowhere, err)?;
         } else {
-            left::print(folder, &names, Place::LastCommit, err)?;
+            left::print(folder, (&names, &pruned), Place::LastCommit, err)?;
         }
     } else {
-        left::print(folder, &obsolete, Place::WorkTree, err)?;
+        left::print(folder, (&obsolete, &pruned), Place::WorkTree, err)?;
     }
     match (prune, obsolete.len()) {
         (_, 0) => {}

@@ -5,7 +5,7 @@ mod job;
 use super::context::Context;
 use super::mechanism::Mechanism;
 use super::schema::{ReplicaSpec, RestartPolicy, TfJob};
-use super::{Kubernetes, operator};
+use super::{CONFIG_MAP, Kubernetes, operator};
 use crate::pod::kustomization;
 use crate::pod::lower::{Draft as Pods, flag, number, probes};
 use crate::pod::schema::PodTemplate;
@@ -165,7 +165,7 @@ impl<'p> Draft<'p> {
         self.patch(&mut tfjob);
         let written = [
             ("tfjob.yaml", vec![tfjob]),
-            ("configmap.yaml", files.into_iter().collect()),
+            (CONFIG_MAP, files.into_iter().collect()),
             ("tensorboard.yaml", board),
         ];
         let written = written.into_iter().filter(|(_, documents)| !documents.is_empty());

@@ -117,3 +117,31 @@ fn a_check_ends_with_what_to_do() {
     fs::write(dir.path().join("rendered/prod/a/kubernetes/logs.sh"), "").unwrap();
     check(&[], &format!("{write_}{foreign}"));
 }
+
+/// Argo CD deletes the objects of removed manifests, except hooks.
+#[test]
+fn objects_that_argo_cd_deletes_have_no_command() {
+    for (option, is_pruned) in
+        [("argocd", true), ("argocd hook=\"PostSync\"", false), ("namespace \"ml\"", false)]
+    {
+        let dir = project(PROJECT);
+        let job = super::JOB.replace("NAME", "a");
+        write(
+            dir.path(),
+            "jobs/a.tfjob.kdl",
+            &job.replace("\"kubernetes\"", &format!("\"kubernetes\" {{ {option}; }}")),
+        );
+        let compile = run(dir.path(), &["compile"]);
+        assert_eq!(code(&compile), 0, "{}", err(&compile));
+        git(dir.path(), &["init", "--quiet"]);
+        git(dir.path(), &["add", "--all"]);
+        git(dir.path(), &["commit", "--quiet", "--message", "a"]);
+        fs::remove_file(dir.path().join("jobs/a.tfjob.kdl")).unwrap();
+        for args in [&["compile"][..], &["compile", "--prune"]] {
+            let told = run(dir.path(), args);
+            let line = "Argo CD deletes the objects of these manifests, if the application prunes:\n";
+            assert_eq!(err(&told).matches(line).count(), usize::from(is_pruned), "{}", err(&told));
+            assert_eq!(err(&told).contains("kubectl delete"), !is_pruned, "{}", err(&told));
+        }
+    }
+}

@@ -82,3 +82,36 @@ fn nothing_is_written_into_the_directory_of_git_or_deleted_there() {
     assert_eq!(code(&run(dir.path(), &["compile", "--prune"])), 0);
     assert_eq!((files(&dir.path().join("link/.git")), before.is_empty()), (before, false));
 }
+
+#[test]
+fn an_output_that_cannot_be_read_is_not_missing() {
+    let dir = project(PROJECT);
+    assert_eq!(code(&run(dir.path(), &["compile"])), 0);
+    let path = dir.path().join("rendered/prod/a/kubernetes/tfjob.yaml");
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o000)).unwrap();
+        // The administrator can read each file.
+        if fs::read(&path).is_err() {
+            let check = run(dir.path(), &["compile", "--check"]);
+            assert_eq!(code(&check), 2);
+            assert!(
+                err(&check).contains("cannot read") && !out(&check).contains("missing"),
+                "{}",
+                err(&check)
+            );
+        }
+    }
+    fs::remove_file(&path).unwrap();
+    fs::create_dir(&path).unwrap();
+    let check = run(dir.path(), &["compile", "--check"]);
+    let told = "outdated: rendered/prod/a/kubernetes/tfjob.yaml\na directory, which tfjob does not replace; delete the directory\n";
+    assert!(
+        code(&check) == 1 && out(&check).contains(told) && !out(&check).contains("missing"),
+        "{}",
+        out(&check)
+    );
+    let prune = run(dir.path(), &["compile", "--prune", "jobs/a.tfjob.kdl"]);
+    assert!(code(&prune) == 2 && err(&prune).contains("run it without paths"), "{}", err(&prune));
+}
