@@ -217,7 +217,8 @@ fn target_summaries(checked: &mut [Spec]) -> Vec<String> {
     let mut lines = Vec::new();
     for one in checked.iter_mut() {
         let path = one.path.to_string_lossy();
-        let Some(target_summary) = DRIVER.summarize(&path, &mut one.checked) else { continue };
+        DRIVER.summarize(&path, &mut one.checked);
+        let Some(target_summary) = &one.checked.summary else { continue };
         let name = if many { format!("{}: ", one.path.display()) } else { String::new() };
         lines.push(format!("{name}{target_summary}"));
     }

@@ -58,6 +58,8 @@ pub struct Checked {
     pub compiled: Vec<(Target, Option<Lowered>)>,
     /// Targets that were not checked, or not fully, grouped by the errors that must be fixed first.
     pub unchecked: Vec<Unchecked>,
+    /// Which targets accept the spec, if it was checked for no target. See [`Driver::summarize`].
+    pub summary: Option<TargetSummary>,
 }
 
 /// Targets that were not checked, or not fully, because the spec has errors that must be fixed first.
@@ -137,7 +139,7 @@ impl Driver {
         diagnostics.retain(|d| possible || !OF_FRAMEWORK.contains(&d.code));
         diagnostics.extend(found);
         let batch = Batch { sources: analysis.sources, diagnostics };
-        Checked { batch, plan, tree: Some(analysis.tree), compiled, unchecked }
+        Checked { batch, plan, tree: Some(analysis.tree), compiled, unchecked, summary: None }
     }
 
     /// Reads a project file. Never fails: errors are in `diagnostics` of the result.

@@ -6,34 +6,34 @@ use tfjob_lang::diagnostic::Diagnostic;
 use tfjob_lang::plan::Plan;
 
 /// The number of errors that each target reports for one spec.
-#[derive(Debug)]
-pub struct TargetSummary<'s> {
-    spec: &'s str,
+#[derive(Debug, Clone)]
+pub struct TargetSummary {
+    spec: String,
     errors: Vec<(&'static str, usize)>,
 }
 
 impl Driver {
-    /// Checks a spec without targets for all targets. Returns which of them accept it. If there is none, adds an error to the findings.
-    /// `None` too for a spec that was checked for its targets, or that has errors. `spec`: file name of the spec.
-    pub fn summarize<'s>(&self, spec: &'s str, checked: &mut Checked) -> Option<TargetSummary<'s>> {
-        let plan = checked.plan.as_ref().filter(|_| checked.compiled.is_empty())?;
+    /// Checks a spec without targets for all targets. Adds to the result which of them accept the spec. If there is none, adds an error to
+    /// the findings instead. Changes nothing if the spec was checked for its targets, or has errors. `spec`: file name of the spec.
+    pub fn summarize(&self, spec: &str, checked: &mut Checked) {
+        let Some(plan) = checked.plan.as_ref().filter(|_| checked.compiled.is_empty()) else { return };
         let summary = TargetSummary::of(spec, plan, self.registry());
-        let refusal = summary.refusal(plan);
-        let is_accepted = refusal.is_none();
-        checked.batch.diagnostics.extend(refusal);
-        is_accepted.then_some(summary)
+        match summary.refusal(plan) {
+            Some(refusal) => checked.batch.diagnostics.push(refusal),
+            None => checked.summary = Some(summary),
+        }
     }
 }
 
-impl<'s> TargetSummary<'s> {
+impl TargetSummary {
     /// Checks a plan for all targets of the registry. `spec`: file name of the spec.
     #[must_use]
-    pub fn of(spec: &'s str, plan: &Plan, registry: &Registry) -> Self {
+    pub fn of(spec: &str, plan: &Plan, registry: &Registry) -> Self {
         let errors = |target: Target| {
             let wrong = target.check(plan).diagnostics.into_iter().filter(Diagnostic::is_error);
             (target.name(), wrong.count())
         };
-        Self { spec, errors: registry.targets.iter().copied().map(errors).collect() }
+        Self { spec: spec.to_owned(), errors: registry.targets.iter().copied().map(errors).collect() }
     }
 
     /// Returns an error at the name of the job if no target accepts the job.
@@ -54,33 +54,45 @@ impl<'s> TargetSummary<'s> {
         )
     }
 
+    /// Returns the first target that refuses the spec.
+    #[must_use]
+    pub fn first_refused(&self) -> Option<&'static str> {
+        self.errors.iter().find(|(_, errors)| *errors > 0).map(|(name, _)| *name)
+    }
+
+    /// Returns the targets that accept the spec, and those that refuse it: `compiles for a; not for b (2 reasons), c (1)`.
+    #[must_use]
+    pub fn counts(&self) -> String {
+        let (good, bad): (Vec<_>, Vec<_>) = self.errors.iter().copied().partition(|(_, errors)| *errors == 0);
+        let good: Vec<_> = good.into_iter().map(|(name, _)| name).collect();
+        let good = if good.is_empty() { "no target".to_owned() } else { good.join(", ") };
+        let reasons = |(i, (name, errors)): (usize, &(&str, usize))| match (i, errors) {
+            (0, 1) => format!("{name} (1 reason)"),
+            (0, n) => format!("{name} ({n} reasons)"),
+            (_, n) => format!("{name} ({n})"),
+        };
+        let bad: Vec<_> = bad.iter().enumerate().map(reasons).collect();
+        let refused = if bad.is_empty() { String::new() } else { format!("; not for {}", bad.join(", ")) };
+        format!("compiles for {good}{refused}")
+    }
+
     /// Returns the command that checks the spec for a target.
     fn command(&self, target: &str) -> String {
         // A path with blanks would need quotes, so the command is printed without the path.
-        let path = if self.spec.contains(char::is_whitespace) { "" } else { self.spec };
+        let path = if self.spec.contains(char::is_whitespace) { "" } else { &self.spec };
         let path = if path.is_empty() { String::new() } else { format!(" {path}") };
         format!("tfjob check --target {target}{path}")
     }
 }
 
 /// Formats the summary: `compiles for a; not for b (2 reasons), c (1): tfjob check --target b a.tfjob.kdl`.
-impl fmt::Display for TargetSummary<'_> {
+impl fmt::Display for TargetSummary {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (good, bad): (Vec<_>, Vec<_>) = self.errors.iter().copied().partition(|(_, errors)| *errors == 0);
-        let good: Vec<_> = good.into_iter().map(|(name, _)| name).collect();
-        if good.is_empty() {
-            f.write_str("compiles for no target")?;
-        } else {
-            write!(f, "compiles for {}", good.join(", "))?;
+        f.write_str(&self.counts())?;
+        match self.first_refused() {
+            Some(first) => write!(f, ": {}", self.command(first)),
+            None => Ok(()),
         }
-        let Some((first, _)) = bad.first() else { return Ok(()) };
-        let reasons = |(i, (name, errors)): (usize, &(&str, usize))| match (i, errors) {
-            (0, 1) => format!("{name} (1 reason)"),
-            (0, n) => format!("{name} ({n} reasons)"),
-            (_, n) => format!("{name} ({n})"),
-        };
-        let words: Vec<_> = bad.iter().enumerate().map(reasons).collect();
-        write!(f, "; not for {}: {}", words.join(", "), self.command(first))
     }
 }
 
@@ -91,7 +103,7 @@ mod tests {
     #[test]
     fn the_summary_is_one_line() {
         let line = |spec: &str, errors: &[(&'static str, usize)]| {
-            TargetSummary { spec, errors: errors.to_vec() }.to_string()
+            TargetSummary { spec: spec.to_owned(), errors: errors.to_vec() }.to_string()
         };
         assert_eq!(
             line("a.tfjob.kdl", &[("yarn", 0), ("kubernetes", 0), ("dcos", 2), ("spark", 1)]),

@@ -24,6 +24,7 @@ mod server;
 mod session;
 mod shown;
 mod stdio;
+mod summary;
 
 pub use client::Client;
 pub use host::{Host, Options, Outcome, Run, Specs, Unsaved};

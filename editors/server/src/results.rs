@@ -4,6 +4,7 @@ use crate::diagnostics;
 use crate::documents::Document;
 use crate::names::{Part, part};
 use crate::position::Encoding;
+use crate::summary;
 use lsp_types::{Diagnostic, NumberOrString, Position};
 use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -63,6 +64,16 @@ impl Results {
         }
         results.findings.values_mut().for_each(remove_repeated);
         Self { checked, ..results }
+    }
+
+    /// Adds which targets accept a job without a target. Not for closed files: their specs may be many, and none of them has a fault.
+    pub fn add_summary(&mut self, path: &Path, encoding: Encoding) {
+        let found: Vec<_> = self.checked.iter().filter_map(|one| summary::of(path, one, encoding)).collect();
+        if !found.is_empty() {
+            let list = self.findings.entry(path.to_path_buf()).or_default();
+            list.extend(found.into_iter().map(Rc::new));
+            remove_repeated(list);
+        }
     }
 
     /// Creates the results of a file that cannot be checked, for example because its project has no specs.

@@ -3,6 +3,7 @@ mod allow;
 pub mod convert;
 mod fixes;
 mod moves;
+mod targets;
 
 use crate::params::Params;
 use crate::session::Session;
@@ -85,6 +86,7 @@ pub fn actions(session: &mut Session<'_>, wanted: &Wanted) -> Option<Vec<Action>
         let batches = fixes::batches(session, document, wanted.range);
         all.extend(fixes::fixes(session, document, &batches, wanted.range));
         all.extend(allow::actions(session, document, &batches, wanted.range));
+        all.extend(targets::actions(session, document, wanted.range));
     }
     if wanted.includes(&CodeActionKind::REFACTOR_REWRITE) {
         all.extend(moves::actions(session, document, wanted.range.start));

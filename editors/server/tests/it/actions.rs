@@ -269,3 +269,31 @@ fn a_loss_is_accepted_in_json_and_yaml() {
         assert!(told.iter().any(|one| one.contains("allowed-feature")), "{new}: {told:?}");
     }
 }
+
+/// In each format, the action leaves a job for this target.
+#[test]
+fn a_target_is_added_to_a_job_without_one() {
+    let editor = Editor::new(&[]);
+    let json = "{\"job\": {\"na$0me\": \"a\", \"framework\": {\"name\": \"custom\"}, \"run\": [\"x\"], \"resources\": {\"cpus\": 1, \"memory\": \"1GiB\"}, \"image\": \"r/a:1\", \"role\": {\"worker\": {}}}}\n";
+    let yaml = "job:\n  name: $0a\n  framework: { name: custom }\n  run: [x]\n  image: r/a:1\n  resources: { cpus: 1, memory: 1GiB }\n  role: { worker: {} }\n";
+    let kdl = JOB.replace("    target \"kubernetes\" {}\n", "").replace("\"a\"", "\"$0a\"");
+    let line = kdl.replace('\n', ";").replace("{;", "{").replace(";}", "}");
+    for (name, marked) in
+        [("a.tfjob.json", json), ("a.tfjob.yaml", yaml), ("a.tfjob.kdl", &kdl), ("b.tfjob.kdl", &line)]
+    {
+        let actions = at(&editor, name, &marked.replace("na$0me\": \"", "name\": \"$0"), Some("quickfix"));
+        let targets = tfjob_targets::ALL;
+        assert_eq!(actions.len(), targets.len(), "{name}: {:?}", titles(&actions));
+        for (action, target) in actions.iter().zip(targets) {
+            let edits = &action["edit"]["changes"][Editor::uri(name)];
+            let new = edited(&marked.replace("$0", ""), edits);
+            editor.replace(name, &new);
+            let told = editor.told(name);
+            let is_wrong = |one: &String| {
+                one.contains("syntax") || one.contains("unknown") || one.contains("no `target`")
+            };
+            assert!(!told.iter().any(is_wrong), "{new}\n{told:?}");
+            assert!(new.contains(target.name()), "{new}");
+        }
+    }
+}

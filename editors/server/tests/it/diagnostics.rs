@@ -1,7 +1,10 @@
 //! Findings while the user types.
 use crate::editor::Editor;
-use lsp_types::DiagnosticSeverity;
+use crate::memory::check;
+use lsp_types::{DiagnosticSeverity, Position};
 use serde_json::json;
+use std::path::Path;
+use tfjob_server::Options;
 
 const JOB: &str = "job \"a\" {
     framework \"tensorflow\" version=\"2.15\"
@@ -9,6 +12,16 @@ const JOB: &str = "job \"a\" {
     image \"registry/team/a:1\"
     role \"worker\" count=1 { run \"python\" \"/a.py\"; }
     target \"kubernetes\" {}
+}
+";
+
+const WITHOUT_TARGET: &str = "job \"a\" {
+    framework \"tensorflow\" version=\"2.15\" strategy=\"multi-worker-mirrored\"
+    resources cpus=1 memory=\"1GiB\"
+    image \"registry/team/a:1\"
+    run \"python\" \"/a.py\"
+    role \"worker\" count=2 {
+    }
 }
 ";
 
@@ -42,6 +55,46 @@ fn notes_are_hints_and_labels_do_not_repeat_their_finding() {
         let more = one.related_information.iter().flatten();
         assert!(more.into_iter().all(|label| label.location.range != one.range), "{one:?}");
     }
+}
+
+/// `tfjob check` prints one line about the targets of such a job. It is no error, and no warning.
+#[test]
+fn a_job_without_a_target_shows_which_targets_accept_it() {
+    let editor = Editor::new(&[("closed.tfjob.kdl", WITHOUT_TARGET)]);
+    let text = WITHOUT_TARGET;
+    editor.open("a.tfjob.kdl", text);
+    let found = editor.findings("a.tfjob.kdl");
+    let [one] = found.as_slice() else { panic!("{found:?}") };
+    assert_eq!((one.range.start, one.severity), (Position::new(0, 4), Some(DiagnosticSeverity::INFORMATION)));
+    let registry = tfjob_targets::REGISTRY;
+    let path = Path::new("/project/a.tfjob.kdl");
+    let read = |wanted: &Path| (wanted == path).then(|| text.to_owned());
+    let mut checked = check(path, &Options::default(), &read).expect("a spec");
+    let printed = checked.summary.take().expect("no target").to_string();
+    let (counts, command) =
+        printed.split_once(": tfjob check --target ").expect("a target that refuses the job");
+    let refused = command.split(' ').next().unwrap_or_default();
+    let help = format!("to see the reasons of {refused}, add `target \"{refused}\"` to the job");
+    assert_eq!(one.message, format!("no `target`: {counts}\nhelp: {help}"));
+    assert_eq!(editor.findings("closed.tfjob.kdl"), [], "closed files may be many");
+    // With a target, or with an error, there is nothing to say.
+    for target in registry.targets {
+        let block = format!("    target \"{}\"\n}}\n", target.name());
+        editor.replace("a.tfjob.kdl", &text.replace("}\n}\n", &format!("}}\n{block}")));
+        assert!(
+            !editor.told("a.tfjob.kdl").iter().any(|one| one.contains("no `target`")),
+            "{}",
+            target.name()
+        );
+    }
+    editor.replace("a.tfjob.kdl", &text.replace("cpus=1", "cpus=0"));
+    assert_eq!(editor.told("a.tfjob.kdl").len(), 1);
+    // If all targets accept it, editors do not list it as a problem.
+    editor.replace("a.tfjob.kdl", &text.replace("2 {", "1 {").replace("multi-worker-", ""));
+    let found = editor.findings("a.tfjob.kdl");
+    assert!(matches!(found.as_slice(), [one] if one.severity == Some(DiagnosticSeverity::HINT)), "{found:?}");
+    editor.notify("workspace/didChangeConfiguration", json!({"settings": {"tfjob": {"targets": ["local"]}}}));
+    assert!(!editor.told("a.tfjob.kdl").iter().any(|one| one.contains("no `target`")));
 }
 
 #[test]

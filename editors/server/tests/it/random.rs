@@ -291,7 +291,10 @@ impl User {
             let message = |one: &lsp_types::Diagnostic| {
                 one.message.split("\nhelp: ").next().unwrap_or_default().to_owned()
             };
-            found.iter().map(|one| format!("{file} {} {}", code(one), message(one))).collect::<Vec<_>>()
+            // `tfjob check` prints in another line which targets accept a job.
+            let is_summary = |one: &&lsp_types::Diagnostic| one.message.starts_with("no `target`: ");
+            let found = found.iter().filter(|one| !is_summary(one));
+            found.map(|one| format!("{file} {} {}", code(one), message(one))).collect::<Vec<_>>()
         };
         shown.iter().flat_map(line).collect()
     }

@@ -116,11 +116,10 @@ fn the_edit_that_a_help_names_is_offered() {
         let new = after(&wrong, title);
         editor.open("new.tfjob.kdl", &new);
         // An accepted job may have more notes, and the job is also in the other file.
+        let notes = [" emulated-feature: ", " target: ", " duplicate-name: "];
+        let is_note = |one: &String| notes.iter().any(|note| one.contains(note));
         let problems = |name: &str| {
-            let all = editor
-                .told(name)
-                .into_iter()
-                .filter(|one| !one.contains(" emulated-feature: ") && !one.contains(" duplicate-name: "));
+            let all = editor.told(name).into_iter().filter(|one| !is_note(one));
             all.collect::<Vec<_>>()
         };
         let before = problems(&format!("{}.tfjob.kdl", number.get()));

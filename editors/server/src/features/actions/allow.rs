@@ -101,6 +101,15 @@ fn added(document: &Document, feature: &str, target: &str) -> Option<TextEdit> {
     }
 }
 
+/// Returns the edit that adds an entry in the format of the document, such as `target "yarn"`, to the job.
+pub fn with_entry(document: &Document, entry: &str) -> Option<TextEdit> {
+    match document.format() {
+        Format::Kdl => in_kdl(document, entry),
+        format @ (Format::Json | Format::Yaml) => data::with_entry(document, format, entry),
+        Format::Set => None,
+    }
+}
+
 /// Inserts an entry into the block of the job: after its last `allow`, otherwise before its first `target`, otherwise at its end.
 fn in_kdl(document: &Document, entry: &str) -> Option<TextEdit> {
     let text = &document.text;

@@ -1,4 +1,4 @@
-//! Adds an `allow` to a job in JSON or YAML.
+//! Adds an `allow`, or another entry, to a job in JSON or YAML.
 use crate::documents::Document;
 use crate::features::lines::{indent, line_start};
 use lsp_types::TextEdit;
@@ -9,16 +9,32 @@ use tfjob_lang::tree::{Tree, Value};
 /// Returns the edit that adds an object with these fields to `allow` of the job. `None` if the text has syntax errors, or the job
 /// is written in a form to which nothing can be added.
 pub fn added(document: &Document, format: Format, fields: &[(&str, &str)]) -> Option<TextEdit> {
+    in_job(document, format, |source, job| match job.get("allow") {
+        Some(list) => to_list(source, list, &object(format, fields)),
+        None => {
+            let key = if format == Format::Json { "\"allow\"" } else { "allow" };
+            to_job(source, job, &format!("{key}: [{}]", object(format, fields)))
+        }
+    })
+}
+
+/// Returns the edit that adds an entry, such as `target: { yarn: {} }`, to the job. `None` as for [`added`].
+pub fn with_entry(document: &Document, format: Format, entry: &str) -> Option<TextEdit> {
+    in_job(document, format, |source, job| to_job(source, job, entry))
+}
+
+/// Returns the insertion that a function finds for the job of a document.
+fn in_job(
+    document: &Document,
+    format: Format,
+    insertion: impl Fn(&Source, &Tree) -> Option<(usize, String)>,
+) -> Option<TextEdit> {
     let mut sources = Sources::default();
     let number = sources.add("document", format, document.text.as_str());
     let source = sources.get(number);
     let (tree, _) = if format == Format::Json { read_json(source) } else { read_yaml(source) };
     let tree = tree?;
-    let job = tree.get("job")?;
-    let (byte, text) = match job.get("allow") {
-        Some(list) => to_list(source, list, &object(format, fields))?,
-        None => to_job(source, job, format, &object(format, fields))?,
-    };
+    let (byte, text) = insertion(source, tree.get("job")?)?;
     Some(TextEdit { range: document.range(byte..byte), new_text: text })
 }
 
@@ -45,19 +61,18 @@ fn to_list(source: &Source, list: &Tree, object: &str) -> Option<(usize, String)
     Some((from, format!("{}- {object}\n", " ".repeat(dash))))
 }
 
-/// Adds a list before the first field of the job.
-fn to_job(source: &Source, job: &Tree, format: Format, object: &str) -> Option<(usize, String)> {
+/// Adds an entry before the first field of the job.
+fn to_job(source: &Source, job: &Tree, entry: &str) -> Option<(usize, String)> {
     let first = source.local(job.entries().first()?.key_span).start;
     let from = line_start(&source.text, first);
     let begins_line = source.text[from..first].trim().is_empty();
-    let key = if format == Format::Json { "\"allow\"" } else { "allow" };
     // A block of YAML has a line per field, without separators.
     let before = source.local(job.span).start.min(first);
     let separator = if source.text[before..first].contains('{') { "," } else { "" };
     let indent = indent(&source.text, first);
     // If the first field does not begin its line, it is on the line of the opening brace.
     Some(match begins_line {
-        true => (from, format!("{indent}{key}: [{object}]{separator}\n")),
-        false => (first, format!("{key}: [{object}], ")),
+        true => (from, format!("{indent}{entry}{separator}\n")),
+        false => (first, format!("{entry}, ")),
     })
 }
