@@ -13,6 +13,7 @@ mod misplaced;
 mod misspelt;
 mod normal;
 mod nothing;
+mod of_child;
 mod paths;
 mod read;
 mod reference;

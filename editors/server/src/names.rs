@@ -4,6 +4,7 @@
 //! it, and a setting applies to all specs of an environment.
 mod settings;
 
+use settings::ProjectText;
 pub use settings::unreadable;
 
 use crate::documents::is_shared;
@@ -33,13 +34,13 @@ pub enum Reach {
 pub struct FileNames {
     /// Path of the file.
     pub path: PathBuf,
-    /// Text of the file.
-    pub text: String,
+    /// Text of the file, which all settings of a project file share.
+    pub text: Rc<str>,
     /// Format of the text. For a setting of a project file, [`Format::Set`].
     pub format: Format,
     /// The names.
     pub mentions: Rc<Vec<Mention>>,
-    lines: Lines,
+    lines: Rc<Lines>,
 }
 
 /// A name in a file.
@@ -56,29 +57,16 @@ impl FileNames {
     /// it cannot be read.
     fn of(session: &Session<'_>, path: PathBuf) -> Option<Rc<Self>> {
         if let Some(open) = session.documents.get(&path) {
-            let (text, lines, mentions) = (open.text.clone(), open.lines.clone(), session.mentions(open));
-            return Some(Rc::new(Self { path, format: open.format(), mentions, lines, text }));
+            let (text, lines) = (open.text.as_str().into(), Rc::new(open.lines.clone()));
+            let (format, mentions) = (open.format(), session.mentions(open));
+            return Some(Rc::new(Self { path, format, mentions, lines, text }));
         }
         let name = path.to_string_lossy().into_owned();
         let loaded = Loaded { format: format_of(&name), name, text: session.host.text(&path)? };
         let mentions = Rc::new(mentions::read(&loaded, session.host.driver().registry()));
         let Loaded { text, format, .. } = loaded;
-        Some(Rc::new(Self { path, format, mentions, lines: Lines::of(&text), text }))
-    }
-
-    /// Reads a setting of a project file. The offset of its text is that in the file.
-    fn of_setting(session: &Session<'_>, path: PathBuf, setting: &str) -> Rc<Self> {
-        let mut mentions = mentions::of_setting(setting, session.host.driver().registry());
-        let text = session.text(&path).unwrap_or_default();
-        let start = setting.len() - setting.trim_start().len();
-        settings::place(&text, &setting[start..], start, &mut mentions);
-        Rc::new(Self {
-            path,
-            format: Format::Set,
-            mentions: Rc::new(mentions),
-            lines: Lines::of(&text),
-            text,
-        })
+        let lines = Rc::new(Lines::of(&text));
+        Some(Rc::new(Self { path, format, mentions, lines, text: text.into() }))
     }
 }
 
@@ -165,10 +153,13 @@ impl Names {
         files.sort_by_key(|file| path != file.path.as_path());
         let named = files.iter().enumerate().map(|(number, file)| ((file.path.clone(), None), number));
         let mut numbers: BTreeMap<Part, usize> = named.collect();
+        // A project file may have thousands of settings, so each is read once.
+        let mut projects: BTreeMap<&Path, ProjectText> = BTreeMap::new();
         for setting in kept {
             let (path, Some(text)) = setting else { continue };
             numbers.insert(setting.clone(), files.len());
-            files.push(FileNames::of_setting(session, path.clone(), text));
+            let project = projects.entry(path).or_insert_with(|| ProjectText::of(session, path));
+            files.push(project.setting(session, path.clone(), text));
         }
         let number = |part: &Part| numbers.get(part).copied();
         let mut chains: Vec<BTreeSet<usize>> =

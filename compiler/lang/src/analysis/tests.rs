@@ -7,6 +7,7 @@ mod settings;
 use super::*;
 
 mod job;
+mod of_child;
 
 /// Returns the source text and the code of each finding. The first of `texts` is the spec, the others are base files.
 fn told_in(texts: &[(&str, &str)], set: &[&str]) -> Vec<String> {

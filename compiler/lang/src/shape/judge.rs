@@ -297,7 +297,7 @@ impl Judge<'_> {
                 None => {
                     let is_given = |name: &str| entries.iter().any(|entry| entry.key == name);
                     let taken = |name: &str| is_given(name) || meant.contains(&name);
-                    meant.extend(self.unknown_key(object, entry, taken));
+                    meant.extend(self.unknown_key(object, (entry, entries), taken));
                 }
             }
         }

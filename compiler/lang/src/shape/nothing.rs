@@ -1,4 +1,5 @@
 //! Null in place of a block: a YAML key without a value, or `null` in JSON. It is reported once, and read as an empty block.
+use super::of_child::child_with;
 use super::suggest::ours;
 use super::{Field, Object, Place, Shape};
 use crate::diagnostic::{Diagnostic, Fix, nearest};
@@ -32,14 +33,16 @@ pub fn fill(tree: &mut Tree, shape: &Shape) {
     }
 }
 
-/// Returns a hole for the field that a misspelled key most likely means. Without the hole, this field would be reported as
+/// Returns a hole for the field that a misspelled key most likely means, or for the block that has the key. Without the hole, this field would be reported as
 /// missing.
 fn meant(object: &Object, entry: &Entry, given: &[Entry]) -> Option<Entry> {
     if entry.key.is_empty() || object.field(&entry.key).is_some() {
         return None;
     }
     let near = nearest(&entry.key, object.fields.iter().map(|field| field.name));
-    let field = object.field(near.or_else(|| Some(ours(&entry.key)?.0))?)?;
+    let name = near.or_else(|| Some(ours(&entry.key)?.0));
+    let block = || Some(child_with(object, &entry.key)?.0);
+    let field = name.and_then(|name| object.field(name)).or_else(block)?;
     let tree = Tree { span: entry.tree.span, value: Value::Hole };
     let hole = || Entry { key: field.name.to_owned(), key_span: entry.key_span, tree };
     (!given.iter().any(|entry| entry.key == field.name)).then(hole)

@@ -4,6 +4,7 @@ mod carried;
 mod lines;
 mod named;
 mod pairs;
+mod property;
 mod repeated;
 mod role;
 mod secret;
@@ -14,9 +15,8 @@ mod within;
 pub(super) use within::within;
 
 use super::entries::{given, hole, put, scalar, value_of};
-use super::secret::{SECRET, is_value};
-use super::suggest::{self, Meant, in_block, ours};
-use super::{Field, Keyed, Object, Place, Shape, literal, misplaced, repair};
+use super::suggest::{self, in_block, ours};
+use super::{Field, Keyed, Object, Place, Shape, literal, misplaced};
 use crate::codes::{MISPLACED_FIELD, MISSING_VALUE, UNEXPECTED_BLOCK, UNKNOWN_NODE, UNKNOWN_PROPERTY};
 use crate::diagnostic::{Diagnostic, Fix};
 use crate::sources::{Format, Source, Span};
@@ -338,34 +338,7 @@ impl<'a> Reader<'a> {
         };
         let Some(field) = object.field(key).or_else(|| argument().filter(|field| field.place == Place::Arg))
         else {
-            if node.name == SECRET && is_value(key) {
-                return self.secret_value(object, node, &[entry], entries);
-            }
-            if node.name == SECRET && key == "env" && self.variable_of_secret(node, entry, at, entries) {
-                return;
-            }
-            let here: Vec<&Field> = object.offered().filter(|field| field.place == Place::Prop).collect();
-            let mut meant = Meant::find(self.root, key, &here, self.out.len());
-            // The property counts as set in two cases: the node has it, or an earlier misspelled name or an argument was read as
-            // this property.
-            let is_given =
-                |near: &str| node.property(near).is_some() || entries.iter().any(|entry| entry.key == near);
-            meant.taken = meant.near.is_some_and(is_given);
-            let fact = format!("unknown property `{key}` in `{}`", node.name);
-            let mut told = Diagnostic::new(&UNKNOWN_PROPERTY, at, fact).here("unknown property");
-            if here.is_empty() {
-                told = told.help(format!("`{}` has no properties", node.name));
-            }
-            let value = scalar(entry).value;
-            let field = meant.near.and_then(|near| object.field(near));
-            let fits = field.is_some_and(|field| repair::fits(&value, &field.shape));
-            self.out.push(meant.tell(told, at).if_sure(fits));
-            if let Some(field) = meant.near.filter(|_| !meant.taken).and_then(|near| object.field(near)) {
-                let value = scalar(entry);
-                let read = if repair::fits(&value.value, &field.shape) { value } else { hole(entry.span) };
-                put(entries, field.name, at, read);
-            }
-            return;
+            return self.unknown_property(object, node, entry, (key, at), entries);
         };
         if field.place != Place::Prop {
             let kind = if field.place == Place::Arg { "the argument" } else { "an entry" };

@@ -42,6 +42,16 @@ impl Action {
     fn new(title: String, kind: CodeActionKind, edit: Value) -> Self {
         Self { title, kind, diagnostics: None, edit, is_preferred: None }
     }
+
+    /// Adds findings that the action fixes, each once.
+    fn add_findings(&mut self, more: Option<Vec<Diagnostic>>) {
+        for one in more.into_iter().flatten() {
+            let own = self.diagnostics.get_or_insert_default();
+            if !own.contains(&one) {
+                own.push(one);
+            }
+        }
+    }
 }
 
 /// The code actions that an editor requests.

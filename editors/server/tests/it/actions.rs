@@ -297,3 +297,29 @@ fn a_target_is_added_to_a_job_without_one() {
         }
     }
 }
+
+/// Two properties that belong to one block have the same fix, which is listed once.
+#[test]
+fn a_fix_of_two_findings_is_listed_once() {
+    let editor = Editor::new(&[]);
+    let wrong =
+        "    role \"worker\" count=2 cpus=1 memory=\"1GiB\" {\n        run \"python\" \"/a.py\"\n    }\n";
+    let right = "    role \"worker\" count=2 {\n        resources cpus=1 memory=\"1GiB\"\n        run \"python\" \"/a.py\"\n    }\n";
+    let start = JOB.find("    role").expect("a role");
+    let end = JOB.find("    target").expect("a target");
+    let job = |role: &str| format!("{}{role}{}", &JOB[..start], &JOB[end..]);
+    editor.open("a.tfjob.kdl", &job(wrong));
+    let line = json!({"line": 4, "character": 0});
+    let params = json!({
+        "textDocument": {"uri": Editor::uri("a.tfjob.kdl")},
+        "range": {"start": line, "end": {"line": 5, "character": 0}},
+        "context": {"diagnostics": [], "only": ["quickfix"]},
+    });
+    editor.settled("a.tfjob.kdl");
+    let actions = editor.request("textDocument/codeAction", &params).expect("actions");
+    let actions = actions.as_array().expect("a list");
+    let [only] = actions.as_slice() else { panic!("{:?}", titles(actions)) };
+    assert_eq!(only["diagnostics"].as_array().map(Vec::len), Some(2), "{only}");
+    let edits = &only["edit"]["changes"][Editor::uri("a.tfjob.kdl")];
+    assert_eq!(edited(&job(wrong), edits), job(right));
+}

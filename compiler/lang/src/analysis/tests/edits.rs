@@ -2,11 +2,11 @@
 use super::*;
 
 /// Returns the help of a finding of this text, and the text after its first fix, with whether `--fix` applies it.
-fn edited(text: &str, message: &str) -> (String, Option<(String, bool)>) {
+pub(super) fn edited(text: &str, message: &str) -> (String, Option<(String, bool)>) {
     edited_in(Format::Kdl, text, message)
 }
 
-fn edited_in(format: Format, text: &str, message: &str) -> (String, Option<(String, bool)>) {
+pub(super) fn edited_in(format: Format, text: &str, message: &str) -> (String, Option<(String, bool)>) {
     let analysis = analyze(&alone::request("a", text, format));
     let found = analysis.diagnostics.iter().find(|found| found.message.contains(message));
     let Some(found) = found else { panic!("{message}: {:?}", analysis.diagnostics) };

@@ -3,6 +3,7 @@ use super::Judge;
 use crate::codes::{UNKNOWN_KEY, UNKNOWN_TARGET};
 use crate::diagnostic::{Blocked, Diagnostic, Fix, nearest, only_near};
 use crate::escape::Escaped;
+use crate::shape::of_child::{child_with, moved_keys};
 use crate::shape::suggest::{self, Meant};
 use crate::shape::words::one_of;
 use crate::shape::{Field, Object, literal};
@@ -42,11 +43,11 @@ pub fn unknown_target<'a>(
 
 impl Judge<'_> {
     /// Reports an unknown key. Returns the field that was probably intended. `taken`: whether a field is already set, or
-    /// already intended by an earlier misspelled key.
+    /// already intended by an earlier misspelled key. `entries`: all keys of the object.
     pub(super) fn unknown_key(
         &mut self,
         object: &Object,
-        entry: &Entry,
+        (entry, entries): (&Entry, &[Entry]),
         taken: impl Fn(&str) -> bool,
     ) -> Option<&'static str> {
         let here: Vec<&Field> = object.offered().collect();
@@ -69,6 +70,15 @@ impl Judge<'_> {
                 "set `cpus`, `memory`, and `gpus` directly in `resources`; each is both the request and the limit"
                     .to_owned(),
             );
+        }
+        let block = child_with(object, &entry.key).filter(|_| meant.near.is_none());
+        if let Some((block, property)) = block
+            && let Some(moved) = moved_keys(self.sources, self.format(at), object, (block, entries))
+        {
+            let (block, property) = (block.name, property.name);
+            let help = |shown| format!("`{property}` is a property of `{block}`: write `{shown}`");
+            told.help = moved.shown.map(help).or(told.help);
+            told.fixes.extend(moved.fix);
         }
         self.out.push(told);
         object.field(meant.near?).map(|field| field.name)

@@ -8,15 +8,17 @@ use crate::diagnostic::{Diagnostic, Fix};
 pub(super) fn remove(draft: &mut Draft, tokens: &[Token], out: &mut Balance) -> bool {
     let (mut found, mut open, mut line) = (Vec::new(), Vec::new(), 0_usize);
     for (number, token) in tokens.iter().enumerate() {
-        match token.kind {
-            Kind::Newline => line += 1,
-            Kind::Open => open.push(line),
+        if token.kind == Kind::Newline {
+            line += 1;
+        } else if token.kind == Kind::Open {
+            open.push(line);
+        } else if token.kind == Kind::Close {
             // A block that begins on this line may end here.
-            Kind::Close if open.last() == Some(&line) || !is_leftover(draft, tokens, number) => {
+            if open.last() == Some(&line) || !is_leftover(draft, tokens, number) {
                 open.pop();
+            } else {
+                found.push(token.start..token.end + 1);
             }
-            Kind::Close => found.push(token.start..token.end + 1),
-            _ => {}
         }
     }
     for range in &found {

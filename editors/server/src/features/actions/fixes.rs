@@ -50,8 +50,10 @@ pub fn fixes(
                     edit,
                     is_preferred: Some(fix.is_automatic() && found.fixes.len() == 1),
                 };
-                if !all.contains(&action) {
-                    all.push(action);
+                // Several findings may have the same fix, such as two properties that belong to one block.
+                match all.iter_mut().find(|one| one.title == action.title && one.edit == action.edit) {
+                    Some(same) => same.add_findings(action.diagnostics),
+                    None => all.push(action),
                 }
             }
         }
