@@ -274,7 +274,12 @@ fn role_of(plan: &Plan, places: &Places, id: RoleId, origins: &mut BTreeMap<Stri
     };
     let mut env: Vec<(String, Value)> = Vec::new();
     if matches!(role.command, Command::Shell(_)) {
-        env.extend(places.variables(plan, id));
+        for (name, value) in places.variables(plan, id) {
+            if let Some(at) = Places::origin_of(plan, &name) {
+                from(format!("/env/{}", env.len()), at);
+            }
+            env.push((name, value));
+        }
     }
     for (name, value) in &role.env {
         from(format!("/env/{}", env.len()), name.span);

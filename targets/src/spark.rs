@@ -56,6 +56,10 @@ impl Target for Spark {
         cluster::cluster_field(word, options)
     }
 
+    fn settings(option: &str) -> Vec<&'static str> {
+        if option == "conf" { settings::keys() } else { Vec::new() }
+    }
+
     fn context<'a>(&self, plan: &'a Plan, site: &'a Site<Self>) -> Context<'a> {
         Context::new(plan, &site.job)
     }

@@ -56,6 +56,21 @@ fn the_schema_of_projects_is_the_code() {
     same("schemas/project.schema.json", &format!("{text}\n"));
 }
 
+/// The values of the setting `tfjob.targets` of VS Code, with their descriptions.
+#[test]
+fn the_targets_of_the_settings_are_the_code() {
+    let path = "editors/vscode/package.json";
+    let text = std::fs::read_to_string(specs::root().join(path)).expect("readable");
+    let (before, setting) = text.split_once("\"tfjob.targets\": {").expect("the setting");
+    let (head, items) = setting.split_once("\"items\": ").expect("the items");
+    let (_, rest) = items.split_once(",\n").expect("another line");
+    let list = |texts: Vec<&str>| serde_json::to_string(&texts).expect("JSON").replace("\",\"", "\", \"");
+    let names = list(ALL.iter().map(|target| target.name()).collect());
+    let about = list(ALL.iter().map(|target| target.about()).collect());
+    let items = format!("{{ \"type\": \"string\", \"enum\": {names}, \"enumDescriptions\": {about} }}");
+    same(path, &format!("{before}\"tfjob.targets\": {{{head}\"items\": {items},\n{rest}"));
+}
+
 #[test]
 fn the_reference_is_the_code() {
     let nodes = reference(&[&shape_of(ALL), &CLUSTER_SHAPE, &PROJECT_SHAPE]);

@@ -36,7 +36,8 @@ pub fn format(source: &Source) -> Result<String, Vec<Diagnostic>> {
     for edit in edits.iter().rev() {
         text.replace_range(source.local(edit.span), &edit.text);
     }
-    Ok(print::print(&layout::read(&text)))
+    // Also inside comments and strings over several lines: other tokens are written anew.
+    Ok(print::print(&layout::read(&text.replace("\r\n", "\n"))))
 }
 
 #[cfg(test)]
@@ -98,6 +99,12 @@ job \"mnist\" {
         let wanted = "a {\n    b {\n        shell \"\"\"\n            set -e\n\n              x \\\n            y\n            \"\"\"\n    }\n}\n";
         assert_eq!(formatted(text), wanted);
         assert_eq!(formatted(wanted), wanted);
+    }
+
+    #[test]
+    fn all_line_ends_are_the_same() {
+        let text = "a { /* c\n d */\n  shell \"\"\"\n  x\n  \"\"\"; b #\"\"\"\n y\n \"\"\"#\n}\n";
+        assert_eq!(formatted(&text.replace('\n', "\r\n")), formatted(text));
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! Targets: the [`Target`] trait, its dyn-compatible form [`AnyTarget`], and the gate. A plan that the gate accepts always
 //! compiles.
+mod accepted;
 mod compiled;
 mod gate;
 pub mod length;
@@ -11,6 +12,7 @@ mod support_table;
 mod unsupported_by_shim;
 mod updates;
 
+pub use accepted::Accepted;
 pub use compiled::{Compiled, Until, Verdict};
 use compiled::{is_decisive, verdict};
 use gate::{deduplicate, gate};
@@ -29,14 +31,13 @@ use crate::diagnostic::Diagnostic;
 use crate::lowered::{Lowered, TaskView, TracedContract};
 use crate::mentions::Kind;
 use crate::plan::{Plan, RoleId, is_called_host};
-use crate::requirement::{Job, Required, Requirement};
+use crate::requirement::{Job, Requirement};
 use crate::shape::Shape;
-use crate::sources::{Sources, Span};
+use crate::sources::Sources;
 use crate::tree::Tree;
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 use std::borrow::Cow;
-use std::cell::OnceCell;
 use std::fmt;
 
 /// Options of a target: the `target` blocks of the job and of each role.
@@ -92,6 +93,12 @@ pub trait Target: Sync {
     /// Returns how the target uses a field of the cluster file. `options`: the block of this target in the cluster file. An
     /// implementation matches every [`Word`] without a `_` arm, so that a new field does not compile until the target handles it.
     fn cluster_field(word: Word, options: &Self::Options) -> Use;
+
+    /// Returns the known keys of an option that has settings of the platform, for completion. Other keys may be valid too.
+    #[must_use]
+    fn settings(_option: &str) -> Vec<&'static str> {
+        Vec::new()
+    }
 
     /// Builds the inputs of support and lowering. Called once per job.
     fn context<'a>(&self, plan: &'a Plan, site: &'a Site<Self>) -> Self::Context<'a>;
@@ -157,44 +164,6 @@ pub trait Target: Sync {
     fn view(&self, job: &Accepted<'_, Self>, role: RoleId, index: u32) -> TaskView;
 }
 
-/// A plan that the target accepted. Only the gate constructs it.
-pub struct Accepted<'p, T: Target + ?Sized> {
-    /// The plan.
-    pub plan: &'p Plan,
-    /// Options of the target for this job.
-    pub site: &'p Site<T>,
-    mechanisms: Vec<(&'p Required, T::Mechanism)>,
-    inherent: Vec<(Span, Cow<'static, str>)>,
-    /// The artifacts. They are built at the first use.
-    lowered: OnceCell<Lowered>,
-}
-
-impl<T: Target + ?Sized> Accepted<'_, T> {
-    /// Returns the lowered job. It is built at the first call.
-    pub fn lowered(&self, target: &T) -> &Lowered {
-        self.lowered.get_or_init(|| self.lower(target))
-    }
-
-    fn into_lowered(mut self, target: &T) -> Lowered {
-        self.lowered.take().unwrap_or_else(|| self.lower(target))
-    }
-
-    /// Lowers the job. For each requirement with inherent support, adds the reason.
-    fn lower(&self, target: &T) -> Lowered {
-        let mut lowered = target.lower(self);
-        // If several roles share the line of a default, the reason of the last role is kept.
-        for (at, why) in self.inherent.iter().rev() {
-            lowered.inherent.entry(*at).or_insert_with(|| why.clone().into_owned());
-        }
-        lowered
-    }
-
-    /// Returns every mechanism with the span of its requirement, in plan order.
-    pub fn mechanisms(&self) -> impl Iterator<Item = (Span, &T::Mechanism)> {
-        self.mechanisms.iter().map(|(required, mechanism)| (required.at, mechanism))
-    }
-}
-
 /// Dyn-compatible form of [`Target`].
 pub trait AnyTarget: Sync {
     /// Returns the name of the target, as in `--target`.
@@ -217,6 +186,8 @@ pub trait AnyTarget: Sync {
     fn namespace(&self) -> Option<&'static str>;
     /// Returns the options that a job cannot turn off. See [`Target::KEPT`].
     fn kept(&self) -> &'static [&'static str];
+    /// Returns the known keys of an option. See [`Target::settings`].
+    fn settings(&self, option: &str) -> Vec<&'static str>;
     /// Returns what the platform does if an artifact of a submitted job changes.
     fn updates(&self) -> Updates;
     /// Returns whether all tasks run on one machine.
@@ -286,6 +257,10 @@ impl<T: Target> AnyTarget for T {
 
     fn kept(&self) -> &'static [&'static str] {
         T::KEPT
+    }
+
+    fn settings(&self, option: &str) -> Vec<&'static str> {
+        T::settings(option)
     }
 
     fn updates(&self) -> Updates {

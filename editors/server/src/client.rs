@@ -22,6 +22,8 @@ pub struct Client {
     pub markdown_in_completions: bool,
     /// Whether edits may create files.
     pub creates_files: bool,
+    /// Whether code actions may say why they cannot be applied.
+    pub disabled_actions: bool,
     /// Whether the server may request notifications about changed files.
     pub watches_files: bool,
     /// Names of the targets to check for. Empty: the targets that each spec configures.
@@ -56,6 +58,7 @@ impl Client {
                 "/capabilities/textDocument/completion/completionItem/documentationFormat",
                 "markdown",
             ),
+            disabled_actions: flag("/capabilities/textDocument/codeAction/disabledSupport"),
             creates_files: accepts("/capabilities/workspace/workspaceEdit/resourceOperations", "create"),
             watches_files: flag("/capabilities/workspace/didChangeWatchedFiles/dynamicRegistration"),
             targets: Vec::new(),

@@ -78,6 +78,15 @@ impl Node {
 /// A comment and its bytes.
 pub type Comment = Range<usize>;
 
+/// A part of a text that is disabled by `/-`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Disabled {
+    /// Bytes from the `/-` to the end of the part.
+    pub bytes: Range<usize>,
+    /// Whether the part is a node, and not an argument, a property, or a block.
+    pub is_node: bool,
+}
+
 /// The nodes and comments of a text.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Outline {
@@ -85,6 +94,8 @@ pub struct Outline {
     pub nodes: Vec<Node>,
     /// All comments, in order.
     pub comments: Vec<Comment>,
+    /// The parts that are disabled by `/-`.
+    pub disabled: Vec<Disabled>,
 }
 
 impl Outline {
@@ -92,23 +103,25 @@ impl Outline {
     #[must_use]
     pub fn of(text: &str) -> Self {
         let tokens = lex(text);
-        let mut reader = Reader { text, tokens: &tokens, at: 0, comments: Vec::new() };
+        let mut reader = Reader { text, tokens: &tokens, at: 0, comments: Vec::new(), disabled: Vec::new() };
         let mut nodes = Vec::new();
         while reader.at < reader.tokens.len() {
             nodes.extend(reader.nodes(0));
             // A `}` without `{` is skipped.
             reader.at += 1;
         }
-        Self { nodes, comments: reader.comments }
+        Self { nodes, comments: reader.comments, disabled: reader.disabled }
     }
 
-    /// Returns whether an offset is in a comment, or at the end of a line comment.
+    /// Returns whether an offset is in a comment, at the end of a line comment, or in a disabled argument, property, or block.
     #[must_use]
     pub fn in_comment(&self, text: &str, byte: usize) -> bool {
-        self.comments.iter().any(|comment| {
-            let line = text.get(comment.clone()).is_some_and(|comment| comment.starts_with("//"));
-            comment.start < byte && (byte < comment.end || line && byte == comment.end)
-        })
+        let mut parts = self.disabled.iter().filter(|one| !one.is_node).map(|one| &one.bytes);
+        parts.any(|part| part.start < byte && byte <= part.end)
+            || self.comments.iter().any(|comment| {
+                let line = text.get(comment.clone()).is_some_and(|comment| comment.starts_with("//"));
+                comment.start < byte && (byte < comment.end || line && byte == comment.end)
+            })
     }
 }
 
@@ -120,6 +133,7 @@ struct Reader<'t> {
     tokens: &'t [Token],
     at: usize,
     comments: Vec<Comment>,
+    disabled: Vec<Disabled>,
 }
 
 impl Reader<'_> {
@@ -152,17 +166,18 @@ impl Reader<'_> {
     /// Reads nodes up to a `}`, which is not taken, or the end of the text.
     fn nodes(&mut self, depth: usize) -> Vec<Node> {
         let mut nodes = Vec::new();
-        let mut disabled = false;
+        let mut disabled = None;
         while let Some(token) = self.peek() {
             match token.kind {
                 Kind::Close => break,
                 Kind::Slashdash => {
-                    disabled = true;
+                    disabled = disabled.or(Some(token.start));
                     self.at += 1;
                 }
                 kind if is_word(kind) => {
-                    nodes.push(self.node(disabled, depth));
-                    disabled = false;
+                    let node = self.node(disabled.is_some(), depth);
+                    self.disable(disabled.take(), node.bytes.end, true);
+                    nodes.push(node);
                 }
                 Kind::Open => {
                     // The nodes of a block without a name count as nodes of this level.
@@ -180,7 +195,7 @@ impl Reader<'_> {
         let (start, mut end) = (name.bytes.start, name.bytes.end);
         let mut node =
             Node { name, entries: Vec::new(), block: None, bytes: start..end, line: start..end, disabled };
-        let mut skip = false;
+        let mut skip = None;
         let stop = loop {
             let Some(token) = self.peek() else { break self.text.len() };
             match token.kind {
@@ -188,18 +203,18 @@ impl Reader<'_> {
                 Kind::Open => {
                     let (block, bytes) = self.block(depth);
                     end = bytes.end;
-                    if !std::mem::take(&mut skip) {
+                    if !self.disable(skip.take(), end, false) {
                         node.block = Some(block);
                     }
                 }
                 Kind::Slashdash => {
-                    skip = true;
+                    skip = skip.or(Some(token.start));
                     self.at += 1;
                 }
                 kind if is_word(kind) => {
                     let entry = self.entry();
                     end = entry.bytes.end;
-                    if !std::mem::take(&mut skip) {
+                    if !self.disable(skip.take(), end, false) {
                         node.entries.push(entry);
                     }
                 }
@@ -212,6 +227,12 @@ impl Reader<'_> {
         node.bytes = start..end;
         node.line = start..stop.max(end);
         node
+    }
+
+    /// Adds a disabled part. Returns false without a `/-`. `start`: offset of the `/-`.
+    fn disable(&mut self, start: Option<usize>, end: usize, is_node: bool) -> bool {
+        self.disabled.extend(start.map(|start| Disabled { bytes: start..end, is_node }));
+        start.is_some()
     }
 
     /// Reads an argument, or a property with its value.
@@ -334,6 +355,11 @@ mod tests {
         assert_eq!(shown(&outline.nodes), "job(a){role(w count=2){run(p q)} gone(1)}");
         assert_eq!(outline.comments.len(), 2);
         assert!(outline.nodes[0].nodes()[1].disabled);
+        let text = "a /-b /- c=1 /-{ d; } {\n /-\n e /-f\n}";
+        let parts = |text: &str| -> Vec<String> {
+            Outline::of(text).disabled.into_iter().map(|one| text[one.bytes].to_owned()).collect()
+        };
+        assert_eq!(parts(text), ["/-b", "/- c=1", "/-{ d; }", "/-f", "/-\n e /-f"]);
     }
 
     #[test]

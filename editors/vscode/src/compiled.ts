@@ -172,6 +172,8 @@ export class Compiled implements vscode.Disposable, vscode.TextDocumentContentPr
     }
     const files = result.files;
     await open({ ...shown, path: files[0]?.path ?? "" }, vscode.ViewColumn.Beside, true);
+    // The walkthrough then marks its step as done.
+    void vscode.commands.executeCommand("setContext", "tfjob.hasCompiled", true);
   }
 
   /** Asks for another artifact of the same compilation. */

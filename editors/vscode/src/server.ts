@@ -165,7 +165,11 @@ export class Server implements vscode.Disposable {
       diagnosticCollectionName: "tfjob",
       initializationOptions: { targets: vscode.workspace.getConfiguration("tfjob").get("targets", []) },
       outputChannel: this.log,
-      middleware: { provideCompletionItem: withLists },
+      middleware: {
+        provideCompletionItem: withLists,
+        // A change of the path of the program stops the server, which then reads its settings again.
+        workspace: { didChangeConfiguration: (sections, next) => next(sections).catch((error) => this.log.info(String(error))) },
+      },
       // The server itself requests the events of files, so the client does not watch them too.
       synchronize: { configurationSection: "tfjob" },
     };

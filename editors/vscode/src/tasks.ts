@@ -47,6 +47,8 @@ export async function runLocally(context: vscode.ExtensionContext, uri?: vscode.
   }
   run.name = `run ${path.basename(spec.fsPath)}`;
   await vscode.tasks.executeTask(run);
+  // The walkthrough then marks its step as done.
+  void vscode.commands.executeCommand("setContext", "tfjob.hasRun", true);
 }
 
 function task(context: vscode.ExtensionContext, definition: Definition, folder?: vscode.WorkspaceFolder): vscode.Task | undefined {

@@ -1,8 +1,10 @@
 //! Paths and URIs of code, files, data, and checkpoints, as tasks see them on a target. Also the values of references such as
 //! `{code}`.
 use tfjob_contract::{Piece, Value, variable};
+use tfjob_lang::at::At;
 use tfjob_lang::plan::{DataRef, Part, Plan, RoleId, TaskRef, Template, Volume};
 use tfjob_lang::requirement::{Required, Requirement, Storage};
+use tfjob_lang::sources::Span;
 
 /// A path or URI, as a task sees it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -129,6 +131,13 @@ impl Places {
             }
         }
         Some(text)
+    }
+
+    /// Returns the span of the parameter that sets a variable of [`Places::variables`]. `None` for another variable.
+    #[must_use]
+    pub fn origin_of(plan: &Plan, name: &str) -> Option<Span> {
+        let is_own = |param: &&At<String>| variable(&["param", &param.value]) == name;
+        plan.params.iter().map(|(param, _)| param).find(is_own).map(|param| param.span)
     }
 
     /// Returns an environment variable for each reference that has the same value in all tasks of a role. A `shell` text uses these

@@ -22,6 +22,11 @@ pub fn owner(key: &str) -> Option<&'static str> {
     OWNED.iter().find(|(name, _)| is(name)).map(|(_, owner)| *owner)
 }
 
+/// Returns the keys that `conf` can contain and that tfjob knows.
+pub fn keys() -> Vec<&'static str> {
+    KNOWN.iter().map(|(name, _)| *name).filter(|name| owner(name).is_none()).collect()
+}
+
 /// What tfjob knows about the key of a setting.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Known {

@@ -171,6 +171,8 @@ impl Judge<'_> {
             told = told.help(option);
         } else if foreign && !shape.is_scalar() && tree.value != Value::Null {
             told = told.help(format!("write it as `{}`", keys::due_for(shape, &tree.value, format)));
+            let object = keys::object_of(shape, &tree.value, format);
+            told.fixes.extend(object.and_then(|object| self.as_object(tree.span, object)));
         } else if let (Format::Set, Shape::Flag) = (format, shape) {
             told = told.help("write `true` or `false`");
         } else if let Some(both) =
@@ -189,6 +191,12 @@ impl Judge<'_> {
             told = told.help("write `restart \"on-failure\"`");
         }
         self.out.push(told);
+    }
+
+    /// Returns the fix that writes a list as an object. `None` if the list may have comments.
+    fn as_object(&self, list: Span, object: String) -> Option<Fix> {
+        let is_bare = !self.sources.slice(list).contains('#');
+        is_bare.then(|| Fix::edit("write it as an object", list, object).suggested())
     }
 
     fn number(&mut self, shape: &Shape, number: Number, tree: &Tree, name: &str) {

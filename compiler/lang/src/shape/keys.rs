@@ -41,6 +41,13 @@ pub fn due(shape: &Shape, format: Format) -> String {
     }
 }
 
+/// Returns the object that a list of the user means, with all of its values. `None` if it is not certain.
+pub fn object_of(shape: &Shape, value: &Value, format: Format) -> Option<String> {
+    let entries = listed::entries(shape, value, format)?;
+    let is_whole = !entries.iter().any(|entry| entry.contains('…'));
+    is_whole.then(|| format!("{{ {} }}", entries.join(", ")))
+}
+
 /// Returns the placeholder for a value as [`due`] does, with the names or the value that the user wrote.
 pub fn due_for(shape: &Shape, value: &Value, format: Format) -> String {
     if let Some(entries) = listed::entries(shape, value, format) {

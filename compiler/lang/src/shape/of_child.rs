@@ -78,7 +78,7 @@ pub fn moved(source: &Source, object: &Object, block: &Field, node: &Node) -> Op
             edits.push(Edit { span: Span::new(header.end, header.end), text });
             let fix = Fix::of(format!("move to the line of `{}`", block.name), edits);
             let is_free = is_shown(&line) && !given.iter().any(is_set);
-            is_free.then(|| Moved { shown: Some(line), fix: Some(fix) })
+            is_free.then_some(Moved { shown: Some(line), fix: Some(fix) })
         }
         (None, None) => {
             let line = format!("{}{text}", block.name);

@@ -1,4 +1,6 @@
 //! Parses JSON to a tree. Every key and value has a span, keys are unique, and the depth is limited.
+mod words;
+
 use super::guard::{MAX_DEPTH, conflict, guard_text, keep_one, tell};
 use super::literal::{json, text_of};
 use crate::codes::{BAD_ESCAPE, BAD_NUMBER, DUPLICATE_KEY, FORBIDDEN_CHARACTER, SYNTAX, TOO_DEEP, UNCLOSED};
@@ -148,10 +150,10 @@ impl Reader<'_> {
         loop {
             self.blanks();
             let from = self.at;
-            if self.peek() != Some('"') {
-                return Err(self.unexpected("expected a key in double quotes"));
-            }
-            let key = self.string()?;
+            let key = match self.peek() {
+                Some('"') => self.string()?,
+                Some(_) | None => Some(self.key_without_quotes()?),
+            };
             let key_span = self.span(from, self.at);
             self.blanks();
             if !self.closes(':') {
@@ -274,39 +276,6 @@ impl Reader<'_> {
         self.tell(told.help("write a number such as `12`, `-3`, or `0.5`, or a string in double quotes"));
         Value::Hole
     }
-
-    fn word(&mut self) -> Read<Value> {
-        let from = self.at;
-        let rest = &self.text[from..];
-        let length = rest.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(rest.len());
-        let quoted = rest.strip_prefix('\'').and_then(|body| {
-            let line = body.lines().next().unwrap_or_default();
-            line.find('\'').map(|end| &line[..end])
-        });
-        let (value, write) = match (&rest[..length], quoted) {
-            ("true", _) => (Value::Bool(true), None),
-            ("false", _) => (Value::Bool(false), None),
-            ("null", _) => (Value::Null, None),
-            ("True" | "TRUE", _) => (Value::Bool(true), Some("true".to_owned())),
-            ("False" | "FALSE", _) => (Value::Bool(false), Some("false".to_owned())),
-            ("None" | "Null" | "NULL", _) => (Value::Null, Some("null".to_owned())),
-            (_, Some(text)) => {
-                (Value::Text(text.to_owned()), Some(serde_json::Value::from(text).to_string()))
-            }
-            _ => {
-                let help = "expected an object, a list, a string in double quotes, a number, `true`, `false`, or `null`";
-                return Err(self.unexpected(help));
-            }
-        };
-        self.at += quoted.map_or(length, |text| text.len() + 2);
-        if let Some(write) = write {
-            let at = self.span(from, self.at);
-            let fact = format!("`{}` is not valid JSON", &self.text[from..self.at]);
-            let told = Diagnostic::new(&SYNTAX, at, fact).help(format!("write `{write}`"));
-            self.tell(told.fix(Fix::replace(at, write)));
-        }
-        Ok(value)
-    }
 }
 
 #[cfg(test)]
@@ -342,10 +311,32 @@ mod tests {
         assert_eq!(read("{\"a\": 012}").1, ["012 | bad-number: `012` is not a valid JSON number"]);
         assert_eq!(read("{\"a\": 1e999}").1, ["1e999 | bad-number: `1e999` is not a valid JSON number"]);
         assert_eq!(read("[1,]").1, [", | syntax: trailing comma"]);
-        assert_eq!(read("{1: 2}").1, ["1 | syntax: unexpected `1`"]);
+        assert_eq!(read("{1 2}").1, ["1 | syntax: unexpected `1`"]);
+        assert_eq!(read("{\"a\": $b}").1, ["$ | syntax: unexpected `$`"]);
         assert_eq!(read("[\"a").1, ["\"a | unclosed: unterminated string"]);
         assert_eq!(read("{} {}").1, ["{ | syntax: unexpected `{`"]);
         assert_eq!(read("").1, [" | syntax: unexpected end of file"]);
+    }
+
+    /// Keys and strings in the notations of other languages are read, so that the rest of the text is checked.
+    #[test]
+    fn keys_and_strings_without_double_quotes_have_a_fix() {
+        for (text, wrong, fixed, is_sure) in [
+            ("{'a': 1}", "'a'", "\"a\"", true),
+            ("{a-b : 1}", "a-b", "\"a-b\"", true),
+            ("{1: 1}", "1", "\"1\"", true),
+            ("{\"k\": mnist}", "mnist", "\"mnist\"", false),
+            ("{\"k\": [gs://b/x, 1]}", "gs://b/x", "\"gs://b/x\"", false),
+        ] {
+            let mut sources = Sources::default();
+            let number = sources.add("x.json", Format::Json, text);
+            let (tree, found) = read_json(sources.get(number));
+            let [one] = found.as_slice() else { panic!("{text}: {found:?}") };
+            assert_eq!(sources.slice(one.span()), wrong, "{text}");
+            let [fix] = one.fixes.as_slice() else { panic!("{text}: {one:?}") };
+            assert_eq!((fix.edits[0].text.as_str(), fix.is_automatic()), (fixed, is_sure), "{text}");
+            assert!(tree.is_some_and(|tree| tree.entries().len() == 1), "{text}");
+        }
     }
 
     /// An automatic fix must not delete text of the user.

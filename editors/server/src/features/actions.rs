@@ -30,17 +30,33 @@ pub struct Action {
     /// The findings that the action fixes.
     #[serde(skip_serializing_if = "Option::is_none")]
     diagnostics: Option<Vec<Diagnostic>>,
-    /// The edits of all files.
+    /// The edits of all files. Null for an action that cannot be applied.
+    #[serde(skip_serializing_if = "Value::is_null")]
     edit: Value,
     /// Whether an editor may apply the action without a choice of the user.
     #[serde(skip_serializing_if = "Option::is_none")]
     is_preferred: Option<bool>,
+    /// Why the action cannot be applied.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    disabled: Option<Disabled>,
+}
+
+/// Why an action cannot be applied.
+#[derive(Debug, PartialEq, Serialize)]
+struct Disabled {
+    /// Text for the user.
+    reason: String,
 }
 
 impl Action {
     /// Creates an action that fixes no finding.
     fn new(title: String, kind: CodeActionKind, edit: Value) -> Self {
-        Self { title, kind, diagnostics: None, edit, is_preferred: None }
+        Self { title, kind, diagnostics: None, edit, is_preferred: None, disabled: None }
+    }
+
+    /// Creates an action that cannot be applied.
+    fn disabled(title: String, kind: CodeActionKind, reason: String) -> Self {
+        Self { disabled: Some(Disabled { reason }), ..Self::new(title, kind, Value::Null) }
     }
 
     /// Adds findings that the action fixes, each once.

@@ -98,10 +98,15 @@ fn is_local(text: &str) -> bool {
     (text.starts_with("./") || text.starts_with("../")) && !text.contains(['*', '{', '\n', ' '])
 }
 
+/// Returns the path of an exclusion of a project file: of `!jobs/a.tfjob.kdl`, `jobs/a.tfjob.kdl`.
+fn included(text: &str) -> &str {
+    text.strip_prefix('!').unwrap_or(text)
+}
+
 /// Joins a relative path to a directory, without `.` and `..`. `None` for a URI and a glob.
 fn joined(folder: &Path, text: &str) -> Option<PathBuf> {
     if text.contains("://") || text.contains(['*', '{', '\n']) {
         return None;
     }
-    Some(normal(&folder.join(text)))
+    Some(normal(&folder.join(included(text))))
 }

@@ -197,8 +197,21 @@ fn checked(session: &Session<'_>, wanted: &Wanted) -> Result<(Vec<Checked>, usiz
 
 /// Returns the output files of the compiled target.
 fn files(checked: &Checked) -> impl Iterator<Item = &lowered::Artifact> {
-    let lowered = checked.compiled.iter().filter_map(|(_, lowered)| lowered.as_ref());
-    lowered.flat_map(|lowered| lowered.artifacts.iter().chain(&lowered.companions))
+    lowered(checked).flat_map(files_of)
+}
+
+fn lowered(checked: &Checked) -> impl Iterator<Item = &lowered::Lowered> {
+    checked.compiled.iter().filter_map(|(_, lowered)| lowered.as_ref())
+}
+
+fn files_of(lowered: &lowered::Lowered) -> impl Iterator<Item = &lowered::Artifact> {
+    lowered.artifacts.iter().chain(&lowered.companions)
+}
+
+/// Returns the output files of the compiled target, with the places of their values.
+fn artifacts(checked: &Checked) -> impl Iterator<Item = (&lowered::Artifact, Artifact<'_>)> {
+    let of = |one| files_of(one).map(move |file| (file, Artifact::of(file, one.contract.as_ref())));
+    lowered(checked).flat_map(of)
 }
 
 /// Returns the text of a file with masked credentials. The masks keep the length in bytes, so that places stay valid.
@@ -218,11 +231,11 @@ fn in_spec(
     path: &str,
     position: Position,
 ) -> Option<Vec<Location>> {
-    let file = files(checked).find(|file| file.path == path)?;
+    let (file, artifact) = artifacts(checked).find(|(file, _)| file.path == path)?;
     let encoding = session.client.encoding;
     let text = shown(file, &secrets::scrubber(std::iter::once(&checked.batch.sources)));
     let byte = Lines::of(&text).byte(&text, position, encoding);
-    let span = Artifact::of(file).origin(byte)?;
+    let span = artifact.origin(byte)?;
     let (_, location) = Places::new(&checked.batch, encoding).of(span)?;
     Some(vec![location])
 }
@@ -239,8 +252,7 @@ fn in_artifacts(
     let byte = document.byte(position);
     let line = line_start(&document.text, byte)..line_end(&document.text, byte);
     let scrubber = secrets::scrubber(std::iter::once(&checked.batch.sources));
-    let artifacts: Vec<(&lowered::Artifact, Artifact<'_>)> =
-        files(checked).map(|file| (file, Artifact::of(file))).collect();
+    let artifacts: Vec<(&lowered::Artifact, Artifact<'_>)> = artifacts(checked).collect();
     let own = |span: Span| source.span().contains(span).then(|| source.local(span));
     let spans = || artifacts.iter().flat_map(|(_, artifact)| artifact.spans());
     let settings = replaced(session, document, checked, byte);

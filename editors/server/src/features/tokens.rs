@@ -43,7 +43,7 @@ fn tokens<'s>(session: &'s Session<'_>, uri: &Uri) -> Option<(&'s Document, Vec<
     let outline = document.outline();
     let mut reader = Reader { text: &document.text, names: &names, has_references: false, out: Vec::new() };
     reader.nodes(&outline.nodes, session.shape(document).object());
-    for comment in &outline.comments {
+    for comment in outline.comments.iter().chain(outline.disabled.iter().map(|one| &one.bytes)) {
         reader.add(comment.clone(), Type::Comment);
     }
     let mut tokens = reader.out;
@@ -76,7 +76,7 @@ impl Reader<'_> {
 
     fn node(&mut self, node: &Node, object: Option<&Object>) {
         if node.disabled {
-            return self.add(node.bytes.clone(), Type::Comment);
+            return;
         }
         let field = object.and_then(|object| object.field(&node.name.text));
         let is_open = object.is_none_or(|object| object.open);
@@ -130,11 +130,7 @@ impl Reader<'_> {
 
     /// Adds the tokens of names and values, such as environment variables.
     fn pairs(&mut self, nodes: &[Node], item: &Shape) {
-        for node in nodes {
-            if node.disabled {
-                self.add(node.bytes.clone(), Type::Comment);
-                continue;
-            }
+        for node in nodes.iter().filter(|node| !node.disabled) {
             self.word(&node.name, Type::Property);
             for entry in &node.entries {
                 entry.value.iter().for_each(|value| self.value(value, Some(item)));

@@ -103,6 +103,59 @@ fn a_probe_has_only_ports_that_exist() {
     };
     assert_eq!(role("ready tcp=\"$0\""), ["rendezvous"]);
     assert_eq!(role("port \"own\" 80; ready tcp=\"$0\""), ["own", "rendezvous"]);
+    let ready = |block: &str, port: &str| {
+        let marked = job("local", &format!("{block} {{\n        {port}$0\n    }}"));
+        accepted(&editor, "a.tfjob.kdl", &marked, "ready")
+    };
+    assert_eq!(ready("role \"worker\"", ""), "ready tcp=\"rendezvous\"");
+    assert_eq!(ready("helper \"log\"", "port \"web\" 80; "), "port \"web\" 80; ready tcp=\"web\"");
+    // A helper has no port of the rendezvous.
+    let without = ready("helper \"log\"", "");
+    assert!(
+        without.starts_with("ready ") && !without.contains("tcp") && !without.contains("http"),
+        "{without}"
+    );
+}
+
+/// Also while the name is empty, so that the spec has another error.
+#[test]
+fn the_features_that_an_allow_needs_come_first() {
+    let editor = Editor::new(&[]);
+    let spec = |allow: &str| {
+        format!(
+            "job \"a\" {{\n    framework \"tensorflow\" version=\"2.15\" strategy=\"multi-worker-mirrored\"\n    image \"r/a:1\"\n    run \"x\"\n    resources cpus=1 memory=\"1GiB\"\n    restart \"on-failure\" limit=3\n    role \"worker\" count=2\n    target \"kubernetes\"\n    {allow}\n}}\n"
+        )
+    };
+    let yaml = |allow: &str| {
+        format!(
+            "job:\n  name: a\n  framework: {{ name: tensorflow, version: \"2.15\", strategy: multi-worker-mirrored }}\n  image: r/a:1\n  run: [x]\n  resources: {{ cpus: 1, memory: 1GiB }}\n  restart: {{ policy: on-failure, limit: 3 }}\n  role: {{ worker: {{ count: 2 }} }}\n  target: {{ kubernetes: {{}} }}\n  allow:\n    - {allow}\n"
+        )
+    };
+    for (name, marked) in [
+        ("a.tfjob.kdl", spec("allow $0")),
+        ("b.tfjob.kdl", spec("allow \"$0")),
+        ("c.tfjob.kdl", spec("allow \"$0\"")),
+        ("d.tfjob.kdl", spec("allow \"re$0\" on=\"kubernetes\"")),
+        ("a.tfjob.yaml", yaml("feature: $0")),
+        ("b.tfjob.yaml", yaml("feature: \"$0\"")),
+    ] {
+        let all = labels(&items(&editor, name, &marked));
+        assert_eq!(all.first().map(String::as_str), Some("restart"), "{marked}: {all:?}");
+    }
+}
+
+/// A disabled part is like a comment.
+#[test]
+fn nothing_is_completed_in_a_disabled_part() {
+    let editor = Editor::new(&[]);
+    for role in ["role \"w\" /-co$0", "role \"w\" /- count=$0", "role \"w\" /-{ re$0; }"] {
+        let all = labels(&items(&editor, "a.tfjob.kdl", &job("local", role)));
+        assert_eq!(all, [] as [&str; 0], "{role}");
+    }
+    for role in ["role \"w\" /-count=1 mi$0", "/-role \"w\" co$0"] {
+        let all = labels(&items(&editor, "a.tfjob.kdl", &job("local", role)));
+        assert!(all.iter().any(|label| label == "min" || label == "count"), "{role}: {all:?}");
+    }
 }
 
 #[test]
@@ -154,4 +207,23 @@ fn a_cluster_file_offers_only_fields_that_its_target_uses() {
         assert_eq!(has_domain, target.name() == "yarn", "{}: {offered:?}", target.name());
         assert!(offered.iter().any(|label| label == "limits"), "{offered:?}");
     }
+}
+
+/// The settings that the target knows, without those that the block has already.
+#[test]
+fn the_settings_of_a_target_are_offered() {
+    let editor = Editor::new(&[]);
+    let kdl = "job \"a\" {\n    target \"spark\" { conf { spark.driver.cores \"2\"; $0; }; }\n}\n";
+    let yaml = "job:\n  target:\n    spark:\n      conf:\n        spark.driver.cores: \"2\"\n        $0\n";
+    for (name, marked) in [("a.tfjob.kdl", kdl), ("a.tfjob.yaml", yaml)] {
+        let all = labels(&items(&editor, name, marked));
+        let settings = tfjob_targets::REGISTRY.target("spark").expect("a target").settings("conf");
+        assert!(settings.len() > 100, "{settings:?}");
+        let wanted: Vec<&str> = settings.into_iter().filter(|key| *key != "spark.driver.cores").collect();
+        assert_eq!(all, wanted, "{name}");
+    }
+    let env = labels(&items(&editor, "b.tfjob.kdl", &job("spark", "env { $0; }")));
+    assert_eq!(env, [] as [&str; 0]);
+    let memory = accepted(&editor, "a.tfjob.kdl", kdl, "spark.driver.memoryOverhead");
+    assert!(memory.contains("spark.driver.memoryOverhead \""), "{memory}");
 }

@@ -141,3 +141,20 @@ fn conversions_are_offered_where_they_make_sense() {
     let plain = Editor::new(&[]);
     assert_eq!(titles(&at(&plain, "a.tfjob.kdl", JOB, Some("source.convert"))), [] as [&str; 0]);
 }
+
+/// A value without a form in YAML is the reason why the action cannot be applied. Other editors do not show such actions.
+#[test]
+fn a_conversion_that_is_not_possible_has_a_reason() {
+    let marked = JOB.replace("\"a\" {", "\"$0a\" {").replace("    image", "    param \"c\" 1E3\n    image");
+    let mut client = creating();
+    let yaml = |client: &Value| {
+        let editor = Editor::with(&[], client);
+        let all = at(&editor, "a.tfjob.kdl", &marked, Some("source.convert"));
+        all.into_iter().find(|one| one["title"].as_str().is_some_and(|title| title.contains("YAML")))
+    };
+    assert_eq!(yaml(&client), None);
+    client["capabilities"]["textDocument"] = json!({"codeAction": {"disabledSupport": true}});
+    let action = yaml(&client).expect("a disabled action");
+    assert_eq!(action["disabled"], json!({"reason": "YAML cannot express a value of this file"}));
+    assert!(action.get("edit").is_none());
+}

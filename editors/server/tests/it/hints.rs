@@ -106,6 +106,12 @@ fn paths_are_links() {
     let project =
         "project {\n    environment \"x\" {\n        cluster \"clusters/east.cluster.kdl\"\n    }\n}\n";
     assert_eq!(links("tfjob.kdl", project), ["2:17-42 file:///project/clusters/east.cluster.kdl"]);
+    let project =
+        "project {\n    environment \"x\" {\n        specs \"a.tfjob.kdl\" \"!b.tfjob.kdl\"\n    }\n}\n";
+    assert_eq!(
+        links("tfjob.kdl", project),
+        ["2:15-26 file:///project/a.tfjob.kdl", "2:29-41 file:///project/b.tfjob.kdl"]
+    );
     let named = "job \"c\" {\n    env { cluster \"prod\"; extends \"x\"; }\n}\n";
     assert_eq!(links("c.tfjob.kdl", named), [] as [&str; 0], "names of variables");
     let named = "job: {name: d, env: {cluster: prod}}\n";

@@ -153,6 +153,47 @@ fn places_lead_from_the_spec_to_the_artifact_and_back() {
     assert_eq!(editor.request("tfjob/locate", &params), Ok(json!([])));
 }
 
+/// Values that only the shim reads are in the job contract, and parameters of a script are variables.
+#[test]
+fn values_of_the_job_contract_have_places() {
+    let spec = "job \"a\" {
+    framework \"tensorflow\" version=\"2.15\" strategy=\"parameter-server\"
+    resources cpus=1 memory=\"3GiB\"
+    image \"registry/team/a:1\"
+    param \"lr\" 0.1
+    shell \"exec python a.py\"
+    role \"chief\" { after \"worker\" when=\"ready\"; }
+    role \"worker\" count=2
+    role \"ps\"
+    target \"kubernetes\" {}
+    target \"local\"
+}
+";
+    let editor = Editor::new(&[]);
+    for target in ["kubernetes", "local"] {
+        for (marked, wanted) in [
+            ("a$0fter \"worker\" when=\"ready\"", "\"when\""),
+            ("after \"wor$0ker\" when=\"ready\"", "\"when\""),
+            ("after \"worker\" when=\"re$0ady\"", "\"when\""),
+            ("para$0m \"lr\" 0.1", "TFJOB_PARAM_LR"),
+            ("param \"l$0r\" 0.1", "TFJOB_PARAM_LR"),
+            ("param \"lr\" 0.$01", "TFJOB_PARAM_LR"),
+        ] {
+            let position = editor.open("a.tfjob.kdl", &spec.replacen(&marked.replace("$0", ""), marked, 1));
+            let uri = Editor::uri("a.tfjob.kdl");
+            let params = json!({"uri": uri, "target": target, "position": position});
+            let places = editor.request("tfjob/locate", &params).expect("places");
+            let all = compiled(&editor, target)["files"].clone();
+            let all = all.as_array().expect("files");
+            let text =
+                |path: &Value| all.iter().find(|file| file["path"] == *path).map(|file| file["text"].clone());
+            let place = |place: &Value| slice(text(&place["path"])?.as_str()?, &place["range"]).into();
+            let found: Vec<String> = places.as_array().expect("places").iter().filter_map(place).collect();
+            assert!(found.iter().any(|one| one.contains(wanted)), "{target} {marked}: {found:?}");
+        }
+    }
+}
+
 #[test]
 fn a_report_has_short_lines_and_whole_edits() {
     let editor = Editor::new(&[]);

@@ -2,6 +2,7 @@
 use super::init::COPIED;
 use super::pod::Pod;
 use super::{Draft, FOLDER, text};
+use crate::contract_builder::Places;
 use crate::pod::expand::{self, escape};
 use crate::pod::schema::{EmptyDir, EnvVar, PodTemplate};
 use tfjob_contract::{KEPT, Piece, variable};
@@ -120,8 +121,11 @@ impl Draft<'_> {
             port.number.map(|number| (variable(&["port", &port.name.value]), number.to_string()))
         });
         let all = fixed.chain([address]).chain(addresses).chain(ports);
-        all.map(|(name, value)| EnvVar { name: text(name, at), value: text(value, at), value_from: None })
-            .collect()
+        let variable = |(name, value): (String, String)| {
+            let at = Places::origin_of(plan, &name).unwrap_or(at);
+            EnvVar { name: text(name, at), value: text(value, at), value_from: None }
+        };
+        all.map(variable).collect()
     }
 
     fn local_storage(&self, pod: &mut Pod<'_>) {

@@ -2,6 +2,7 @@
 use super::Writer;
 use super::command::Sigterm;
 use super::component::Draft;
+use crate::contract_builder::Places;
 use crate::yarn::mechanism::Duty;
 use crate::yarn::rules::link_labels;
 use crate::yarn::schema::{ConfigFile, DOMINANT, FileType, RETRIES, RestartPolicy, THRESHOLD};
@@ -40,6 +41,7 @@ impl Writer<'_, '_> {
             }
         }
         for (name, value) in all {
+            let at = Places::origin_of(self.job.plan, &name).unwrap_or(at);
             self.roles[role].variable(&name, value, at);
         }
     }

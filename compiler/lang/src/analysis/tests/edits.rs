@@ -146,6 +146,44 @@ fn a_property_of_a_short_form_is_added_in_an_object() {
     assert!(help.starts_with("add `strategy: multi-worker-mirrored`") && fixed.is_none(), "{help}");
 }
 
+/// A list of the form that other tools use becomes the object that it means.
+#[test]
+fn a_list_of_pairs_becomes_an_object() {
+    let yaml = |env: &str| {
+        format!(
+            "job:\n  name: a\n  framework: custom\n  image: x:1\n  run: [/x]\n  role: {{ w: {{ resources: {{ cpus: 1, memory: 1GiB }} }} }}\n  env:{env}\n"
+        )
+    };
+    let json = |role: &str| {
+        format!(
+            r#"{{ "job": {{ "name": "a", "framework": "custom", "image": "x:1", "run": ["/x"], "resources": {{ "cpus": 1, "memory": "1GiB" }}, "role": {role} }} }}"#
+        )
+    };
+    for (format, text, message, fixed) in [
+        (Format::Yaml, yaml(" [A=1, B=x y]"), "`env` must be", Some(yaml(" { A: \"1\", B: \"x y\" }"))),
+        (
+            Format::Yaml,
+            yaml("\n    - name: A\n      value: x\n    - { name: B, value: z }"),
+            "`env` must be",
+            Some(yaml("\n    { A: x, B: z }")),
+        ),
+        (Format::Yaml, yaml("\n    - name: A # why\n      value: x"), "`env` must be", None),
+        (Format::Yaml, yaml(" [A]"), "`env` must be", None),
+        (
+            Format::Json,
+            json(r#"[{ "name": "w", "count": 2 }]"#),
+            "`role` must be",
+            Some(json(r#"{ "w": { "count": 2 } }"#)),
+        ),
+        (Format::Json, json(r#"[{ "name": "w", "resources": {} }]"#), "`role` must be", None),
+    ] {
+        let (help, found) = edited_in(format, &text, message);
+        assert_eq!(found, fixed.clone().map(|fixed| (fixed, false)), "{text}: {help}");
+        let is_accepted = |fixed: &String| analyze(&alone::request("a", fixed, format)).accepted();
+        assert!(fixed.iter().all(is_accepted), "{fixed:?}");
+    }
+}
+
 /// A forbidden character is removed before the text is read, but the spans are those of the text.
 #[test]
 fn an_edit_never_divides_a_character() {

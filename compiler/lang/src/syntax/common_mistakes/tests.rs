@@ -151,6 +151,17 @@ fn quotes_keywords_and_raw_texts_of_others_are_rewritten() {
     mistake("x r\"a\nb\"", "kdl-version-1", "r\"a\nb\"", Some("x \"a\\nb\""));
 }
 
+/// Word processors change two hyphens into dashes.
+#[test]
+fn dashes_before_an_option_become_hyphens() {
+    mistake("run \"x\" ––epochs \"1\"", "bare-text", "––epochs", Some("run \"x\" \"--epochs\" \"1\""));
+    mistake("run \"x\" —epochs", "bare-text", "—epochs", Some("run \"x\" \"--epochs\""));
+    mistake("run \"x\" –e", "bare-text", "–e", Some("run \"x\" \"-e\""));
+    mistake("run \"x\" –", "bare-text", "–", Some("run \"x\" \"–\""));
+    let is_sure = |text: &str| read(text).2[0].fixes[0].is_automatic();
+    assert!(is_sure("run \"x\" ––epochs") && !is_sure("run \"x\" –epochs"));
+}
+
 #[test]
 fn a_flag_is_one_argument() {
     mistake("run \"x\" --steps=9", "flag-property", "--steps=9", Some("run \"x\" \"--steps=9\""));

@@ -283,12 +283,25 @@ impl Walk<'_> {
                 );
                 self.sure(!has_default(&words));
             }
-            Word::Text => self.mistake(&BARE_TEXT, bytes, text, QUOTED, ("quote it", plain())),
+            Word::Text => self.bare_text(token, &words),
         }
         let listed = self.statement().brackets > 0 && ENTRIES.contains(&words.trim_end_matches(':'));
         // In `run`, a shell operator would be an argument.
-        self.sure(!(has_quote(&words) || listed || is_operator(&words)));
+        let is_dash = with_hyphens(&words).is_some() && !words.starts_with("––");
+        self.sure(!(has_quote(&words) || listed || is_operator(&words) || is_dash));
         token.end
+    }
+
+    fn bare_text(&mut self, token: Token, words: &str) {
+        let message = format!("unquoted string `{words}`");
+        let change = |with: String| vec![Change::new(token.range(), with)];
+        let Some(hyphens) = with_hyphens(words).map(|hyphens| quote(&hyphens)) else {
+            let changes = change(quote(words));
+            return self.mistake(&BARE_TEXT, token.range(), message, QUOTED, ("quote it", changes));
+        };
+        let help = format!("write `{hyphens}`: options begin with hyphens, not with dashes");
+        let fix = ("write hyphens, and quote it", change(hyphens));
+        self.mistake(&BARE_TEXT, token.range(), message, &help, fix);
     }
 
     fn number(&mut self, token: Token, number: Word, from: usize) {
@@ -344,4 +357,13 @@ impl Walk<'_> {
         self.fix("correct the string", changes);
         Some(repaired.text)
     }
+}
+
+/// Returns an option with hyphens in place of the dashes into which word processors change them: `--x` for `––x`, `—x`, and `–x`. `None`
+/// for a word without dashes at its start.
+fn with_hyphens(words: &str) -> Option<String> {
+    let name = words.trim_start_matches(['–', '—']);
+    let is_option = name.len() < words.len() && name.starts_with(|c: char| c.is_ascii_alphabetic());
+    let hyphens = if name.chars().nth(1).is_none_or(|second| second == '=') { "-" } else { "--" };
+    is_option.then(|| format!("{hyphens}{name}"))
 }

@@ -53,6 +53,7 @@ pub fn actions(
             diagnostics: reported,
             edit: edit::of_document(session, document, vec![edit])?,
             is_preferred: Some(false),
+            disabled: None,
         })
     };
     refused.into_iter().filter_map(action).collect()

@@ -30,11 +30,15 @@ pub fn actions(session: &Session<'_>, document: &Document) -> Vec<Action> {
     let others =
         [(Format::Kdl, "KDL", "kdl"), (Format::Yaml, "YAML", "yaml"), (Format::Json, "JSON", "json")];
     let action = |(to, name, ending): (Format, &str, &str)| {
-        let text = converted(document, shape, to)?;
         let new = new_path(&path, ending)?;
         let note = if has_comments(document, format) { " (without comments)" } else { "" };
         let title = format!("Convert to {name}: create {}{note}", new.file_name()?.to_string_lossy());
-        Some(Action::new(title, CONVERT, edit::new_file(session, &new, text)?))
+        if let Some(text) = converted(document, shape, to) {
+            return Some(Action::new(title, CONVERT, edit::new_file(session, &new, text)?));
+        }
+        let is_valid = || valid(&path, format, &document.text, shape).is_some();
+        let reason = || format!("{name} cannot express a value of this file");
+        (session.client.disabled_actions && is_valid()).then(|| Action::disabled(title, CONVERT, reason()))
     };
     others.into_iter().filter(|(to, ..)| *to != format).filter_map(action).collect()
 }

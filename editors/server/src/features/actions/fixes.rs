@@ -49,6 +49,7 @@ pub fn fixes(
                     diagnostics: session.shown(&document.path, found.code, is_own),
                     edit,
                     is_preferred: Some(fix.is_automatic() && found.fixes.len() == 1),
+                    disabled: None,
                 };
                 // Several findings may have the same fix, such as two properties that belong to one block.
                 match all.iter_mut().find(|one| one.title == action.title && one.edit == action.edit) {

@@ -24,6 +24,7 @@ pub fn actions(session: &Session<'_>, document: &Document, wanted: Range) -> Vec
             diagnostics: Some(vec![found.clone()]),
             edit,
             is_preferred: Some(false),
+            disabled: None,
         })
     };
     let registry = *session.host.driver().registry();

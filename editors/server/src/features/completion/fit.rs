@@ -1,5 +1,6 @@
 //! Examples that fit the job: its targets, and what it declares.
 use super::context::Context;
+use super::strings::ports;
 use tfjob_lang::shape::{Field, Grammar, Place, Preset, Shape};
 use tfjob_lang::spec::job_name;
 use tfjob_lang::spec::values::Scheme;
@@ -10,6 +11,8 @@ use tfjob_lang::tree::{Tree, Value};
 pub struct Fit {
     /// Whether programs of the job probably read HDFS.
     pub has_hdfs: bool,
+    /// The ports that a probe of the role at the cursor may name.
+    pub ports: Vec<String>,
     /// The fields that the job sets.
     fields: Vec<String>,
     /// The name of a job or cluster in the document.
@@ -34,7 +37,8 @@ impl Fit {
         let is_set = |tree: &Tree| tree.value != Value::Hole;
         let jobs = context.trees().filter_map(|tree| tree.get("job")).flat_map(Tree::entries);
         let fields = jobs.filter(|entry| is_set(&entry.tree)).map(|entry| entry.key.clone()).collect();
-        Self { has_hdfs, fields, name: name_of_file(context) }
+        let ports = ports(context, Grammar::PortName).into_iter().map(|name| name.text).collect();
+        Self { has_hdfs, ports, fields, name: name_of_file(context) }
     }
 
     /// Returns the value of an example that fits: the name of the file for a job, the default if it refers to a field that the job
@@ -48,6 +52,10 @@ impl Fit {
         }
         if field.is_some_and(is_name) {
             return self.name.clone();
+        }
+        let is_port = field.is_some_and(|field| field.shape == Shape::Text(Grammar::PortName));
+        if let Some(first) = self.ports.first().filter(|_| is_port && !self.ports.contains(&example)) {
+            return first.clone();
         }
         Scheme::adapted(&example, self.has_hdfs).unwrap_or(example)
     }

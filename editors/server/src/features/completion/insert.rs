@@ -157,6 +157,14 @@ impl Writer {
         }
     }
 
+    /// Returns the first property of an object without required fields, because an empty entry says nothing. Without ports, not the name
+    /// of one.
+    fn first<'o>(&self, object: &'o Object) -> Option<&'o Field> {
+        let has_ports = self.fit.as_ref().is_none_or(|fit| !fit.ports.is_empty());
+        let mut all = object.offered().filter(|field| field.place == Place::Prop);
+        all.find(|field| has_ports || !is_port(field))
+    }
+
     /// Writes the required arguments and properties of a node, those that it replaces, and its block.
     fn entries(&mut self, object: &Object, example: &Example, named: usize) {
         let replaced = if example.is_complete { example.arguments.len() } else { 0 };
@@ -170,7 +178,7 @@ impl Writer {
         let properties = object.at(Place::Prop).filter(|field| field.required || is_shown(field));
         let mut fields: Vec<&Field> = properties.collect();
         if fields.is_empty() && object.at(Place::Arg).next().is_none() && !has_block(object) {
-            fields.extend(first(object));
+            fields.extend(self.first(object));
         }
         for field in fields {
             self.draft.text(&format!(" {}=", field.name));
@@ -286,7 +294,7 @@ impl Writer {
         }
         let is_written = |field: &&Field| field.required || is_replaced(field);
         let required: Vec<&Field> = object.fields.iter().filter(is_written).collect();
-        let required = if required.is_empty() { first(object).into_iter().collect() } else { required };
+        let required = if required.is_empty() { self.first(object).into_iter().collect() } else { required };
         if required.is_empty() || has_block(object) {
             return self.brackets(|own| own.draft.end());
         }
@@ -333,9 +341,9 @@ fn key(keyed: &Keyed) -> &'static str {
     if keyed.keys == Grammar::EnvName { "NAME" } else { "name" }
 }
 
-/// Returns the first property of an object without required fields, because an empty entry says nothing.
-fn first(object: &Object) -> Option<&Field> {
-    object.offered().find(|field| field.place == Place::Prop)
+/// Returns whether a field is the name of a port, which must be declared.
+const fn is_port(field: &Field) -> bool {
+    matches!(field.shape, Shape::Text(Grammar::PortName | Grammar::PortPath))
 }
 
 /// Returns whether a node is usually written with a block: it has more fields in its block than arguments and properties.

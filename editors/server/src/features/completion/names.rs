@@ -1,9 +1,12 @@
 //! Names that the spec, its base files, the cluster file, or the language declare.
 use super::context::Context;
 use super::inherited;
+use super::insert::string;
 use super::strings;
 use crate::features::environments::joined;
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+use tfjob_driver::Checked;
 use tfjob_lang::codes::UNSUPPORTED_FEATURE;
 use tfjob_lang::references;
 use tfjob_lang::requirement::Feature;
@@ -178,16 +181,30 @@ pub fn targets(context: &Context<'_>) -> Vec<Name> {
 /// Returns the features: first those that a target does not support in this job.
 pub fn features(context: &Context<'_>) -> Vec<Name> {
     let results = context.session.last(&context.document.path);
-    let checked = results.into_iter().flat_map(|results| &results.checked);
-    let refused: Vec<Feature> = checked
-        .flat_map(|checked| &checked.batch.diagnostics)
-        .filter(|one| one.code == &UNSUPPORTED_FEATURE)
-        .filter_map(|one| one.feature)
-        .collect();
+    let mut refused = results.map_or_else(Vec::new, |results| refused(&results.checked));
+    if refused.is_empty() && !context.cursor.word.is_empty() {
+        refused = self::refused(&with_a_feature(context));
+    }
     let (mut first, rest): (Vec<Feature>, Vec<Feature>) =
         Feature::ALL.iter().partition(|feature| refused.contains(feature));
     first.extend(rest);
     first.into_iter().map(|feature| Name::new(feature.name(), feature.doc())).collect()
+}
+
+/// Returns the features that a target refuses.
+fn refused(checked: &[Checked]) -> Vec<Feature> {
+    let found = checked.iter().flat_map(|checked| &checked.batch.diagnostics);
+    found.filter(|one| one.code == &UNSUPPORTED_FEATURE).filter_map(|one| one.feature).collect()
+}
+
+/// Checks the document with a feature at the cursor: with another name there, such as `""`, targets are not checked.
+fn with_a_feature(context: &Context<'_>) -> Vec<Checked> {
+    let Some(feature) = Feature::ALL.first() else { return Vec::new() };
+    let mut text = context.document.text.clone();
+    text.replace_range(context.cursor.word.clone(), &string(context.format(), feature.name()));
+    let mut unsaved = context.session.unsaved();
+    Arc::make_mut(&mut unsaved).insert(context.document.path.clone(), text.into());
+    context.session.checked_with(&context.document.path, &unsaved)
 }
 
 /// Returns the names that a field such as `data` or `port` declares: in the job, and in the role around the cursor. The description is
@@ -243,10 +260,20 @@ fn shown(tree: &Tree) -> String {
     }
 }
 
-/// Returns the names in other blocks of the same field, such as `env` or `labels`, without those of the block at the cursor.
+/// Returns the names in other blocks of the same field, such as `env` or `labels`, and the settings that the target knows, without those
+/// of the block at the cursor.
 pub fn variables(context: &Context<'_>) -> Vec<Name> {
-    let block = context.cursor.path.last();
-    block.map_or_else(Vec::new, |block| used_in(context, &block.name))
+    let Some((block, above)) = context.cursor.path.split_last() else { return Vec::new() };
+    let mut names = used_in(context, &block.name);
+    let target = above.last().filter(|step| step.name == "target").and_then(|step| step.key.as_deref());
+    let registry = *context.session.host.driver().registry();
+    if let Some(target) = target.and_then(|name| registry.target(name)) {
+        let present = context.present();
+        let is_free = |key: &&str| !present.contains(key);
+        let settings = target.settings(&block.name).into_iter().filter(is_free);
+        names.extend(settings.map(|key| Name::new(key, format!("setting of {}", target.name()))));
+    }
+    distinct(names)
 }
 
 fn used_in(context: &Context<'_>, block: &str) -> Vec<Name> {

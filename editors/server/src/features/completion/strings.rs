@@ -142,7 +142,7 @@ fn uris(context: &Context<'_>, field: Option<&Field>) -> Vec<Name> {
 }
 
 /// Returns the ports of the role, and the port at which tasks connect to each other.
-fn ports(context: &Context<'_>, grammar: Grammar) -> Vec<Name> {
+pub fn ports(context: &Context<'_>, grammar: Grammar) -> Vec<Name> {
     let mut ports = names::declared(context, "port");
     // A helper is not part of the rendezvous.
     let is_helper = context.role().is_some_and(|(kind, _)| kind == "helper");

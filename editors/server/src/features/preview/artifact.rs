@@ -1,7 +1,8 @@
 //! Places of values in the text of an artifact, by JSON pointer.
+use serde_json::Value as Json;
 use std::ops::Range;
-use tfjob_lang::lowered;
-use tfjob_lang::origin::{Document, pointer_step};
+use tfjob_lang::lowered::{self, TracedContract};
+use tfjob_lang::origin::{Document, Origins, pointer_step};
 use tfjob_lang::sources::{Format, Sources, Span};
 use tfjob_lang::syntax::{read_json, read_yaml};
 use tfjob_lang::tree::{Tree, Value};
@@ -11,7 +12,8 @@ const SHORTEST: usize = 3;
 
 /// An artifact with the places of its values.
 pub struct Artifact<'a> {
-    documents: Vec<(&'a Document, Places)>,
+    /// The origins of its documents, and of the job contract in it.
+    documents: Vec<(&'a Origins, Places)>,
 }
 
 /// Byte ranges in the text of the artifact, by JSON pointer, each from the key to the end of the value; outer values first.
@@ -28,9 +30,9 @@ pub fn format_of(path: &str) -> Option<Format> {
 }
 
 impl<'a> Artifact<'a> {
-    /// Finds the values of an artifact in its text.
+    /// Finds the values of an artifact in its text. `contract`: the job contract of the target, which may be a string in the artifact.
     #[must_use]
-    pub fn of(file: &'a lowered::Artifact) -> Self {
+    pub fn of(file: &'a lowered::Artifact, contract: Option<&'a TracedContract>) -> Self {
         let format = format_of(&file.path);
         let texts = match format {
             Some(Format::Yaml) => yaml_documents(&file.text),
@@ -38,24 +40,31 @@ impl<'a> Artifact<'a> {
                 std::iter::once(0..file.text.len()).collect()
             }
         };
-        let places = |(document, range): (&'a Document, Range<usize>)| {
+        let mut documents = Vec::new();
+        for (document, range) in file.documents.iter().zip(texts) {
             let found = format.and_then(|format| structured(&file.text, range, format));
-            (document, found.unwrap_or_else(|| searched(&file.text, &document.value)))
-        };
-        Self { documents: file.documents.iter().zip(texts).map(places).collect() }
+            let places = found.unwrap_or_else(|| searched(&file.text, &document.value));
+            if let Some((contract, origins)) = contract {
+                let contract = serde_json::from_str(&contract.write()).unwrap_or_default();
+                let inner = contract_in(&file.text, document, &places, &contract);
+                documents.extend(inner.map(|inner| (origins, inner)));
+            }
+            documents.push((&document.origins, places));
+        }
+        Self { documents }
     }
 
     /// Returns the origins of all values.
     pub fn spans(&self) -> impl Iterator<Item = Span> {
-        self.documents.iter().flat_map(|(document, _)| document.origins.0.values().copied())
+        self.documents.iter().flat_map(|(origins, _)| origins.0.values().copied())
     }
 
     /// Returns the places of the values with these origins, without duplicates.
     #[must_use]
     pub fn places(&self, is: impl Fn(Span) -> bool) -> Vec<Range<usize>> {
         let mut found = Vec::new();
-        for (document, places) in &self.documents {
-            let pointers = document.origins.0.iter().filter(|(_, span)| is(**span));
+        for (origins, places) in &self.documents {
+            let pointers = origins.0.iter().filter(|(_, span)| is(**span));
             found.extend(pointers.flat_map(|(pointer, _)| nearest(places, pointer)));
         }
         found.sort_by_key(|range| (range.start, range.end));
@@ -66,14 +75,29 @@ impl<'a> Artifact<'a> {
     /// Returns the origin of the innermost value at an offset that has an origin.
     #[must_use]
     pub fn origin(&self, byte: usize) -> Option<Span> {
-        let around = self.documents.iter().flat_map(|(document, places)| {
+        let around = self.documents.iter().flat_map(|(origins, places)| {
             let at = places.iter().filter(|(_, range)| range.start <= byte && byte <= range.end);
-            at.map(move |(pointer, range)| (document, pointer, range.len()))
+            at.map(move |(pointer, range)| (origins, pointer, range.len()))
         });
         let mut around: Vec<_> = around.collect();
         around.sort_by_key(|(_, _, length)| *length);
-        around.into_iter().find_map(|(document, pointer, _)| document.origins.blame(pointer))
+        around.into_iter().find_map(|(origins, pointer, _)| origins.blame(pointer))
     }
+}
+
+/// Returns the places of the values of a job contract that is a string of a document, such as in a ConfigMap. `None` if it is in none of
+/// the strings.
+fn contract_in(text: &str, document: &Document, places: &Places, contract: &Json) -> Option<Places> {
+    let is_contract = |(pointer, _): &&(String, Range<usize>)| {
+        let string = document.value.pointer(pointer).and_then(Json::as_str);
+        let string = string.filter(|string| string.starts_with('{'));
+        string.and_then(|string| serde_json::from_str::<Json>(string).ok()).as_ref() == Some(contract)
+    };
+    let (_, whole) = places.iter().find(is_contract)?;
+    let written = text.get(whole.clone())?;
+    // The lines of a block of YAML are indented, which JSON ignores. A string with escapes has only one place.
+    let inner = whole.start + written.find('{')?..whole.start + written.rfind('}')? + 1;
+    Some(structured(text, inner, Format::Json).unwrap_or_else(|| vec![(String::new(), whole.clone())]))
 }
 
 /// Returns the places of a value. A value inside a string, such as a part of a command, has the place of the string.
@@ -234,12 +258,12 @@ mod tests {
     }
 
     fn judge(target: &str, file: &lowered::Artifact) -> usize {
-        let artifact = Artifact::of(file);
+        let artifact = Artifact::of(file, None);
         let documents = (artifact.documents.len(), file.documents.len());
         assert_eq!(documents.0, documents.1, "{target}: {}", file.path);
         let mut found = 0;
-        for (document, places) in &artifact.documents {
-            for (pointer, span) in &document.origins.0 {
+        for ((origins, places), document) in artifact.documents.iter().zip(&file.documents) {
+            for (pointer, span) in &origins.0 {
                 let own = places.iter().find(|(at, _)| at == pointer).map(|(_, range)| range.clone());
                 if own.is_none() {
                     // A part of a string, such as a command: see `nearest`.
