@@ -301,5 +301,7 @@ fn best(
     // If the position is in the name of a property, the next value in the line is that of this property.
     let next = of_line.iter().filter(|span| byte <= span.start).min_by_key(|span| span.start).cloned();
     let long = all.iter().filter(|span| span.start <= byte && byte <= span.end).min_by_key(|span| span.len());
-    next.or_else(|| of_line.first().cloned()).or_else(|| long.cloned()).map(|span| vec![span])
+    // Otherwise, the last value before the position is that of the same entry.
+    let last = || of_line.iter().max_by_key(|span| span.start).cloned();
+    next.or_else(last).or_else(|| long.cloned()).map(|span| vec![span])
 }

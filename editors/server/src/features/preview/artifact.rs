@@ -40,16 +40,26 @@ impl<'a> Artifact<'a> {
                 std::iter::once(0..file.text.len()).collect()
             }
         };
+        let contract = contract.map(|(contract, origins)| {
+            let value: Json = serde_json::from_str(&contract.write()).unwrap_or_default();
+            (value, origins)
+        });
         let mut documents = Vec::new();
         for (document, range) in file.documents.iter().zip(texts) {
             let found = format.and_then(|format| structured(&file.text, range, format));
             let places = found.unwrap_or_else(|| searched(&file.text, &document.value));
-            if let Some((contract, origins)) = contract {
-                let contract = serde_json::from_str(&contract.write()).unwrap_or_default();
-                let inner = contract_in(&file.text, document, &places, &contract);
-                documents.extend(inner.map(|inner| (origins, inner)));
+            if let Some((contract, origins)) = &contract {
+                let inner = contract_in(&file.text, document, &places, contract);
+                documents.extend(inner.map(|inner| (*origins, inner)));
             }
             documents.push((&document.origins, places));
+        }
+        // The contract may also be a file, which has no document.
+        if let Some((contract, origins)) = contract.filter(|_| file.documents.is_empty())
+            && serde_json::from_str(&file.text).is_ok_and(|value: Json| value == contract)
+        {
+            let places = structured(&file.text, 0..file.text.len(), Format::Json);
+            documents.extend(places.map(|places| (origins, places)));
         }
         Self { documents }
     }
