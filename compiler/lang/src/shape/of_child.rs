@@ -27,10 +27,9 @@ fn has_required(block: &Field, given: &[(&Field, Tree)]) -> bool {
     inner.fields.iter().all(|field| !field.required || has(field))
 }
 
-/// Returns whether a block with these properties is complete, and has only valid values.
-fn is_complete(block: &Field, given: &[(&Field, Tree)]) -> bool {
-    has_required(block, given)
-        && given.iter().all(|(property, tree)| repair::fits(&tree.value, &property.shape))
+/// Returns whether all values are valid.
+fn are_valid(given: &[(&Field, Tree)]) -> bool {
+    given.iter().all(|(property, tree)| repair::fits(&tree.value, &property.shape))
 }
 
 /// Returns whether two properties have the same name.
@@ -43,8 +42,8 @@ fn has_twice(given: &[(&Field, Tree)]) -> bool {
 
 /// Where the property of a finding belongs.
 pub struct Moved {
-    /// The entry with the property, in the format of the text. `None` if it would lack other properties.
-    pub shown: Option<String>,
+    /// The entry with the property, in the format of the text.
+    pub line: String,
     /// The fix that moves all such properties of the entry.
     pub fix: Option<Fix>,
 }
@@ -78,19 +77,19 @@ pub fn moved(source: &Source, object: &Object, block: &Field, node: &Node) -> Op
             edits.push(Edit { span: Span::new(header.end, header.end), text });
             let fix = Fix::of(format!("move to the line of `{}`", block.name), edits);
             let is_free = is_shown(&line) && !given.iter().any(is_set);
-            is_free.then_some(Moved { shown: Some(line), fix: Some(fix) })
+            is_free.then_some(Moved { line, fix: Some(fix) })
         }
         (None, None) => {
             let line = format!("{}{text}", block.name);
-            let needs_argument = |inner: &Object| inner.at(Place::Arg).any(|argument| argument.required);
-            if !is_shown(&line) || block.shape.object().is_none_or(needs_argument) {
+            // Without its other properties, the block would be another error.
+            if !is_shown(&line) || !has_required(block, &given) {
                 return None;
             }
             let fix = insertion(source, node, &line).map(|insert| {
                 with_insertion(&mut edits, insert);
-                Fix::of(format!("write `{line}`"), edits).if_sure(is_complete(block, &given))
+                Fix::of(format!("write `{line}`"), edits).if_sure(are_valid(&given))
             });
-            Some(Moved { shown: has_required(block, &given).then_some(line), fix })
+            Some(Moved { line, fix })
         }
     }
 }
@@ -150,14 +149,13 @@ pub fn moved_keys(
     };
     let pairs: Vec<String> = found.iter().map(pair).collect::<Option<_>>()?;
     let written = format!("{}: {{ {} }}", keys::key(block.name, format), pairs.join(", "));
-    if has_twice(&given) || !is_shown(&written) {
+    if has_twice(&given) || !is_shown(&written) || !has_required(block, &given) {
         return None;
     }
     let ((first, start, _), (last, end, _)) = (found.first()?, found.last()?);
     let whole = start.key_span.to(end.tree.span);
     let is_together = last - first + 1 == found.len() && !sources.slice(whole).contains('#');
     let title = format!("write `{written}`");
-    let fix =
-        is_together.then(|| Fix::edit(title, whole, written.clone()).if_sure(is_complete(block, &given)));
-    Some(Moved { shown: has_required(block, &given).then_some(written), fix })
+    let fix = is_together.then(|| Fix::edit(title, whole, written.clone()).if_sure(are_valid(&given)));
+    Some(Moved { line: written, fix })
 }

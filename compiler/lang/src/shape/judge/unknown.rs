@@ -76,8 +76,7 @@ impl Judge<'_> {
             && let Some(moved) = moved_keys(self.sources, self.format(at), object, (block, entries))
         {
             let (block, property) = (block.name, property.name);
-            let help = |shown| format!("`{property}` is a property of `{block}`: write `{shown}`");
-            told.help = moved.shown.map(help).or(told.help);
+            told = told.help(format!("`{property}` is a property of `{block}`: write `{}`", moved.line));
             told.fixes.extend(moved.fix);
         }
         self.out.push(told);

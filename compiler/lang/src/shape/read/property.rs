@@ -66,14 +66,11 @@ impl<'a> Reader<'a> {
         (object, block, property): (&Object, &Field, &Field),
         node: &Node,
     ) -> Diagnostic {
-        let Some(Moved { shown, fix }) = of_child::moved(self.source, object, block, node) else {
+        let Some(Moved { line, fix }) = of_child::moved(self.source, object, block, node) else {
             return told;
         };
         let (property, block) = (property.name, block.name);
-        let mut told = match shown {
-            Some(line) => told.help(format!("`{property}` is a property of `{block}`: write `{line}`")),
-            None => told,
-        };
+        let mut told = told.help(format!("`{property}` is a property of `{block}`: write `{line}`"));
         told.fixes.extend(fix);
         told
     }
