@@ -266,7 +266,8 @@ pub(super) fn old_raw_length(rest: &str) -> Option<usize> {
 /// quote is probably missing, and the result is `None`.
 pub(super) fn spread_length(rest: &str, line: usize) -> Option<usize> {
     let near = within(&rest[line..], FAR);
-    let close = line + near.find('"')?;
+    let is_escaped = |at: usize| near[..at].len() - near[..at].trim_end_matches('\\').len();
+    let close = line + near.match_indices('"').map(|(at, _)| at).find(|at| is_escaped(*at) % 2 == 0)?;
     let words = &rest[..close];
     let odd = |line: &str| line.trim_end_matches('\r').contains(is_newline);
     let escapes = words.split('\\').skip(1).all(|after| after.starts_with(['n', 't', '"']));

@@ -74,7 +74,7 @@ impl Places {
                 let inner = &words[quote..words.len() - words.chars().next_back().map_or(0, char::len_utf8)];
                 let moved =
                     |unit: Unit| Unit { bytes: unit.bytes.start + quote..unit.bytes.end + quote, ..unit };
-                plain(inner).into_iter().map(moved).collect()
+                unquoted(inner, words.chars().next()).into_iter().map(moved).collect()
             }),
             Format::Kdl if is_rewritten(words) => None,
             Format::Kdl => kdl::units(words).ok(),
@@ -142,6 +142,20 @@ fn foreign_quotes(words: &str) -> Option<usize> {
 /// Returns a literal without its closing quote, if it has one.
 fn without_quote(literal: &str, quote: char) -> &str {
     literal.strip_suffix(quote).filter(|rest| !rest.is_empty()).unwrap_or(literal)
+}
+
+/// Returns the characters of a string in the quotes of another language, without these. In all of them, `\'` stands for a single quote.
+pub(super) fn unquoted(inner: &str, opening: Option<char>) -> Vec<Unit> {
+    let mut units: Vec<Unit> = Vec::with_capacity(inner.len());
+    for unit in plain(inner) {
+        match units.last_mut() {
+            Some(sign) if opening == Some('\'') && sign.says == '\\' && unit.says == '\'' => {
+                *sign = Unit { says: '\'', bytes: sign.bytes.start..unit.bytes.end };
+            }
+            Some(_) | None => units.push(unit),
+        }
+    }
+    units
 }
 
 /// Returns the characters of a literal that has no quotes and no escapes.

@@ -1,5 +1,5 @@
 //! Classifies bare words: numbers, keywords, or strings without quotes.
-use super::literal::quote;
+use super::literal::{quote, text_of, unquoted};
 
 /// A classified bare word.
 #[derive(Debug, Clone, PartialEq)]
@@ -163,9 +163,17 @@ pub(super) fn has_default(word: &str) -> bool {
 /// Converts a string in the quotes of another language to a KDL literal.
 pub(super) fn requoted(foreign: &str) -> String {
     let mut chars = foreign.chars();
-    chars.next();
+    let opening = chars.next();
     chars.next_back();
-    quote(chars.as_str())
+    quote(&text_of(&unquoted(chars.as_str(), opening)))
+}
+
+/// Returns whether a string in the quotes of another language has an escape that some languages expand, and others do not.
+pub(super) fn has_foreign_escape(foreign: &str) -> bool {
+    foreign
+        .split('\\')
+        .skip(1)
+        .any(|after| after.is_empty() || after.starts_with(['b', 'f', 'n', 'r', 't', 'u', 'x', '0']))
 }
 
 #[cfg(test)]

@@ -204,6 +204,27 @@ fn broken_texts_are_told_at_their_fault() {
     mistake("a {\n b /* c\n}", "unclosed", "/*", None);
 }
 
+/// In a regular expression or a path, each backslash is meant as one.
+#[test]
+fn an_escape_next_to_an_invalid_one_may_be_a_backslash() {
+    let is_sure = |text: &str| read(text).2[0].fixes[0].is_automatic();
+    for letter in "bfnrts".chars() {
+        let text = format!("a \"\\{letter}x\\d\\{letter}\"");
+        let fixed = format!("a \"\\\\{letter}x\\\\d\\\\{letter}\"");
+        mistake(&text, "bad-escape", "\\d", Some(&fixed));
+        assert!(!is_sure(&text), "{text}");
+    }
+    mistake("a \"\\d\\\"\\\\\"", "bad-escape", "\\d", Some("a \"\\\\d\\\"\\\\\""));
+    assert!(is_sure("a \"\\d\\\"\\\\\\u{41}\"") && is_sure("a \"it\\'s\""));
+    mistake("a 'it\\'s'", "wrong-quotes", "'it\\'s'", Some("a \"it's\""));
+    mistake("a 'x\\ny'", "wrong-quotes", "'x\\ny'", Some("a \"x\\\\ny\""));
+    assert!(is_sure("a 'it\\'s \\d'") && !is_sure("a 'x\\ny'") && !is_sure("a 'x\\\\y'"));
+    mistake("a ''' b", "wrong-quotes", "'''", None);
+    let lines = "\"{\n  \\\"a\\\": 3,\n  \\\"b\\\": 4\n}\"";
+    let fixed = "a \"\"\"\n    {\n      \\\"a\\\": 3,\n      \\\"b\\\": 4\n    }\n    \"\"\"";
+    mistake(&format!("a {lines}"), "multi-line-text", lines, Some(fixed));
+}
+
 #[test]
 fn what_is_left_of_a_broken_line_is_kept() {
     let (source, read, _) =

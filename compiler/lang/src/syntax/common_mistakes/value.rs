@@ -10,7 +10,7 @@ use crate::syntax::foreign_tokens::{has_quote, is_operator};
 use crate::syntax::lexer::{Kind, Token, is_newline};
 use crate::syntax::literal::{self, FaultKind, quote, text_of};
 use crate::syntax::names::ENTRIES;
-use crate::syntax::words::{Word, has_default, judge, keyword, requoted};
+use crate::syntax::words::{Word, has_default, has_foreign_escape, judge, keyword, requoted};
 use std::ops::Range;
 
 const QUOTED: &str = "write strings in double quotes";
@@ -195,6 +195,10 @@ impl Walk<'_> {
                 help,
                 ("convert to KDL 2", change(raw_text(words))),
             );
+        } else if words == "'''" {
+            let message = "`'''` is no quote in KDL";
+            let help = "write a string of several lines between two lines that end with `\"\"\"`";
+            self.lose(&WRONG_QUOTES, token.range(), token.start, message, help);
         } else {
             let message = format!("{words} uses quotes that KDL does not support");
             self.mistake(
@@ -204,10 +208,10 @@ impl Walk<'_> {
                 QUOTED,
                 ("use double quotes", change(requoted(words))),
             );
-            // The fix is uncertain for backticks, because a shell executes their content, and for mixed quotes, because they are
-            // ambiguous.
+            // The fix is uncertain for backticks, because a shell executes their content; for mixed quotes, because they are
+            // ambiguous; and for `'\n'`, which is a newline in some languages.
             let mixed = !words.starts_with('\'') && words.contains('"');
-            self.sure(!(words.starts_with('`') || mixed));
+            self.sure(!(words.starts_with('`') || mixed || has_foreign_escape(words)));
         }
     }
 
@@ -355,6 +359,7 @@ impl Walk<'_> {
         let changes =
             repaired.changes.into_iter().map(|(bytes, with)| Change::new(there(bytes), with)).collect();
         self.fix("correct the string", changes);
+        self.sure(repaired.is_sure);
         Some(repaired.text)
     }
 }

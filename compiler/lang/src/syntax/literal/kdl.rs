@@ -19,15 +19,25 @@ pub struct Repaired {
     pub changes: Vec<(Range<usize>, String)>,
     /// Value of the literal after the repair.
     pub text: String,
+    /// Whether the author can mean nothing else.
+    pub is_sure: bool,
 }
 
-/// Repairs a literal, if each of its faults has a single correction.
+/// Repairs a literal, if each of its faults has a correction. If it has an invalid escape, such as `\d`, each backslash before a letter
+/// is probably meant as one, as in a regular expression or a path. So the escapes `\n` and `\t` are replaced too, which is not sure.
 #[must_use]
 pub fn repaired(literal: &str) -> Option<Repaired> {
     let mut changes = Vec::new();
+    let mut doubled = Vec::new();
     for fault in read(literal).1 {
+        if fault.kind == FaultKind::Escape && doubled.is_empty() {
+            doubled = letter_escapes(literal);
+        }
         changes.push((fault.bytes, fault.instead?));
     }
+    let is_sure = doubled.is_empty();
+    changes.extend(doubled.into_iter().map(|at| (at..at, "\\".to_owned())));
+    changes.sort_by_key(|(bytes, _)| bytes.start);
     let (mut now, mut at) = (String::with_capacity(literal.len()), 0);
     for (bytes, with) in &changes {
         now.push_str(literal.get(at..bytes.start)?);
@@ -35,7 +45,19 @@ pub fn repaired(literal: &str) -> Option<Repaired> {
         at = bytes.end;
     }
     now.push_str(&literal[at..]);
-    units(&now).ok().map(|units| Repaired { changes, text: text_of(&units) })
+    units(&now).ok().map(|units| Repaired { changes, text: text_of(&units), is_sure })
+}
+
+/// Returns the offsets of the escapes of one letter in a literal that is not raw, except Unicode escapes.
+fn letter_escapes(literal: &str) -> Vec<usize> {
+    let (mut found, mut is_escaped) = (Vec::new(), false);
+    for (at, c) in literal.char_indices() {
+        if is_escaped && matches!(c, 'b' | 'f' | 'n' | 'r' | 't' | 's') {
+            found.push(at - 1);
+        }
+        is_escaped = c == '\\' && !is_escaped;
+    }
+    found
 }
 
 /// Returns the characters of a literal and its faults. If there are faults, the characters must not be used.
