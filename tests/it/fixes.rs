@@ -108,3 +108,68 @@ fn fix_causes_no_new_error() {
     }
     assert!(fixed_specs > 5, "{fixed_specs} specs were fixed");
 }
+
+/// Each fix is correct alone. Together, they must not add two blocks to an entry.
+#[test]
+fn fixes_of_several_properties_add_one_block() {
+    let dir = tempfile::tempdir().unwrap();
+    let job_fields = tfjob_targets::SHAPE.block(&[("job", None)]).unwrap();
+    let mut entries: Vec<(String, Vec<&str>)> = Vec::new();
+    let scalars = |shape: &Shape| {
+        let fields = shape.object().map_or(&[][..], |object| object.fields);
+        fields.iter().filter(|field| matches!(field.shape, Shape::Text(_))).map(|field| field.name).collect()
+    };
+    for target in job_fields.field("target").unwrap().shape.object().unwrap().fields {
+        entries.push((format!("target \"{}\"", target.name), scalars(&target.shape)));
+    }
+    entries.push(("placement".to_owned(), scalars(&job_fields.field("placement").unwrap().shape)));
+    let mut texts = Vec::new();
+    for (head, names) in &entries {
+        for some in names.windows(2).chain(names.windows(3)) {
+            let properties: Vec<_> =
+                some.iter().enumerate().map(|(n, name)| format!("{name}=\"v{n}\"")).collect();
+            texts.push((job(&format!("{head} {}", properties.join(" ")), ""), some.len()));
+        }
+    }
+    let name = |number: usize| format!("{number}.tfjob.kdl");
+    for (number, (text, _)) in texts.iter().enumerate() {
+        fs::write(dir.path().join(name(number)), text).unwrap();
+    }
+    run(dir.path(), &["check", ".", "--fix"]);
+    let mut fixed_specs = 0;
+    for (number, (text, count)) in texts.iter().enumerate() {
+        let fixed = fs::read_to_string(dir.path().join(name(number))).unwrap();
+        fixed_specs += usize::from(fixed != *text);
+        let kept = (0..*count).all(|value| fixed.contains(&format!("\"v{value}\"")));
+        assert!(kept, "{text}\n{fixed}");
+        let syntax: Vec<_> =
+            errors(dir.path(), &name(number), &[]).into_iter().filter(|(code, _)| code == "syntax").collect();
+        assert!(syntax.is_empty(), "{text}\n{fixed}\n{syntax:?}");
+    }
+    assert!(fixed_specs > 5, "{fixed_specs} specs were fixed");
+}
+
+/// A cluster file of an environment, or of `--cluster`, is not among the paths.
+#[test]
+fn a_cluster_file_with_fixes_is_named() {
+    let dir = tempfile::tempdir().unwrap();
+    let write = |name: &str, text: &str| fs::write(dir.path().join(name), text).unwrap();
+    let cluster =
+        "cluster \"c\" target=\"kubernetes\" {\n    nodes \"a\" count=\"2\" cpus=8 memory=\"32GiB\"\n}\n";
+    write("a.tfjob.kdl", &job("", ""));
+    write("c.cluster.kdl", cluster);
+    fs::create_dir(dir.path().join(".git")).unwrap();
+    let line = "not fixed: c.cluster.kdl (the file is not among the given paths)";
+    let err = |args: &[&str]| String::from_utf8(run(dir.path(), args).stderr).unwrap();
+    let told = err(&["check", "a.tfjob.kdl", "--cluster", "c.cluster.kdl", "--fix"]);
+    assert!(told.contains(line), "{told}");
+    write(
+        "tfjob.kdl",
+        "project {\n    specs \"a.tfjob.kdl\"\n    environment \"x\" { cluster \"c.cluster.kdl\"; }\n}\n",
+    );
+    let told = err(&["check", "--fix"]);
+    assert!(told.contains(line), "{told}");
+    assert_eq!(fs::read_to_string(dir.path().join("c.cluster.kdl")).unwrap(), cluster);
+    let told = err(&["check", "a.tfjob.kdl", "c.cluster.kdl", "--cluster", "c.cluster.kdl", "--fix"]);
+    assert!(told.contains("fixed c.cluster.kdl") && !told.contains("not fixed"), "{told}");
+}

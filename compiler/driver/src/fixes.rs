@@ -14,10 +14,14 @@ struct Change<'a> {
 }
 
 impl Change<'_> {
-    /// Returns whether the changes overlap, or insert at the same position.
+    /// Returns whether the changes overlap, insert at the same position, or insert directly before or after the new text of the
+    /// other: two fixes could each add a block.
     fn clashes(&self, other: &Self) -> bool {
         let inserts = self.start == self.end || other.start == other.end;
-        (self.start < other.end && other.start < self.end) || (self.start == other.start && inserts)
+        let touches = self.start == other.end || self.end == other.start;
+        let both = !self.text.trim().is_empty() && !other.text.trim().is_empty();
+        (self.start < other.end && other.start < self.end)
+            || inserts && (self.start == other.start || touches && both)
     }
 }
 
@@ -143,6 +147,14 @@ mod tests {
     #[test]
     fn of_two_insertions_at_one_position_one_is_applied() {
         assert_eq!(text(&[batch("ab", &[(1, 1, "x"), (1, 1, "y"), (1, 2, "z")])]), "axb");
+    }
+
+    #[test]
+    fn of_an_insertion_and_a_replacement_next_to_it_one_is_applied() {
+        assert_eq!(text(&[batch("abcd", &[(1, 3, "x"), (3, 3, "y"), (1, 1, "z")])]), "axd");
+        assert_eq!(text(&[batch("abcd", &[(3, 3, "y"), (1, 3, "x"), (3, 4, "")])]), "abcyd");
+        assert_eq!(text(&[batch("abcd", &[(1, 3, "x"), (3, 4, "y")])]), "axy");
+        assert_eq!(text(&[batch("abcd", &[(1, 3, ""), (3, 3, "y")])]), "ayd");
     }
 
     #[test]

@@ -2,6 +2,7 @@
 mod aliases;
 #[cfg(test)]
 pub(crate) mod alone;
+mod block_scalars;
 mod collector;
 mod credentials;
 mod in_help;

@@ -39,7 +39,7 @@ pub use paths::Paths;
 pub(crate) use read::JOINED;
 pub use read::read;
 pub use reference::reference;
-pub use repair::repair;
+pub use repair::{repair, skipped};
 pub use require::require;
 pub use restate::restate;
 pub use schema::{

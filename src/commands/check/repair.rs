@@ -120,7 +120,9 @@ fn round(specs: &[Found], request: &Request) -> Result<Round, Failure> {
     regular(specs)?;
     let names: BTreeSet<String> = names(specs);
     let (checked, ..) = analyzed(specs, request);
-    let batches: Vec<Batch> = checked.into_iter().map(|one| one.checked.batch).collect();
+    let mut batches: Vec<Batch> = checked.into_iter().map(|one| one.checked.batch).collect();
+    // The cluster file is named if it has fixes and is not among the paths.
+    batches.extend(request.of_cluster());
     let known = descriptions(&batches);
     let may = |name: &str| names.contains(name) && known.contains(name);
     let (changed, left) = fixes::apply(&batches, &may);

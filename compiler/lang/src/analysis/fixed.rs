@@ -212,6 +212,14 @@ fn no_program_argument_is_lost_changed_or_split() {
         ("run “python” “t.py” “--x” “0.1”", Some(&good)),
         ("run \"python t.py --x 0.1\"", Some(&good)),
         ("run \"python\" \\\n \"t.py\" \\\n --x 0.1", Some(&good)),
+        ("run \"python\" \\ # why\n \"t.py\" \\\n --x 0.1", Some(&good)),
+        ("run : python t.py --x 0.1", Some(&good)),
+        ("run [\n\"python\", \"t.py\",\n\"--x\", \"0.1\"\n]", Some(&good)),
+        ("run [\"python\", \"t.py\", # why\n\"--x\", \"0.1\"]", None),
+        ("run: [ # why\n\"python\", \"t.py\",\n\"--x\", \"0.1\"]", None),
+        ("run [\"python\", \"t.py\", // why\n\"--x\", \"0.1\"]", None),
+        ("run \"python\" \"t.py\" \"\\d\\s\"", None),
+        ("run \"python\" : \"t.py\"", None),
     ] {
         let text = job(false, "").replace("run \"python\" \"train.py\"", line);
         let (after, analysis) = fixed(&text, Format::Kdl);
@@ -237,6 +245,7 @@ fn a_comma_between_pairs_ends_the_entry() {
         ("env { A \"1\", B \"2\", }", "env {A=\"1\" B=\"2\"}"),
         ("labels { team: ml, owner: me }", "labels {owner=\"me\" team=\"ml\"}"),
         ("labels { team=\"ml\", owner=\"me\" }", "labels {owner=\"me\" team=\"ml\"}"),
+        ("env \"A=1\" \"B=2\"", "env {A=\"1\" B=\"2\"}"),
         ("labels: { team: ml, owner: me }", "labels {owner=\"me\" team=\"ml\"}"),
     ] {
         let (after, analysis) = fixed(&job(false, &format!("\n    {block}")), Format::Kdl);
@@ -347,6 +356,26 @@ fn a_command_line_in_a_yaml_list_becomes_list_items() {
     );
     let run = analysis.tree.get("job").and_then(|job| job.get("run")).map(meaning);
     assert_eq!(run, Some(meaning_of(&["python", "train.py", "--lr 0.1"])), "{after}");
+}
+
+#[test]
+fn a_fix_of_a_yaml_block_scalar_replaces_its_header() {
+    let text = |run: &str, deadline: &str, restart: &str| {
+        format!(
+            "job:\n  name: a\n  framework: {{name: custom}}\n  image: a:1\n  run: {run}\n  deadline: {deadline}\n  restart: {restart}\n  role: {{w: {{resources: {{cpus: 1, memory: 1GiB}}}}}}\n"
+        )
+    };
+    let good = read(&text("[python, t.py]", "1h30m", "on-failure"), Format::Yaml);
+    assert!(good.accepted(), "{:?}", good.diagnostics);
+    for header in [">", ">-", "|", "|-", "|+", "|2-"] {
+        let block = |value: &str| format!("{header}\n    {value}");
+        // Without `-`, the text ends with a line break, so it is no command line.
+        let run = if header.ends_with('-') { block("python t.py") } else { "[python, t.py]".to_owned() };
+        let faulty = text(&run, &block("90min"), &block("OnFailure"));
+        let (after, analysis) = fixed(&faulty, Format::Yaml);
+        assert!(analysis.accepted(), "{after}\n{:?}", analysis.diagnostics);
+        assert_eq!(meaning(&analysis.tree), meaning(&good.tree), "{after}");
+    }
 }
 
 #[test]

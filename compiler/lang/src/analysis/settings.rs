@@ -1,10 +1,9 @@
 //! Applies the settings of the project file and of the command line to a merged spec.
 use super::{Collector, Request, texts};
 use crate::diagnostic::Diagnostic;
-use crate::merge;
-use crate::recovery::Recovery;
 use crate::sources::{Format, Sources};
 use crate::tree::Tree;
+use crate::{merge, shape};
 
 /// Applies the settings to a tree. The settings of one file must set different fields. Of several settings on a command line, the last one
 /// counts.
@@ -18,7 +17,7 @@ pub(super) fn apply(
         return;
     }
     // A name that seems to be absent may be in a skipped part of the spec.
-    let read = Collector::new(Vec::new(), Recovery::of(tree), Vec::new());
+    let read = Collector::new(Vec::new(), shape::skipped(tree, request.registry.jobs), Vec::new());
     let of_project = request.project.map_or(0, |(_, count)| count);
     // The offsets of the first setting of the project file, and of the first other one.
     let mut first = [None; 2];

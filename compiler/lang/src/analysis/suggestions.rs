@@ -1,5 +1,6 @@
 //! Turns automatic fixes into suggestions where `--fix` cannot apply them, where the author may mean something else, or where they lose
 //! text of the author.
+use super::block_scalars::include_headers;
 use crate::diagnostic::{Diagnostic, Edit, Fix};
 use crate::sources::{Format, Source, Sources};
 use crate::syntax::lexer::{Kind, lex};
@@ -10,6 +11,7 @@ use crate::syntax::lexer::{Kind, lex};
 pub(super) fn disable_fixes(diagnostic: &mut Diagnostic, sources: &Sources) {
     let is_unsure = |edit: &Edit| is_in_setting(edit, sources) || ends_in_a_word(edit, sources);
     for fix in &mut diagnostic.fixes {
+        include_headers(fix, sources);
         let is_kept = || !loses_a_comment(fix, sources) && !touches_disabled(fix, sources);
         if fix.is_automatic() && (fix.edits.iter().any(is_unsure) || !is_kept()) {
             *fix = fix.clone().suggested();

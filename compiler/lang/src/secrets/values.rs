@@ -1,7 +1,7 @@
 //! Decides whether a value is a credential, if its name suggests one. References, on/off values, file paths, and short numbers are
 //! not credentials.
 use super::lex::expansion;
-use super::names::{Says, is_key, is_name, is_variable, says};
+use super::names::{Says, holds_secrets, is_key, is_name, is_variable, says};
 use crate::references;
 use crate::spec::values::Scheme;
 use tfjob_contract::from_base64;
@@ -153,7 +153,10 @@ fn is_pattern(value: &str) -> bool {
 /// Returns whether the whole value is a reference: `{param.lr}`, `$NAME`, `${NAME}`, `$(command)`.
 pub(super) fn is_reference(value: &str, stands: Stands) -> bool {
     if let Some(inside) = value.strip_prefix('{').and_then(|rest| rest.strip_suffix('}')) {
-        return references::ALL.iter().any(|reference| reference.is(inside));
+        // `{secret.NAME}` is a mistake for `{env.NAME}`, but it is no credential.
+        let of_secret =
+            inside.split_once('.').is_some_and(|(head, name)| holds_secrets(head) && is_variable(name));
+        return of_secret || references::ALL.iter().any(|reference| reference.is(inside));
     }
     let Some(rest) = value.strip_prefix('$') else { return false };
     let shell = stands == Stands::Script;

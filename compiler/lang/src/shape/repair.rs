@@ -24,10 +24,17 @@ pub struct Repaired {
 /// placeholder.
 #[must_use]
 pub fn repair(tree: &Tree, shape: &Shape, sources: &Sources) -> Repaired {
-    let mut work = Repair { sources, recovery: Recovery::of(tree), open: Vec::new(), owners: Vec::new() };
+    let mut work = Repair { sources, recovery: skipped(tree, shape), open: Vec::new(), owners: Vec::new() };
     let repaired = work.value(tree, shape, tree.span);
-    misshapen(tree, shape, &mut Vec::new(), &mut work.recovery);
     Repaired { tree: repaired, recovery: work.recovery, open: work.open }
+}
+
+/// Collects the skipped parts of a merged tree, and the fields that must be maps but have another type.
+#[must_use]
+pub fn skipped(tree: &Tree, shape: &Shape) -> Recovery {
+    let mut recovery = Recovery::of(tree);
+    misshapen(tree, shape, &mut Vec::new(), &mut recovery);
+    recovery
 }
 
 /// Records fields that must be maps but have another type. No entry of such a field is reported as missing, because the invalid

@@ -8,6 +8,7 @@ use crate::diagnostic::Diagnostic;
 use std::collections::BTreeMap;
 use std::ops::Range;
 
+mod colon;
 mod list;
 mod name;
 mod parens;
@@ -133,7 +134,9 @@ impl Walk<'_> {
         } else if token.kind == Kind::Semicolon {
             self.hides_nothing(token.start);
             self.say(&SYNTAX, token.range(), "unexpected `;`", |d| d);
-            self.fix("remove it", vec![Change::new(token.range(), "")]);
+            // Directly after the brace, as in `{;data.x}`, the rest would become a reference.
+            let gap = if self.text[..token.start].ends_with('{') { " " } else { "" };
+            self.fix("remove it", vec![Change::new(token.range(), gap)]);
         } else if token.kind == Kind::Slashdash {
             self.slashdash(token);
         } else if token.kind == Kind::Close {
@@ -194,7 +197,11 @@ impl Walk<'_> {
                 d.help("write `// …` or `/* … */`")
             });
             self.fix("replace with `//`", vec![Change::new(mark, "//")]);
-        } else if token.kind == Kind::LineComment && self.statement.as_ref().is_some_and(|s| s.brackets > 0) {
+        }
+        // The fix of a list joins its lines: the values after a comment would become part of the comment. Another fix makes `#` a
+        // comment.
+        let to_end_of_line = matches!(token.kind, Kind::HashComment | Kind::LineComment);
+        if to_end_of_line && self.statement.as_ref().is_some_and(|s| s.brackets > 0) {
             self.no_fix();
         }
     }
@@ -203,9 +210,12 @@ impl Walk<'_> {
     fn join(&mut self, sign: Token) {
         self.spaced();
         self.statement().joined = Some(sign.range());
-        for token in self.lexer.by_ref() {
+        while let Some(token) = self.lexer.next() {
             if token.kind == Kind::Newline {
                 return;
+            }
+            if token.kind == Kind::HashComment {
+                self.comment(token);
             }
             self.out.blanks.push(token.range());
         }
@@ -306,6 +316,11 @@ impl Walk<'_> {
                 vec![Change::new(there..there, " {"), Change::new(token.range(), "")]
             };
             self.fix("move it to the previous line", changes);
+            // After an unparsable part, such as an unterminated string, the brace would become a part of it.
+            let broken = self.out.broken.last().is_some_and(|lost| lost.end >= statement.end);
+            if let Some(last) = self.out.diagnostics.last_mut().filter(|_| self.told && broken) {
+                last.fixes.clear();
+            }
             self.statement = Some(statement);
         } else {
             self.say(&SYNTAX, token.range(), "missing name before `{`", |d| {

@@ -104,6 +104,10 @@ impl<'a> Ahead<'a> {
     /// Returns the length in bytes of the string at `at` in the quotes of another language, if it ends on the same line.
     pub(super) fn foreign(&mut self, at: usize) -> Option<usize> {
         let first = self.text[at..].chars().next()?;
+        // A string of several lines in other languages.
+        if self.text[at..].starts_with("'''") {
+            return None;
+        }
         let kind = QUOTES.iter().position(|(open, _)| *open == first)?;
         if at < self.barren[kind] {
             return None;
@@ -207,13 +211,15 @@ impl Nest {
     }
 }
 
-/// Returns whether the `\` at the start of `rest` continues the line, because only spaces and comments follow.
+/// Returns whether the `\` at the start of `rest` continues the line, because only spaces and comments follow. A comment
+/// in the notation of other languages, from `#`, has its own error.
 pub(super) fn joins_lines(rest: &str) -> bool {
     let mut after = within(&rest[1..], FAR);
     loop {
         after = after.trim_start_matches(is_blank);
         if !after.starts_with("/*") {
-            return after.chars().next().is_none_or(is_newline) || after.starts_with("//");
+            let hash = after.starts_with('#') && after.trim_start_matches('#').starts_with(is_blank);
+            return hash || after.chars().next().is_none_or(is_newline) || after.starts_with("//");
         }
         let (kind, length) = block_comment(after);
         if kind == Kind::OpenComment {

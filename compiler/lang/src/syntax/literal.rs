@@ -245,6 +245,12 @@ mod tests {
     }
 
     #[test]
+    fn an_escaped_quote_is_one_character_of_a_string_in_single_quotes() {
+        assert_eq!(located(Format::Kdl, "run ", r"'\'{x}'", 1..4), "{x}");
+        assert_eq!(located(Format::Kdl, "run ", r"'\'{x}'", 0..1), r"\'");
+    }
+
+    #[test]
     fn an_empty_range_is_a_place_between_two_characters() {
         assert_eq!(located(Format::Kdl, "run ", "\"abc\"", 3..3), "");
     }

@@ -187,6 +187,10 @@ pub(crate) const PIECES: &[&str] = &[
     "\r",
     "\u{85}",
     " k=2 k=3",
+    " : ",
+    " \\ # c\n",
+    "[ 1, # c\n 2 ]",
+    "\"\\d\\s\"",
 ];
 
 /// Returns a document that contains some mistakes.

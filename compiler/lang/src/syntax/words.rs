@@ -1,5 +1,5 @@
 //! Classifies bare words: numbers, keywords, or strings without quotes.
-use super::literal::{quote, text_of, unquoted};
+use super::literal::{self, quote, text_of};
 
 /// A classified bare word.
 #[derive(Debug, Clone, PartialEq)]
@@ -162,10 +162,16 @@ pub(super) fn has_default(word: &str) -> bool {
 
 /// Converts a string in the quotes of another language to a KDL literal.
 pub(super) fn requoted(foreign: &str) -> String {
+    quote(&unquoted(foreign))
+}
+
+/// Returns the value of a string in quotes of another language. `\'` in single quotes is a quote; other backslashes are
+/// literal.
+pub(super) fn unquoted(foreign: &str) -> String {
     let mut chars = foreign.chars();
     let opening = chars.next();
     chars.next_back();
-    quote(&text_of(&unquoted(chars.as_str(), opening)))
+    text_of(&literal::unquoted(chars.as_str(), opening))
 }
 
 /// Returns whether a string in the quotes of another language has an escape that some languages expand, and others do not.
@@ -205,5 +211,6 @@ mod tests {
     fn other_quotes_become_kdls() {
         assert_eq!(requoted("'a \"b\"'"), "\"a \\\"b\\\"\"");
         assert_eq!(requoted("\u{201c}a\u{201d}"), "\"a\"");
+        assert_eq!(requoted("'it\\'s \\d'"), "\"it's \\\\d\"");
     }
 }

@@ -39,15 +39,28 @@ fn a_setting_of_a_faulty_spec_has_no_unknown_name() {
     let whole = "job \"a\" { framework \"custom\"; image \"x\"; run \"x\" \"{param.lr}\"; param \"lr\" 1
         role \"w\" { resources cpus=1 memory=\"1GiB\" } }";
     let set = ["param.lr=2".to_owned(), "role.w.count=3".to_owned()];
-    let told = |spec: &str, set: &[String]| {
-        let request = Request {
-            set,
-            project: Some(("tfjob.kdl", set.len())),
-            ..alone::request("a", spec, Format::Kdl)
-        };
+    let told_in = |spec: &str, set: &[String], format| {
+        let request =
+            Request { set, project: Some(("tfjob.kdl", set.len())), ..alone::request("a", spec, format) };
         let found = analyze(&request).diagnostics.into_iter().filter(Diagnostic::is_error);
         found.map(|d| d.message).collect::<Vec<_>>()
     };
+    let told = |spec: &str, set: &[String]| told_in(spec, set, Format::Kdl);
+    for (role, param) in [
+        ("[{name: w, count: 2}]", "{lr: 1}"),
+        ("w", "{lr: 1}"),
+        ("{w: {resources: {cpus: 1, memory: 1GiB}}}", "[lr, 1]"),
+        ("{w: {resources: {cpus: 1, memory: 1GiB}}}", "lr"),
+    ] {
+        let text = format!(
+            "job:\n  name: a\n  framework: {{name: custom}}\n  image: x\n  run: [x]\n  role: {role}\n  param: {param}\n"
+        );
+        let all = told_in(&text, &set, Format::Yaml);
+        assert!(
+            !all.is_empty() && all.iter().all(|message| !message.contains("` name `")),
+            "{text}: {all:?}"
+        );
+    }
     assert_eq!(told(whole, &set), [""; 0]);
     for faulty in [
         whole.replace("param \"lr\" 1", "param \"lr\" = 1"),

@@ -252,6 +252,9 @@ fn foreign(name: &str) -> Option<&'static str> {
 /// Returns the references, without braces, that the text in braces most likely means.
 fn meant(words: &str, scope: &Scope<'_>) -> Vec<String> {
     let (head, name) = parts_of(words);
+    if let ("secret" | "secrets", Some(name)) = (head, name) {
+        return vec![format!("env.{name}")];
+    }
     let (head, name) = (kebab(head), name.map(kebab));
     let only = |body: &str| vec![body.to_owned()];
     let of_task = |name: &str| match foreign(name) {

@@ -46,10 +46,13 @@ fn a_reference_behind_a_flag_is_no_credential() {
         "run \"a\" \"--token={env.TOKEN}\" \"--password\" \"{env.TOKEN}\"",
         "run \"a\" \"--api-key={env.WANDB_API_KEY}\" \"--token={param.token}\"",
         "run \"a\" \"DB_PASSWORD={env.DB}\"",
+        "secret \"TOKEN\" from=\"hf\" key=\"token\"; run \"a\" \"--token={secret.TOKEN}\"; env { HF_TOKEN \"{secret.TOKEN}\"; }",
+        "run \"a\" \"--token\" \"{secrets.HF_TOKEN}\"",
     ] {
         assert_eq!(kdl(text), [""; 0], "{text}");
     }
     assert_eq!(kdl("run \"a\" \"--token={hunter2}\""), ["{hunter2}"], "no reference");
+    assert_eq!(kdl("run \"a\" \"--token={secret.hunter2x}\""), ["{secret.hunter2x}"], "no variable");
 }
 
 #[test]

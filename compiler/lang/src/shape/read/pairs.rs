@@ -125,6 +125,16 @@ impl<'a> Reader<'a> {
                     entry.span,
                     Tree { span: entry.span, value: Value::Text(value.to_owned()) },
                 );
+            } else if let Scalar::Text(pair) = &entry.value
+                && let Some((key, value)) = pair.split_once('=')
+            {
+                // `"A=b" "C=d"`, as for `docker run`.
+                if bare(key) != key {
+                    return None;
+                }
+                all.push(format!("{} {}", quoted(key), quoted(value)));
+                let value = Tree { span: entry.span, value: Value::Text(value.to_owned()) };
+                put(entries, key, entry.span, value);
             } else {
                 let Scalar::Text(key) = &entry.value else { return None };
                 let value = rest.next().filter(|value| value.key.is_none())?;

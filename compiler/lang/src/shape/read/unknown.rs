@@ -92,8 +92,11 @@ impl<'a> Reader<'a> {
             told = told.suggest(Fix::replace(node.name_span, format!("target \"{}\"", node.name)));
         }
         let carried = |help: &String| self.carried(help, node);
-        let help = owner
-            .and_then(|owner| suggest::of_the_job(self.root, owner, &node.name))
+        // `role { worker { … } }` is the form of YAML.
+        let nameless = owner.is_some_and(|owner| owner.name == "role" && owner.entries.is_empty());
+        let role = (nameless && is_role(node)).then(|| format!("write `role \"{}\" {{ … }}`", node.name));
+        let help = role
+            .or_else(|| owner.and_then(|owner| suggest::of_the_job(self.root, owner, &node.name)))
             .or_else(|| arguments.then(|| suggest::of_node(node, |span| self.source.slice(span))))
             .or(block)
             .or_else(|| unknown.then(|| self.in_the_line(object, node, nodes)).flatten())

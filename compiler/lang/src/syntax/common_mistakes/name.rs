@@ -1,14 +1,13 @@
 //! Reports mistakes in entry names: `count: 4`, `- item`, a number as the name, a name that needs quotes.
 use super::{Statement, Walk};
-use crate::codes::{BARE_TEXT, COLON_AFTER_NAME, COMMA, DASH_ITEM, SYNTAX, UNCLOSED};
+use crate::codes::{BARE_TEXT, COMMA, DASH_ITEM, SYNTAX, UNCLOSED};
 use crate::syntax::draft::Change;
-use crate::syntax::foreign_tokens::{has_quote, indent};
+use crate::syntax::foreign_tokens::has_quote;
 use crate::syntax::lexer::{Kind, Token};
 use crate::syntax::literal::quote;
 use crate::syntax::words::{Word, is_identifier, judge};
 use std::ops::Range;
 
-const AS_IN_YAML: &str = "write values on the line of their name, and nested entries in braces, such as `env { LOG_LEVEL \"info\"; }`";
 const BEGINS_WITH_NAME: &str = "start an entry with its name, such as `image \"REPOSITORY:TAG\"`";
 
 /// Content of `{ name: value, … }`: the names with their values, the commas after values, and the closing brace.
@@ -102,66 +101,9 @@ impl Walk<'_> {
         }
     }
 
-    /// Repairs `count: 4`, `count:4`, and `"count": 4`: removes the colon at `at`. The text between the colon and `end` becomes a
-    /// value.
-    fn colon(&mut self, at: usize, end: usize) {
-        let bytes = at..at + 1;
-        if at + 1 == end
-            && let Some(below) = self.block_below(end)
-        {
-            let message = "YAML block syntax (colon and indentation) is not supported in KDL";
-            self.lose(&COLON_AFTER_NAME, bytes.clone(), at + 1, message, AS_IN_YAML);
-            self.out.changes.push(Change::new(bytes, ""));
-            self.statement().end = below;
-            self.lexer.at = below;
-            return;
-        }
-        self.say(&COLON_AFTER_NAME, bytes.clone(), "unexpected `:` after an entry name", |d| {
-            d.help("write the name, a space, and the values, such as `deadline \"2h\"`")
-        });
-        let blank = self.text[at + 1..].starts_with([' ', '\t', '\n', '\r']);
-        self.fix("remove it", vec![Change::new(bytes, if blank { "" } else { " " })]);
-        // The entry may be half of a pair in the notation of other systems, or a Windows path. The fix is then only a suggestion.
-        self.sure(!self.is_half_of_a_pair() && !self.text[at + 1..].starts_with('\\'));
-        self.take_up();
-        self.lexer.at = end;
-        let statement = self.statement();
-        statement.end = at + 1;
-        statement.spaced = true;
-        if at + 1 == end && self.flow(end) {
-            return;
-        }
-        if at + 1 < end {
-            let kind = if self.text[at + 1..].starts_with('#') { Kind::Keyword } else { Kind::Odd };
-            self.argument_or_property(Token { kind, start: at + 1, end });
-        }
-    }
-
-    /// Returns the end of the lines below `at` that have deeper indentation than the line of `at`. `None` if the line
-    /// has more text after `at`.
-    fn block_below(&self, at: usize) -> Option<usize> {
-        let rest = &self.text[at..];
-        let first = rest.find('\n')? + 1;
-        rest[..first].trim().is_empty().then_some(())?;
-        let line = self.text[..at].rfind('\n').map_or(0, |i| i + 1);
-        let margin = indent(&self.text[line..]);
-        let (mut next, mut last) = (at + first, None);
-        for line in self.text[next..].split_inclusive('\n') {
-            let words = line.trim();
-            if !(words.is_empty() || indent(line) > margin) {
-                break;
-            }
-            if !words.is_empty() {
-                last = Some(next + line.trim_end().len());
-            }
-            next += line.len();
-        }
-        last
-    }
-
     /// Repairs `resources: { cpus: 2, memory: "4GiB" }` on one line: removes braces and commas, and converts the pairs to
     /// properties. Returns `false` if no `{ … }` follows. `after_colon`: the offset after the colon.
-    fn flow(&mut self, after_colon: usize) -> bool {
+    pub(super) fn flow(&mut self, after_colon: usize) -> bool {
         let Some((pairs, commas, close)) = self.pairs(after_colon) else { return false };
         let first = pairs.first().map_or(close.start, |(key, _)| key.start);
         let open = after_colon..first;

@@ -8,7 +8,7 @@ use crate::syntax::draft::Change;
 use crate::syntax::foreign_tokens::has_quote;
 use crate::syntax::lexer::{Kind, Lexer, Token, is_blank};
 use crate::syntax::literal::{kdl, quote, text_of};
-use crate::syntax::words::is_identifier;
+use crate::syntax::words::{is_identifier, unquoted};
 
 impl<'w> Walk<'w> {
     /// Handles an argument. If `=` follows, handles a property.
@@ -26,6 +26,9 @@ impl<'w> Walk<'w> {
         let mut ahead = self.lexer.clone();
         let equals = next_word(&mut ahead).filter(|t| t.kind == Kind::Equals);
         let end = match (equals, self.value_behind_colon(token)) {
+            (Some(equals), _) if token.kind == Kind::Text && self.opens_block(equals) => {
+                self.equals_before_block(token, equals, from)
+            }
             (Some(equals), _) => self.property(token, equals, ahead, from),
             (None, Some(value)) => self.property_with_colon(token, value, from),
             (None, None) => self.value(token, from),
@@ -83,6 +86,25 @@ impl<'w> Walk<'w> {
         end
     }
 
+    /// Returns whether only spaces separate a `=` from a block.
+    fn opens_block(&self, equals: Token) -> bool {
+        let mut ahead = self.lexer.clone();
+        ahead.at = equals.end;
+        ahead.find(|next| next.kind != Kind::Blank).is_some_and(|next| next.kind == Kind::Open)
+    }
+
+    /// Repairs `role "ps" = {`: removes the `=`. Returns the end of the `=`.
+    fn equals_before_block(&mut self, token: Token, equals: Token, from: usize) -> usize {
+        self.value(token, from);
+        let start = self.text[..equals.start].trim_end_matches(is_blank).len();
+        let change = Change::new(start..equals.end, "");
+        let help = "write the block directly after the values, such as `role \"worker\" { … }`";
+        let fix = ("remove it", vec![change]);
+        self.mistake(&EQUALS_SIGN, equals.range(), "unexpected `=` before a block", help, fix);
+        self.lexer.at = equals.end;
+        equals.end
+    }
+
     /// Returns whether a token is a property name: `count=` directly followed by a value.
     fn begins_property(&self, token: Token) -> bool {
         let name = token.kind == Kind::Word && is_identifier(self.words(token));
@@ -128,13 +150,22 @@ impl<'w> Walk<'w> {
         }
     }
 
-    /// Returns the value after a property name with a colon: `2` in `cpus: 2`.
+    /// Returns the value after a property name with a colon: `2` in `cpus: 2` and `cpus : 2`.
     pub(super) fn value_behind_colon(&self, key: Token) -> Option<Token> {
-        let name =
-            self.words(key).strip_suffix(':').filter(|_| matches!(key.kind, Kind::Word | Kind::Odd))?;
+        let words = self.words(key);
+        matches!(key.kind, Kind::Word | Kind::Odd).then_some(())?;
         let mut ahead = self.lexer.clone();
         ahead.at = key.end;
         ahead.next().filter(|t| t.kind == Kind::Blank)?;
+        let name = match words.strip_suffix(':') {
+            Some(name) => name,
+            None if self.statement.as_ref().is_some_and(|s| self.has_only_arguments(s)) => return None,
+            None => {
+                ahead.next().filter(|colon| self.words(*colon) == ":")?;
+                ahead.next().filter(|t| t.kind == Kind::Blank)?;
+                words
+            }
+        };
         let value = ahead.next()?;
         let due = matches!(
             value.kind,
@@ -144,20 +175,21 @@ impl<'w> Walk<'w> {
         (named && due && !self.words(value).starts_with(',')).then_some(value)
     }
 
-    /// Repairs `cpus: 2`: replaces the colon by `=`. Returns the end of the value.
+    /// Repairs `cpus: 2` and `cpus : 2`: replaces the colon by `=`. Returns the end of the value.
     pub(super) fn property_with_colon(&mut self, key: Token, value: Token, from: usize) -> usize {
-        let colon = key.end - 1;
-        let change = Change::new(colon..value.start, "=");
+        let end = key.start + self.words(key).trim_end_matches(':').len();
+        let colon = end + self.text[end..value.start].find(':').unwrap_or_default();
+        let change = Change::new(end..value.start, "=");
         if self.statement().absorbs.is_some() {
             self.absorb(vec![change]);
         } else {
-            self.say(&COLON_AFTER_NAME, colon..key.end, "unexpected `:` after a property name", |d| {
+            self.say(&COLON_AFTER_NAME, colon..colon + 1, "unexpected `:` after a property name", |d| {
                 d.help("write `=` between name and value, such as `cpus=2`")
             });
             self.fix("replace with `=`", vec![change]);
             self.take_up();
         }
-        let name = Token { end: colon, ..key };
+        let name = Token { end, ..key };
         let words = self.words(name).to_owned();
         let repeated = self.repeated(name, &words, from);
         self.lexer.at = value.end;
@@ -246,10 +278,7 @@ impl<'w> Walk<'w> {
             if token.kind == Kind::Text {
                 said.push_str(&kdl::units(words).map_or_else(|_| words.to_owned(), |units| text_of(&units)));
             } else if token.kind == Kind::Foreign {
-                let mut inner = words.chars();
-                inner.next();
-                inner.next_back();
-                said.push_str(inner.as_str());
+                said.push_str(&unquoted(words));
             } else if is_part(token.kind) {
                 said.push_str(words);
             } else if !(token.kind == Kind::Blank && end == at) {
@@ -290,7 +319,7 @@ fn next_word(lexer: &mut Lexer) -> Option<Token> {
     let mut joined = false;
     lexer.find(|token| {
         let skipped = matches!(token.kind, Kind::Blank | Kind::BlockComment | Kind::Backslash)
-            || joined && matches!(token.kind, Kind::Newline | Kind::LineComment);
+            || joined && matches!(token.kind, Kind::Newline | Kind::LineComment | Kind::HashComment);
         joined = token.kind == Kind::Backslash || joined && token.kind != Kind::Newline && skipped;
         !skipped
     })

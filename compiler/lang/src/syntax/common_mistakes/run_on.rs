@@ -17,7 +17,12 @@ impl Walk<'_> {
 
     /// Returns whether the scan is inside the block of an entry that has only arguments, as in `run {"a": 1}`.
     pub(super) fn in_arguments(&self) -> bool {
-        self.blocks.iter().any(|block| ARGUMENTS.contains(&self.name_of(&block.owner)))
+        self.blocks.iter().any(|block| self.has_only_arguments(&block.owner))
+    }
+
+    /// Returns whether a node has only arguments, as `run` has.
+    pub(super) fn has_only_arguments(&self, statement: &Statement) -> bool {
+        ARGUMENTS.contains(&self.name_of(statement))
     }
 
     /// Returns whether a bare word among the values of a node is the name of an entry. Only a word after other values, or at
@@ -40,7 +45,7 @@ impl Walk<'_> {
         line.is_some_and(|between| {
             // KDL permits a comment between the `\` and the end of its line.
             let rest = between.trim_start_matches(is_blank);
-            let rest = if rest.starts_with("//") {
+            let rest = if rest.starts_with("//") || rest.starts_with('#') {
                 rest.trim_start_matches(|c| c != '\n' && c != '\r')
             } else {
                 rest
@@ -139,7 +144,7 @@ impl Walk<'_> {
 }
 
 /// Returns whether only spaces and comments follow on the line.
-fn ends_line(mut lexer: Lexer<'_>) -> bool {
+pub(super) fn ends_line(mut lexer: Lexer<'_>) -> bool {
     let next = lexer.find(|token| !(token.kind == Kind::Blank || token.kind.is_comment()));
     next.is_none_or(|token| matches!(token.kind, Kind::Newline | Kind::Semicolon | Kind::Close))
 }

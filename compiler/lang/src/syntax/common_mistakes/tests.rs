@@ -40,9 +40,10 @@ fn mistake(text: &str, code: &str, words: &str, after: Option<&str>) {
 
 #[test]
 fn an_entry_after_a_continued_line_is_found_with_and_without_a_comment() {
-    for line in ["\\", "\\ ", "\\ // why"] {
+    for line in ["\\", "\\ ", "\\ // why", "\\ # why"] {
         let (_, _, diagnostics) = read(&format!("job \"a\" {{\n run \"a\" {line}\n deadline \"2h\"\n}}\n"));
-        let told: Vec<_> = diagnostics.iter().map(|d| d.message.as_str()).collect();
+        let told = diagnostics.iter().filter(|d| d.code.name == "syntax");
+        let told: Vec<_> = told.map(|d| d.message.as_str()).collect();
         assert_eq!(
             told,
             ["`deadline` looks like a new entry, but the previous line ends with `\\`"],
@@ -132,8 +133,22 @@ fn signs_of_other_languages_go() {
     mistake("run [\"a\", b, 1]", "square-brackets", "[", Some("run \"a\" \"b\" 1"));
     mistake("run [\n\"a\",\n\"b\"\n]\nx", "square-brackets", "[", Some("run  \"a\" \"b\" \nx"));
     mistake("run [\n\"a\", // c\n\"b\"]", "square-brackets", "[", None);
+    mistake("count : 4", "colon-after-name", ":", Some("count 4"));
+    mistake("\"B\" : \"2\"", "colon-after-name", ":", Some("\"B\" \"2\""));
+    mistake("C :\"3\"", "colon-after-name", ":", Some("C \"3\""));
+    mistake("run : \"python\" \"t.py\"", "colon-after-name", ":", Some("run \"python\" \"t.py\""));
+    mistake("param \"x\" : 1", "colon-after-name", ":", Some("param \"x\" 1"));
+    mistake("param \"x\": 1", "colon-after-name", ":", Some("param \"x\" 1"));
+    mistake("param \"x\":1", "colon-after-name", ":", Some("param \"x\" 1"));
+    mistake("resources cpus : 2", "colon-after-name", ":", Some("resources cpus=2"));
+    mistake("role \"w\": { x; }", "colon-after-name", ":", Some("role \"w\" { x; }"));
+    mistake("role w: { x; }", "colon-after-name", ":", Some("role \"w\" { x; }"));
+    mistake("role w:\n  x", "colon-after-name", ":", None);
+    mistake("role \"w\":\n  x", "colon-after-name", ":", None);
+    mistake("role \"w\" = { x; }", "equals-sign", "=", Some("role \"w\" { x; }"));
     mistake("x k=[1]", "square-brackets", "[", None);
     mistake("# a {\nb", "hash-comment", "#", Some("// a {\nb"));
+    mistake("a \"b\" \\ # c\n \"d\"", "hash-comment", "#", Some("a \"b\" \\ // c\n \"d\""));
     mistake("b # a {\nc", "hash-comment", "#", Some("b // a {\nc"));
     mistake("#role \"x\" {\nb", "hash-comment", "#", Some("//role \"x\" {\nb"));
 }
@@ -192,6 +207,7 @@ fn what_kdl_has_and_the_language_has_not_is_told() {
 #[test]
 fn broken_texts_are_told_at_their_fault() {
     mistake("a \"x\\d\\w\" 1", "bad-escape", "\\d", Some("a \"x\\\\d\\\\w\" 1"));
+    mistake("a \"\\d+\\s\\n\\ x\" 1", "bad-escape", "\\d", Some("a \"\\\\d+\\\\s\\\\n\\\\ x\" 1"));
     mistake("a \"x\\u{d800}\" 1", "bad-escape", "\\u{d800}", None);
     let spread = "\"one\n    two\n      three\"";
     let after = "  a \"\"\"\n      one\n      two\n        three\n      \"\"\" { }";
@@ -223,6 +239,22 @@ fn an_escape_next_to_an_invalid_one_may_be_a_backslash() {
     let lines = "\"{\n  \\\"a\\\": 3,\n  \\\"b\\\": 4\n}\"";
     let fixed = "a \"\"\"\n    {\n      \\\"a\\\": 3,\n      \\\"b\\\": 4\n    }\n    \"\"\"";
     mistake(&format!("a {lines}"), "multi-line-text", lines, Some(fixed));
+}
+
+#[test]
+fn a_string_with_valid_and_invalid_escapes_has_only_a_suggestion() {
+    for (text, sure) in [
+        (r#"a "\d+\s""#, false),
+        (r#"a "D:\work\train\new""#, false),
+        (r#"a "\w\ ""#, false),
+        (r#"a "\d\\s\"""#, true),
+        (r#"a "\d\u{e9}""#, true),
+        (r#"a "\/\n""#, true),
+    ] {
+        let (_, _, diagnostics) = read(text);
+        let fixes: Vec<_> = diagnostics.iter().flat_map(|d| &d.fixes).map(Fix::is_automatic).collect();
+        assert_eq!(fixes, [sure], "{text}");
+    }
 }
 
 #[test]

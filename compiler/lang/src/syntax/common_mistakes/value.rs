@@ -46,6 +46,8 @@ impl Walk<'_> {
             (statement.end, statement.spaced, statement.fresh) = (token.end, true, false);
         } else if token.kind == Kind::Equals && self.statement().fresh {
             self.equals_after_name(token);
+        } else if self.is_colon(token) && self.hide.is_none() {
+            self.colon_behind(token);
         } else if !self.statement().spaced {
             self.glued(token);
         } else if token.kind == Kind::ParenOpen {
@@ -195,10 +197,6 @@ impl Walk<'_> {
                 help,
                 ("convert to KDL 2", change(raw_text(words))),
             );
-        } else if words == "'''" {
-            let message = "`'''` is no quote in KDL";
-            let help = "write a string of several lines between two lines that end with `\"\"\"`";
-            self.lose(&WRONG_QUOTES, token.range(), token.start, message, help);
         } else {
             let message = format!("{words} uses quotes that KDL does not support");
             self.mistake(
@@ -249,7 +247,7 @@ impl Walk<'_> {
         let token = Token { end: token.start + length, ..token };
         let words = self.words(token).to_owned();
         self.lexer.at = token.end;
-        if self.unopened(token, from) {
+        if self.unopened(token, from) || self.name_before_block(token) {
             return token.end;
         }
         let change = |with: String| vec![Change::new(token.range(), with)];
@@ -297,6 +295,10 @@ impl Walk<'_> {
     }
 
     fn bare_text(&mut self, token: Token, words: &str) {
+        if words.starts_with("'''") {
+            let help = "write a string of several lines between two lines that end with `\"\"\"`";
+            return self.lose(&WRONG_QUOTES, token.range(), token.start, "`'''` is no quote in KDL", help);
+        }
         let message = format!("unquoted string `{words}`");
         let change = |with: String| vec![Change::new(token.range(), with)];
         let Some(hyphens) = with_hyphens(words).map(|hyphens| quote(&hyphens)) else {
@@ -359,7 +361,8 @@ impl Walk<'_> {
         let changes =
             repaired.changes.into_iter().map(|(bytes, with)| Change::new(there(bytes), with)).collect();
         self.fix("correct the string", changes);
-        self.sure(repaired.is_sure);
+        // Other backslashes of the string are valid escapes, as in `"\d\n"`, so their meaning is uncertain.
+        self.sure(repaired.sure);
         Some(repaired.text)
     }
 }

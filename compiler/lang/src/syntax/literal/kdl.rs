@@ -19,24 +19,25 @@ pub struct Repaired {
     pub changes: Vec<(Range<usize>, String)>,
     /// Value of the literal after the repair.
     pub text: String,
-    /// Whether the author can mean nothing else.
-    pub is_sure: bool,
+    /// Whether the literal can mean only this value.
+    pub sure: bool,
 }
 
-/// Repairs a literal, if each of its faults has a correction. If it has an invalid escape, such as `\d`, each backslash before a letter
-/// is probably meant as one, as in a regular expression or a path. So the escapes `\n` and `\t` are replaced too, which is not sure.
+/// Repairs a literal, if each of its faults has a correction.
+///
+/// A string with an invalid escape is often a regular expression or a path, in which all backslashes are literal: `"\d\s"`,
+/// `"D:\work\train"`. Then the valid escapes are doubled too, and the repair is not sure.
 #[must_use]
 pub fn repaired(literal: &str) -> Option<Repaired> {
     let mut changes = Vec::new();
-    let mut doubled = Vec::new();
     for fault in read(literal).1 {
-        if fault.kind == FaultKind::Escape && doubled.is_empty() {
-            doubled = letter_escapes(literal);
-        }
         changes.push((fault.bytes, fault.instead?));
     }
-    let is_sure = doubled.is_empty();
-    changes.extend(doubled.into_iter().map(|at| (at..at, "\\".to_owned())));
+    let is_doubled =
+        |(bytes, with): &(Range<usize>, String)| *with == format!("\\{}", &literal[bytes.clone()]);
+    let uncertain = if changes.iter().any(is_doubled) { letters(literal) } else { Vec::new() };
+    let sure = uncertain.is_empty();
+    changes.extend(uncertain.into_iter().map(|bytes| (bytes.clone(), format!("\\{}", &literal[bytes]))));
     changes.sort_by_key(|(bytes, _)| bytes.start);
     let (mut now, mut at) = (String::with_capacity(literal.len()), 0);
     for (bytes, with) in &changes {
@@ -45,19 +46,23 @@ pub fn repaired(literal: &str) -> Option<Repaired> {
         at = bytes.end;
     }
     now.push_str(&literal[at..]);
-    units(&now).ok().map(|units| Repaired { changes, text: text_of(&units), is_sure })
+    units(&now).ok().map(|units| Repaired { changes, text: text_of(&units), sure })
 }
 
-/// Returns the offsets of the escapes of one letter in a literal that is not raw, except Unicode escapes.
-fn letter_escapes(literal: &str) -> Vec<usize> {
-    let (mut found, mut is_escaped) = (Vec::new(), false);
-    for (at, c) in literal.char_indices() {
-        if is_escaped && matches!(c, 'b' | 'f' | 'n' | 'r' | 't' | 's') {
-            found.push(at - 1);
+/// Returns the ranges of the valid escapes of one character that is not a quote, backslash, or line break: `\n`, `\s`, `\ `.
+fn letters(literal: &str) -> Vec<Range<usize>> {
+    let (mut out, mut at) = (Vec::new(), 0);
+    while let Some(next) = literal[at..].find('\\') {
+        let start = at + next;
+        at = start + 1 + escape_length(&literal[start + 1..]);
+        let escaped = &literal[start + 1..at];
+        if matches!(escaped, "b" | "f" | "n" | "r" | "s" | "t")
+            || !escaped.is_empty() && escaped.chars().all(is_blank)
+        {
+            out.push(start..at);
         }
-        is_escaped = c == '\\' && !is_escaped;
     }
-    found
+    out
 }
 
 /// Returns the characters of a literal and its faults. If there are faults, the characters must not be used.
@@ -341,6 +346,7 @@ mod tests {
     fn all_faults_of_a_literal_are_mended_together() {
         let repaired = repaired(r#""\d+\.\/""#).unwrap();
         assert_eq!(repaired.text, r"\d+\./");
+        assert!(repaired.sure);
         assert_eq!(repaired.changes, [(1..3, r"\\d".into()), (4..6, r"\\.".into()), (6..8, "/".into())]);
     }
 }
