@@ -127,7 +127,7 @@ fn fixes_of_several_properties_add_one_block() {
     for (head, names) in &entries {
         for some in names.windows(2).chain(names.windows(3)) {
             let properties: Vec<_> =
-                some.iter().enumerate().map(|(n, name)| format!("{name}=\"v{n}\"")).collect();
+                some.iter().enumerate().map(|(n, name)| format!("{name}=\"text{n}\"")).collect();
             texts.push((job(&format!("{head} {}", properties.join(" ")), ""), some.len()));
         }
     }
@@ -140,7 +140,7 @@ fn fixes_of_several_properties_add_one_block() {
     for (number, (text, count)) in texts.iter().enumerate() {
         let fixed = fs::read_to_string(dir.path().join(name(number))).unwrap();
         fixed_specs += usize::from(fixed != *text);
-        let kept = (0..*count).all(|value| fixed.contains(&format!("\"v{value}\"")));
+        let kept = (0..*count).all(|value| fixed.contains(&format!("\"text{value}\"")));
         assert!(kept, "{text}\n{fixed}");
         let syntax: Vec<_> =
             errors(dir.path(), &name(number), &[]).into_iter().filter(|(code, _)| code == "syntax").collect();

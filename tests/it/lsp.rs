@@ -48,7 +48,10 @@ fn the_server_reports_what_check_reports() {
         client.open(&path);
         let published = client.findings(&path);
         client.notify("textDocument/didClose", json!({"textDocument": {"uri": client::uri(&path)}}));
-        let found = published.iter().flat_map(|(file, found)| found.iter().map(|one| shown(file, one)));
+        // The server warns, without a code, that a spec of a faulty project is only partly checked.
+        let coded = |found: &&Value| found.get("code").is_some();
+        let found =
+            published.iter().flat_map(|(file, found)| found.iter().filter(coded).map(|one| shown(file, one)));
         let mut found: Vec<String> = found.collect();
         found.sort();
         if found != wanted {
@@ -197,11 +200,40 @@ fn a_spec_of_a_faulty_project_has_the_errors_of_its_text() {
     let uri = client::uri(&root.join("a.tfjob.kdl"));
     let message = client.wait(|message| message["params"]["uri"] == uri);
     let found = message["params"]["diagnostics"].as_array().unwrap();
-    let codes: Vec<_> = found.iter().map(|one| one["code"].as_str().unwrap()).collect();
+    let codes: Vec<_> = found.iter().filter_map(|one| one["code"].as_str()).collect();
     // The role has no resources.
     assert!(codes.contains(&"unbalanced-braces") && codes.contains(&"unknown-node"), "{codes:?}");
     assert!(!codes.contains(&"missing-field"), "{codes:?}");
     assert!(client.stop());
+}
+
+/// A spec without findings may have errors that the server cannot know before the project file is correct.
+#[test]
+fn an_open_spec_of_a_faulty_project_is_marked_as_partly_checked() {
+    let dir = tempfile::tempdir().unwrap();
+    let root = dir.path().canonicalize().unwrap();
+    let spec = root.join("jobs/a.tfjob.kdl");
+    fs::create_dir(root.join("jobs")).unwrap();
+    let job = "job \"a\" {\n    framework \"custom\"\n    image \"registry/a:1\"\n    resources cpus=1 memory=\"1GiB\"\n    \
+               role \"worker\" { run \"x\" \"{param.l}\"; }\n    target \"kubernetes\"\n}\n";
+    fs::write(&spec, job).unwrap();
+    for (project, is_faulty) in [
+        ("project {\n    specs \"jobs\"\n    environment \"x\" {}\n}\n", false),
+        ("project {\n    specs \"jobs\"\n    ot \"rendered\"\n    environment \"x\" {}\n}\n", true),
+        ("project {\n    specs \"job\"\n    environment \"x\" {}\n}\n", true),
+        ("project {\n    specs \"jobs\"\n    environment \"x\" { target \"mesos\"; }\n}\n", true),
+        ("project {\n    specs \"jobs\" \"more/*.tfjob.kdl\"\n    environment \"x\" {}\n}\n", true),
+    ] {
+        fs::write(root.join("tfjob.kdl"), project).unwrap();
+        let (mut client, _) = Client::start(&root);
+        client.open(&spec);
+        let published: BTreeMap<String, Vec<Value>> = client.findings(&spec).into_iter().collect();
+        let found = &published[&*spec.to_string_lossy()];
+        let partly = |one: &Value| one["message"].as_str().unwrap().contains("only partly checked");
+        assert_eq!(found.iter().any(partly), is_faulty, "{project}: {found:?}");
+        assert!(is_faulty || found.iter().any(|one| one["code"] == "unknown-reference"), "{found:?}");
+        assert!(client.stop());
+    }
 }
 
 #[test]

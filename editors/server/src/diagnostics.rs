@@ -8,6 +8,7 @@ use lsp_types::{
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use tfjob_driver::files::PROJECT;
 use tfjob_driver::{Batch, Checked};
 use tfjob_lang::codes::{EXTENDS_CYCLE, UNREADABLE_BASE};
 use tfjob_lang::diagnostic::{self, Code, Severity};
@@ -25,6 +26,16 @@ pub const HELP: &str = "\nhelp: ";
 pub fn of_file(message: String) -> Diagnostic {
     let severity = Some(DiagnosticSeverity::ERROR);
     Diagnostic { severity, source: Some(SOURCE.to_owned()), message, ..Diagnostic::default() }
+}
+
+/// Returns the warning about a spec whose project has errors.
+#[must_use]
+pub fn of_partial_check() -> Diagnostic {
+    let message = format!(
+        "this spec is only partly checked, because `{PROJECT}` has errors{HELP}correct the errors of `{PROJECT}`: \
+         the settings and targets of its environments decide which other errors the spec has"
+    );
+    Diagnostic { severity: Some(DiagnosticSeverity::WARNING), ..of_file(message) }
 }
 
 /// Returns the findings of the check of `path`, each with the path of the file in which it is shown. A finding without a place in a

@@ -10,7 +10,8 @@ use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
-use tfjob_driver::Checked;
+use tfjob_driver::files::{is_project, is_spec};
+use tfjob_driver::{Batch, Checked};
 use tfjob_lang::secrets::{self, Scrubber};
 use tfjob_lang::tree::Tree;
 
@@ -85,6 +86,15 @@ impl Results {
         Self { findings, reads: BTreeSet::from([path]), ..Self::default() }
     }
 
+    /// If the project of a spec has errors, adds a warning at the start of the spec: only the errors of its text are known, so a spec
+    /// without findings may have errors.
+    pub fn mark_partial(&mut self, path: &Path) {
+        if self.checked.iter().any(is_faulty_project) && is_spec(&path.to_string_lossy()) {
+            let finding = Rc::new(diagnostics::of_partial_check());
+            self.findings.entry(path.to_path_buf()).or_default().push(finding);
+        }
+    }
+
     /// Returns whether a file was read: the checked file itself, or one of its bases.
     #[must_use]
     pub fn reads(&self, path: &Path) -> bool {
@@ -103,6 +113,13 @@ impl Results {
     pub fn masked(&self, document: &Document) -> &str {
         self.masked.get_or_init(|| masked(document, &self.checked))
     }
+}
+
+/// Returns whether a result has only the errors of a project file. It has none if the project cannot be read for another reason.
+fn is_faulty_project(checked: &Checked) -> bool {
+    let Batch { sources, diagnostics } = &checked.batch;
+    let in_project = |at| sources.find(at).is_some_and(|source| is_project(Path::new(&source.name)));
+    checked.tree.is_none() && diagnostics.iter().all(|found| in_project(found.span()))
 }
 
 fn scrubber(checked: &[Checked]) -> Scrubber {

@@ -382,9 +382,11 @@ impl<'h> Session<'h> {
             let runs = self.host.runs(&path, unsaved);
             results.jobs = conflicts::jobs(place, runs, &results.checked, self.client.encoding);
         }
-        match self.documents.contains_key(&path) {
-            true => results.add_summary(&path, self.client.encoding),
-            false => results.checked.clear(),
+        if self.documents.contains_key(&path) {
+            results.mark_partial(&path);
+            results.add_summary(&path, self.client.encoding);
+        } else {
+            results.checked.clear();
         }
         let old = self.results.get(&path);
         self.shown.change(old, Some(&results));
