@@ -2,6 +2,7 @@
 #![expect(clippy::unwrap_used, reason = "a test may")]
 
 mod plugin;
+mod replaced;
 
 use crate::program::{self, code, err, out, run};
 use std::fs;
@@ -257,33 +258,6 @@ fn the_output_directory_may_have_another_name() {
         "{comment}{}",
         err(&done)
     );
-}
-
-/// `tfjob diff` compiles both versions, so it does not show what an upgrade of `tfjob` changes.
-#[test]
-fn changed_manifests_of_unchanged_jobs_are_listed() {
-    let repository = Repository::new();
-    for job in ["mnist", "ctr"] {
-        let manifest = format!("rendered/east/{job}/kubernetes/tfjob.yaml");
-        repository.edit(&manifest, "cleanPodPolicy: ", "cleanPodPolicy: Before");
-    }
-    // The digest is in the first lines of a difference that no pipe holds.
-    let long = format!("{}spec:\n", "# With another version.\n".repeat(10_000));
-    repository.edit("rendered/east/ctr/kubernetes/tfjob.yaml", "spec:\n", &long);
-    repository.commit("with another version of tfjob");
-    repository.branch("upgrade");
-    repository.edit(
-        "jobs/ctr.tfjob.kdl",
-        "job \"ctr\" {",
-        "job \"ctr\" {\n    target \"kubernetes\" { priority \"high\"; }",
-    );
-    repository.compile();
-    repository.commit("upgrade");
-    let (done, comment) = repository.check(true);
-    assert_eq!(code(&done), 0, "{}{}", out(&done), err(&done));
-    let section =
-        "#### Changed manifests of unchanged jobs\n\n- `rendered/east/mnist/kubernetes/tfjob.yaml`\n";
-    assert!(comment.contains(section) && !comment.contains("- `rendered/east/ctr"), "{comment}");
 }
 
 #[test]

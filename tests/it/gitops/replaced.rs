@@ -1,0 +1,150 @@
+//! Changes that replace manifests which are not those of their specs: the platforms have these manifests, and `tfjob diff` compares specs.
+use super::Repository;
+use crate::program::{code, err, out};
+use std::fs;
+
+/// A job with a shim, whose arguments are in its ConfigMap.
+const JOB: &str = r#"extends "../bases/training.tfjob.kdl"
+
+job "click" {
+    description "first"
+    data "train" "gs://example-datasets/click"
+    checkpoints "gs://example-models/click"
+    tensorboard
+    env {
+        B "2"
+        A "1"
+    }
+    restart "on-failure" limit=3
+    allow "restart" on="kubernetes" because="the checkpoints are enough"
+    role "worker" count=2 {
+        resources cpus=4 memory="16GiB" gpus=1
+    }
+}
+"#;
+
+const DIRECTORY: &str = "rendered/east/click/kubernetes";
+
+fn repository() -> Repository {
+    let repository = Repository::new();
+    fs::write(repository.0.path().join("jobs/click.tfjob.kdl"), JOB).unwrap();
+    repository.compile();
+    repository.commit("a job with a shim");
+    repository
+}
+
+/// Starts the branch `name` from `start`, with a change of the specs and the new manifests.
+fn change(repository: &Repository, (name, start): (&str, &str), edits: &[(&str, &str, &str)]) {
+    repository.git(&["checkout", "--quiet", "-b", name, start]);
+    for (file, from, to) in edits {
+        repository.edit(file, from, to);
+    }
+    repository.compile();
+    repository.commit(name);
+}
+
+/// Starts the branch `name` from `main`, with a change of a manifest by hand.
+fn by_hand(repository: &Repository, name: &str, (file, from, to): (&str, &str, &str)) {
+    repository.branch(name);
+    repository.edit(&format!("{DIRECTORY}/{file}"), from, to);
+    repository.commit("by hand");
+}
+
+/// Without the label, each later change would apply the values of the specs to running jobs.
+#[test]
+fn a_change_that_replaces_manifests_needs_a_label() {
+    let repository = repository();
+    // Neither value changes the name of the job.
+    let description = ("jobs/click.tfjob.kdl", "first", "second");
+    let comment_only = ("jobs/mnist.tfjob.kdl", "job \"mnist\" {", "// A comment.\njob \"mnist\" {");
+    for (number, (file, from, to)) in [
+        ("tfjob.yaml", "replicas: 2", "replicas: 3"),
+        ("configmap.yaml", "--epochs=20", "--epochs=40"),
+        ("tensorboard.yaml", "memory: ", "memory: 1"),
+        ("kustomization.yaml", "- tensorboard.yaml\n", ""),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let base = format!("hand-{number}");
+        by_hand(&repository, &base, (file, from, to));
+        for (edit, name) in [(description, "same-job"), (comment_only, "other-job")] {
+            change(&repository, (&format!("{name}-{number}"), &base), &[edit]);
+            let (done, comment) = repository.check_against(&base, false);
+            assert_eq!(code(&done), 1, "{file} {name}: {comment}{}", err(&done));
+            let listed = format!(":\n\n- `{DIRECTORY}/{file}`\n\n");
+            assert!(comment.contains("#### Replaced manifests\n") && comment.contains(&listed), "{comment}");
+            let reason = "This change replaces manifests that are not those of their specs. If it may stop submitted jobs, add the label";
+            assert!(comment.contains(reason) && err(&done).contains(reason), "{comment}");
+            let (done, comment) = repository.check_against(&base, true);
+            assert_eq!(code(&done), 0, "{comment}{}", err(&done));
+            assert!(comment.contains(&listed) && !comment.contains("add the label"), "{comment}");
+        }
+    }
+    let worktrees = repository.run(".", "git", &["worktree", "list"], &[]);
+    assert_eq!(out(&worktrees).lines().count(), 1, "{}", out(&worktrees));
+}
+
+/// Scripts are for people, and a change that its specs explain is in the report.
+#[test]
+fn other_differences_of_manifests_need_no_label() {
+    let repository = repository();
+    by_hand(&repository, "script", ("logs.sh", "set -", "# By hand.\nset -"));
+    change(&repository, ("second", "script"), &[("jobs/click.tfjob.kdl", "first", "second")]);
+    let (done, comment) = repository.check_against("script", false);
+    assert!(code(&done) == 0 && !comment.contains("- `rendered/"), "{comment}{}", err(&done));
+    // A changed order changes the job, and its manifest is that of its spec.
+    change(
+        &repository,
+        ("order", "main"),
+        &[(
+            "jobs/click.tfjob.kdl",
+            "        B \"2\"\n        A \"1\"\n",
+            "        A \"1\"\n        B \"2\"\n",
+        )],
+    );
+    let (done, comment) = repository.check(true);
+    assert!(code(&done) == 0 && comment.contains("order B, A"), "{comment}{}", err(&done));
+    assert!(!comment.contains("- `rendered/"), "{comment}");
+    // Only the path in the first line of the manifests changes.
+    repository.git(&["checkout", "--quiet", "main"]);
+    repository.git(&["mv", "jobs", "teams"]);
+    change(&repository, ("moved", "main"), &[("tfjob.kdl", "specs \"jobs\"", "specs \"teams\"")]);
+    let (done, comment) = repository.check(false);
+    assert!(code(&done) == 0 && !comment.contains("- `rendered/"), "{comment}{}", err(&done));
+}
+
+/// The specs of a submodule are in another repository, but their manifests are in this one.
+#[test]
+fn another_commit_of_a_submodule_needs_a_label() {
+    let module = Repository(tempfile::tempdir().unwrap());
+    let base = fs::read_to_string(super::example().join("bases/training.tfjob.kdl")).unwrap();
+    let (_, fields) = JOB.split_once("first\"\n").unwrap();
+    let (fields, _) = fields.split_once("    tensorboard\n").unwrap();
+    let role = "    role \"worker\" count=2 { resources cpus=4 memory=\"16GiB\"; }\n";
+    let job = base.replace("job \"training\" {\n", &format!("job \"click\" {{\n{fields}{role}"));
+    fs::write(module.0.path().join("click.tfjob.kdl"), job).unwrap();
+    module.git(&["init", "--quiet", "--initial-branch", "main"]);
+    module.commit("a job");
+    let repository = Repository::new();
+    let url = module.0.path().to_string_lossy();
+    let allow = ["-c", "protocol.file.allow=always"];
+    repository.git(&[&allow[..], &["submodule", "--quiet", "add", &url, "jobs/team"]].concat());
+    repository.compile();
+    repository.commit("a submodule");
+    repository.branch("bump");
+    repository.edit("jobs/team/click.tfjob.kdl", "count=2", "count=3");
+    repository.git(&["-C", "jobs/team", "commit", "--quiet", "--all", "--message", "more workers"]);
+    repository.compile();
+    repository.commit("another commit of the submodule");
+    let (done, comment) = repository.check(false);
+    let reason = "This change cannot be compared with all jobs. If it may stop submitted jobs, add the label replace-jobs.";
+    assert!(code(&done) == 1 && comment.contains(reason), "{comment}{}{}", out(&done), err(&done));
+    assert!(
+        comment.contains("Note: the specs of the submodule `jobs/team` are not compared"),
+        "{comment}{}",
+        err(&done)
+    );
+    let (done, comment) = repository.check(true);
+    assert!(code(&done) == 0 && !comment.contains("- `rendered/"), "{comment}{}", err(&done));
+}
