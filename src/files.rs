@@ -29,4 +29,4 @@ pub use specs::{
 };
 pub use standard_input::{Input, standard_input};
 pub use tfjob_driver::files::{STDIN, format_in, format_of, is_cluster, is_ours, is_project, is_spec};
-pub use work_tree::{WorkTree, refuse_file_outside, refuse_git, refuse_link_outside};
+pub use work_tree::{WorkTree, is_in_repository, refuse_file_outside, refuse_git, refuse_link_outside};

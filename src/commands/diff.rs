@@ -7,6 +7,8 @@ mod live;
 mod markdown;
 mod masks;
 mod matching;
+mod notes;
+mod place;
 mod scope;
 mod sides;
 mod values;
@@ -18,7 +20,7 @@ use job::Job;
 use sides::Side;
 use std::collections::BTreeSet;
 use std::io::{self, Write};
-use tfjob_driver::difference::{JobDifference, TargetDifference, Version};
+use tfjob_driver::difference::{JobDifference, State, TargetDifference, Version};
 use tfjob_driver::files::PROJECT;
 use tfjob_lang::secrets::{self, Scrubber};
 use tfjob_lang::sources::Span;
@@ -109,8 +111,8 @@ pub fn run(args: &Diff, quiet: bool, out: &mut dyn Write, err: &mut dyn Write) -
         comparison.notes(str::to_owned).iter().try_for_each(|note| writeln!(err, "note: {}", line(note)))?;
     }
     Ok(Outcome::faulty_if(match args.fail_on {
-        None => !comparison.jobs.is_empty(),
-        Some(least) => comparison.effect() >= Some(effect(least)),
+        None => !comparison.jobs.is_empty() || comparison.lost().next().is_some(),
+        Some(least) => comparison.is_unknown() || comparison.effect() >= Some(effect(least)),
     }))
 }
 
@@ -141,60 +143,16 @@ impl<'s> Comparison<'s> {
 
     /// Returns the greatest effect of all changes. A removed job must be deleted, too.
     fn effect(&self) -> Option<Effect> {
-        let greatest = self.jobs.iter().filter_map(Compared::effect).max();
-        greatest.max(self.jobs.iter().any(|job| self.is_unknown(job)).then_some(Effect::Recreate))
+        self.jobs.iter().filter_map(Compared::effect).max()
     }
 
-    /// Returns whether a new job may have been submitted, because the old version of its spec or project file has errors.
-    fn is_unknown(&self, job: &Compared<'_>) -> bool {
-        let is_faulty = || self.old.is_faulty || self.old.faulty.contains(&job.job().spec);
-        job.kind() == Kind::Added && is_faulty()
-    }
-
-    /// Returns why parts are not compared. `name`: writes the name of a file or a version, and the message of an error.
-    fn notes(&self, name: fn(&str) -> String) -> Vec<String> {
-        let name = |text: &str| name(&self.text(text));
-        let Side { name: old, faulty, .. } = self.old;
-        let old = name(old);
-        let mut notes: Vec<String> = faulty
-            .iter()
-            .map(|spec| format!("{} has errors in {old}: compared as if it did not exist there", name(spec)))
-            .collect();
-        for environment in &self.old.faulty_environments {
-            let environment = name(environment);
-            notes.push(format!(
-                "the cluster file of environment {environment} has errors in {old}: the artifacts of its jobs are not compared"
-            ));
-        }
-        if let Some(failure) = &self.old.failure {
-            notes.push(format!("compared as if {old} had no jobs: {}", name(failure)));
-        } else if self.old.is_faulty {
-            notes.push(format!("{old} has errors in its project file: compared as if it had no jobs"));
-        }
-        notes.extend(self.shared_checkpoints().map(|(new, old)| {
-            let (new, old) = (name(new), name(old));
-            format!("job {new} has the checkpoints of the removed job {old}: delete {old} first, or both may write to them")
-        }));
-        let unused: BTreeSet<&String> = self.old.unused.iter().chain(&self.new.unused).collect();
-        notes.extend(unused.into_iter().map(|file| {
-            let (file, project) = (name(file), name(file.strip_suffix(PROJECT).unwrap_or(file)));
-            format!("the project file {file} is not used: run `tfjob diff` in {project}")
-        }));
-        notes.extend(self.new.submodules.iter().map(|path| {
-            let path = name(path);
-            format!("the specs of the submodule {path} are not compared: run `tfjob diff` in the submodule")
-        }));
-        notes
-    }
-
-    /// Returns the names of the new jobs that have the checkpoints of a removed job in the same environment, such as a renamed job.
-    fn shared_checkpoints(&self) -> impl Iterator<Item = (&str, &str)> {
-        let of = |kind: Kind| self.jobs.iter().filter(move |job| job.kind() == kind).map(Compared::job);
-        of(Kind::Added).filter_map(move |new| {
-            let place = new.checkpoints()?;
-            let is_same = |old: &&Job| old.environment == new.environment && old.checkpoints() == Some(place);
-            Some((&*new.name, &*of(Kind::Removed).find(is_same)?.name))
-        })
+    /// Returns whether the effect on submitted jobs is unknown, because the old version has errors: a new job may be submitted already, and
+    /// a job of the old version may be missing.
+    fn is_unknown(&self) -> bool {
+        let is_unknown = |job: &Compared<'_>| {
+            job.difference.targets.iter().any(|target| matches!(target.state, State::Unknown))
+        };
+        self.old.is_faulty || !self.old.faulty.is_empty() || self.jobs.iter().any(is_unknown)
     }
 
     /// Returns the lines about objects that only the platform or only the spec has.

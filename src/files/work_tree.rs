@@ -81,6 +81,13 @@ impl WorkTree {
     }
 }
 
+/// Returns whether a file is in the repository of the current directory, not in a submodule.
+pub fn is_in_repository(file: &Path) -> bool {
+    let root = |tree: Result<WorkTree, Failure>| tree.ok().map(|tree| tree.root);
+    let end = fs::canonicalize(file).ok();
+    end.is_some_and(|end| root(WorkTree::around(&end)) == root(WorkTree::of(Path::new("."))))
+}
+
 /// Returns the work tree of a directory outside of Git repositories, if the current directory `here` decides it. A project file above
 /// another directory may be that of somebody else, such as one in the directory for temporary files.
 fn without_git(folder: &Path, here: &Path) -> Option<PathBuf> {

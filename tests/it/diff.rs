@@ -2,13 +2,16 @@
 #![expect(clippy::unwrap_used, reason = "a test may")]
 
 mod argocd;
+mod checkpoints;
 mod live;
 mod masks;
 mod revisions;
 mod scope;
 mod selected;
+mod submodules;
 #[cfg(target_os = "linux")]
 mod temporary;
+mod unknown;
 
 use crate::program::{code, err, out, run};
 use serde_json::Value;

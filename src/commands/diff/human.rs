@@ -106,6 +106,15 @@ fn value(all: &Comparison<'_>, job: &Compared<'_>, same: &Equal<'_>) -> String {
 
 /// Returns how many jobs differ, and what happens to them.
 pub fn summary(all: &Comparison<'_>) -> String {
+    let lost = match all.lost().count() {
+        0 => String::new(),
+        1 => "; 1 removed spec has errors".to_owned(),
+        count => format!("; {count} removed specs have errors"),
+    };
+    format!("{}{lost}", of_jobs(all))
+}
+
+fn of_jobs(all: &Comparison<'_>) -> String {
     if all.jobs.is_empty() {
         let count = all.new.jobs.len();
         return format!("no difference in {count} job{}", if count == 1 { "" } else { "s" });

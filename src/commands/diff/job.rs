@@ -4,7 +4,6 @@ use std::path::Path;
 use tfjob_driver::Checked;
 use tfjob_driver::difference::JobDifference;
 use tfjob_lang::sources::Span;
-use tfjob_lang::spec::values::Uri;
 
 /// A compiled job of one version.
 pub struct Job {
@@ -21,9 +20,10 @@ pub struct Job {
 }
 
 impl Job {
-    /// Returns where the job writes its checkpoints.
-    pub fn checkpoints(&self) -> Option<&Uri> {
-        Some(&self.checked.plan.as_ref()?.storage.checkpoints.as_ref()?.uri.value)
+    /// Returns where the job writes its checkpoints, without a slash at the end.
+    pub fn checkpoints(&self) -> Option<String> {
+        let place = &self.checked.plan.as_ref()?.storage.checkpoints.as_ref()?.uri.value;
+        Some(place.to_string().trim_end_matches('/').to_owned())
     }
 
     /// Returns the difference between this old version and the new version of the job.

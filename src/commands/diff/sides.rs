@@ -1,9 +1,10 @@
 //! The two versions that `tfjob diff` compares: specs, directories, or Git revisions, compiled in memory.
 use super::job::Job;
+use super::place::{self, Place};
 use super::scope;
 use crate::analysis;
 use crate::args::Diff;
-use crate::files::{self, Revision};
+use crate::files;
 use crate::outcome::Failure;
 use crate::project::{self, Run};
 use crate::render::context::Context;
@@ -29,7 +30,7 @@ pub struct Side {
     pub faulty: Vec<String>,
     /// The environments whose cluster file has errors: their jobs have no artifacts.
     pub faulty_environments: Vec<String>,
-    /// Whether the project file has errors: there are no jobs.
+    /// Whether the project file has errors, or the version could not be read: there are no jobs.
     pub is_faulty: bool,
     /// Project files of subdirectories, which are not used.
     pub unused: Vec<String>,
@@ -45,47 +46,22 @@ pub struct Side {
     pub failure: Option<String>,
 }
 
-/// Where a version is.
-enum Place {
-    /// A spec or a directory.
-    Path(PathBuf),
-    /// Specs in the current directory, or all specs of its project.
-    Here(Vec<PathBuf>),
-    /// Specs of a Git revision, or all specs of its project.
-    Revision(Revision, Vec<Named>),
-}
-
-/// A spec of the command line in a Git revision.
-struct Named {
-    /// The path as the user has written it.
-    written: PathBuf,
-    /// The path of the extracted file, which may not exist.
-    path: PathBuf,
-}
-
-impl Named {
-    fn all(revision: &Revision, specs: &[PathBuf]) -> Result<Vec<Self>, Failure> {
-        let named = |spec: &PathBuf| Ok(Self { written: spec.clone(), path: revision.path(spec)? });
-        specs.iter().map(named).collect()
-    }
-}
-
 /// Returns the two versions of the command line. Prints the errors of the new version, and of an old file. Otherwise, errors of the old
 /// version only mean that nothing is compared with the faulty specs.
 ///
 /// # Errors
 /// Returns an error if the arguments are invalid, or a file cannot be read.
 pub fn read(args: &Diff, err: &mut dyn Write) -> Result<(Side, Side), Failure> {
-    let (old, new) = places(args)?;
-    known(&old, &new)?;
+    let (old, new) = place::places(args)?;
+    place::known(&old, &new)?;
     let mut sink = io::sink();
     // The errors of an old file that the user names are errors of the comparison.
     let is_file = matches!(&old, Place::Path(path) if !files::is_directory(path));
-    let before = match selected(args, &old, if is_file { &mut *err } else { &mut sink }) {
+    let mut before = match selected(args, &old, if is_file { &mut *err } else { &mut sink }) {
         // An older version may have no specs yet.
         Err(failure) if matches!(old, Place::Revision(..)) => {
             let failure = Some(old.renamed(&failure.to_string()));
-            Side { failure, ..Side::named(old.name()) }
+            Side { failure, is_faulty: !old.is_empty(), ..Side::named(old.name()) }
         }
         other => other?,
     };
@@ -96,6 +72,7 @@ pub fn read(args: &Diff, err: &mut dyn Write) -> Result<(Side, Side), Failure> {
     };
     if let Some(revision) = old.revision() {
         after.submodules = revision.changed_submodules(new.revision());
+        add_moved(args, &old, &mut before, &after);
     }
     let is_known = |name: &&String| [&before, &after].iter().any(|side| side.environments.contains(name));
     let is_faulty = before.failure.is_some() || before.errors + after.errors > 0;
@@ -105,7 +82,7 @@ pub fn read(args: &Diff, err: &mut dyn Write) -> Result<(Side, Side), Failure> {
             before.name, after.name
         )));
     }
-    if !new.paths().is_empty() && before.is_empty() && after.is_empty() {
+    if !new.paths().is_empty() && before.is_empty() && after.is_empty() && after.submodules.is_empty() {
         return Err(Failure::new(
             "no environment of the project file has these specs: add one to `specs`, or set `--env`",
         ));
@@ -137,126 +114,36 @@ fn selected(args: &Diff, place: &Place, err: &mut dyn Write) -> Result<Side, Fai
     }
 }
 
-/// Checks that each spec of the command line exists in one of the versions.
-fn known(old: &Place, new: &Place) -> Result<(), Failure> {
-    let Place::Revision(_, specs) = old else { return Ok(()) };
-    for (index, spec) in specs.iter().enumerate() {
-        let exists = |place: &Place| place.paths().get(index).is_some_and(|path| files::exists(path));
-        if !exists(old) && !exists(new) {
-            let (written, old, is_here, new) =
-                (spec.written.display(), old.name(), matches!(new, Place::Here(_)), new.name());
-            // A revision has only specs. A word without an ending is probably another revision.
-            let hint = match spec.written.extension() {
-                None if files::exists(&spec.written) => {
-                    return Err(Failure::new(format!("`{written}` has no specs in {old} and in {new}")));
-                }
-                None if is_here => {
-                    format!("; to compare two revisions, write `{old}..{written}`")
-                }
-                None | Some(_) => String::new(),
-            };
-            return Err(Failure::new(format!("`{written}` exists neither in {old} nor in {new}{hint}")));
-        }
+/// Adds the old versions of jobs whose specs are named, but had another path.
+fn add_moved(args: &Diff, old: &Place, before: &mut Side, after: &Side) {
+    if old.paths().is_empty() {
+        return;
     }
-    Ok(())
-}
-
-impl Place {
-    /// Returns how reports name the version.
-    fn name(&self) -> String {
-        match self {
-            Self::Path(path) => path.display().to_string(),
-            Self::Here(_) => "the work tree".to_owned(),
-            Self::Revision(revision, _) => revision.name.clone(),
-        }
+    let is = |job: &Job, other: &Job| (&job.environment, &job.name) == (&other.environment, &other.name);
+    let is_known = |job: &&Job| before.jobs.iter().any(|old| is(old, job));
+    let new: Vec<&Job> = after.jobs.iter().filter(|job| !is_known(job)).collect();
+    if new.is_empty() {
+        return;
     }
-
-    /// Returns the specs of the command line in this version.
-    fn paths(&self) -> Vec<PathBuf> {
-        match self {
-            Self::Path(path) if files::is_directory(path) => Vec::new(),
-            Self::Path(path) => vec![path.clone()],
-            Self::Here(specs) => specs.clone(),
-            Self::Revision(_, specs) => specs.iter().map(|spec| spec.path.clone()).collect(),
-        }
-    }
-
-    /// Returns the Git revision.
-    const fn revision(&self) -> Option<&Revision> {
-        match self {
-            Self::Path(_) | Self::Here(_) => None,
-            Self::Revision(revision, _) => Some(revision),
-        }
-    }
-
-    /// Returns the directory of the version.
-    fn root(&self) -> PathBuf {
-        match self {
-            Self::Path(path) if files::is_directory(path) => path.clone(),
-            Self::Path(path) => files::home(path).to_path_buf(),
-            Self::Here(_) => PathBuf::from("."),
-            Self::Revision(revision, _) => revision.directory.clone(),
-        }
-    }
-
-    /// Returns whether the version is a directory without specs, not a missing file or an unreadable directory.
-    fn is_empty(&self) -> bool {
-        match self {
-            Self::Path(path) => files::has_no_spec(path),
-            Self::Here(_) | Self::Revision(..) => files::has_no_spec(&self.root()),
-        }
-    }
-
-    /// Returns a text with the names of files as in the version.
-    fn renamed(&self, text: &str) -> String {
-        match self {
-            Self::Path(_) | Self::Here(_) => text.to_owned(),
-            Self::Revision(revision, _) => revision.renamed(text),
-        }
-    }
-}
-
-fn places(args: &Diff) -> Result<(Place, Place), Failure> {
-    let (first, rest) = args.versions.split_first().expect("clap requires a version");
-    let text = first.to_string_lossy();
-    if files::exists(first) {
-        return match rest {
-            [second] => Ok((Place::Path(first.clone()), Place::Path(second.clone()))),
-            [] => Err(Failure::new(format!(
-                "`tfjob diff` compares two versions: add the new version, or write a Git revision before `{text}`; for a branch with the \
-                 name of a file, write `refs/heads/{}`",
-                text.trim_start_matches("./")
-            ))),
-            [_, third, ..] => {
-                Err(Failure::new(format!("`tfjob diff` compares two versions: remove `{}`", third.display())))
-            }
-        };
-    }
-    // A revision may have such a name, too, but a file is meant.
-    if files::is_spec(&text) && !text.starts_with("refs/") {
-        return Err(Failure::new(format!("cannot read `{text}`: no such file")));
-    }
-    if args.cluster.is_some() {
-        return Err(Failure::new(
-            "`--cluster` cannot be used with Git revisions: set `cluster` in the project file",
-        ));
-    }
-    let version = |revision: &str, name: &str| -> Result<Place, Failure> {
-        let revision = Revision::extract(revision, name)?;
-        let specs = Named::all(&revision, rest)?;
-        Ok(Place::Revision(revision, specs))
-    };
-    match files::parse_range(&text)? {
-        Some([(old, old_name), (new, new_name)]) => {
-            Ok((version(&old, &old_name)?, version(&new, &new_name)?))
-        }
-        None => Ok((version(&text, &text)?, Place::Here(rest.to_vec()))),
-    }
+    // The named specs are compared, also if other specs of the old version have errors.
+    let Ok(all) = compiled(args, &args.environments, old, Vec::new(), &mut io::sink()) else { return };
+    before.root = all.root;
+    before.jobs.extend(all.jobs.into_iter().filter(|job| new.iter().any(|new| is(job, new))));
 }
 
 fn side(args: &Diff, environments: &[String], place: &Place, err: &mut dyn Write) -> Result<Side, Failure> {
+    compiled(args, environments, place, place.paths(), err)
+}
+
+/// Returns the version with these specs. Without specs, with all of them.
+fn compiled(
+    args: &Diff,
+    environments: &[String],
+    place: &Place,
+    specs: Vec<PathBuf>,
+    err: &mut dyn Write,
+) -> Result<Side, Failure> {
     let root = place.root();
-    let specs = place.paths();
     let is_restricted = !specs.is_empty();
     // A spec may exist in only one of the versions.
     let (specs, meaning): (Vec<PathBuf>, _) = match place {
@@ -276,7 +163,11 @@ fn side(args: &Diff, environments: &[String], place: &Place, err: &mut dyn Write
         cluster: args.cluster.as_deref(),
         options: project::Options::artifacts(environments, &args.targets, &args.sets),
     };
-    let Selection { project, runs, .. } = selection::select(&wanted)?;
+    let Selection { project, mut runs, .. } = selection::select(&wanted)?;
+    if let Place::Here(_) = place {
+        // A revision has no files of submodules, either.
+        runs.iter_mut().for_each(|run| run.specs.retain(|spec| files::is_in_repository(&spec.path)));
+    }
     let (project, findings) = project.map(|project| (project.directory, project.batch)).unzip();
     let is_one_spec = matches!(place, Place::Path(path) if !files::is_directory(path));
     let is_faulty = findings.as_ref().is_some_and(|batch| batch.diagnostics.iter().any(Diagnostic::is_error));

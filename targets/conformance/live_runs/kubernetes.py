@@ -68,6 +68,8 @@ UNPROVEN = {
     "TFJob /spec/tfReplicaSpecs/*/template/spec/tolerations": "Kueue does not run here",
     "TFJob /spec/tfReplicaSpecs/*/template/metadata/labels/kueue.x-k8s.io~1podset": "Kueue does not run here",
     "Service /metadata/annotations/cloud.google.com~1neg": "only GKE adds it",
+    "Deployment /metadata/annotations/autopilot.gke.io~1warden-version": "only GKE Autopilot adds it",
+    "Deployment /metadata/annotations/autopilot.gke.io~1resource-adjustment": "only GKE Autopilot adds it",
 }
 
 

@@ -24,7 +24,7 @@ pub const UPDATES: Updates = Updates {
     digests: &["/metadata/annotations/tfjob~1spec-digest", "/metadata/annotations/tfjob~1task-digest"],
     object,
     owner,
-    is_deleted: |object| object.pointer(known::DELETED).is_some(),
+    is_deleted: |object| object.pointer(known::DELETED).is_some_and(|time| !time.is_null()),
     identity: &["/metadata/name", "/metadata/namespace"],
     reported,
     added: known::ADDED,

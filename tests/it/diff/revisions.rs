@@ -17,7 +17,7 @@ const PROJECT: &str = r#"project {
 
 const DERIVED: &str = "extends \"../bases/base.tfjob.kdl\"\njob \"a\" {\n    image \"example/a:1\"\n}\n";
 
-fn git(dir: &Path, args: &[&str]) -> Output {
+pub fn git(dir: &Path, args: &[&str]) -> Output {
     let mut git = Command::new("git");
     git.args(["-c", "user.name=a", "-c", "user.email=a@b"]).args(args).current_dir(dir);
     git.env("GIT_CONFIG_GLOBAL", "/dev/null").stdin(Stdio::null()).output().unwrap()
@@ -48,7 +48,7 @@ fn repository() -> TempDir {
     dir
 }
 
-fn edit(dir: &Path, name: &str, from: &str, to: &str) {
+pub fn edit(dir: &Path, name: &str, from: &str, to: &str) {
     let text = fs::read_to_string(dir.join(name)).unwrap();
     assert!(text.contains(from), "{from}");
     fs::write(dir.join(name), text.replace(from, to)).unwrap();
@@ -153,31 +153,6 @@ fn a_faulty_old_version_is_no_error() {
     assert_eq!((code(&said), out(&said)), (2, ""));
     // Files are named as in the repository.
     assert!(err(&said).contains("[jobs/a.tfjob.kdl:3:5]"), "{}", err(&said));
-}
-
-/// The files of a submodule are in another repository.
-#[test]
-fn a_submodule_with_specs_is_named() {
-    let module = committed(&[("b.tfjob.kdl", JOB)]);
-    let dir = committed(&[("a.tfjob.kdl", &JOB.replace("job \"a\"", "job \"b\"")), ("lib.txt", "x")]);
-    let path = module.path().to_str().unwrap();
-    let added = ["-c", "protocol.file.allow=always", "submodule", "--quiet", "add", path, "team"];
-    assert!(git(dir.path(), &added).status.success());
-    commit(dir.path(), "a submodule");
-    assert_eq!(out(&run(dir.path(), &["diff", "HEAD..HEAD"])), "no difference in 1 job\n");
-    fs::write(dir.path().join("team/b.tfjob.kdl"), JOB.replace("a:1", "a:2")).unwrap();
-    commit(&dir.path().join("team"), "changed");
-    commit(dir.path(), "another commit of the submodule");
-    for range in ["HEAD~1..HEAD", "HEAD~1...HEAD", "HEAD"] {
-        let said = run(dir.path(), &["diff", range]);
-        assert!(
-            err(&said).contains("note: the specs of the submodule team are not compared"),
-            "{range}: {}",
-            err(&said)
-        );
-        let said = run(dir.path(), &["diff", range, "--fail-on", "recreate"]);
-        assert!(code(&said) == 2 && err(&said).contains("the submodule `team`"), "{range}: {}", err(&said));
-    }
 }
 
 /// The message about a branch with the name of a file names this revision.
@@ -359,24 +334,4 @@ fn a_shallow_clone_is_explained() {
     git(&clone, &["fetch", "--quiet", "--depth", "1", "origin", "main"]);
     let said = run(&clone, &["diff", "FETCH_HEAD...HEAD"]);
     assert!(err(&said).contains("have no commit in common; a shallow clone may lack it"), "{}", err(&said));
-}
-
-/// Nothing orders the deletion of a renamed job and the start of the new one.
-#[test]
-fn a_renamed_job_with_the_same_checkpoints_is_named() {
-    let old = JOB.replace("    run", "    checkpoints \"gs://b/a\"\n    run");
-    let dir = committed(&[("a.tfjob.kdl", &old)]);
-    fs::remove_file(dir.path().join("a.tfjob.kdl")).unwrap();
-    let renamed = old.replace("job \"a\"", "job \"new\"");
-    for (checkpoints, is_told) in [("gs://b/a", true), ("gs://b/new", false)] {
-        fs::write(dir.path().join("new.tfjob.kdl"), renamed.replace("gs://b/a", checkpoints)).unwrap();
-        let said = run(dir.path(), &["diff", "HEAD"]);
-        assert!(
-            out(&said).contains("new job new ") && out(&said).contains("removed job a "),
-            "{}",
-            out(&said)
-        );
-        let note = "note: job new has the checkpoints of the removed job a: delete a first, or both may write to them\n";
-        assert_eq!(err(&said).contains(note), is_told, "{}", err(&said));
-    }
 }

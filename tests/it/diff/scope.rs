@@ -188,3 +188,46 @@ fn an_environment_may_exist_in_only_one_version() {
         assert!(code(&said) == 2 && err(&said).contains(" has the environment `none`"), "{}", err(&said));
     }
 }
+
+/// The old version of a moved spec has another path, also if only the new path is named.
+#[test]
+fn a_moved_spec_is_compared_if_only_its_new_path_is_named() {
+    let project =
+        "project {\n    specs \"jobs\" \"teams\"\n    environment \"x\" {}\n    environment \"y\" {}\n}\n";
+    let dir = committed(&[
+        ("tfjob.kdl", project),
+        ("jobs/a.tfjob.kdl", JOB),
+        ("jobs/b.tfjob.kdl", &JOB.replace("job \"a\"", "job \"b\"")),
+        ("jobs/faulty.tfjob.kdl", &JOB.replace("job \"a\"", "job \"faulty\"").replace("image", "imgae")),
+        ("teams/README.md", ""),
+        ("teams/own.tfjob.kdl", &JOB.replace("job \"a\"", "job \"own\"")),
+    ]);
+    fs::remove_file(dir.path().join("jobs/faulty.tfjob.kdl")).unwrap();
+    fs::rename(dir.path().join("jobs/a.tfjob.kdl"), dir.path().join("teams/a.tfjob.kdl")).unwrap();
+    for args in [&["teams"][..], &["teams/a.tfjob.kdl"]] {
+        let said = run(dir.path(), &[&["diff", "HEAD"], args, &["--fail-on", "restart"]].concat());
+        assert!(code(&said) == 0 && out(&said).starts_with("no difference in "), "{args:?}: {}", out(&said));
+    }
+    edit(&dir, "teams/a.tfjob.kdl", "count=2", "count=3");
+    for args in [&["teams"][..], &["teams/a.tfjob.kdl"], &["teams/a.tfjob.kdl", "--env", "y"]] {
+        let said = run(dir.path(), &[&["diff", "HEAD"], args, &["--fail-on", "recreate"]].concat());
+        let jobs =
+            if args.len() == 1 { "2 jobs differ: 2 recreate\n" } else { "1 job differs: 1 recreate\n" };
+        assert!(code(&said) == 1 && out(&said).ends_with(jobs), "{args:?}: {}{}", out(&said), err(&said));
+        assert!(
+            out(&said).contains("  role.worker.count: 2 -> 3  (teams/a.tfjob.kdl:8)\n"),
+            "{}",
+            out(&said)
+        );
+    }
+    // A new job is new, and a directory without specs in the old version had none.
+    fs::create_dir(dir.path().join("teams/new")).unwrap();
+    fs::write(dir.path().join("teams/new/n.tfjob.kdl"), JOB.replace("job \"a\"", "job \"n\"")).unwrap();
+    let said = run(dir.path(), &["diff", "HEAD", "teams/new", "--fail-on", "restart"]);
+    assert!(
+        code(&said) == 0 && out(&said).ends_with("2 jobs differ: 2 new\n"),
+        "{}{}",
+        out(&said),
+        err(&said)
+    );
+}

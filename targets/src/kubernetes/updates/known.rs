@@ -68,6 +68,9 @@ pub const ADDED: &[KnownValue] = &[
     KnownValue::json("Deployment ", "/spec/template/spec/containers/*/terminationMessagePolicy", "\"File\""),
     KnownValue::json("Deployment ", "/spec/template/spec/volumes/*/secret/defaultMode", "420"),
     KnownValue::json("Deployment ", "/spec/template/spec/volumes/*/hostPath/type", "\"\""),
+    // Not observed: GKE Autopilot adds them.
+    KnownValue::any("Deployment ", "/metadata/annotations/autopilot.gke.io~1warden-version"),
+    KnownValue::any("Deployment ", "/metadata/annotations/autopilot.gke.io~1resource-adjustment"),
     // Not observed: GKE adds it to new Services.
     KnownValue::any("Service ", "/metadata/annotations/cloud.google.com~1neg"),
     KnownValue::any("Service ", "/spec/clusterIP"),

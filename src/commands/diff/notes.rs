@@ -1,0 +1,109 @@
+//! Notes about parts that are not compared, and about jobs that may write to the same checkpoints.
+use super::job::Job;
+use super::sides::Side;
+use super::{Compared, Comparison, Kind};
+use std::collections::BTreeSet;
+use tfjob_driver::files::PROJECT;
+
+impl Comparison<'_> {
+    /// Returns the notes. `name`: writes the name of a file or a version, and the message of an error.
+    pub fn notes(&self, name: fn(&str) -> String) -> Vec<String> {
+        let name = |text: &str| name(&self.text(text));
+        let mut notes = self.old_errors(&name);
+        notes.extend(self.shared_checkpoints(&name));
+        let unused: BTreeSet<&String> = self.old.unused.iter().chain(&self.new.unused).collect();
+        notes.extend(unused.into_iter().map(|file| {
+            let (file, project) = (name(file), name(file.strip_suffix(PROJECT).unwrap_or(file)));
+            format!("the project file {file} is not used: run `tfjob diff` in {project}")
+        }));
+        notes.extend(self.new.submodules.iter().map(|path| {
+            let path = name(path);
+            format!("the specs of the submodule {path} are not compared: run `tfjob diff` in the submodule")
+        }));
+        notes
+    }
+
+    /// Returns the notes about the errors of the old version.
+    fn old_errors(&self, name: &dyn Fn(&str) -> String) -> Vec<String> {
+        let Side { name: old, faulty, failure, is_faulty, faulty_environments, .. } = self.old;
+        let old = name(old);
+        let lost: BTreeSet<&String> = self.lost().collect();
+        let spec = |spec: &String| match lost.contains(spec) {
+            true => format!(
+                "{} has errors in {old}, and {} does not compile it: its submitted jobs are not known",
+                name(spec),
+                name(&self.new.name)
+            ),
+            false => format!("{} has errors in {old}: compared as if it did not exist there", name(spec)),
+        };
+        let environment = |environment: &String| {
+            format!(
+                "the cluster file of environment {} has errors in {old}: the artifacts of its jobs are not compared",
+                name(environment)
+            )
+        };
+        let whole = match failure {
+            Some(failure) => Some(format!("compared as if {old} had no jobs: {}", name(failure))),
+            None if *is_faulty => {
+                Some(format!("{old} has errors in its project file: compared as if it had no jobs"))
+            }
+            None => None,
+        };
+        faulty.iter().map(spec).chain(faulty_environments.iter().map(environment)).chain(whole).collect()
+    }
+
+    /// Returns the specs with errors in the old version of which the new version has no job.
+    pub fn lost(&self) -> impl Iterator<Item = &String> {
+        let is_compiled = |spec: &str| self.new.jobs.iter().any(|job| job.spec == spec);
+        self.old.faulty.iter().filter(move |spec| !is_compiled(spec))
+    }
+
+    /// Returns a note for each removed job whose checkpoints another job gets, such as a renamed one.
+    fn shared_checkpoints(&self, name: &dyn Fn(&str) -> String) -> Vec<String> {
+        // Both jobs with the environment of the old one if it is another one, and the environments of the new one.
+        let mut found: Vec<([&str; 2], Option<&str>, Vec<&str>)> = Vec::new();
+        for [new, old] in self.jobs.iter().filter_map(|job| self.with_checkpoints_of(job)) {
+            let names = [&*new.name, &*old.name];
+            let moved = old.environment.as_deref().filter(|_| old.environment != new.environment);
+            let environment = new.environment.as_deref();
+            match found.iter_mut().find(|(known, from, _)| (*known, *from) == (names, moved)) {
+                Some((.., environments)) => environments.extend(environment),
+                None => found.push((names, moved, environment.into_iter().collect())),
+            }
+        }
+        let place = |environments: &[&str]| match environments {
+            [] => String::new(),
+            names => format!(" in {}", names.iter().map(|text| name(text)).collect::<Vec<_>>().join(", ")),
+        };
+        let note = |([new, old], moved, environments): ([&str; 2], Option<&str>, Vec<&str>)| {
+            let (new, old) = (name(new), name(old));
+            let (of_new, of_old) = (place(&environments), place(moved.as_slice()));
+            format!(
+                "job {new}{of_new} has the checkpoints of the removed job {old}{of_old}: delete {old} first, or both may write to them"
+            )
+        };
+        found.into_iter().map(note).collect()
+    }
+
+    /// Returns the new version of a job, and the removed job whose checkpoints it gets. Both are in the same environment, or in environments
+    /// that only one version has, such as a renamed one.
+    fn with_checkpoints_of<'c>(&'c self, job: &'c Compared<'_>) -> Option<[&'c Job; 2]> {
+        let new = job.new?;
+        let place = new.checkpoints();
+        if place.is_none() || job.old.and_then(Job::checkpoints) == place {
+            return None;
+        }
+        let has = |side: &Side, environment: &Option<String>| {
+            side.jobs.iter().any(|job| job.environment == *environment)
+        };
+        let is_same = |old: &&Job| {
+            old.checkpoints() == place
+                && (old.environment == new.environment
+                    || !has(self.new, &old.environment) && !has(self.old, &new.environment))
+        };
+        let removed = || self.jobs.iter().filter(|job| job.kind() == Kind::Removed).map(Compared::job);
+        // The same environment comes first.
+        let same = removed().find(|old| is_same(old) && old.environment == new.environment);
+        Some([new, same.or_else(|| removed().find(is_same))?])
+    }
+}
