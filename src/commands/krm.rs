@@ -11,6 +11,7 @@ use crate::outcome::{Failure, Outcome};
 use crate::terminal::plain;
 use config::Config;
 use list::List;
+pub use list::Object;
 use std::io::Write;
 
 /// Runs the command.

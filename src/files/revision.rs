@@ -30,14 +30,6 @@ const MAX_LINKS: usize = 40;
 /// Name of the directory with the files of a revision, in its temporary directory.
 const TREE: &str = "tree";
 
-/// Returns the paths of the files below a directory that the last commit has: none without a commit, a repository, or `git`.
-pub fn in_last_commit(directory: &Path) -> BTreeSet<String> {
-    let directory = directory.to_string_lossy();
-    let listed =
-        git(["-C", &directory, "ls-tree", "-r", "-z", "--name-only", "HEAD", "."]).unwrap_or_default();
-    String::from_utf8_lossy(&listed).split_terminator('\0').map(str::to_owned).collect()
-}
-
 /// The specs of a Git revision in a temporary directory, which is deleted when dropped.
 #[derive(Debug)]
 pub struct Revision {

@@ -139,7 +139,7 @@ fn texts(
 }
 
 /// Returns the documents of a YAML file.
-fn documents(text: &str) -> Vec<String> {
+pub fn documents(text: &str) -> Vec<String> {
     let mut all = vec![String::new()];
     for line in text.split_inclusive('\n') {
         match all.last_mut() {

@@ -1,4 +1,6 @@
 //! Objects in the cluster that remain after their manifests are no longer generated: the commands that delete them.
+use super::documents::documents;
+use crate::commands::krm::Object;
 use crate::files;
 use crate::terminal::plain;
 use std::collections::{BTreeMap, BTreeSet};
@@ -8,47 +10,67 @@ use tfjob_lang::lowered::SHARED;
 use tfjob_targets::kubernetes::{CONFIG_MAP, is_pruned_by_argo_cd};
 use tfjob_targets::shell;
 
-/// Where the obsolete manifests are.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Place {
-    /// In the output directory.
-    WorkTree,
-    /// Only in the last commit: the command has deleted the files.
-    LastCommit,
-    /// Nowhere: the command has deleted the files, and no commit has them.
-    Nowhere,
+/// What obsolete manifests contain. It is read before the command deletes the files.
+#[derive(Debug, Default)]
+pub struct Content {
+    /// The directories `JOB/TARGET` of the manifests whose objects Argo CD deletes.
+    pruned: BTreeSet<String>,
+    /// The objects, by the path of the manifest below the output directory.
+    objects: BTreeMap<String, Vec<Object>>,
 }
 
-/// Returns the directories `JOB/TARGET` of obsolete manifests whose objects Argo CD deletes. `names`: the obsolete files.
-pub fn pruned(folder: &Path, names: &[String]) -> BTreeSet<String> {
-    let of_jobs = names.iter().filter(|name| manifest(name).is_some_and(|(_, kind)| kind == Kind::Job));
-    let directories: BTreeSet<&str> = of_jobs.filter_map(|name| Some(name.rsplit_once('/')?.0)).collect();
-    let is_pruned = |directory: &&str| {
-        let text = files::bytes(&folder.join(directory).join(CONFIG_MAP));
-        text.is_some_and(|text| is_pruned_by_argo_cd(&String::from_utf8_lossy(&text)))
-    };
-    directories.into_iter().filter(is_pruned).map(str::to_owned).collect()
+impl Content {
+    /// Reads the manifests of Kubernetes. `names`: the obsolete files, as paths below `folder`.
+    pub fn of(folder: &Path, names: &[String]) -> Self {
+        let text = |name: &str| {
+            let bytes = files::bytes(&folder.join(name)).unwrap_or_default();
+            String::from_utf8_lossy(&bytes).into_owned()
+        };
+        let of_jobs = names.iter().filter(|name| manifest(name).is_some_and(|(_, kind)| kind == Kind::Job));
+        let directories: BTreeSet<&str> = of_jobs.filter_map(|name| Some(name.rsplit_once('/')?.0)).collect();
+        let is_pruned = |directory: &&str| is_pruned_by_argo_cd(&text(&format!("{directory}/{CONFIG_MAP}")));
+        let pruned = directories.into_iter().filter(is_pruned).map(str::to_owned).collect();
+        let objects = |name: &String| {
+            let documents = documents(&text(name));
+            (name.clone(), documents.iter().filter_map(|text| Object::of(text)).collect())
+        };
+        let manifests = names.iter().filter(|name| manifest(name).is_some());
+        Self { pruned, objects: manifests.map(objects).collect() }
+    }
+
+    /// Returns the objects of a manifest by namespace, in the notation of kubectl, such as `tfjob/mnist`. The namespace is empty if the
+    /// manifest does not set it.
+    fn named(&self, name: &str) -> BTreeMap<&str, Vec<String>> {
+        let mut found: BTreeMap<&str, Vec<String>> = BTreeMap::new();
+        for object in self.objects.get(name).into_iter().flatten() {
+            let named = format!("{}/{}", object.kind.to_ascii_lowercase(), object.name);
+            found.entry(&object.namespace).or_default().push(named);
+        }
+        found
+    }
 }
 
 /// Prints the commands that delete the objects of obsolete manifests of Kubernetes, for each environment: the objects do not stop when
-/// the files are deleted. `names`: the obsolete files, as paths below `folder`. `pruned`: the directories of those that Argo CD deletes.
+/// the files are deleted. `names`: the obsolete files, as paths below `folder`. `is_deleted`: whether the command has deleted them.
 ///
 /// # Errors
 /// Returns an error if standard error cannot be written.
 pub fn print(
     folder: &Path,
-    (names, pruned): (&[String], &BTreeSet<String>),
-    place: Place,
+    (names, content): (&[String], &Content),
+    is_deleted: bool,
     err: &mut dyn Write,
 ) -> io::Result<()> {
     let is_pruned =
-        |name: &&String| name.rsplit_once('/').is_some_and(|(directory, _)| pruned.contains(directory));
+        |name: &&String| name.rsplit_once('/').is_some_and(|(above, _)| content.pruned.contains(above));
     let (own, left): (Vec<&String>, Vec<&String>) = names.iter().partition(is_pruned);
-    if !pruned.is_empty() {
-        writeln!(err, "Argo CD deletes the objects of these manifests, if the application prunes:")?;
+    if !content.pruned.is_empty() {
+        writeln!(err, "Argo CD deletes these objects, if it has created them and its application prunes:")?;
     }
     for name in own.into_iter().filter(|name| manifest(name).is_some()) {
-        writeln!(err, "  {}", plain(&folder.join(name).to_string_lossy()))?;
+        let objects: Vec<String> = content.named(name).into_values().flatten().collect();
+        let path = folder.join(name);
+        writeln!(err, "  {} ({})", plain(&objects.join(", ")), plain(&path.to_string_lossy()))?;
     }
     let mut found: BTreeMap<&str, [Vec<&String>; 2]> = BTreeMap::new();
     for name in left {
@@ -56,12 +78,6 @@ pub fn print(
         let of_environment = found.entry(environment).or_default();
         of_environment[usize::from(kind == Kind::Shim)].push(name);
     }
-    let remedy = match place {
-        Place::WorkTree | Place::LastCommit => {
-            "to delete them, select the context of their cluster (`kubectl config use-context`), and run"
-        }
-        Place::Nowhere => "no commit has these files, so delete the objects by their names",
-    };
     for (environment, [objects, shims]) in found {
         let place_of_jobs = match environment {
             "" => String::new(),
@@ -72,9 +88,16 @@ pub fn print(
                 return Ok(());
             }
             writeln!(err, "{title}:")?;
-            names.iter().try_for_each(|name| writeln!(err, "  {}", plain(&command(folder, name, place))))
+            let mut commands = names.iter().flat_map(|name| commands(folder, name, content, is_deleted));
+            commands.try_for_each(|command| writeln!(err, "  {}", plain(&command)))
         };
-        list(format!("objects of these manifests may still run{place_of_jobs}; {remedy}"), &objects)?;
+        list(
+            format!(
+                "objects of these manifests may still run{place_of_jobs}; to delete them, select the context of their cluster \
+                 (`kubectl config use-context`), and run"
+            ),
+            &objects,
+        )?;
         list(
             format!(
                 "these ConfigMaps contain the shim for all jobs of their namespace{place_of_jobs}; after these jobs have finished, delete \
@@ -114,34 +137,50 @@ fn manifest(name: &str) -> Option<(&str, Kind)> {
     }
 }
 
-/// Returns the command that deletes the objects of a manifest. `name`: its path below `folder`.
-fn command(folder: &Path, name: &str, place: Place) -> String {
+/// Returns the commands that delete the objects of a manifest: one for each namespace, if the file is deleted. `name`: its path below
+/// `folder`.
+fn commands(folder: &Path, name: &str, content: &Content, is_deleted: bool) -> Vec<String> {
     let path = folder.join(name);
     let path = path.to_string_lossy();
-    let delete = |file: &str| shell::join(["kubectl", "delete", "--ignore-not-found", "--filename", file]);
-    let show = match place {
-        Place::WorkTree => return delete(&path),
-        Place::Nowhere => return path.into_owned(),
-        Place::LastCommit if folder.is_absolute() => {
-            shell::join(["git", "-C", &folder.to_string_lossy(), "show", &format!("HEAD:./{name}")])
-        }
-        // `./` makes the path relative to the current directory, not to the root of the repository.
-        Place::LastCommit => shell::join(["git", "show", &format!("HEAD:./{path}")]),
+    let delete = |rest: &[&str]| shell::join([&["kubectl", "delete", "--ignore-not-found"], rest].concat());
+    if !is_deleted {
+        return vec![delete(&["--filename", &path])];
+    }
+    let named = content.named(name);
+    if named.is_empty() {
+        return vec![format!("# {path}: contains no object with a name")];
+    }
+    let command = |(namespace, objects): (&str, Vec<String>)| {
+        let place = if namespace.is_empty() { vec![] } else { vec!["--namespace", namespace] };
+        delete(&place.into_iter().chain(objects.iter().map(String::as_str)).collect::<Vec<_>>())
     };
-    format!("{show} | {}", delete("-"))
+    named.into_iter().map(command).collect()
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Kind, Place, command, manifest};
+    use super::{Content, Kind, Object, commands, manifest};
     use std::path::Path;
 
     #[test]
-    fn a_command_works_in_the_current_directory() {
-        let shown = |folder: &str| command(Path::new(folder), "a/tfjob.yaml", Place::LastCommit);
-        let delete = "kubectl delete --ignore-not-found --filename -";
-        assert_eq!(shown("rendered"), format!("git show HEAD:./rendered/a/tfjob.yaml | {delete}"));
-        assert_eq!(shown("/x y"), format!("git -C '/x y' show HEAD:./a/tfjob.yaml | {delete}"));
+    fn a_command_names_a_file_or_its_objects() {
+        let path = "a/kubernetes/tfjob.yaml";
+        let object = |kind: &str, namespace: &str| Object {
+            kind: kind.to_owned(),
+            name: "a".to_owned(),
+            namespace: namespace.to_owned(),
+            ..Object::default()
+        };
+        let all = vec![object("TFJob", "ml"), object("ConfigMap", "ml"), object("Service", "")];
+        let content = Content { objects: [(path.to_owned(), all)].into(), ..Content::default() };
+        let shown = |content: &Content, is_deleted| commands(Path::new("/x y"), path, content, is_deleted);
+        let delete = "kubectl delete --ignore-not-found";
+        assert_eq!(shown(&content, false), [format!("{delete} --filename '/x y/{path}'")]);
+        let expected =
+            [format!("{delete} service/a"), format!("{delete} --namespace ml tfjob/a configmap/a")];
+        assert_eq!(shown(&content, true), expected);
+        let none = [format!("# /x y/{path}: contains no object with a name")];
+        assert_eq!(shown(&Content::default(), true), none);
     }
 
     #[test]

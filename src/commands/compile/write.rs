@@ -5,7 +5,7 @@ use super::{Made, attributes, foreign, kept, left, next_steps, outputs, scripts,
 use crate::files::{self, Output};
 use crate::outcome::{Failure, Outcome};
 use crate::terminal::plain;
-use left::Place;
+use left::Content;
 use std::collections::BTreeSet;
 use std::io::Write;
 use std::path::Path;
@@ -37,7 +37,7 @@ pub fn jobs(
             writeln!(err, "obsolete: {} (no longer part of the job)", folder.join(&name).display())?;
             removed.push(name);
         }
-        left::print(folder, (&removed, &left::pruned(folder, &removed)), Place::WorkTree, err)?;
+        left::print(folder, (&removed, &Content::of(folder, &removed)), false, err)?;
         if let Some(added) = &one.added {
             writeln!(err, "{}", plain(added))?;
         }
@@ -148,7 +148,7 @@ fn clean_up(
     let kept = kept::split(folder, unused.project.as_deref(), &mut obsolete);
     let reasons = unused.reasons(folder, made, &obsolete).into_values().map(|reason| reason.line);
     let reasons: BTreeSet<String> = reasons.collect();
-    let pruned = left::pruned(folder, &obsolete);
+    let content = Content::of(folder, &obsolete);
     for name in &obsolete {
         let path = folder.join(name);
         if prune {
@@ -161,18 +161,7 @@ fn clean_up(
         writeln!(err, "not compiled, kept: {}", plain(&folder.join(name).to_string_lossy()))?;
     }
     reasons.iter().chain(&kept.reasons).try_for_each(|reason| writeln!(err, "{}", plain(reason)))?;
-    if prune && !obsolete.is_empty() {
-        // The content of other deleted files is lost.
-        let known = files::in_last_commit(folder);
-        let names: Vec<String> = obsolete.iter().filter(|name| known.contains(*name)).cloned().collect();
-        if known.is_empty() {
-            left::print(folder, (&obsolete, &pruned), Place::Nowhere, err)?;
-        } else {
-            left::print(folder, (&names, &pruned), Place::LastCommit, err)?;
-        }
-    } else {
-        left::print(folder, (&obsolete, &pruned), Place::WorkTree, err)?;
-    }
+    left::print(folder, (&obsolete, &content), prune, err)?;
     match (prune, obsolete.len()) {
         (_, 0) => {}
         (true, deleted) => writeln!(err, "deleted {}", counted(deleted))?,

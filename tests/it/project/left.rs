@@ -3,79 +3,61 @@ use super::tampered::with_shim;
 use super::{PROJECT, project, write};
 use crate::program::{code, err, out, run};
 use std::fs;
-use std::path::Path;
-use std::process::Command;
 
 const SELECT: &str =
     "to delete them, select the context of their cluster (`kubectl config use-context`), and run:\n";
 
-fn git(dir: &Path, args: &[&str]) {
-    let mut git = Command::new("git");
-    git.args(["-c", "user.name=a", "-c", "user.email=a@b"]).args(args).current_dir(dir);
-    let done = git.env("GIT_CONFIG_GLOBAL", "/dev/null").output().unwrap();
-    assert!(done.status.success(), "{args:?}: {}", String::from_utf8_lossy(&done.stderr));
-}
+const DELETE: &str = "kubectl delete --ignore-not-found";
 
 #[test]
 fn the_objects_of_each_environment_have_their_commands() {
     let dir = with_shim();
+    let shim = fs::read_to_string(dir.path().join("rendered/prod/_shim/default/configmap.yaml")).unwrap();
+    let shim = shim.lines().find_map(|line| line.strip_prefix("  name: ")).unwrap();
     write(dir.path(), "rendered/prod/a/kubernetes/notes.txt", "by hand");
-    git(dir.path(), &["init", "--quiet"]);
-    git(dir.path(), &["add", "--all"]);
-    git(dir.path(), &["commit", "--quiet", "--message", "a"]);
     fs::remove_file(dir.path().join("jobs/a.tfjob.kdl")).unwrap();
-    for (prune, before, after) in [
-        ("--steps=human", "kubectl delete --ignore-not-found --filename ", ""),
-        ("--prune", "git show HEAD:./", " | kubectl delete --ignore-not-found --filename -"),
-    ] {
-        let told = run(dir.path(), &["compile", prune]);
+    for prune in [false, true] {
+        let told = run(dir.path(), &["compile", if prune { "--prune" } else { "--steps=human" }]);
         assert_eq!(code(&told), 0, "{}", err(&told));
         let mut expected = String::new();
         for environment in ["prod", "staging"] {
-            let command = |file: &str| format!("  {before}rendered/{environment}/{file}.yaml{after}\n");
+            let command = |file: &str, object: &str| match prune {
+                false => format!("  {DELETE} --filename rendered/{environment}/{file}.yaml\n"),
+                true => format!("  {DELETE} --namespace default {object}\n"),
+            };
             expected +=
                 &format!("objects of these manifests may still run in environment {environment}; {SELECT}");
-            expected += &command("a/kubernetes/configmap");
-            expected += &command("a/kubernetes/tfjob");
+            expected += &command("a/kubernetes/configmap", "configmap/a-tfjob");
+            expected += &command("a/kubernetes/tfjob", "tfjob/a");
             expected += &format!(
                 "these ConfigMaps contain the shim for all jobs of their namespace in environment {environment}; after these jobs have \
                  finished, delete them in the same context:\n"
             );
-            expected += &command("_shim/default/configmap");
+            expected += &command("_shim/default/configmap", &format!("configmap/{shim}"));
         }
         assert!(err(&told).contains(&expected), "{}\n{expected}", err(&told));
         assert_eq!(err(&told).matches("kubectl delete").count(), 6, "{}", err(&told));
     }
 }
 
-/// The content of a file that the last commit does not have is lost.
+/// No commit must have the deleted files: the commands name the objects that they contained.
 #[test]
-fn only_committed_manifests_have_a_command() {
+fn deleted_manifests_of_any_content_are_named() {
     let dir = with_shim();
-    let git = |args: &[&str]| git(dir.path(), args);
-    // Without a repository or a commit, no command can read a deleted file.
-    for is_repository in [false, true] {
-        if is_repository {
-            git(&["init", "--quiet"]);
-        }
-        write(dir.path(), "rendered/prod/a/kubernetes/secret.yaml", "kind: Secret\n");
+    let secret = "rendered/prod/a/kubernetes/secret.yaml";
+    let of = |name: &str| format!("kind: Secret\napiVersion: v1\nmetadata: {{name: {name}}}\n");
+    for (text, line) in [
+        (&*of("one"), format!("  {DELETE} secret/one\n")),
+        (&*format!("{}---\n{}", of("one"), of("\"two\"")), format!("  {DELETE} secret/one secret/two\n")),
+        (&*of("'a b; c'"), format!("  {DELETE} 'secret/a b; c'\n")),
+        ("kind: Secret\n", format!("  # {secret}: contains no object with a name\n")),
+        ("a: [", format!("  # {secret}: contains no object with a name\n")),
+    ] {
+        write(dir.path(), secret, text);
         let told = run(dir.path(), &["compile", "--prune"]);
-        assert!(err(&told).contains("deleted rendered/prod/a/kubernetes/secret.yaml\n"), "{}", err(&told));
-        assert!(!err(&told).contains("git show"), "{}", err(&told));
-        let by_name = "no commit has these files, so delete the objects by their names:\n  rendered/prod/a/kubernetes/secret.yaml\n";
-        assert!(err(&told).contains(by_name), "{}", err(&told));
+        assert!(err(&told).contains(&format!("deleted {secret}\n")), "{}", err(&told));
+        assert!(err(&told).contains(&line), "{}", err(&told));
     }
-    git(&["add", "--all"]);
-    git(&["commit", "--quiet", "--message", "a"]);
-    write(dir.path(), "rendered/prod/a/kubernetes/secret.yaml", "kind: Secret\n");
-    write(dir.path(), "rendered/staging/a/kubernetes/secret.yaml", "kind: Secret\n");
-    git(&["add", "rendered/staging/a/kubernetes/secret.yaml"]);
-    let told = run(dir.path(), &["compile", "--prune"]);
-    assert!(err(&told).contains("deleted rendered/prod/a/kubernetes/secret.yaml\n"), "{}", err(&told));
-    assert!(!err(&told).contains("git show"), "{}", err(&told));
-    fs::remove_file(dir.path().join("jobs/a.tfjob.kdl")).unwrap();
-    let told = run(dir.path(), &["compile", "--prune"]);
-    assert_eq!(err(&told).matches("git show HEAD:./rendered/").count(), 6, "{}", err(&told));
 }
 
 #[test]
@@ -133,14 +115,23 @@ fn objects_that_argo_cd_deletes_have_no_command() {
         );
         let compile = run(dir.path(), &["compile"]);
         assert_eq!(code(&compile), 0, "{}", err(&compile));
-        git(dir.path(), &["init", "--quiet"]);
-        git(dir.path(), &["add", "--all"]);
-        git(dir.path(), &["commit", "--quiet", "--message", "a"]);
+        let name = |environment: &str| {
+            let manifest = dir.path().join(format!("rendered/{environment}/a/kubernetes/tfjob.yaml"));
+            let text = fs::read_to_string(manifest).unwrap();
+            text.lines().find_map(|line| line.strip_prefix("  name: ")).unwrap().to_owned()
+        };
+        let lines = ["prod", "staging"].map(|environment| {
+            let (name, place) = (name(environment), format!("rendered/{environment}/a/kubernetes"));
+            format!(
+                "  configmap/{name}-tfjob ({place}/configmap.yaml)\n  tfjob/{name} ({place}/tfjob.yaml)\n"
+            )
+        });
         fs::remove_file(dir.path().join("jobs/a.tfjob.kdl")).unwrap();
         for args in [&["compile"][..], &["compile", "--prune"]] {
             let told = run(dir.path(), args);
-            let line = "Argo CD deletes the objects of these manifests, if the application prunes:\n";
-            assert_eq!(err(&told).matches(line).count(), usize::from(is_pruned), "{}", err(&told));
+            let title = "Argo CD deletes these objects, if it has created them and its application prunes:\n";
+            let listed = format!("{title}{}", lines.concat());
+            assert_eq!(err(&told).contains(&listed), is_pruned, "{}{listed}", err(&told));
             assert_eq!(err(&told).contains("kubectl delete"), !is_pruned, "{}", err(&told));
         }
     }
