@@ -28,7 +28,8 @@ pub struct Diff {
     /// Output format. `markdown`: for a comment on a pull request
     #[arg(long, value_enum, default_value_t)]
     pub format: DiffFormat,
-    /// Exit with 1 only if a change has this effect or a greater one on a submitted job, and with 0 for all other changes
+    /// Exit with 1 only if a change has this effect or a greater one on a submitted job, or an unknown effect, and with 0 for all other
+    /// changes
     #[arg(long, value_name = "EFFECT", value_enum)]
     pub fail_on: Option<LeastEffect>,
     /// Override a spec field in both versions, such as `role.worker.count=8`. Can be repeated

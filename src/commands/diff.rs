@@ -78,13 +78,7 @@ pub fn run(args: &Diff, quiet: bool, out: &mut dyn Write, err: &mut dyn Write) -
     // An old file that the user names must be right, too.
     let old_file = Some(&old).filter(|old| old.is_one_spec);
     if let Some(faulty) = old_file.into_iter().chain([&new]).find(|side| side.errors > 0) {
-        let name = &faulty.name;
-        return Err(Failure::new(match new.submodules.first() {
-            Some(path) => format!(
-                "cannot compare {name}: it has errors, or needs files of the submodule `{path}`, which are not read"
-            ),
-            None => format!("cannot compare: fix the errors in {name} first"),
-        }));
+        return Err(incomparable(faulty, &new));
     }
     if let (Some(file), Some(_)) = (old.unused.iter().chain(&new.unused).next(), args.fail_on) {
         let home = file.strip_suffix(PROJECT).unwrap_or(file);
@@ -114,6 +108,22 @@ pub fn run(args: &Diff, quiet: bool, out: &mut dyn Write, err: &mut dyn Write) -
         None => !comparison.jobs.is_empty() || comparison.lost().next().is_some(),
         Some(least) => comparison.is_unknown() || comparison.effect() >= Some(effect(least)),
     }))
+}
+
+/// Returns the failure for a version with errors.
+fn incomparable(faulty: &Side, new: &Side) -> Failure {
+    let name = &faulty.name;
+    let submodule = new.submodules.first();
+    Failure::new(match (submodule, faulty.unused.first()) {
+        (Some(path), _) => format!(
+            "cannot compare {name}: it has errors, or needs files of the submodule `{path}`, which are not read"
+        ),
+        (None, Some(file)) => format!(
+            "cannot compare {name}: it has errors without the project file `{file}`, which is not used: run `tfjob diff` in `{}`",
+            file.strip_suffix(PROJECT).unwrap_or(file)
+        ),
+        (None, None) => format!("cannot compare: fix the errors in {name} first"),
+    })
 }
 
 const fn effect(least: LeastEffect) -> Effect {

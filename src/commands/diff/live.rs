@@ -4,7 +4,9 @@ use super::{Compared, Comparison};
 use crate::args::Diff;
 use crate::files;
 use crate::outcome::Failure;
+use crate::project;
 use crate::render::legible::masked_message;
+use crate::selection::{self, Meaning, Wanted};
 use serde_json::Value;
 use std::io::Write;
 use std::path::Path;
@@ -77,7 +79,24 @@ pub fn sides(args: &Diff, file: &Path, err: &mut dyn Write) -> Result<(Side, Sid
         return Err(Failure::new("`--live` compares one spec: remove the second version"));
     };
     let shown = if is_input(file) { INPUT.to_owned() } else { file.display().to_string() };
-    Ok((Side::named(shown), sides::read_spec(args, spec, err)?))
+    let mut side = sides::read_spec(args, spec, err)?;
+    side.ignores_environments =
+        args.environments.is_empty() && args.cluster.is_none() && has_environments(args, spec);
+    Ok((Side::named(shown), side))
+}
+
+/// Returns whether the project file of a spec has environments.
+fn has_environments(args: &Diff, spec: &Path) -> bool {
+    let wanted = Wanted {
+        directory: files::home(spec),
+        paths: &[],
+        meaning: Meaning::PartOfProject,
+        clusters: false,
+        cluster: None,
+        options: project::Options::artifacts(&[], &args.targets, &[]),
+    };
+    selection::select(&wanted)
+        .is_ok_and(|selection| selection.runs.iter().any(|run| run.environment.is_some()))
 }
 
 /// How reports name standard input.

@@ -11,6 +11,10 @@ impl Comparison<'_> {
         let name = |text: &str| name(&self.text(text));
         let mut notes = self.old_errors(&name);
         notes.extend(self.shared_checkpoints(&name));
+        if self.new.ignores_environments {
+            let note = "the spec is compiled without the settings and the cluster file of an environment: to use them, set `--env`";
+            notes.push(note.to_owned());
+        }
         let unused: BTreeSet<&String> = self.old.unused.iter().chain(&self.new.unused).collect();
         notes.extend(unused.into_iter().map(|file| {
             let (file, project) = (name(file), name(file.strip_suffix(PROJECT).unwrap_or(file)));

@@ -34,6 +34,8 @@ pub struct Side {
     pub is_faulty: bool,
     /// Project files of subdirectories, which are not used.
     pub unused: Vec<String>,
+    /// Whether a spec is compared with a submitted job without the environments that its project file has.
+    pub ignores_environments: bool,
     /// Submodules with specs, which are not compared.
     pub submodules: Vec<String>,
     /// Number of errors in the specs, cluster files, and the project file.
@@ -199,6 +201,7 @@ impl Side {
             faulty_environments: Vec::new(),
             is_faulty: false,
             unused: Vec::new(),
+            ignores_environments: false,
             submodules: Vec::new(),
             errors: 0,
             is_one_spec: false,

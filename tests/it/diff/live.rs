@@ -292,3 +292,22 @@ fn credentials_of_error_messages_are_masked() {
         assert!(start.elapsed().as_secs() < 20, "{part}: {:?}", start.elapsed());
     }
 }
+
+/// The settings of an environment may explain each difference.
+#[test]
+fn a_comparison_without_the_environments_of_the_project_has_a_note() {
+    let spec = JOB.replace("    target \"yarn\"\n", "");
+    let live = json!({"items": objects(&spec, "kubernetes")}).to_string();
+    let environment = "project {\n    environment \"x\" {\n        set \"role.worker.count=2\"\n    }\n}\n";
+    let note = "note: the spec is compiled without the settings and the cluster file of an environment: to use them, set `--env`\n";
+    for (project, args, is_told) in [
+        (environment, &[][..], true),
+        (environment, &["--env", "x"], false),
+        ("project {\n    specs \".\"\n}\n", &[], false),
+    ] {
+        let dir = folder(&[("tfjob.kdl", project), ("jobs/a.tfjob.kdl", &spec), ("live.json", &live)]);
+        let said = run(dir.path(), &[&["diff", "jobs/a.tfjob.kdl", "--live", "live.json"], args].concat());
+        assert_eq!((code(&said), out(&said)), (0, "no difference in 1 job\n"), "{}", err(&said));
+        assert_eq!(err(&said), if is_told { note } else { "" });
+    }
+}

@@ -92,6 +92,14 @@ fn an_unused_project_file_is_named() {
         let said = run(&dir.path().join(directory), &["diff", "HEAD~1..HEAD"]);
         assert_eq!((code(&said), err(&said)), (1, ""), "{}", out(&said));
     }
+    // Jobs of several projects may have the same name.
+    fs::create_dir(dir.path().join("sub/second")).unwrap();
+    fs::write(dir.path().join("sub/second/tfjob.kdl"), "project {\n    specs \".\"\n}\n").unwrap();
+    fs::write(dir.path().join("sub/second/a.tfjob.kdl"), JOB).unwrap();
+    let said = run(dir.path(), &["diff", "HEAD"]);
+    let why = "error: cannot compare the work tree: it has errors without the project file `sub/second/tfjob.kdl`, which is not used: run \
+               `tfjob diff` in `sub/second/`\n";
+    assert!(code(&said) == 2 && err(&said).ends_with(why), "{}", err(&said));
 }
 
 /// The artifacts of an environment are unknown if its cluster file has errors; they may be those of a submitted job.

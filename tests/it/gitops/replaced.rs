@@ -43,10 +43,15 @@ fn change(repository: &Repository, (name, start): (&str, &str), edits: &[(&str, 
     repository.commit(name);
 }
 
-/// Starts the branch `name` from `main`, with a change of a manifest by hand.
+/// Starts the branch `name` from `main`, with a change of a manifest by hand: an edit, a new file, or a deleted one.
 fn by_hand(repository: &Repository, name: &str, (file, from, to): (&str, &str, &str)) {
     repository.branch(name);
-    repository.edit(&format!("{DIRECTORY}/{file}"), from, to);
+    let file = format!("{DIRECTORY}/{file}");
+    match (from, to) {
+        ("", "") => fs::remove_file(repository.0.path().join(file)).unwrap(),
+        ("", text) => fs::write(repository.0.path().join(file), text).unwrap(),
+        (from, to) => repository.edit(&file, from, to),
+    }
     repository.commit("by hand");
 }
 
@@ -62,6 +67,8 @@ fn a_change_that_replaces_manifests_needs_a_label() {
         ("configmap.yaml", "--epochs=20", "--epochs=40"),
         ("tensorboard.yaml", "memory: ", "memory: 1"),
         ("kustomization.yaml", "- tensorboard.yaml\n", ""),
+        ("tfjob.yaml", "", ""),
+        ("secret.yaml", "", "apiVersion: v1\nkind: Secret\nmetadata:\n  name: a\n"),
     ]
     .into_iter()
     .enumerate()
