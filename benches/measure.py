@@ -260,7 +260,7 @@ def main():
         many(tfjob, folder, rows)
         hostile(tfjob, folder, rows)
     size = os.path.getsize(tfjob) / 1e6
-    rows.append(("release binary, static", f"{size:.1f} MB", "≤ 9.3 MB"))
+    rows.append(("release binary, static", f"{size:.1f} MB", "≤ 9.4 MB"))
     table = "| what | measured | goal |\n|---|---|---|\n" + "".join(f"| {a} | {b} | {c} |\n" for a, b, c in rows)
     print(table)
     if args.write:
