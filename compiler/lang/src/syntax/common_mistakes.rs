@@ -202,7 +202,7 @@ impl Walk<'_> {
         // comment.
         let to_end_of_line = matches!(token.kind, Kind::HashComment | Kind::LineComment);
         if to_end_of_line && self.statement.as_ref().is_some_and(|s| s.brackets > 0) {
-            self.no_fix();
+            self.list_with_comment();
         }
     }
 

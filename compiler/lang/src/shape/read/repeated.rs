@@ -4,13 +4,13 @@ use crate::codes::DUPLICATE_NODE;
 use crate::diagnostic::{Diagnostic, Edit, Fix};
 use crate::shape::{Field, Place, Shape, misplaced};
 use crate::sources::Span;
-use crate::syntax::Node;
+use crate::syntax::{Node, NodeEntry};
 use crate::tree::{Entry, Tree, Value};
 
 /// Help for duplicate entries that cannot be merged.
 pub(super) const REMOVE: &str = "remove one of them";
 /// Lists whose values have the same meaning in one entry as in two. The arguments of `run` have not.
-pub(crate) const JOINED: [&str; 3] = ["set", "specs", "target"];
+pub(crate) const JOINED: [&str; 4] = ["codes", "set", "specs", "target"];
 
 /// Help for two entries with the same name.
 const RENAME: &str = "remove one of them, or rename one";
@@ -34,7 +34,8 @@ impl<'a> Reader<'a> {
         } else if let Some(told) = self.one_list(&told, field, &first.tree, node) {
             self.out.push(told);
         } else if !is_block(&field.shape, node) {
-            self.out.push(told.help(REMOVE));
+            let help = self.one_line(field, &first.tree, node).unwrap_or_else(|| REMOVE.to_owned());
+            self.out.push(told.help(help));
         } else {
             self.out.push(self.one_block(told, field.name, &first.tree, node));
             let tree = match &field.shape {
@@ -104,6 +105,17 @@ impl<'a> Reader<'a> {
             true => joined,
             false => joined.suggest(Fix::of(title, edits).in_help()),
         })
+    }
+
+    /// Returns the help for a second entry that has only properties, if the first one has none of them: `start timeout="10m"` after
+    /// `start gang=#true`.
+    fn one_line(&self, field: &Field, first: &Tree, node: &Node) -> Option<String> {
+        let is_new = |entry: &NodeEntry| entry.key.as_ref().is_some_and(|(key, _)| first.get(key).is_none());
+        let (start, _) = (node.entries.first()?, node.entries.iter().all(is_new).then_some(())?);
+        let (_, key) = start.key.as_ref()?;
+        let more = self.source.slice(Span::new(key.start, misplaced::header_end(node)));
+        let is_shown = node.children.is_none() && !more.contains(['\n', '`']);
+        is_shown.then(|| format!("add `{more}` to the first `{}`, and remove this one", field.name))
     }
 
     fn one_block(&self, told: Diagnostic, what: &str, first: &Tree, node: &Node) -> Diagnostic {

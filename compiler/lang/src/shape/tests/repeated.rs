@@ -65,6 +65,11 @@ fn two_blocks_of_one_node_become_one() {
         help(" env { A \"1\" }\n env { /- B \"2\" }"),
         one("merge both into one block: `env { … }`", 0)
     );
+    assert_eq!(
+        help(" resources cpus=1\n resources memory=\"1GiB\" gpus=1"),
+        one("add `memory=\"1GiB\" gpus=1` to the first `resources`, and remove this one", 0)
+    );
+    assert_eq!(help(" resources cpus=1\n resources cpus=2 gpus=1"), one("remove one of them", 0));
     assert_eq!(help(" deadline \"1h\"\n deadline \"2h\""), one("remove one of them", 0));
     assert_eq!(help(" env { A \"1\"; A \"2\" }"), one("remove one of them", 0));
     assert_eq!(

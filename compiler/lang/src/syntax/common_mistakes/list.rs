@@ -30,6 +30,15 @@ impl Walk<'_> {
         statement.fresh = false;
     }
 
+    /// Handles a comment to the end of a line in a list: removes the fix of the list. The help says how to write the lines.
+    pub(super) fn list_with_comment(&mut self) {
+        self.no_fix();
+        if let Some(list) = self.absorbing().filter(|found| found.code == &SQUARE_BRACKETS) {
+            let help = "remove the brackets, separate values with spaces, and end each line that continues with ` \\`, before its comment: `\"--lr\" \"0.1\" \\ // why`";
+            list.help = Some(help.to_owned());
+        }
+    }
+
     pub(super) fn close_list(&mut self, token: Token) {
         let glued =
             self.text[token.end..].starts_with(|c: char| !c.is_whitespace() && !matches!(c, ';' | '}'));

@@ -92,7 +92,7 @@ impl Walk<'_> {
         }
     }
 
-    fn absorbing(&mut self) -> Option<&mut Diagnostic> {
+    pub(super) fn absorbing(&mut self) -> Option<&mut Diagnostic> {
         let index = self.statement.as_ref()?.absorbs?;
         self.out.diagnostics.get_mut(index)
     }

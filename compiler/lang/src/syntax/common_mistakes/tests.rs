@@ -241,6 +241,18 @@ fn an_escape_next_to_an_invalid_one_may_be_a_backslash() {
     mistake(&format!("a {lines}"), "multi-line-text", lines, Some(fixed));
 }
 
+/// Following the help leads to the intended arguments.
+#[test]
+fn the_help_of_a_list_with_comments_continues_its_lines() {
+    for comment in ["# why", "// why"] {
+        let (_, _, diagnostics) = read(&format!("run [\"a\", {comment}\n \"b\"]"));
+        let list = diagnostics.iter().find(|d| d.code.name == "square-brackets").unwrap();
+        assert!(list.fixes.is_empty() && list.help.as_deref().unwrap().contains("` \\`"), "{list:?}");
+    }
+    let (_, read_, diagnostics) = read("run \"a\" \\ // why\n \"b\"");
+    assert!(diagnostics.is_empty() && read_.nodes[0].entries.len() == 2);
+}
+
 #[test]
 fn a_string_with_valid_and_invalid_escapes_has_only_a_suggestion() {
     for (text, sure) in [
