@@ -361,6 +361,8 @@ impl Analysis {
 }
 
 #[cfg(test)]
+mod disabled;
+#[cfg(test)]
 mod field_names;
 #[cfg(test)]
 mod fixed;

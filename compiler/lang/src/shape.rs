@@ -31,7 +31,7 @@ pub use grammar::Grammar;
 pub use judge::judge;
 pub(crate) use judge::unknown_target;
 pub(crate) use keys::splits_plainly;
-pub(crate) use misplaced::{header_end, removal, with_blanks_before};
+pub(crate) use misplaced::{block_end, header_end, removal, with_blanks_before};
 pub use normal::normalize;
 pub(crate) use nothing::fill;
 pub use paths::Paths;

@@ -7,7 +7,7 @@ use crate::shape::EXAMPLES;
 use crate::syntax::lexer::{Kind, lex};
 use crate::tree::{Entry, Value};
 
-fn read(text: &str, format: Format) -> Analysis {
+pub(super) fn read(text: &str, format: Format) -> Analysis {
     analyze(&alone::request("a", text, format))
 }
 
@@ -50,7 +50,7 @@ fn meaning(tree: &Tree) -> String {
 
 /// Returns a job that contains `lines` after a command: after the command of the role if `in_role`, otherwise after that of the
 /// job.
-fn job(in_role: bool, lines: &str) -> String {
+pub(super) fn job(in_role: bool, lines: &str) -> String {
     let (command, at_role) = ("run \"python\" \"train.py\"", if in_role { lines } else { "" });
     let at_job = if in_role { String::new() } else { format!("{command}{lines}") };
     let at_role = if in_role { format!("{command}{at_role}") } else { String::new() };
@@ -74,7 +74,7 @@ fn values(entry: &str) -> Vec<std::ops::Range<usize>> {
 const QUOTES: [char; 5] = ['\'', '`', '"', '“', '”'];
 
 /// Returns variants of an entry: with common mistakes in the entry, and with various texts before the entry.
-fn common_mistakes(entry: &str) -> Vec<String> {
+pub(super) fn common_mistakes(entry: &str) -> Vec<String> {
     let mut out = Vec::new();
     for before in
         [" \\\n        ", " ", ", ", " \\ // why\n  ", " \"--x\" \\\n", " --lr 0.1 ", " {}\n", " [1] \\\n"]

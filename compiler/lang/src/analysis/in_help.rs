@@ -7,7 +7,7 @@ pub(super) use short_form::{add_fix, expand};
 
 use super::suggestions::disable_fixes;
 use crate::diagnostic::{Diagnostic, Edit, Fix, Remedy, Step};
-use crate::shape::{Shape, header_end, removal, with_blanks_before};
+use crate::shape::{Shape, block_end, header_end, removal, with_blanks_before};
 use crate::sources::{Format, Source, Sources, Span};
 use crate::syntax::guard::MAX_TOLD;
 use crate::syntax::{Node, NodeEntry, Scalar, read_kdl};
@@ -189,7 +189,10 @@ impl Place<'_> {
             // An empty block may contain a comment, which would be lost.
             let block = Span::new(header_end(owner), owner.span.end);
             let is_empty = self.source.slice(block).chars().all(|c| c.is_whitespace() || "{}".contains(c));
-            return is_empty.then(|| Edit { span: block, text: format!(" {{ {code}; }}") });
+            let end = block_end(self.source, owner);
+            let span = if end > owner.span.end { Span::new(end, end) } else { block };
+            let may = is_empty && (owner.children.is_none() || end == owner.span.end);
+            return may.then(|| Edit { span, text: format!(" {{ {code}; }}") });
         };
         let next = children.iter().find(|child| child.name == name).or(children.first())?;
         Some(self.before(next, code))

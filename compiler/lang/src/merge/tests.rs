@@ -172,6 +172,10 @@ fn an_invalid_setting_is_reported_at_its_place() {
 fn an_incomplete_key_of_a_setting_gets_a_suggestion() {
     for (setting, meant) in [
         ("lr=0.1", "did you mean `param.lr`?"),
+        ("job.image=x", "did you mean `image`?"),
+        ("job.role.worker.count=2", "did you mean `role.worker.count`?"),
+        ("role/worker/count=2", "did you mean `role.worker.count`?"),
+        ("target/site.queue=a", "did you mean `target.site.queue`?"),
         ("worker=4", "did you mean `role.worker.count`?"),
         ("workers=4", "did you mean `role.worker.count`?"),
         ("worker.count=4", "did you mean `role.worker`?"),

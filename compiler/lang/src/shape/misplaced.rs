@@ -2,6 +2,7 @@
 use super::{Field, Object, Place, Shape};
 use crate::diagnostic::{Edit, Fix};
 use crate::sources::{Source, Span};
+use crate::syntax::lexer::{Kind, Lexer};
 use crate::syntax::{Node, NodeEntry};
 
 /// Returns the help for an entry that should be an argument or property of `owner`: the corrected form, with the value of
@@ -14,7 +15,13 @@ pub fn form(source: &Source, owner: &Node, field: &Field, node: &Node) -> String
     let header = source.slice(Span::new(owner.name_span.start, header_end(owner)));
     let value = source.slice(only.span);
     match field.place {
-        Place::Arg => format!("write `{} {value}`", owner.name),
+        Place::Arg => {
+            // The value follows the arguments of the entry, such as its name.
+            let arguments = owner.entries.iter().filter(|entry| entry.key.is_none());
+            let end = arguments.map(|entry| entry.span.end).max().unwrap_or(owner.name_span.end);
+            let (start, after) = (owner.name_span.start, Span::new(end, header_end(owner).max(end)));
+            format!("write `{} {value}{}`", source.slice(Span::new(start, end)), source.slice(after))
+        }
         _ => format!("write `{header} {}={value}`", field.name),
     }
 }
@@ -59,6 +66,26 @@ pub fn header_end(node: &Node) -> u32 {
     node.entries.iter().map(|entry| entry.span.end).max().unwrap_or(node.name_span.end)
 }
 
+/// Returns where the block of an entry without a block may begin: at the end of the entry, after its parts that `/-` disables.
+pub fn block_end(source: &Source, node: &Node) -> u32 {
+    let start = source.local(node.span).end;
+    let (mut end, mut depth, mut is_disabled) = (0, 0_usize, false);
+    for token in Lexer::new(&source.text[start..]) {
+        match token.kind {
+            Kind::Slashdash => is_disabled = true,
+            Kind::Open => depth += 1,
+            Kind::Close if depth == 0 => break,
+            Kind::Close => depth -= 1,
+            Kind::Newline | Kind::Semicolon | Kind::LineComment | Kind::Backslash if depth == 0 => break,
+            _ => {}
+        }
+        if is_disabled && !matches!(token.kind, Kind::Blank | Kind::BlockComment) {
+            end = token.end;
+        }
+    }
+    node.span.end + end as u32
+}
+
 /// Extends `span` so that it includes the spaces before it.
 pub fn with_blanks_before(source: &Source, span: Span) -> Span {
     let bytes = source.text.as_bytes();
@@ -92,10 +119,11 @@ pub fn property_to(
     let words = as_node(source, key, entry.span);
     let title = format!("move into the block of `{}`", node.name);
     let gone = with_blanks_before(source, whole);
+    let end = block_end(source, node);
     match &node.children {
-        None if gone.end == node.span.end => Some(Fix::edit(title, gone, format!(" {{ {words} }}"))),
+        None if gone.end == end => Some(Fix::edit(title, gone, format!(" {{ {words} }}"))),
         None => {
-            let end = Span::new(node.span.end, node.span.end);
+            let end = Span::new(end, end);
             let edits = vec![
                 Edit { span: gone, text: String::new() },
                 Edit { span: end, text: format!(" {{ {words} }}") },

@@ -112,7 +112,7 @@ fn is_shown(line: &str) -> bool {
 fn insertion(source: &Source, node: &Node, entry: &str) -> Option<Edit> {
     let at = |byte: u32| Span::new(byte, byte);
     let Some(children) = &node.children else {
-        return Some(Edit { span: at(node.span.end), text: format!(" {{ {entry} }}") });
+        return Some(Edit { span: at(misplaced::block_end(source, node)), text: format!(" {{ {entry} }}") });
     };
     let first = children.first()?.name_span.start;
     let before = source.text.get(..source.local(at(first)).start)?.rsplit('\n').next()?;

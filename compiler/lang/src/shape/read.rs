@@ -113,7 +113,8 @@ impl<'a> Reader<'a> {
             told = told.help(misplaced::form(self.source, owner, field, node));
             let fix = misplaced::node_to_value(self.source, owner, object, field, node);
             if let Some(fix) = fix.filter(|_| !taken) {
-                told = told.fix(fix);
+                // A similar name may be meant otherwise.
+                told = told.fix(fix.if_sure(node.name == name || ours(&node.name).is_some()));
             }
         }
         if taken {

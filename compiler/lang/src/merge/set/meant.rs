@@ -3,6 +3,7 @@ use super::Step;
 use crate::codes::BAD_SETTING;
 use crate::diagnostic::{Diagnostic, Fix, nearest};
 use crate::shape::{Field, Object, Place, Shape, ours};
+use crate::sources::Span;
 use crate::tree::Tree;
 
 /// Maximum number of suggested keys.
@@ -19,6 +20,9 @@ pub fn tell(
     above: &str,
 ) -> Box<Diagnostic> {
     let Some((step, rest)) = steps.split_first() else { return Box::new(told) };
+    if let Some((key, fix)) = respelled(object, steps) {
+        return Box::new(told.without_fixes().help(format!("did you mean `{key}`?")).fix(fix));
+    }
     let mut search = Search { last: rest.is_empty(), names: Vec::new(), found: Vec::new() };
     search.below(object, tree, "", &step.name);
     if search.found.is_empty() && told.fixes.is_empty() {
@@ -48,6 +52,20 @@ pub fn tell(
         [only] => told.fix(Fix::replace(step.at, only)),
         _ => told,
     })
+}
+
+/// Returns the key, and the fix, for a key that begins with `job.`, or that has slashes in place of dots.
+fn respelled(object: &Object, steps: &[Step]) -> Option<(String, Fix)> {
+    let (step, rest) = steps.split_first()?;
+    if let ("job", Some(next)) = (step.name.as_str(), rest.first()) {
+        let fix = Fix::edit("remove `job.`", Span::new(step.at.start, next.at.start), "");
+        return object.field(&next.name).map(|_| (key(rest), fix));
+    }
+    let (first, _) = step.name.split_once('/')?;
+    object.field(first)?;
+    let dotted = step.name.replace('/', ".");
+    let whole = std::iter::once(dotted.clone()).chain(rest.iter().map(|step| key_part(&step.name)));
+    Some((whole.collect::<Vec<_>>().join("."), Fix::replace(step.at, dotted)))
 }
 
 /// Returns the key that consists of these steps, with quotes around names that need them.

@@ -10,7 +10,7 @@ use crate::tree::{Entry, Tree, Value};
 /// Help for duplicate entries that cannot be merged.
 pub(super) const REMOVE: &str = "remove one of them";
 /// Lists whose values have the same meaning in one entry as in two. The arguments of `run` have not.
-pub(crate) const JOINED: [&str; 4] = ["codes", "set", "specs", "target"];
+pub(crate) const JOINED: [&str; 5] = ["codes", "secrets", "set", "specs", "target"];
 
 /// Help for two entries with the same name.
 const RENAME: &str = "remove one of them, or rename one";
@@ -33,9 +33,12 @@ impl<'a> Reader<'a> {
             self.out.push(told.help("a file can contain only one job; move the other to its own file"));
         } else if let Some(told) = self.one_list(&told, field, &first.tree, node) {
             self.out.push(told);
+        } else if let Some(told) = self.one_entry(&told, &first.tree, node) {
+            self.out.push(told);
+            let tree = self.value(&field.shape, field, node, 0);
+            absorb(&mut first.tree, tree);
         } else if !is_block(&field.shape, node) {
-            let help = self.one_line(field, &first.tree, node).unwrap_or_else(|| REMOVE.to_owned());
-            self.out.push(told.help(help));
+            self.out.push(told.help(REMOVE));
         } else {
             self.out.push(self.one_block(told, field.name, &first.tree, node));
             let tree = match &field.shape {
@@ -99,23 +102,36 @@ impl<'a> Reader<'a> {
         };
         let joined = told.clone().help(help);
         // The values keep their order, because a later value replaces an earlier one: a third list is joined after the second.
-        let is_of_same =
-            |other: &Diagnostic| other.code == told.code && other.labels.last() == told.labels.last();
-        Some(match self.out.iter().any(is_of_same) {
+        Some(match self.is_third(told) {
             true => joined,
             false => joined.suggest(Fix::of(title, edits).in_help()),
         })
     }
 
-    /// Returns the help for a second entry that has only properties, if the first one has none of them: `start timeout="10m"` after
-    /// `start gang=#true`.
-    fn one_line(&self, field: &Field, first: &Tree, node: &Node) -> Option<String> {
+    /// Returns whether another duplicate of the same entry is reported already.
+    fn is_third(&self, told: &Diagnostic) -> bool {
+        self.out.iter().any(|other| other.code == told.code && other.labels.last() == told.labels.last())
+    }
+
+    /// Returns the error for a second entry that sets other properties than the first one, with the edit that keeps all of them. `None`
+    /// for other entries.
+    fn one_entry(&self, told: &Diagnostic, first: &Tree, node: &Node) -> Option<Diagnostic> {
         let is_new = |entry: &NodeEntry| entry.key.as_ref().is_some_and(|(key, _)| first.get(key).is_none());
-        let (start, _) = (node.entries.first()?, node.entries.iter().all(is_new).then_some(())?);
-        let (_, key) = start.key.as_ref()?;
-        let more = self.source.slice(Span::new(key.start, misplaced::header_end(node)));
-        let is_shown = node.children.is_none() && !more.contains(['\n', '`']);
-        is_shown.then(|| format!("add `{more}` to the first `{}`, and remove this one", field.name))
+        let is_map = matches!(first.value, Value::Map(_)) && node.children.is_none();
+        if !is_map || node.entries.is_empty() || !node.entries.iter().all(is_new) {
+            return None;
+        }
+        let own = self.source.slice(first.span);
+        let more = self.source.slice(Span::new(node.name_span.end, misplaced::header_end(node))).trim_start();
+        let one = format!("{own} {more}");
+        if one.contains(['\n', '`', '{']) || has_comment(&one) || self.is_third(told) {
+            return Some(told.clone().help(format!("write all properties in one `{}`", node.name)));
+        }
+        let end = Span::new(first.span.end, first.span.end);
+        let edits =
+            vec![Edit { span: end, text: format!(" {more}") }, misplaced::removal(self.source, node.span)];
+        let fix = Fix::of(format!("write `{one}`"), edits).in_help();
+        Some(told.clone().help(format!("write both in one entry: `{one}`")).suggest(fix))
     }
 
     fn one_block(&self, told: Diagnostic, what: &str, first: &Tree, node: &Node) -> Diagnostic {

@@ -1,7 +1,7 @@
 //! Reports unknown entries and targets in KDL.
 use super::{Reader, given, hole, owner_name, put, scalar};
 use crate::codes::{MISPLACED_FIELD, UNKNOWN_NODE};
-use crate::diagnostic::{Diagnostic, Fix};
+use crate::diagnostic::{Diagnostic, Fix, nearest};
 use crate::shape::suggest::{self, Meant, is_role_word};
 use crate::shape::{Field, Object, Place, Shape, judge, misspelt, repair};
 use crate::sources::{Format, Span};
@@ -27,7 +27,9 @@ impl<'a> Reader<'a> {
         if let Some(field) = object.field("role").filter(|_| is_role(node)) {
             return self.role_by_its_word(field, owner, (node, nodes), entries);
         }
-        let value = suggest::ours(&node.name).and_then(|(ours, _)| object.field(ours));
+        let value = suggest::ours(&node.name)
+            .and_then(|(ours, _)| object.field(ours))
+            .or_else(|| object.field(nearest(&node.name, object.offered().map(|field| field.name))?));
         if let Some(field) = value.filter(|field| !field.place.is_node()) {
             return self.node_as_value(owner, object, field, node, entries);
         }

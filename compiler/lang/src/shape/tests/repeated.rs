@@ -1,5 +1,7 @@
 //! Fields in the wrong place, and entries that occur twice.
-use super::{in_job, mends, told};
+use super::{in_job, job, mends, told};
+use crate::diagnostic::Fix;
+use crate::shape::{Place, Shape};
 
 #[test]
 fn a_field_in_the_wrong_place_is_moved() {
@@ -76,6 +78,67 @@ fn two_blocks_of_one_node_become_one() {
         help(" role \"w\"; role \"w\""),
         one("merge both into one block; `count` sets the number of tasks of the role", 0)
     );
+}
+
+/// A help to remove one of two entries would lose the properties that only one of them has.
+#[test]
+fn two_entries_become_one_with_all_properties() {
+    let Shape::Object(file) = job() else { panic!() };
+    let job = file.field("job").and_then(|field| field.block(None)).unwrap();
+    let mut tried = 0;
+    let whole = in_job("").tree;
+    let is_set = |name: &str| whole.get("job").is_some_and(|job| job.get(name).is_some());
+    for field in job.fields.iter().filter(|field| field.place == Place::Child && !is_set(field.name)) {
+        let Shape::Object(object) = &field.shape else { continue };
+        let properties: Vec<_> = object.at(Place::Prop).map(|property| property.name).collect();
+        for pair in properties.windows(2) {
+            let name = field.name;
+            let (first, second) = (format!("{}=1", pair[0]), format!("{}=2", pair[1]));
+            let checked = in_job(&format!(" {name} {first}\n {name} {second}"));
+            let told = checked.all.iter().find(|one| one.code.name == "duplicate-node").expect("an error");
+            let help = format!("write both in one entry: `{name} {first} {second}`");
+            assert_eq!(told.help, Some(help), "{name}");
+            assert!(matches!(told.fixes.as_slice(), [fix] if !fix.is_automatic()), "{name}");
+            // The same property twice is a conflict.
+            let checked = in_job(&format!(" {name} {first}\n {name} {first}"));
+            let told = checked.all.iter().find(|one| one.code.name == "duplicate-node").expect("an error");
+            assert_eq!(told.help.as_deref(), Some("remove one of them"), "{name}");
+            tried += 1;
+        }
+    }
+    assert!(tried > 2, "{tried}");
+    let help = |inside: &str| in_job(inside).help().to_owned();
+    assert_eq!(
+        help(" restart \"on-failure\" { codes 42; codes 143 }"),
+        "write all values in one `codes`: `codes 42 143`"
+    );
+    assert_eq!(help(" data \"z\" { uri \"gs://a/z\"; }"), "write `data \"z\" \"gs://a/z\"`");
+    assert_eq!(
+        help(" data \"z\" at=\"/z\" { uri \"gs://a/z\"; }"),
+        "write `data \"z\" \"gs://a/z\" at=\"/z\"`"
+    );
+}
+
+#[test]
+fn a_misspelled_property_in_a_block_is_known() {
+    let Shape::Object(file) = job() else { panic!() };
+    let job = file.field("job").and_then(|field| field.block(None)).unwrap();
+    let mut tried = 0;
+    for field in job.fields.iter().filter(|field| field.place == Place::Child) {
+        let Shape::Object(object) = &field.shape else { continue };
+        let has_block = object.nodes().next().is_some();
+        for property in object.at(Place::Prop).filter(|property| has_block && property.name.len() > 4) {
+            let name = property.name;
+            let short = &name[..name.len() - 1];
+            let checked = in_job(&format!(" {} {{ {short} 3; }}", field.name));
+            let told = checked.all.iter().find(|one| one.code.name == "unknown-node").expect("an error");
+            let help = told.help.as_deref().unwrap_or_default();
+            assert!(help.contains(&format!("{name}=3")), "{} {short}: {help}", field.name);
+            assert!(!told.fixes.iter().any(Fix::is_automatic), "{short}");
+            tried += 1;
+        }
+    }
+    assert!(tried > 2, "{tried}");
 }
 
 /// Without the second list, a setting would be lost.

@@ -118,7 +118,7 @@ impl<'w> Walk<'w> {
         if value.kind == Kind::OpenText {
             self.unclosed(value, from);
         } else if value.kind == Kind::Stray && first == Some('[') {
-            let help = "write a single value; a property cannot hold a list";
+            let help = "write a single value; a list is an entry of a block, such as `{ codes 42 143 }`, not a property";
             self.lose(&SQUARE_BRACKETS, value.range(), from, "JSON-style list", help);
         } else if matches!(value.kind, Kind::Equals | Kind::ParenOpen | Kind::ParenClose | Kind::Stray) {
             let message = format!("expected a property value, found `{}`", self.words(value));
