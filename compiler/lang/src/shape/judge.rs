@@ -290,6 +290,17 @@ impl Judge<'_> {
                 }
                 (item, _) => self.value(item, &entry.tree, &entry.key, entry.key_span),
             }
+            if entry.tree.value == Value::Null && nothing::entry_may_be_empty(&keyed.item) {
+                self.say_empty(entry.tree.span);
+            }
+        }
+    }
+
+    /// Adds the help and the fix of an empty block to the finding about a null at this span.
+    fn say_empty(&mut self, at: Span) {
+        let Some(source) = self.sources.find(at) else { return };
+        if let Some(told) = self.out.pop_if(|told| told.span() == at && told.code == &WRONG_TYPE) {
+            self.out.push(nothing::tell(told.without_fixes(), source, at));
         }
     }
 

@@ -63,7 +63,11 @@ pub fn due_for(shape: &Shape, value: &Value, format: Format) -> String {
     let inner = |name: &str| match shape {
         Shape::Keyed(keyed) => keyed.keys.check(name).is_ok().then(|| due(&keyed.item, format)),
         Shape::Object(object) => {
-            let block = object.field(name)?.shape.object()?;
+            let field = object.field(name)?;
+            let Some(block) = field.shape.object() else {
+                // The name of a property in place of the object, as in `start: gang`.
+                return field.shape.is_scalar().then(|| due(&field.shape, format));
+            };
             let form = || due(&Shape::Object(block), format);
             Some(if block.fields.iter().any(|field| field.required) { form() } else { "{}".to_owned() })
         }

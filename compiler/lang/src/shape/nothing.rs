@@ -23,7 +23,14 @@ pub fn fill(tree: &mut Tree, shape: &Shape) {
             }
         }
         (Shape::Keyed(keyed), Value::Map(entries)) => {
-            entries.iter_mut().for_each(|entry| fill(&mut entry.tree, &keyed.item));
+            for entry in entries {
+                match entry.tree.value {
+                    Value::Null if entry_may_be_empty(&keyed.item) => {
+                        entry.tree.value = Value::Map(Vec::new())
+                    }
+                    _ => fill(&mut entry.tree, &keyed.item),
+                }
+            }
         }
         (Shape::List(list), Value::List(items)) => items.iter_mut().for_each(|item| fill(item, &list.item)),
         (Shape::Object(_) | Shape::Keyed(_) | Shape::List(_), value @ Value::Null) => {
@@ -69,6 +76,12 @@ pub fn may_be_empty(shape: &Shape) -> bool {
         | Shape::Scalar
         | Shape::Any => false,
     }
+}
+
+/// Returns whether an empty block is valid for a named entry of this shape, such as `nb` in `after`: its name has an effect without
+/// properties.
+pub fn entry_may_be_empty(shape: &Shape) -> bool {
+    shape.object().is_some_and(|object| object.fields.iter().all(|field| !field.required))
 }
 
 /// Adds the help and the fix for null to a diagnostic. The fix writes an empty block.

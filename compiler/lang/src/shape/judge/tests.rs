@@ -228,3 +228,53 @@ fn null_does_not_remove_a_field_of_the_base() {
     assert!(helps.iter().all(|help| help.starts_with("null cannot remove")), "{helps:?}");
     assert!(help(job).iter().all(|help| !help.contains("base")), "{:?}", help(job));
 }
+
+/// Returns the fields of a job and of a role.
+fn fields() -> Vec<(&'static str, &'static Field)> {
+    let job = job().block(&[("job", None)]).unwrap();
+    let role = job.field("role").unwrap().block(Some("w")).unwrap();
+    let of_job = job.fields.iter().map(|field| ("\"FIELD\": VALUE", field));
+    let of_role = role.fields.iter().map(|field| ("\"role\": { \"w\": { \"FIELD\": VALUE } }", field));
+    of_job.chain(of_role).collect()
+}
+
+fn helps(keys: &str) -> Vec<String> {
+    let mut sources = Sources::default();
+    let number = sources.add("a", Format::Json, format!("{{ \"job\": {{ {keys} }} }}"));
+    let mut tree = read_json(sources.get(number)).0.unwrap();
+    crate::shape::normalize(&mut tree, job());
+    judge(&tree, job(), &sources).into_iter().filter_map(|told| told.help).collect()
+}
+
+#[test]
+fn a_name_without_properties_is_kept() {
+    let mut tried = 0;
+    for (form, field) in fields() {
+        let Shape::Keyed(keyed) = &field.shape else { continue };
+        let Some(object) = keyed.item.object().filter(|object| object.fields.iter().all(|f| !f.required))
+        else {
+            continue;
+        };
+        let keys = form.replace("FIELD", field.name).replace("VALUE", "{ \"x\": null }");
+        assert!(told(&keys).iter().any(|told| told.ends_with(" -> {}")), "{keys}: {:?}", told(&keys));
+        tried += usize::from(object.fields.iter().all(|field| field.place == Place::Prop));
+    }
+    assert!(tried > 0, "no such entry has only properties");
+}
+
+#[test]
+fn the_name_of_a_property_in_place_of_its_object_is_kept() {
+    let mut tried = 0;
+    for (form, field) in fields() {
+        let Shape::Object(object) = &field.shape else { continue };
+        for property in object.fields.iter().filter(|property| property.shape.is_scalar()) {
+            let name = format!("\"{}\"", property.name);
+            let keys = form.replace("FIELD", field.name).replace("VALUE", &name);
+            let told = helps(&keys);
+            let Some(help) = told.iter().find(|help| help.starts_with("write it as")) else { continue };
+            assert!(help.contains(&format!("{name}: ")), "{keys}: {help}");
+            tried += 1;
+        }
+    }
+    assert!(tried > 3, "{tried}");
+}
