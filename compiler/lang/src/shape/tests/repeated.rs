@@ -69,7 +69,7 @@ fn two_blocks_of_one_node_become_one() {
     );
     assert_eq!(
         help(" resources cpus=1\n resources memory=\"1GiB\" gpus=1"),
-        one("add `memory=\"1GiB\" gpus=1` to the first `resources`, and remove this one", 0)
+        one("write both in one entry: `resources cpus=1 memory=\"1GiB\" gpus=1`", 1)
     );
     assert_eq!(help(" resources cpus=1\n resources cpus=2 gpus=1"), one("remove one of them", 0));
     assert_eq!(help(" deadline \"1h\"\n deadline \"2h\""), one("remove one of them", 0));
