@@ -194,6 +194,34 @@ fn values_of_the_job_contract_have_places() {
     }
 }
 
+/// Editors scroll to the first place.
+#[test]
+fn a_value_of_the_platform_is_found_there_and_not_in_the_contract() {
+    let spec = "job \"a\" {
+    framework \"tensorflow\" version=\"2.15\" strategy=\"multi-worker-mirrored\"
+    run \"python\" \"a.py\"
+    role \"worker\" count=4$0 { resources cpus=2 memory=\"3GiB\"; }
+    target \"yarn\" { dns-domain \"y\"; }
+}
+";
+    let editor = Editor::new(&[]);
+    let position = editor.open("a.tfjob.kdl", spec);
+    let params = json!({"uri": Editor::uri("a.tfjob.kdl"), "target": "yarn", "position": position});
+    let places = editor.request("tfjob/locate", &params).expect("places");
+    let all = compiled(&editor, "yarn")["files"].clone();
+    let text = |path: &Value| {
+        all.as_array()?.iter().find(|file| file["path"] == *path)?["text"].as_str().map(str::to_owned)
+    };
+    let found: Vec<String> = places
+        .as_array()
+        .expect("places")
+        .iter()
+        .filter_map(|place| Some(slice(&text(&place["path"])?, &place["range"]).into()))
+        .collect();
+    assert!(found[0].starts_with("\"number_of_containers\": 4"), "{found:?}");
+    assert!(!found.iter().any(|one| one.contains("framework")), "the contract: {found:?}");
+}
+
 #[test]
 fn a_report_has_short_lines_and_whole_edits() {
     let editor = Editor::new(&[]);

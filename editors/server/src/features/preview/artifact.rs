@@ -12,8 +12,10 @@ const SHORTEST: usize = 3;
 
 /// An artifact with the places of its values.
 pub struct Artifact<'a> {
-    /// The origins of its documents, and of the job contract in it.
+    /// The origins of its documents.
     documents: Vec<(&'a Origins, Places)>,
+    /// The origins of the job contract, if it is in the artifact.
+    contract: Option<(&'a Origins, Places)>,
 }
 
 /// Byte ranges in the text of the artifact, by JSON pointer, each from the key to the end of the value; outer values first.
@@ -44,13 +46,13 @@ impl<'a> Artifact<'a> {
             let value: Json = serde_json::from_str(&contract.write()).unwrap_or_default();
             (value, origins)
         });
-        let mut documents = Vec::new();
+        let (mut documents, mut inner) = (Vec::new(), None);
         for (document, range) in file.documents.iter().zip(texts) {
             let found = format.and_then(|format| structured(&file.text, range, format));
             let places = found.unwrap_or_else(|| searched(&file.text, &document.value));
             if let Some((contract, origins)) = &contract {
-                let inner = contract_in(&file.text, document, &places, contract);
-                documents.extend(inner.map(|inner| (*origins, inner)));
+                let found = || contract_in(&file.text, document, &places, contract);
+                inner = inner.or_else(|| Some((*origins, found()?)));
             }
             documents.push((&document.origins, places));
         }
@@ -59,23 +61,30 @@ impl<'a> Artifact<'a> {
             && serde_json::from_str(&file.text).is_ok_and(|value: Json| value == contract)
         {
             let places = structured(&file.text, 0..file.text.len(), Format::Json);
-            documents.extend(places.map(|places| (origins, places)));
+            inner = places.map(|places| (origins, places));
         }
-        Self { documents }
+        Self { documents, contract: inner }
     }
 
     /// Returns the origins of all values.
     pub fn spans(&self) -> impl Iterator<Item = Span> {
-        self.documents.iter().flat_map(|(origins, _)| origins.0.values().copied())
+        self.all().flat_map(|(origins, _)| origins.0.values().copied())
     }
 
-    /// Returns the places of the values with these origins, without duplicates.
+    fn all(&self) -> impl Iterator<Item = &(&'a Origins, Places)> {
+        self.documents.iter().chain(&self.contract)
+    }
+
+    /// Returns the places of the values with these origins, without duplicates: those of the platform, otherwise those in the contract.
     #[must_use]
     pub fn places(&self, is: impl Fn(Span) -> bool) -> Vec<Range<usize>> {
-        let mut found = Vec::new();
-        for (origins, places) in &self.documents {
+        let of = |(origins, places): &(&Origins, Places)| -> Vec<Range<usize>> {
             let pointers = origins.0.iter().filter(|(_, span)| is(**span));
-            found.extend(pointers.flat_map(|(pointer, _)| nearest(places, pointer)));
+            pointers.flat_map(|(pointer, _)| nearest(places, pointer)).collect()
+        };
+        let mut found: Vec<_> = self.documents.iter().flat_map(of).collect();
+        if found.is_empty() {
+            found.extend(self.contract.iter().flat_map(of));
         }
         found.sort_by_key(|range| (range.start, range.end));
         found.dedup();
@@ -85,7 +94,7 @@ impl<'a> Artifact<'a> {
     /// Returns the origin of the innermost value at an offset that has an origin.
     #[must_use]
     pub fn origin(&self, byte: usize) -> Option<Span> {
-        let around = self.documents.iter().flat_map(|(origins, places)| {
+        let around = self.all().flat_map(|(origins, places)| {
             let at = places.iter().filter(|(_, range)| range.start <= byte && byte <= range.end);
             at.map(move |(pointer, range)| (origins, pointer, range.len()))
         });
