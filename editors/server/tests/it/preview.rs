@@ -216,7 +216,7 @@ fn a_value_of_the_platform_is_found_there_and_not_in_the_contract() {
         .as_array()
         .expect("places")
         .iter()
-        .filter_map(|place| Some(slice(&text(&place["path"])?, &place["range"]).into()))
+        .filter_map(|place| Some(slice(&text(&place["path"])?, &place["range"])))
         .collect();
     assert!(found[0].starts_with("\"number_of_containers\": 4"), "{found:?}");
     assert!(!found.iter().any(|one| one.contains("framework")), "the contract: {found:?}");
