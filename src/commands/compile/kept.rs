@@ -17,7 +17,7 @@ pub struct Kept {
 /// Message of a finding about such a file.
 pub const FACT: &str = "the output file is not compared: its spec is not checked out";
 
-/// Moves the files whose specs are not checked out out of the list of obsolete files. `project`: the directory of the project file.
+/// Removes the files whose specs are not checked out from the list of obsolete files. `project`: the directory of the project file.
 pub fn split(folder: &Path, project: Option<&Path>, obsolete: &mut Vec<String>) -> Kept {
     let Some(project) = project else { return Kept::default() };
     // The name of each spec that is gone, by directory `JOB/TARGET`.
