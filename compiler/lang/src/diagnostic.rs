@@ -344,6 +344,9 @@ fn with_short_quotes(text: String) -> String {
     if text.matches('`').count() % 2 == 1 {
         return shortened(text, 2 * MOST);
     }
+    if text.split('`').skip(1).step_by(2).all(|quoted| quoted.len() <= MOST) {
+        return text;
+    }
     let part = |(number, part): (usize, &str)| {
         let end = if number % 2 == 1 { part.floor_char_boundary(MOST) } else { part.len() };
         let cut = if end < part.len() { "…" } else { "" };

@@ -201,9 +201,20 @@ fn amount(tree: &Tree, bytes: &mut Vec<u8>) {
 
 fn text(bytes: &mut Vec<u8>, tag: u8, text: &str) {
     bytes.push(tag);
-    bytes.extend_from_slice(text.len().to_string().as_bytes());
+    number(bytes, text.len());
     bytes.push(b':');
     bytes.extend_from_slice(text.as_bytes());
+}
+
+/// Appends the decimal digits of a number, without an allocation: a job has thousands of texts.
+fn number(bytes: &mut Vec<u8>, number: usize) {
+    let start = bytes.len();
+    let mut rest = number;
+    while bytes.len() == start || rest > 0 {
+        bytes.push(b"0123456789"[rest % 10]);
+        rest /= 10;
+    }
+    bytes[start..].reverse();
 }
 
 #[cfg(test)]

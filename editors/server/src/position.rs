@@ -30,6 +30,9 @@ fn number(length: usize) -> u32 {
 
 /// Returns the number of UTF-16 code units of a text: one per character, and one more per character of four bytes.
 fn units(text: &str) -> usize {
+    if text.is_ascii() {
+        return text.len();
+    }
     text.bytes().map(|byte| usize::from(byte & 0xc0 != 0x80) + usize::from(byte >= 0xf0)).sum()
 }
 

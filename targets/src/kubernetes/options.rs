@@ -63,7 +63,8 @@ pub struct Options {
     /// `tfjob-shim`. If unset, pods mount `tfjob-shim` from a ConfigMap.
     pub shim: Option<At<ShimSource>>,
     /// Prepares the job for Argo CD: a synchronization does not start a finished job again, and a changed job replaces the old one. The
-    /// name of the TFJob then ends with a digest of the fields that tasks see. The application must prune (`automated: { prune: true }`).
+    /// name of the TFJob then ends with a digest of the spec without `description`, `allow`, and `tensorboard`. The application must prune
+    /// (`automated: { prune: true }`).
     pub argocd: Option<At<ArgoCd>>,
     /// YAML or JSON that is merged into the TFJob.
     #[schemars(extend("x-inherited" = false))]

@@ -46,7 +46,7 @@ const REMOVED: UpdateRule = UpdateRule::new(
 const TOOLS: &[UpdateRule] = &[REPLACED, HOOKED, OVERLAPPED, FORCED_BY_FLUX, FORCED_BY_ARGO_CD];
 
 const REPLACED: UpdateRule = UpdateRule::by_tool(
-    "with `argocd`, the name of the job ends with a digest of its tasks: Argo CD creates another job, and deletes the old one",
+    "with `argocd`, the name of the job ends with a digest of its spec: Argo CD creates another job, and deletes the old one",
     "Argo CD replaces the job, if the application prunes",
 )
 .implying(&["/metadata/name"]);

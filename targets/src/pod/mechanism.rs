@@ -15,7 +15,7 @@ pub const OURS: &str = "tfjob/";
 pub const BIN: &str = "tfjob-bin";
 /// Annotation of the job with the digest of its resolved spec.
 pub const SPEC_DIGEST: &str = "tfjob/spec-digest";
-/// Annotation of the job with the digest of the part of its spec that its tasks see.
+/// Annotation of the job with the digest of its spec without `description`, `allow`, and `tensorboard`.
 pub const TASK_DIGEST: &str = "tfjob/task-digest";
 
 /// Label that contains the job name, on the Pod of TensorBoard. Pods of the job do not have this label.

@@ -20,6 +20,7 @@ pub struct Context<'a> {
     /// The oldest Hadoop release that the cluster may run.
     pub release: Release,
     copies: OnceCell<Copies>,
+    network: OnceCell<Option<&'a str>>,
     waiting: OnceCell<BTreeSet<RoleId>>,
 }
 
@@ -32,6 +33,7 @@ impl<'a> Context<'a> {
             site,
             release: Release::of(site.job.hadoop.as_ref().map(|h| &h.value)),
             copies: OnceCell::new(),
+            network: OnceCell::new(),
             waiting: OnceCell::new(),
         }
     }
@@ -91,9 +93,13 @@ impl<'a> Context<'a> {
     /// Returns the container network, or `None` if containers use the network of the node.
     #[must_use]
     pub fn network(&self) -> Option<&'a str> {
-        self.plan.requirements.iter().find_map(|required| {
-            let Requirement::Network(Network::Container(name)) = &required.requirement else { return None };
-            Some(name.as_str())
+        *self.network.get_or_init(|| {
+            self.plan.requirements.iter().find_map(|required| {
+                let Requirement::Network(Network::Container(name)) = &required.requirement else {
+                    return None;
+                };
+                Some(name.as_str())
+            })
         })
     }
 

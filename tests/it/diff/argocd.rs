@@ -25,7 +25,7 @@ const KUBERNETES: [&str; 2] = ["--target", "kubernetes"];
 fn the_report_says_what_argo_cd_does() {
     let (_, told) = compared(&job("argocd"), &job("argocd").replace("a:1", "a:2"), &KUBERNETES);
     assert!(told.contains("  kubernetes: Argo CD replaces the job, if the application prunes\n"), "{told}");
-    assert!(told.contains("with `argocd`, the name of the job ends with a digest of its tasks"), "{told}");
+    assert!(told.contains("with `argocd`, the name of the job ends with a digest of its spec"), "{told}");
     assert!(told.contains("image: \"example/a:1\" -> \"example/a:2\""), "{told}");
     assert!(!told.contains("another name") && !told.contains("metadata.name"), "{told}");
     let (_, told) = compared(

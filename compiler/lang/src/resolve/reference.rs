@@ -16,7 +16,7 @@ use crate::syntax::literal::Places;
 use piece::{Piece, split};
 use std::collections::BTreeMap;
 use std::ops::Range;
-use unknown::{is_variable, named, no_such, shell_variable};
+use unknown::{in_quotes, is_variable, named, no_such, shell_variable};
 
 /// Kind of text that contains references.
 #[derive(Clone, Copy)]
@@ -92,7 +92,7 @@ pub(super) fn template(text: &At<String>, scope: &Scope<'_>, out: &mut Vec<Diagn
                     Ok(part) => resolved.parts.push(part),
                     Err(_) if is_variable(&text.value[..range.start], &words) => {
                         let sign = place(range.start - 1..range.start);
-                        out.push(shell_variable(&words, sign, at, scope));
+                        out.push(in_quotes(shell_variable(&words, sign, at, scope), text, scope));
                     }
                     Err(mut diagnostic) => {
                         // With an escape in the reference, the place of the name in it is unknown.

@@ -6,6 +6,7 @@ pub(super) mod hooks;
 pub(super) use data_source::{all as sources, is_address};
 
 use super::values::{Stands, is_made, is_reference};
+use memchr::memmem;
 use std::ops::Range;
 
 /// Format of the credentials of one service: prefix, minimum length of the rest, and permitted characters.
@@ -146,10 +147,19 @@ pub(super) fn services(text: &str) -> Vec<Range<usize>> {
     found
 }
 
+/// Finds a mark in a text, faster than [`str::match_indices`], which has no SIMD instructions. Returns the offsets of the mark, each with
+/// the mark.
+pub(in crate::secrets) fn occurrences<'t>(
+    text: &'t str,
+    mark: &'static str,
+) -> impl Iterator<Item = (usize, &'static str)> + 't {
+    memmem::find_iter(text.as_bytes(), mark.as_bytes()).map(move |at| (at, mark))
+}
+
 /// Finds private keys, from the `BEGIN` line to the `END` line.
 fn keys(text: &str) -> Vec<Range<usize>> {
     let (mut found, mut next) = (Vec::new(), 0);
-    for (at, _) in text.match_indices("-----BEGIN ") {
+    for (at, _) in occurrences(text, "-----BEGIN ") {
         let rest = &text[at..];
         let title = rest.split(['\n', '\\', '"']).next().unwrap_or_default();
         if at < next || title.contains("CERTIFICATE") || title.contains("PUBLIC") {
@@ -170,7 +180,7 @@ fn headers(text: &str) -> impl Iterator<Item = Range<usize>> {
     let starts = ["Bearer ", "bearer ", "Basic ", "basic "]
         .into_iter()
         .chain(headers)
-        .flat_map(|mark| text.match_indices(mark).map(move |(at, mark)| at + mark.len()));
+        .flat_map(|mark| occurrences(text, mark).map(move |(at, mark)| at + mark.len()));
     starts.filter_map(|start| {
         let rest = &text[start..];
         let end = rest.find(|c: char| c.is_whitespace() || "\"'`\\,;&|)}".contains(c)).unwrap_or(rest.len());
@@ -215,7 +225,7 @@ pub(super) fn passwords(text: &str, ends: fn(char) -> bool) -> Vec<Range<usize>>
     }
     // The end of the current word, and the last `@` in this word. This cache ensures that each word is searched only once.
     let mut word = (0, None);
-    for (at, mark) in text.match_indices("://") {
+    for (at, mark) in occurrences(text, "://") {
         let from = at + mark.len();
         if found.last().is_some_and(|last| from < last.end) {
             continue;

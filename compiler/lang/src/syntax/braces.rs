@@ -22,13 +22,13 @@ pub(super) struct Balance {
     pub broken: Vec<Span>,
 }
 
-/// Balances the braces of the draft, and removes an unterminated comment or string at the end of the text.
+/// Balances the braces of the draft, and removes an unterminated comment or string at the end of the text. `tokens`: all tokens of the
+/// draft.
 ///
 /// # Errors
 /// Returns the diagnostics of a text with too many unbalanced braces to continue.
-pub(super) fn balance(draft: &mut Draft) -> Result<Balance, Vec<Diagnostic>> {
+pub(super) fn balance(draft: &mut Draft, mut tokens: Vec<Token>) -> Result<Balance, Vec<Diagnostic>> {
     let mut out = Balance::default();
-    let mut tokens = lex(&draft.text);
     let cut = tokens.last().is_some_and(|last| unclosed(draft, *last, &mut out));
     if cut {
         tokens = lex(&draft.text);

@@ -42,12 +42,6 @@ pub(crate) fn limited(all: Vec<Diagnostic>) -> Vec<Diagnostic> {
     told
 }
 
-/// Returns an error if parsing the KDL text could overflow the stack or take too long.
-#[must_use]
-pub fn guard_kdl(source: &Source) -> Option<Diagnostic> {
-    guard_text(source).or_else(|| nesting(source))
-}
-
 /// Returns an error if a text of any format is too large to parse, or contains NUL.
 #[must_use]
 pub fn guard_text(source: &Source) -> Option<Diagnostic> {
@@ -92,10 +86,11 @@ pub(super) fn conflict(source: &Source) -> Option<Diagnostic> {
     )
 }
 
-fn nesting(source: &Source) -> Option<Diagnostic> {
+/// Returns an error if parsing the KDL text could overflow the stack or take too long. `tokens`: all tokens of the text.
+pub(super) fn nesting(source: &Source, tokens: &[Token]) -> Option<Diagnostic> {
     let text = source.text.as_str();
     let mut depth = 0_usize;
-    for token in Lexer::new(text) {
+    for &token in tokens {
         if token.kind == Kind::Open {
             depth += 1;
             if depth > MAX_DEPTH {

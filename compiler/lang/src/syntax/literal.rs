@@ -62,6 +62,8 @@ pub struct Places {
     units: Option<Vec<(usize, Range<usize>)>>,
     /// Length of the value in bytes.
     length: usize,
+    /// Whether the literal is that of [`kdl::verbatim`], so that no `units` are needed.
+    is_verbatim: bool,
 }
 
 impl Places {
@@ -69,6 +71,11 @@ impl Places {
     #[must_use]
     pub fn of(source: &Source, literal: Span) -> Self {
         let words = source.slice(literal);
+        if let Some(value) =
+            kdl::verbatim(words).filter(|value| source.format == Format::Kdl && !value.is_empty())
+        {
+            return Self { literal, units: None, length: value.len(), is_verbatim: true };
+        }
         let units = match source.format {
             Format::Kdl if foreign_quotes(words).is_some() => foreign_quotes(words).map(|quote| {
                 let inner = &words[quote..words.len() - words.chars().next_back().map_or(0, char::len_utf8)];
@@ -98,7 +105,7 @@ impl Places {
             };
             units.map(with_start).collect()
         });
-        Self { literal, units, length }
+        Self { literal, units, length, is_verbatim: false }
     }
 
     /// Returns the span of the literal.
@@ -111,8 +118,19 @@ impl Places {
     #[must_use]
     pub fn at(&self, decoded: Range<usize>) -> Span {
         let offset = |byte: usize| self.literal.start + u32::try_from(byte).unwrap_or(u32::MAX);
-        let bytes = self.units.as_ref().and_then(|units| place(units, self.length, decoded));
+        let bytes = match &self.units {
+            Some(units) => place(units, self.length, decoded),
+            None => self.behind_quote(decoded),
+        };
         bytes.map_or(self.literal, |bytes| Span::new(offset(bytes.start), offset(bytes.end)))
+    }
+}
+
+impl Places {
+    /// Returns the byte range in the literal of [`kdl::verbatim`].
+    fn behind_quote(&self, decoded: Range<usize>) -> Option<Range<usize>> {
+        let end = decoded.end.max(decoded.start);
+        (self.is_verbatim && end <= self.length).then_some(decoded.start + 1..end + 1)
     }
 }
 

@@ -1,8 +1,8 @@
 //! Parses KDL text to nodes. After an error, parses the rest of the text, and reports each error once.
 use super::braces::balance;
 use super::draft::{Change, Draft};
-use super::guard::{conflict, guard_kdl};
-use super::lexer::is_forbidden;
+use super::guard::{conflict, guard_text, nesting};
+use super::lexer::{is_forbidden, lex};
 use super::{Node, NodeEntry, Scalar, common_mistakes, foreign, plain};
 use crate::codes::{FORBIDDEN_CHARACTER, SYNTAX};
 use crate::diagnostic::{Diagnostic, Fix};
@@ -58,12 +58,17 @@ pub(super) fn read_with(
     plain: impl FnOnce(&Draft<'_>, &Source, &[Span]) -> Option<Vec<Node>>,
 ) -> (Kdl, Vec<Diagnostic>) {
     let nothing = || nothing(source);
-    if let Some(refusal) = guard_kdl(source).or_else(|| foreign::judge(source)) {
+    if let Some(refusal) = guard_text(source) {
+        return (nothing(), vec![refusal]);
+    }
+    let tokens = lex(&source.text);
+    if let Some(refusal) = nesting(source, &tokens).or_else(|| foreign::judge(source)) {
         return (nothing(), vec![refusal]);
     }
     let mut draft = Draft::new(source);
     let mut diagnostics = forbidden(&mut draft);
-    let mut broken = match balance(&mut draft) {
+    let tokens = if diagnostics.is_empty() { tokens } else { lex(&draft.text) };
+    let mut broken = match balance(&mut draft, tokens) {
         Ok(balance) => {
             diagnostics.extend(balance.diagnostics);
             balance.broken

@@ -66,6 +66,10 @@ fn number(word: &str) -> Option<Word> {
 }
 
 fn decimal(sign: &str, digits: &str) -> Option<Word> {
+    // Most numbers are short and have only digits.
+    if (1..=15).contains(&digits.len()) && digits.bytes().all(|byte| byte.is_ascii_digit()) {
+        return Some(Word::Number);
+    }
     let odd = |fixed: String| Some(Word::OddNumber(Some(format!("{sign}{fixed}"))));
     if let Some(rest) = digits.strip_prefix('.').filter(|rest| is_float_tail(rest)) {
         return odd(format!("0.{rest}"));

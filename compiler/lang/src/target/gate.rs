@@ -19,7 +19,9 @@ pub(super) fn gate<'p, T: Target + ?Sized>(target: &T, plan: &'p Plan, site: &'p
     let mut diagnostics = target.rules(plan, site);
     // A job need not use every option that the cluster file sets, so an unused option of that file is not reported.
     diagnostics.retain(|d| d.code != &UNUSED_OPTION || !plan.is_of_cluster(d.span()));
-    let (mut mechanisms, mut inherent, mut verdicts) = (Vec::new(), Vec::new(), Vec::new());
+    // A job has thousands of requirements, and a mechanism is large: without these capacities, it would be copied several times.
+    let mut mechanisms = Vec::with_capacity(plan.requirements.len());
+    let (mut inherent, mut verdicts) = (Vec::new(), Vec::with_capacity(plan.requirements.len()));
     let mut used = vec![false; plan.allows.len()];
     crate::allow::warnings(T::NAME, plan, &mut used, &mut diagnostics);
     let (mut alone, context) = (None, target.context(plan, site));
@@ -29,8 +31,13 @@ pub(super) fn gate<'p, T: Target + ?Sized>(target: &T, plan: &'p Plan, site: &'p
         let feature = Feature::from(&required.requirement);
         let (support, earlier) = (target.support(&required.requirement, &context), diagnostics.len());
         verdicts.push((feature, required.at, verdict(&support)));
-        diagnostics.extend(crate::allow::protocol(T::NAME, required, plan, &mut used));
-        diagnostics.extend(local_checkpoints::judge::<T>(required, &support, plan));
+        // `if let` copies nothing in the common case, unlike `extend`.
+        if let Some(found) = crate::allow::protocol(T::NAME, required, plan, &mut used) {
+            diagnostics.push(found);
+        }
+        if let Some(found) = local_checkpoints::judge::<T>(required, &support, plan) {
+            diagnostics.push(found);
+        }
         let further = further(required, &support);
         match support {
             Support::Native(m) => mechanisms.push((required, m)),
@@ -156,7 +163,8 @@ fn refused(
 /// Adds a finding. Several uses of one missing option of the target are one finding, with a label for each use.
 fn add(diagnostics: &mut Vec<Diagnostic>, mut told: Diagnostic, option: Option<&str>) {
     let is_same = |d: &&mut Diagnostic| d.code == told.code && d.labels.first() == told.labels.first();
-    match diagnostics.iter_mut().find(is_same).filter(|_| option.is_some() && told.labels.len() > 1) {
+    let may_be_same = option.is_some() && told.labels.len() > 1;
+    match diagnostics.iter_mut().filter(|_| may_be_same).find(is_same) {
         Some(first) => {
             let uses = told.labels.split_off(1);
             first

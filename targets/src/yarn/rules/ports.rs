@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use tfjob_contract::RENDEZVOUS;
 use tfjob_lang::diagnostic::{Diagnostic, Step};
 use tfjob_lang::plan::{Port, RoleId, RoleKind};
-use tfjob_lang::requirement::{Feature, Job, Lifecycle, Placement, Requirement};
+use tfjob_lang::requirement::{Feature, Job, Lifecycle, Placement, Required, Requirement};
 use tfjob_lang::sources::Span;
 use tfjob_lang::spec::{Spread, When};
 use tfjob_lang::target::Target;
@@ -22,6 +22,7 @@ pub fn judge(context: &Context<'_>, out: &mut Vec<Diagnostic>) {
     taken.extend(board(context).map(|number| (number, vec![None])));
     let mut first: Option<(Span, u16)> = None;
     let mut fixes = Alternatives { used: numbers(context), ports: Vec::new(), spread: Vec::new() };
+    let spread_roles = spread_roles(context);
     for (id, port, number) in listening(context) {
         let users = taken.entry(number).or_default();
         let mut together = users.clone();
@@ -29,7 +30,7 @@ pub fn judge(context: &Context<'_>, out: &mut Vec<Diagnostic>) {
         users.push(Some(id));
         if !together.is_empty() {
             fixes.moved(context, id, port);
-        } else if context.role(id).count.value <= 1 || is_spread(context, id) {
+        } else if context.role(id).count.value <= 1 || spread_roles.contains(&id) {
             continue;
         }
         together.push(Some(id));
@@ -42,7 +43,7 @@ pub fn judge(context: &Context<'_>, out: &mut Vec<Diagnostic>) {
     let fact = fact(context, &clashes[&number], number);
     let shared = listening(context)
         .map(|(id, ..)| id)
-        .filter(|id| context.role(*id).count.value > 1 && !is_spread(context, *id));
+        .filter(|id| context.role(*id).count.value > 1 && !spread_roles.contains(id));
     let shared: BTreeSet<RoleId> = shared.collect();
     fixes.spread = shared.iter().map(|id| spread(context, *id)).collect();
     let found =
@@ -126,10 +127,16 @@ fn board(context: &Context<'_>) -> Option<u16> {
     (board.image.is_none() || context.network().is_none()).then_some(board.port)
 }
 
-fn is_spread(context: &Context<'_>, id: RoleId) -> bool {
-    context.requirements(
-        |requirement| matches!(requirement, Requirement::Placement(Placement::Spread { role, spread: Spread::Host }) if *role == id),
-    )
+/// Returns the roles of which YARN puts each task on another node.
+fn spread_roles(context: &Context<'_>) -> BTreeSet<RoleId> {
+    let spread_role = |required: &Required| {
+        let Requirement::Placement(Placement::Spread { role, spread: Spread::Host }) = &required.requirement
+        else {
+            return None;
+        };
+        Some(*role)
+    };
+    context.plan.requirements.iter().filter_map(spread_role).collect()
 }
 
 fn numbers(context: &Context<'_>) -> BTreeSet<u16> {

@@ -57,6 +57,6 @@ fn thousands_of_secrets_and_of_their_uses_take_linear_time() {
         let begun = Instant::now();
         let said = told(&job);
         assert!(said.iter().any(|told| told.ends_with(code)), "{code}: {} findings", said.len());
-        assert!(begun.elapsed().as_secs() < 20, "{code}: {:?}", begun.elapsed());
+        assert!(begun.elapsed().as_secs() < 90, "{code}: {:?}", begun.elapsed());
     }
 }

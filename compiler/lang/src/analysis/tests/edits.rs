@@ -205,3 +205,26 @@ fn an_edit_never_divides_a_character() {
     }
     assert!(seen > 500, "{seen}");
 }
+
+/// At the start of a plain scalar of YAML, a brace would begin a map.
+#[test]
+fn a_reference_in_place_of_a_shell_variable_is_quoted_in_yaml() {
+    let yaml = |value: &str, workdir: &str| {
+        format!(
+            "job:\n  name: a\n  framework: custom\n  image: x:1\n  run: [/x]\n  workdir: {workdir}\n  env:\n    X: {value} # why\n  role:\n    w:\n      resources: {{ cpus: 1, memory: 1GiB }}\n"
+        )
+    };
+    for (written, fixed) in [
+        ("${HOME}/bin", "\"{env.HOME}/bin\""),
+        ("/a:${HOME}/bin", "/a:{env.HOME}/bin"),
+        ("\"${HOME}/bin\"", "\"{env.HOME}/bin\""),
+        ("'${HOME}'", "'{env.HOME}'"),
+    ] {
+        for (wrong, right) in
+            [(yaml(written, "/w"), yaml(fixed, "/w")), (yaml("1", written), yaml("1", fixed))]
+        {
+            let (_, edit) = edited_in(Format::Yaml, &wrong, "`{HOME}` is not a reference");
+            assert_eq!(edit, Some((right, false)), "{written}");
+        }
+    }
+}

@@ -1,10 +1,12 @@
 //! Suggestions for names in braces that are not references.
 use super::{Scope, Text, heads, part, parts_of};
+use crate::at::At;
 use crate::codes::UNKNOWN_REFERENCE;
 use crate::diagnostic::{Diagnostic, Fix, kebab, nearest};
 use crate::references::{self, Reference};
 use crate::resolve::variables::instead_of;
-use crate::sources::Span;
+use crate::shape::literal;
+use crate::sources::{Format, Span};
 use crate::spec::values::EnvName;
 
 /// Names from other systems, in kebab case ([`kebab`]), each with the reference that has the same value.
@@ -138,6 +140,21 @@ pub(super) fn shell_variable(words: &str, sign: Span, at: Span, scope: &Scope<'_
             diagnostic.help(format!("no shell expands this value: {why}"))
         }
     }
+}
+
+/// Lets each fix that writes a reference at the start of a plain YAML scalar replace the whole scalar by a quoted one, because a brace
+/// would begin a map there.
+pub(super) fn in_quotes(mut found: Diagnostic, text: &At<String>, scope: &Scope<'_>) -> Diagnostic {
+    let source = scope.sources.find(text.span).filter(|source| source.format == Format::Yaml);
+    let is_plain = source.is_some_and(|source| source.slice(text.span) == text.value);
+    for edit in found.fixes.iter_mut().flat_map(|fix| &mut fix.edits) {
+        if is_plain && edit.span.start == text.span.start && edit.text.starts_with('{') {
+            let rest = text.value.get(edit.span.len() as usize..).unwrap_or_default();
+            edit.text = literal::text(Format::Yaml, &format!("{}{rest}", edit.text));
+            edit.span = text.span;
+        }
+    }
+    found
 }
 
 fn not_a_reference(words: &str, at: Span) -> Diagnostic {

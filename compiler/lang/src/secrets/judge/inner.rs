@@ -1,6 +1,6 @@
 //! Finds credentials in the content of strings, and in the expansions and assignments of scripts.
 use super::super::items::Item;
-use super::super::known::sources;
+use super::super::known::{occurrences, sources};
 use super::super::lex::{Kind, Manner, Token, expansion};
 use super::super::names::{ARGUMENT, Says, is_variable, says};
 use super::super::scrub::unescaped_with_places;
@@ -188,7 +188,7 @@ fn nested<'t>((name, value): (&'t str, &'t str)) -> (&'t str, &'t str) {
 /// Finds the default values of variables whose name suggests a credential, as in `${DB_PASSWORD:-VALUE}`.
 pub(super) fn defaults(text: &str) -> Vec<Range<usize>> {
     let mut found = Vec::new();
-    for (at, mark) in text.match_indices("${") {
+    for (at, mark) in occurrences(text, "${") {
         let rest = &text[at + mark.len()..];
         let name = rest.find(|c: char| !(c.is_ascii_alphanumeric() || c == '_')).unwrap_or(rest.len());
         let sign = ["-", "=", ":-", ":="]

@@ -3,6 +3,7 @@
 pub(super) mod arguments;
 pub(super) mod logins;
 
+use super::occurrences;
 use std::ops::Range;
 
 /// Parts of a URL that precede a token in its path.
@@ -25,7 +26,7 @@ pub(super) fn webhooks(text: &str) -> Vec<Range<usize>> {
     if !text.contains(".com/") && !text.contains(".org/") {
         return Vec::new();
     }
-    let hooks = HOOKS.iter().flat_map(|mark| text.match_indices(mark).map(|(at, mark)| at + mark.len()));
+    let hooks = HOOKS.iter().flat_map(|mark| occurrences(text, mark).map(|(at, mark)| at + mark.len()));
     let token = |start: usize| {
         let rest = &text[start..];
         let ends = |c: char| c.is_whitespace() || "\"'`\\;&|),<>".contains(c);
@@ -108,7 +109,7 @@ pub(in crate::secrets) fn of_images(text: &str) -> Vec<Range<usize>> {
     // Maximum number of bytes to search. It limits the time for a long text.
     const LONGEST: usize = 1024;
     let mut found = Vec::new();
-    for (at, mark) in text.match_indices("image") {
+    for (at, mark) in occurrences(text, "image") {
         let start = at + mark.len();
         let rest = &text[start..];
         let rest = &rest[..rest.floor_char_boundary(LONGEST)];

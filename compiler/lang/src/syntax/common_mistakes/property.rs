@@ -24,7 +24,8 @@ impl<'w> Walk<'w> {
             return;
         }
         let mut ahead = self.lexer.clone();
-        let equals = next_word(&mut ahead).filter(|t| t.kind == Kind::Equals);
+        let next = if self.precedes_value(token) { None } else { next_word(&mut ahead) };
+        let equals = next.filter(|t| t.kind == Kind::Equals);
         let end = match (equals, self.value_behind_colon(token)) {
             (Some(equals), _) if token.kind == Kind::Text && self.opens_block(equals) => {
                 self.equals_before_block(token, equals, from)
@@ -40,6 +41,12 @@ impl<'w> Walk<'w> {
         statement.fresh = false;
         statement.spaced = false;
         statement.end = statement.end.max(end);
+    }
+
+    /// Returns whether a string, a word, or the end of the line clearly follows a token. Faster than reading the next token.
+    fn precedes_value(&self, token: Token) -> bool {
+        let rest = self.text[token.end..].trim_start_matches([' ', '\t']);
+        rest.starts_with(|c: char| c.is_ascii_alphanumeric() || matches!(c, '"' | '\n' | '{' | '}'))
     }
 
     fn property(&mut self, key: Token, equals: Token, mut ahead: Lexer<'w>, from: usize) -> usize {

@@ -252,7 +252,7 @@ impl Walk<'_> {
         }
         let change = |with: String| vec![Change::new(token.range(), with)];
         let plain = || change(quote(&words));
-        let text = format!("unquoted string `{words}`");
+        let text = || format!("unquoted string `{words}`");
         let bytes = token.range();
         match judge(&words) {
             number @ (Word::Number | Word::OddNumber(_) | Word::TooLarge) => self.number(token, number, from),
@@ -270,7 +270,7 @@ impl Walk<'_> {
             Word::Uri => self.mistake(
                 &BARE_URI,
                 bytes,
-                text,
+                text(),
                 "write it in double quotes: without quotes, everything after `//` is a comment",
                 ("quote it", plain()),
             ),
@@ -279,7 +279,7 @@ impl Walk<'_> {
                 self.mistake(
                     &BARE_VARIABLE,
                     bytes,
-                    text,
+                    text(),
                     &help,
                     ("use the reference", change(quote(&reference))),
                 );
@@ -337,6 +337,9 @@ impl Walk<'_> {
     /// Returns the value of a quoted string. Reports an invalid string; returns `None` if it cannot be repaired.
     pub(super) fn literal(&mut self, token: Token) -> Option<String> {
         let words = self.words(token);
+        if let Some(value) = literal::kdl::verbatim(words) {
+            return Some(value.to_owned());
+        }
         let fault = match literal::kdl::units(words) {
             Ok(units) => {
                 let Some(nul) = units.iter().find(|unit| unit.says == '\0') else {

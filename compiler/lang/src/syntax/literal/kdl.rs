@@ -12,6 +12,14 @@ pub fn units(literal: &str) -> Result<Vec<Unit>, Fault> {
     faults.into_iter().next().map_or(Ok(units), Err)
 }
 
+/// Returns the value of a quoted string in which each byte stands for itself: ASCII without escapes. Most strings are of this form, and
+/// [`units`] would need more time.
+#[must_use]
+pub fn verbatim(literal: &str) -> Option<&str> {
+    let inner = literal.strip_prefix('"')?.strip_suffix('"')?;
+    inner.bytes().all(|byte| matches!(byte, b' '..=b'~') && !matches!(byte, b'"' | b'\\')).then_some(inner)
+}
+
 /// A repaired literal.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Repaired {

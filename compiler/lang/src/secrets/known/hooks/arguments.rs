@@ -1,5 +1,6 @@
 //! Finds credentials in three notations of specific programs: `wandb.login(key=…)`, `ETCDCTL_USER`, and ODBC connection strings.
 use super::super::super::values::{Stands, is_reference};
+use super::super::occurrences;
 use std::ops::Range;
 
 /// Maximum number of bytes to search. It limits the time for a long text.
@@ -7,9 +8,9 @@ const LONGEST: usize = 1024;
 
 /// Finds the credentials in all three notations.
 pub(in crate::secrets::known) fn all(text: &str) -> Vec<Range<usize>> {
-    let mut found: Vec<Range<usize>> = text.match_indices("login(key=").filter_map(key(text)).collect();
-    found.extend(text.match_indices("ETCDCTL_USER").filter_map(user(text)));
-    found.extend(text.match_indices(';').filter_map(odbc(text)));
+    let mut found: Vec<Range<usize>> = occurrences(text, "login(key=").filter_map(key(text)).collect();
+    found.extend(occurrences(text, "ETCDCTL_USER").filter_map(user(text)));
+    found.extend(occurrences(text, ";").filter_map(odbc(text)));
     found
 }
 

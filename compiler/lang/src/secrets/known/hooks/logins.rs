@@ -6,6 +6,7 @@ mod words;
 
 use super::super::super::names::{Says, says};
 use super::super::super::values::{Stands, is_credential};
+use super::super::occurrences;
 use super::{is_literal, is_program};
 use piped::{inline, piped};
 use std::ops::Range;
@@ -173,8 +174,8 @@ fn netrc(text: &str) -> Vec<Range<usize>> {
     // Maximum number of bytes to search. It limits the time for a long text.
     const LONGEST: usize = 512;
     let mut found = Vec::new();
-    let mut after = |mark: &str, keys: &[(usize, &str)], value: usize, lines: bool| {
-        for (at, mark) in text.match_indices(mark) {
+    let mut after = |mark: &'static str, keys: &[(usize, &str)], value: usize, lines: bool| {
+        for (at, mark) in occurrences(text, mark) {
             let rest = &text[at + mark.len()..];
             let rest = &rest[..rest.floor_char_boundary(LONGEST)];
             let rest = if lines { rest } else { rest.lines().next().unwrap_or_default() };

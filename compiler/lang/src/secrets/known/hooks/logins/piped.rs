@@ -2,6 +2,7 @@
 //! finds the values that a script writes into a file whose name suggests a credential.
 use super::super::super::super::names::{Says, says};
 use super::super::super::super::values::{Stands, is_credential};
+use super::super::super::occurrences;
 use super::super::{STARTERS, is_literal};
 use super::after_subcommand;
 use super::table::{Place, rows};
@@ -16,7 +17,7 @@ pub(super) fn piped(text: &str) -> Vec<Range<usize>> {
     let mut found = Vec::new();
     for program in ["echo", "printf", "cat"] {
         let mut next = 0;
-        for (at, _) in text.match_indices(program) {
+        for (at, _) in occurrences(text, program) {
             let part = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '.');
             let rest = &text[at + program.len()..];
             // Skips a word that is an argument of the previous command, or a part of a longer word.
@@ -51,7 +52,7 @@ pub(super) fn piped(text: &str) -> Vec<Range<usize>> {
             found.extend(values.into_iter().filter(likely));
         }
     }
-    for (at, _) in text.match_indices(OPTION) {
+    for (at, _) in occurrences(text, OPTION) {
         let from = at + OPTION.len();
         let words = split(&text[from..]).0;
         let words: Vec<_> = words.into_iter().map(|word| shifted(word, from)).collect();
