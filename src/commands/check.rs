@@ -218,7 +218,10 @@ fn target_summaries(checked: &mut [Spec]) -> Vec<String> {
     for one in checked.iter_mut() {
         let path = one.path.to_string_lossy();
         DRIVER.summarize(&path, &mut one.checked);
-        let Some(target_summary) = &one.checked.summary else { continue };
+        let Some(target_summary) = one.checked.summary.as_ref().filter(|summary| summary.is_accepted())
+        else {
+            continue;
+        };
         let name = if many { format!("{}: ", one.path.display()) } else { String::new() };
         lines.push(format!("{name}{target_summary}"));
     }

@@ -13,15 +13,13 @@ pub struct TargetSummary {
 }
 
 impl Driver {
-    /// Checks a spec without targets for all targets. Adds to the result which of them accept the spec. If there is none, adds an error to
-    /// the findings instead. Changes nothing if the spec was checked for its targets, or has errors. `spec`: file name of the spec.
+    /// Checks a spec without targets for all targets. Adds to the result which of them accept the spec. If there is none, also adds an error
+    /// to the findings. Changes nothing if the spec was checked for its targets, or has errors. `spec`: file name of the spec.
     pub fn summarize(&self, spec: &str, checked: &mut Checked) {
         let Some(plan) = checked.plan.as_ref().filter(|_| checked.compiled.is_empty()) else { return };
         let summary = TargetSummary::of(spec, plan, self.registry());
-        match summary.refusal(plan) {
-            Some(refusal) => checked.batch.diagnostics.push(refusal),
-            None => checked.summary = Some(summary),
-        }
+        checked.batch.diagnostics.extend(summary.refusal(plan));
+        checked.summary = Some(summary);
     }
 }
 
@@ -40,7 +38,7 @@ impl TargetSummary {
     #[must_use]
     pub fn refusal(&self, plan: &Plan) -> Option<Diagnostic> {
         let (near, _) = self.errors.iter().copied().min_by_key(|(_, errors)| *errors)?;
-        if self.errors.iter().any(|(_, errors)| *errors == 0) {
+        if self.is_accepted() {
             return None;
         }
         let count = |(name, errors): &(&str, usize)| {
@@ -52,6 +50,12 @@ impl TargetSummary {
                 .here(counts.join(", "))
                 .help(format!("list the errors of one target: `{}`", self.command(near))),
         )
+    }
+
+    /// Returns whether a target accepts the spec.
+    #[must_use]
+    pub fn is_accepted(&self) -> bool {
+        self.errors.iter().any(|(_, errors)| *errors == 0)
     }
 
     /// Returns the first target that refuses the spec.

@@ -259,7 +259,7 @@ fn in_artifacts(
     let wanted: Vec<Span> = match spans().any(|span| settings.contains(&span)) {
         true => settings,
         false => {
-            let best = best(spans().filter_map(own), byte, &line)?;
+            let best = best(spans().filter_map(own), &document.text, byte, &line)?;
             spans().filter(|span| own(*span).is_some_and(|span| best.contains(&span))).collect()
         }
     };
@@ -284,10 +284,11 @@ fn replaced(session: &Session<'_>, document: &Document, checked: &Checked, byte:
     hover::settings(checked, &cursor, word, root)
 }
 
-/// Returns the origins for a position: the shortest origin that contains the position. If none does, all origins in the line, such
-/// as that of the value if the position is in the name of a property.
+/// Returns the origins for a position: the shortest origin that contains the position. If none does, an origin in the line, such as that
+/// of the value if the position is in the name of a property, or that of the name if the position is in the value of a variable.
 fn best(
     spans: impl Iterator<Item = ops::Range<usize>>,
+    text: &str,
     byte: usize,
     line: &ops::Range<usize>,
 ) -> Option<Vec<ops::Range<usize>>> {
@@ -298,10 +299,17 @@ fn best(
     }
     let of_line: Vec<_> =
         all.iter().filter(|span| line.start <= span.start && span.start < line.end).cloned().collect();
+    // A value directly after an origin belongs to the same entry. No other entry begins between them.
+    let before = of_line.iter().filter(|span| span.end <= byte).max_by_key(|span| span.end).cloned();
+    let is_own = |span: &ops::Range<usize>| {
+        let between = text.get(span.end..byte).unwrap_or_default().trim_start();
+        between.starts_with([':', '"', '\'']) && !between.contains([';', ',', '{', '}', '='])
+    };
+    let own = before.filter(is_own);
     // If the position is in the name of a property, the next value in the line is that of this property.
     let next = of_line.iter().filter(|span| byte <= span.start).min_by_key(|span| span.start).cloned();
     let long = all.iter().filter(|span| span.start <= byte && byte <= span.end).min_by_key(|span| span.len());
     // Otherwise, the last value before the position is that of the same entry.
     let last = || of_line.iter().max_by_key(|span| span.start).cloned();
-    next.or_else(last).or_else(|| long.cloned()).map(|span| vec![span])
+    own.or(next).or_else(last).or_else(|| long.cloned()).map(|span| vec![span])
 }

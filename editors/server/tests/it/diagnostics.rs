@@ -1,4 +1,5 @@
 //! Findings while the user types.
+use crate::actions;
 use crate::editor::Editor;
 use crate::memory::check;
 use lsp_types::{DiagnosticSeverity, Position};
@@ -198,7 +199,16 @@ fn a_job_that_no_target_accepts_has_an_error() {
     let nowhere = JOB.replace("    target \"kubernetes\" {}\n", "    checkpoints \"pvc://claim\" at=\"/state\" every=\"10m\"\n    restart \"on-failure\" limit=3 backoff=\"10s\"\n");
     editor.open("a.tfjob.kdl", &nowhere);
     let told = editor.told("a.tfjob.kdl");
-    assert_eq!(told, ["1:5 unsupported-feature: no target accepts this job"], "{told:?}");
+    let [error, counts] = told.as_slice() else { panic!("{told:?}") };
+    assert_eq!(error, "1:5 unsupported-feature: no target accepts this job");
+    assert!(
+        counts.starts_with("1:5 target: no `target`: compiles for no target; not for yarn ("),
+        "{counts}"
+    );
+    // With a target, its errors are shown.
+    let fixes = actions::at(&editor, "a.tfjob.kdl", &nowhere.replace("\"a\"", "\"$0a\""), Some("quickfix"));
+    let titles = actions::titles(&fixes);
+    assert!(titles.iter().any(|title| title.starts_with("Compile for kubernetes")), "{titles:?}");
 }
 
 #[test]

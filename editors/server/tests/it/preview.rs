@@ -194,6 +194,89 @@ fn values_of_the_job_contract_have_places() {
     }
 }
 
+/// Short values are found by the keys of their arguments, and a value is not found in the key of another one.
+#[test]
+fn the_arguments_of_a_script_lead_to_their_options() {
+    let spec = "job \"a\" {
+    framework \"tensorflow\" version=\"2.15\" strategy=\"multi-worker-mirrored\"
+    image \"r/a:1\"
+    run \"/opt/x.py\"
+    role \"worker\" count=2 { resources cpus=4 memory=\"3GiB\"; }
+    target \"spark\" { master \"yarn\"; queue \"q2\"; conf { \"spark.x.y\" \"z\"; }; }
+}
+";
+    let editor = Editor::new(&[]);
+    for (word, wanted) in [
+        ("\"yarn\"", "--master yarn"),
+        ("\"q2\"", "spark.yarn.queue=q2"),
+        ("\"z\"", "spark.x.y=z"),
+        ("4 memory", "spark.executor.cores=4"),
+    ] {
+        let marked = spec.replacen(word, &format!("{}$0{}", &word[..1], &word[1..]), 1);
+        let position = editor.open("a.tfjob.kdl", &marked);
+        let uri = Editor::uri("a.tfjob.kdl");
+        let params = json!({"uri": uri, "target": "spark", "position": position});
+        let places = editor.request("tfjob/locate", &params).expect("places");
+        let files = compiled(&editor, "spark")["files"].clone();
+        let script = files.as_array().and_then(|all| all.iter().find(|file| file["path"] == "submit.sh"));
+        let script = script.and_then(|file| file["text"].as_str()).expect("the script");
+        let own = places.as_array().expect("places").iter().filter(|place| place["path"] == "submit.sh");
+        let found: Vec<String> = own.clone().map(|place| slice(script, &place["range"])).collect();
+        assert!(found.iter().any(|one| one == wanted), "{word}: {found:?}");
+        assert!(word != "\"yarn\"" || found.len() == 1, "{found:?}");
+        for place in own {
+            let back = json!({"uri": uri, "target": "spark", "path": "submit.sh", "position": place["range"]["start"]});
+            let back = editor.request("tfjob/locate", &back).expect("a place");
+            assert_eq!(back[0]["range"]["start"]["line"], json!(position.line), "{word}: {back}");
+        }
+    }
+}
+
+/// The origin of a variable is its name.
+#[test]
+fn the_value_of_an_entry_in_one_line_leads_to_this_entry() {
+    let kdl = "job \"a\" {
+    framework \"custom\"
+    resources cpus=1 memory=\"3GiB\"
+    image \"registry/team/a:1\"
+    run \"/x\"
+    labels { team \"ads\"; cost \"42\"; }
+    role \"worker\" { env { AA \"first\"; BB \"second\"; }; after \"x\"; }
+    target \"yarn\"
+    target \"kubernetes\"
+}
+";
+    let yaml = "job:\n  name: a\n  framework: custom\n  resources: {cpus: 1, memory: 3GiB}\n  image: registry/team/a:1\n  run: [/x]\n  labels: {team: ads, cost: \"42\"}\n  role: {worker: {env: {AA: first, BB: second}}}\n  target: {yarn: {}, kubernetes: {}}\n";
+    let kdl = kdl.replace(" after \"x\";", "");
+    let editor = Editor::new(&[]);
+    for (name, spec) in [("a.tfjob.kdl", kdl.as_str()), ("a.tfjob.yaml", yaml)] {
+        for target in ["kubernetes", "yarn"] {
+            for (word, wanted) in
+                [("first", "first"), ("second", "second"), ("ads", "ads"), ("AA", "AA"), ("cost", "42")]
+            {
+                if target == "yarn" && matches!(wanted, "ads" | "42") {
+                    continue;
+                }
+                let position =
+                    editor.open(name, &spec.replacen(word, &format!("{}$0{}", &word[..1], &word[1..]), 1));
+                let params = json!({"uri": Editor::uri(name), "target": target, "position": position});
+                let places = editor.request("tfjob/locate", &params).expect("places");
+                let of_target = json!({"uri": Editor::uri(name), "target": target});
+                let all = editor.request("tfjob/compiled", &of_target).expect("a preview")["files"].clone();
+                let text = |path: &Value| {
+                    all.as_array()?.iter().find(|file| file["path"] == *path)?["text"]
+                        .as_str()
+                        .map(str::to_owned)
+                };
+                let first = &places[0];
+                let lines =
+                    text(&first["path"]).map(|text| slice(&text, &first["range"])).unwrap_or_default();
+                assert!(lines.contains(wanted), "{name} {target} {word}: {lines}");
+            }
+        }
+    }
+}
+
 /// Editors scroll to the first place.
 #[test]
 fn a_value_of_the_platform_is_found_there_and_not_in_the_contract() {

@@ -194,16 +194,32 @@ fn walk(tree: &Tree, at: &mut String, local: &dyn Fn(Span) -> Range<usize>, plac
     }
 }
 
-/// Searches the strings and numbers of a document in the text of a script.
+/// Searches the strings and numbers of a document in the text of a script: first with their keys, as in `spark.executor.cores=4` and
+/// `--name a`; then alone.
 fn searched(text: &str, value: &serde_json::Value) -> Places {
     let mut leaves = Vec::new();
     strings(value, &mut String::new(), &mut leaves);
-    let found = leaves.into_iter().filter(|(_, value)| value.len() >= SHORTEST).flat_map(|(at, value)| {
-        let ranges: Vec<_> =
-            text.match_indices(&value).map(|(start, _)| start..start + value.len()).collect();
+    let found = leaves.into_iter().flat_map(|(at, value)| {
+        let key = at.rsplit('/').next().unwrap_or_default().replace("~1", "/").replace("~0", "~");
+        let mut ranges = [format!("{key}={value}"), format!("--{key} {value}")]
+            .iter()
+            .flat_map(|words| occurrences(text, words))
+            .collect::<Vec<_>>();
+        if ranges.is_empty() && value.len() >= SHORTEST {
+            ranges = occurrences(text, &value);
+        }
         ranges.into_iter().map(move |range| (at.clone(), range))
     });
     found.collect()
+}
+
+/// Returns the ranges of a text in a script that are not parts of longer words.
+fn occurrences(text: &str, words: &str) -> Vec<Range<usize>> {
+    let is_part = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '_');
+    let is_whole = |range: &Range<usize>| {
+        !text[..range.start].ends_with(is_part) && !text[range.end..].starts_with(is_part)
+    };
+    text.match_indices(words).map(|(start, _)| start..start + words.len()).filter(is_whole).collect()
 }
 
 fn strings(value: &serde_json::Value, at: &mut String, leaves: &mut Vec<(String, String)>) {
