@@ -11,6 +11,7 @@ use std::ops::Range;
 mod colon;
 mod list;
 mod name;
+mod new_line;
 mod parens;
 mod property;
 mod quotes;

@@ -27,6 +27,9 @@ impl Walk<'_> {
             self.lexer.at = token.start + commas;
             return;
         }
+        if self.property_on_new_line(token) {
+            return;
+        }
         let hide = self.hide.take();
         self.statement = Some(Statement {
             start: token.start,

@@ -113,7 +113,7 @@ impl<'w> Walk<'w> {
     }
 
     /// Returns whether a token is a property name: `count=` directly followed by a value.
-    fn begins_property(&self, token: Token) -> bool {
+    pub(super) fn begins_property(&self, token: Token) -> bool {
         let name = token.kind == Kind::Word && is_identifier(self.words(token));
         name && self.text[token.end..]
             .strip_prefix('=')

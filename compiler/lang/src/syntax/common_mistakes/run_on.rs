@@ -11,7 +11,7 @@ use std::ops::Range;
 
 impl Walk<'_> {
     /// Returns the name of a node without quotes.
-    fn name_of(&self, statement: &Statement) -> &str {
+    pub(super) fn name_of(&self, statement: &Statement) -> &str {
         self.text[statement.name.clone()].trim_matches('"').trim_end_matches(':')
     }
 

@@ -347,3 +347,37 @@ fn one_line_broken_hides_no_other() {
         assert_eq!(told, planted.into_iter().collect::<Vec<_>>(), "{text}\n{diagnostics:?}");
     }
 }
+
+#[test]
+fn a_property_on_the_next_line_continues_the_entry() {
+    for (text, word, after) in [
+        ("resources\n    cpus=4", "cpus", "resources \\\n    cpus=4"),
+        ("resources gpus=1 // all\n\tcpus=4", "cpus", "resources gpus=1 \\ // all\n\tcpus=4"),
+        (
+            "framework \"tensorflow\"\r\n  version=\"2.15\"",
+            "version",
+            "framework \"tensorflow\" \\\r\n  version=\"2.15\"",
+        ),
+        (
+            "job \"a\" {\n  port \"web\" 80\n    link=\"a\"\n}",
+            "link",
+            "job \"a\" {\n  port \"web\" 80 \\\n    link=\"a\"\n}",
+        ),
+    ] {
+        mistake(text, "syntax", word, Some(after));
+    }
+    // All lines are parts of the entry: no value is lost.
+    let (_, kdl, diagnostics) = read("resources\n    cpus=4\n    memory=\"1GiB\"\nimage \"a\"");
+    let names: Vec<_> = kdl.nodes.iter().map(|node| (node.name.as_str(), node.entries.len())).collect();
+    assert_eq!((names, diagnostics.len()), (vec![("resources", 2), ("image", 1)], 2));
+    // Not a property of the line before: a variable, the same indentation, a line between, a block, and arguments.
+    for text in
+        ["A \"1\"\n  B=2", "a \"1\"\nb=2", "a\n\n  b=2", "a { }\n  b=2", "run \"a\"\n  b=2", "/-a\n  b=2"]
+    {
+        let (_, _, diagnostics) = read(text);
+        assert!(
+            !diagnostics.iter().any(|d| d.message.contains("is on a new line")),
+            "{text}: {diagnostics:?}"
+        );
+    }
+}
