@@ -271,6 +271,10 @@ impl<'d, 's> Reader<'d, 's> {
             self.closed_early(open, end, here);
             return;
         }
+        if let Some(end) = forgotten.filter(|end| self.draft.text[..*end].ends_with('}')) {
+            self.closed_before_last_entries(end, here);
+            return;
+        }
         if let Some(end) = forgotten {
             let place = self.draft.span(end..end);
             diagnostic = diagnostic.label(place, "a `{` may be missing here").suggest(Fix::edit(
@@ -308,6 +312,23 @@ impl<'d, 's> Reader<'d, 's> {
         self.diagnostics.push(
             Diagnostic::new(&UNBALANCED_BRACES, self.draft.span(open..end), fact)
                 .here("empty block")
+                .label(here, "the block ends here")
+                .help("remove the first `}`")
+                .suggest(Fix::edit("remove `}`", removed, "").in_help()),
+        );
+        self.broken.push(close);
+        self.changes.push(Change::new(end - 1..end, " "));
+    }
+
+    /// Reports a block that ends at `end`, although entries with a deeper indentation follow. `here`: the `}` after these entries.
+    fn closed_before_last_entries(&mut self, end: usize, here: Span) {
+        let close = self.draft.span(end - 1..end);
+        let line = self.draft.text[..end].rfind('\n').map_or(0, |at| at + 1);
+        let is_alone = self.draft.text[line..end].trim() == "}" && self.draft.text[end..].starts_with('\n');
+        let removed = if is_alone { self.draft.span(line..end + 1) } else { close };
+        self.diagnostics.push(
+            Diagnostic::new(&UNBALANCED_BRACES, close, "`}` closes the block here, but its entries follow")
+                .here("first `}`")
                 .label(here, "the block ends here")
                 .help("remove the first `}`")
                 .suggest(Fix::edit("remove `}`", removed, "").in_help()),

@@ -12,9 +12,11 @@ const OURS: [&str; 3] = ["framework", "role", "target"];
 /// Files of other tools have no such block and must not be changed.
 #[must_use]
 pub fn has_root(source: &Source, word: &str) -> bool {
-    let named = |tree: Option<Tree>| {
-        let ours = |tree: &Tree| OURS.iter().chain(&["name"]).any(|field| tree.get(field).is_some());
-        tree.is_some_and(|tree| tree.get(word).is_some_and(ours))
+    let fields = || OURS.iter().chain(&["name"]);
+    let named = |tree: Option<Tree>| match tree {
+        Some(tree) => tree.get(word).is_some_and(|root| fields().any(|field| root.get(field).is_some())),
+        // A text with syntax errors has no tree.
+        None => has_key(&source.text, word) && fields().any(|field| has_key(&source.text, field)),
     };
     match source.format {
         Format::Kdl => {
@@ -27,6 +29,15 @@ pub fn has_root(source: &Source, word: &str) -> bool {
         Format::Json => named(read_json(source).0),
         Format::Set => false,
     }
+}
+
+/// Returns whether a JSON or YAML text has a key of this name anywhere, such as `job:` or `"job":`.
+fn has_key(text: &str, key: &str) -> bool {
+    text.match_indices(key).any(|(at, _)| {
+        let is_start = !text[..at].ends_with(|c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '.'));
+        let after = text[at + key.len()..].trim_start_matches(['"', '\'']);
+        is_start && after.trim_start_matches(' ').starts_with(':')
+    })
 }
 
 #[cfg(test)]
@@ -60,5 +71,10 @@ mod tests {
         assert!(!is(Format::Yaml, "apiVersion: v1\nkind: Pod\nmetadata:\n  name: job\n"));
         assert!(is(Format::Json, "{\"job\": {\"name\": \"a\"}}"));
         assert!(!is(Format::Json, "{\"name\": \"job\", \"version\": \"1.0.0\"}"));
+        // With syntax errors.
+        assert!(is(Format::Json, "{\"job\": {'name': \"a\", \"deadline\": .5}}"));
+        assert!(is(Format::Yaml, "job:\n  name: \"a\n"));
+        assert!(!is(Format::Json, "{\"name\": \"job\", 'version': \"1.0.0\"}"));
+        assert!(!is(Format::Yaml, "job:\n  script: [make\n"));
     }
 }

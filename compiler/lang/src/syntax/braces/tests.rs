@@ -90,6 +90,19 @@ fn an_empty_block_whose_entries_follow_is_closed_early() {
 }
 
 #[test]
+fn a_block_that_ends_before_its_last_entries_is_closed_early() {
+    for (closed, mended) in [
+        ("job {\n    a {\n    }\n}\n    y\n}\n", "job {\n    a {\n    }\n    y\n}\n"),
+        ("job { a; }\n    y\n}\n", "job { a; \n    y\n}\n"),
+    ] {
+        let (words, names, fix) = told(closed);
+        assert_eq!((words.len(), names.replace("()", "")), (1, "job(a y)".to_owned()), "{closed}: {words:?}");
+        assert!(words[0].contains("`}` closes the block here, but its entries follow"), "{words:?}");
+        assert_eq!(fix.as_deref(), Some(mended));
+    }
+}
+
+#[test]
 fn what_swallows_the_rest_is_the_only_fault() {
     let (words, names, _) = told("job {\n    shell \"\"\"\n        x {\n}\n");
     assert_eq!(words, ["unclosed 2: unterminated string ()"]);

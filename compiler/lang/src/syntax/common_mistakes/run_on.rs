@@ -109,11 +109,14 @@ impl Walk<'_> {
         own && self.blocks.last().is_some_and(|block| PAIRS.contains(&self.name_of(&block.owner)))
     }
 
-    /// Replaces a comma by `;` between two entries in a block of pairs, as in `env { A "1", B "2" }`. Returns `false` for other
-    /// commas.
+    /// Replaces a comma by `;` between two entries in a block of pairs, as in `env { A "1", B "2" }`, or in a block in the notation of
+    /// JSON, as in `target "yarn" { queue: "a", user: "b" }`. Returns `false` for other commas.
     pub(super) fn comma_between_pairs(&mut self, comma: Range<usize>) -> bool {
         let owner = self.blocks.last().is_some_and(|block| PAIRS.contains(&self.name_of(&block.owner)));
-        if !owner || self.statement().fresh || self.statement().brackets > 0 || !self.pair_follows(comma.end)
+        if !(owner || self.is_in_json_block())
+            || self.statement().fresh
+            || self.statement().brackets > 0
+            || !self.pair_follows(comma.end)
         {
             return false;
         }
@@ -125,6 +128,15 @@ impl Walk<'_> {
         self.end();
         self.ended = None;
         true
+    }
+
+    /// Returns whether the node has a colon or `=` after its name, and is on the line of the brace that opens its block.
+    fn is_in_json_block(&self) -> bool {
+        let (Some(statement), Some(block)) = (&self.statement, self.blocks.last()) else { return false };
+        let name = &self.text[statement.name.clone()];
+        let after = self.text[statement.name.end..].trim_start_matches(is_blank);
+        let is_line = !self.text[block.owner.end..statement.start].contains('\n');
+        is_line && (name.ends_with(':') || after.starts_with([':', '=']))
     }
 
     /// Returns whether a name and a value follow `at` before the next comma or the end of the line.

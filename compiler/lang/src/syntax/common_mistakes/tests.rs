@@ -348,6 +348,25 @@ fn one_line_broken_hides_no_other() {
     }
 }
 
+/// In the notation of JSON, each pair is an entry of its own.
+#[test]
+fn a_comma_in_a_block_of_pairs_ends_the_entry() {
+    for (text, after) in [
+        ("target \"yarn\" { queue: \"a\", user: \"b\" }", "target \"yarn\" { queue \"a\"; user \"b\" }"),
+        ("target \"yarn\" { queue = \"a\", user = \"b\", }", "target \"yarn\" { queue \"a\"; user \"b\" }"),
+        ("resources { cpus: 4, memory: \"1GiB\" }", "resources { cpus 4; memory \"1GiB\" }"),
+        ("framework: \"tensorflow\", version: \"2.15\"", "framework \"tensorflow\" version=\"2.15\""),
+    ] {
+        let mut now = text.to_owned();
+        for _ in 0..8 {
+            let (source, _, diagnostics) = read(&now);
+            let Some(next) = diagnostics.first().and_then(|one| fixed(&source, one)) else { break };
+            now = next;
+        }
+        assert_eq!(now, after, "{text}");
+    }
+}
+
 #[test]
 fn a_property_on_the_next_line_continues_the_entry() {
     for (text, word, after) in [
