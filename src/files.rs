@@ -21,7 +21,7 @@ pub use job_summary::JobSummary;
 pub use outputs::{Output, bytes, create, head, link, list, readable, remove, same, write_all};
 pub use relative::{below, home, path_between, relative_path};
 pub use replaced::replace;
-pub use revision::{Absence, NotCheckedOut, Revision, parse_range};
+pub use revision::{Absence, NotCheckedOut, Repository, Revision, Uncompared, parse_range};
 pub use shim::{SHIM, Shim, is_static_program, shim, shim_bytes};
 pub use specs::{
     Content, Found, exists, find, find_jobs, first_specs, has_no_spec, is_directory, is_special, names,
@@ -29,4 +29,4 @@ pub use specs::{
 };
 pub use standard_input::{Input, standard_input};
 pub use tfjob_driver::files::{STDIN, format_in, format_of, is_cluster, is_ours, is_project, is_spec};
-pub use work_tree::{WorkTree, is_in_repository, refuse_file_outside, refuse_git, refuse_link_outside};
+pub use work_tree::{WorkTree, other_repository, refuse_file_outside, refuse_git, refuse_link_outside};

@@ -86,11 +86,10 @@ pub fn run(args: &Diff, quiet: bool, out: &mut dyn Write, err: &mut dyn Write) -
             "the project file `{file}` is not used, so `--fail-on` does not know all effects: run `tfjob diff` in `{home}`"
         )));
     }
-    if let (Some(path), Some(_)) = (new.submodules.first(), args.fail_on) {
-        return Err(Failure::new(format!(
-            "the specs of the submodule `{path}` are not compared, so `--fail-on` does not know all effects: run `tfjob diff` in the \
-             submodule"
-        )));
+    if let (Some(one), Some(_)) = (new.uncompared.first(), args.fail_on) {
+        let path = format!("`{}`", line(&one.path));
+        let (fact, remedy) = notes::uncompared(one, &path, &str::to_owned);
+        return Err(Failure::new(format!("{fact}, so `--fail-on` does not know all effects: {remedy}")));
     }
     let comparison = match &args.live {
         Some(file) => live::compare(file, &old, &new)?,
@@ -113,10 +112,11 @@ pub fn run(args: &Diff, quiet: bool, out: &mut dyn Write, err: &mut dyn Write) -
 /// Returns the failure for a version with errors.
 fn incomparable(faulty: &Side, new: &Side) -> Failure {
     let name = &faulty.name;
-    let submodule = new.submodules.first();
-    Failure::new(match (submodule, faulty.unused.first()) {
-        (Some(path), _) => format!(
-            "cannot compare {name}: it has errors, or needs files of the submodule `{path}`, which are not read"
+    let repository = new.uncompared.first().filter(|_| faulty.lacks_base);
+    Failure::new(match (repository, faulty.unused.first()) {
+        (Some(one), _) => format!(
+            "cannot compare {name}: it has errors; files of the repository `{}`, such as a base file, are not read",
+            line(&one.path)
         ),
         (None, Some(file)) => format!(
             "cannot compare {name}: it has errors without the project file `{file}`, which is not used: run `tfjob diff` in `{}`",
@@ -162,7 +162,9 @@ impl<'s> Comparison<'s> {
         let is_unknown = |job: &Compared<'_>| {
             job.difference.targets.iter().any(|target| matches!(target.state, State::Unknown))
         };
-        self.old.is_faulty || !self.old.faulty.is_empty() || self.jobs.iter().any(is_unknown)
+        let has_errors =
+            self.old.is_faulty || !self.old.faulty.is_empty() || !self.old.maybe_moved.is_empty();
+        has_errors || self.jobs.iter().any(is_unknown)
     }
 
     /// Returns the lines about objects that only the platform or only the spec has.

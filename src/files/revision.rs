@@ -1,25 +1,26 @@
 //! Reads specs of a Git revision, through the program `git`.
 //!
-//! Only the objects of the repository are read: `git` runs no hooks and no filters, and needs no index.
+//! Only objects are read, and of the index only the submodules and the files that are not checked out: `git` runs no hooks and no filters.
 mod directory;
 mod git;
 mod index;
 mod names;
+mod submodules;
 
-use super::specs::has_no_spec;
 use super::work_tree::without_dots;
 use crate::outcome::Failure;
 use crate::terminal::plain;
 use directory::Directory;
 use git::{Blobs, git, text};
 use names::Listed;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use tfjob_lang::syntax::guard::MAX_BYTES;
 
 pub use git::parse_range;
 pub use index::{Absence, NotCheckedOut};
+pub use submodules::{Repository, Uncompared};
 
 /// Maximum length of the target of a symbolic link in bytes, as in Linux.
 const MAX_LINK: usize = 4096;
@@ -79,23 +80,6 @@ impl Revision {
         temporary.write(|| fs::create_dir_all(&directory)).map_err(cannot_extract)?;
         let submodules = listed.submodules;
         Ok(Self { name: name.to_owned(), directory, root, submodules, top, _temporary: temporary })
-    }
-
-    /// Returns the submodules with specs in the work tree that another revision has with another commit. Without another revision,
-    /// returns all of them.
-    #[must_use]
-    pub fn changed_submodules(&self, other: Option<&Self>) -> Vec<String> {
-        let is_changed = |path: &&PathBuf| {
-            other.is_none_or(|other| other.submodules.get(*path) != self.submodules.get(*path))
-        };
-        let others = other.map(|other| &other.submodules).into_iter().flatten();
-        let all: BTreeSet<&PathBuf> = self.submodules.iter().chain(others).map(|(path, _)| path).collect();
-        let has_spec = |path: &&PathBuf| {
-            let folder = self.top.join(path);
-            folder.is_dir() && !has_no_spec(&folder)
-        };
-        let names = all.into_iter().filter(is_changed).filter(has_spec);
-        names.map(|path| path.to_string_lossy().into_owned()).collect()
     }
 
     /// Returns the path in this revision of a path on the command line.

@@ -81,11 +81,12 @@ impl WorkTree {
     }
 }
 
-/// Returns whether a file is in the repository of the current directory, not in a submodule.
-pub fn is_in_repository(file: &Path) -> bool {
-    let root = |tree: Result<WorkTree, Failure>| tree.ok().map(|tree| tree.root);
-    let end = fs::canonicalize(file).ok();
-    end.is_some_and(|end| root(WorkTree::around(&end)) == root(WorkTree::of(Path::new("."))))
+/// Returns the root of the repository of a file if it is another one than that of the current directory, such as a submodule. `None` also
+/// for a file that cannot be read.
+pub fn other_repository(file: &Path) -> Option<PathBuf> {
+    let end = fs::canonicalize(file).ok()?;
+    let other = WorkTree::around(&end).ok()?.root;
+    WorkTree::of(Path::new(".")).is_ok_and(|own| own.root != other).then_some(other)
 }
 
 /// Returns the work tree of a directory outside of Git repositories, if the current directory `here` decides it. A project file above

@@ -1,7 +1,8 @@
 //! Writes the artifacts, and prints what was written.
+use super::kept::{self, Kept};
 use super::obsolete::{self, Scope};
 use super::reasons::Unused;
-use super::{Made, attributes, foreign, kept, left, next_steps, outputs, scripts, shim};
+use super::{Made, attributes, foreign, left, next_steps, outputs, scripts, shim};
 use crate::files::{self, Output};
 use crate::outcome::{Failure, Outcome};
 use crate::terminal::plain;
@@ -100,7 +101,7 @@ fn counted(files: usize) -> String {
 /// generated. `unused`: the specs that are not compiled.
 ///
 /// # Errors
-/// Returns an error if a file cannot be written or deleted.
+/// Returns an error if a file cannot be written or deleted, or if it is not known which files to delete.
 pub fn project(
     folder: &Path,
     (made, unused): (&[Made], &Unused),
@@ -110,6 +111,7 @@ pub fn project(
 ) -> Result<Outcome, Failure> {
     let new = new_jobs(folder, made);
     let outputs = outputs::of(folder, made, scope)?;
+    let old = Old::of(folder, (made, unused), scope, prune)?;
     let count = outputs.len();
     let changed = changed(folder, outputs);
     replaces_shim(folder, &changed, err)?;
@@ -129,54 +131,77 @@ pub fn project(
         let path = folder.join(name);
         writeln!(err, "kept {}: it may hide manifests in a review", plain(&path.to_string_lossy()))?;
     }
-    clean_up(folder, (made, unused), scope, prune, err)?;
+    old.clean_up(folder, prune, err)?;
     writeln!(err, "{}", changes(count, changed.len()))?;
     Ok(Outcome::Clean)
 }
 
-/// Deletes the files that are no longer generated (`prune`), or only reports them. Also reports the files in the output directory
-/// that tfjob has not generated.
-fn clean_up(
-    folder: &Path,
-    (made, unused): (&[Made], &Unused),
-    scope: &Scope,
-    prune: bool,
-    err: &mut dyn Write,
-) -> Result<(), Failure> {
-    let mut obsolete = obsolete::all(folder, made, scope)?;
-    let foreign = foreign::all(folder, made, scope, &obsolete)?;
-    let kept = kept::split(folder, unused.project.as_deref(), &mut obsolete);
-    let reasons = unused.reasons(folder, made, &obsolete).into_values().map(|reason| reason.line);
-    let reasons: BTreeSet<String> = reasons.collect();
-    let content = Content::of(folder, &obsolete);
-    for name in &obsolete {
-        let path = folder.join(name);
-        if prune {
-            files::remove(folder, name)?;
+/// Files in the output directory that are not those of the compiled jobs.
+struct Old {
+    /// Files that are no longer generated, as paths below the output directory.
+    obsolete: Vec<String>,
+    /// Why they are no longer generated.
+    reasons: BTreeSet<String>,
+    /// Files of specs that are not checked out.
+    kept: Kept,
+    /// Files and directories that tfjob has not generated.
+    foreign: Vec<String>,
+}
+
+impl Old {
+    /// Finds the files.
+    ///
+    /// # Errors
+    /// Returns an error if a directory cannot be read, or if it is not known which files to delete (`prune`).
+    fn of(
+        folder: &Path,
+        (made, unused): (&[Made], &Unused),
+        scope: &Scope,
+        prune: bool,
+    ) -> Result<Self, Failure> {
+        let mut obsolete = obsolete::all(folder, made, scope)?;
+        let foreign = foreign::all(folder, made, scope, &obsolete)?.into_keys().collect();
+        let mut kept = kept::split(folder, unused.project.as_deref(), &mut obsolete);
+        if let Some(failure) = kept.failure.take().filter(|_| prune) {
+            return Err(failure);
         }
-        let verb = if prune { "deleted" } else { "obsolete:" };
-        writeln!(err, "{verb} {}", plain(&path.to_string_lossy()))?;
+        let reasons = unused.reasons(folder, made, &obsolete).into_values().map(|reason| reason.line);
+        Ok(Self { reasons: reasons.collect(), obsolete, kept, foreign })
     }
-    for name in &kept.names {
-        writeln!(err, "not compiled, kept: {}", plain(&folder.join(name).to_string_lossy()))?;
+
+    /// Deletes the files that are no longer generated (`prune`), or only reports them. Also reports the other files.
+    fn clean_up(&self, folder: &Path, prune: bool, err: &mut dyn Write) -> Result<(), Failure> {
+        let content = Content::of(folder, &self.obsolete);
+        for name in &self.obsolete {
+            let path = folder.join(name);
+            if prune {
+                files::remove(folder, name)?;
+            }
+            let verb = if prune { "deleted" } else { "obsolete:" };
+            writeln!(err, "{verb} {}", plain(&path.to_string_lossy()))?;
+        }
+        for name in &self.kept.names {
+            writeln!(err, "not compiled, kept: {}", plain(&folder.join(name).to_string_lossy()))?;
+        }
+        let mut reasons = self.reasons.iter().chain(&self.kept.reasons);
+        reasons.try_for_each(|reason| writeln!(err, "{}", plain(reason)))?;
+        left::print(folder, (&self.obsolete, &content), prune, err)?;
+        match (prune, self.obsolete.len()) {
+            (_, 0) => {}
+            (true, deleted) => writeln!(err, "deleted {}", counted(deleted))?,
+            (false, _) => writeln!(err, "to delete obsolete files, run `tfjob compile --prune`")?,
+        }
+        for name in &self.foreign {
+            writeln!(err, "not generated by tfjob, kept: {}", plain(&folder.join(name).to_string_lossy()))?;
+        }
+        if !self.foreign.is_empty() {
+            writeln!(
+                err,
+                "`tfjob compile --check` fails until you delete these files, or move them out of the directory of the environment"
+            )?;
+        }
+        Ok(())
     }
-    reasons.iter().chain(&kept.reasons).try_for_each(|reason| writeln!(err, "{}", plain(reason)))?;
-    left::print(folder, (&obsolete, &content), prune, err)?;
-    match (prune, obsolete.len()) {
-        (_, 0) => {}
-        (true, deleted) => writeln!(err, "deleted {}", counted(deleted))?,
-        (false, _) => writeln!(err, "to delete obsolete files, run `tfjob compile --prune`")?,
-    }
-    for name in foreign.keys() {
-        writeln!(err, "not generated by tfjob, kept: {}", plain(&folder.join(name).to_string_lossy()))?;
-    }
-    if !foreign.is_empty() {
-        writeln!(
-            err,
-            "`tfjob compile --check` fails until you delete these files, or move them out of the directory of the environment"
-        )?;
-    }
-    Ok(())
 }
 
 /// Returns a line for each job that has no output yet, if other jobs of the project have one. A base file becomes a job when the

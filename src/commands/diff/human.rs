@@ -108,8 +108,8 @@ fn value(all: &Comparison<'_>, job: &Compared<'_>, same: &Equal<'_>) -> String {
 pub fn summary(all: &Comparison<'_>) -> String {
     let lost = match all.lost().count() {
         0 => String::new(),
-        1 => "; 1 removed spec has errors".to_owned(),
-        count => format!("; {count} removed specs have errors"),
+        1 => "; 1 removed spec had errors".to_owned(),
+        count => format!("; {count} removed specs had errors"),
     };
     format!("{}{lost}", of_jobs(all))
 }

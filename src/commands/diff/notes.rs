@@ -2,6 +2,7 @@
 use super::job::Job;
 use super::sides::Side;
 use super::{Compared, Comparison, Kind};
+use crate::files::{Repository, Uncompared};
 use std::collections::BTreeSet;
 use tfjob_driver::files::PROJECT;
 
@@ -20,9 +21,9 @@ impl Comparison<'_> {
             let (file, project) = (name(file), name(file.strip_suffix(PROJECT).unwrap_or(file)));
             format!("the project file {file} is not used: run `tfjob diff` in {project}")
         }));
-        notes.extend(self.new.submodules.iter().map(|path| {
-            let path = name(path);
-            format!("the specs of the submodule {path} are not compared: run `tfjob diff` in the submodule")
+        notes.extend(self.new.uncompared.iter().map(|one| {
+            let (fact, remedy) = uncompared(one, &name(&one.path), &name);
+            format!("{fact}: {remedy}")
         }));
         notes
     }
@@ -46,14 +47,24 @@ impl Comparison<'_> {
                 name(environment)
             )
         };
+        let maybe_moved = |spec: &String| {
+            format!(
+                "{} has errors in {old}, so it is not known whether it had one of the new jobs",
+                name(spec)
+            )
+        };
         let whole = match failure {
+            Some(failure) if !self.old.jobs.is_empty() => {
+                Some(format!("other specs of {old} are not compared: {}", name(failure)))
+            }
             Some(failure) => Some(format!("compared as if {old} had no jobs: {}", name(failure))),
             None if *is_faulty => {
                 Some(format!("{old} has errors in its project file: compared as if it had no jobs"))
             }
             None => None,
         };
-        faulty.iter().map(spec).chain(faulty_environments.iter().map(environment)).chain(whole).collect()
+        let specs = faulty.iter().map(spec).chain(self.old.maybe_moved.iter().map(maybe_moved));
+        specs.chain(faulty_environments.iter().map(environment)).chain(whole).collect()
     }
 
     /// Returns the specs with errors in the old version of which the new version has no job.
@@ -109,5 +120,32 @@ impl Comparison<'_> {
         // The same environment comes first.
         let same = removed().find(|old| is_same(old) && old.environment == new.environment);
         Some([new, same.or_else(|| removed().find(is_same))?])
+    }
+}
+
+/// Returns what is not compared, and what the user does about it. `path`: the path of the repository, as the report writes it. `name`:
+/// writes the message of an error.
+pub fn uncompared(one: &Uncompared, path: &str, name: &dyn Fn(&str) -> String) -> (String, String) {
+    match &one.kind {
+        Repository::WithSpecs => (
+            format!("the specs of the submodule {path} are not compared"),
+            "run `tfjob diff` in the submodule".to_owned(),
+        ),
+        Repository::NotCheckedOut => (
+            format!("the submodule {path} is not checked out, and its specs, if any, are not compared"),
+            "run `git submodule update --init`".to_owned(),
+        ),
+        Repository::Removed => (
+            format!("the submodule {path} is removed, and its specs, if any, are not compared"),
+            "its submitted jobs run until somebody deletes them, or a GitOps tool that prunes".to_owned(),
+        ),
+        Repository::Unreadable(error) => (
+            format!("the specs of the submodule {path}, if any, are not compared"),
+            format!("fetch its whole history; {}", name(error)),
+        ),
+        Repository::Nested => (
+            format!("{path} is another repository, and its specs are not compared"),
+            "run `tfjob diff` in it".to_owned(),
+        ),
     }
 }

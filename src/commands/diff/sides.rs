@@ -4,7 +4,7 @@ use super::place::{self, Place};
 use super::scope;
 use crate::analysis;
 use crate::args::Diff;
-use crate::files;
+use crate::files::{self, Uncompared};
 use crate::outcome::Failure;
 use crate::project::{self, Run};
 use crate::render::context::Context;
@@ -12,9 +12,11 @@ use crate::render::legible::Legible;
 use crate::render::{Format, Report};
 use crate::selection::{self, Meaning, Selection, Wanted};
 use crate::terminal::TextStyle;
+use std::collections::BTreeSet;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use tfjob_driver::Batch;
+use tfjob_lang::codes::UNREADABLE_BASE;
 use tfjob_lang::diagnostic::Diagnostic;
 use tfjob_lang::sources::Span;
 
@@ -36,8 +38,14 @@ pub struct Side {
     pub unused: Vec<String>,
     /// Whether a spec is compared with a submitted job without the environments that its project file has.
     pub ignores_environments: bool,
-    /// Submodules with specs, which are not compared.
-    pub submodules: Vec<String>,
+    /// Specs with errors that are not named. A named spec may have been one of them, before it was moved.
+    pub maybe_moved: Vec<String>,
+    /// Submodules and other repositories in the work tree that have, or may have, specs, which are not compared.
+    pub uncompared: Vec<Uncompared>,
+    /// Root directories of the other repositories of the specs.
+    repositories: BTreeSet<PathBuf>,
+    /// Whether an error is a base file that cannot be read.
+    pub lacks_base: bool,
     /// Number of errors in the specs, cluster files, and the project file.
     pub errors: usize,
     /// Whether the user has named the only spec. Two such specs are compared even if they have different names.
@@ -59,7 +67,7 @@ pub fn read(args: &Diff, err: &mut dyn Write) -> Result<(Side, Side), Failure> {
     let mut sink = io::sink();
     // The errors of an old file that the user names are errors of the comparison.
     let is_file = matches!(&old, Place::Path(path) if !files::is_directory(path));
-    let mut before = match selected(args, &old, if is_file { &mut *err } else { &mut sink }) {
+    let mut before = match selected(args, &old, old.paths(), if is_file { &mut *err } else { &mut sink }) {
         // An older version may have no specs yet.
         Err(failure) if matches!(old, Place::Revision(..)) => {
             let failure = Some(old.renamed(&failure.to_string()));
@@ -67,13 +75,13 @@ pub fn read(args: &Diff, err: &mut dyn Write) -> Result<(Side, Side), Failure> {
         }
         other => other?,
     };
-    let mut after = match selected(args, &new, err) {
+    let mut after = match selected(args, &new, new.paths(), err) {
         // The last spec may be removed. In a directory that never had one, this error is the result.
         Err(_) if before.has_specs() && new.is_empty() => Side::named(new.name()),
         other => other.map_err(|failure| Failure::new(new.renamed(&failure.to_string())))?,
     };
     if let Some(revision) = old.revision() {
-        after.submodules = revision.changed_submodules(new.revision());
+        after.uncompared = revision.uncompared(new.revision(), &after.repositories)?;
         add_moved(args, &old, &mut before, &after);
     }
     let is_known = |name: &&String| [&before, &after].iter().any(|side| side.environments.contains(name));
@@ -84,7 +92,7 @@ pub fn read(args: &Diff, err: &mut dyn Write) -> Result<(Side, Side), Failure> {
             before.name, after.name
         )));
     }
-    if !new.paths().is_empty() && before.is_empty() && after.is_empty() && after.submodules.is_empty() {
+    if !new.paths().is_empty() && before.is_empty() && after.is_empty() && after.uncompared.is_empty() {
         return Err(Failure::new(
             "no environment of the project file has these specs: add one to `specs`, or set `--env`",
         ));
@@ -97,44 +105,60 @@ pub fn read(args: &Diff, err: &mut dyn Write) -> Result<(Side, Side), Failure> {
 /// # Errors
 /// Returns an error if a file cannot be read.
 pub fn read_spec(args: &Diff, spec: &Path, err: &mut dyn Write) -> Result<Side, Failure> {
-    side(args, &args.environments, &Place::Path(spec.to_path_buf()), err)
+    let place = Place::Path(spec.to_path_buf());
+    compiled(args, &args.environments, &place, place.paths(), err)
 }
 
-/// Returns a version of the selected environments. An environment may exist in only one of the versions.
-fn selected(args: &Diff, place: &Place, err: &mut dyn Write) -> Result<Side, Failure> {
-    let failure = match side(args, &args.environments, place, err) {
+/// Returns a version of the selected environments, with these specs. An environment may exist in only one of the versions.
+fn selected(args: &Diff, place: &Place, specs: Vec<PathBuf>, err: &mut dyn Write) -> Result<Side, Failure> {
+    let failure = match compiled(args, &args.environments, place, specs.clone(), err) {
         Err(failure) if !args.environments.is_empty() => failure,
         other => return other,
     };
-    let Ok(all) = side(args, &[], place, &mut io::sink()) else { return Err(failure) };
+    let Ok(all) = compiled(args, &[], place, specs.clone(), &mut io::sink()) else { return Err(failure) };
     let known: Vec<String> =
         args.environments.iter().filter(|name| all.environments.contains(name)).cloned().collect();
     match known.len() {
         all if all == args.environments.len() => Err(failure),
         0 => Ok(Side::named(place.name())),
-        _ => side(args, &known, place, err),
+        _ => compiled(args, &known, place, specs, err),
     }
 }
 
-/// Adds the old versions of jobs whose specs are named, but had another path.
+/// Adds the old versions of jobs whose specs are named, but had another path. If some jobs have none, adds the errors that may be the
+/// reason.
 fn add_moved(args: &Diff, old: &Place, before: &mut Side, after: &Side) {
     if old.paths().is_empty() {
         return;
     }
     let is = |job: &Job, other: &Job| (&job.environment, &job.name) == (&other.environment, &other.name);
-    let is_known = |job: &&Job| before.jobs.iter().any(|old| is(old, job));
-    let new: Vec<&Job> = after.jobs.iter().filter(|job| !is_known(job)).collect();
+    let is_in = |jobs: &[Job], job: &Job| jobs.iter().any(|old| is(old, job));
+    let new: Vec<&Job> = after.jobs.iter().filter(|job| !is_in(&before.jobs, job)).collect();
     if new.is_empty() {
         return;
     }
-    // The named specs are compared, also if other specs of the old version have errors.
-    let Ok(all) = compiled(args, &args.environments, old, Vec::new(), &mut io::sink()) else { return };
+    let all = match selected(args, old, Vec::new(), &mut io::sink()) {
+        Ok(all) => all,
+        // An older version may have no specs yet.
+        Err(_) if files::has_no_spec(&old.root()) => return,
+        Err(failure) => {
+            before.failure = Some(old.renamed(&failure.to_string()));
+            before.is_faulty = true;
+            return;
+        }
+    };
+    if new.iter().any(|job| !is_in(&all.jobs, job)) {
+        before.is_faulty |= all.is_faulty;
+        before.maybe_moved = all.faulty;
+        before.maybe_moved.retain(|spec| !before.faulty.contains(spec));
+    }
     before.root = all.root;
-    before.jobs.extend(all.jobs.into_iter().filter(|job| new.iter().any(|new| is(job, new))));
-}
-
-fn side(args: &Diff, environments: &[String], place: &Place, err: &mut dyn Write) -> Result<Side, Failure> {
-    compiled(args, environments, place, place.paths(), err)
+    let moved: Vec<Job> = all.jobs.into_iter().filter(|job| new.iter().any(|new| is(job, new))).collect();
+    let is_of_moved = |name: &String| moved.iter().any(|job| job.environment.as_ref() == Some(name));
+    let faulty = all.faulty_environments.into_iter().filter(is_of_moved);
+    let faulty: Vec<String> = faulty.filter(|name| !before.faulty_environments.contains(name)).collect();
+    before.faulty_environments.extend(faulty);
+    before.jobs.extend(moved);
 }
 
 /// Returns the version with these specs. Without specs, with all of them.
@@ -166,16 +190,19 @@ fn compiled(
         options: project::Options::artifacts(environments, &args.targets, &args.sets),
     };
     let Selection { project, mut runs, .. } = selection::select(&wanted)?;
+    let mut repositories = BTreeSet::new();
     if let Place::Here(_) = place {
-        // A revision has no files of submodules, either.
-        runs.iter_mut().for_each(|run| run.specs.retain(|spec| files::is_in_repository(&spec.path)));
+        // A revision has no files of other repositories, such as submodules, either.
+        let mut is_own =
+            |path: &Path| files::other_repository(path).map(|root| repositories.insert(root)).is_none();
+        runs.iter_mut().for_each(|run| run.specs.retain(|spec| is_own(&spec.path)));
     }
     let (project, findings) = project.map(|project| (project.directory, project.batch)).unzip();
     let is_one_spec = matches!(place, Place::Path(path) if !files::is_directory(path));
     let is_faulty = findings.as_ref().is_some_and(|batch| batch.diagnostics.iter().any(Diagnostic::is_error));
     let has_project = project.is_some();
     let root = project.unwrap_or(root);
-    let mut side = Side { is_one_spec, is_faulty, root, ..Side::named(place.name()) };
+    let mut side = Side { is_one_spec, is_faulty, root, repositories, ..Side::named(place.name()) };
     if !is_one_spec && !has_project {
         let unused = scope::unused(&runs, &side.root);
         side.unused = unused.iter().map(|file| side.shown(file)).collect();
@@ -202,7 +229,10 @@ impl Side {
             is_faulty: false,
             unused: Vec::new(),
             ignores_environments: false,
-            submodules: Vec::new(),
+            maybe_moved: Vec::new(),
+            uncompared: Vec::new(),
+            repositories: BTreeSet::new(),
+            lacks_base: false,
             errors: 0,
             is_one_spec: false,
             root: PathBuf::new(),
@@ -264,6 +294,8 @@ impl Side {
         let mut report = Report::new(&legible);
         report.keep_errors();
         self.errors = report.summary.errors;
+        let found = batches.iter().flat_map(|batch| &batch.diagnostics);
+        self.lacks_base = found.map(|one| one.code).any(|code| code == &UNREADABLE_BASE);
         if self.errors == 0 {
             return Ok(());
         }

@@ -1,14 +1,68 @@
-//! Files that the index of a repository has, and the work tree does not.
+//! The index of a repository: its submodules, and the files that the work tree does not have.
 use super::git::git;
-use std::collections::BTreeSet;
-use std::path::Path;
+use super::submodules::is_checked_out;
+use crate::outcome::Failure;
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// What the index says about a directory. The paths are relative to this directory.
+#[derive(Debug, Default)]
+struct Index {
+    /// The files that the sparse checkout excludes.
+    sparse: BTreeSet<String>,
+    /// The submodules, each with its commit.
+    submodules: BTreeMap<String, String>,
+}
+
+impl Index {
+    /// Reads the index.
+    ///
+    /// # Errors
+    /// Returns an error if `git` cannot be started, or fails.
+    fn of(directory: &Path) -> Result<Self, Failure> {
+        let listed = git(["-C", &directory.to_string_lossy(), "ls-files", "-z", "-t", "--stage"])?;
+        Ok(Self::read(&String::from_utf8_lossy(&listed)))
+    }
+
+    /// Reads lines of the form `TAG MODE OBJECT STAGE`, a tab, and a path.
+    fn read(listed: &str) -> Self {
+        let mut found = Self::default();
+        for (fields, path) in listed.split_terminator('\0').filter_map(|line| line.split_once('\t')) {
+            let mut fields = fields.split(' ');
+            match (fields.next(), fields.next(), fields.next()) {
+                (_, Some("160000"), Some(commit)) => {
+                    found.submodules.insert(path.to_owned(), commit.to_owned());
+                }
+                // Lower case: also "assume unchanged".
+                (Some("S" | "s"), _, _) => drop(found.sparse.insert(path.to_owned())),
+                (_, _, _) => {}
+            }
+        }
+        found
+    }
+}
+
+/// Returns the submodules of a repository, each with its commit.
+///
+/// # Errors
+/// Returns an error if `git` cannot be started, or fails.
+pub fn submodules(top: &Path) -> Result<BTreeMap<PathBuf, String>, Failure> {
+    let all = Index::of(top)?.submodules;
+    Ok(all.into_iter().map(|(path, commit)| (PathBuf::from(path), commit)).collect())
+}
+
+/// Returns whether a directory looks like one of a repository, without `git`. An empty directory `.git` is none.
+fn is_in_repository(directory: &Path) -> bool {
+    let exists = |path: PathBuf| path.symlink_metadata().is_ok();
+    let is_git = |path: PathBuf| path.is_file() || exists(path.join("HEAD"));
+    let Ok(whole) = fs::canonicalize(directory) else { return true };
+    whole.ancestors().any(|above| is_git(above.join(".git")))
+}
 
 /// The files and submodules of a directory that are not checked out, as paths relative to this directory.
 #[derive(Debug, Default)]
-pub struct NotCheckedOut {
-    files: BTreeSet<String>,
-    submodules: Vec<String>,
-}
+pub struct NotCheckedOut(Index);
 
 /// Why a file is not in the work tree.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -20,47 +74,37 @@ pub enum Absence<'a> {
 }
 
 impl NotCheckedOut {
-    /// Reads the index: nothing without a repository, or without `git`.
-    pub fn of(directory: &Path) -> Self {
-        let listed = git(["-C", &directory.to_string_lossy(), "ls-files", "-z", "-t", "--stage"]);
-        let mut found = Self::read(&String::from_utf8_lossy(&listed.unwrap_or_default()));
-        found.submodules.retain(|path| directory.join(path).join(".git").symlink_metadata().is_err());
-        found
-    }
-
-    /// Reads lines of the form `TAG MODE OBJECT STAGE`, a tab, and a path.
-    fn read(listed: &str) -> Self {
-        let mut found = Self::default();
-        for (fields, path) in listed.split_terminator('\0').filter_map(|line| line.split_once('\t')) {
-            let mut fields = fields.split(' ');
-            match (fields.next(), fields.next()) {
-                (_, Some("160000")) => found.submodules.push(path.to_owned()),
-                // Lower case: also "assume unchanged".
-                (Some("S" | "s"), _) => drop(found.files.insert(path.to_owned())),
-                (_, _) => {}
-            }
-        }
-        found
+    /// Reads the index: nothing outside of a repository.
+    ///
+    /// # Errors
+    /// Returns an error if the directory is in a repository, and `git` cannot be started, or fails.
+    pub fn of(directory: &Path) -> Result<Self, Failure> {
+        let mut found = match Index::of(directory) {
+            Err(_) if !is_in_repository(directory) => Index::default(),
+            other => other?,
+        };
+        found.submodules.retain(|path, _| !is_checked_out(&directory.join(path)));
+        Ok(Self(found))
     }
 
     /// Returns why a file is not in the work tree. `None` if the repository does not have it, or if it is checked out.
     pub fn why(&self, path: &str) -> Option<Absence<'_>> {
         let is_above =
-            |module: &&String| path.strip_prefix(*module).is_some_and(|rest| rest.starts_with('/'));
-        let module = self.submodules.iter().find(is_above);
-        let sparse = || self.files.contains(path).then_some(Absence::Sparse);
+            |module: &&String| path.strip_prefix(module.as_str()).is_some_and(|rest| rest.starts_with('/'));
+        let module = self.0.submodules.keys().find(is_above);
+        let sparse = || self.0.sparse.contains(path).then_some(Absence::Sparse);
         module.map(|module| Absence::Submodule(module)).or_else(sparse)
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Absence, NotCheckedOut};
+    use super::{Absence, Index, NotCheckedOut};
 
     #[test]
     fn the_index_tells_what_is_not_checked_out() {
         let listed = "H 160000 cf1c 0\tp/sm\0S 100644 7898 0\tx y/a.kdl\0H 100644 7898 0\tb.kdl\0s 100644 78 0\tc.kdl\0";
-        let found = NotCheckedOut::read(listed);
+        let found = NotCheckedOut(Index::read(listed));
         for (path, why) in [
             ("x y/a.kdl", Some(Absence::Sparse)),
             ("c.kdl", Some(Absence::Sparse)),
@@ -71,5 +115,6 @@ mod tests {
         ] {
             assert_eq!(found.why(path), why, "{path}");
         }
+        assert_eq!(found.0.submodules["p/sm"], "cf1c");
     }
 }

@@ -262,8 +262,16 @@ fn no_program_of_the_repository_is_started() {
     }
     commit(dir.path(), "second");
     let _ = fs::remove_file(&mark);
-    let said = run(dir.path(), &["diff", "main..HEAD"]);
-    assert_eq!((code(&said), out(&said)), (0, "no difference in 2 jobs\n"), "{}", err(&said));
+    for range in ["main..HEAD", "main"] {
+        let said = run(dir.path(), &["diff", range]);
+        assert_eq!((code(&said), out(&said)), (0, "no difference in 2 jobs\n"), "{}", err(&said));
+    }
+    // The spec of a manifest does not exist, so `compile` reads the index.
+    assert_eq!(code(&run(dir.path(), &["compile"])), 0);
+    fs::write(dir.path().join("jobs/b.tfjob.kdl"), JOB.replace("\"a\"", "\"b\"")).unwrap();
+    fs::remove_file(dir.path().join("jobs/a.tfjob.kdl")).unwrap();
+    let said = run(dir.path(), &["compile", "--prune"]);
+    assert!(code(&said) == 0 && err(&said).contains("deleted "), "{}", err(&said));
     assert!(!mark.exists(), "a program was started");
 }
 

@@ -229,6 +229,7 @@ fn a_moved_spec_is_compared_if_only_its_new_path_is_named() {
         );
     }
     // A new job is new, and a directory without specs in the old version had none.
+    commit(dir.path(), "without errors");
     fs::create_dir(dir.path().join("teams/new")).unwrap();
     fs::write(dir.path().join("teams/new/n.tfjob.kdl"), JOB.replace("job \"a\"", "job \"n\"")).unwrap();
     let said = run(dir.path(), &["diff", "HEAD", "teams/new", "--fail-on", "restart"]);
@@ -238,4 +239,8 @@ fn a_moved_spec_is_compared_if_only_its_new_path_is_named() {
         out(&said),
         err(&said)
     );
+    // The old version does not have this environment.
+    edit(&dir, "tfjob.kdl", "\"y\" {}", "\"y\" {}\n    environment \"z\" {}");
+    let said = run(dir.path(), &["diff", "HEAD", "teams/new", "--env", "z", "--fail-on", "restart"]);
+    assert_eq!((code(&said), err(&said)), (0, ""));
 }

@@ -27,9 +27,9 @@ fn faulty() -> TempDir {
 #[test]
 fn a_spec_with_errors_that_is_not_compiled_any_more_is_no_equal_version() {
     for (path, name, summary) in [
-        (None, "", "no difference in 1 job; 1 removed spec has errors\n"),
-        (Some("c.tfjob.kdl"), "c", "1 job differs: 1 new; 1 removed spec has errors\n"),
-        (Some("team/a.tfjob.kdl"), "a", "1 job differs: 1 new; 1 removed spec has errors\n"),
+        (None, "", "no difference in 1 job; 1 removed spec had errors\n"),
+        (Some("c.tfjob.kdl"), "c", "1 job differs: 1 new; 1 removed spec had errors\n"),
+        (Some("team/a.tfjob.kdl"), "a", "1 job differs: 1 new; 1 removed spec had errors\n"),
     ] {
         let dir = faulty();
         fs::remove_file(dir.path().join("a.tfjob.kdl")).unwrap();
@@ -48,6 +48,15 @@ fn a_spec_with_errors_that_is_not_compiled_any_more_is_no_equal_version() {
         let report: Value = serde_json::from_str(out(&report)).unwrap();
         assert_eq!(report["notes"], Value::from(vec![note.trim_start_matches("note: ").trim_end()]));
         fails_on_all(dir.path(), &["HEAD"]);
+        // A named spec may have been one with errors.
+        for named in path.into_iter().flat_map(|path| [path, path.split('/').next().unwrap_or(path)]) {
+            let said = run(dir.path(), &["diff", "HEAD", named]);
+            let new = format!("new job {name} ({})\n\n1 job differs: 1 new\n", path.unwrap());
+            assert_eq!((code(&said), out(&said)), (1, &*new), "{}", err(&said));
+            let note = "note: a.tfjob.kdl has errors in HEAD, so it is not known whether it had one of the new jobs\n";
+            assert_eq!(err(&said), note);
+            fails_on_all(dir.path(), &["HEAD", named]);
+        }
         // A named spec that is equal in both versions is compared alone.
         let said = run(dir.path(), &["diff", "HEAD", "b.tfjob.kdl", "--fail-on", "restart"]);
         assert_eq!((code(&said), out(&said)), (0, "no difference in 1 job\n"), "{}", err(&said));
@@ -67,12 +76,21 @@ fn a_repaired_spec_or_cluster_file_has_an_unknown_effect() {
     let dir = faulty();
     edit(dir.path(), "a.tfjob.kdl", "imgae", "image");
     fails_on_all(dir.path(), &["HEAD"]);
+    fails_on_all(dir.path(), &["HEAD", "a.tfjob.kdl"]);
     let project = "project {\n    environment \"x\" { cluster \"x.cluster.kdl\"; }\n}\n";
     let cluster = "clutser \"x\" target=\"kubernetes\" {}\n";
     let job = JOB.replace("    target \"yarn\"\n", "");
     let dir = committed(&[("tfjob.kdl", project), ("x.cluster.kdl", cluster), ("a.tfjob.kdl", &job)]);
     edit(dir.path(), "x.cluster.kdl", "clutser", "cluster");
     fails_on_all(dir.path(), &["HEAD"]);
+    fs::rename(dir.path().join("a.tfjob.kdl"), dir.path().join("b.tfjob.kdl")).unwrap();
+    fails_on_all(dir.path(), &["HEAD", "b.tfjob.kdl"]);
+    let said = run(dir.path(), &["diff", "HEAD", "b.tfjob.kdl"]);
+    assert!(
+        err(&said).starts_with("note: the cluster file of environment x has errors in HEAD"),
+        "{}",
+        err(&said)
+    );
 }
 
 /// A version that cannot be read may have jobs. One without specs has none.
@@ -91,4 +109,9 @@ fn only_a_version_without_specs_has_no_jobs() {
     commit(dir.path(), "a missing cluster file");
     assert!(git(dir.path(), &["rm", "--quiet", "tfjob.kdl"]).status.success());
     fails_on_all(dir.path(), &["HEAD"]);
+    fs::rename(dir.path().join("a.tfjob.kdl"), dir.path().join("b.tfjob.kdl")).unwrap();
+    fails_on_all(dir.path(), &["HEAD", "b.tfjob.kdl"]);
+    // The other way: the first version still has no specs.
+    let said = run(dir.path(), &["diff", "HEAD~1", "b.tfjob.kdl", "--fail-on", "restart"]);
+    assert_eq!((code(&said), err(&said)), (0, ""));
 }
