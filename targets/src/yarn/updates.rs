@@ -1,6 +1,7 @@
 //! What YARN does if the Yarnfile of a submitted job changes.
 //!
-//! `targets/conformance/live` applies each kind of change to a running service with the REST API of Hadoop 3.4.2.
+//! `targets/conformance/live` applies each kind of change, except the removal of the lifetime, to a running service with the REST API of
+//! Hadoop 3.4.2.
 mod known;
 
 use serde_json::Value;
@@ -12,7 +13,7 @@ pub const UPDATES: Updates = Updates {
     removed: None,
     tools: &[],
     replacement: |_, _, _| None,
-    evidence: "Observed on Hadoop 3.4.2 (`targets/conformance/live`).",
+    evidence: "Observed on Hadoop 3.4.2 (`targets/conformance/live`), except the removal of `lifetime`.",
     digests: &[],
     object,
     owner: |_| None,

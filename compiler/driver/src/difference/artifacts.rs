@@ -156,7 +156,7 @@ fn object_change(
     (old, new): (Option<&Document>, Option<&Document>),
 ) -> ValueChange {
     let value = |document: Option<&Document>| document.map(|document| document.value.clone());
-    let rule = updates.rule(file, "", if new.is_none() { Change::Removed } else { Change::Added });
+    let rule = updates.rule(file, "", kind_of(old.is_some(), new.is_some()));
     let name = new.or(old).and_then(|document| (updates.object)(&document.value));
     ValueChange {
         file: file.to_owned(),
@@ -209,7 +209,7 @@ fn change(
         file: file.to_owned(),
         object: (updates.object)(&document.value).unwrap_or_else(|| file.to_owned()),
         origin: origin.map(|span| (Version::New, span)),
-        rule: updates.rule(file, rule_pointer(&one), how(&one)),
+        rule: updates.rule(file, rule_pointer(&one), kind_of(one.old.is_some(), is_new)),
         pointer: if is_new { one.new_pointer } else { one.old_pointer },
         path: one.path,
         old: one.old,
@@ -217,12 +217,12 @@ fn change(
     }
 }
 
-/// Returns how a value differs.
-const fn how(one: &Difference) -> Change {
-    match (&one.old, &one.new) {
-        (None, _) => Change::Added,
-        (Some(_), None) => Change::Removed,
-        (Some(_), Some(_)) => Change::Replaced,
+/// Returns the kind of a change. `old`, `new`: whether the version has the value, object, or file.
+const fn kind_of(old: bool, new: bool) -> Change {
+    match (old, new) {
+        (false, _) => Change::Added,
+        (true, false) => Change::Removed,
+        (true, true) => Change::Replaced,
     }
 }
 
@@ -263,7 +263,7 @@ fn file_change(updates: &Updates, (old, new): (Option<&Artifact>, Option<&Artifa
         pointer: String::new(),
         old: old.map(text),
         new: new.map(text),
-        rule: updates.rule(&file, "", if new.is_none() { Change::Removed } else { Change::Added }),
+        rule: updates.rule(&file, "", kind_of(old.is_some(), new.is_some())),
         origin: None,
         file,
     }

@@ -102,7 +102,7 @@ pub fn obsolete(updates: &Updates, job: (&str, &Lowered), objects: &[Value]) -> 
     others(updates, job, objects).into_iter().map(|other| other.index).collect()
 }
 
-/// Returns the effect of an object of the file that is created or deleted.
+/// Returns the effect of submitting an object of the file that is missing, or that the platform is deleting.
 fn effect(updates: &Updates, artifact: &Artifact) -> Effect {
     updates.rule(&artifact.path, "", Change::Added).effect
 }
@@ -210,11 +210,16 @@ impl Added<'_> {
         });
     }
 
-    /// Returns whether the platform has added a value. A platform writes `null` for an unset value.
+    /// Returns whether the platform has added a value.
     fn has(&self, pointer: &str, value: &Value) -> bool {
         let is_about = |known: &KnownValue| known.is_about(self.object, &self.documents, pointer, value);
-        value.is_null() || self.updates.added.iter().any(is_about)
+        is_unset(value) || self.updates.added.iter().any(is_about)
     }
+}
+
+/// Returns whether a value of a platform is unset: a platform may write `null` instead of omitting the value.
+fn is_unset(value: &Value) -> bool {
+    value.is_null()
 }
 
 /// Returns whether a difference does not matter: the platform has added the value, or writes an equal value in another form.
@@ -223,8 +228,8 @@ fn is_ignored(updates: &Updates, object: &str, documents: &Documents<'_>, one: &
         table.iter().any(|known| known.is_about(object, documents, pointer, value))
     };
     match (&one.old, &one.new) {
-        // A platform writes `null` for an unset value.
-        (Some(Value::Null), None) => true,
+        // `without_added` removes nothing from lists.
+        (Some(live), None) if is_unset(live) => true,
         (Some(live), None) => known(updates.added, &one.old_pointer, live),
         (Some(live), Some(wanted)) => (updates.equal)(&one.new_pointer, live, wanted),
         (None, Some(wanted)) => known(updates.omitted, &one.new_pointer, wanted),
