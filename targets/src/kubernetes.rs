@@ -18,16 +18,6 @@ mod view;
 
 pub use options::{Gang, Options, RoleOptions, Toleration};
 
-/// Name of the manifest with the ConfigMap of the job. Each job with `argocd` has it.
-pub const CONFIG_MAP: &str = "configmap.yaml";
-
-/// Returns whether Argo CD deletes the objects of a job whose manifests are removed, if the application prunes. It deletes no hooks.
-/// `manifest`: text of the manifest with the ConfigMap.
-#[must_use]
-pub fn is_pruned_by_argo_cd(manifest: &str) -> bool {
-    manifest.contains(WAVE) && !manifest.contains(HOOK_DELETE)
-}
-
 use crate::pod;
 use crate::pod::lower::{HOOK_DELETE, WAVE};
 use crate::pod::mechanism::HOSTNAME;
@@ -41,6 +31,16 @@ use tfjob_lang::lowered::{Lowered, TaskView, TracedContract};
 use tfjob_lang::plan::{Plan, RoleId};
 use tfjob_lang::requirement::Requirement;
 use tfjob_lang::target::{Accepted, Pasted, Site, Support, SupportTable, Target, Updates};
+
+/// Name of the manifest with the ConfigMap of the job. Each job with `argocd` has it.
+pub const CONFIG_MAP: &str = "configmap.yaml";
+
+/// Returns whether Argo CD deletes the objects of a job whose manifests are removed, if the application prunes. Argo CD does not delete
+/// hooks. `has_annotation`: whether the ConfigMap of the job has an annotation.
+#[must_use]
+pub fn is_pruned_by_argo_cd(has_annotation: impl Fn(&str) -> bool) -> bool {
+    has_annotation(WAVE) && !has_annotation(HOOK_DELETE)
+}
 
 /// A TFJob of Kubeflow's training-operator 1.9.
 #[derive(Debug, Clone, Copy)]

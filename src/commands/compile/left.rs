@@ -15,39 +15,46 @@ use tfjob_targets::shell;
 pub struct Content {
     /// The directories `JOB/TARGET` of the manifests whose objects Argo CD deletes.
     pruned: BTreeSet<String>,
-    /// The objects, by the path of the manifest below the output directory.
-    objects: BTreeMap<String, Vec<Object>>,
+    /// The objects, by the path of the manifest below the output directory. `None` if it cannot be read.
+    objects: BTreeMap<String, Option<Vec<Object>>>,
 }
 
 impl Content {
     /// Reads the manifests of Kubernetes. `names`: the obsolete files, as paths below `folder`.
     pub fn of(folder: &Path, names: &[String]) -> Self {
-        let text = |name: &str| {
-            let bytes = files::bytes(&folder.join(name)).unwrap_or_default();
-            String::from_utf8_lossy(&bytes).into_owned()
-        };
         let of_jobs = names.iter().filter(|name| manifest(name).is_some_and(|(_, kind)| kind == Kind::Job));
         let directories: BTreeSet<&str> = of_jobs.filter_map(|name| Some(name.rsplit_once('/')?.0)).collect();
-        let is_pruned = |directory: &&str| is_pruned_by_argo_cd(&text(&format!("{directory}/{CONFIG_MAP}")));
-        let pruned = directories.into_iter().filter(is_pruned).map(str::to_owned).collect();
-        let objects = |name: &String| {
-            let documents = documents(&text(name));
-            (name.clone(), documents.iter().filter_map(|text| Object::of(text)).collect())
+        let is_pruned = |directory: &&str| {
+            let objects = objects(&folder.join(directory).join(CONFIG_MAP)).unwrap_or_default();
+            objects.iter().any(|object| is_pruned_by_argo_cd(|key| object.has_annotation(key)))
         };
+        let pruned = directories.into_iter().filter(is_pruned).map(str::to_owned).collect();
         let manifests = names.iter().filter(|name| manifest(name).is_some());
-        Self { pruned, objects: manifests.map(objects).collect() }
+        let objects = manifests.map(|name| (name.clone(), objects(&folder.join(name)))).collect();
+        Self { pruned, objects }
     }
 
     /// Returns the objects of a manifest by namespace, in the notation of kubectl, such as `tfjob/mnist`. The namespace is empty if the
     /// manifest does not set it.
-    fn named(&self, name: &str) -> BTreeMap<&str, Vec<String>> {
+    ///
+    /// # Errors
+    /// Returns the reason why there are no objects.
+    fn named(&self, name: &str) -> Result<BTreeMap<&str, Vec<String>>, &'static str> {
         let mut found: BTreeMap<&str, Vec<String>> = BTreeMap::new();
-        for object in self.objects.get(name).into_iter().flatten() {
+        let objects = self.objects.get(name).and_then(Option::as_ref);
+        for object in objects.ok_or("cannot be read, so its objects are not known")? {
             let named = format!("{}/{}", object.kind.to_ascii_lowercase(), object.name);
             found.entry(&object.namespace).or_default().push(named);
         }
-        found
+        if found.is_empty() { Err("contains no object with a name") } else { Ok(found) }
     }
+}
+
+/// Returns the objects of a manifest. `None` if it cannot be read. A symbolic link is not followed.
+fn objects(path: &Path) -> Option<Vec<Object>> {
+    let bytes = files::bytes(path)?;
+    let documents = documents(&String::from_utf8_lossy(&bytes));
+    Some(documents.iter().filter_map(|text| Object::of(text)).collect())
 }
 
 /// Prints the commands that delete the objects of obsolete manifests of Kubernetes, for each environment: the objects do not stop when
@@ -65,12 +72,18 @@ pub fn print(
         |name: &&String| name.rsplit_once('/').is_some_and(|(above, _)| content.pruned.contains(above));
     let (own, left): (Vec<&String>, Vec<&String>) = names.iter().partition(is_pruned);
     if !content.pruned.is_empty() {
-        writeln!(err, "Argo CD deletes these objects, if it has created them and its application prunes:")?;
+        let before = if is_deleted { "" } else { "after you have deleted the obsolete files, " };
+        writeln!(
+            err,
+            "{before}Argo CD deletes these objects, if it has created them and its application prunes:"
+        )?;
     }
     for name in own.into_iter().filter(|name| manifest(name).is_some()) {
-        let objects: Vec<String> = content.named(name).into_values().flatten().collect();
+        let objects =
+            content.named(name).map(|all| all.into_values().flatten().collect::<Vec<_>>().join(", "));
+        let objects = objects.unwrap_or_else(str::to_owned);
         let path = folder.join(name);
-        writeln!(err, "  {} ({})", plain(&objects.join(", ")), plain(&path.to_string_lossy()))?;
+        writeln!(err, "  {} ({})", plain(&objects), plain(&path.to_string_lossy()))?;
     }
     let mut found: BTreeMap<&str, [Vec<&String>; 2]> = BTreeMap::new();
     for name in left {
@@ -146,10 +159,10 @@ fn commands(folder: &Path, name: &str, content: &Content, is_deleted: bool) -> V
     if !is_deleted {
         return vec![delete(&["--filename", &path])];
     }
-    let named = content.named(name);
-    if named.is_empty() {
-        return vec![format!("# {path}: contains no object with a name")];
-    }
+    let named = match content.named(name) {
+        Ok(named) => named,
+        Err(why) => return vec![format!("# {path}: {why}")],
+    };
     let command = |(namespace, objects): (&str, Vec<String>)| {
         let place = if namespace.is_empty() { vec![] } else { vec!["--namespace", namespace] };
         delete(&place.into_iter().chain(objects.iter().map(String::as_str)).collect::<Vec<_>>())
@@ -172,15 +185,17 @@ mod tests {
             ..Object::default()
         };
         let all = vec![object("TFJob", "ml"), object("ConfigMap", "ml"), object("Service", "")];
-        let content = Content { objects: [(path.to_owned(), all)].into(), ..Content::default() };
+        let content = |all| Content { objects: [(path.to_owned(), all)].into(), ..Content::default() };
         let shown = |content: &Content, is_deleted| commands(Path::new("/x y"), path, content, is_deleted);
         let delete = "kubectl delete --ignore-not-found";
+        let [content, empty, unread] = [Some(all), Some(Vec::new()), None].map(content);
         assert_eq!(shown(&content, false), [format!("{delete} --filename '/x y/{path}'")]);
         let expected =
             [format!("{delete} service/a"), format!("{delete} --namespace ml tfjob/a configmap/a")];
         assert_eq!(shown(&content, true), expected);
-        let none = [format!("# /x y/{path}: contains no object with a name")];
-        assert_eq!(shown(&Content::default(), true), none);
+        assert_eq!(shown(&empty, true), [format!("# /x y/{path}: contains no object with a name")]);
+        let why = "cannot be read, so its objects are not known";
+        assert_eq!(shown(&unread, true), [format!("# /x y/{path}: {why}")]);
     }
 
     #[test]

@@ -1,5 +1,5 @@
 //! Reads a `ResourceList`: the position of each item in the text, so that items pass through unchanged, and the text of
-//! `functionConfig`. Of other objects, only names and labels are kept.
+//! `functionConfig`. Of other objects, only names, labels, and annotations are kept.
 use super::walk::Walk;
 use serde_json::{Map, Value, json};
 use std::ops::Range;
@@ -40,7 +40,7 @@ pub struct Item {
     pub object: Option<Box<Object>>,
 }
 
-/// Name and labels of an object, and the annotations with its file.
+/// Name, labels, and annotations of an object.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Object {
     /// `apiVersion`.
@@ -53,8 +53,8 @@ pub struct Object {
     pub namespace: String,
     /// `metadata.labels`.
     pub labels: Vec<(String, String)>,
-    /// The annotations in [`FILE`].
-    pub file: Vec<(String, String)>,
+    /// `metadata.annotations`.
+    pub annotations: Vec<(String, String)>,
 }
 
 /// Annotations with the file of an object, and its index in the file.
@@ -70,6 +70,16 @@ impl Object {
     pub fn is(&self, other: &Self) -> bool {
         let key = |one: &Self| [&one.version, &one.kind, &one.name, &one.namespace].map(Clone::clone);
         key(self) == key(other)
+    }
+
+    /// Returns whether the object has an annotation.
+    pub fn has_annotation(&self, key: &str) -> bool {
+        self.annotations.iter().any(|(own, _)| own == key)
+    }
+
+    /// Returns the annotations with the file of the object.
+    pub fn file(&self) -> Vec<(String, String)> {
+        self.annotations.iter().filter(|(key, _)| FILE.contains(&key.as_str())).cloned().collect()
     }
 
     /// Returns the object with its name and its labels only.

@@ -39,8 +39,8 @@ pub fn write(
         let new = free.find(|(new, _)| new.as_ref().is_some_and(fits)).and_then(|(_, text)| text.take());
         match new {
             Some(new) => {
-                let file = object.map_or(&[][..], |object| &object.file);
-                entry(&annotated(new, file), list.indent, out)?;
+                let file = object.map(Object::file).unwrap_or_default();
+                entry(&annotated(new, &file), list.indent, out)?;
             }
             None if is_obsolete => {}
             None => pass(item, text, list.indent, out)?,

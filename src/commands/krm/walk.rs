@@ -1,6 +1,6 @@
 //! Walks over the events of a YAML text, and keeps only what a list needs: a stack of open containers, the positions of items, and
 //! the names of objects.
-use super::list::{FILE, Item, MAX_ITEMS, Object, dash, line_start};
+use super::list::{Item, MAX_ITEMS, Object, dash, line_start};
 use granit_parser::{Event, Marker, Parser, StructureStyle};
 use std::ops::Range;
 
@@ -210,15 +210,15 @@ impl<'a> Walk<'a> {
             (Role::Item, "kind") => &mut self.object.kind,
             (Role::Metadata, "name") => &mut self.object.name,
             (Role::Metadata, "namespace") => &mut self.object.namespace,
-            (Role::Annotations, key) if FILE.contains(&key) => {
-                self.object.file.push((key.to_owned(), text.to_owned()));
+            (Role::Annotations, key) => {
+                self.object.annotations.push((key.to_owned(), text.to_owned()));
                 return Ok(());
             }
             (Role::Labels, key) => {
                 self.object.labels.push((key.to_owned(), text.to_owned()));
                 return Ok(());
             }
-            (Role::Root | Role::Item | Role::Metadata | Role::Annotations | Role::Other, _) => return Ok(()),
+            (Role::Root | Role::Item | Role::Metadata | Role::Other, _) => return Ok(()),
         };
         text.clone_into(field);
         Ok(())

@@ -3,6 +3,7 @@ use super::tampered::with_shim;
 use super::{PROJECT, project, write};
 use crate::program::{code, err, out, run};
 use std::fs;
+use tempfile::TempDir;
 
 const SELECT: &str =
     "to delete them, select the context of their cluster (`kubectl config use-context`), and run:\n";
@@ -100,21 +101,51 @@ fn a_check_ends_with_what_to_do() {
     check(&[], &format!("{write_}{foreign}"));
 }
 
+/// A manifest that is not read, such as one with a link in its place.
+#[cfg(unix)]
+#[test]
+fn a_manifest_that_cannot_be_read_is_named() {
+    let dir = with_shim();
+    let secret = "rendered/prod/a/kubernetes/secret.yaml";
+    std::os::unix::fs::symlink("tfjob.yaml", dir.path().join(secret)).unwrap();
+    let told = run(dir.path(), &["compile", "--prune"]);
+    let line = format!("  # {secret}: cannot be read, so its objects are not known\n");
+    assert!(
+        err(&told).contains(&format!("deleted {secret}\n")) && err(&told).contains(&line),
+        "{}",
+        err(&told)
+    );
+}
+
+/// Compiles a project with a job, and deletes its spec.
+fn without_its_spec(job: &str) -> TempDir {
+    let dir = project(PROJECT);
+    write(dir.path(), "jobs/a.tfjob.kdl", job);
+    let compile = run(dir.path(), &["compile"]);
+    assert_eq!(code(&compile), 0, "{}", err(&compile));
+    fs::remove_file(dir.path().join("jobs/a.tfjob.kdl")).unwrap();
+    dir
+}
+
 /// Argo CD deletes the objects of removed manifests, except hooks.
 #[test]
 fn objects_that_argo_cd_deletes_have_no_command() {
-    for (option, is_pruned) in
-        [("argocd", true), ("argocd hook=\"PostSync\"", false), ("namespace \"ml\"", false)]
-    {
-        let dir = project(PROJECT);
-        let job = super::JOB.replace("NAME", "a");
-        write(
-            dir.path(),
-            "jobs/a.tfjob.kdl",
-            &job.replace("\"kubernetes\"", &format!("\"kubernetes\" {{ {option}; }}")),
-        );
-        let compile = run(dir.path(), &["compile"]);
-        assert_eq!(code(&compile), 0, "{}", err(&compile));
+    // The ConfigMap of a job with a shim contains the variable.
+    let text = "env { NOTE \"do not set argocd.argoproj.io/sync-wave: here\"; D \"{data.d}\"; }\n    data \"d\" \"hdfs://default/d\"\n    \
+                hadoop home=\"/opt/hadoop\" java=\"/opt/java\"\n    ";
+    let annotation = "annotations { \"argocd.argoproj.io/sync-wave\" \"2\"; }";
+    for (option, text, is_pruned) in [
+        ("argocd", "", true),
+        ("argocd", &*text.replace("sync-wave", "hook-delete-policy"), true),
+        ("argocd hook=\"PostSync\"", "", false),
+        ("namespace \"ml\"", "", false),
+        ("namespace \"ml\"", text, false),
+        // A wave of the TFJob only, without a digest in its name.
+        (annotation, text, false),
+    ] {
+        let job = super::JOB.replace("NAME", "a").replace("run ", &format!("{text}run "));
+        let dir =
+            without_its_spec(&job.replace("\"kubernetes\"", &format!("\"kubernetes\" {{ {option}; }}")));
         let name = |environment: &str| {
             let manifest = dir.path().join(format!("rendered/{environment}/a/kubernetes/tfjob.yaml"));
             let text = fs::read_to_string(manifest).unwrap();
@@ -126,13 +157,16 @@ fn objects_that_argo_cd_deletes_have_no_command() {
                 "  configmap/{name}-tfjob ({place}/configmap.yaml)\n  tfjob/{name} ({place}/tfjob.yaml)\n"
             )
         });
-        fs::remove_file(dir.path().join("jobs/a.tfjob.kdl")).unwrap();
-        for args in [&["compile"][..], &["compile", "--prune"]] {
+        let title = "Argo CD deletes these objects, if it has created them and its application prunes:\n";
+        // As long as the manifests exist, Argo CD deletes nothing.
+        for (args, before) in
+            [(&["compile"][..], "after you have deleted the obsolete files, "), (&["compile", "--prune"], "")]
+        {
             let told = run(dir.path(), args);
-            let title = "Argo CD deletes these objects, if it has created them and its application prunes:\n";
-            let listed = format!("{title}{}", lines.concat());
+            let listed = format!("\n{before}{title}{}", lines.concat());
             assert_eq!(err(&told).contains(&listed), is_pruned, "{}{listed}", err(&told));
-            assert_eq!(err(&told).contains("kubectl delete"), !is_pruned, "{}", err(&told));
+            let of_job = |line: &&str| line.contains("kubectl delete") && !line.contains("shim");
+            assert_eq!(err(&told).lines().any(|line| of_job(&line)), !is_pruned, "{}", err(&told));
         }
     }
 }

@@ -61,14 +61,17 @@ fn an_object_has_its_name_and_its_file() {
         "items:\n- metadata:\n    annotations: {{config.kubernetes.io/path: 'a.yaml', x: y}}\n    name: n\n    namespace: ml\n    labels: {{name: z}}\n  kind: K\n  apiVersion: v1\n  spec:\n    metadata: {{name: other}}\n- kind: K\n{CONFIG}"
     ));
     let found = List::read(&text).unwrap().items.into_iter().map(|item| item.object);
+    let file = ("config.kubernetes.io/path".to_owned(), "a.yaml".to_owned());
     let object = Object {
         version: "v1".to_owned(),
         kind: "K".to_owned(),
         name: "n".to_owned(),
         namespace: "ml".to_owned(),
         labels: vec![("name".to_owned(), "z".to_owned())],
-        file: vec![("config.kubernetes.io/path".to_owned(), "a.yaml".to_owned())],
+        annotations: vec![file.clone(), ("x".to_owned(), "y".to_owned())],
     };
+    assert!(object.has_annotation("x") && !object.has_annotation("y"));
+    assert_eq!(object.file(), [file]);
     assert_eq!(found.collect::<Vec<_>>(), [Some(Box::new(object.clone())), None]);
     let own =
         Object::of("# one\napiVersion: v1\nkind: K\nmetadata:\n  name: n\n  namespace: \"ml\"\n").unwrap();
