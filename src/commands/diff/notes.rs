@@ -144,7 +144,7 @@ pub fn uncompared(one: &Uncompared, path: &str, name: &dyn Fn(&str) -> String) -
             format!("fetch its whole history; {}", name(error)),
         ),
         Repository::Nested => (
-            format!("{path} is another repository, and its specs are not compared"),
+            format!("{path} is another repository or work tree, and its specs are not compared"),
             "run `tfjob diff` in it".to_owned(),
         ),
     }

@@ -124,7 +124,8 @@ fn a_nested_repository_with_specs_is_named() {
     let dir = committed(&[("a.tfjob.kdl", JOB)]);
     let nested = committed(&[("jobs/b.tfjob.kdl", &JOB.replace("job \"a\"", "job \"b\""))]);
     fs::rename(nested.path(), dir.path().join("vendor")).unwrap();
-    let note = "vendor is another repository, and its specs are not compared: run `tfjob diff` in it\n";
+    let note =
+        "vendor is another repository or work tree, and its specs are not compared: run `tfjob diff` in it\n";
     expect(dir.path(), &[("HEAD", note), ("HEAD..HEAD", "")]);
     let said = run(dir.path(), &["diff", "HEAD", "vendor/jobs/b.tfjob.kdl"]);
     assert_eq!((code(&said), out(&said)), (0, "no difference in 0 jobs\n"), "{}", err(&said));
