@@ -22,6 +22,24 @@ fn the_rendered_files_are_those_of_the_specs() {
     assert_eq!((code(&said), out(&said)), (0, ""), "{}", err(&said));
 }
 
+/// The clusters of all environments run the same jobs at the same time.
+#[test]
+fn the_environments_write_to_different_checkpoints() {
+    let said = run(&example(), &["compile", "--list"]);
+    let manifests = out(&said).lines().filter(|path| path.ends_with("/tfjob.yaml"));
+    let mut places: Vec<String> = manifests
+        .flat_map(|path| {
+            let text = fs::read_to_string(example().join(path)).unwrap();
+            let places = text.lines().filter_map(|line| line.trim().strip_prefix("- --checkpoints="));
+            places.map(str::to_owned).collect::<Vec<_>>()
+        })
+        .collect();
+    let count = places.len();
+    places.sort();
+    places.dedup();
+    assert_eq!((count, places.len()), (6, 6), "{places:?}");
+}
+
 /// A clone of the example with the branch `main`.
 struct Repository(TempDir);
 

@@ -80,4 +80,4 @@ case $0 in
 esac
 
 purpose='shows the output of all containers that have started'
-run . kubectl --namespace training logs --selector 'training.kubeflow.org/job-name=ctr-691c8c97' --prefix --all-containers '--tail=-1' --ignore-errors
+run . kubectl --namespace training logs --selector 'training.kubeflow.org/job-name=ctr-a24ffecd' --prefix --all-containers '--tail=-1' --ignore-errors

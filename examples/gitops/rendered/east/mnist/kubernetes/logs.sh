@@ -80,4 +80,4 @@ case $0 in
 esac
 
 purpose='shows the output of all containers that have started'
-run . kubectl --namespace training logs --selector 'training.kubeflow.org/job-name=mnist-d4ec8113' --prefix --all-containers '--tail=-1' --ignore-errors
+run . kubectl --namespace training logs --selector 'training.kubeflow.org/job-name=mnist-f1b02acf' --prefix --all-containers '--tail=-1' --ignore-errors

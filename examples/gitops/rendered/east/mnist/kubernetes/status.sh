@@ -80,10 +80,10 @@ case $0 in
 esac
 
 purpose='shows the state of the job'
-run . kubectl --namespace training get tfjob mnist-d4ec8113
+run . kubectl --namespace training get tfjob mnist-f1b02acf
 
 purpose='shows the Pods of the job and their nodes'
-run . kubectl --namespace training get pods --selector 'training.kubeflow.org/job-name=mnist-d4ec8113' --output wide
+run . kubectl --namespace training get pods --selector 'training.kubeflow.org/job-name=mnist-f1b02acf' --output wide
 
 purpose='shows the events of the job, such as why the operator cannot create Pods'
-run . kubectl --namespace training get events --field-selector 'involvedObject.name=mnist-d4ec8113'
+run . kubectl --namespace training get events --field-selector 'involvedObject.name=mnist-f1b02acf'

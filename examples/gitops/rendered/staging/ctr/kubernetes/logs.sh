@@ -80,4 +80,4 @@ case $0 in
 esac
 
 purpose='shows the output of all containers that have started'
-run . kubectl --namespace training logs --selector 'training.kubeflow.org/job-name=ctr-d41c47c2' --prefix --all-containers '--tail=-1' --ignore-errors
+run . kubectl --namespace training logs --selector 'training.kubeflow.org/job-name=ctr-39f0ccb3' --prefix --all-containers '--tail=-1' --ignore-errors

@@ -80,10 +80,10 @@ case $0 in
 esac
 
 purpose='shows the state of the job'
-run . kubectl --namespace training get tfjob mnist-e3b0bbf8
+run . kubectl --namespace training get tfjob mnist-553a4726
 
 purpose='shows the Pods of the job and their nodes'
-run . kubectl --namespace training get pods --selector 'training.kubeflow.org/job-name=mnist-e3b0bbf8' --output wide
+run . kubectl --namespace training get pods --selector 'training.kubeflow.org/job-name=mnist-553a4726' --output wide
 
 purpose='shows the events of the job, such as why the operator cannot create Pods'
-run . kubectl --namespace training get events --field-selector 'involvedObject.name=mnist-e3b0bbf8'
+run . kubectl --namespace training get events --field-selector 'involvedObject.name=mnist-553a4726'

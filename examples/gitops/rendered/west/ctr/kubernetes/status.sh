@@ -80,10 +80,10 @@ case $0 in
 esac
 
 purpose='shows the state of the job'
-run . kubectl --namespace training get tfjob ctr-691c8c97
+run . kubectl --namespace training get tfjob ctr-38d5a68d
 
 purpose='shows the Pods of the job and their nodes'
-run . kubectl --namespace training get pods --selector 'training.kubeflow.org/job-name=ctr-691c8c97' --output wide
+run . kubectl --namespace training get pods --selector 'training.kubeflow.org/job-name=ctr-38d5a68d' --output wide
 
 purpose='shows the events of the job, such as why the operator cannot create Pods'
-run . kubectl --namespace training get events --field-selector 'involvedObject.name=ctr-691c8c97'
+run . kubectl --namespace training get events --field-selector 'involvedObject.name=ctr-38d5a68d'
