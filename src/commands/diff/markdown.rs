@@ -30,8 +30,8 @@ pub fn print(all: &Comparison<'_>, out: &mut dyn Write) -> io::Result<()> {
     for (number, section) in sections.iter().enumerate() {
         let shown = section.shown();
         if text.len() + shown.len() > MAX_LENGTH {
-            let _ =
-                writeln!(text, "… and {} more sections, which `tfjob diff` prints", sections.len() - number);
+            let left = sections.len() - number;
+            let _ = writeln!(text, "… and {left} more sections, which `tfjob diff` prints\n");
             break;
         }
         text.push_str(&shown);

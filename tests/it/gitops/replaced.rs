@@ -92,6 +92,27 @@ fn a_change_that_replaces_manifests_needs_a_label() {
     assert_eq!(out(&worktrees).lines().count(), 1, "{}", out(&worktrees));
 }
 
+/// GitHub refuses a comment of more than 65,536 characters, of which the report about the specs may have 60,000.
+#[test]
+fn a_list_of_many_replaced_manifests_is_cut() {
+    let repository = repository();
+    repository.branch("many");
+    for number in 10..70 {
+        let file = format!("{DIRECTORY}/{number}{}.yaml", "x".repeat(100));
+        fs::write(repository.0.path().join(file), "apiVersion: v1\nkind: Secret\nmetadata:\n  name: a\n")
+            .unwrap();
+    }
+    repository.commit("by hand");
+    change(&repository, ("second", "many"), &[("jobs/click.tfjob.kdl", "first", "second")]);
+    let (done, comment) = repository.check_against("many", false);
+    assert_eq!(code(&done), 1, "{comment}{}", err(&done));
+    let listed = comment.matches("x.yaml`\n").count();
+    assert!(
+        (20..40).contains(&listed) && comment.contains(&format!("`\n- and {} more\n\n", 60 - listed)),
+        "{comment}"
+    );
+}
+
 /// Scripts are for people, and a change that its specs explain is in the report.
 #[test]
 fn other_differences_of_manifests_need_no_label() {
