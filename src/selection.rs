@@ -87,6 +87,28 @@ pub fn select(wanted: &Wanted<'_>) -> Result<Selection, Failure> {
     Ok(Selection { project: Some(project), runs, is_named })
 }
 
+/// Returns whether an environment of the project file of a directory has a spec.
+pub fn is_in_environment(directory: &Path, spec: &Path) -> bool {
+    let wanted = Wanted {
+        directory,
+        paths: &[spec.to_path_buf()],
+        meaning: Meaning::PartOfProject,
+        clusters: false,
+        cluster: None,
+        options: Options::artifacts(&[], &[], &[]),
+    };
+    let has = |run: &Run| run.environment.is_some() && !run.specs.is_empty();
+    select(&wanted).is_ok_and(|selection| selection.runs.iter().any(has))
+}
+
+/// Returns the note about a spec that is compiled without an environment, although an environment has it. `field`: what sets the
+/// environment.
+pub fn without_environment(field: &str) -> String {
+    format!(
+        "the spec is compiled without the settings and the cluster file of an environment: to use them, set `{field}`"
+    )
+}
+
 /// Opens the project file `file`; by default, that of the directory or of one of its parents.
 fn open(wanted: &Wanted<'_>, file: Option<&Path>) -> Result<Option<Project>, Failure> {
     if file.is_some() || wanted.directory == Path::new(".") {

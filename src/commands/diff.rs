@@ -33,6 +33,8 @@ struct Comparison<'s> {
     jobs: Vec<Compared<'s>>,
     /// Masks the credentials of both versions.
     scrubber: Scrubber,
+    /// Submitted values that the platform does not report. Empty without `--live`.
+    unreported: Vec<String>,
 }
 
 /// A job that differs.
@@ -148,7 +150,7 @@ impl<'s> Comparison<'s> {
         let kept: BTreeSet<usize> = pairs.into_iter().flatten().collect();
         let left = old.jobs.iter().enumerate().filter(|(index, _)| !kept.contains(index));
         jobs.extend(left.map(|(_, job)| Compared::new(Some(job), None, JobDifference::default())));
-        Self { old, new, jobs, scrubber: scrubber(old, new) }
+        Self { old, new, jobs, scrubber: scrubber(old, new), unreported: Vec::new() }
     }
 
     /// Returns the greatest effect of all changes. A removed job must be deleted, too.

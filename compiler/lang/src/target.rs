@@ -22,7 +22,9 @@ pub use registry::Registry;
 pub use support::{Refusal, Support};
 pub use support_table::SupportTable;
 use unsupported_by_shim::unsupported_by_shim;
-pub use updates::{Change, Documents, Effect, Known, KnownValue, UpdateRule, Updates, is_equal, matches};
+pub use updates::{
+    Change, Documents, Effect, Known, KnownValue, Lack, UpdateRule, Updates, is_equal, matches,
+};
 
 use crate::at::At;
 use crate::cluster::demand::Demand;

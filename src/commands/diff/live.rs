@@ -4,9 +4,8 @@ use super::{Compared, Comparison};
 use crate::args::Diff;
 use crate::files;
 use crate::outcome::Failure;
-use crate::project;
 use crate::render::legible::masked_message;
-use crate::selection::{self, Meaning, Wanted};
+use crate::selection;
 use serde_json::Value;
 use std::io::Write;
 use std::path::Path;
@@ -31,7 +30,7 @@ pub fn compare<'s>(file: &Path, old: &'s Side, side: &'s Side) -> Result<Compari
     };
     let lowered = lowered.as_ref().expect("a spec without errors has artifacts");
     let reported = read(file)?;
-    let LiveDifference { changes, objects, compared } =
+    let LiveDifference { changes, objects, compared, unreported } =
         compare_live(&target.updates(), (&job.name, lowered), &reported)
             .map_err(|why| masked_message(&why))
             .map_err(|why| Failure::new(format!("cannot compare with {}: {why}", name(file))))?;
@@ -56,7 +55,7 @@ pub fn compare<'s>(file: &Path, old: &'s Side, side: &'s Side) -> Result<Compari
     // The credentials of the answer may be other ones than those of the spec.
     let text = serde_json::to_string_pretty(&expanded(reported)).unwrap_or_default();
     secrets::in_output(&text, Some(Format::Json)).into_iter().for_each(|at| scrubber.add(&text[at]));
-    Ok(Comparison { old, new: side, jobs, scrubber })
+    Ok(Comparison { old, new: side, jobs, scrubber, unreported })
 }
 
 /// Replaces each string that contains a JSON document, such as the job contract, by the document. In a string, the end of a credential may be
@@ -80,23 +79,10 @@ pub fn sides(args: &Diff, file: &Path, err: &mut dyn Write) -> Result<(Side, Sid
     };
     let shown = if is_input(file) { INPUT.to_owned() } else { file.display().to_string() };
     let mut side = sides::read_spec(args, spec, err)?;
-    side.ignores_environments =
-        args.environments.is_empty() && args.cluster.is_none() && has_environments(args, spec);
+    side.ignores_environments = args.environments.is_empty()
+        && args.cluster.is_none()
+        && selection::is_in_environment(files::home(spec), spec);
     Ok((Side::named(shown), side))
-}
-
-/// Returns whether the project file of a spec has environments.
-fn has_environments(args: &Diff, spec: &Path) -> bool {
-    let wanted = Wanted {
-        directory: files::home(spec),
-        paths: &[],
-        meaning: Meaning::PartOfProject,
-        clusters: false,
-        cluster: None,
-        options: project::Options::artifacts(&[], &args.targets, &[]),
-    };
-    selection::select(&wanted)
-        .is_ok_and(|selection| selection.runs.iter().any(|run| run.environment.is_some()))
 }
 
 /// How reports name standard input.

@@ -3,6 +3,7 @@ use super::job::Job;
 use super::sides::Side;
 use super::{Compared, Comparison, Kind};
 use crate::files::{Repository, Uncompared};
+use crate::selection;
 use std::collections::BTreeSet;
 use tfjob_driver::files::PROJECT;
 
@@ -13,9 +14,9 @@ impl Comparison<'_> {
         let mut notes = self.old_errors(&name);
         notes.extend(self.shared_checkpoints(&name));
         if self.new.ignores_environments {
-            let note = "the spec is compiled without the settings and the cluster file of an environment: to use them, set `--env`";
-            notes.push(note.to_owned());
+            notes.push(selection::without_environment("--env"));
         }
+        notes.extend(self.unreported.iter().map(|text| self.text(text)));
         let unused: BTreeSet<&String> = self.old.unused.iter().chain(&self.new.unused).collect();
         notes.extend(unused.into_iter().map(|file| {
             let (file, project) = (name(file), name(file.strip_suffix(PROJECT).unwrap_or(file)));

@@ -73,6 +73,8 @@ pub fn read(args: &Diff, err: &mut dyn Write) -> Result<(Side, Side), Failure> {
             let failure = Some(old.renamed(&failure.to_string()));
             Side { failure, is_faulty: !old.is_empty(), ..Side::named(old.name()) }
         }
+        // The first job of a directory.
+        Err(_) if !is_file && old.is_empty() => Side::named(old.name()),
         other => other?,
     };
     let mut after = match selected(args, &new, new.paths(), err) {

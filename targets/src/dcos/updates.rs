@@ -25,6 +25,7 @@ pub const UPDATES: Updates = Updates {
     omitted: known::OMITTED,
     equal,
     lacking: |_, _| Vec::new(),
+    unreported: |_, _| None,
 };
 
 /// Why a job in the other form does not replace the submitted one.

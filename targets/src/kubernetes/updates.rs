@@ -4,15 +4,16 @@
 //! lists the rules that it cannot prove.
 mod known;
 
-use super::rules::argocd::SYNC_OPTIONS;
+use super::rules::argocd::{FLUX_FORCE, SYNC_OPTIONS};
 use crate::pod::context::without_digest;
 use crate::pod::lower::{HOOK, WAVE};
 use crate::pod::quantity::Quantity;
 use crate::pod::shim;
 use serde_json::Value;
 use std::collections::BTreeSet;
+use tfjob_lang::digest;
 use tfjob_lang::lowered::Lowered;
-use tfjob_lang::target::{Change, Effect, UpdateRule, Updates, is_equal};
+use tfjob_lang::target::{Change, Effect, Lack, UpdateRule, Updates, is_equal};
 
 /// The updates of this target.
 pub const UPDATES: Updates = Updates {
@@ -21,17 +22,21 @@ pub const UPDATES: Updates = Updates {
     tools: TOOLS,
     replacement,
     evidence: "Observed on Kubernetes 1.36.3 with training-operator 1.9.4 (`targets/conformance/live`), except what Kueue and gang schedulers do.",
-    digests: &["/metadata/annotations/tfjob~1spec-digest", "/metadata/annotations/tfjob~1task-digest"],
+    digests: &["/metadata/annotations/tfjob~1spec-digest", TASK_DIGEST],
     object,
     owner,
-    is_deleted: |object| object.pointer(known::DELETED).is_some_and(|time| !time.is_null()),
+    is_deleted,
     identity: &["/metadata/name", "/metadata/namespace"],
     reported,
     added: known::ADDED,
     omitted: known::OMITTED,
     equal,
     lacking,
+    unreported: |_, _| None,
 };
+
+/// The annotation with the digest of the tasks.
+const TASK_DIGEST: &str = "/metadata/annotations/tfjob~1task-digest";
 
 /// An artifact of which the new version has no file.
 const REMOVED: UpdateRule = UpdateRule::new(
@@ -56,7 +61,8 @@ const HOOKED: UpdateRule = UpdateRule::by_tool(
     "Argo CD replaces the job at each synchronization",
 );
 
-/// `targets/conformance/argocd/scenarios` shows this for an added `argocd`, a lower `wave`, and an added or removed `hook`.
+/// `targets/conformance/argocd/scenarios` shows this for an added `argocd`, a lower `wave`, and an added `PreSync` hook or a removed one.
+/// Not observed: other hooks, and a removed `argocd`, after which no earlier wave waits for the deletion of the old job.
 const OVERLAPPED: UpdateRule = UpdateRule::by_tool(
     "after this change of `argocd`, Argo CD creates the new job before the Pods of the old one are gone",
     "delete the old job before you merge the change: Argo CD would run both",
@@ -79,7 +85,7 @@ const FORCED_BY_ARGO_CD: UpdateRule = UpdateRule::by_tool(
 /// Returns what a tool does with the TFJob or the ConfigMap of a job whose TFJob has an annotation for it. The policy rejects another
 /// digest of the tasks, and other replicas.
 fn forced(job: &Lowered, old: &Value, new: &Value) -> Option<&'static UpdateRule> {
-    const TASKS: [&str; 2] = ["/metadata/annotations/tfjob~1task-digest", "/spec/tfReplicaSpecs"];
+    const TASKS: [&str; 2] = [TASK_DIGEST, "/spec/tfReplicaSpecs"];
     let kind = |document: &Value| document.get("kind").and_then(Value::as_str).map(str::to_owned);
     match kind(new)?.as_str() {
         "TFJob" if TASKS.iter().all(|tasks| old.pointer(tasks) == new.pointer(tasks)) => return None,
@@ -93,7 +99,7 @@ fn forced(job: &Lowered, old: &Value, new: &Value) -> Option<&'static UpdateRule
     if annotation(SYNC_OPTIONS).is_some_and(is_option) {
         return Some(&FORCED_BY_ARGO_CD);
     }
-    (annotation("kustomize.toolkit.fluxcd.io/force") == Some("enabled")).then_some(&FORCED_BY_FLUX)
+    (annotation(FLUX_FORCE) == Some("enabled")).then_some(&FORCED_BY_FLUX)
 }
 
 /// Returns what a tool does with an object of the old version.
@@ -118,6 +124,9 @@ fn replacement(job: &Lowered, old: &Value, new: &Value) -> Option<&'static Updat
     if old_name == new_name {
         return forced(job, old, new);
     }
+    if is_same_job && new_job.is_none() && has_digest(old) {
+        return Some(&OVERLAPPED);
+    }
     if !is_same_job || !is_in_wave(job) {
         return None;
     }
@@ -126,6 +135,13 @@ fn replacement(job: &Lowered, old: &Value, new: &Value) -> Option<&'static Updat
         |document: &Value| annotation(document, WAVE).and_then(|wave| wave.parse().ok()).unwrap_or(0_i64);
     let is_overlapped = old_job.is_none() || wave(new) < wave(old);
     Some(if is_overlapped { &OVERLAPPED } else { &REPLACED })
+}
+
+/// Returns whether the name of a TFJob ends with its digest: that of another job may end like one.
+fn has_digest(tfjob: &Value) -> bool {
+    let name = tfjob.pointer("/metadata/name").and_then(Value::as_str).unwrap_or_default();
+    let digest = tfjob.pointer(TASK_DIGEST).and_then(Value::as_str);
+    digest.is_some_and(|digest| name.ends_with(&format!("-{}", digest::short(digest))))
 }
 
 /// Returns whether the ConfigMap of a job is in a sync wave, as that of each job with `argocd` without a hook.
@@ -257,14 +273,25 @@ const RULES: &[UpdateRule] = &[
     UpdateRule::new("*", "**", Effect::Recreate, "the file is created, changed, or deleted with the job"),
 ];
 
+/// Returns whether the API server is deleting an object.
+fn is_deleted(object: &Value) -> bool {
+    object.pointer(known::DELETED).is_some_and(|time| !time.is_null())
+}
+
 /// Returns the items of a list, or the object itself.
 ///
 /// # Errors
-/// Returns the message of a `Status`, with which the API server refuses a request.
+/// Returns the message of a `Status`, with which the API server refuses a request, or why a list is not complete.
 fn reported(answer: &Value) -> Result<Vec<Value>, String> {
     if answer.get("kind").and_then(Value::as_str) == Some("Status") {
         let message = answer.get("message").and_then(Value::as_str).unwrap_or("no message");
         return Err(format!("the API server reports an error: {message}"));
+    }
+    // Other versions of the job may be on another page.
+    if answer.pointer("/metadata/continue").and_then(Value::as_str).is_some_and(|token| !token.is_empty()) {
+        return Err(
+            "it is one page of a list, with `metadata.continue`: remove `limit` from the request".to_owned()
+        );
     }
     let Some(items) = answer.get("items").unwrap_or(answer).as_array() else {
         return Ok(vec![answer.clone()]);
@@ -292,9 +319,13 @@ fn equal(pointer: &str, live: &Value, wanted: &Value) -> bool {
         || is_quantity && Quantity::of(live).is_some_and(|live| Some(live) == Quantity::of(wanted))
 }
 
-/// Returns the ConfigMap with the shim, if the job needs it, and the answer has all ConfigMaps of the namespace except this one. An answer
-/// that a label or a name selects has no ConfigMap without labels. Kubernetes writes one to each namespace: `kube-root-ca.crt`.
-fn lacking(job: &Lowered, objects: &[Value]) -> Vec<String> {
+/// Returns the ConfigMap with the shim, if the job needs it, and it is being deleted, or the answer has all other ConfigMaps of the
+/// namespace. An answer that a label or a name selects has no ConfigMap without labels. Kubernetes writes one to each namespace:
+/// `kube-root-ca.crt`.
+fn lacking(job: &Lowered, objects: &[Value]) -> Vec<Lack> {
+    if job.shared.is_empty() {
+        return Vec::new();
+    }
     let own = job.artifacts.iter().flat_map(|file| &file.documents);
     let spaces: BTreeSet<&str> = own.map(|document| namespace(&document.value)).collect();
     let maps = || {
@@ -304,10 +335,11 @@ fn lacking(job: &Lowered, objects: &[Value]) -> Vec<String> {
             .filter(move |object| is_map(object))
             .filter(|object| spaces.contains(namespace(object)))
     };
-    let is_complete = maps().any(|map| map.pointer("/metadata/labels").is_none());
-    let exists = || maps().any(|map| map.pointer("/metadata/name").is_some_and(|name| name == shim::NAME));
-    let lacks = !job.shared.is_empty() && is_complete && !exists();
-    lacks.then(|| format!("ConfigMap {}", shim::NAME)).into_iter().collect()
+    let is_complete = || maps().any(|map| map.pointer("/metadata/labels").is_none());
+    let shim = maps().find(|map| map.pointer("/metadata/name").is_some_and(|name| name == shim::NAME));
+    let is_deleted = shim.is_some_and(is_deleted);
+    let lacks = is_deleted || shim.is_none() && is_complete();
+    lacks.then(|| Lack { object: format!("ConfigMap {}", shim::NAME), is_deleted }).into_iter().collect()
 }
 
 fn namespace(object: &Value) -> &str {

@@ -19,6 +19,7 @@ pub const UPDATES: Updates = Updates {
     omitted: &[],
     equal: |_, live, wanted| is_equal(live, wanted),
     lacking: |_, _| Vec::new(),
+    unreported: |_, _| None,
 };
 
 /// The rules. The first one that matches decides.

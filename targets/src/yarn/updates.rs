@@ -24,6 +24,7 @@ pub const UPDATES: Updates = Updates {
     omitted: &[],
     equal,
     lacking: |_, _| Vec::new(),
+    unreported,
 };
 
 /// The rules. The first one that matches decides.
@@ -107,6 +108,18 @@ fn equal(pointer: &str, live: &Value, wanted: &Value) -> bool {
         }
         (_, _) => false,
     }
+}
+
+/// Returns what a remaining lifetime does not tell.
+fn unreported(live: &Value, wanted: &Value) -> Option<String> {
+    let seconds = |service: &Value| service.get("lifetime").and_then(Value::as_i64);
+    let (left, all) = (seconds(live)?, seconds(wanted)?);
+    (0..all).contains(&left).then(|| {
+        format!(
+            "YARN stops the service in {left} s, and does not report its whole lifetime: a shorter `deadline` of the submitted service \
+             is not found"
+        )
+    })
 }
 
 /// Returns the name of the service.

@@ -38,7 +38,7 @@ fn the_report_says_what_argo_cd_does() {
     let moved = |option: &str| job(&format!("{option}; namespace \"other\""));
     // The old job stays.
     for (old, new, why) in [
-        (job("argocd"), JOB.to_owned(), "another name is another object"),
+        (JOB.replace("job \"a\"", "job \"a-deadbeef\""), JOB.to_owned(), "another name is another object"),
         (job("argocd"), renamed("argocd"), "another name is another object"),
         (job("argocd hook=\"Sync\""), renamed("argocd hook=\"Sync\""), "another name is another object"),
         (job("argocd"), moved("argocd"), "metadata.namespace: \"default\" -> \"other\""),
@@ -63,6 +63,8 @@ fn a_change_of_the_option_runs_both_jobs() {
         (job("argocd wave=1"), job("argocd")),
         (job("argocd hook=\"Sync\""), job("argocd")),
         (job("argocd"), job("argocd hook=\"PreSync\"")),
+        (job("argocd"), job("argocd hook=\"PostSync\"")),
+        (job("argocd"), JOB.to_owned()),
     ] {
         let (_, told) = compared(&old, &new, &KUBERNETES);
         let line = "  kubernetes: delete the old job before you merge the change: Argo CD would run both\n";
@@ -227,6 +229,11 @@ fn other_versions_and_missing_jobs_must_be_replaced() {
     let (code, told) = live(&spec, &[documents(&board)], &[]);
     assert!(code == 1 && told.contains("submitted, but not in the spec: Deployment a-tensorboard"), "{told}");
     assert_eq!(live(&spec, &[documents(&board)], &["--fail-on", "restart"]).0, 0);
+    // A ConfigMap without its TFJob, too.
+    let left: Vec<Value> = version("count=3").into_iter().filter(|one| one["kind"] == "ConfigMap").collect();
+    let (code, told) = live(&spec, &[own.clone(), left.clone()], &[]);
+    assert!(code == 1 && told.contains("submitted, but not in the spec: ConfigMap a-"), "{told}");
+    assert_eq!(live(&spec, &[own, left], &["--fail-on", "restart"]).0, 0);
 }
 
 /// A spec can set the labels of `tfjob`, so they do not identify its objects.

@@ -49,7 +49,7 @@ pub(super) fn objects(spec: &str, target: &str) -> Vec<Value> {
 }
 
 /// Returns the report about a spec and an answer of a platform.
-fn compared(spec: &str, target: &str, answer: &Value) -> (i32, String) {
+pub(super) fn compared(spec: &str, target: &str, answer: &Value) -> (i32, String) {
     let dir = folder(&[("a.tfjob.kdl", spec), ("live.json", &answer.to_string())]);
     let said = run(dir.path(), &["diff", "a.tfjob.kdl", "--target", target, "--live", "live.json"]);
     assert_eq!(err(&said), "");
@@ -99,35 +99,6 @@ fn values_of_tools_are_no_difference() {
     );
 }
 
-/// Marathon adds defaults to the port mappings of a container network.
-#[test]
-fn port_mappings_of_marathon_are_no_difference() {
-    let spec = JOB
-        .replace("    env {", "    network \"dcos\"\n    env {")
-        .replace(
-            "    role \"worker\" count=2 {",
-            "    role \"worker\" count=2 {\n        port \"metrics\" 9000",
-        )
-        .replace(
-            "    target \"kubernetes\"\n    target \"yarn\"\n",
-            "    target \"dcos\" { version \"2.1\"; }\n",
-        );
-    let mut live = objects(&spec, "dcos").remove(0);
-    let mut count = 0;
-    for app in live["apps"].as_array_mut().unwrap() {
-        for mapping in app["container"]["portMappings"].as_array_mut().unwrap() {
-            let added = json!({"protocol": "tcp", "servicePort": 10_000, "labels": {}, "hostPort": 0});
-            let own = mapping.as_object_mut().unwrap();
-            added.as_object().unwrap().iter().for_each(|(key, value)| {
-                own.entry(key).or_insert_with(|| value.clone());
-            });
-            count += 1;
-        }
-    }
-    assert!(count > 0);
-    assert_eq!(compared(&spec, "dcos", &live), (0, "no difference in 1 job\n".to_owned()));
-}
-
 /// The jobs of a namespace share the ConfigMap with the shim. An answer that a name or a label selects need not have it.
 #[test]
 fn a_missing_shim_is_reported_if_the_answer_has_all_config_maps() {
@@ -160,6 +131,11 @@ fn a_missing_shim_is_reported_if_the_answer_has_all_config_maps() {
         assert_eq!(report.contains(&format!("  not submitted: ConfigMap {shim}\n")), is_missing, "{report}");
         assert_eq!(report.contains("submit the missing objects"), is_missing, "{report}");
     }
+    let mut deleted = map(shim, "default", json!({}));
+    deleted["metadata"]["deletionTimestamp"] = json!("2026-11-30T12:00:00Z");
+    let items = [own, vec![deleted]].concat();
+    let (code, report) = compared(&spec, "kubernetes", &json!({ "items": items }));
+    assert!(code == 1 && report.contains(&format!("  is being deleted: ConfigMap {shim}\n")), "{report}");
 }
 
 /// A queue of YARN can give each service a lifetime.
@@ -177,6 +153,39 @@ fn a_lifetime_that_the_spec_does_not_set_is_ignored() {
     let (_, added) = super::compared(&spec, &with, &["--fail-on", "recreate"]);
     let (code, removed) = super::compared(&with, &spec, &["--fail-on", "recreate"]);
     assert!(added.contains("1 in place") && code == 1 && removed.contains("1 recreate"), "{added}{removed}");
+}
+
+/// YARN reports only how long the service still runs.
+#[test]
+fn a_remaining_lifetime_has_a_note() {
+    let spec = JOB.replace("    target \"kubernetes\"\n", "    deadline \"2d\"\n");
+    let mut live = objects(&spec, "yarn").remove(0);
+    for (lifetime, note) in [
+        (172_800, ""),
+        (
+            3000,
+            "note: YARN stops the service in 3000 s, and does not report its whole lifetime: a shorter `deadline` of the submitted service is not found\n",
+        ),
+    ] {
+        live["lifetime"] = json!(lifetime);
+        let dir = folder(&[("a.tfjob.kdl", &spec), ("live.json", &live.to_string())]);
+        let args = ["a.tfjob.kdl", "--target", "yarn", "--live", "live.json"];
+        let said = run(dir.path(), &[&["diff"], &args[..]].concat());
+        assert_eq!((code(&said), out(&said), err(&said)), (0, "no difference in 1 job\n", note));
+        let notes = json(dir.path(), &args)["notes"].as_array().unwrap().len();
+        assert_eq!(notes, usize::from(!note.is_empty()));
+    }
+}
+
+/// Other versions of the job may be on the next page.
+#[test]
+fn a_page_of_a_list_is_an_error() {
+    for (token, is_page) in [("", false), ("eyJ2IjoibWV0YS5r", true)] {
+        let answer = json!({"kind": "List", "metadata": {"continue": token}, "items": [reported()]});
+        let (code, report, error) = told(&answer);
+        assert_eq!(code, if is_page { 2 } else { 0 }, "{report}{error}");
+        assert_eq!(error.contains("it is one page of a list"), is_page, "{error}");
+    }
 }
 
 #[test]

@@ -189,7 +189,13 @@ fn a_wrong_path_is_no_removed_job() {
         }
         let said = run(dir.path(), &["diff", old, "empty"]);
         assert!(out(&said).starts_with("removed job a"), "{old}: {}{}", out(&said), err(&said));
+        let said = run(dir.path(), &["diff", "empty", old]);
+        assert!(out(&said).starts_with("new job a"), "{old}: {}{}", out(&said), err(&said));
+        let said = run(dir.path(), &["diff", "none", old]);
+        assert_eq!((code(&said), out(&said)), (2, ""), "{old}: {}", err(&said));
     }
+    let said = run(dir.path(), &["diff", "empty", "docs"]);
+    assert!(code(&said) == 2 && err(&said).contains("no spec ("), "{}{}", out(&said), err(&said));
 }
 
 /// Without a Git repository, the bases of a project are also found from a subdirectory.

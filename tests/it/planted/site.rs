@@ -49,6 +49,7 @@ impl Target for Site {
         equal: |_, _, _| false,
         omitted: &[],
         lacking: |_, _| Vec::new(),
+        unreported: |_, _| None,
     };
     type Options = Options;
     type RoleOptions = Options;

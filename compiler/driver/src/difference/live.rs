@@ -5,7 +5,7 @@ use serde_json::Value;
 use tfjob_lang::digest;
 use tfjob_lang::lowered::{Artifact, Lowered};
 use tfjob_lang::origin::pointer_step;
-use tfjob_lang::target::{Change, Documents, Effect, KnownValue, Updates};
+use tfjob_lang::target::{Change, Documents, Effect, KnownValue, Lack, Updates};
 
 /// The difference between the objects of a platform and the artifacts of a job.
 #[derive(Debug, Clone, Default)]
@@ -16,6 +16,8 @@ pub struct LiveDifference {
     pub objects: Objects,
     /// Number of objects that were compared.
     pub compared: usize,
+    /// Submitted values that the platform does not report, so that a difference may remain unknown.
+    pub unreported: Vec<String>,
 }
 
 /// Objects of a job that only the artifacts or only the platform has. Empty if artifacts are compared with artifacts.
@@ -75,6 +77,7 @@ pub fn compare(
             let live = same.or_else(|| version(updates, job, &objects, &document.value));
             let Some(live) = live else { continue };
             found.compared += 1;
+            found.unreported.extend((updates.unreported)(live, &document.value));
             let documents = Documents { live, wanted: &document.value };
             let live = &without_added(updates, &name, documents);
             let keeps = |one: &Difference| !is_ignored(updates, &name, &documents, one);
@@ -88,10 +91,10 @@ pub fn compare(
         list.push(name);
         found.objects.effect = found.objects.effect.max(Some(effect));
     }
-    let lacking = (updates.lacking)(lowered, &objects);
-    if !lacking.is_empty() {
+    for Lack { object, is_deleted } in (updates.lacking)(lowered, &objects) {
+        let list = if is_deleted { &mut found.objects.deleted } else { &mut found.objects.missing };
+        list.push(object);
         found.objects.effect = found.objects.effect.max(Some(Effect::InPlace));
-        found.objects.missing.extend(lacking);
     }
     Ok(found)
 }
@@ -134,7 +137,10 @@ fn others(updates: &Updates, (job, lowered): (&str, &Lowered), objects: &[Value]
         let is_own = documents().any(|(_, wanted)| is_same(updates, live, wanted));
         let mut same_kind = own.iter().filter(|(_, own)| own.kind == part.kind).peekable();
         let effect = if same_kind.peek().is_some() {
-            effect(updates, same_kind.find(|(_, own)| *own == part)?.0)
+            let (file, part) = same_kind.find(|(_, own)| *own == part)?;
+            // The other objects of a version do nothing without the first one, such as a ConfigMap without its TFJob.
+            let runs = own.first().is_some_and(|(_, first)| first == part);
+            if runs { effect(updates, file) } else { Effect::InPlace }
         } else {
             // The objects of a file that the spec does not have: those of another job have a longer name.
             let is_near = own.iter().any(|(_, own)| own.namespace == part.namespace);

@@ -101,9 +101,21 @@ pub struct Updates {
     /// Returns whether a reported value and a submitted value mean the same. The first argument is the JSON pointer of the submitted
     /// value.
     pub equal: fn(&str, &Value, &Value) -> bool,
-    /// Returns the objects that the job needs, but does not own, and that an answer (second argument) lacks although it lists all objects
-    /// of their kind, such as the ConfigMap with the shim.
-    pub lacking: fn(&Lowered, &[Value]) -> Vec<String>,
+    /// Returns the objects that the job needs, but does not own, and that the platform is deleting, or that an answer (second argument)
+    /// lacks although it lists all objects of their kind, such as the ConfigMap with the shim.
+    pub lacking: fn(&Lowered, &[Value]) -> Vec<Lack>,
+    /// Returns which submitted value a reported object (first argument) does not contain, such as a limit of which the platform reports
+    /// only the rest. The second argument is the object of the artifacts.
+    pub unreported: fn(&Value, &Value) -> Option<String>,
+}
+
+/// An object that a job needs, but does not own, and that does not exist, or will not exist soon.
+#[derive(Debug, Clone)]
+pub struct Lack {
+    /// Name of the object, such as `ConfigMap tfjob-shim-1.0.0`.
+    pub object: String,
+    /// Whether the platform is deleting it.
+    pub is_deleted: bool,
 }
 
 /// A value that a platform adds to a submitted object, or omits: a default, or a state.

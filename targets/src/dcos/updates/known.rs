@@ -1,6 +1,9 @@
 //! Values that Marathon adds to a submitted app or group, or omits: defaults and state.
 //!
-//! Not observed: Marathon does not run in the tests. Only the schema of its apps was available. tfjob always writes the fields that the table does not contain, such as `instances`.
+//! Not observed: Marathon does not run in the tests. Source: Marathon 1.11, its RAML types (`api/v2/types/*.raml`), and the code that
+//! writes them (`AppConversion.scala`, `ContainerConversion.scala`, `ObjectVisitor.scala`): an answer omits a field only if it is unset
+//! and has no default, or if it is empty and has `omitEmpty`. tfjob always writes the fields that the table does not contain, such as
+//! `instances`.
 use tfjob_lang::target::KnownValue;
 
 /// Values that Marathon adds.
@@ -36,6 +39,9 @@ pub const ADDED: &[KnownValue] = &[
     KnownValue::json("group ", "/apps/*/secrets", "{}"),
     KnownValue::json("group ", "/apps/*/container/volumes", "[]"),
     KnownValue::json("group ", "/apps/*/container/docker/forcePullImage", "false"),
+    // Of the type `DockerContainer`, to which Marathon also converts a container of the type `MESOS` with an image.
+    KnownValue::json("group ", "/apps/*/container/docker/parameters", "[]"),
+    KnownValue::json("group ", "/apps/*/container/docker/privileged", "false"),
     // Of an app on a container network.
     KnownValue::json("group ", "/apps/*/portDefinitions", "[]"),
     KnownValue::json("group ", "/apps/*/portDefinitions/*/labels", "{}"),

@@ -28,8 +28,12 @@ const FORCED: [(&str, &str); 2] = [
     ),
 ];
 
+/// Annotation with which Flux deletes a job whose change the API server rejects. Flux starts a job with a new name before it deletes the
+/// old one.
+pub const FLUX_FORCE: &str = "kustomize.toolkit.fluxcd.io/force";
+
 /// The annotations that the option `argocd` sets, or contradicts.
-pub const KEYS: [&str; 5] = [WAVE, HOOK, HOOK_DELETE, SYNC_OPTIONS, HELM_HOOK];
+pub const KEYS: [&str; 6] = [WAVE, HOOK, HOOK_DELETE, SYNC_OPTIONS, HELM_HOOK, FLUX_FORCE];
 
 /// Why a job with `argocd` must not have an annotation.
 pub struct Fault {
@@ -45,6 +49,12 @@ pub fn fault(key: &str, value: &str, is_hook: bool) -> Option<Fault> {
         WAVE | HOOK | HOOK_DELETE | HELM_HOOK => Some(Fault {
             why: "is set by `argocd`, which also sets it for the ConfigMap of the job".to_owned(),
             help: "remove the annotation; `argocd wave=1` sets a wave, and `argocd hook=\"Sync\"` a hook",
+        }),
+        FLUX_FORCE if !is_hook && value.trim().eq_ignore_ascii_case("enabled") => Some(Fault {
+            why: "is for Flux, and `argocd` for Argo CD: Flux would create the job with the new name before it deletes the old one, so \
+                  both would run"
+                .to_owned(),
+            help: "remove `argocd`; or remove the annotation if Argo CD applies the job",
         }),
         SYNC_OPTIONS if !is_hook => {
             let options = || value.split(',').map(str::trim);

@@ -140,6 +140,7 @@ fn clusters(target: &str) -> Vec<String> {
 fn answers() -> impl Iterator<Item = serde_json::Value> {
     [
         serde_json::json!({"kind": "Status"}),
+        serde_json::json!({"items": [], "metadata": {"continue": "x"}}),
         serde_json::json!({"RemoteException": {"message": "no"}}),
         serde_json::json!({"message": "no"}),
         serde_json::json!({"name": "a", "state": "STOPPED", "components": []}),
@@ -169,6 +170,8 @@ fn heard(target: &'static dyn AnyTarget) -> Heard {
     heard.0.extend(target.updates().removed.map(|rule| rule.reason.to_owned()));
     heard.0.insert(target.updates().evidence.to_owned());
     heard.0.extend(answers().filter_map(|answer| (target.updates().reported)(&answer).err()));
+    let lifetime = |seconds: u32| serde_json::json!({ "lifetime": seconds });
+    heard.0.extend((target.updates().unreported)(&lifetime(1), &lifetime(2)));
     let specs: Vec<_> = BTreeSet::from_iter(specs(target.name())).into_iter().collect();
     let all = on_all_cores(&specs, |spec| {
         let mut heard = Heard::default();

@@ -56,6 +56,8 @@ pub fn arms() -> Vec<Arm> {
             job("target \"kubernetes\" { argocd; annotations { \"helm.sh/hook\" \"pre-install\"; }; }")),
         ("is set by `argocd`, which also sets it for the ConfigMap of the job",
             job("target \"kubernetes\" { argocd; annotations { \"argocd.argoproj.io/hook\" \"Sync\"; }; }")),
+        ("is for Flux, and `argocd` for Argo CD: Flux would create the job with the new name before it deletes the old one",
+            job("target \"kubernetes\" { argocd; annotations { \"kustomize.toolkit.fluxcd.io/force\" \"enabled\"; }; }")),
         ("Argo CD then creates it again: the training starts again",
             job("keep \"failed\" for=\"1h\"\ntarget \"kubernetes\" { argocd; }")),
         ("the operator waits until all 2 tasks of `chief` have succeeded",
