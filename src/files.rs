@@ -21,6 +21,7 @@ pub use job_summary::JobSummary;
 pub use outputs::{Output, bytes, create, head, link, list, readable, remove, same, write_all};
 pub use relative::{below, home, path_between, relative_path};
 pub use replaced::replace;
+pub use revision::is_sparse;
 pub use revision::{Absence, NotCheckedOut, Repository, Revision, Uncompared, parse_range};
 pub use shim::{SHIM, Shim, is_static_program, shim, shim_bytes};
 pub use specs::{

@@ -1,4 +1,6 @@
 //! The project that a command uses: its file `tfjob.kdl`, its environments, and the specs of each environment.
+mod absent;
+
 use crate::analysis::{self, DRIVER, Request, Spec, Unsaved};
 use crate::files::{self, Found, Globs};
 use crate::outcome::Failure;
@@ -278,12 +280,18 @@ fn placed(set: &At<Text>, source: &Source) -> String {
     // After the quotes, also those of a raw string. Offsets after an escape are too small.
     let quotes = source.slice(set.span).find(set.value.as_str()).unwrap_or(1);
     let before = source.text.get(..source.local(set.span).start + quotes).unwrap_or_default();
-    before.chars().map(blank).collect::<String>() + set.value.as_str()
+    blank(before) + set.value.as_str()
+}
+
+/// Returns white space with the lines, columns, and offsets of a text.
+#[must_use]
+pub fn blank(text: &str) -> String {
+    text.chars().map(space).collect()
 }
 
 /// Returns white space of the same length in bytes as a character. There is no blank of four bytes, so the columns after a character
 /// such as an emoji are one too large.
-const fn blank(c: char) -> &'static str {
+const fn space(c: char) -> &'static str {
     match (c, c.len_utf8()) {
         ('\n', _) => "\n",
         (_, 1) => " ",
@@ -306,7 +314,9 @@ fn specs(folder: &Path, globs: &[At<Text>], found: &mut Vec<Diagnostic>) -> Resu
             let link = link.escaped();
             format!("`{link}` is a link to a directory, which `specs` does not follow: write the path of the directory itself")
         });
-        found.push(missing(&globs[number], "no spec matches", linked.as_deref().unwrap_or(&unused_help)));
+        let absent = || absent::help(folder, texts[number]);
+        let help = linked.or_else(absent);
+        found.push(missing(&globs[number], "no spec matches", help.as_deref().unwrap_or(&unused_help)));
     }
     for (number, why) in invalid {
         found.push(missing(&globs[number], &format!("invalid glob, {why}:"), help));
@@ -355,8 +365,12 @@ fn no_cluster(at: &At<Text>, folder: &Path) -> Diagnostic {
     let (below, name) = path.rsplit_once('/').map_or(("", path), |(below, name)| (below, name));
     let names = files::names(&joined(folder, below), MANY);
     let clusters = names.iter().map(String::as_str).filter(|name| files::is_cluster(Path::new(name)));
-    let told = missing(at, "there is no cluster file", "write the path of a `*.cluster.kdl` file");
-    let Some(near) = nearest(name, clusters) else { return told };
+    let Some(near) = nearest(name, clusters) else {
+        let help = absent::help(folder, path);
+        let help = help.as_deref().unwrap_or("write the path of a `*.cluster.kdl` file");
+        return missing(at, "there is no cluster file", help);
+    };
+    let told = missing(at, "there is no cluster file", "");
     let meant = if below.is_empty() { near.to_owned() } else { format!("{below}/{near}") };
     let is_plain = !meant.contains(|c: char| c.is_control() || "\"\\".contains(c));
     let fix = is_plain.then(|| Fix::replace(at.span, format!("\"{meant}\"")));

@@ -18,6 +18,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use tfjob_lang::syntax::guard::MAX_BYTES;
 
+pub use git::is_sparse;
 pub use git::parse_range;
 pub use index::{Absence, NotCheckedOut};
 pub use submodules::{Repository, Uncompared};

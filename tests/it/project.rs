@@ -1,6 +1,7 @@
 //! The project file: `check` and `compile` without paths.
 #![expect(clippy::unwrap_used, reason = "a test may")]
 
+mod absent;
 mod all_jobs;
 mod kept;
 mod left;

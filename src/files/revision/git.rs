@@ -2,6 +2,7 @@
 use crate::outcome::Failure;
 use crate::terminal::one_line;
 use std::io::{BufRead, BufReader, Read, Write};
+use std::path::Path;
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
 /// Returns the two revisions of a range such as `main..HEAD`, each with its name in reports. `A...B` starts at the last commit that
@@ -66,6 +67,13 @@ pub fn git<const N: usize>(args: [&str; N]) -> Result<Vec<u8>, Failure> {
 /// Returns a text of `git` without its line break at the end.
 pub fn text(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).trim_end_matches(['\n', '\r']).to_owned()
+}
+
+/// Returns whether a directory is in a sparse checkout. `false` outside of a repository, or without `git`.
+#[must_use]
+pub fn is_sparse(directory: &Path) -> bool {
+    git(["-C", &directory.to_string_lossy(), "config", "--type=bool", "core.sparseCheckout"])
+        .is_ok_and(|answer| text(&answer) == "true")
 }
 
 /// Returns `git` without the programs that a repository may name. A Git directory that is committed as ordinary files is no repository.

@@ -11,7 +11,7 @@ use tempfile::TempDir;
 const FILES: [&str; 3] =
     ["prod/a/kubernetes/tfjob.yaml", "prod/a/yarn/Yarnfile.json", "prod/_shim/default/configmap.yaml"];
 
-fn git(dir: &Path, args: &[&str]) {
+pub(super) fn git(dir: &Path, args: &[&str]) {
     let mut git = Command::new("git");
     git.args(["-c", "user.name=a", "-c", "user.email=a@b"]).args(args).current_dir(dir);
     let done = git.env("GIT_CONFIG_GLOBAL", "/dev/null").output().unwrap();

@@ -1,0 +1,28 @@
+//! Files of a project that the repository has, but the work tree does not.
+use crate::files::{self, Absence, NotCheckedOut};
+use std::path::Path;
+use tfjob_lang::escape::Escaped;
+
+/// Returns what to do about a path or a glob of the project file at which nothing is found, if the files may not be checked out. `folder`:
+/// the directory of the project file.
+pub fn help(folder: &Path, glob: &str) -> Option<String> {
+    let is_literal = |step: &&str| !step.contains(['*', '?', '[', '{', '!']);
+    let path = glob.split('/').take_while(is_literal).collect::<Vec<_>>().join("/");
+    let index = NotCheckedOut::of(folder);
+    // The path itself may be a submodule: then each file below it is absent.
+    match index.why(&path).or_else(|| index.why(&format!("{path}/-"))) {
+        Some(Absence::Sparse) => {
+            Some("the sparse checkout excludes the file: run `git sparse-checkout disable`".to_owned())
+        }
+        Some(Absence::Submodule(module)) => {
+            let module = module.escaped();
+            Some(format!(
+                "the submodule `{module}` is not checked out: run `git submodule update --init {module}`"
+            ))
+        }
+        None => files::is_sparse(folder).then(|| {
+            "if the sparse checkout excludes the files, run `git sparse-checkout disable`; otherwise, correct the path"
+                .to_owned()
+        }),
+    }
+}
