@@ -34,8 +34,8 @@ pub struct Request {
     pub sets: Vec<String>,
     /// Name of the project file, and how many elements at the start of `sets` come from this file.
     pub project: Option<(String, usize)>,
-    /// Whether the other elements of `sets` come from a file, so that each of them sets another field.
-    pub distinct: bool,
+    /// Name of the file that the other elements of `sets` come from: each of them then sets another field.
+    pub settings_file: Option<&'static str>,
     /// Whether to build artifacts, not only findings.
     pub artifacts: bool,
     /// Cluster file that the jobs are validated against.
@@ -86,7 +86,7 @@ impl Request {
         tfjob_driver::Request::new(name, text)
             .settings(&self.sets)
             .project(self.project.as_ref().map(|(name, count)| (name.as_str(), *count)))
-            .distinct(self.distinct)
+            .settings_file(self.settings_file)
             .targets(&self.targets)
             .cluster(self.cluster.as_ref().map(|cluster| &cluster.file))
             .artifacts(self.artifacts)

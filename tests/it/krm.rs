@@ -106,6 +106,29 @@ fn an_environment_sets_the_cluster_and_the_fields() {
     let overlay = dir.path().join("overlay");
     let documents = generated(&krm(&overlay, "{path: ../good.tfjob.kdl, environment: prod}"));
     assert!(documents.contains("cpu: \"5\""), "{documents}");
+    let note = "note: the spec is compiled without the settings and the cluster file of an environment: to use them, set `spec.environment`\n";
+    let cluster =
+        "cluster \"c\" target=\"kubernetes\" {\n    kubernetes {\n        namespace \"ml\"\n    }\n}\n";
+    fs::write(dir.path().join("c.cluster.kdl"), cluster).unwrap();
+    for (spec, is_told) in [
+        ("{path: ../good.tfjob.kdl}", true),
+        ("{path: ../good.tfjob.kdl, cluster: ../c.cluster.kdl}", false),
+        ("{path: ../good.tfjob.kdl, environment: prod}", false),
+    ] {
+        let said = krm(&overlay, spec);
+        assert_eq!((code(&said), err(&said).contains(note)), (0, is_told), "{spec}: {}", err(&said));
+    }
+    let quiet = krm_with(&overlay, &["--quiet"], list("{path: ../good.tfjob.kdl}").as_bytes());
+    assert_eq!((code(&quiet), err(&quiet)), (0, ""));
+    // A spec that is not in the project.
+    fs::copy(dir.path().join("good.tfjob.kdl"), overlay.join("own.tfjob.kdl")).unwrap();
+    fs::write(
+        dir.path().join("tfjob.kdl"),
+        project.replace("project {", "project {\n    specs \"good.tfjob.kdl\""),
+    )
+    .unwrap();
+    let own = krm(&overlay, "{path: own.tfjob.kdl}");
+    assert!(code(&own) == 0 && !err(&own).contains("note: "), "{}", err(&own));
     let unknown = krm(&overlay, "{path: ../good.tfjob.kdl, environment: test}");
     assert!(
         code(&unknown) == 1 && err(&unknown).contains("has no environment `test`; it has prod"),
@@ -145,6 +168,9 @@ fn an_error_is_on_standard_error_and_in_the_results() {
         let output = krm(dir.path(), spec);
         let said = err(&output).split_whitespace().collect::<Vec<_>>().join(" ");
         assert!(code(&output) == 1 && said.contains(told), "{spec}: {said}");
+        // A setting has its place in the configuration.
+        let is_placed = !spec.contains("set:") || said.contains("[functionConfig:5:");
+        assert!(is_placed && !said.contains("--set"), "{spec}: {said}");
         let (_, results) = out(&output).split_once(ITEM).unwrap();
         assert!(results.starts_with("results:\n- severity: error\n  message: "), "{spec}: {results}");
         assert!(

@@ -14,7 +14,7 @@ pub struct Request<'a> {
     format: Format,
     settings: &'a [String],
     project: Option<(&'a str, usize)>,
-    distinct: bool,
+    settings_file: Option<&'a str>,
     load: Option<&'a Load<'a>>,
     targets: &'a [Target],
     pub(crate) cluster: Option<&'a ClusterFile>,
@@ -32,7 +32,7 @@ impl<'a> Request<'a> {
             format: files::format_in(name, text),
             settings: &[],
             project: None,
-            distinct: false,
+            settings_file: None,
             load: None,
             targets: &[],
             cluster: None,
@@ -58,10 +58,10 @@ impl<'a> Request<'a> {
         Self { project, ..self }
     }
 
-    /// Sets whether the settings that do not come from the project file must set different fields, because they come from another file.
+    /// Sets the name of the file of the settings that do not come from the project file. They must then set different fields.
     #[must_use]
-    pub const fn distinct(self, distinct: bool) -> Self {
-        Self { distinct, ..self }
+    pub const fn settings_file(self, settings_file: Option<&'a str>) -> Self {
+        Self { settings_file, ..self }
     }
 
     /// Sets the function that loads a base file. Its arguments are the name of the file that extends the base, and the value of
@@ -95,7 +95,7 @@ impl<'a> Request<'a> {
         tfjob_lang::Request {
             set: self.settings,
             project: self.project,
-            distinct: self.distinct,
+            settings_file: self.settings_file,
             load: self.load.unwrap_or(plain.load),
             targets: self.targets,
             cluster: self.cluster,

@@ -46,8 +46,8 @@ pub struct Request<'a> {
     pub set: &'a [String],
     /// Name of the project file, and the number of its settings: the first ones in `set`.
     pub project: Option<(&'a str, usize)>,
-    /// Whether the other settings must set different fields, because they come from a file, too.
-    pub distinct: bool,
+    /// Name of the file that the other settings come from: then they must set different fields. `None`: the command line.
+    pub settings_file: Option<&'a str>,
     /// Loads a base file: gets the name of the extending text and the value of `extends`, and returns the text or the reason
     /// why it cannot be read.
     pub load: &'a dyn Fn(&str, &str) -> Result<Loaded, String>,
@@ -211,8 +211,9 @@ impl<'a> Request<'a> {
     #[must_use]
     pub fn new(name: &'a str, text: &'a str, format: Format, registry: Registry) -> Self {
         let load = &no_base;
-        let (set, project, distinct, targets, cluster): (_, _, _, &[_], _) = (&[], None, false, &[], None);
-        Self { name, text, format, set, project, distinct, load, registry, targets, cluster }
+        let (set, project, settings_file, targets, cluster): (_, _, _, &[_], _) =
+            (&[], None, None, &[], None);
+        Self { name, text, format, set, project, settings_file, load, registry, targets, cluster }
     }
 }
 

@@ -1,4 +1,5 @@
 //! Decodes `functionConfig`: an object of kind `TFJobSpec`.
+use crate::project;
 use tfjob_driver::Batch;
 use tfjob_lang::at::At;
 use tfjob_lang::codes::{BAD_VALUE, MISSING_FIELD, UNKNOWN_KEY, WRONG_TYPE};
@@ -23,6 +24,9 @@ const FIELDS: [&str; 4] = ["apiVersion", "kind", "metadata", "spec"];
 
 /// Fields of `spec`.
 const SPEC: [&str; 6] = ["path", "inline", "environment", "cluster", "set", "shim"];
+
+/// Maximum length in bytes of the text before a setting. After a longer text, errors of the setting have another place.
+const MAX_BEFORE: u32 = 1 << 16;
 
 /// The job of a `TFJobSpec`.
 #[derive(Debug, Clone, PartialEq)]
@@ -59,7 +63,7 @@ pub struct Config {
     pub environment: Option<At<String>>,
     /// `spec.cluster`: path of a cluster file.
     pub cluster: Option<At<String>>,
-    /// `spec.set`, as `KEY=VALUE`.
+    /// `spec.set`, as `KEY=VALUE` after white space: the key has the line and the column that it has in the configuration.
     pub sets: Vec<String>,
     /// `spec.shim`.
     pub shim: Shim,
@@ -226,9 +230,9 @@ impl Reader<'_> {
             return None;
         }
         match &entry.tree.value {
-            Value::Text(text) => Some(format!("{key}={text}")),
+            Value::Text(text) => Some(self.placed(entry, text)),
             Value::Bool(_) | Value::Int(_) | Value::Float(_) => {
-                Some(format!("{key}={}", self.sources.slice(entry.tree.span)))
+                Some(self.placed(entry, self.sources.slice(entry.tree.span)))
             }
             Value::Null | Value::List(_) | Value::Map(_) | Value::Hole => {
                 let field = format!("`{}` in `spec.set`", key.escaped());
@@ -237,6 +241,14 @@ impl Reader<'_> {
                 None
             }
         }
+    }
+
+    /// Returns a setting after white space instead of the text of the configuration.
+    fn placed(&self, entry: &Entry, value: &str) -> String {
+        let before = Span::new(self.at.start, entry.key_span.start);
+        // The text before each setting may contain a long inline spec.
+        let before = if before.len() <= MAX_BEFORE { self.sources.slice(before) } else { "" };
+        format!("{}{}={value}", project::blank(before), entry.key)
     }
 
     fn shim(&mut self, spec: &Tree) -> Shim {

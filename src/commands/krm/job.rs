@@ -1,10 +1,11 @@
 //! Compiles the job of a `TFJobSpec` for Kubernetes.
-use super::config::{Config, Job, Shim};
+use super::config::{Config, Job, NAME, Shim};
 use crate::analysis::{DRIVER, Request, Unsaved};
 use crate::commands::compile::documents::{self, Documents};
 use crate::files::{self, Found};
 use crate::outcome::Failure;
 use crate::project::{self, Options, Run};
+use crate::selection::{is_in_environment, without_environment};
 use std::collections::BTreeMap;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -52,6 +53,11 @@ pub fn documents(
         Ok(selection) => selection,
         Err((at, failure)) => return Ok(Err(fault(at, batch, &failure.to_string()))),
     };
+    let is_alone = config.environment.is_none() && config.cluster.is_none();
+    let is_known = |spec: &Found| is_in_environment(Path::new("."), &spec.path);
+    if !quiet && is_alone && run.specs.iter().any(is_known) {
+        writeln!(err, "note: {}", without_environment("spec.environment"))?;
+    }
     let shim = match config.shim {
         Shim::Include => true,
         Shim::Omit => false,
@@ -126,7 +132,7 @@ fn selection(config: &Config, spec: PathBuf) -> Result<Selection, (Span, Failure
     };
     let at = |failure| (environment.span, failure);
     let (run, batch, directory) = of_environment(environment, &targets, config, unsaved).map_err(at)?;
-    let request = Request { distinct: true, ..run.request };
+    let request = Request { settings_file: Some(NAME), ..run.request };
     Ok((Run { specs, request, ..run }, vec![batch], Some(directory)))
 }
 
@@ -136,7 +142,7 @@ fn request(targets: &[Target], config: &Config, unsaved: Unsaved) -> Result<Requ
         targets: targets.to_vec(),
         sets: config.sets.clone(),
         artifacts: true,
-        distinct: true,
+        settings_file: Some(NAME),
         unsaved,
         ..Request::default()
     };

@@ -25,7 +25,7 @@ pub(super) fn apply(
         let number = sources.add(texts::setting_name(request, position), Format::Set, setting.as_str());
         let source = sources.get(number).clone();
         let is_other = position >= of_project;
-        let of_file = !is_other || request.distinct;
+        let of_file = !is_other || request.settings_file.is_some();
         let once = of_file.then(|| *first[usize::from(is_other)].get_or_insert(source.base()));
         let told = merge::set(tree, request.registry.jobs, &source, sources, once);
         out.extend(told.into_iter().filter(|found| read.is_valid(found)));

@@ -180,10 +180,13 @@ pub(crate) fn read_one(
     tree
 }
 
-/// Returns the display name of a setting: the project file, or `--set`. If there are several `--set`, each name contains the number
+/// Returns the display name of a setting: that of its file, or `--set`. If there are several `--set`, each name contains the number
 /// of the `--set`. `position`: index of the setting in `set` of the request.
 pub(super) fn setting_name(request: &Request<'_>, position: usize) -> String {
     let first = request.project.map_or(0, |(_, count)| count);
+    if let Some(file) = request.settings_file.filter(|_| position >= first) {
+        return file.to_owned();
+    }
     match request.project {
         Some((name, count)) if position < count => name.to_owned(),
         Some(_) | None if request.set.len() > first + 1 => format!("--set ({})", position - first + 1),
