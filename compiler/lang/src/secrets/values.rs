@@ -67,25 +67,39 @@ fn is_entry(value: &str) -> bool {
     value.split_once(':').is_some_and(|(secret, key)| name(secret) && name(key))
 }
 
-/// Returns whether the value is the name of a secret in a store, or options with it, such as `id=npmrc,src=/etc/npmrc` of Docker.
+/// Returns whether the value is the name or the address of a secret in a store, or options with it, such as `id=npmrc,src=/etc/npmrc`
+/// of Docker.
 fn is_secret_option(value: &str) -> bool {
     const KEYS: [&str; 10] =
         ["id", "type", "src", "source", "target", "env", "mode", "uid", "gid", "required"];
-    value.split(',').all(|part| match part.split_once('=') {
-        Some((key, _)) => KEYS.contains(&key),
-        None => is_store_name(part),
-    })
+    // A password or token in a URI is found as a part of the URI.
+    value.starts_with("arn:")
+        || value.contains("://")
+        || value.split(',').all(|part| match part.split_once('=') {
+            Some((key, _)) => KEYS.contains(&key),
+            None => is_store_name(part),
+        })
 }
 
-/// Returns whether the value has the form of the name of a secret in a store: lower-case words, and numbers.
+/// Returns whether the value has the form of the name of a secret in a store: words, numbers, and at most two short texts of letters and
+/// digits, such as `mlflow2`. A UUID has more of them.
 fn is_store_name(value: &str) -> bool {
-    // A word with digits that is at least this long may be a credential.
-    const LONG: usize = 6;
-    value.split(['-', '_', '.', '/', ':']).all(|part| {
-        let count = |is: fn(&u8) -> bool| part.bytes().filter(is).count();
-        let (letters, digits) = (count(u8::is_ascii_lowercase), count(u8::is_ascii_digit));
-        letters + digits == part.len() && (part.len() < LONG || letters == 0 || digits == 0)
-    })
+    // A text of letters and digits that is at least this long may be a credential; with capitals, the second limit applies.
+    const LONG: usize = 10;
+    const LONG_WITH_CAPITALS: usize = 7;
+    // A shorter text is a version, such as `v2`.
+    const SHORT: usize = 4;
+    let parts = || value.split(['-', '_', '.', '/', ':']);
+    let is_mixed = |part: &str| {
+        part.contains(|c: char| c.is_ascii_alphabetic()) && part.contains(|c: char| c.is_ascii_digit())
+    };
+    let is_part = |part: &str| {
+        let has_capitals = part.contains(|c: char| c.is_ascii_uppercase());
+        let limit = if has_capitals { LONG_WITH_CAPITALS } else { LONG };
+        part.bytes().all(|b| b.is_ascii_alphanumeric()) && (part.len() < limit || !is_mixed(part))
+    };
+    let is_name = || parts().filter(|part| part.len() >= SHORT && is_mixed(part)).count() <= 2;
+    is_variable(value) || parts().all(is_part) && is_name()
 }
 
 /// Returns whether the value is Base64 of `NAME:PASSWORD`, such as the field `auth` in the configuration of Docker.

@@ -13,11 +13,9 @@ pub(in crate::secrets) fn all(text: &str) -> impl Iterator<Item = Range<usize>> 
         let from = text.ceil_char_boundary(at.saturating_sub(LONGEST));
         let before = &text[from..at];
         let ends = |c: char| c.is_whitespace() || matches!(c, '"' | '\'' | '`' | '\\');
-        let start = before.rfind(ends).map_or(0, |end| end + 1);
-        let colon = before.get(start..)?.find(':')?;
+        let (_, password) = before.rsplit(ends).next()?.split_once(':')?;
         // A URI is searched as such.
-        let value = start + colon + 1;
-        (!before[value..].starts_with("//")).then_some(from + value..at)
+        (!password.starts_with("//")).then_some(at - password.len()..at)
     })
 }
 

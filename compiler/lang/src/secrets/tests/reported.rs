@@ -109,48 +109,69 @@ fn prose_patterns_and_partitions_are_no_credentials() {
     }
 }
 
+/// Specs with an argument that is named `secret`, in all its notations.
+const SECRET_ARGUMENTS: [&str; 9] = [
+    "run \"a\" \"--secret=VALUE\"",
+    "run \"a\" \"--secret\" \"VALUE\" \"--lr=1\"",
+    "run \"a\" \"-secret\" \"VALUE\"",
+    "run \"a\" \"secret=VALUE\"",
+    "run \"curl\" \"https://h/x?a=1&secret=VALUE\"",
+    "shell \"a --secret VALUE; b\"",
+    "shell \"a --secret=VALUE; b\"",
+    "shell \"curl -d 'secret=VALUE' https://h\"",
+    "env { ARGS \"--secret=VALUE\"; }",
+];
+
 #[test]
 fn the_value_of_an_argument_named_secret_is_found() {
-    let value = "qa07xKwOLD";
-    for text in [
-        "run \"a\" \"--secret=VALUE\"",
-        "run \"a\" \"--secret\" \"VALUE\" \"--lr=1\"",
-        "run \"a\" \"-secret\" \"VALUE\"",
-        "run \"a\" \"secret=VALUE\"",
-        "run \"curl\" \"https://h/x?a=1&secret=VALUE\"",
-        "shell \"a --secret VALUE; b\"",
-        "shell \"a --secret=VALUE; b\"",
-        "shell \"curl -d 'secret=VALUE' https://h\"",
-        "env { ARGS \"--secret=VALUE\"; }",
-    ] {
-        assert_eq!(kdl(&text.replace("VALUE", value)), [value], "{text}");
+    for value in ["qa07xKwOLD", "9f8e7d6c5b4a", "Hunter2", "hunter2!", "123e4567-e89b-12d3-a456-426614174000"]
+    {
+        for text in SECRET_ARGUMENTS {
+            assert_eq!(kdl(&text.replace("VALUE", value)), [value], "{text}");
+        }
+        let found = |format, text: &str| hidden(format, &text.replace("VALUE", value));
+        assert_eq!(found(Format::Json, "{\"args\": [\"--secret\", \"VALUE\"]}"), [value]);
+        assert_eq!(found(Format::Json, "{\"args\": [\"--secret=VALUE\"]}"), [value]);
+        assert_eq!(
+            found(Format::Json, "{\"argv\": [[{\"text\": \"--secret\"}], [{\"text\": \"VALUE\"}]]}"),
+            [value]
+        );
+        assert_eq!(found(Format::Yaml, "args:\n- --secret\n- VALUE\n"), [value]);
     }
-    let found = |format, text: &str| hidden(format, &text.replace("VALUE", value));
-    assert_eq!(found(Format::Json, "{\"args\": [\"--secret\", \"VALUE\"]}"), [value]);
-    assert_eq!(found(Format::Json, "{\"args\": [\"--secret=VALUE\"]}"), [value]);
-    assert_eq!(
-        found(Format::Json, "{\"argv\": [[{\"text\": \"--secret\"}], [{\"text\": \"VALUE\"}]]}"),
-        [value]
-    );
-    assert_eq!(found(Format::Yaml, "args:\n- --secret\n- VALUE\n"), [value]);
-    // The name of a secret in a store, its file, and a reference to it.
+}
+
+/// The name of a secret in a store, its address, its file, and a reference to it.
+#[test]
+fn an_argument_named_secret_may_name_a_secret_of_a_store() {
     for name in [
         "hf-token",
         "db-password-2",
         "regcred",
+        "mlflow2",
+        "team-v1a2b3",
+        "MyAppSecret",
+        "HuggingFace",
+        "MyDb-a1B2c3",
+        "S3_KEY",
+        "AWS_S3_ACCESS_KEY_2",
         "kv/ml/mnist",
+        "projects/123456789012/secrets/Db/versions/7",
+        "arn:aws:secretsmanager:eu-west-1:123456789012:secret:MyDb-a1B2c3",
+        "https://myvault.vault.azure.net/secrets/Db/0123456789abcdef0123456789abcdef",
+        "gcp-sm://projects/a1b2c3d4e5f6/secrets/Db",
         "/run/secrets/a",
         "{param.s}",
         "$SECRET",
         "true",
     ] {
-        for text in ["--secret=NAME", "--secret\" \"NAME", "secret=NAME"] {
-            let text = format!("run \"a\" \"{}\"", text.replace("NAME", name));
-            assert_eq!(kdl(&text), [""; 0], "{text}");
+        for text in SECRET_ARGUMENTS {
+            assert_eq!(kdl(&text.replace("VALUE", name)), [""; 0], "{text} {name}");
         }
     }
     let build = "shell \"docker build --secret id=npmrc1,src=/a/b1 .; tool x --pull-secret=regcred1; a --secret; b1\"";
     assert_eq!(kdl(build), [""; 0]);
+    // A password in the address is none the less a credential.
+    assert_eq!(kdl("run \"a\" \"--secret\" \"redis://u:hunter2@h/0\""), ["hunter2"]);
 }
 
 #[test]
@@ -209,6 +230,9 @@ fn the_password_of_a_data_source_name_is_found() {
             "run \"a\" \"--dsn=u:VALUE@PLACE\"",
             "run \"a\" \"--dsn\" \"u:VALUE@PLACE\"",
             "shell \"export DSN='u:VALUE@PLACE'; a\"",
+            "run \"a\" \"dsn: u:VALUE@PLACE\"",
+            "run \"a\" \"dsn:\u{a0}u:VALUE@PLACE\"",
+            "run \"a\" \"\u{3000}u:VALUE@PLACE\"",
         ] {
             for value in ["hunter2", "a/b@c:d"] {
                 let text = text.replace("VALUE", value).replace("PLACE", place);
