@@ -1,4 +1,5 @@
 //! Tests of merging: base files, defaults of roles, and `--set`.
+use crate::diagnostic::Fix;
 use crate::shape::tests::{Checked, WHOLE, check, check_all, in_job};
 
 fn with_setting(setting: &str) -> Checked {
@@ -174,7 +175,16 @@ fn an_incomplete_key_of_a_setting_gets_a_suggestion() {
         ("lr=0.1", "did you mean `param.lr`?"),
         ("job.image=x", "did you mean `image`?"),
         ("job.role.worker.count=2", "did you mean `role.worker.count`?"),
+        ("job.dedline=2h", "did you mean `deadline`?"),
+        ("job.nothing=2h", "remove `job.`: a key begins with the name of a field of the job"),
+        ("job.run=x", "remove `job.`: a key begins with the name of a field of the job"),
         ("role/worker/count=2", "did you mean `role.worker.count`?"),
+        ("role/wrker/count=2", "did you mean `role.worker.count`?"),
+        ("rol/worker/resources.cpu=2", "did you mean `role.worker.resources.cpus`?"),
+        ("role/nobody/count=2", "separate the names with dots: `role.nobody.count`"),
+        ("role/worker=2", "separate the names with dots: `role.worker`"),
+        ("env/A=x", "did you mean `env.A`?"),
+        ("role.worker.resources/cpus=2", "did you mean `role.worker.resources.cpus`?"),
         ("target/site.queue=a", "did you mean `target.site.queue`?"),
         ("worker=4", "did you mean `role.worker.count`?"),
         ("workers=4", "did you mean `role.worker.count`?"),
@@ -193,11 +203,32 @@ fn an_incomplete_key_of_a_setting_gets_a_suggestion() {
         let checked = with_setting(setting);
         let help: Vec<_> = checked.all.iter().filter_map(|d| d.help.as_deref()).collect();
         assert_eq!(help, [meant], "{setting}");
+        let fixes: Vec<_> = checked.all.iter().flat_map(|d| &d.fixes).collect();
+        let [fix] = fixes.as_slice() else {
+            assert!(fixes.is_empty(), "{setting}: {fixes:?}");
+            continue;
+        };
+        let new = applied(&checked, setting, fix);
+        let told = with_setting(&new).told();
+        let is_known = |one: &String| {
+            !["unknown-key", "unknown-target", "bad-setting"].iter().any(|code| one.contains(code))
+        };
+        assert!(told.iter().all(is_known), "{setting}, then {new}: {told:?}");
     }
     let many = with_setting("memory=1GiB").all;
     assert!(
         many[0].fixes.is_empty() && many[0].help.as_ref().unwrap().contains("`role.worker.resources.memory`")
     );
+}
+
+/// Returns a setting after a fix.
+fn applied(checked: &Checked, setting: &str, fix: &Fix) -> String {
+    let mut new = setting.to_owned();
+    for edit in fix.edits.iter().rev() {
+        let source = checked.sources.find(edit.span).unwrap();
+        new.replace_range(source.local(edit.span), &edit.text);
+    }
+    new
 }
 
 /// After the fix, neither the name nor the value has white space.
@@ -216,11 +247,7 @@ fn white_space_around_the_equals_sign_is_removed() {
         let [told] = checked.all.as_slice() else { panic!("{setting}: {:?}", checked.told()) };
         assert!(told.message.starts_with("white space around the "), "{}", told.message);
         assert_eq!(told.help, Some(format!("write `{wanted}`")));
-        let mut new = setting.to_owned();
-        for edit in told.fixes[0].edits.iter().rev() {
-            let source = checked.sources.find(edit.span).unwrap();
-            new.replace_range(source.local(edit.span), &edit.text);
-        }
+        let new = applied(&checked, setting, &told.fixes[0]);
         assert_eq!(new, wanted);
         assert_eq!(with_setting(&new).told(), [""; 0], "{new}");
     }

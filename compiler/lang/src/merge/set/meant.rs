@@ -20,8 +20,10 @@ pub fn tell(
     above: &str,
 ) -> Box<Diagnostic> {
     let Some((step, rest)) = steps.split_first() else { return Box::new(told) };
-    if let Some((key, fix)) = respelled(object, steps) {
-        return Box::new(told.without_fixes().help(format!("did you mean `{key}`?")).fix(fix));
+    if let Some((help, fix)) = respelled(object, tree, steps, above) {
+        let mut told = told.without_fixes().help(help);
+        told.fixes.extend(fix);
+        return Box::new(told);
     }
     let mut search = Search { last: rest.is_empty(), names: Vec::new(), found: Vec::new() };
     search.below(object, tree, "", &step.name);
@@ -54,18 +56,72 @@ pub fn tell(
     })
 }
 
-/// Returns the key, and the fix, for a key that begins with `job.`, or that has slashes in place of dots.
-fn respelled(object: &Object, steps: &[Step]) -> Option<(String, Fix)> {
+/// Returns the help, and the fix, for a key that begins with `job.`, or that has slashes in place of dots. There is no fix if the
+/// corrected key cannot be set: it would lead to the next error.
+fn respelled(
+    object: &Object,
+    tree: Option<&Tree>,
+    steps: &[Step],
+    above: &str,
+) -> Option<(String, Option<Fix>)> {
     let (step, rest) = steps.split_first()?;
-    if let ("job", Some(next)) = (step.name.as_str(), rest.first()) {
-        let fix = Fix::edit("remove `job.`", Span::new(step.at.start, next.at.start), "");
-        return object.field(&next.name).map(|_| (key(rest), fix));
+    let is_job = step.name == "job" && !rest.is_empty();
+    let parts = (!is_job).then(|| step.name.split('/')).into_iter().flatten();
+    let names: Vec<&str> = parts.chain(rest.iter().map(|step| step.name.as_str())).collect();
+    if !is_job && names.len() == steps.len() {
+        return None;
     }
-    let (first, _) = step.name.split_once('/')?;
-    object.field(first)?;
-    let dotted = step.name.replace('/', ".");
-    let whole = std::iter::once(dotted.clone()).chain(rest.iter().map(|step| key_part(&step.name)));
-    Some((whole.collect::<Vec<_>>().join("."), Fix::replace(step.at, dotted)))
+    let written = |names: &[&str]| names.iter().map(|name| key_part(name)).collect::<Vec<_>>().join(".");
+    let whole = |names: &[&str]| match above {
+        "" => written(names),
+        above => format!("{above}.{}", written(names)),
+    };
+    let Some(known) = corrected(object, tree, &names) else {
+        if is_job {
+            return Some((
+                "remove `job.`: a key begins with the name of a field of the job".to_owned(),
+                None,
+            ));
+        }
+        object.field(names.first()?)?;
+        return Some((format!("separate the names with dots: `{}`", whole(&names)), None));
+    };
+    let fix = match rest.first() {
+        Some(next) if is_job && known == names => {
+            Fix::edit("remove `job.`", Span::new(step.at.start, next.at.start), "")
+        }
+        Some(_) | None => Fix::replace(Span::new(step.at.start, steps.last()?.at.end), written(&known)),
+    };
+    Some((format!("did you mean `{}`?", whole(&known)), Some(fix)))
+}
+
+/// Returns the names of a key below an object, each misspelled name corrected. `None` if a name is unknown, or the key cannot be set.
+fn corrected<'n>(object: &'n Object, tree: Option<&'n Tree>, names: &[&'n str]) -> Option<Vec<&'n str>> {
+    let Some((name, rest)) = names.split_first() else {
+        return object.at(Place::Arg).next().map(|_| Vec::new());
+    };
+    let known = || object.fields.iter().map(|field| field.name);
+    let field = object.field(name).or_else(|| object.field(nearest(name, known())?))?;
+    let there = tree.and_then(|tree| tree.get(field.name));
+    let below = match &field.shape {
+        Shape::Object(inner) => corrected(inner, there, rest)?,
+        Shape::Keyed(keyed) => {
+            let (name, rest) = rest.split_first()?;
+            let entries = there.map_or(&[][..], Tree::entries);
+            let find = |name: &str| entries.iter().find(|entry| entry.key == name);
+            match keyed.item.object() {
+                Some(inner) => {
+                    let near = || nearest(name, entries.iter().map(|entry| entry.key.as_str()));
+                    let entry = find(name).or_else(|| find(near()?))?;
+                    let below = corrected(inner, Some(&entry.tree), rest)?;
+                    std::iter::once(entry.key.as_str()).chain(below).collect()
+                }
+                None => rest.is_empty().then(|| vec![*name])?,
+            }
+        }
+        shape => (shape.is_scalar() && rest.is_empty()).then(Vec::new)?,
+    };
+    Some(std::iter::once(field.name).chain(below).collect())
 }
 
 /// Returns the key that consists of these steps, with quotes around names that need them.
