@@ -22,8 +22,8 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 /// Number of edits without an argument.
 const EDITS: usize = 10_000;
 
-/// Of this many edits, one is measured, besides the one with the most errors. Each kind of edit is measured, because this is no divisor
-/// of their number.
+/// Of this many edits, one is measured, besides the one with the most errors. Each kind of edit is measured, because this number has no
+/// common divisor with the number of kinds.
 const EACH: usize = 7;
 
 const NAME: &str = "a.tfjob.kdl";

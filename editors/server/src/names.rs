@@ -7,8 +7,7 @@ mod settings;
 use settings::ProjectText;
 pub use settings::unreadable;
 
-use crate::documents::is_shared;
-use crate::documents::uri_of;
+use crate::documents::{is_shared, uri_of};
 use crate::position::{Encoding, Lines};
 use crate::session::Session;
 use lsp_types::{Location, Range};

@@ -17,11 +17,11 @@ use std::time::Duration;
 /// Time without a message after which changed documents are checked.
 const PAUSE: Duration = Duration::from_millis(50);
 
-/// Maximum number of messages until findings are published, also if the editor sends them without a pause. If a request checks the
-/// documents soon, its findings are published: another check would delay the requests.
+/// Maximum number of messages before findings of checked documents are published, even if messages arrive without a pause.
 const MOST_MESSAGES: usize = 32;
 
-/// Maximum number of messages until changed documents are checked.
+/// Maximum number of messages before changed documents are checked. It is larger than [`MOST_MESSAGES`], because a request may check
+/// them earlier.
 const MOST_UNCHECKED: usize = 64;
 
 /// Maximum length of the texts in the queue: 64 MiB. The messages after them are received later.

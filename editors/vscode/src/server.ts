@@ -5,6 +5,7 @@ import * as fs from "node:fs";
 import * as vscode from "vscode";
 import { CloseAction, LanguageClient, State, type DocumentSelector, type LanguageClientOptions } from "vscode-languageclient/node";
 import * as program from "./program";
+import { ENDINGS } from "./specs";
 
 const KDL: DocumentSelector = [
   ...["tfjob", "tfjob-cluster", "tfjob-project"].map((language) => ({ scheme: "file", language })),
@@ -36,7 +37,7 @@ const NARROWED: [string, DocumentSelector][] = [
 ];
 
 /** Files of the server. */
-const PATTERNS = ["**/*.{tfjob,cluster}.{kdl,json,yaml,yml}", "**/tfjob.kdl"];
+const PATTERNS = [`**/*.{tfjob,cluster}.{${ENDINGS.join(",")}}`, "**/tfjob.kdl"];
 
 /** The language server. At most one runs. */
 export class Server implements vscode.Disposable {

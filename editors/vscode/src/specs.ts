@@ -1,9 +1,12 @@
 // The spec of a command that was not started from a spec, for example from the walkthrough.
 import * as vscode from "vscode";
 
-const FILES = "**/*.tfjob.{kdl,json,yaml,yml}";
+/** The endings of specs and cluster files, one or two per format. */
+export const ENDINGS = ["kdl", "json", "yaml", "yml"];
 
-const isSpec = (uri: vscode.Uri): boolean => /\.tfjob\.(kdl|json|ya?ml)$/.test(uri.path);
+const FILES = `**/*.tfjob.{${ENDINGS.join(",")}}`;
+
+const isSpec = (uri: vscode.Uri): boolean => ENDINGS.some((ending) => uri.path.endsWith(`.tfjob.${ending}`));
 
 /** Returns the document of the active editor. Without one, the spec that is open in a tab, otherwise that of the folder; of several, the user chooses one. */
 export async function currentSpec(): Promise<vscode.Uri | undefined> {

@@ -5,8 +5,7 @@ mod artifact;
 
 use crate::cursor::Cursor;
 use crate::diagnostics::Places;
-use crate::documents::Document;
-use crate::documents::is_shared;
+use crate::documents::{Document, is_shared};
 use crate::features::hover;
 use crate::features::lines::{line_end, line_start};
 use crate::features::targets::target;

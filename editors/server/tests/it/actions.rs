@@ -278,9 +278,18 @@ fn a_target_is_added_to_a_job_without_one() {
     let yaml = "job:\n  name: $0a\n  framework: { name: custom }\n  run: [x]\n  image: r/a:1\n  resources: { cpus: 1, memory: 1GiB }\n  role: { worker: {} }\n";
     let kdl = JOB.replace("    target \"kubernetes\" {}\n", "").replace("\"a\"", "\"$0a\"");
     let line = kdl.replace('\n', ";").replace("{;", "{").replace(";}", "}");
-    for (name, marked) in
-        [("a.tfjob.json", json), ("a.tfjob.yaml", yaml), ("a.tfjob.kdl", &kdl), ("b.tfjob.kdl", &line)]
-    {
+    let empty_json = json.replace("\"role\"", "\"target\": { }, \"role\"");
+    let empty_yaml = yaml.replace("  role", "  target: {} # none\n  role");
+    let empty_last = format!("{yaml}  target: {{\n  }}\n");
+    for (name, marked) in [
+        ("a.tfjob.json", json),
+        ("b.tfjob.json", &empty_json),
+        ("a.tfjob.yaml", yaml),
+        ("b.tfjob.yaml", &empty_yaml),
+        ("c.tfjob.yaml", &empty_last),
+        ("a.tfjob.kdl", &kdl),
+        ("b.tfjob.kdl", &line),
+    ] {
         let actions = at(&editor, name, &marked.replace("na$0me\": \"", "name\": \"$0"), Some("quickfix"));
         let targets = tfjob_targets::ALL;
         assert_eq!(actions.len(), targets.len(), "{name}: {:?}", titles(&actions));
@@ -290,7 +299,7 @@ fn a_target_is_added_to_a_job_without_one() {
             editor.replace(name, &new);
             let told = editor.told(name);
             let is_wrong = |one: &String| {
-                one.contains("syntax") || one.contains("unknown") || one.contains("no `target`")
+                ["syntax", "unknown", "duplicate-key", "no `target`"].iter().any(|part| one.contains(part))
             };
             assert!(!told.iter().any(is_wrong), "{new}\n{told:?}");
             assert!(new.contains(target.name()), "{new}");

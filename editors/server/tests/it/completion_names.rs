@@ -237,11 +237,21 @@ fn the_only_value_is_written_without_a_placeholder() {
     assert_eq!(written(&[base], "a.tfjob.yaml", "$0\n", "extends"), "extends: base.tfjob.kdl");
     let two = written(&[base, ("b.tfjob.kdl", "job {}\n")], "a.tfjob.kdl", "$0\n", "extends");
     assert!(two.contains("${1|") && two.contains("base.tfjob.kdl"), "{two}");
+    // Without a base, the placeholder is the name of a file, which the user replaces.
+    assert_eq!(written(&[], "a.tfjob.kdl", "$0\n", "extends"), "extends \"${1:base.tfjob.kdl}\"");
     let project = "project {\n    environment \"x\" { $0; }\n}\n";
     assert_eq!(
         written(&[("c.cluster.kdl", "")], "tfjob.kdl", project, "cluster"),
         "cluster \"c.cluster.kdl\""
     );
+}
+
+#[test]
+fn an_empty_document_is_no_base() {
+    let editor = Editor::new(&[]);
+    editor.open("empty.tfjob.kdl", "\n");
+    editor.open("base.tfjob.kdl", "job {}\n");
+    assert_eq!(labels(&items(&editor, "a.tfjob.kdl", "extends \"$0\"\n")), ["base.tfjob.kdl"]);
 }
 
 /// The names of one block are no names of another one: an environment variable is no setting of Spark.

@@ -102,11 +102,11 @@ fn added(document: &Document, feature: &str, target: &str) -> Option<TextEdit> {
     }
 }
 
-/// Returns the edit that adds an entry in the format of the document, such as `target "yarn"`, to the job.
-pub fn with_entry(document: &Document, entry: &str) -> Option<TextEdit> {
+/// Returns the edit that adds an entry with this key in the format of the document, such as `target "yarn"`, to the job.
+pub fn with_entry(document: &Document, key: &str, entry: &str) -> Option<TextEdit> {
     match document.format() {
         Format::Kdl => in_kdl(document, entry),
-        format @ (Format::Json | Format::Yaml) => data::with_entry(document, format, entry),
+        format @ (Format::Json | Format::Yaml) => data::with_entry(document, format, key, entry),
         Format::Set => None,
     }
 }

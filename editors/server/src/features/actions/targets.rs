@@ -17,7 +17,7 @@ pub fn actions(session: &Session<'_>, document: &Document, wanted: Range) -> Vec
     };
     let action = |name: &str| {
         let entry = summary::entry(&document.path, name);
-        let edit = edit::of_document(session, document, vec![with_entry(document, &entry)?])?;
+        let edit = edit::of_document(session, document, vec![with_entry(document, "target", &entry)?])?;
         Some(Action {
             title: format!("Compile for {name} (adds `{entry}`)"),
             kind: CodeActionKind::QUICKFIX,

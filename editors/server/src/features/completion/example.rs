@@ -3,9 +3,10 @@ use crate::outline::{Node, Outline};
 use tfjob_lang::shape::{Field, Grammar, Number, Place, Preset, Shape, example_of};
 
 /// Examples of fields that have none in the language, or whose example has properties that some targets require.
-const MORE: [(&str, &str); 11] = [
+const MORE: [(&str, &str); 12] = [
     ("allow", "allow \"gang\" because=\"tasks wait for their peers\""),
     ("dns-domain", "dns-domain \"example.org\""),
+    ("extends", "extends \"base.tfjob.kdl\""),
     ("file", "ready file=\"/tmp/ready\""),
     ("hadoop", "hadoop home=\"/opt/hadoop\" java=\"/usr/lib/jvm/default-java\""),
     ("kerberos", "kerberos principal=\"ml@EXAMPLE.ORG\" keytab=\"file:///etc/security/ml.keytab\""),

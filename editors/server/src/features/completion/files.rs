@@ -18,9 +18,13 @@ pub fn paths(context: &Context<'_>, field: &Field) -> Vec<Name> {
     }
     known.sort();
     known.dedup();
+    let is_blank = |path: &PathBuf| {
+        context.session.documents.get(path).is_some_and(|document| document.text.trim().is_empty())
+    };
     let fits = |path: &PathBuf| match kind {
         Paths::Cluster => path != own && is_cluster(path),
-        Paths::Spec | Paths::Specs => path != own && is_spec(&path.to_string_lossy()),
+        Paths::Spec => path != own && is_spec(&path.to_string_lossy()) && !is_blank(path),
+        Paths::Specs => path != own && is_spec(&path.to_string_lossy()),
     };
     let readers = readers(context);
     let near = known.iter().filter(|path| fits(path)).filter_map(|path| {

@@ -24,7 +24,7 @@ pub(super) fn changes(old: &str, new: &str) -> Vec<Change> {
     let mut all = Vec::new();
     let mut byte = a[..head].iter().map(|line| line.len()).sum::<usize>();
     for (old, new) in groups(middle_a, middle_b, |a, b| a == b) {
-        if old == new || old.len() == new.len() {
+        if old.len() == new.len() {
             byte = line_by_line(old, new, byte, &mut all);
             continue;
         }

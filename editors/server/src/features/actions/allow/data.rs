@@ -2,6 +2,7 @@
 use crate::documents::Document;
 use crate::features::lines::{indent, line_start};
 use lsp_types::TextEdit;
+use std::ops::Range;
 use tfjob_lang::sources::{Format, Source, Sources};
 use tfjob_lang::syntax::{read_json, read_yaml};
 use tfjob_lang::tree::{Tree, Value};
@@ -10,32 +11,44 @@ use tfjob_lang::tree::{Tree, Value};
 /// is written in a form to which nothing can be added.
 pub fn added(document: &Document, format: Format, fields: &[(&str, &str)]) -> Option<TextEdit> {
     in_job(document, format, |source, job| match job.get("allow") {
-        Some(list) => to_list(source, list, &object(format, fields)),
+        Some(list) => to_list(source, list, &object(format, fields)).map(inserted),
         None => {
             let key = if format == Format::Json { "\"allow\"" } else { "allow" };
-            to_job(source, job, &format!("{key}: [{}]", object(format, fields)))
+            to_job(source, job, &format!("{key}: [{}]", object(format, fields))).map(inserted)
         }
     })
 }
 
-/// Returns the edit that adds an entry, such as `target: { yarn: {} }`, to the job. `None` as for [`added`].
-pub fn with_entry(document: &Document, format: Format, entry: &str) -> Option<TextEdit> {
-    in_job(document, format, |source, job| to_job(source, job, entry))
+/// Returns the edit that adds an entry, such as `target: { yarn: {} }` with the key `target`, to the job, or replaces an empty object
+/// with this key. `None` as for [`added`], and if the job has another value with this key.
+pub fn with_entry(document: &Document, format: Format, key: &str, entry: &str) -> Option<TextEdit> {
+    in_job(document, format, |source, job| {
+        let Some(present) = job.entries().iter().find(|one| one.key == key) else {
+            return to_job(source, job, entry).map(inserted);
+        };
+        let is_empty = matches!(&present.tree.value, Value::Map(entries) if entries.is_empty());
+        let bytes = source.local(present.key_span).start..source.local(present.tree.span).end;
+        is_empty.then(|| (bytes, entry.to_owned()))
+    })
 }
 
-/// Returns the insertion that a function finds for the job of a document.
+fn inserted((byte, text): (usize, String)) -> (Range<usize>, String) {
+    (byte..byte, text)
+}
+
+/// Returns the edit that a function finds for the job of a document.
 fn in_job(
     document: &Document,
     format: Format,
-    insertion: impl Fn(&Source, &Tree) -> Option<(usize, String)>,
+    edit: impl Fn(&Source, &Tree) -> Option<(Range<usize>, String)>,
 ) -> Option<TextEdit> {
     let mut sources = Sources::default();
     let number = sources.add("document", format, document.text.as_str());
     let source = sources.get(number);
     let (tree, _) = if format == Format::Json { read_json(source) } else { read_yaml(source) };
     let tree = tree?;
-    let (byte, text) = insertion(source, tree.get("job")?)?;
-    Some(TextEdit { range: document.range(byte..byte), new_text: text })
+    let (bytes, text) = edit(source, tree.get("job")?)?;
+    Some(TextEdit { range: document.range(bytes), new_text: text })
 }
 
 fn object(format: Format, fields: &[(&str, &str)]) -> String {
