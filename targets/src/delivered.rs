@@ -49,7 +49,8 @@ pub fn judge(target: &str, plan: &Plan, start: Start, settings: &[&str], code: &
 fn python(required: &Required, path: &str, at: Span) -> Option<String> {
     let Requirement::Program(Program::Run { argv, .. }) = &required.requirement else { return None };
     let is_program = argv.first().is_some_and(|word| word.span == at) && started::is_bare_script(path);
-    is_program.then(|| format!(", and start it with Python: `run \"python\" \"{path}\" …`"))
+    let rest = if argv.len() > 1 { " …" } else { "" };
+    is_program.then(|| format!(", and start it with Python: `run \"python\" \"{path}\"{rest}`"))
 }
 
 fn undelivered(

@@ -109,7 +109,7 @@ fn lost(context: &Context<'_>, role: RoleId, terms: &Restart) -> Support {
     let again = if fresh { "and resubmit without `if-exists`" } else { "and resubmit" };
     let resumed = match plan.storage.checkpoints {
         Some(_) => "training resumes from the last checkpoint",
-        None => "without `checkpoints`, training starts again",
+        None => "the job has no `checkpoints`, so training starts from the beginning",
     };
     let allow = format!(
         "accept failures of the job with `allow \"restart\" on=\"kubernetes\" because=\"…\"` {again} after each of them ({resumed})"

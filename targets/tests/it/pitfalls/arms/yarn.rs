@@ -45,6 +45,7 @@ pub fn arms() -> Vec<Arm> {
             of("custom", &["\"x\" count=2"]).replace("dns-domain \"cluster\";", "mounted { \"nfs://h\" \"/m\"; };")
                 .replace("run \"python\"", "checkpoints \"nfs://h/c\" at=\"/c\" if-exists=\"fail\"\nrun \"python\"")),
         (", and start it with Python: `run \"python\" \"train.py\" …`", bare("", "", "").replace("\"python\" \"train.py\"", "\"train.py\" \"--fast\"")),
+        (", and start it with Python: `run \"python\" \"train.py\"`; or", bare("", "", "").replace("\"python\" \"train.py\"", "\"train.py\"")),
         ("` by DNS names, but the registry removes the name of a finished task", many(&prep("after \"ps\""), "after \"prep\"", "hadoop \"3.4.2\"")),
         ("if the cluster runs Hadoop 3.3 or later, set `target \"yarn\" { hadoop \"3.3\" }`; otherwise",
             many(&prep(""), "after \"prep\" when=\"started\"", "hadoop \"3.2.0\"")),
