@@ -157,8 +157,9 @@ pub fn masked(text: &str, format: Option<Format>) -> String {
     replaced(text, secrets::in_output(text, format), stars)
 }
 
-/// Length in bytes up to which a value in a longer word is searched on its own. Longer ones were searched with the word: a word can
-/// contain a `:` for every other character. The start of a longer one decides whether its name makes it a credential.
+/// Maximum length in bytes of a value inside another value that is searched on its own. A longer one was already searched as part of the
+/// outer value. Only its name can still make it a credential, and its first characters decide that. Without this limit, the time would
+/// be quadratic.
 const MAX_INNER: usize = 256;
 
 /// Masks the credentials of a message of another program, such as `password=…` and `token: …`.

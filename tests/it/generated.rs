@@ -5,8 +5,7 @@ use std::fmt::Write;
 use tfjob_lang::analysis::{options, shape_of};
 use tfjob_lang::requirement::{Feature, Job, Requirement};
 use tfjob_lang::shape::{project_schema, published_cluster_schema, published_schema, reference, table};
-use tfjob_lang::target::Change;
-use tfjob_lang::target::{AnyTarget, Verdict};
+use tfjob_lang::target::{AnyTarget, Change, Verdict};
 use tfjob_targets::{ALL, CLUSTER_SHAPE, PROJECT_SHAPE, specimens};
 
 /// Compares a file of the repository with its generated text; with `UPDATE`, writes it.

@@ -211,9 +211,18 @@ impl<'a> Request<'a> {
     #[must_use]
     pub fn new(name: &'a str, text: &'a str, format: Format, registry: Registry) -> Self {
         let load = &no_base;
-        let (set, project, settings_file, targets, cluster): (_, _, _, &[_], _) =
-            (&[], None, None, &[], None);
-        Self { name, text, format, set, project, settings_file, load, registry, targets, cluster }
+        Self {
+            name,
+            text,
+            format,
+            set: &[],
+            project: None,
+            settings_file: None,
+            load,
+            registry,
+            targets: &[],
+            cluster: None,
+        }
     }
 }
 

@@ -76,8 +76,8 @@ pub fn is_default(field: &str, kind: &str) -> bool {
 }
 
 /// Returns whether the order of the entries of a field reaches the tasks: as ranks of roles, variables of a container, volumes,
-/// ports, or parts of the contract. `path`: the keys from the job to the field, such as `role`, `worker`, `env`. Names of roles and
-/// variables are no fields.
+/// ports, or parts of the contract. `path`: the keys from the job to the field, such as `role`, `worker`, `env`. A role or variable with
+/// the name of a field is not that field.
 #[must_use]
 pub fn is_ordered<S: AsRef<str>>(path: &[S]) -> bool {
     match path {

@@ -71,13 +71,16 @@ pub fn block_end(source: &Source, node: &Node) -> u32 {
     let start = source.local(node.span).end;
     let (mut end, mut depth, mut is_disabled) = (0, 0_usize, false);
     for token in Lexer::new(&source.text[start..]) {
-        match token.kind {
-            Kind::Slashdash => is_disabled = true,
-            Kind::Open => depth += 1,
-            Kind::Close if depth == 0 => break,
-            Kind::Close => depth -= 1,
-            Kind::Newline | Kind::Semicolon | Kind::LineComment | Kind::Backslash if depth == 0 => break,
-            _ => {}
+        let ends = [Kind::Close, Kind::Newline, Kind::Semicolon, Kind::LineComment, Kind::Backslash]
+            .contains(&token.kind);
+        if ends && depth == 0 {
+            break;
+        }
+        is_disabled |= token.kind == Kind::Slashdash;
+        if token.kind == Kind::Open {
+            depth += 1;
+        } else if token.kind == Kind::Close {
+            depth -= 1;
         }
         if is_disabled && !matches!(token.kind, Kind::Blank | Kind::BlockComment) {
             end = token.end;

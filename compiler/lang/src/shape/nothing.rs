@@ -40,8 +40,8 @@ pub fn fill(tree: &mut Tree, shape: &Shape) {
     }
 }
 
-/// Returns a hole for the field that a misspelled key most likely means, or for the block that has the key. Without the hole, this field would be reported as
-/// missing.
+/// Returns a hole for the field that a misspelled key most likely means, or for the block that has the key. Without the hole, this
+/// field would be reported as missing.
 fn meant(object: &Object, entry: &Entry, given: &[Entry]) -> Option<Entry> {
     if entry.key.is_empty() || object.field(&entry.key).is_some() {
         return None;

@@ -1,4 +1,4 @@
-//! Properties that a block of the same entry has: `role "worker" cpus=8` instead of `resources cpus=8` in the block of the role.
+//! Properties that belong in a block of the entry: `role "worker" cpus=8` instead of `resources cpus=8` in the block of the role.
 use super::suggest::ours;
 use super::{Field, Object, Place, Shape, keys, misplaced, repair};
 use crate::diagnostic::{Edit, Fix};
@@ -16,7 +16,7 @@ pub fn child_with<'o>(object: &'o Object, key: &str) -> Option<(&'o Field, &'o F
         (property.place == Place::Prop && property.shape.is_scalar()).then_some((block, property))
     };
     let mut found = object.at(Place::Child).filter_map(of_block);
-    let first = found.next().filter(|_| object.field(name).is_none())?;
+    let first = found.next().filter(|_| object.field(name).is_none() && object.field(key).is_none())?;
     found.next().is_none().then_some(first)
 }
 
@@ -133,8 +133,7 @@ pub fn moved_keys(
     }
     let own = |(number, entry)| {
         let entry: &Entry = entry;
-        let (owner, property) =
-            child_with(object, &entry.key).filter(|_| object.field(&entry.key).is_none())?;
+        let (owner, property) = child_with(object, &entry.key)?;
         (owner.name == block.name).then_some((number, entry, property))
     };
     let found: Vec<(usize, &Entry, &Field)> = entries.iter().enumerate().filter_map(own).collect();

@@ -284,62 +284,62 @@ mod tests {
     use super::*;
     use crate::shape::tests::job;
 
+    /// Snippets in KDL, YAML, and JSON.
+    const RESTATED: [(&str, &str, &str); 24] = [
+        ("deadline \"1h\"", "deadline: 1h", "\"deadline\": \"1h\""),
+        ("user \"1000\"", "user: \"1000\"", "\"user\": \"1000\""),
+        ("run \"a\" \"{x}\"", "run: [a, \"{x}\"]", "\"run\": [\"a\", \"{x}\"]"),
+        (
+            "restart \"on-failure\" limit=3",
+            "restart: { policy: on-failure, limit: 3 }",
+            "\"restart\": { \"policy\": \"on-failure\", \"limit\": 3 }",
+        ),
+        ("role \"x\" { … }", "role: { x: { … } }", "\"role\": { \"x\": { … } }"),
+        ("role \"x\"", "role: { x: { … } }", "\"role\": { \"x\": { … } }"),
+        ("role \"x\" count=…", "role: { x: { count: … } }", "\"role\": { \"x\": { \"count\": … } }"),
+        ("limit=3", "limit: 3", "\"limit\": 3"),
+        ("at=", "at: …", "\"at\": …"),
+        ("data … at=", "data: { NAME: { at: … } }", "\"data\": { \"NAME\": { \"at\": … } }"),
+        ("port \"web\"", "port: { web: { … } }", "\"port\": { \"web\": { … } }"),
+        (
+            "port \"web\" 80; ready tcp=\"web\"",
+            "port: { web: 80 }` and `ready: { tcp: web }",
+            "\"port\": { \"web\": 80 }` and `\"ready\": { \"tcp\": \"web\" }",
+        ),
+        (
+            "target \"site\" { queue \"…\" }",
+            "target: { site: { queue: \"…\" } }",
+            "\"target\": { \"site\": { \"queue\": \"…\" } }",
+        ),
+        (
+            "secret \"X\" … at=\"/…\"",
+            "secret: { X: { at: \"/…\", … } }",
+            "\"secret\": { \"X\": { \"at\": \"/…\", … } }",
+        ),
+        (
+            "placement { node \"a\" \"yes\" }",
+            "placement: { node: { a: \"yes\" } }",
+            "\"placement\": { \"node\": { \"a\": \"yes\" } }",
+        ),
+        (
+            "code PATH at=PATH",
+            "code: { uri: PATH, at: PATH }",
+            "\"code\": { \"uri\": \"PATH\", \"at\": \"PATH\" }",
+        ),
+        ("env { LOG_LEVEL \"info\" }", "env: { LOG_LEVEL: info }", "\"env\": { \"LOG_LEVEL\": \"info\" }"),
+        ("#true", "true", "true"),
+        ("\"parameter-server\"", "parameter-server", "\"parameter-server\""),
+        ("\"no\"", "\"no\"", "\"no\""),
+        ("export A=\"x\"", "export A=\"x\"", "export A=\"x\""),
+        ("A=1", "A=1", "A=1"),
+        ("kinit -k", "kinit -k", "kinit -k"),
+        ("run", "run", "run"),
+    ];
+
     #[test]
     fn a_help_is_written_in_the_format_of_the_spec() {
         let mut restater = Restater::new(job());
-        for (kdl, yaml, json) in [
-            ("deadline \"1h\"", "deadline: 1h", "\"deadline\": \"1h\""),
-            ("user \"1000\"", "user: \"1000\"", "\"user\": \"1000\""),
-            ("run \"a\" \"{x}\"", "run: [a, \"{x}\"]", "\"run\": [\"a\", \"{x}\"]"),
-            (
-                "restart \"on-failure\" limit=3",
-                "restart: { policy: on-failure, limit: 3 }",
-                "\"restart\": { \"policy\": \"on-failure\", \"limit\": 3 }",
-            ),
-            ("role \"x\" { … }", "role: { x: { … } }", "\"role\": { \"x\": { … } }"),
-            ("role \"x\"", "role: { x: { … } }", "\"role\": { \"x\": { … } }"),
-            ("role \"x\" count=…", "role: { x: { count: … } }", "\"role\": { \"x\": { \"count\": … } }"),
-            ("limit=3", "limit: 3", "\"limit\": 3"),
-            ("at=", "at: …", "\"at\": …"),
-            ("data … at=", "data: { NAME: { at: … } }", "\"data\": { \"NAME\": { \"at\": … } }"),
-            ("port \"web\"", "port: { web: { … } }", "\"port\": { \"web\": { … } }"),
-            (
-                "port \"web\" 80; ready tcp=\"web\"",
-                "port: { web: 80 }` and `ready: { tcp: web }",
-                "\"port\": { \"web\": 80 }` and `\"ready\": { \"tcp\": \"web\" }",
-            ),
-            (
-                "target \"site\" { queue \"…\" }",
-                "target: { site: { queue: \"…\" } }",
-                "\"target\": { \"site\": { \"queue\": \"…\" } }",
-            ),
-            (
-                "secret \"X\" … at=\"/…\"",
-                "secret: { X: { at: \"/…\", … } }",
-                "\"secret\": { \"X\": { \"at\": \"/…\", … } }",
-            ),
-            (
-                "placement { node \"a\" \"yes\" }",
-                "placement: { node: { a: \"yes\" } }",
-                "\"placement\": { \"node\": { \"a\": \"yes\" } }",
-            ),
-            (
-                "code PATH at=PATH",
-                "code: { uri: PATH, at: PATH }",
-                "\"code\": { \"uri\": \"PATH\", \"at\": \"PATH\" }",
-            ),
-            (
-                "env { LOG_LEVEL \"info\" }",
-                "env: { LOG_LEVEL: info }",
-                "\"env\": { \"LOG_LEVEL\": \"info\" }",
-            ),
-            ("#true", "true", "true"),
-            ("\"parameter-server\"", "parameter-server", "\"parameter-server\""),
-            ("\"no\"", "\"no\"", "\"no\""),
-            ("export A=\"x\"", "export A=\"x\"", "export A=\"x\""),
-            ("kinit -k", "kinit -k", "kinit -k"),
-            ("run", "run", "run"),
-        ] {
+        for (kdl, yaml, json) in RESTATED {
             restates(&mut restater, kdl, [(Format::Yaml, yaml), (Format::Json, json)]);
         }
     }
