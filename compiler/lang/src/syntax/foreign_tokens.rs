@@ -18,6 +18,9 @@ const QUOTES: [(char, char); 6] = [
     ('\u{ab}', '\u{bb}'),
 ];
 
+/// The quotes around a string of several lines in other languages.
+pub(super) const TRIPLE: &str = "'''";
+
 /// Lookahead within a line. Remembers failed searches, so that the lexer takes linear time.
 #[derive(Debug, Clone)]
 pub(super) struct Ahead<'a> {
@@ -101,12 +104,12 @@ impl<'a> Ahead<'a> {
         closes
     }
 
-    /// Returns the length in bytes of the string at `at` in the quotes of another language, if it ends on the same line.
+    /// Returns the length in bytes of the string at `at` in the quotes of another language, if it ends on the same line. A string
+    /// between `'''` may end on a later line.
     pub(super) fn foreign(&mut self, at: usize) -> Option<usize> {
         let first = self.text[at..].chars().next()?;
-        // A string of several lines in other languages.
-        if self.text[at..].starts_with("'''") {
-            return None;
+        if let Some(inner) = self.text[at..].strip_prefix(TRIPLE) {
+            return inner.find(TRIPLE).map(|length| TRIPLE.len() + length + TRIPLE.len());
         }
         let kind = QUOTES.iter().position(|(open, _)| *open == first)?;
         if at < self.barren[kind] {

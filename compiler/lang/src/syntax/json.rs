@@ -326,6 +326,13 @@ mod tests {
             ("{a-b : 1}", "a-b", "\"a-b\"", true),
             ("{1: 1}", "1", "\"1\"", true),
             ("{\"k\": mnist}", "mnist", "\"mnist\"", false),
+            ("{'a\\nb': 1}", "'a\\nb'", "\"a\\\\nb\"", false),
+            ("{'it\\'s': 1}", "'it\\'s'", "\"it's\"", true),
+            ("{\"k\": 'a\\nb'}", "'a\\nb'", "\"a\\\\nb\"", false),
+            ("{\"k\": 'x\\\\'}", "'x\\\\'", "\"x\\\\\\\\\"", false),
+            ("{\"k\": ['it\\'s', 1]}", "'it\\'s'", "\"it's\"", true),
+            ("{\"k\": 'it's'}", "'it's'", "\"it's\"", true),
+            ("{\"k\": '\\d \"x\"'}", "'\\d \"x\"'", "\"\\\\d \\\"x\\\"\"", true),
             ("{\"k\": [gs://b/x, 1]}", "gs://b/x", "\"gs://b/x\"", false),
         ] {
             let mut sources = Sources::default();

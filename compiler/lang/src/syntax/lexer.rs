@@ -44,7 +44,7 @@ pub enum Kind {
     /// A bare word with characters that KDL does not allow in bare words: `/data/x`, `hdfs://nn/x`, `${HOME}`,
     /// `{data.train}/x`.
     Odd,
-    /// A string in quotes of other languages: `'a b'`.
+    /// A string in quotes of other languages: `'a b'`, and `'''` over several lines.
     Foreign,
     /// A raw string in the notation of KDL 1: `r"a"`.
     OldRaw,

@@ -34,7 +34,7 @@ impl Walk<'_> {
     pub(super) fn list_with_comment(&mut self) {
         self.no_fix();
         if let Some(list) = self.absorbing().filter(|found| found.code == &SQUARE_BRACKETS) {
-            let help = "remove the brackets, separate values with spaces, and end each line that continues with ` \\`, before its comment: `\"--lr\" \"0.1\" \\ // why`";
+            let help = "remove the brackets and commas, and write ` \\` at the end of each line except the last one; a comment follows the `\\`: `\"--lr\" \"0.1\" \\ // why`";
             list.help = Some(help.to_owned());
         }
     }

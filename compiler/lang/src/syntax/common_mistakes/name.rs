@@ -1,8 +1,8 @@
 //! Reports mistakes in entry names: `count: 4`, `- item`, a number as the name, a name that needs quotes.
 use super::{Statement, Walk};
-use crate::codes::{BARE_TEXT, COMMA, DASH_ITEM, SYNTAX, UNCLOSED};
+use crate::codes::{BARE_TEXT, COMMA, DASH_ITEM, SYNTAX, UNCLOSED, WRONG_QUOTES};
 use crate::syntax::draft::Change;
-use crate::syntax::foreign_tokens::has_quote;
+use crate::syntax::foreign_tokens::{TRIPLE, has_quote};
 use crate::syntax::lexer::{Kind, Token};
 use crate::syntax::literal::quote;
 use crate::syntax::words::{Word, is_identifier, judge};
@@ -43,6 +43,9 @@ impl Walk<'_> {
             self.quoted_name(token);
         } else if matches!(token.kind, Kind::Word | Kind::Odd) {
             self.bare_name(token, &words);
+        } else if token.kind == Kind::Foreign && words.starts_with(TRIPLE) {
+            self.triple_quotes(token, token.start);
+            self.lose_name(&WRONG_QUOTES, token.range(), "", "");
         } else if matches!(token.kind, Kind::Foreign | Kind::OldRaw | Kind::Spread) {
             self.requote(token, &words);
         } else if token.kind == Kind::OpenText {

@@ -236,6 +236,10 @@ fn an_escape_next_to_an_invalid_one_may_be_a_backslash() {
     mistake("a 'x\\ny'", "wrong-quotes", "'x\\ny'", Some("a \"x\\\\ny\""));
     assert!(is_sure("a 'it\\'s \\d'") && !is_sure("a 'x\\ny'") && !is_sure("a 'x\\\\y'"));
     mistake("a ''' b", "wrong-quotes", "'''", None);
+    mistake("a '''b c''' d", "wrong-quotes", "'''b c'''", None);
+    mistake("a 1\n'''b\n}''' { c 1 }\nd 1", "wrong-quotes", "'''b", None);
+    mistake("a b='''\nc {\n''' d=1\n", "wrong-quotes", "'''", None);
+    mistake("a \"b\" '''\npython\n  'x\n'''; c 1", "wrong-quotes", "'''", None);
     let lines = "\"{\n  \\\"a\\\": 3,\n  \\\"b\\\": 4\n}\"";
     let fixed = "a \"\"\"\n    {\n      \\\"a\\\": 3,\n      \\\"b\\\": 4\n    }\n    \"\"\"";
     mistake(&format!("a {lines}"), "multi-line-text", lines, Some(fixed));

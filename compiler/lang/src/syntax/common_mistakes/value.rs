@@ -6,7 +6,7 @@ use crate::codes::{
     FORBIDDEN_CHARACTER, KDL_VERSION_1, MULTI_LINE_TEXT, SYNTAX, UNCLOSED, WRONG_QUOTES,
 };
 use crate::syntax::draft::Change;
-use crate::syntax::foreign_tokens::{has_quote, is_operator};
+use crate::syntax::foreign_tokens::{TRIPLE, has_quote, is_operator};
 use crate::syntax::lexer::{Kind, Token, is_newline};
 use crate::syntax::literal::{self, FaultKind, quote, text_of};
 use crate::syntax::names::ENTRIES;
@@ -14,6 +14,9 @@ use crate::syntax::words::{Word, has_default, has_foreign_escape, judge, keyword
 use std::ops::Range;
 
 const QUOTED: &str = "write strings in double quotes";
+
+const MULTI_LINE: &str =
+    "use `\"\"\"`: the string starts on the next line and ends on the line before the closing `\"\"\"`";
 
 impl Walk<'_> {
     /// Handles a token after the name of a node.
@@ -170,6 +173,8 @@ impl Walk<'_> {
             }
         } else if token.kind == Kind::Keyword {
             self.keyword(token, &words, from);
+        } else if token.kind == Kind::Foreign && words.starts_with(TRIPLE) {
+            self.triple_quotes(token, from);
         } else if matches!(token.kind, Kind::Foreign | Kind::OldRaw | Kind::Spread) {
             self.requote(token, &words);
         } else {
@@ -180,14 +185,16 @@ impl Walk<'_> {
 
     /// Converts a string in quotes of another language, or of KDL 1, to KDL 2.
     pub(super) fn requote(&mut self, token: Token, words: &str) {
+        if words.starts_with(TRIPLE) {
+            return self.triple_quotes(token, token.start);
+        }
         let change = |with: String| vec![Change::new(token.range(), with)];
         if token.kind == Kind::Spread {
             let line = self.text[..token.start].rsplit(is_newline).next().unwrap_or_default();
             let margin = &line[..line.len() - line.trim_start_matches([' ', '\t']).len()];
             let message = "multi-line string in single `\"`";
-            let help = "use `\"\"\"`: the string starts on the next line and ends on the line before the closing `\"\"\"`";
             let fix = ("use `\"\"\"`", change(spread_text(words, margin)));
-            self.mistake(&MULTI_LINE_TEXT, token.range(), message, help, fix);
+            self.mistake(&MULTI_LINE_TEXT, token.range(), message, MULTI_LINE, fix);
         } else if token.kind == Kind::OldRaw {
             let (message, help) = ("KDL 1 raw string", "in KDL 2, write a raw string as `#\"…\"#`");
             self.mistake(
@@ -285,6 +292,7 @@ impl Walk<'_> {
                 );
                 self.sure(!has_default(&words));
             }
+            Word::Text if words.starts_with(TRIPLE) => self.triple_quotes(token, from),
             Word::Text => self.bare_text(token, &words),
         }
         let listed = self.statement().brackets > 0 && ENTRIES.contains(&words.trim_end_matches(':'));
@@ -295,10 +303,6 @@ impl Walk<'_> {
     }
 
     fn bare_text(&mut self, token: Token, words: &str) {
-        if words.starts_with("'''") {
-            let help = "write a string of several lines between two lines that end with `\"\"\"`";
-            return self.lose(&WRONG_QUOTES, token.range(), token.start, "`'''` is no quote in KDL", help);
-        }
         let message = format!("unquoted string `{words}`");
         let change = |with: String| vec![Change::new(token.range(), with)];
         let Some(hyphens) = with_hyphens(words).map(|hyphens| quote(&hyphens)) else {
@@ -308,6 +312,17 @@ impl Walk<'_> {
         let help = format!("write `{hyphens}`: options begin with hyphens, not with dashes");
         let fix = ("write hyphens, and quote it", change(hyphens));
         self.mistake(&BARE_TEXT, token.range(), message, &help, fix);
+    }
+
+    /// Reports a string between `'''`, or an opening `'''`. `from`: the start of its entry.
+    pub(super) fn triple_quotes(&mut self, token: Token, from: usize) {
+        let words = self.words(token);
+        let line = words.find(is_newline).unwrap_or(words.len());
+        let is_line = token.kind == Kind::Foreign && line == words.len();
+        let (bytes, help) = (token.start..token.start + line, if is_line { QUOTED } else { MULTI_LINE });
+        self.lose(&WRONG_QUOTES, bytes, from, "`'''` does not start a string in KDL", help);
+        let statement = self.statement();
+        statement.end = statement.end.max(token.end);
     }
 
     fn number(&mut self, token: Token, number: Word, from: usize) {

@@ -2,29 +2,40 @@
 use super::{Read, Reader};
 use crate::codes::SYNTAX;
 use crate::diagnostic::{Diagnostic, Fix};
+use crate::syntax::words::{has_foreign_escape, unquoted};
 use crate::tree::Value;
 
 impl Reader<'_> {
     /// Reads a value that is no string in double quotes, and no number.
     pub(super) fn word(&mut self) -> Read<Value> {
         let rest = &self.text[self.at..];
+        if let Some(quoted) = in_single_quotes(rest) {
+            return Ok(Value::Text(self.single_quoted(quoted)));
+        }
         let length = rest.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(rest.len());
-        let quoted = in_single_quotes(rest);
-        let (value, write) = match (&rest[..length], quoted) {
-            ("true", _) => (Value::Bool(true), None),
-            ("false", _) => (Value::Bool(false), None),
-            ("null", _) => (Value::Null, None),
-            ("True" | "TRUE", _) => (Value::Bool(true), Some("true".to_owned())),
-            ("False" | "FALSE", _) => (Value::Bool(false), Some("false".to_owned())),
-            ("None" | "Null" | "NULL", _) => (Value::Null, Some("null".to_owned())),
-            (_, Some(text)) => (Value::Text(text.to_owned()), Some(literal(text))),
+        let (value, write) = match &rest[..length] {
+            "true" => (Value::Bool(true), None),
+            "false" => (Value::Bool(false), None),
+            "null" => (Value::Null, None),
+            "True" | "TRUE" => (Value::Bool(true), Some("true")),
+            "False" | "FALSE" => (Value::Bool(false), Some("false")),
+            "None" | "Null" | "NULL" => (Value::Null, Some("null")),
             _ => return self.bare_text(),
         };
-        self.at += quoted.map_or(length, |text| text.len() + 2);
+        self.at += length;
         if let Some(write) = write {
-            self.replaced(quoted.map_or(length, |text| text.len() + 2), &write, true);
+            self.replaced(length, write, true);
         }
         Ok(value)
+    }
+
+    /// Skips a string in single quotes at the current position, and returns its value, as in KDL: `\'` is a quote, and a string such as
+    /// `'\n'` has only a suggestion.
+    fn single_quoted(&mut self, quoted: &str) -> String {
+        let value = unquoted(quoted);
+        self.at += quoted.len();
+        self.replaced(quoted.len(), &literal(&value), !has_foreign_escape(quoted));
+        value
     }
 
     /// Reads a string without quotes. The fix is only a suggestion, because the string may be meant to be longer.
@@ -47,16 +58,16 @@ impl Reader<'_> {
     pub(super) fn key_without_quotes(&mut self) -> Read<String> {
         let rest = &self.text[self.at..];
         let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.');
-        let bare = &rest[..rest.find(|c| !is_plain(c)).unwrap_or(rest.len())];
-        let (key, length) = match in_single_quotes(rest) {
-            Some(key) => (key, key.len() + 2),
-            None => (bare, bare.len()),
-        };
-        if key.is_empty() || !rest[length..].trim_start().starts_with(':') {
+        let quoted = in_single_quotes(rest);
+        let key = quoted.unwrap_or(&rest[..rest.find(|c| !is_plain(c)).unwrap_or(rest.len())]);
+        if matches!(key, "" | "''") || !rest[key.len()..].trim_start().starts_with(':') {
             return Err(self.unexpected("expected a key in double quotes"));
         }
-        self.at += length;
-        self.replaced(length, &literal(key), true);
+        if quoted.is_some() {
+            return Ok(self.single_quoted(key));
+        }
+        self.at += key.len();
+        self.replaced(key.len(), &literal(key), true);
         Ok(key.to_owned())
     }
 
@@ -70,10 +81,20 @@ impl Reader<'_> {
     }
 }
 
-/// Returns the content of a string in single quotes at the start of a text.
+/// Returns the string in single quotes at the start of a text, with its quotes. It ends at the first quote without a backslash after which a
+/// value or a key can end: `'it's'` is one string.
 fn in_single_quotes(text: &str) -> Option<&str> {
-    let line = text.strip_prefix('\'')?.lines().next()?;
-    line.find('\'').map(|end| &line[..end])
+    let line = text.lines().next().filter(|line| line.starts_with('\''))?;
+    let ends = |c: char| c.is_whitespace() || matches!(c, ',' | ':' | '}' | ']');
+    let mut is_escaped = false;
+    for (at, c) in line.char_indices().skip(1) {
+        let after = &line[at + c.len_utf8()..];
+        if c == '\'' && !is_escaped && after.chars().next().is_none_or(ends) {
+            return Some(&line[..=at]);
+        }
+        is_escaped = c == '\\' && !is_escaped;
+    }
+    None
 }
 
 fn literal(text: &str) -> String {
