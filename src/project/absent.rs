@@ -9,7 +9,7 @@ use tfjob_targets::shell;
 pub fn help(folder: &Path, glob: &str) -> Option<String> {
     let is_literal = |step: &&str| !step.contains(['*', '?', '[', '{', '!']);
     let path = glob.split('/').take_while(is_literal).collect::<Vec<_>>().join("/");
-    let index = NotCheckedOut::of(folder);
+    let index = NotCheckedOut::of(folder).ok()?;
     // The path itself may be a submodule: then each file below it is absent.
     match index.why(&path).or_else(|| index.why(&format!("{path}/-"))) {
         Some(Absence::Sparse) => {
