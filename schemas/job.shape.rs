@@ -890,7 +890,7 @@ static JOB_TARGET_KUBERNETES_SHIM: Object = Object {
     ],
 };
 static JOB_TARGET_KUBERNETES_ARGOCD: Object = Object {
-    doc: "Prepares the job for Argo CD: a synchronization does not start a finished job again, and a changed job replaces the old one. The name of the TFJob then ends with a digest of the fields that tasks see. The application must prune (`automated: { prune: true }`).",
+    doc: "Prepares the job for Argo CD: a synchronization does not start a finished job again, and a changed job replaces the old one. The name of the TFJob then ends with a digest of the spec without `description`, `allow`, and `tensorboard`. The application must prune (`automated: { prune: true }`).",
     open: false,
     fields: &[
         Field {
@@ -1010,7 +1010,7 @@ static JOB_TARGET_KUBERNETES: Object = Object {
         Field {
             name: "argocd", place: Place::Child, required: false, inherited: true, default: None,
             shape: Shape::Object(&JOB_TARGET_KUBERNETES_ARGOCD),
-            doc: "Prepares the job for Argo CD: a synchronization does not start a finished job again, and a changed job replaces the old one. The name of the TFJob then ends with a digest of the fields that tasks see. The application must prune (`automated: { prune: true }`).",
+            doc: "Prepares the job for Argo CD: a synchronization does not start a finished job again, and a changed job replaces the old one. The name of the TFJob then ends with a digest of the spec without `description`, `allow`, and `tensorboard`. The application must prune (`automated: { prune: true }`).",
         },
         Field {
             name: "patch", place: Place::Child, required: false, inherited: false, default: None,

@@ -1,0 +1,55 @@
+//! Tests of entries that a line break or a comma divides.
+use super::{fixed, mistake, read};
+
+/// In the notation of JSON, each pair is an entry of its own.
+#[test]
+fn a_comma_in_a_block_of_pairs_ends_the_entry() {
+    for (text, after) in [
+        ("target \"yarn\" { queue: \"a\", user: \"b\" }", "target \"yarn\" { queue \"a\"; user \"b\" }"),
+        ("target \"yarn\" { queue = \"a\", user = \"b\", }", "target \"yarn\" { queue \"a\"; user \"b\" }"),
+        ("resources { cpus: 4, memory: \"1GiB\" }", "resources { cpus 4; memory \"1GiB\" }"),
+        ("framework: \"tensorflow\", version: \"2.15\"", "framework \"tensorflow\" version=\"2.15\""),
+    ] {
+        let mut now = text.to_owned();
+        for _ in 0..8 {
+            let (source, _, diagnostics) = read(&now);
+            let Some(next) = diagnostics.first().and_then(|one| fixed(&source, one)) else { break };
+            now = next;
+        }
+        assert_eq!(now, after, "{text}");
+    }
+}
+
+#[test]
+fn a_property_on_the_next_line_continues_the_entry() {
+    for (text, word, after) in [
+        ("resources\n    cpus=4", "cpus", "resources \\\n    cpus=4"),
+        ("resources gpus=1 // all\n\tcpus=4", "cpus", "resources gpus=1 \\ // all\n\tcpus=4"),
+        (
+            "framework \"tensorflow\"\r\n  version=\"2.15\"",
+            "version",
+            "framework \"tensorflow\" \\\r\n  version=\"2.15\"",
+        ),
+        (
+            "job \"a\" {\n  port \"web\" 80\n    link=\"a\"\n}",
+            "link",
+            "job \"a\" {\n  port \"web\" 80 \\\n    link=\"a\"\n}",
+        ),
+    ] {
+        mistake(text, "syntax", word, Some(after));
+    }
+    // All lines are parts of the entry: no value is lost.
+    let (_, kdl, diagnostics) = read("resources\n    cpus=4\n    memory=\"1GiB\"\nimage \"a\"");
+    let names: Vec<_> = kdl.nodes.iter().map(|node| (node.name.as_str(), node.entries.len())).collect();
+    assert_eq!((names, diagnostics.len()), (vec![("resources", 2), ("image", 1)], 2));
+    // Not a property of the line before: a variable, the same indentation, a line between, a block, and arguments.
+    for text in
+        ["A \"1\"\n  B=2", "a \"1\"\nb=2", "a\n\n  b=2", "a { }\n  b=2", "run \"a\"\n  b=2", "/-a\n  b=2"]
+    {
+        let (_, _, diagnostics) = read(text);
+        assert!(
+            !diagnostics.iter().any(|d| d.message.contains("is on a new line")),
+            "{text}: {diagnostics:?}"
+        );
+    }
+}
