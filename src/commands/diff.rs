@@ -7,10 +7,12 @@ mod live;
 mod markdown;
 mod masks;
 mod matching;
+mod moved;
 mod notes;
 mod place;
 mod scope;
 mod sides;
+mod sparse;
 mod values;
 
 use crate::args::{Diff, DiffFormat, LeastEffect};
@@ -93,6 +95,12 @@ pub fn run(args: &Diff, quiet: bool, out: &mut dyn Write, err: &mut dyn Write) -
         let (fact, remedy) = notes::uncompared(one, &path, &str::to_owned);
         return Err(Failure::new(format!("{fact}, so `--fail-on` does not know all effects: {remedy}")));
     }
+    if let (Some(fact), Some(_)) =
+        (notes::excluded(&new.excluded, &|path| format!("`{}`", line(path))), args.fail_on)
+    {
+        let remedy = notes::CHECK_OUT;
+        return Err(Failure::new(format!("{fact}, so `--fail-on` does not know all effects: {remedy}")));
+    }
     let comparison = match &args.live {
         Some(file) => live::compare(file, &old, &new)?,
         None => Comparison::of(&old, &new),
@@ -158,14 +166,14 @@ impl<'s> Comparison<'s> {
         self.jobs.iter().filter_map(Compared::effect).max()
     }
 
-    /// Returns whether the effect on submitted jobs is unknown, because the old version has errors: a new job may be submitted already, and
-    /// a job of the old version may be missing.
+    /// Returns whether the effect on submitted jobs is unknown, because a version has errors: a new job may be submitted already, a job of
+    /// the old version may be missing, and a removed job may be in another spec.
     fn is_unknown(&self) -> bool {
         let is_unknown = |job: &Compared<'_>| {
             job.difference.targets.iter().any(|target| matches!(target.state, State::Unknown))
         };
-        let has_errors =
-            self.old.is_faulty || !self.old.faulty.is_empty() || !self.old.maybe_moved.is_empty();
+        let is_moved = [self.old, self.new].iter().any(|side| !side.maybe_moved.is_empty());
+        let has_errors = self.old.is_faulty || !self.old.faulty.is_empty() || is_moved;
         has_errors || self.jobs.iter().any(is_unknown)
     }
 

@@ -102,6 +102,19 @@ impl Revision {
         }
     }
 
+    /// Returns the path below the root of the repository of a file of this revision, which may not exist.
+    #[must_use]
+    pub fn below(&self, path: &Path) -> Option<PathBuf> {
+        without_dots(path).strip_prefix(&self.root).ok().map(Path::to_path_buf)
+    }
+
+    /// Returns the path below the root of the repository of a file of the work tree, without symbolic links.
+    #[must_use]
+    pub fn below_top(&self, path: &Path) -> Option<PathBuf> {
+        let top = fs::canonicalize(&self.top).ok()?;
+        fs::canonicalize(path).ok()?.strip_prefix(top).ok().map(Path::to_path_buf)
+    }
+
     /// Returns a text in which the files of this revision have the names that they have in the repository.
     #[must_use]
     pub fn renamed(&self, text: &str) -> String {

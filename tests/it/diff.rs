@@ -6,9 +6,11 @@ mod checkpoints;
 mod live;
 mod marathon;
 mod masks;
+mod moved;
 mod revisions;
 mod scope;
 mod selected;
+mod sparse;
 mod submodules;
 #[cfg(target_os = "linux")]
 mod temporary;

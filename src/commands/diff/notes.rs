@@ -11,7 +11,7 @@ impl Comparison<'_> {
     /// Returns the notes. `name`: writes the name of a file or a version, and the message of an error.
     pub fn notes(&self, name: fn(&str) -> String) -> Vec<String> {
         let name = |text: &str| name(&self.text(text));
-        let mut notes = self.old_errors(&name);
+        let mut notes = self.errors(&name);
         notes.extend(self.shared_checkpoints(&name));
         if self.new.ignores_environments {
             notes.push(selection::without_environment("--env"));
@@ -26,11 +26,13 @@ impl Comparison<'_> {
             let (fact, remedy) = uncompared(one, &name(&one.path), &name);
             format!("{fact}: {remedy}")
         }));
+        let excluded = excluded(&self.new.excluded, &name);
+        notes.extend(excluded.map(|fact| format!("{fact}: {CHECK_OUT}")));
         notes
     }
 
-    /// Returns the notes about the errors of the old version.
-    fn old_errors(&self, name: &dyn Fn(&str) -> String) -> Vec<String> {
+    /// Returns the notes about the errors of the old version, and those of specs of the new one that are not named.
+    fn errors(&self, name: &dyn Fn(&str) -> String) -> Vec<String> {
         let Side { name: old, faulty, failure, is_faulty, faulty_environments, .. } = self.old;
         let old = name(old);
         let lost: BTreeSet<&String> = self.lost().collect();
@@ -54,6 +56,10 @@ impl Comparison<'_> {
                 name(spec)
             )
         };
+        let maybe_has = |spec: &String| {
+            let (spec, new) = (name(spec), name(&self.new.name));
+            format!("{spec} has errors in {new}, so it is not known whether it has one of the old jobs")
+        };
         let whole = match failure {
             Some(failure) if !self.old.jobs.is_empty() => {
                 Some(format!("other specs of {old} are not compared: {}", name(failure)))
@@ -65,6 +71,7 @@ impl Comparison<'_> {
             None => None,
         };
         let specs = faulty.iter().map(spec).chain(self.old.maybe_moved.iter().map(maybe_moved));
+        let specs = specs.chain(self.new.maybe_moved.iter().map(maybe_has));
         specs.chain(faulty_environments.iter().map(environment)).chain(whole).collect()
     }
 
@@ -149,4 +156,20 @@ pub fn uncompared(one: &Uncompared, path: &str, name: &dyn Fn(&str) -> String) -
             "run `tfjob diff` in it".to_owned(),
         ),
     }
+}
+
+/// What the user does about specs that the sparse checkout excludes.
+pub const CHECK_OUT: &str = "run `git sparse-checkout disable`, or compare two commits";
+
+/// Returns which specs the sparse checkout excludes. `None` if it excludes none. `name`: writes the name of a file.
+pub fn excluded(specs: &[String], name: &dyn Fn(&str) -> String) -> Option<String> {
+    let (first, rest) = specs.split_first()?;
+    let first = name(first);
+    Some(match rest.len() {
+        0 => format!("the sparse checkout excludes {first}, which is not compared"),
+        1 => format!("the sparse checkout excludes {first} and 1 more spec, which are not compared"),
+        count => {
+            format!("the sparse checkout excludes {first} and {count} more specs, which are not compared")
+        }
+    })
 }

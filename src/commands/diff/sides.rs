@@ -1,7 +1,7 @@
 //! The two versions that `tfjob diff` compares: specs, directories, or Git revisions, compiled in memory.
 use super::job::Job;
 use super::place::{self, Place};
-use super::scope;
+use super::{moved, scope, sparse};
 use crate::analysis;
 use crate::args::Diff;
 use crate::files::{self, Uncompared};
@@ -38,12 +38,14 @@ pub struct Side {
     pub unused: Vec<String>,
     /// Whether a spec is compared with a submitted job without the environments that its project file has.
     pub ignores_environments: bool,
-    /// Specs with errors that are not named. A named spec may have been one of them, before it was moved.
+    /// Specs with errors that are not named. The job of a named spec may be in one of them, before or after a move.
     pub maybe_moved: Vec<String>,
     /// Submodules and other repositories in the work tree that have, or may have, specs, which are not compared.
     pub uncompared: Vec<Uncompared>,
+    /// Specs that the sparse checkout excludes, as paths below the root of the repository. They are not compared.
+    pub excluded: Vec<String>,
     /// Root directories of the other repositories of the specs.
-    repositories: BTreeSet<PathBuf>,
+    pub repositories: BTreeSet<PathBuf>,
     /// Whether an error is a base file that cannot be read.
     pub lacks_base: bool,
     /// Number of errors in the specs, cluster files, and the project file.
@@ -51,7 +53,7 @@ pub struct Side {
     /// Whether the user has named the only spec. Two such specs are compared even if they have different names.
     pub is_one_spec: bool,
     /// Root of the version: names of files are shown relative to it.
-    root: PathBuf,
+    pub root: PathBuf,
     /// Why the version could not be read. It then has no jobs.
     pub failure: Option<String>,
 }
@@ -83,8 +85,11 @@ pub fn read(args: &Diff, err: &mut dyn Write) -> Result<(Side, Side), Failure> {
         other => other.map_err(|failure| Failure::new(new.renamed(&failure.to_string())))?,
     };
     if let Some(revision) = old.revision() {
+        moved::add(args, [&old, &new], [&mut before, &mut after], err)?;
         after.uncompared = revision.uncompared(new.revision(), &after.repositories)?;
-        add_moved(args, &old, &mut before, &after);
+        if let Place::Here(_) = new {
+            sparse::exclude(revision, &old.paths(), &mut before, &mut after)?;
+        }
     }
     let is_known = |name: &&String| [&before, &after].iter().any(|side| side.environments.contains(name));
     let is_faulty = before.failure.is_some() || before.errors + after.errors > 0;
@@ -94,7 +99,7 @@ pub fn read(args: &Diff, err: &mut dyn Write) -> Result<(Side, Side), Failure> {
             before.name, after.name
         )));
     }
-    if !new.paths().is_empty() && before.is_empty() && after.is_empty() && after.uncompared.is_empty() {
+    if !new.paths().is_empty() && before.is_empty() && after.is_empty() && after.compares_all() {
         return Err(Failure::new(
             "no environment of the project file has these specs: add one to `specs`, or set `--env`",
         ));
@@ -112,7 +117,15 @@ pub fn read_spec(args: &Diff, spec: &Path, err: &mut dyn Write) -> Result<Side, 
 }
 
 /// Returns a version of the selected environments, with these specs. An environment may exist in only one of the versions.
-fn selected(args: &Diff, place: &Place, specs: Vec<PathBuf>, err: &mut dyn Write) -> Result<Side, Failure> {
+///
+/// # Errors
+/// Returns an error if a file cannot be read, or no version has one of the environments.
+pub fn selected(
+    args: &Diff,
+    place: &Place,
+    specs: Vec<PathBuf>,
+    err: &mut dyn Write,
+) -> Result<Side, Failure> {
     let failure = match compiled(args, &args.environments, place, specs.clone(), err) {
         Err(failure) if !args.environments.is_empty() => failure,
         other => return other,
@@ -125,42 +138,6 @@ fn selected(args: &Diff, place: &Place, specs: Vec<PathBuf>, err: &mut dyn Write
         0 => Ok(Side::named(place.name())),
         _ => compiled(args, &known, place, specs, err),
     }
-}
-
-/// Adds the old versions of jobs whose specs are named, but had another path. If some jobs have none, adds the errors that may be the
-/// reason.
-fn add_moved(args: &Diff, old: &Place, before: &mut Side, after: &Side) {
-    if old.paths().is_empty() {
-        return;
-    }
-    let is = |job: &Job, other: &Job| (&job.environment, &job.name) == (&other.environment, &other.name);
-    let is_in = |jobs: &[Job], job: &Job| jobs.iter().any(|old| is(old, job));
-    let new: Vec<&Job> = after.jobs.iter().filter(|job| !is_in(&before.jobs, job)).collect();
-    if new.is_empty() {
-        return;
-    }
-    let all = match selected(args, old, Vec::new(), &mut io::sink()) {
-        Ok(all) => all,
-        // An older version may have no specs yet.
-        Err(_) if files::has_no_spec(&old.root()) => return,
-        Err(failure) => {
-            before.failure = Some(old.renamed(&failure.to_string()));
-            before.is_faulty = true;
-            return;
-        }
-    };
-    if new.iter().any(|job| !is_in(&all.jobs, job)) {
-        before.is_faulty |= all.is_faulty;
-        before.maybe_moved = all.faulty;
-        before.maybe_moved.retain(|spec| !before.faulty.contains(spec));
-    }
-    before.root = all.root;
-    let moved: Vec<Job> = all.jobs.into_iter().filter(|job| new.iter().any(|new| is(job, new))).collect();
-    let is_of_moved = |name: &String| moved.iter().any(|job| job.environment.as_ref() == Some(name));
-    let faulty = all.faulty_environments.into_iter().filter(is_of_moved);
-    let faulty: Vec<String> = faulty.filter(|name| !before.faulty_environments.contains(name)).collect();
-    before.faulty_environments.extend(faulty);
-    before.jobs.extend(moved);
 }
 
 /// Returns the version with these specs. Without specs, with all of them.
@@ -233,6 +210,7 @@ impl Side {
             ignores_environments: false,
             maybe_moved: Vec::new(),
             uncompared: Vec::new(),
+            excluded: Vec::new(),
             repositories: BTreeSet::new(),
             lacks_base: false,
             errors: 0,
@@ -250,6 +228,11 @@ impl Side {
     /// Returns whether the version has neither a job nor an error.
     fn is_empty(&self) -> bool {
         self.jobs.is_empty() && self.errors == 0 && self.failure.is_none()
+    }
+
+    /// Returns whether nothing of the version is left out of the comparison.
+    const fn compares_all(&self) -> bool {
+        self.uncompared.is_empty() && self.excluded.is_empty()
     }
 
     /// Compiles the specs of an environment.

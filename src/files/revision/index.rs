@@ -1,4 +1,5 @@
 //! The index of a repository: its submodules, and the files that the work tree does not have.
+use super::Revision;
 use super::git::git;
 use super::submodules::is_checked_out;
 use crate::outcome::Failure;
@@ -50,6 +51,17 @@ impl Index {
 pub fn submodules(top: &Path) -> Result<BTreeMap<PathBuf, String>, Failure> {
     let all = Index::of(top)?.submodules;
     Ok(all.into_iter().map(|(path, commit)| (PathBuf::from(path), commit)).collect())
+}
+
+impl Revision {
+    /// Returns the files that the sparse checkout excludes from the work tree, as paths below the root of the repository.
+    ///
+    /// # Errors
+    /// Returns an error if `git` cannot be started, or fails.
+    pub fn excluded(&self) -> Result<BTreeSet<PathBuf>, Failure> {
+        let all = Index::of(&self.top)?.sparse.into_iter().map(PathBuf::from);
+        Ok(all.filter(|path| !self.top.join(path).exists()).collect())
+    }
 }
 
 /// Returns whether a directory looks like one of a repository, without `git`. An empty directory `.git` is none.
