@@ -21,8 +21,9 @@ pub use job_summary::JobSummary;
 pub use outputs::{Output, bytes, create, head, link, list, readable, remove, same, write_all};
 pub use relative::{below, home, path_between, relative_path};
 pub use replaced::replace;
-pub use revision::is_sparse;
-pub use revision::{Absence, NotCheckedOut, Repository, Revision, Uncompared, parse_range};
+pub use revision::{
+    Absence, NotCheckedOut, Repository, Revision, Uncompared, Unread, is_sparse, parse_range,
+};
 pub use shim::{SHIM, Shim, is_static_program, shim, shim_bytes};
 pub use specs::{
     Content, Found, exists, find, find_jobs, first_specs, has_no_spec, is_directory, is_special, names,

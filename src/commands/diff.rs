@@ -13,6 +13,7 @@ mod place;
 mod scope;
 mod sides;
 mod sparse;
+mod unread;
 mod values;
 
 use crate::args::{Diff, DiffFormat, LeastEffect};
@@ -122,17 +123,23 @@ pub fn run(args: &Diff, quiet: bool, out: &mut dyn Write, err: &mut dyn Write) -
 /// Returns the failure for a version with errors.
 fn incomparable(faulty: &Side, new: &Side) -> Failure {
     let name = &faulty.name;
-    let repository = new.uncompared.first().filter(|_| faulty.lacks_base);
-    Failure::new(match (repository, faulty.unused.first()) {
-        (Some(one), _) => format!(
+    let submodule = faulty.unread.as_ref().filter(|_| faulty.lacks_file);
+    let repository = new.uncompared.first().filter(|_| faulty.lacks_file);
+    Failure::new(match (submodule, repository, faulty.unused.first()) {
+        (Some((path, unread)), _, _) => format!(
+            "cannot compare {name}: it has errors, and files of the submodule `{}`, such as a base file, cannot be read: {}",
+            line(path),
+            notes::remedy(unread, &str::to_owned)
+        ),
+        (None, Some(one), _) => format!(
             "cannot compare {name}: it has errors; files of the repository `{}`, such as a base file, are not read",
             line(&one.path)
         ),
-        (None, Some(file)) => format!(
+        (None, None, Some(file)) => format!(
             "cannot compare {name}: it has errors without the project file `{file}`, which is not used: run `tfjob diff` in `{}`",
             file.strip_suffix(PROJECT).unwrap_or(file)
         ),
-        (None, None) => format!("cannot compare: fix the errors in {name} first"),
+        (None, None, None) => format!("cannot compare: fix the errors in {name} first"),
     })
 }
 

@@ -6,33 +6,27 @@ mod git;
 mod index;
 mod names;
 mod submodules;
+mod trees;
 
 use super::work_tree::without_dots;
 use crate::outcome::Failure;
 use crate::terminal::plain;
 use directory::Directory;
-use git::{Blobs, git, text};
-use names::Listed;
+use git::{git, text};
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
-use tfjob_lang::syntax::guard::MAX_BYTES;
+use submodules::Submodule;
 
 pub use git::is_sparse;
 pub use git::parse_range;
 pub use index::{Absence, NotCheckedOut};
-pub use submodules::{Repository, Uncompared};
-
-/// Maximum length of the target of a symbolic link in bytes, as in Linux.
-const MAX_LINK: usize = 4096;
-
-/// Maximum number of symbolic links in a path, as in Linux.
-const MAX_LINKS: usize = 40;
+pub use submodules::{Repository, Uncompared, Unread};
 
 /// Name of the directory with the files of a revision, in its temporary directory.
 const TREE: &str = "tree";
 
-/// The specs of a Git revision in a temporary directory, which is deleted when dropped.
+/// The specs of a Git revision and of its submodules in a temporary directory, which is deleted when dropped.
 #[derive(Debug)]
 pub struct Revision {
     /// The revision, as reports name it.
@@ -41,8 +35,8 @@ pub struct Revision {
     pub directory: PathBuf,
     /// The directory that corresponds to the root of the repository.
     pub root: PathBuf,
-    /// The submodules, each with its commit. Their files are not extracted.
-    submodules: BTreeMap<PathBuf, String>,
+    /// The submodules, also those of other submodules.
+    submodules: BTreeMap<PathBuf, Submodule>,
     /// Root of the work tree of the repository.
     top: PathBuf,
     _temporary: Directory,
@@ -62,24 +56,8 @@ impl Revision {
         let root = temporary.path().join(TREE);
         // Without a separator at the end.
         let directory: PathBuf = root.join(below).components().collect();
-        // Marks the root of the project directory, as in a repository: base files outside of it are refused.
-        temporary.write(|| write(&root.join(".git"), b""))?;
-        let mut blobs = Blobs::open()?;
-        let listed = names::listed(&git(["ls-tree", "-r", "-z", "--full-tree", &commit])?);
-        let links = links(&listed, &mut blobs)?;
-        let ends: BTreeMap<&Path, &Path> = links.iter().map(|(link, _, end)| (&**link, &**end)).collect();
-        let linked = links.iter().filter(|(link, ..)| names::is_wanted(link));
-        let linked = linked.filter_map(|(.., end)| listed.others.get_key_value(followed(end, &ends)));
-        for (path, object) in listed.wanted.iter().chain(linked) {
-            let bytes = blobs.read(object, MAX_BYTES + 1)?;
-            temporary.write(|| write(&root.join(path), &bytes))?;
-        }
-        // The links come last, so that no file is written through a link.
-        for (link, target, _) in &links {
-            temporary.write(|| create_link(&root.join(link), target))?;
-        }
+        let submodules = trees::extract(&top, commit, &root, &temporary)?;
         temporary.write(|| fs::create_dir_all(&directory)).map_err(cannot_extract)?;
-        let submodules = listed.submodules;
         Ok(Self { name: name.to_owned(), directory, root, submodules, top, _temporary: temporary })
     }
 
@@ -122,51 +100,6 @@ impl Revision {
         let root = self.root.display().to_string();
         text.replace(&format!("{root}{}", std::path::MAIN_SEPARATOR), "").replace(&root, ".")
     }
-}
-
-/// A symbolic link: its path, its target as it is written, and the path to which it leads.
-type Link = (PathBuf, PathBuf, PathBuf);
-
-/// Returns the symbolic links that stay in the revision.
-fn links(listed: &Listed, blobs: &mut Blobs) -> Result<Vec<Link>, Failure> {
-    let mut links = Vec::new();
-    for (link, object) in &listed.links {
-        let target = names::path(&blobs.read(object, MAX_LINK)?);
-        if let Some(end) = names::end(link, &target) {
-            links.push((link.clone(), target, end));
-        }
-    }
-    Ok(links)
-}
-
-/// Returns the path to which a path leads if it is a link itself. `ends`: where each link leads.
-fn followed<'l>(mut end: &'l Path, ends: &BTreeMap<&'l Path, &'l Path>) -> &'l Path {
-    // Links that lead to each other have no end.
-    for _ in 0..MAX_LINKS {
-        let Some(next) = ends.get(end) else { break };
-        end = next;
-    }
-    end
-}
-
-#[cfg(unix)]
-fn create_link(path: &Path, target: &Path) -> Result<(), Failure> {
-    if let Some(folder) = path.parent() {
-        fs::create_dir_all(folder).map_err(cannot_extract)?;
-    }
-    std::os::unix::fs::symlink(target, path).map_err(cannot_extract)
-}
-
-#[cfg(not(unix))]
-fn create_link(_path: &Path, _target: &Path) -> Result<(), Failure> {
-    Ok(())
-}
-
-fn write(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
-    if let Some(folder) = path.parent() {
-        fs::create_dir_all(folder).map_err(cannot_extract)?;
-    }
-    fs::write(path, bytes).map_err(cannot_extract)
 }
 
 fn cannot_extract(error: std::io::Error) -> Failure {

@@ -49,8 +49,10 @@ pub fn judge(target: &str, plan: &Plan, start: Start, settings: &[&str], code: &
 fn python(required: &Required, path: &str, at: Span) -> Option<String> {
     let Requirement::Program(Program::Run { argv, .. }) = &required.requirement else { return None };
     let is_program = argv.first().is_some_and(|word| word.span == at) && started::is_bare_script(path);
-    let rest = if argv.len() > 1 { " …" } else { "" };
-    is_program.then(|| format!(", and start it with Python: `run \"python\" \"{path}\"{rest}`"))
+    is_program.then(|| match argv.len() {
+        0 | 1 => format!(", and start it with Python: `run \"python\" \"{path}\"`"),
+        _ => format!(", and start it with Python: `run \"python\" \"{path}\" …`"),
+    })
 }
 
 fn undelivered(

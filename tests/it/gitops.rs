@@ -3,6 +3,7 @@
 
 mod plugin;
 mod replaced;
+mod submodules;
 
 use crate::program::{self, code, err, out, run};
 use std::fs;

@@ -86,6 +86,8 @@ fn merge(side: &mut Side, all: Side) -> Vec<String> {
     side.jobs.extend(all.jobs.into_iter().filter(|job| !named.contains(&key(job))));
     side.repositories.extend(all.repositories);
     side.is_faulty |= all.is_faulty;
+    side.lacks_file |= all.lacks_file;
+    side.unread = side.unread.take().or(all.unread);
     side.failure = side.failure.take().or(all.failure);
     if side.root == Path::new("") {
         side.root = all.root;

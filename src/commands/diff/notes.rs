@@ -2,7 +2,7 @@
 use super::job::Job;
 use super::sides::Side;
 use super::{Compared, Comparison, Kind};
-use crate::files::{Repository, Uncompared};
+use crate::files::{Repository, Uncompared, Unread};
 use crate::selection;
 use std::collections::BTreeSet;
 use tfjob_driver::files::PROJECT;
@@ -35,14 +35,20 @@ impl Comparison<'_> {
     fn errors(&self, name: &dyn Fn(&str) -> String) -> Vec<String> {
         let Side { name: old, faulty, failure, is_faulty, faulty_environments, .. } = self.old;
         let old = name(old);
+        // The submodule is the cause of some of the errors, or of all.
+        let cause = self.old.unread.as_ref().filter(|_| self.old.lacks_file);
+        let cause = cause.map(|(path, _)| format!(" without the files of the submodule {}", name(path)));
+        let cause = cause.unwrap_or_default();
         let lost: BTreeSet<&String> = self.lost().collect();
         let spec = |spec: &String| match lost.contains(spec) {
             true => format!(
-                "{} has errors in {old}, and {} does not compile it: its submitted jobs are not known",
+                "{} has errors in {old}{cause}, and {} does not compile it: its submitted jobs are not known",
                 name(spec),
                 name(&self.new.name)
             ),
-            false => format!("{} has errors in {old}: compared as if it did not exist there", name(spec)),
+            false => {
+                format!("{} has errors in {old}{cause}: compared as if it did not exist there", name(spec))
+            }
         };
         let environment = |environment: &String| {
             format!(
@@ -52,7 +58,7 @@ impl Comparison<'_> {
         };
         let maybe_moved = |spec: &String| {
             format!(
-                "{} has errors in {old}, so it is not known whether it had one of the new jobs",
+                "{} has errors in {old}{cause}, so it is not known whether it had one of the new jobs",
                 name(spec)
             )
         };
@@ -66,7 +72,7 @@ impl Comparison<'_> {
             }
             Some(failure) => Some(format!("compared as if {old} had no jobs: {}", name(failure))),
             None if *is_faulty => {
-                Some(format!("{old} has errors in its project file: compared as if it had no jobs"))
+                Some(format!("{old} has errors in its project file{cause}: compared as if it had no jobs"))
             }
             None => None,
         };
@@ -135,13 +141,9 @@ impl Comparison<'_> {
 /// writes the message of an error.
 pub fn uncompared(one: &Uncompared, path: &str, name: &dyn Fn(&str) -> String) -> (String, String) {
     match &one.kind {
-        Repository::WithSpecs => (
-            format!("the specs of the submodule {path} are not compared"),
-            "run `tfjob diff` in the submodule".to_owned(),
-        ),
         Repository::NotCheckedOut => (
             format!("the submodule {path} is not checked out, and its specs, if any, are not compared"),
-            "run `git submodule update --init`".to_owned(),
+            remedy(&Unread::NotCheckedOut, name),
         ),
         Repository::Removed => (
             format!("the submodule {path} is removed, and its specs, if any, are not compared"),
@@ -149,12 +151,20 @@ pub fn uncompared(one: &Uncompared, path: &str, name: &dyn Fn(&str) -> String) -
         ),
         Repository::Unreadable(error) => (
             format!("the specs of the submodule {path}, if any, are not compared"),
-            format!("fetch its whole history; {}", name(error)),
+            remedy(&Unread::Failed(error.clone()), name),
         ),
         Repository::Nested => (
             format!("{path} is another repository or work tree, and its specs are not compared"),
             "run `tfjob diff` in it".to_owned(),
         ),
+    }
+}
+
+/// Returns what the user does about a submodule that cannot be read. `name`: writes the message of an error.
+pub fn remedy(unread: &Unread, name: &dyn Fn(&str) -> String) -> String {
+    match unread {
+        Unread::NotCheckedOut => "run `git submodule update --init`".to_owned(),
+        Unread::Failed(error) => format!("fetch its whole history; {}", name(error)),
     }
 }
 

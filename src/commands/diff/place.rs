@@ -2,14 +2,15 @@
 use crate::args::Diff;
 use crate::files::{self, Revision};
 use crate::outcome::Failure;
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 /// Where a version is.
 pub enum Place {
     /// A spec or a directory.
     Path(PathBuf),
-    /// Specs in the current directory, or all specs of its project.
-    Here(Vec<PathBuf>),
+    /// Specs in the current directory, or all specs of its project, and the directories of the submodules.
+    Here(Vec<PathBuf>, BTreeSet<PathBuf>),
     /// Specs of a Git revision, or all specs of its project.
     Revision(Revision, Vec<Named>),
 }
@@ -39,7 +40,7 @@ pub fn known(old: &Place, new: &Place) -> Result<(), Failure> {
         let exists = |place: &Place| place.paths().get(index).is_some_and(|path| files::exists(path));
         if !exists(old) && !exists(new) {
             let (written, old, is_here, new) =
-                (spec.written.display(), old.name(), matches!(new, Place::Here(_)), new.name());
+                (spec.written.display(), old.name(), matches!(new, Place::Here(..)), new.name());
             // A revision has only specs. A word without an ending is probably another revision.
             let hint = match spec.written.extension() {
                 None if files::exists(&spec.written) => {
@@ -61,7 +62,7 @@ impl Place {
     pub fn name(&self) -> String {
         match self {
             Self::Path(path) => path.display().to_string(),
-            Self::Here(_) => "the work tree".to_owned(),
+            Self::Here(..) => "the work tree".to_owned(),
             Self::Revision(revision, _) => revision.name.clone(),
         }
     }
@@ -71,7 +72,7 @@ impl Place {
         match self {
             Self::Path(path) if files::is_directory(path) => Vec::new(),
             Self::Path(path) => vec![path.clone()],
-            Self::Here(specs) => specs.clone(),
+            Self::Here(specs, _) => specs.clone(),
             Self::Revision(_, specs) => specs.iter().map(|spec| spec.path.clone()).collect(),
         }
     }
@@ -79,7 +80,7 @@ impl Place {
     /// Returns the Git revision.
     pub const fn revision(&self) -> Option<&Revision> {
         match self {
-            Self::Path(_) | Self::Here(_) => None,
+            Self::Path(_) | Self::Here(..) => None,
             Self::Revision(revision, _) => Some(revision),
         }
     }
@@ -89,7 +90,7 @@ impl Place {
         match self {
             Self::Path(path) if files::is_directory(path) => path.clone(),
             Self::Path(path) => files::home(path).to_path_buf(),
-            Self::Here(_) => PathBuf::from("."),
+            Self::Here(..) => PathBuf::from("."),
             Self::Revision(revision, _) => revision.directory.clone(),
         }
     }
@@ -99,7 +100,7 @@ impl Place {
     pub fn is_empty(&self) -> bool {
         match self {
             Self::Path(path) => files::has_no_spec(path),
-            Self::Here(_) | Self::Revision(..) => match self.paths() {
+            Self::Here(..) | Self::Revision(..) => match self.paths() {
                 all if all.is_empty() => files::has_no_spec(&self.root()),
                 named => named.iter().all(|path| !files::exists(path) || files::has_no_spec(path)),
             },
@@ -109,7 +110,7 @@ impl Place {
     /// Returns a text with the names of files as in the version.
     pub fn renamed(&self, text: &str) -> String {
         match self {
-            Self::Path(_) | Self::Here(_) => text.to_owned(),
+            Self::Path(_) | Self::Here(..) => text.to_owned(),
             Self::Revision(revision, _) => revision.renamed(text),
         }
     }
@@ -153,6 +154,10 @@ pub fn places(args: &Diff) -> Result<(Place, Place), Failure> {
         Some([(old, old_name), (new, new_name)]) => {
             Ok((version(&old, &old_name)?, version(&new, &new_name)?))
         }
-        None => Ok((version(&text, &text)?, Place::Here(rest.to_vec()))),
+        None => {
+            let old = version(&text, &text)?;
+            let submodules = old.revision().map(Revision::submodule_directories).transpose()?;
+            Ok((old, Place::Here(rest.to_vec(), submodules.unwrap_or_default())))
+        }
     }
 }

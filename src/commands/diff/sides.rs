@@ -1,10 +1,10 @@
 //! The two versions that `tfjob diff` compares: specs, directories, or Git revisions, compiled in memory.
 use super::job::Job;
 use super::place::{self, Place};
-use super::{moved, scope, sparse};
+use super::{moved, scope, sparse, unread};
 use crate::analysis;
 use crate::args::Diff;
-use crate::files::{self, Uncompared};
+use crate::files::{self, Revision, Uncompared, Unread};
 use crate::outcome::Failure;
 use crate::project::{self, Run};
 use crate::render::context::Context;
@@ -40,14 +40,16 @@ pub struct Side {
     pub ignores_environments: bool,
     /// Specs with errors that are not named. The job of a named spec may be in one of them, before or after a move.
     pub maybe_moved: Vec<String>,
-    /// Submodules and other repositories in the work tree that have, or may have, specs, which are not compared.
+    /// Submodules that cannot be read, and other repositories in the work tree. Their specs, if any, are not compared.
     pub uncompared: Vec<Uncompared>,
     /// Specs that the sparse checkout excludes, as paths below the root of the repository. They are not compared.
     pub excluded: Vec<String>,
     /// Root directories of the other repositories of the specs.
     pub repositories: BTreeSet<PathBuf>,
-    /// Whether an error is a base file that cannot be read.
-    pub lacks_base: bool,
+    /// Whether an error is a base file, or a file of the project file, that cannot be read.
+    pub lacks_file: bool,
+    /// The first submodule of the revision that cannot be read, with the reason.
+    pub unread: Option<(String, Unread)>,
     /// Number of errors in the specs, cluster files, and the project file.
     pub errors: usize,
     /// Whether the user has named the only spec. Two such specs are compared even if they have different names.
@@ -87,7 +89,8 @@ pub fn read(args: &Diff, err: &mut dyn Write) -> Result<(Side, Side), Failure> {
     if let Some(revision) = old.revision() {
         moved::add(args, [&old, &new], [&mut before, &mut after], err)?;
         after.uncompared = revision.uncompared(new.revision(), &after.repositories)?;
-        if let Place::Here(_) = new {
+        unread::exclude(revision, &new, &mut before, &mut after);
+        if let Place::Here(..) = new {
             sparse::exclude(revision, &old.paths(), &mut before, &mut after)?;
         }
     }
@@ -153,7 +156,7 @@ fn compiled(
     // A spec may exist in only one of the versions.
     let (specs, meaning): (Vec<PathBuf>, _) = match place {
         Place::Path(_) => (specs, Meaning::Specs),
-        Place::Here(_) | Place::Revision(..) => {
+        Place::Here(..) | Place::Revision(..) => {
             (specs.into_iter().filter(|path| files::exists(path)).collect(), Meaning::PartOfProject)
         }
     };
@@ -170,10 +173,15 @@ fn compiled(
     };
     let Selection { project, mut runs, .. } = selection::select(&wanted)?;
     let mut repositories = BTreeSet::new();
-    if let Place::Here(_) = place {
-        // A revision has no files of other repositories, such as submodules, either.
-        let mut is_own =
-            |path: &Path| files::other_repository(path).map(|root| repositories.insert(root)).is_none();
+    if let Place::Here(_, submodules) = place {
+        // A revision has the files of submodules, but not those of other repositories.
+        let mut is_own = |path: &Path| match files::other_repository(path) {
+            Some(root) if !submodules.contains(&root) => {
+                repositories.insert(root);
+                false
+            }
+            Some(_) | None => true,
+        };
         runs.iter_mut().for_each(|run| run.specs.retain(|spec| is_own(&spec.path)));
     }
     let (project, findings) = project.map(|project| (project.directory, project.batch)).unzip();
@@ -181,7 +189,8 @@ fn compiled(
     let is_faulty = findings.as_ref().is_some_and(|batch| batch.diagnostics.iter().any(Diagnostic::is_error));
     let has_project = project.is_some();
     let root = project.unwrap_or(root);
-    let mut side = Side { is_one_spec, is_faulty, root, repositories, ..Side::named(place.name()) };
+    let unread = place.revision().and_then(Revision::unread);
+    let mut side = Side { is_one_spec, is_faulty, root, repositories, unread, ..Side::named(place.name()) };
     if !is_one_spec && !has_project {
         let unused = scope::unused(&runs, &side.root);
         side.unused = unused.iter().map(|file| side.shown(file)).collect();
@@ -212,7 +221,8 @@ impl Side {
             uncompared: Vec::new(),
             excluded: Vec::new(),
             repositories: BTreeSet::new(),
-            lacks_base: false,
+            lacks_file: false,
+            unread: None,
             errors: 0,
             is_one_spec: false,
             root: PathBuf::new(),
@@ -233,6 +243,13 @@ impl Side {
     /// Returns whether nothing of the version is left out of the comparison.
     const fn compares_all(&self) -> bool {
         self.uncompared.is_empty() && self.excluded.is_empty()
+    }
+
+    /// Removes the specs whose path `is_kept` refuses, with their jobs.
+    pub fn retain(&mut self, is_kept: &mut dyn FnMut(&Path) -> bool) {
+        let root = &self.root;
+        self.jobs.retain(|job| is_kept(&root.join(&job.spec)));
+        self.faulty.retain(|spec| is_kept(&root.join(spec)));
     }
 
     /// Compiles the specs of an environment.
@@ -280,7 +297,7 @@ impl Side {
         report.keep_errors();
         self.errors = report.summary.errors;
         let found = batches.iter().flat_map(|batch| &batch.diagnostics);
-        self.lacks_base = found.map(|one| one.code).any(|code| code == &UNREADABLE_BASE);
+        self.lacks_file = self.is_faulty || found.map(|one| one.code).any(|code| code == &UNREADABLE_BASE);
         if self.errors == 0 {
             return Ok(());
         }

@@ -21,16 +21,13 @@ pub fn exclude(
         return Ok(());
     }
     let mut found: BTreeSet<PathBuf> = BTreeSet::new();
-    let root = before.root.clone();
-    let mut is_kept = |spec: &str| match old.below(&root.join(spec)).filter(|path| excluded.contains(path)) {
+    before.retain(&mut |spec| match old.below(spec).filter(|path| excluded.contains(path)) {
         Some(path) => {
             found.insert(path);
             false
         }
         None => true,
-    };
-    before.jobs.retain(|job| is_kept(&job.spec));
-    before.faulty.retain(|spec| is_kept(spec));
+    });
     let home = if after.root == Path::new("") { Path::new(".") } else { &after.root };
     let wanted: Vec<PathBuf> = match named {
         [] => old.below_top(home).into_iter().collect(),

@@ -47,12 +47,30 @@ pub fn commit(name: &str) -> Result<String, Failure> {
     Err(Failure::new(format!("`{}` is neither a file nor a Git revision{hint}", one_line(name))))
 }
 
+/// The variables that name the files of one repository, as in a hook. `git` ignores `-C` with them.
+const OF_REPOSITORY: [&str; 6] = [
+    "GIT_DIR",
+    "GIT_COMMON_DIR",
+    "GIT_WORK_TREE",
+    "GIT_INDEX_FILE",
+    "GIT_OBJECT_DIRECTORY",
+    "GIT_ALTERNATE_OBJECT_DIRECTORIES",
+];
+
 /// Returns the standard output of a `git` command.
 ///
 /// # Errors
 /// Returns an error if `git` cannot be started, or fails.
 pub fn git<const N: usize>(args: [&str; N]) -> Result<Vec<u8>, Failure> {
-    let done = command().args(args).stdin(Stdio::null()).output().map_err(cannot_run)?;
+    git_in(None, args)
+}
+
+/// Returns the standard output of a `git` command in the repository of the current directory, or in a submodule.
+///
+/// # Errors
+/// Returns an error if `git` cannot be started, or fails.
+pub fn git_in<const N: usize>(submodule: Option<&Path>, args: [&str; N]) -> Result<Vec<u8>, Failure> {
+    let done = command(submodule).args(args).stdin(Stdio::null()).output().map_err(cannot_run)?;
     if done.status.success() {
         return Ok(done.stdout);
     }
@@ -77,8 +95,14 @@ pub fn is_sparse(directory: &Path) -> bool {
 }
 
 /// Returns `git` without the programs that a repository may name. A Git directory that is committed as ordinary files is no repository.
-fn command() -> Command {
+fn command(submodule: Option<&Path>) -> Command {
     let mut command = Command::new("git");
+    if let Some(directory) = submodule {
+        for name in OF_REPOSITORY {
+            command.env_remove(name);
+        }
+        command.arg("-C").arg(directory);
+    }
     command.args(["-c", "core.fsmonitor=false", "-c", "safe.bareRepository=explicit"]);
     command
 }
@@ -95,12 +119,12 @@ pub struct Blobs {
 }
 
 impl Blobs {
-    /// Starts the process.
+    /// Starts the process in the repository of the current directory, or in a submodule.
     ///
     /// # Errors
     /// Returns an error if `git` cannot be started.
-    pub fn open() -> Result<Self, Failure> {
-        let mut command = command();
+    pub fn open(submodule: Option<&Path>) -> Result<Self, Failure> {
+        let mut command = command(submodule);
         command
             .args(["cat-file", "--batch"])
             .stdin(Stdio::piped())

@@ -1,16 +1,11 @@
-//! Repositories below the repository of a comparison: their specs are not compared.
-use super::super::specs::has_no_spec;
-use super::Revision;
-use super::git::git;
-use super::index;
-use super::names;
+//! Submodules of a revision, and other repositories below the directory.
+use super::{Revision, index};
 use crate::outcome::Failure;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
-use tfjob_driver::files::{is_cluster, is_spec};
 
-/// A repository whose specs are not compared.
+/// A repository whose files are not read, so that its specs are not compared.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Uncompared {
     /// Its path below the root of the repository.
@@ -22,8 +17,6 @@ pub struct Uncompared {
 /// What is known about a repository below another one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Repository {
-    /// A submodule with specs.
-    WithSpecs,
     /// A submodule that is not checked out.
     NotCheckedOut,
     /// A submodule that only the old version has.
@@ -34,14 +27,47 @@ pub enum Repository {
     Nested,
 }
 
+/// A submodule of a version.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Submodule {
+    /// ID of its commit.
+    pub commit: String,
+    /// Why its files are not read. `None` if they are.
+    pub unread: Option<Unread>,
+}
+
+/// Why the files of a submodule are not read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Unread {
+    /// It is not checked out, so there is no repository of it.
+    NotCheckedOut,
+    /// `git` fails with this error, such as in a shallow clone.
+    Failed(String),
+}
+
 /// Returns whether the files of a submodule are in the work tree.
 pub fn is_checked_out(directory: &Path) -> bool {
     directory.join(".git").symlink_metadata().is_ok()
 }
 
+/// Returns the directory of a submodule that is checked out. `None` also if a symbolic link leads to it: the link may come from a
+/// repository that nobody has reviewed, and reports show parts of the files.
+pub fn real(top: &Path, path: &Path) -> Option<PathBuf> {
+    let directory = fs::canonicalize(top).ok()?.join(path);
+    let is_real = fs::canonicalize(&directory).is_ok_and(|real| real == directory);
+    (is_real && is_checked_out(&directory)).then_some(directory)
+}
+
 impl Revision {
-    /// Returns the submodules that may have changed specs since this revision, and the repositories `found`. `other`: the other
-    /// revision; without it, the work tree.
+    /// Returns the first submodule whose files are not read, with the reason.
+    #[must_use]
+    pub fn unread(&self) -> Option<(String, Unread)> {
+        let mut all = self.submodules.iter();
+        all.find_map(|(path, module)| Some((path.to_string_lossy().into_owned(), module.unread.clone()?)))
+    }
+
+    /// Returns the submodules that may have changed specs since this revision and whose files are not read, and the repositories `found` in
+    /// the work tree that are no submodules. `other`: the other revision; without it, the work tree.
     ///
     /// # Errors
     /// Returns an error if `git` cannot read the index.
@@ -52,57 +78,60 @@ impl Revision {
     ) -> Result<Vec<Uncompared>, Failure> {
         let new = match other {
             Some(other) => other.submodules.clone(),
-            None => index::submodules(&self.top)?,
+            None => self.checked_out()?,
         };
         let all: BTreeSet<&PathBuf> = self.submodules.keys().chain(new.keys()).collect();
         let judged = all.iter().filter_map(|path| {
-            let commits = [&self.submodules, &new].map(|all| all.get(*path).map(String::as_str));
-            Some(((*path).clone(), judge(&self.top.join(path), commits, other.is_none())?))
+            Some(((*path).clone(), judge(self.submodules.get(*path), new.get(*path), other.is_none())?))
         });
         let mut uncompared: BTreeMap<PathBuf, Repository> = judged.collect();
         let top = fs::canonicalize(&self.top).unwrap_or_else(|_| self.top.clone());
-        for root in found {
-            let path = root.strip_prefix(&top).unwrap_or(root).to_path_buf();
-            let kind = if all.contains(&path) { Repository::WithSpecs } else { Repository::Nested };
-            uncompared.entry(path).or_insert(kind);
-        }
+        let below = found.iter().map(|root| root.strip_prefix(&top).unwrap_or(root).to_path_buf());
+        uncompared.extend(below.map(|path| (path, Repository::Nested)));
         let named =
             |(path, kind): (PathBuf, _)| Uncompared { path: path.to_string_lossy().into_owned(), kind };
         Ok(uncompared.into_iter().map(named).collect())
     }
-}
 
-/// Returns what is known about a submodule. `None` if it has not changed, or has no specs. `commits`: those of both versions.
-/// `is_work_tree`: whether the new version consists of the files in the directory, which may have changed since the commit.
-fn judge(directory: &Path, commits: [Option<&str>; 2], is_work_tree: bool) -> Option<Repository> {
-    let [old, new] = commits;
-    match (is_checked_out(directory), old == new) {
-        (false, true) => return None,
-        (false, false) if new.is_none() => return Some(Repository::Removed),
-        (false, false) => return Some(Repository::NotCheckedOut),
-        (true, true) if !is_work_tree => return None,
-        (true, _) if !has_no_spec(directory) => return Some(Repository::WithSpecs),
-        (true, _) => {}
+    /// Returns whether a directory of the work tree is that of a submodule, in the index or in a submodule of this revision.
+    ///
+    /// # Errors
+    /// Returns an error if `git` cannot read the index.
+    pub fn submodule_directories(&self) -> Result<BTreeSet<PathBuf>, Failure> {
+        let top = fs::canonicalize(&self.top).unwrap_or_else(|_| self.top.clone());
+        Ok(self.checked_out()?.into_keys().map(|path| top.join(path)).collect())
     }
-    // The work tree has only the files of one commit.
-    let compared = if is_work_tree { &commits[..1] } else { &commits };
-    for commit in compared.iter().flatten() {
-        match has_specs(directory, commit) {
-            Ok(true) => return Some(Repository::WithSpecs),
-            Ok(false) => {}
-            Err(failure) => return Some(Repository::Unreadable(failure.to_string())),
+
+    /// Returns the submodules of the work tree.
+    fn checked_out(&self) -> Result<BTreeMap<PathBuf, Submodule>, Failure> {
+        let submodule = |(path, commit): (PathBuf, String)| {
+            let unread = (!is_checked_out(&self.top.join(&path))).then_some(Unread::NotCheckedOut);
+            (path, Submodule { commit, unread })
+        };
+        let mut found: BTreeMap<PathBuf, Submodule> =
+            index::submodules(&self.top)?.into_iter().map(submodule).collect();
+        // The index does not name the submodules of submodules.
+        let is_nested =
+            |path: &Path| path.ancestors().skip(1).any(|above| self.submodules.contains_key(above));
+        for (path, module) in self.submodules.iter().filter(|(path, _)| is_nested(path)) {
+            found.entry(path.clone()).or_insert_with(|| module.clone());
         }
+        Ok(found)
     }
-    None
 }
 
-/// Returns whether a commit of a submodule has specs or cluster files.
-///
-/// # Errors
-/// Returns an error if `git` cannot read the commit, such as in a shallow clone.
-fn has_specs(directory: &Path, commit: &str) -> Result<bool, Failure> {
-    let listed = git(["-C", &directory.to_string_lossy(), "ls-tree", "-r", "-z", "--full-tree", commit])?;
-    let listed = names::listed(&listed);
-    let mut files = listed.wanted.keys().chain(listed.links.keys());
-    Ok(files.any(|path| is_spec(&path.to_string_lossy()) || is_cluster(path)))
+/// Returns why the specs of a submodule are not compared. `None` if they are, or if both versions have the same files. `is_work_tree`:
+/// whether the new version consists of the files in the directory, which may have changed since the commit.
+fn judge(old: Option<&Submodule>, new: Option<&Submodule>, is_work_tree: bool) -> Option<Repository> {
+    let is_equal = old.map(|old| &old.commit) == new.map(|new| &new.commit);
+    let is_absent = |module: &Submodule| module.unread == Some(Unread::NotCheckedOut);
+    if is_equal && (!is_work_tree || new.is_some_and(is_absent)) {
+        return None;
+    }
+    let unread = old.into_iter().chain(new).find_map(|module| module.unread.as_ref())?;
+    Some(match unread {
+        Unread::NotCheckedOut if new.is_none() => Repository::Removed,
+        Unread::NotCheckedOut => Repository::NotCheckedOut,
+        Unread::Failed(error) => Repository::Unreadable(error.clone()),
+    })
 }

@@ -1,7 +1,7 @@
-//! Specs in submodules and in other repositories below the directory: they are not compared.
+//! Specs, base files, and cluster files in submodules, and other repositories below the directory, which are not compared.
 use super::JOB;
 use super::revisions::{commit, committed, git};
-use crate::program::{code, err, out, run};
+use crate::program::{code, err, out, run, tfjob};
 use std::fs;
 use std::path::Path;
 use tempfile::TempDir;
@@ -10,30 +10,111 @@ use tempfile::TempDir;
 fn repository() -> (TempDir, TempDir) {
     let module = committed(&[("b.tfjob.kdl", JOB)]);
     let dir = committed(&[("a.tfjob.kdl", &JOB.replace("job \"a\"", "job \"b\"")), ("lib.txt", "x")]);
-    let path = module.path().to_str().unwrap();
-    let added = ["-c", "protocol.file.allow=always", "submodule", "--quiet", "add", path, "team"];
-    assert!(git(dir.path(), &added).status.success());
+    add(dir.path(), module.path(), "team");
     commit(dir.path(), "a submodule");
     (module, dir)
 }
 
-#[test]
-fn a_submodule_with_specs_is_named() {
-    let (_module, dir) = repository();
-    assert_eq!(out(&run(dir.path(), &["diff", "HEAD..HEAD"])), "no difference in 1 job\n");
-    fs::write(dir.path().join("team/b.tfjob.kdl"), JOB.replace("a:1", "a:2")).unwrap();
-    commit(&dir.path().join("team"), "changed");
-    commit(dir.path(), "another commit of the submodule");
-    for range in ["HEAD~1..HEAD", "HEAD~1...HEAD", "HEAD"] {
-        let said = run(dir.path(), &["diff", range]);
-        assert!(
-            err(&said).contains("note: the specs of the submodule team are not compared"),
-            "{range}: {}",
-            err(&said)
+fn add(dir: &Path, module: &Path, path: &str) {
+    let module = module.to_str().unwrap();
+    let added = ["-c", "protocol.file.allow=always", "submodule", "--quiet", "add", module, path];
+    assert!(git(dir, &added).status.success());
+}
+
+/// The report has no note, `--fail-on` knows all effects, and the summary is this one.
+fn is_compared(dir: &Path, ranges: &[&str], summary: &str) {
+    for range in ranges {
+        let said = run(dir, &["diff", range]);
+        let told = format!("{range}: {}{}", out(&said), err(&said));
+        assert!(out(&said).ends_with(summary) && err(&said).is_empty(), "{told}");
+        let said = run(dir, &["diff", range, "--fail-on", "recreate"]);
+        assert_eq!(
+            code(&said),
+            i32::from(summary.contains("recreate") || summary.contains("removed")),
+            "{told}"
         );
-        let said = run(dir.path(), &["diff", range, "--fail-on", "recreate"]);
-        assert!(code(&said) == 2 && err(&said).contains("the submodule `team`"), "{range}: {}", err(&said));
     }
+}
+
+#[test]
+fn the_specs_of_a_submodule_are_compared() {
+    let (_module, dir) = repository();
+    let dir = dir.path();
+    is_compared(dir, &["HEAD..HEAD", "HEAD"], "no difference in 2 jobs\n");
+    is_compared(dir, &["HEAD~1..HEAD", "HEAD~1"], "1 job differs: 1 new\n");
+    change(dir, |module| fs::write(module.join("b.tfjob.kdl"), JOB.replace("a:1", "a:2")).unwrap());
+    is_compared(dir, &["HEAD~1..HEAD", "HEAD~1...HEAD", "HEAD~1"], "1 job differs: 1 recreate\n");
+    is_compared(dir, &["HEAD"], "no difference in 2 jobs\n");
+    // Not committed in the submodule.
+    fs::write(dir.join("team/b.tfjob.kdl"), JOB.replace("a:1", "a:3")).unwrap();
+    is_compared(dir, &["HEAD"], "1 job differs: 1 recreate\n");
+    is_compared(dir, &["HEAD..HEAD"], "no difference in 2 jobs\n");
+    let said = run(dir, &["diff", "HEAD", "team/b.tfjob.kdl"]);
+    assert!(out(&said).ends_with("1 job differs: 1 recreate\n"), "{}{}", out(&said), err(&said));
+    // Another submodule in the submodule.
+    let inner = committed(&[("c.tfjob.kdl", &JOB.replace("job \"a\"", "job \"c\""))]);
+    add(&dir.join("team"), inner.path(), "inner");
+    change(dir, |_| ());
+    is_compared(dir, &["HEAD", "HEAD..HEAD"], "no difference in 3 jobs\n");
+    is_compared(dir, &["HEAD~1..HEAD"], "2 jobs differ: 1 recreate, 1 new\n");
+}
+
+/// Files that all teams share.
+#[test]
+fn the_base_and_cluster_files_of_a_submodule_are_read() {
+    let shared = committed(&[
+        ("base.tfjob.kdl", &JOB.replace("    target \"yarn\"\n", "")),
+        ("c.cluster.kdl", "cluster \"c\" target=\"kubernetes\" {}\n"),
+    ]);
+    let project =
+        "project {\n    specs \"jobs\"\n    environment \"p\" { cluster \"shared/c.cluster.kdl\"; }\n}\n";
+    let job = "extends \"../shared/base.tfjob.kdl\"\njob \"m\"\n";
+    let dir = committed(&[("tfjob.kdl", project), ("jobs/m.tfjob.kdl", job)]);
+    let dir = dir.path();
+    add(dir, shared.path(), "shared");
+    commit(dir, "a submodule");
+    is_compared(dir, &["HEAD", "HEAD..HEAD"], "no difference in 1 job\n");
+    let edit = |from: &str, to: &str, file: &str| {
+        let path = dir.join("shared").join(file);
+        fs::write(&path, fs::read_to_string(&path).unwrap().replace(from, to)).unwrap();
+    };
+    edit("a:1", "a:2", "base.tfjob.kdl");
+    is_compared(dir, &["HEAD"], "1 job differs: 1 recreate\n");
+    edit("{}", "{ kubernetes { priority \"high\"; }; }", "c.cluster.kdl");
+    commit(&dir.join("shared"), "changed");
+    commit(dir, "another commit of the submodule");
+    is_compared(dir, &["HEAD~1", "HEAD~1..HEAD"], "1 job differs: 1 recreate\n");
+    let said = run(dir, &["diff", "HEAD~1..HEAD"]);
+    for (value, place) in
+        [("\"example/a:2\"", "shared/base.tfjob.kdl:3"), ("\"high\"", "shared/c.cluster.kdl:1")]
+    {
+        assert!(out(&said).contains(&format!("{value}  ({place})")), "{}", out(&said));
+    }
+    // A hook has the variables of the outer repository.
+    let git = dir.join(".git");
+    let hook = tfjob(dir, &["diff", "HEAD"])
+        .env("GIT_DIR", git)
+        .env("GIT_INDEX_FILE", dir.join(".git/index"))
+        .output();
+    assert_eq!(out(&hook.unwrap()), "no difference in 1 job\n");
+}
+
+/// A link in the work tree may lead to a repository of the user that others must not see.
+#[cfg(unix)]
+#[test]
+fn a_link_is_no_submodule() {
+    let private = committed(&[("base.tfjob.kdl", JOB)]);
+    let dir = committed(&[("m.tfjob.kdl", "extends \"shared/base.tfjob.kdl\"\njob \"m\"\n")]);
+    let dir = dir.path();
+    let head = git(private.path(), &["rev-parse", "HEAD"]);
+    let module = format!("160000,{},shared", out(&head).trim());
+    assert!(git(dir, &["update-index", "--add", "--cacheinfo", &module]).status.success());
+    assert!(git(dir, &["commit", "--quiet", "--message", "a submodule"]).status.success());
+    std::os::unix::fs::symlink(private.path(), dir.join("shared")).unwrap();
+    let said = run(dir, &["diff", "HEAD..HEAD"]);
+    let told = "cannot compare HEAD: it has errors, and files of the submodule `shared`, such as a base file, cannot be read: run `git \
+                submodule update --init`\n";
+    assert!(code(&said) == 2 && err(&said).ends_with(told), "{}{}", out(&said), err(&said));
 }
 
 /// Commits a change of the files in the submodule, and the commit of the submodule.
@@ -94,13 +175,13 @@ fn a_removed_submodule_is_named() {
 
 /// The work tree has only the specs of one of the commits.
 #[test]
-fn the_commits_of_a_submodule_decide_whether_it_has_specs() {
+fn the_commits_of_a_submodule_decide_which_specs_it_has() {
     let (_module, dir) = repository();
-    change(dir.path(), without_specs);
-    let note = "the specs of the submodule team are not compared: run `tfjob diff` in the submodule\n";
-    expect(dir.path(), &[("HEAD~1..HEAD", note), ("HEAD~1", note), ("HEAD~2..HEAD", ""), ("HEAD", "")]);
-    change(dir.path(), |module| fs::write(module.join("lib.txt"), "z").unwrap());
-    expect(dir.path(), &[("HEAD~1..HEAD", ""), ("HEAD~1", ""), ("HEAD~2", note)]);
+    let dir = dir.path();
+    change(dir, without_specs);
+    is_compared(dir, &["HEAD~1..HEAD", "HEAD~1"], "1 job differs: 1 removed\n");
+    is_compared(dir, &["HEAD~2..HEAD", "HEAD"], "no difference in 1 job\n");
+    is_compared(dir, &["HEAD~2..HEAD~1"], "1 job differs: 1 new\n");
 }
 
 #[test]
@@ -132,43 +213,61 @@ fn a_nested_repository_with_specs_is_named() {
     assert_eq!(err(&said), format!("note: {note}"));
 }
 
-/// The files of the submodule are in the work tree, but not in the revision.
+/// A project has the specs of its submodules, and a submodule has its own ones.
 #[test]
-fn the_jobs_of_a_submodule_are_not_new() {
+fn a_project_has_the_specs_of_its_submodules() {
     let (_module, dir) = repository();
-    let project = "project {\n    specs \".\"\n    environment \"p\" {}\n    environment \"q\" {}\n}\n";
-    for (args, jobs) in [(&["diff", "HEAD"][..], "1 job"), (&["diff", "HEAD", "team/b.tfjob.kdl"], "0 jobs")]
-    {
-        let said = run(dir.path(), args);
-        assert_eq!((code(&said), out(&said)), (0, &*format!("no difference in {jobs}\n")), "{}", err(&said));
-        assert!(err(&said).starts_with("note: the specs of the submodule team are not compared"));
-    }
+    let project = "project {\n    specs \"*.tfjob.kdl\" \"team\"\n    environment \"p\" {}\n    environment \"q\" {}\n}\n";
     fs::write(dir.path().join("tfjob.kdl"), project).unwrap();
     commit(dir.path(), "a project");
-    for range in ["HEAD", "HEAD..HEAD"] {
-        let said = run(dir.path(), &["diff", range]);
-        assert_eq!((code(&said), out(&said)), (0, "no difference in 2 jobs\n"), "{}", err(&said));
-    }
-    // In the submodule, its specs are compared.
+    is_compared(dir.path(), &["HEAD", "HEAD..HEAD"], "no difference in 4 jobs\n");
     fs::write(dir.path().join("team/b.tfjob.kdl"), JOB.replace("a:1", "a:2")).unwrap();
-    let said = run(&dir.path().join("team"), &["diff", "HEAD"]);
-    assert!(out(&said).ends_with("1 job differs: 1 recreate\n"), "{}{}", out(&said), err(&said));
+    is_compared(dir.path(), &["HEAD"], "2 jobs differ: 2 recreate\n");
+    is_compared(&dir.path().join("team"), &["HEAD"], "1 job differs: 1 recreate\n");
 }
 
-/// A revision has no files of submodules, so a spec of it may lack its base.
+/// Both versions may have the same errors, which are not those of the specs.
 #[test]
-fn a_base_in_a_submodule_is_named_as_the_cause_of_errors() {
+fn a_submodule_that_cannot_be_read_is_named_as_the_cause_of_errors() {
     let (_module, dir) = repository();
-    assert!(git(dir.path(), &["tag", "first", "HEAD~1"]).status.success());
+    let dir = dir.path();
+    assert!(git(dir, &["tag", "first", "HEAD~1"]).status.success());
     let fix = "cannot compare: fix the errors in HEAD first\n";
-    let base = "cannot compare HEAD: it has errors; files of the repository `team`, such as a base file, are not read\n";
-    for (text, told) in [
-        ("extends \"team/b.tfjob.kdl\"\njob \"c\"\n", base),
-        (&JOB.replace("job \"a\"", "job \"c\"").replace("image", "imgae"), fix),
+    let base = "cannot compare HEAD: it has errors, and files of the submodule `team`, such as a base file, cannot be read: run `git submodule \
+                update --init`\n";
+    let job = JOB.replace("job \"a\"", "job \"c\"");
+    let project = |more: &str| format!("project {{\n    specs \"*.tfjob.kdl\"{more}\n}}\n");
+    let cluster = project("\n    environment \"p\" { cluster \"team/c.cluster.kdl\"; }");
+    for (text, project, told) in [
+        ("extends \"team/b.tfjob.kdl\"\njob \"c\"\n", project(""), base),
+        (&job, project(" \"team\""), base),
+        (&job, cluster, base),
+        (&job.replace("image", "imgae"), project(""), fix),
     ] {
-        fs::write(dir.path().join("c.tfjob.kdl"), text).unwrap();
-        commit(dir.path(), "another spec");
-        let said = run(dir.path(), &["diff", "first..HEAD"]);
-        assert!(code(&said) == 2 && err(&said).ends_with(told), "{}", err(&said));
+        assert!(git(dir, &["submodule", "--quiet", "deinit", "--force", "team"]).status.success());
+        fs::write(dir.join("c.tfjob.kdl"), text).unwrap();
+        fs::write(dir.join("tfjob.kdl"), &project).unwrap();
+        commit(dir, "other files");
+        for range in ["first..HEAD", "HEAD..HEAD"] {
+            let said = run(dir, &["diff", range]);
+            assert!(code(&said) == 2 && err(&said).ends_with(told), "{range} {project}: {}", err(&said));
+        }
+    }
+}
+
+/// The old version has no errors, but its submodule is not known.
+#[test]
+fn an_old_version_without_its_submodule_says_so() {
+    let (_module, dir) = repository();
+    let dir = dir.path();
+    fs::write(dir.join("c.tfjob.kdl"), "extends \"team/b.tfjob.kdl\"\njob \"c\"\n").unwrap();
+    commit(dir, "a spec with a base in the submodule");
+    assert!(git(dir, &["rm", "--quiet", "team"]).status.success());
+    fs::write(dir.join("c.tfjob.kdl"), JOB.replace("job \"a\"", "job \"c\"")).unwrap();
+    commit(dir, "without the submodule");
+    let note = "note: c.tfjob.kdl has errors in HEAD~1 without the files of the submodule team: compared as if it did not exist there\n";
+    for range in ["HEAD~1..HEAD", "HEAD~1"] {
+        let said = run(dir, &["diff", range]);
+        assert!(code(&said) == 1 && err(&said).starts_with(note), "{range}: {}{}", out(&said), err(&said));
     }
 }

@@ -4,7 +4,7 @@ use crate::program::{code, err, out};
 use std::fs;
 
 /// A job with a shim, whose arguments are in its ConfigMap.
-const JOB: &str = r#"extends "../bases/training.tfjob.kdl"
+pub const JOB: &str = r#"extends "../bases/training.tfjob.kdl"
 
 job "click" {
     description "first"
@@ -139,40 +139,5 @@ fn other_differences_of_manifests_need_no_label() {
     repository.git(&["mv", "jobs", "teams"]);
     change(&repository, ("moved", "main"), &[("tfjob.kdl", "specs \"jobs\"", "specs \"teams\"")]);
     let (done, comment) = repository.check(false);
-    assert!(code(&done) == 0 && !comment.contains("- `rendered/"), "{comment}{}", err(&done));
-}
-
-/// The specs of a submodule are in another repository, but their manifests are in this one.
-#[test]
-fn another_commit_of_a_submodule_needs_a_label() {
-    let module = Repository(tempfile::tempdir().unwrap());
-    let base = fs::read_to_string(super::example().join("bases/training.tfjob.kdl")).unwrap();
-    let (_, fields) = JOB.split_once("first\"\n").unwrap();
-    let (fields, _) = fields.split_once("    tensorboard\n").unwrap();
-    let role = "    role \"worker\" count=2 { resources cpus=4 memory=\"16GiB\"; }\n";
-    let job = base.replace("job \"training\" {\n", &format!("job \"click\" {{\n{fields}{role}"));
-    fs::write(module.0.path().join("click.tfjob.kdl"), job).unwrap();
-    module.git(&["init", "--quiet", "--initial-branch", "main"]);
-    module.commit("a job");
-    let repository = Repository::new();
-    let url = module.0.path().to_string_lossy();
-    let allow = ["-c", "protocol.file.allow=always"];
-    repository.git(&[&allow[..], &["submodule", "--quiet", "add", &url, "jobs/team"]].concat());
-    repository.compile();
-    repository.commit("a submodule");
-    repository.branch("bump");
-    repository.edit("jobs/team/click.tfjob.kdl", "count=2", "count=3");
-    repository.git(&["-C", "jobs/team", "commit", "--quiet", "--all", "--message", "more workers"]);
-    repository.compile();
-    repository.commit("another commit of the submodule");
-    let (done, comment) = repository.check(false);
-    let reason = "This change cannot be compared with all jobs. If it may stop submitted jobs, add the label replace-jobs.";
-    assert!(code(&done) == 1 && comment.contains(reason), "{comment}{}{}", out(&done), err(&done));
-    assert!(
-        comment.contains("Note: the specs of the submodule `jobs/team` are not compared"),
-        "{comment}{}",
-        err(&done)
-    );
-    let (done, comment) = repository.check(true);
     assert!(code(&done) == 0 && !comment.contains("- `rendered/"), "{comment}{}", err(&done));
 }

@@ -110,7 +110,7 @@ impl Walk<'_> {
     }
 
     /// Replaces a comma by `;` between two entries in a block of pairs, as in `env { A "1", B "2" }`, or in a block in the notation of
-    /// JSON, as in `target "yarn" { queue: "a", user: "b" }`. Returns `false` for other commas.
+    /// JSON, as in `target "name" { queue: "a", user: "b" }`. Returns `false` for other commas.
     pub(super) fn comma_between_pairs(&mut self, comma: Range<usize>) -> bool {
         let owner = self.blocks.last().is_some_and(|block| PAIRS.contains(&self.name_of(&block.owner)));
         if !(owner || self.is_in_json_block())

@@ -5,8 +5,8 @@ use super::{fixed, mistake, read};
 #[test]
 fn a_comma_in_a_block_of_pairs_ends_the_entry() {
     for (text, after) in [
-        ("target \"yarn\" { queue: \"a\", user: \"b\" }", "target \"yarn\" { queue \"a\"; user \"b\" }"),
-        ("target \"yarn\" { queue = \"a\", user = \"b\", }", "target \"yarn\" { queue \"a\"; user \"b\" }"),
+        ("target \"x\" { queue: \"a\", user: \"b\" }", "target \"x\" { queue \"a\"; user \"b\" }"),
+        ("target \"x\" { queue = \"a\", user = \"b\", }", "target \"x\" { queue \"a\"; user \"b\" }"),
         ("resources { cpus: 4, memory: \"1GiB\" }", "resources { cpus 4; memory \"1GiB\" }"),
         ("framework: \"tensorflow\", version: \"2.15\"", "framework \"tensorflow\" version=\"2.15\""),
     ] {
