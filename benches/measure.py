@@ -260,7 +260,8 @@ def main():
         many(tfjob, folder, rows)
         hostile(tfjob, folder, rows)
     size = os.path.getsize(tfjob) / 1e6
-    rows.append(("release binary, static", f"{size:.1f} MB", "≤ 9.4 MB"))
+    most = int(re.search(r"^most_bytes=(\d+)$", (ROOT / ".ci/run").read_text(), re.MULTILINE)[1]) / 1e6
+    rows.append(("release binary, static", f"{size:.1f} MB", f"≤ {most:.1f} MB"))
     table = "| what | measured | goal |\n|---|---|---|\n" + "".join(f"| {a} | {b} | {c} |\n" for a, b, c in rows)
     print(table)
     if args.write:
