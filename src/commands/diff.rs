@@ -173,11 +173,12 @@ impl<'s> Comparison<'s> {
         self.jobs.iter().filter_map(Compared::effect).max()
     }
 
-    /// Returns whether the effect on submitted jobs is unknown, because a version has errors: a new job may be submitted already, a job of
-    /// the old version may be missing, and a removed job may be in another spec.
+    /// Returns whether the effect on submitted jobs is unknown, because a job has no target, or a version has errors: a new job may be
+    /// submitted already, a job of the old version may be missing, and a removed job may be in another spec.
     fn is_unknown(&self) -> bool {
         let is_unknown = |job: &Compared<'_>| {
-            job.difference.targets.iter().any(|target| matches!(target.state, State::Unknown))
+            let mut targets = job.difference.targets.iter();
+            job.lacks_target() || targets.any(|target| matches!(target.state, State::Unknown))
         };
         let is_moved = [self.old, self.new].iter().any(|side| !side.maybe_moved.is_empty());
         let has_errors = self.old.is_faulty || !self.old.faulty.is_empty() || is_moved;
@@ -235,6 +236,11 @@ impl<'s> Compared<'s> {
     /// Returns the objects of the job that the platform is deleting. Empty without `--live`.
     fn deleted(&self) -> Vec<&String> {
         self.difference.targets.iter().flat_map(|target| &target.objects.deleted).collect()
+    }
+
+    /// Returns whether the job has changed, and is compiled for no target.
+    fn lacks_target(&self) -> bool {
+        self.kind() == Kind::Changed && self.difference.targets.is_empty()
     }
 
     /// Returns the job, in the new version if it has the job.

@@ -2,7 +2,6 @@
 use crate::files::{self, Absence, NotCheckedOut};
 use std::path::Path;
 use tfjob_lang::escape::Escaped;
-use tfjob_targets::shell;
 
 /// Returns what to do about a path or a glob of the project file at which nothing is found, if the files may not be checked out. `folder`:
 /// the directory of the project file.
@@ -25,18 +24,6 @@ pub fn help(folder: &Path, glob: &str) -> Option<String> {
 
 /// Returns what to do about a submodule that is not checked out.
 fn submodule(path: &str) -> String {
-    let command = shell::join(["git", "submodule", "update", "--init", path]);
-    format!("the submodule `{}` is not checked out: run `{}`", path.escaped(), command.escaped())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::submodule;
-
-    /// A repository that nobody has reviewed may have a submodule of any name.
-    #[test]
-    fn the_path_of_a_submodule_is_one_argument() {
-        let help = submodule("a; b");
-        assert!(help.ends_with("run `git submodule update --init 'a; b'`"), "{help}");
-    }
+    let path = path.escaped();
+    format!("the submodule `{path}` is not checked out: run `git submodule update --init --recursive`")
 }

@@ -5,7 +5,6 @@ use crate::outcome::Failure;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use tfjob_lang::lowered::SHARED;
-use tfjob_targets::shell;
 
 /// Files that look obsolete, but are not, or may not be.
 #[derive(Default)]
@@ -77,20 +76,7 @@ fn reason(origin: &str, absence: Absence<'_>) -> String {
             "`{origin}` exists, but is not compiled: the sparse checkout excludes it; to compile it, run `git sparse-checkout disable`"
         ),
         Absence::Submodule(path) => format!(
-            "`{origin}` may exist, but is not compiled: the submodule `{path}` is not checked out; to compile it, run `{}`",
-            shell::join(["git", "submodule", "update", "--init", path])
+            "`{origin}` may exist, but is not compiled: the submodule `{path}` is not checked out; to compile it, run `git submodule update --init --recursive`"
         ),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::{Absence, reason};
-
-    /// A repository that nobody has reviewed may have a submodule of any name.
-    #[test]
-    fn the_path_of_a_submodule_is_one_argument() {
-        let told = reason("a; b/c.tfjob.kdl", Absence::Submodule("a; b"));
-        assert!(told.ends_with("run `git submodule update --init 'a; b'`"), "{told}");
     }
 }

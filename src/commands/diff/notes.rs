@@ -12,6 +12,7 @@ impl Comparison<'_> {
     pub fn notes(&self, name: fn(&str) -> String) -> Vec<String> {
         let name = |text: &str| name(&self.text(text));
         let mut notes = self.errors(&name);
+        notes.extend(self.without_target(&name));
         notes.extend(self.shared_checkpoints(&name));
         if self.new.ignores_environments {
             notes.push(selection::without_environment("--env"));
@@ -29,6 +30,15 @@ impl Comparison<'_> {
         let excluded = excluded(&self.new.excluded, &name);
         notes.extend(excluded.map(|fact| format!("{fact}: {CHECK_OUT}")));
         notes
+    }
+
+    /// Returns the note about changed jobs that are not compiled.
+    fn without_target(&self, name: &dyn Fn(&str) -> String) -> Option<String> {
+        let jobs = self.jobs.iter().filter(|job| job.lacks_target()).filter_map(|job| job.new);
+        let names: BTreeSet<String> = jobs.map(|job| name(&job.name)).collect();
+        let all = names.into_iter().collect::<Vec<_>>().join(", ");
+        let fact = "the effects on these jobs without a target are unknown";
+        (!all.is_empty()).then(|| format!("{fact}: {all}; set `--target`, or add a `target` block"))
     }
 
     /// Returns the notes about the errors of the old version, and those of specs of the new one that are not named.
@@ -163,7 +173,7 @@ pub fn uncompared(one: &Uncompared, path: &str, name: &dyn Fn(&str) -> String) -
 /// Returns what the user does about a submodule that cannot be read. `name`: writes the message of an error.
 pub fn remedy(unread: &Unread, name: &dyn Fn(&str) -> String) -> String {
     match unread {
-        Unread::NotCheckedOut => "run `git submodule update --init`".to_owned(),
+        Unread::NotCheckedOut => "run `git submodule update --init --recursive`".to_owned(),
         Unread::Failed(error) => format!("fetch its whole history; {}", name(error)),
     }
 }

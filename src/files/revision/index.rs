@@ -1,7 +1,7 @@
 //! The index of a repository: its submodules, and the files that the work tree does not have.
 use super::Revision;
-use super::git::git;
-use super::submodules::is_checked_out;
+use super::git::{git, git_in};
+use super::submodules::{is_checked_out, real};
 use crate::outcome::Failure;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -17,13 +17,26 @@ struct Index {
 }
 
 impl Index {
-    /// Reads the index.
+    /// Reads the index, and those of the submodules that are checked out.
     ///
     /// # Errors
     /// Returns an error if `git` cannot be started, or fails.
     fn of(directory: &Path) -> Result<Self, Failure> {
         let listed = git(["-C", &directory.to_string_lossy(), "ls-files", "-z", "-t", "--stage"])?;
-        Ok(Self::read(&String::from_utf8_lossy(&listed)))
+        let mut found = Self::read(&String::from_utf8_lossy(&listed));
+        let mut pending: Vec<String> = found.submodules.keys().cloned().collect();
+        while let Some(path) = pending.pop() {
+            let Some(submodule) = real(directory, Path::new(&path)) else { continue };
+            let listed = git_in(Some(&submodule), ["ls-files", "-z", "-t", "--stage"])?;
+            let below = Self::read(&String::from_utf8_lossy(&listed));
+            let whole = |inner: String| format!("{path}/{inner}");
+            pending.extend(below.submodules.keys().cloned().map(whole));
+            found
+                .submodules
+                .extend(below.submodules.into_iter().map(|(inner, commit)| (whole(inner), commit)));
+            found.sparse.extend(below.sparse.into_iter().map(whole));
+        }
+        Ok(found)
     }
 
     /// Reads lines of the form `TAG MODE OBJECT STAGE`, a tab, and a path.
@@ -44,7 +57,7 @@ impl Index {
     }
 }
 
-/// Returns the submodules of a repository, each with its commit.
+/// Returns the submodules of a repository, and those of the submodules that are checked out, each with its commit.
 ///
 /// # Errors
 /// Returns an error if `git` cannot be started, or fails.

@@ -93,7 +93,7 @@ impl Revision {
         Ok(uncompared.into_iter().map(named).collect())
     }
 
-    /// Returns whether a directory of the work tree is that of a submodule, in the index or in a submodule of this revision.
+    /// Returns the directories of the submodules of the work tree, including submodules of submodules.
     ///
     /// # Errors
     /// Returns an error if `git` cannot read the index.
@@ -108,15 +108,7 @@ impl Revision {
             let unread = (!is_checked_out(&self.top.join(&path))).then_some(Unread::NotCheckedOut);
             (path, Submodule { commit, unread })
         };
-        let mut found: BTreeMap<PathBuf, Submodule> =
-            index::submodules(&self.top)?.into_iter().map(submodule).collect();
-        // The index does not name the submodules of submodules.
-        let is_nested =
-            |path: &Path| path.ancestors().skip(1).any(|above| self.submodules.contains_key(above));
-        for (path, module) in self.submodules.iter().filter(|(path, _)| is_nested(path)) {
-            found.entry(path.clone()).or_insert_with(|| module.clone());
-        }
-        Ok(found)
+        Ok(index::submodules(&self.top)?.into_iter().map(submodule).collect())
     }
 }
 

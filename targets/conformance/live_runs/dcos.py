@@ -58,8 +58,7 @@ def normal(app):
         live[field] = [{**defaults, **item} for item in live[field]]
     live["dependencies"] = sorted(live["dependencies"], reverse=True)
     if "container" in live:
-        engine = live["container"]["type"]
-        docker = {"forcePullImage": False, **({"parameters": [], "privileged": False} if engine == "DOCKER" else {})}
+        docker = {"forcePullImage": False, "parameters": [], "privileged": False}
         live["container"] = {"volumes": [], **live["container"], "docker": {**docker, **live["container"]["docker"]}}
         if "portMappings" in live["container"]:
             live["container"]["portMappings"] = [{**PORT_MAPPING, **one} for one in live["container"]["portMappings"]]

@@ -113,7 +113,7 @@ fn a_link_is_no_submodule() {
     std::os::unix::fs::symlink(private.path(), dir.join("shared")).unwrap();
     let said = run(dir, &["diff", "HEAD..HEAD"]);
     let told = "cannot compare HEAD: it has errors, and files of the submodule `shared`, such as a base file, cannot be read: run `git \
-                submodule update --init`\n";
+                submodule update --init --recursive`\n";
     assert!(code(&said) == 2 && err(&said).ends_with(told), "{}{}", out(&said), err(&said));
 }
 
@@ -158,7 +158,7 @@ fn a_changed_submodule_that_is_not_checked_out_is_named() {
     let (_module, dir) = repository();
     change(dir.path(), |module| fs::write(module.join("b.tfjob.kdl"), JOB.replace("a:1", "a:2")).unwrap());
     assert!(git(dir.path(), &["submodule", "--quiet", "deinit", "--force", "team"]).status.success());
-    let note = "the submodule team is not checked out, and its specs, if any, are not compared: run `git submodule update --init`\n";
+    let note = "the submodule team is not checked out, and its specs, if any, are not compared: run `git submodule update --init --recursive`\n";
     // `HEAD~2` has no submodule.
     let changed = ["HEAD~1..HEAD", "HEAD~1", "HEAD~2..HEAD", "HEAD~2"].map(|range| (range, note));
     expect(dir.path(), &[&changed[..], &[("HEAD", ""), ("HEAD..HEAD", "")]].concat());
@@ -234,7 +234,7 @@ fn a_submodule_that_cannot_be_read_is_named_as_the_cause_of_errors() {
     assert!(git(dir, &["tag", "first", "HEAD~1"]).status.success());
     let fix = "cannot compare: fix the errors in HEAD first\n";
     let base = "cannot compare HEAD: it has errors, and files of the submodule `team`, such as a base file, cannot be read: run `git submodule \
-                update --init`\n";
+                update --init --recursive`\n";
     let job = JOB.replace("job \"a\"", "job \"c\"");
     let project = |more: &str| format!("project {{\n    specs \"*.tfjob.kdl\"{more}\n}}\n");
     let cluster = project("\n    environment \"p\" { cluster \"team/c.cluster.kdl\"; }");

@@ -63,6 +63,20 @@ fn a_spec_with_errors_that_is_not_compiled_any_more_is_no_equal_version() {
     }
 }
 
+/// Nothing is compiled, so no effect is known.
+#[test]
+fn a_changed_job_without_a_target_is_unknown() {
+    let job = JOB.replace("    target \"yarn\"\n", "").replace("    target \"kubernetes\"\n", "");
+    assert!(!job.contains("target"), "{job}");
+    let dir = folder(&[("o.tfjob.kdl", &job), ("n.tfjob.kdl", &job.replace("a:1", "a:2"))]);
+    fails_on_all(dir.path(), &["o.tfjob.kdl", "n.tfjob.kdl"]);
+    let said = run(dir.path(), &["diff", "o.tfjob.kdl", "n.tfjob.kdl"]);
+    let note = "note: the effects on these jobs without a target are unknown: a; set `--target`, or add a `target` block\n";
+    assert_eq!(err(&said), note);
+    let args = ["diff", "o.tfjob.kdl", "n.tfjob.kdl", "--target", "yarn", "--fail-on", "rejected"];
+    assert_eq!((code(&run(dir.path(), &args)), err(&run(dir.path(), &args))), (0, ""));
+}
+
 #[test]
 fn directories_with_errors_are_unknown() {
     let faulty = JOB.replace("image", "imgae");

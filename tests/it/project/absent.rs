@@ -34,7 +34,7 @@ fn the_help_names_what_is_not_checked_out() {
     let sparse: &[&[&str]] = &[&["sparse-checkout", "set", "--no-cone", "/*", "!/team/"]];
     let deleted: &[&[&str]] = &[&["rm", "--quiet", "-r", "team"]];
     let (own, other) = ("c.cluster.kdl", "team/c.cluster.kdl");
-    let of_module = "the submodule `team` is not checked out: run `git submodule update --init team`";
+    let of_module = "the submodule `team` is not checked out: run `git submodule update --init --recursive`";
     let of_file = "the sparse checkout excludes the file: run `git sparse-checkout disable`";
     let of_files = "if the sparse checkout excludes the files, run `git sparse-checkout disable`; otherwise, correct the path";
     let last = "after the last job, delete the project file and its output directory, too";

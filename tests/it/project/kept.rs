@@ -42,6 +42,23 @@ fn submodule(dir: &Path) {
     git(dir, &["update-index", "--add", "--cacheinfo", module]);
 }
 
+/// `jobs` is a submodule that is checked out, and its submodule `more` is not.
+fn nested(dir: &Path) {
+    git(dir, &["rm", "--quiet", "-r", "jobs/more"]);
+    git(dir, &["rm", "--quiet", "-r", "--cached", "--ignore-unmatch", "jobs"]);
+    let jobs = dir.join("jobs");
+    fs::create_dir_all(&jobs).unwrap();
+    git(&jobs, &["init", "--quiet"]);
+    git(&jobs, &["add", "--all"]);
+    git(
+        &jobs,
+        &["update-index", "--add", "--cacheinfo", "160000,0123456789012345678901234567890123456789,more"],
+    );
+    git(&jobs, &["commit", "--quiet", "--message", "a"]);
+    let head = Command::new("git").args(["rev-parse", "HEAD"]).current_dir(&jobs).output().unwrap();
+    git(dir, &["update-index", "--add", "--cacheinfo", &format!("160000,{},jobs", out(&head).trim())]);
+}
+
 fn exist(dir: &Path) -> bool {
     FILES.iter().all(|file| dir.join("rendered").join(file).exists())
 }
@@ -59,17 +76,16 @@ fn is_not_compiled(check: &Output, why: &str) {
 #[test]
 fn the_output_of_a_spec_that_is_not_checked_out_is_kept() {
     type Edit = fn(&Path);
-    let edits: [(Edit, &str); 2] = [
+    let of_submodule = "`jobs/more/a.tfjob.kdl` may exist, but is not compiled: the submodule `jobs/more` is not checked out; to compile it, \
+                        run `git submodule update --init --recursive`\n";
+    let edits: [(Edit, &str); 3] = [
         (
             sparse,
             "`jobs/more/a.tfjob.kdl` exists, but is not compiled: the sparse checkout excludes it; to compile it, run `git \
              sparse-checkout disable`\n",
         ),
-        (
-            submodule,
-            "`jobs/more/a.tfjob.kdl` may exist, but is not compiled: the submodule `jobs/more` is not checked out; to compile it, run `git \
-             submodule update --init jobs/more`\n",
-        ),
+        (submodule, of_submodule),
+        (nested, of_submodule),
     ];
     for (edit, why) in edits {
         let dir = repository();

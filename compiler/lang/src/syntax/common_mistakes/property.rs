@@ -265,7 +265,7 @@ impl<'w> Walk<'w> {
         self.lexer.at = end;
         let changes = vec![Change::new(key.start..end, whole)];
         self.mistake(code, key.start..end, message, help, ("quote the whole argument", changes));
-        self.sure(sure);
+        self.sure(sure && !self.is_of_pairs(&self.text[key.start..end]));
         end
     }
 
@@ -276,8 +276,12 @@ impl<'w> Walk<'w> {
         lexer.at = at;
         let (mut said, mut end) = (String::new(), at);
         let (mut quoted, mut grouped, mut marked) = (false, false, false);
+        let in_list = self.statement.as_ref().is_some_and(|s| s.brackets > 0);
         for token in lexer {
             let words = self.words(token);
+            if in_list && token.kind == Kind::Stray && words.starts_with(']') && !said.contains('[') {
+                break;
+            }
             quoted |= matches!(token.kind, Kind::Text | Kind::Foreign);
             let bare = !matches!(token.kind, Kind::Text | Kind::Foreign);
             marked |= bare && has_quote(words);
@@ -307,7 +311,8 @@ impl<'w> Walk<'w> {
             said.truncate(kept);
             end -= commas;
         }
-        Joined { said, end, sure: !marked, whole: false }
+        let sure = !marked && !self.is_of_pairs(&said);
+        Joined { said, end, sure, whole: false }
     }
 }
 

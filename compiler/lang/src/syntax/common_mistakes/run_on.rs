@@ -130,6 +130,13 @@ impl Walk<'_> {
         true
     }
 
+    /// Returns whether a value of a pair seems to contain further pairs, as in `A=1,B=2`.
+    pub(super) fn is_of_pairs(&self, value: &str) -> bool {
+        let is_pair = |part: &str| part.contains(['=', ':']) && !part.contains("://");
+        let takes_all = self.statement.as_ref().is_some_and(|s| self.has_only_arguments(s));
+        !takes_all && value.split(',').skip(1).any(is_pair)
+    }
+
     /// Returns whether the node has a colon or `=` after its name, and is on the line of the brace that opens its block.
     fn is_in_json_block(&self) -> bool {
         let (Some(statement), Some(block)) = (&self.statement, self.blocks.last()) else { return false };

@@ -298,7 +298,8 @@ impl Walk<'_> {
         let listed = self.statement().brackets > 0 && ENTRIES.contains(&words.trim_end_matches(':'));
         // In `run`, a shell operator would be an argument.
         let is_dash = with_hyphens(&words).is_some() && !words.starts_with("––");
-        self.sure(!(has_quote(&words) || listed || is_operator(&words) || is_dash));
+        let is_certain = !(has_quote(&words) || listed || is_operator(&words) || is_dash);
+        self.sure(is_certain && !self.is_of_pairs(&words));
         token.end
     }
 

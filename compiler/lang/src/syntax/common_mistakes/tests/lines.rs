@@ -20,6 +20,27 @@ fn a_comma_in_a_block_of_pairs_ends_the_entry() {
     }
 }
 
+/// Without spaces, the commas of pairs may be parts of values, so `--fix` does not change them.
+#[test]
+fn pairs_without_spaces_have_no_automatic_fix() {
+    for text in
+        ["env { A=1,B=2 }", "env { A:1,B:2 }", "labels { a:x,b:y }", "conf { s.a=1,s.b=2 }", "env A=1,B=2"]
+    {
+        let (_, _, diagnostics) = read(text);
+        let is_automatic = diagnostics.iter().flat_map(|one| &one.fixes).any(|fix| fix.is_automatic());
+        assert!(!diagnostics.is_empty() && !is_automatic, "{text}: {diagnostics:?}");
+    }
+}
+
+#[test]
+fn an_option_at_the_end_of_a_list_does_not_contain_the_bracket() {
+    for list in ["[python, /a.py, --x=1]", "[\"python\" \"/a.py\" --x=1 ]", "[python, /a.py, --x=1,]"] {
+        let (_, kdl, _) = read(&format!("run {list}\nresources cpus=4 memory=\"4GiB\"\n"));
+        let names: Vec<_> = kdl.nodes.iter().map(|node| (node.name.as_str(), node.entries.len())).collect();
+        assert_eq!(names, [("run", 3), ("resources", 2)], "{list}");
+    }
+}
+
 #[test]
 fn a_property_on_the_next_line_continues_the_entry() {
     for (text, word, after) in [
