@@ -97,3 +97,28 @@ fn a_change_that_changes_no_job_of_a_submodule_is_accepted() {
     let worktrees = repository.run(".", "git", &["worktree", "list"], &[]);
     assert_eq!(out(&worktrees).lines().count(), 1, "{}", out(&worktrees));
 }
+
+/// A manifest of the target branch that is not that of its spec, which is in a submodule of a submodule.
+#[test]
+fn a_replaced_manifest_of_a_nested_submodule_needs_the_label() {
+    let inner = module(&[("click.tfjob.kdl", &spec())]);
+    let outer = module(&[("README.md", "")]);
+    add(&outer, &inner, "inner");
+    outer.commit("a submodule");
+    let repository = Repository::new();
+    add(&repository, &outer, "jobs/team");
+    let update =
+        ["-c", "protocol.file.allow=always", "submodule", "--quiet", "update", "--init", "--recursive"];
+    repository.git(&update);
+    repository.compile();
+    let manifest = "rendered/east/click/kubernetes/tfjob.yaml";
+    repository.edit(manifest, "replicas: 2", "replicas: 3");
+    repository.commit("a manifest that is edited by hand");
+    repository.branch("repair");
+    repository.compile();
+    repository.commit("the manifest of the spec");
+    let (done, comment) = repository.check(false);
+    let reason = "This change replaces manifests that are not those of their specs.";
+    assert!(code(&done) == 1 && comment.contains(reason), "{comment}{}{}", out(&done), err(&done));
+    assert!(comment.contains(&format!("- `{manifest}`")), "{comment}");
+}
