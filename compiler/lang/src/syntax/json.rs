@@ -333,6 +333,8 @@ mod tests {
             ("{\"k\": ['it\\'s', 1]}", "'it\\'s'", "\"it's\"", true),
             ("{\"k\": 'it's'}", "'it's'", "\"it's\"", true),
             ("{\"k\": '\\d \"x\"'}", "'\\d \"x\"'", "\"\\\\d \\\"x\\\"\"", true),
+            ("{\"k\": 'x\\\"y'}", "'x\\\"y'", "\"x\\\\\\\"y\"", false),
+            ("{\"k\": 'x\\/y'}", "'x\\/y'", "\"x\\\\/y\"", false),
             ("{\"k\": [gs://b/x, 1]}", "gs://b/x", "\"gs://b/x\"", false),
         ] {
             let mut sources = Sources::default();

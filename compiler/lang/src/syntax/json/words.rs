@@ -29,12 +29,14 @@ impl Reader<'_> {
         Ok(value)
     }
 
-    /// Skips a string in single quotes at the current position, and returns its value, as in KDL: `\'` is a quote, and a string such as
-    /// `'\n'` has only a suggestion.
+    /// Skips a string in single quotes at the current position, and returns its value, as in KDL: `\'` is a quote. A string with an
+    /// escape of other languages, such as `'\n'` and `'\"'`, has only a suggestion.
     fn single_quoted(&mut self, quoted: &str) -> String {
         let value = unquoted(quoted);
         self.at += quoted.len();
-        self.replaced(quoted.len(), &literal(&value), !has_foreign_escape(quoted));
+        let has_escape =
+            has_foreign_escape(quoted) || ["\\\"", "\\/"].iter().any(|escape| value.contains(escape));
+        self.replaced(quoted.len(), &literal(&value), !has_escape);
         value
     }
 
