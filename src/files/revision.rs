@@ -13,6 +13,8 @@ use crate::outcome::Failure;
 use crate::terminal::plain;
 use directory::Directory;
 use git::{git, text};
+use index::Index;
+use std::cell::OnceCell;
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -37,6 +39,8 @@ pub struct Revision {
     pub root: PathBuf,
     /// The submodules, also those of other submodules.
     submodules: BTreeMap<PathBuf, Submodule>,
+    /// The index of the work tree, if it was read.
+    index: OnceCell<Index>,
     /// Root of the work tree of the repository.
     top: PathBuf,
     _temporary: Directory,
@@ -58,7 +62,15 @@ impl Revision {
         let directory: PathBuf = root.join(below).components().collect();
         let submodules = trees::extract(&top, commit, &root, &temporary)?;
         temporary.write(|| fs::create_dir_all(&directory)).map_err(cannot_extract)?;
-        Ok(Self { name: name.to_owned(), directory, root, submodules, top, _temporary: temporary })
+        Ok(Self {
+            name: name.to_owned(),
+            directory,
+            root,
+            submodules,
+            index: OnceCell::new(),
+            top,
+            _temporary: temporary,
+        })
     }
 
     /// Returns the path in this revision of a path on the command line.

@@ -131,6 +131,12 @@ pub fn pointer_step(key: &str) -> String {
     key.replace('~', "~0").replace('/', "~1")
 }
 
+/// Returns the key that a step of a JSON pointer stands for: the reverse of [`pointer_step`].
+#[must_use]
+pub fn pointer_key(step: &str) -> String {
+    step.replace("~1", "/").replace("~0", "~")
+}
+
 fn strip(value: Value, at: &mut String, origins: &mut BTreeMap<String, Span>) -> Value {
     match value {
         Value::Object(mut map) if map.contains_key(MARK) => {

@@ -147,7 +147,7 @@ impl Comparison<'_> {
     }
 }
 
-/// Returns what is not compared, and what the user does about it. `path`: the path of the repository, as the report writes it. `name`:
+/// Returns what is not compared, and the remedy. `path`: the path of the repository, as the report writes it. `name`:
 /// writes the message of an error.
 pub fn uncompared(one: &Uncompared, path: &str, name: &dyn Fn(&str) -> String) -> (String, String) {
     match &one.kind {
@@ -170,7 +170,7 @@ pub fn uncompared(one: &Uncompared, path: &str, name: &dyn Fn(&str) -> String) -
     }
 }
 
-/// Returns what the user does about a submodule that cannot be read. `name`: writes the message of an error.
+/// Returns the remedy for a submodule that cannot be read. `name`: writes the message of an error.
 pub fn remedy(unread: &Unread, name: &dyn Fn(&str) -> String) -> String {
     match unread {
         Unread::NotCheckedOut => "run `git submodule update --init --recursive`".to_owned(),
@@ -178,7 +178,7 @@ pub fn remedy(unread: &Unread, name: &dyn Fn(&str) -> String) -> String {
     }
 }
 
-/// What the user does about specs that the sparse checkout excludes.
+/// Remedy for specs that the sparse checkout excludes.
 pub const CHECK_OUT: &str = "run `git sparse-checkout disable`, or compare two commits";
 
 /// Returns which specs the sparse checkout excludes. `None` if it excludes none. `name`: writes the name of a file.

@@ -46,7 +46,7 @@ pub struct Side {
     pub excluded: Vec<String>,
     /// Root directories of the other repositories of the specs.
     pub repositories: BTreeSet<PathBuf>,
-    /// Whether an error is a base file, or a file of the project file, that cannot be read.
+    /// Whether a base file, or a file that the project file names, cannot be read.
     pub lacks_file: bool,
     /// The first submodule of the revision that cannot be read, with the reason.
     pub unread: Option<(String, Unread)>,
@@ -245,7 +245,7 @@ impl Side {
         self.uncompared.is_empty() && self.excluded.is_empty()
     }
 
-    /// Removes the specs whose path `is_kept` refuses, with their jobs.
+    /// Keeps only the specs for whose path `is_kept` is `true`, and their jobs.
     pub fn retain(&mut self, is_kept: &mut dyn FnMut(&Path) -> bool) {
         let root = &self.root;
         self.jobs.retain(|job| is_kept(&root.join(&job.spec)));

@@ -7,14 +7,17 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// What the index says about a directory. The paths are relative to this directory.
+/// A part of the index: entries below a directory, with paths relative to it.
 #[derive(Debug, Default)]
-struct Index {
+pub struct Index {
     /// The files that the sparse checkout excludes.
     sparse: BTreeSet<String>,
     /// The submodules, each with its commit.
-    submodules: BTreeMap<String, String>,
+    pub submodules: BTreeMap<String, String>,
 }
+
+/// The command that lists the index, with what is not checked out.
+const LIST: [&str; 4] = ["ls-files", "-z", "-t", "--stage"];
 
 impl Index {
     /// Reads the index, and those of the submodules that are checked out.
@@ -22,12 +25,13 @@ impl Index {
     /// # Errors
     /// Returns an error if `git` cannot be started, or fails.
     fn of(directory: &Path) -> Result<Self, Failure> {
-        let listed = git(["-C", &directory.to_string_lossy(), "ls-files", "-z", "-t", "--stage"])?;
+        let [command, ends, tags, stage] = LIST;
+        let listed = git(["-C", &directory.to_string_lossy(), command, ends, tags, stage])?;
         let mut found = Self::read(&String::from_utf8_lossy(&listed));
         let mut pending: Vec<String> = found.submodules.keys().cloned().collect();
         while let Some(path) = pending.pop() {
             let Some(submodule) = real(directory, Path::new(&path)) else { continue };
-            let listed = git_in(Some(&submodule), ["ls-files", "-z", "-t", "--stage"])?;
+            let listed = git_in(Some(&submodule), LIST)?;
             let below = Self::read(&String::from_utf8_lossy(&listed));
             let whole = |inner: String| format!("{path}/{inner}");
             pending.extend(below.submodules.keys().cloned().map(whole));
@@ -57,22 +61,27 @@ impl Index {
     }
 }
 
-/// Returns the submodules of a repository, and those of the submodules that are checked out, each with its commit.
-///
-/// # Errors
-/// Returns an error if `git` cannot be started, or fails.
-pub fn submodules(top: &Path) -> Result<BTreeMap<PathBuf, String>, Failure> {
-    let all = Index::of(top)?.submodules;
-    Ok(all.into_iter().map(|(path, commit)| (PathBuf::from(path), commit)).collect())
-}
-
 impl Revision {
+    /// Returns the index of the work tree. It is read once.
+    ///
+    /// # Errors
+    /// Returns an error if `git` cannot be started, or fails.
+    pub(super) fn index(&self) -> Result<&Index, Failure> {
+        match self.index.get() {
+            Some(index) => Ok(index),
+            None => {
+                let read = Index::of(&self.top)?;
+                Ok(self.index.get_or_init(|| read))
+            }
+        }
+    }
+
     /// Returns the files that the sparse checkout excludes from the work tree, as paths below the root of the repository.
     ///
     /// # Errors
     /// Returns an error if `git` cannot be started, or fails.
     pub fn excluded(&self) -> Result<BTreeSet<PathBuf>, Failure> {
-        let all = Index::of(&self.top)?.sparse.into_iter().map(PathBuf::from);
+        let all = self.index()?.sparse.iter().map(PathBuf::from);
         Ok(all.filter(|path| !self.top.join(path).exists()).collect())
     }
 }

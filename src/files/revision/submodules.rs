@@ -1,5 +1,5 @@
 //! Submodules of a revision, and other repositories below the directory.
-use super::{Revision, index};
+use super::Revision;
 use crate::outcome::Failure;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -10,18 +10,18 @@ use std::path::{Path, PathBuf};
 pub struct Uncompared {
     /// Its path below the root of the repository.
     pub path: String,
-    /// What is known about it.
+    /// Why its files are not read.
     pub kind: Repository,
 }
 
-/// What is known about a repository below another one.
+/// Reasons why the files of a repository are not read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Repository {
     /// A submodule that is not checked out.
     NotCheckedOut,
     /// A submodule that only the old version has.
     Removed,
-    /// A submodule whose commits `git` cannot read, with its error.
+    /// A submodule of which `git` cannot read a commit, with the error.
     Unreadable(String),
     /// A repository with specs that is not a submodule.
     Nested,
@@ -104,11 +104,11 @@ impl Revision {
 
     /// Returns the submodules of the work tree.
     fn checked_out(&self) -> Result<BTreeMap<PathBuf, Submodule>, Failure> {
-        let submodule = |(path, commit): (PathBuf, String)| {
-            let unread = (!is_checked_out(&self.top.join(&path))).then_some(Unread::NotCheckedOut);
-            (path, Submodule { commit, unread })
+        let submodule = |(path, commit): (&String, &String)| {
+            let unread = (!is_checked_out(&self.top.join(path))).then_some(Unread::NotCheckedOut);
+            (PathBuf::from(path), Submodule { commit: commit.clone(), unread })
         };
-        Ok(index::submodules(&self.top)?.into_iter().map(submodule).collect())
+        Ok(self.index()?.submodules.iter().map(submodule).collect())
     }
 }
 

@@ -1,4 +1,5 @@
-//! Errors about files that the repository has, but the work tree does not: nobody should delete the project because of them.
+//! Errors about files that the repository has, but the work tree does not. Their help is to check the files out, not to delete the project
+//! file.
 use super::kept::git;
 use super::write;
 use crate::program::{GOOD, code, out, run};

@@ -58,12 +58,19 @@ pub fn locate(source: &Source, literal: Span, decoded: Range<usize>) -> Span {
 #[derive(Debug)]
 pub struct Places {
     literal: Span,
-    /// Offset of each character in the value, and its byte range in the literal. `None` if the positions are unknown.
-    units: Option<Vec<(usize, Range<usize>)>>,
+    characters: Characters,
     /// Length of the value in bytes.
     length: usize,
-    /// Whether the literal is that of [`kdl::verbatim`], so that no `units` are needed.
-    is_verbatim: bool,
+}
+
+/// Positions of the characters of a literal.
+#[derive(Debug)]
+enum Characters {
+    Unknown,
+    /// Each byte of the value stands for itself, after the quote.
+    Verbatim,
+    /// Offset of each character in the value, and its byte range in the literal.
+    Each(Vec<(usize, Range<usize>)>),
 }
 
 impl Places {
@@ -74,7 +81,7 @@ impl Places {
         if let Some(value) =
             kdl::verbatim(words).filter(|value| source.format == Format::Kdl && !value.is_empty())
         {
-            return Self { literal, units: None, length: value.len(), is_verbatim: true };
+            return Self { literal, characters: Characters::Verbatim, length: value.len() };
         }
         let units = match source.format {
             Format::Kdl if foreign_quotes(words).is_some() => foreign_quotes(words).map(|quote| {
@@ -96,16 +103,16 @@ impl Places {
                 && unit.bytes.len() == unit.says.len_utf8()
         };
         let mut length = 0;
-        let units = units.map(|units: Vec<Unit>| {
+        let characters = units.map_or(Characters::Unknown, |units: Vec<Unit>| {
             let units = units.into_iter().filter(|unit| !is_removed(unit));
             let with_start = |unit: Unit| {
                 let start = length;
                 length += unit.says.len_utf8();
                 (start, unit.bytes)
             };
-            units.map(with_start).collect()
+            Characters::Each(units.map(with_start).collect())
         });
-        Self { literal, units, length, is_verbatim: false }
+        Self { literal, characters, length }
     }
 
     /// Returns the span of the literal.
@@ -118,19 +125,15 @@ impl Places {
     #[must_use]
     pub fn at(&self, decoded: Range<usize>) -> Span {
         let offset = |byte: usize| self.literal.start + u32::try_from(byte).unwrap_or(u32::MAX);
-        let bytes = match &self.units {
-            Some(units) => place(units, self.length, decoded),
-            None => self.behind_quote(decoded),
+        let bytes = match &self.characters {
+            Characters::Unknown => None,
+            Characters::Verbatim => {
+                let end = decoded.end.max(decoded.start);
+                (end <= self.length).then_some(decoded.start + 1..end + 1)
+            }
+            Characters::Each(units) => place(units, self.length, decoded),
         };
         bytes.map_or(self.literal, |bytes| Span::new(offset(bytes.start), offset(bytes.end)))
-    }
-}
-
-impl Places {
-    /// Returns the byte range in the literal of [`kdl::verbatim`].
-    fn behind_quote(&self, decoded: Range<usize>) -> Option<Range<usize>> {
-        let end = decoded.end.max(decoded.start);
-        (self.is_verbatim && end <= self.length).then_some(decoded.start + 1..end + 1)
     }
 }
 

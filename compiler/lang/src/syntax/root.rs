@@ -12,11 +12,13 @@ const OURS: [&str; 3] = ["framework", "role", "target"];
 /// Files of other tools have no such block and must not be changed.
 #[must_use]
 pub fn has_root(source: &Source, word: &str) -> bool {
-    let fields = || OURS.iter().chain(&["name"]);
     let named = |tree: Option<Tree>| match tree {
-        Some(tree) => tree.get(word).is_some_and(|root| fields().any(|field| root.get(field).is_some())),
-        // A text with syntax errors has no tree.
-        None => has_key(&source.text, word) && fields().any(|field| has_key(&source.text, field)),
+        Some(tree) => {
+            let ours = |root: &Tree| OURS.iter().chain(&["name"]).any(|field| root.get(field).is_some());
+            tree.get(word).is_some_and(ours)
+        }
+        // A text with syntax errors has no tree. Other tools also have the key `name`.
+        None => has_key(&source.text, word) && OURS.iter().any(|field| has_key(&source.text, field)),
     };
     match source.format {
         Format::Kdl => {
@@ -72,8 +74,9 @@ mod tests {
         assert!(is(Format::Json, "{\"job\": {\"name\": \"a\"}}"));
         assert!(!is(Format::Json, "{\"name\": \"job\", \"version\": \"1.0.0\"}"));
         // With syntax errors.
-        assert!(is(Format::Json, "{\"job\": {'name': \"a\", \"deadline\": .5}}"));
-        assert!(is(Format::Yaml, "job:\n  name: \"a\n"));
+        assert!(is(Format::Json, "{\"job\": {'framework': \"a\", \"deadline\": .5}}"));
+        assert!(is(Format::Yaml, "job:\n  framework: \"a\n"));
+        assert!(!is(Format::Json, "{\"job\": {'name': \"a\", \"steps\": .5}}"));
         assert!(!is(Format::Json, "{\"name\": \"job\", 'version': \"1.0.0\"}"));
         assert!(!is(Format::Yaml, "job:\n  script: [make\n"));
     }

@@ -114,7 +114,7 @@ pub struct Updates {
 pub struct Lack {
     /// Name of the object, such as `ConfigMap tfjob-shim-1.0.0`.
     pub object: String,
-    /// Whether the platform is deleting it.
+    /// Whether the object still exists, but is being deleted.
     pub is_deleted: bool,
 }
 

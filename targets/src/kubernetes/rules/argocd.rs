@@ -28,8 +28,8 @@ const FORCED: [(&str, &str); 2] = [
     ),
 ];
 
-/// Annotation with which Flux deletes a job whose change the API server rejects. Flux starts a job with a new name before it deletes the
-/// old one.
+/// Annotation of Flux: if the API server rejects a changed job, Flux deletes the job and creates it again. If the job gets a new name, Flux
+/// creates it before it deletes the old one.
 pub const FLUX_FORCE: &str = "kustomize.toolkit.fluxcd.io/force";
 
 /// The annotations that the option `argocd` sets, or contradicts.

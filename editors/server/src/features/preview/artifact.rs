@@ -2,7 +2,7 @@
 use serde_json::Value as Json;
 use std::ops::Range;
 use tfjob_lang::lowered::{self, TracedContract};
-use tfjob_lang::origin::{Document, Origins, pointer_step};
+use tfjob_lang::origin::{Document, Origins, pointer_key, pointer_step};
 use tfjob_lang::sources::{Format, Sources, Span};
 use tfjob_lang::syntax::{read_json, read_yaml};
 use tfjob_lang::tree::{Tree, Value};
@@ -200,7 +200,7 @@ fn searched(text: &str, value: &serde_json::Value) -> Places {
     let mut leaves = Vec::new();
     strings(value, &mut String::new(), &mut leaves);
     let found = leaves.into_iter().flat_map(|(at, value)| {
-        let key = at.rsplit('/').next().unwrap_or_default().replace("~1", "/").replace("~0", "~");
+        let key = pointer_key(at.rsplit('/').next().unwrap_or_default());
         let mut ranges = [format!("{key}={value}"), format!("--{key} {value}")]
             .iter()
             .flat_map(|words| occurrences(text, words))
