@@ -101,7 +101,7 @@ fn a_change_that_changes_no_job_of_a_submodule_is_accepted() {
 /// A manifest of the target branch that is not that of its spec, which is in a submodule of a submodule.
 #[test]
 fn a_replaced_manifest_of_a_nested_submodule_needs_the_label() {
-    let inner = module(&[("click.tfjob.kdl", &spec())]);
+    let inner = module(&[("click.tfjob.kdl", &spec()), (".gitattributes", "*.kdl export-ignore\n")]);
     let outer = module(&[("README.md", "")]);
     add(&outer, &inner, "inner");
     outer.commit("a submodule");
