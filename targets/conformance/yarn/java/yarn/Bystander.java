@@ -3,8 +3,6 @@ package yarn;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import referee.Recorder;
 
 /**
@@ -56,7 +54,7 @@ final class Bystander {
      * Replaces the port by a free port of this machine, because other components or services may use the same number.
      */
     private static void door(ObjectNode looks, ObjectNode env) throws IOException {
-        String free = free();
+        String free = String.valueOf(Ports.free());
         if (looks.has("port")) {
             looks.put("port", free);
         } else if (looks.has("url")) {
@@ -65,11 +63,5 @@ final class Bystander {
             return;
         }
         env.put(Recorder.OWN + "PORT", free);
-    }
-
-    private static String free() throws IOException {
-        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            return String.valueOf(socket.getLocalPort());
-        }
     }
 }

@@ -2,8 +2,6 @@ package yarn;
 
 import java.io.IOException;
 import java.io.OutputStream;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -49,7 +47,7 @@ final class Settings {
         put(prefix + "hostname", HOST);
         for (String door : List.of("address", "scheduler.address", "resource-tracker.address", "admin.address",
                 "webapp.address")) {
-            put(prefix + door, HOST + ":" + freePort());
+            put(prefix + door, HOST + ":" + Ports.free());
         }
         put(prefix + "scheduler.class",
             "org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CapacityScheduler");
@@ -117,12 +115,6 @@ final class Settings {
             try (OutputStream out = Files.newOutputStream(folder.resolve(name))) {
                 over(new Configuration(false)).writeXml(out);
             }
-        }
-    }
-
-    private static int freePort() throws IOException {
-        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getByName(HOST))) {
-            return socket.getLocalPort();
         }
     }
 }
