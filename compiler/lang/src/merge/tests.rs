@@ -191,6 +191,7 @@ fn an_incomplete_key_of_a_setting_gets_a_suggestion() {
         ("worker.count=4", "did you mean `role.worker`?"),
         ("role.worker.cpus=4", "did you mean `role.worker.resources.cpus`?"),
         ("queue=a", "did you mean `target.site.queue`?"),
+        ("site.queue=a", "did you mean `target.site.queue`?"),
         ("imgae=x", "did you mean `image`?"),
         ("role.worker.replicas=2", "did you mean `count`?"),
         ("role.worker.num-gpus=2", "did you mean `role.worker.resources.gpus`?"),

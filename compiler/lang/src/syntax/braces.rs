@@ -216,6 +216,10 @@ impl<'d, 's> Reader<'d, 's> {
                 self.extra -= 1;
                 self.stray(token, indent);
             }
+            Some(top) if self.extra > 0 && !heads && self.is_before_entries(top, token, indent) => {
+                self.extra -= 1;
+                self.closed_in_line(token);
+            }
             Some(top) => {
                 self.last_closed = Some((top.at, token.start));
                 self.stack.pop();
@@ -224,6 +228,31 @@ impl<'d, 's> Reader<'d, 's> {
                 }
             }
         }
+    }
+
+    /// Returns whether a `}` at the end of a line would close the block of an earlier line, although an entry of this block is on the
+    /// next line. `indent`: the indentation of the line of the `}`.
+    fn is_before_entries(&self, block: &Block, close: Token, indent: usize) -> bool {
+        let mut rest = self.draft.text[close.end..].lines();
+        let has_text = |line: &str| !line.trim().is_empty() && !line.trim_start().starts_with("//");
+        let is_last = !rest.next().is_some_and(has_text);
+        let next = rest.find(|line| has_text(line)).filter(|next| !next.trim_start().starts_with('}'));
+        let is_earlier = block.line + 1 < self.lines.len() && !block.flat && indent > block.indent;
+        is_last && is_earlier && next.is_some_and(|next| self::indent(next) >= indent)
+    }
+
+    /// Reports a `}` at the end of a line, although entries of the block follow on the next lines.
+    fn closed_in_line(&mut self, close: Token) {
+        let here = self.draft.span(close.range());
+        let before = self.draft.text[..close.start].trim_end_matches([' ', '\t']).len();
+        let removed = self.draft.span(before..close.end);
+        self.diagnostics.push(
+            Diagnostic::new(&UNBALANCED_BRACES, here, "`}` closes the block here, but its entries follow")
+                .help("remove this `}`")
+                .suggest(Fix::edit("remove `}`", removed, "").in_help()),
+        );
+        self.broken.push(here);
+        self.changes.push(Change::new(close.range(), " "));
     }
 
     fn end(&mut self) {

@@ -1,4 +1,6 @@
 //! Parses JSON to a tree. Every key and value has a span, keys are unique, and the depth is limited.
+#[cfg(test)]
+mod tests;
 mod words;
 
 use super::guard::{MAX_DEPTH, conflict, guard_text, keep_one, tell};
@@ -17,7 +19,7 @@ pub fn read_json(source: &Source) -> (Option<Tree>, Vec<Diagnostic>) {
     if let Some(refused) = guard_text(source) {
         return (None, vec![refused]);
     }
-    let mut reader = Reader { source, text: &source.text, at: 0, out: Vec::new() };
+    let mut reader = Reader { source, text: &source.text, at: 0, ended: 0, out: Vec::new() };
     if reader.text.starts_with('\u{feff}') {
         reader.at = '\u{feff}'.len_utf8();
     }
@@ -45,6 +47,8 @@ struct Reader<'a> {
     source: &'a Source,
     text: &'a str,
     at: usize,
+    /// End of the last value.
+    ended: usize,
     out: Vec<Diagnostic>,
 }
 
@@ -106,8 +110,7 @@ impl Reader<'_> {
         if !matches!(self.peek(), Some('"' | '{' | '[' | '-' | '0'..='9')) {
             return Err(self.unexpected(help));
         }
-        let end = self.text[..self.at].trim_end().len();
-        let at = self.span(end, end);
+        let at = self.span(self.ended, self.ended);
         let told = Diagnostic::new(&SYNTAX, at, "missing comma between values");
         self.tell(told.help(help).fix(Fix::edit("insert a comma", at, ",")));
         Ok(())
@@ -136,6 +139,7 @@ impl Reader<'_> {
             Some('-' | '0'..='9') => self.number(),
             Some(_) | None => self.word()?,
         };
+        self.ended = self.at;
         Ok(Tree { span: self.span(from, self.at), value })
     }
 
@@ -275,125 +279,5 @@ impl Reader<'_> {
         let told = Diagnostic::new(&BAD_NUMBER, self.span(from, self.at), fact);
         self.tell(told.help("write a number such as `12`, `-3`, or `0.5`, or a string in double quotes"));
         Value::Hole
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::sources::{Format, Sources};
-
-    fn read(text: &str) -> (Option<Tree>, Vec<String>) {
-        let mut sources = Sources::default();
-        let number = sources.add("x.json", Format::Json, text);
-        let (tree, found) = read_json(sources.get(number));
-        let told =
-            found.iter().map(|d| format!("{} | {}: {}", sources.slice(d.span()), d.code.name, d.message));
-        (tree, told.collect())
-    }
-
-    #[test]
-    fn keys_and_values_keep_their_words() {
-        let (tree, told) = read("{ \"a\": [1, -2.5, \"x\\u00e9\"], \"b\": null }");
-        assert_eq!(told, [""; 0]);
-        let tree = tree.unwrap();
-        let list = tree.get("a").unwrap();
-        assert_eq!(list.span, Span::new(7, 27));
-        assert_eq!(tree.entries()[1].key_span, Span::new(29, 32));
-        let Value::List(items) = &list.value else { panic!("a list") };
-        assert_eq!(items[0].value, Value::Int(1));
-        assert_eq!(items[2].value, Value::Text("xé".to_owned()));
-    }
-
-    #[test]
-    fn syntax_errors_point_at_their_place() {
-        assert_eq!(read("{\"a\" 1}").1, ["1 | syntax: unexpected `1`"]);
-        assert_eq!(read("{\"a\": 012}").1, ["012 | bad-number: `012` is not a valid JSON number"]);
-        assert_eq!(read("{\"a\": 1e999}").1, ["1e999 | bad-number: `1e999` is not a valid JSON number"]);
-        assert_eq!(read("[1,]").1, [", | syntax: trailing comma"]);
-        assert_eq!(read("{1 2}").1, ["1 | syntax: unexpected `1`"]);
-        assert_eq!(read("{\"a\": $b}").1, ["$ | syntax: unexpected `$`"]);
-        assert_eq!(read("[\"a").1, ["\"a | unclosed: unterminated string"]);
-        assert_eq!(read("{} {}").1, ["{ | syntax: unexpected `{`"]);
-        assert_eq!(read("").1, [" | syntax: unexpected end of file"]);
-    }
-
-    /// Keys and strings in the notations of other languages are read, so that the rest of the text is checked.
-    #[test]
-    fn keys_and_strings_without_double_quotes_have_a_fix() {
-        for (text, wrong, fixed, is_sure) in [
-            ("{'a': 1}", "'a'", "\"a\"", true),
-            ("{a-b : 1}", "a-b", "\"a-b\"", true),
-            ("{1: 1}", "1", "\"1\"", true),
-            ("{\"k\": mnist}", "mnist", "\"mnist\"", false),
-            ("{'a\\nb': 1}", "'a\\nb'", "\"a\\\\nb\"", false),
-            ("{'it\\'s': 1}", "'it\\'s'", "\"it's\"", true),
-            ("{\"k\": 'a\\nb'}", "'a\\nb'", "\"a\\\\nb\"", false),
-            ("{\"k\": 'x\\\\'}", "'x\\\\'", "\"x\\\\\\\\\"", false),
-            ("{\"k\": ['it\\'s', 1]}", "'it\\'s'", "\"it's\"", true),
-            ("{\"k\": 'it's'}", "'it's'", "\"it's\"", true),
-            ("{\"k\": '\\d \"x\"'}", "'\\d \"x\"'", "\"\\\\d \\\"x\\\"\"", true),
-            ("{\"k\": 'x\\\"y'}", "'x\\\"y'", "\"x\\\\\\\"y\"", false),
-            ("{\"k\": 'x\\/y'}", "'x\\/y'", "\"x\\\\/y\"", false),
-            ("{\"k\": [gs://b/x, 1]}", "gs://b/x", "\"gs://b/x\"", false),
-        ] {
-            let mut sources = Sources::default();
-            let number = sources.add("x.json", Format::Json, text);
-            let (tree, found) = read_json(sources.get(number));
-            let [one] = found.as_slice() else { panic!("{text}: {found:?}") };
-            assert_eq!(sources.slice(one.span()), wrong, "{text}");
-            let [fix] = one.fixes.as_slice() else { panic!("{text}: {one:?}") };
-            assert_eq!((fix.edits[0].text.as_str(), fix.is_automatic()), (fixed, is_sure), "{text}");
-            assert!(tree.is_some_and(|tree| tree.entries().len() == 1), "{text}");
-        }
-    }
-
-    /// An automatic fix must not delete text of the user.
-    #[test]
-    fn removing_a_comment_is_only_a_suggestion() {
-        let mut sources = Sources::default();
-        let number = sources.add("x.json", Format::Json, "{\n// c\n\"a\": 1 /* d */ }");
-        let (_, found) = read_json(sources.get(number));
-        let fixes: Vec<bool> = found.iter().flat_map(|d| &d.fixes).map(Fix::is_automatic).collect();
-        assert_eq!(fixes, [false, false]);
-    }
-
-    #[test]
-    fn a_slip_does_not_end_the_reading() {
-        let text = "{\n// c\n\"a\": [1 2, 'b', True,], # d\n\"b\": \"\\q\" \"c\": 01, \"d\": \"x\\u0000\", \"e\": 1e999,\n}";
-        let (tree, told) = read(text);
-        let wanted = [
-            "// c | syntax: comments are not allowed in JSON",
-            " | syntax: missing comma between values",
-            "'b' | syntax: `'b'` is not valid JSON",
-            "True | syntax: `True` is not valid JSON",
-            ", | syntax: trailing comma",
-            "# d | syntax: comments are not allowed in JSON",
-            "\\q | bad-escape: `\\q` is not a valid JSON escape",
-            " | syntax: missing comma between values",
-            "01 | bad-number: `01` is not a valid JSON number",
-            "\\u0000 | forbidden-character: NUL character in a string",
-            "1e999 | bad-number: `1e999` is not a valid JSON number",
-            ", | syntax: trailing comma",
-        ];
-        assert_eq!(told, wanted);
-        let tree = tree.unwrap();
-        assert_eq!(tree.entries().len(), 5);
-        let Some(Value::List(items)) = tree.get("a").map(|a| &a.value) else { panic!("a list") };
-        assert_eq!(items[2].value, Value::Text("b".to_owned()));
-        assert_eq!(tree.get("b").map(|b| &b.value), Some(&Value::Hole));
-    }
-
-    #[test]
-    fn a_key_that_is_there_twice_is_told_with_both_places() {
-        let (tree, told) = read("{\"a\": 1, \"a\": 2}");
-        assert_eq!(told, ["\"a\" | duplicate-key: duplicate key `a`"]);
-        assert_eq!(tree.unwrap().get("a").unwrap().value, Value::Int(1));
-    }
-
-    #[test]
-    fn depth_is_bounded() {
-        let told = read(&"[".repeat(60_000)).1;
-        assert_eq!(told, ["[ | too-deep: values are nested more than 32 levels deep"]);
     }
 }

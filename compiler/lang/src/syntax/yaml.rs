@@ -69,18 +69,27 @@ pub fn is_plain_text(text: &str) -> bool {
         && matches!(plain(text), Some(Value::Text(_)))
 }
 
-/// Returns the first unquoted word that contains a reference, on the line of `at` or on the previous line.
+/// Returns the first unquoted word that contains a reference or a shell variable in braces, on the line of `at` or on the previous
+/// line.
 fn unquoted(source: &Source, at: u32) -> Option<&str> {
     let end = source.local(Span::new(at, at)).start;
     let end = source.text[end..].find('\n').map_or(source.text.len(), |line| end + line);
     let mut lines = source.text[..end].rsplit('\n');
     let words =
         [lines.next(), lines.next()].into_iter().flatten().flat_map(|line| line.split([' ', ',', '[', ']']));
-    let reference = |word: &str| {
+    let reference = |word: &&str| {
         let body = word.split_once('{').and_then(|(_, rest)| rest.split_once('}'));
         body.is_some_and(|(body, _)| ALL.iter().any(|reference| reference.is(body)))
+            || word.contains("${") && !word.starts_with('{')
     };
-    words.filter(|word| !word.contains(['"', '\''])).find(|word| reference(word))
+    words.filter(|word| !word.contains(['"', '\''])).map(without_map_end).find(reference)
+}
+
+/// Removes the braces at the end of a word that it does not open, as in `{x}}`.
+fn without_map_end(word: &str) -> &str {
+    let surplus = word.matches('}').count().saturating_sub(word.matches('{').count());
+    let end = word.trim_end_matches('}').len();
+    &word[..end.max(word.len() - surplus)]
 }
 
 /// A list or map that is not yet closed.

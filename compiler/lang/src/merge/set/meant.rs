@@ -9,6 +9,9 @@ use crate::tree::Tree;
 /// Maximum number of suggested keys.
 const MANY: usize = 3;
 
+/// The option of a target for settings of its program, whose names begin with the name of the program.
+const SETTINGS: &str = "conf";
+
 /// Adds suggestions to `told`, the error about an unknown name in a key of `--set`. The name is that of the first step in `steps`,
 /// and `object` has no such field. The suggestions are keys below `object` that end with the name, such as `param.lr` for `lr`, or
 /// `role.worker.count` for `worker`. `above`: the key of `object`.
@@ -20,6 +23,11 @@ pub fn tell(
     above: &str,
 ) -> Box<Diagnostic> {
     let Some((step, rest)) = steps.split_first() else { return Box::new(told) };
+    if let Some(key) = below_target(object, steps) {
+        let whole = Span::new(step.at.start, steps.last().map_or(step.at.end, |last| last.at.end));
+        let told = told.without_fixes().help(format!("did you mean `{key}`?"));
+        return Box::new(told.fix(Fix::replace(whole, key).suggested()));
+    }
     if let Some((help, fix)) = respelled(object, tree, steps, above) {
         let mut told = told.without_fixes().help(help);
         told.fixes.extend(fix);
@@ -54,6 +62,21 @@ pub fn tell(
         [only] => told.fix(Fix::replace(step.at, only)),
         _ => told,
     })
+}
+
+/// Returns the key that is meant by a key that begins with the name of a target: `target.yarn.queue` for `yarn.queue`, and
+/// `target.spark.conf."spark.executor.memory"` for `spark.executor.memory`. `None` for other keys.
+fn below_target(object: &Object, steps: &[Step]) -> Option<String> {
+    let ([target, option, ..], Some(targets)) = (steps, object.at(Place::Targets).next()) else {
+        return None;
+    };
+    let options = targets.shape.object()?.field(&target.name)?.shape.object()?;
+    if options.field(&option.name).is_some() {
+        return Some(format!("{}.{}", targets.name, key(steps)));
+    }
+    let settings = options.at(Place::Pairs).find(|field| field.name == SETTINGS)?;
+    let names: Vec<&str> = steps.iter().map(|step| step.name.as_str()).collect();
+    Some(format!("{}.{}.{}.{}", targets.name, target.name, settings.name, key_part(&names.join("."))))
 }
 
 /// Returns the help, and the fix, for a key that begins with `job.`, or that has slashes in place of dots. There is no fix if the
@@ -169,7 +192,8 @@ fn owners<'t>(object: &Object, job: Option<&'t Tree>, block: &str) -> Option<Vec
 }
 
 struct Search {
-    /// Whether the searched name is the last name in the key of `--set`. If so, only a field with a single value matches.
+    /// Whether the searched name is the last name in the key of `--set`. If so, only a field with a single value matches; otherwise, only
+    /// a block.
     last: bool,
     /// Names of all named entries that the search passed, for a second search with a similar name.
     names: Vec<String>,
@@ -182,7 +206,7 @@ impl Search {
         for field in object.fields {
             let there = tree.and_then(|tree| tree.get(field.name));
             let key = format!("{above}{}", field.name);
-            if field.name == name && !above.is_empty() && (field.shape.is_scalar() || !self.last) {
+            if field.name == name && !above.is_empty() && field.shape.is_scalar() == self.last {
                 self.found.push(key.clone());
             }
             match (&field.shape, there) {
@@ -205,7 +229,7 @@ impl Search {
         let last = self.last;
         let knows = |target: &&Field| {
             let option = target.shape.object().and_then(|options| options.field(name));
-            option.is_some_and(|option| option.shape.is_scalar() || !last)
+            option.is_some_and(|option| option.shape.is_scalar() == last)
         };
         let all: Vec<&Field> = targets.fields.iter().filter(knows).collect();
         let some = all.iter().any(|target| own(target));

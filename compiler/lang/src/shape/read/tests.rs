@@ -99,3 +99,19 @@ fn a_name_and_its_value_as_two_fields_are_one_pair() {
     let both = told(" env { A \"1\"; name \"A\" value=\"b\" }");
     assert_eq!(both, ["\"A\" | duplicate-node: duplicate `A`"]);
 }
+
+/// The help shows one line that can be typed: only one `=`, and no `\` or comment of the other entry.
+#[test]
+fn a_property_on_a_line_of_its_own_is_shown_on_the_line_of_its_entry() {
+    let helps = |text: &str| in_job(text).all.into_iter().filter_map(|told| told.help).collect::<Vec<_>>();
+    for (mistake, shown) in [
+        ("resources memory=\"1GiB\"\n\n cpus=4", "write `resources memory=\"1GiB\" cpus=4`"),
+        ("resources memory=\"1GiB\"; cpus 4", "write `resources memory=\"1GiB\" cpus=4`"),
+        ("resources memory=\"1GiB\" // c\n cpus=4", "write `resources memory=\"1GiB\" cpus=4`"),
+        ("resources memory=\"1GiB\" /* c */\n\n cpus: 4", "write `resources memory=\"1GiB\" cpus=4`"),
+        ("resources cpus=1\n memory=\"1GiB\"", "write `resources cpus=1 memory=\"1GiB\"`"),
+    ] {
+        let helps = helps(&format!(" {mistake}"));
+        assert!(helps.iter().any(|help| help == shown), "{mistake}: {helps:?}");
+    }
+}

@@ -3,7 +3,7 @@ use super::{Reader, given, hole, owner_name, put, scalar};
 use crate::codes::{MISPLACED_FIELD, UNKNOWN_NODE};
 use crate::diagnostic::{Diagnostic, Fix, nearest};
 use crate::shape::suggest::{self, Meant, is_role_word};
-use crate::shape::{Field, Object, Place, Shape, judge, misspelt, repair};
+use crate::shape::{Field, Object, Place, Shape, judge, misplaced, misspelt, repair};
 use crate::sources::{Format, Span};
 use crate::syntax::{Node, Scalar};
 use crate::tree::Entry;
@@ -122,11 +122,15 @@ impl<'a> Reader<'a> {
     /// Returns the help for an entry that should be a property of another entry in the same block. Shows the corrected line of the
     /// other entry: ``write `framework "a" version="1"` ``.
     fn in_the_line(&self, object: &Object, node: &Node, nodes: &[Node]) -> Option<String> {
-        let text = |node: &Node| suggest::line(self.source, node.span);
-        let value = text(node)?.strip_prefix(node.name.as_str())?.trim_start();
-        if node.children.is_some() || node.entries.len() != 1 || node.entries[0].key.is_some() {
+        let ([only], None) = (node.entries.as_slice(), &node.children) else { return None };
+        if only.key.is_some() {
             return None;
         }
+        let line = |node: &Node| {
+            let header = Span::new(node.name_span.start, misplaced::header_end(node));
+            suggest::line(self.source, header)
+        };
+        let value = suggest::line(self.source, only.span)?;
         let own = |other: &&Node| {
             let property =
                 object.field(&other.name).and_then(|field| field.shape.object()?.field(&node.name));
@@ -135,7 +139,7 @@ impl<'a> Reader<'a> {
                 && other.property(&node.name).is_none()
         };
         let other = nodes.iter().find(own)?;
-        Some(format!("write `{} {}={value}`", text(other)?, node.name))
+        Some(format!("write `{} {}={value}`", line(other)?, node.name))
     }
 
     /// Returns the help for an option of a target, or for a property of another entry, with the value of the user.

@@ -103,6 +103,24 @@ fn a_block_that_ends_before_its_last_entries_is_closed_early() {
 }
 
 #[test]
+fn a_brace_at_the_end_of_a_line_does_not_close_the_block_of_the_next_lines() {
+    for (closed, mended) in [
+        ("job {\n    a 1 }\n    b {\n        x\n    }\n    y\n}\n", "job(a b(x) y)"),
+        ("job {\n    b {\n        x 1 } // c\n\n        // c\n        y\n    }\n    z\n}\n", "job(b(x y) z)"),
+        ("job {\n    b {\n        x { k } }\n        y\n    }\n    z\n}\n", "job(b(x(k) y) z)"),
+    ] {
+        let (words, names, fix) = told(closed);
+        assert_eq!((words.len(), names.as_str()), (1, mended), "{closed}: {words:?}");
+        assert!(words[0].contains("`}` closes the block here, but its entries follow"), "{words:?}");
+        let fixed = fix.expect("the finding has a fix");
+        assert_eq!(told(&fixed).0, Vec::<String>::new(), "{fixed}");
+    }
+    // These blocks end with their last entry.
+    let (words, names, _) = told("job {\n    b {\n        x 1 }\n    y }\n}\nz\n");
+    assert_eq!((words.len(), names.as_str()), (1, "job(b(x) y) z"), "{words:?}");
+}
+
+#[test]
 fn what_swallows_the_rest_is_the_only_fault() {
     let (words, names, _) = told("job {\n    shell \"\"\"\n        x {\n}\n");
     assert_eq!(words, ["unclosed 2: unterminated string ()"]);

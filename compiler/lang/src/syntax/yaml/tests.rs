@@ -127,3 +127,25 @@ fn depth_is_bounded() {
     // This text exceeds the depth limit of the YAML parser itself.
     assert_eq!(read(&"[".repeat(60_000)).1.len(), 1);
 }
+
+#[test]
+fn a_variable_or_reference_without_quotes_in_a_flow_collection_has_a_help() {
+    for (text, word) in [
+        ("run: [python, /a.py, ${HOME}]\n", "${HOME}"),
+        ("run: [python, ${HOME}/a.py]\n", "${HOME}/a.py"),
+        ("env: {A: ${HOME}, B: x}\n", "${HOME}"),
+        ("env: {B: x, A: ${HOME}}\n", "${HOME}"),
+        ("run: [python, --x={param.lr}]\n", "--x={param.lr}"),
+    ] {
+        let mut sources = Sources::default();
+        let number = sources.add("x.yaml", Format::Yaml, text);
+        let (_, found) = read_yaml(sources.get(number));
+        let [only] = found.as_slice() else { panic!("{text}: {found:?}") };
+        let quoted = format!("`\"{word}\"`");
+        assert!(only.help.as_ref().is_some_and(|help| help.contains(&quoted)), "{text}: {only:?}");
+        let mended = text.replace(word, &format!("\"{word}\""));
+        let mut sources = Sources::default();
+        let number = sources.add("x.yaml", Format::Yaml, mended.as_str());
+        assert_eq!(read_yaml(sources.get(number)).1.len(), 0, "{mended}");
+    }
+}
