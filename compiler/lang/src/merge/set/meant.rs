@@ -64,8 +64,8 @@ pub fn tell(
     })
 }
 
-/// Returns the key that is meant by a key that begins with the name of a target: `target.yarn.queue` for `yarn.queue`, and
-/// `target.spark.conf."spark.executor.memory"` for `spark.executor.memory`. `None` for other keys.
+/// Returns the key that is meant by a key that begins with the name of a target: `target.site.queue` for `site.queue`, and
+/// `target.site.conf."site.a.b"` for `site.a.b`. `None` for other keys.
 fn below_target(object: &Object, steps: &[Step]) -> Option<String> {
     let ([target, option, ..], Some(targets)) = (steps, object.at(Place::Targets).next()) else {
         return None;
