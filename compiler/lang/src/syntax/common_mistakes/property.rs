@@ -263,6 +263,7 @@ impl<'w> Walk<'w> {
         let Joined { said, end, sure, whole } = self.join_words(equals.end, key.start);
         let whole = if whole { quote(&said) } else { quote(&format!("{}={said}", self.words(key))) };
         self.lexer.at = end;
+        let whole = self.as_pairs(&self.text[key.start..end]).unwrap_or(whole);
         let changes = vec![Change::new(key.start..end, whole)];
         self.mistake(code, key.start..end, message, help, ("quote the whole argument", changes));
         self.sure(sure && !self.is_of_pairs(&self.text[key.start..end]));

@@ -7,6 +7,7 @@ use crate::syntax::draft::Change;
 use crate::syntax::lexer::{Kind, Lexer, Token, is_blank};
 use crate::syntax::literal::quote;
 use crate::syntax::names::{ARGUMENTS, ENTRIES, NAMING, PAIRS};
+use crate::syntax::words::is_identifier;
 use std::ops::Range;
 
 impl Walk<'_> {
@@ -135,6 +136,20 @@ impl Walk<'_> {
         let is_pair = |part: &str| part.contains(['=', ':']) && !part.contains("://");
         let takes_all = self.statement.as_ref().is_some_and(|s| self.has_only_arguments(s));
         !takes_all && value.split(',').skip(1).any(is_pair)
+    }
+
+    /// Returns the entries that a value with further pairs probably means: `"1"; B "2"` for `1,B=2` in a block of pairs. `None` for other
+    /// values.
+    pub(super) fn as_pairs(&self, value: &str) -> Option<String> {
+        let owner = self.blocks.last().is_some_and(|block| PAIRS.contains(&self.name_of(&block.owner)));
+        let (first, rest) = value.split_once(',').filter(|_| owner && self.is_of_pairs(value))?;
+        let text =
+            |value: &str| quote(value.strip_prefix('"').and_then(|v| v.strip_suffix('"')).unwrap_or(value));
+        let pair = |part: &str| {
+            let (name, value) = part.split_once(['=', ':'])?;
+            is_identifier(name).then(|| format!("; {name} {}", text(value)))
+        };
+        rest.split(',').map(pair).try_fold(text(first), |all, pair| Some(all + &pair?))
     }
 
     /// Returns whether the node has a colon or `=` after its name, and is on the line of the brace that opens its block.

@@ -307,7 +307,7 @@ impl Walk<'_> {
         let message = format!("unquoted string `{words}`");
         let change = |with: String| vec![Change::new(token.range(), with)];
         let Some(hyphens) = with_hyphens(words).map(|hyphens| quote(&hyphens)) else {
-            let changes = change(quote(words));
+            let changes = change(self.as_pairs(words).unwrap_or_else(|| quote(words)));
             return self.mistake(&BARE_TEXT, token.range(), message, QUOTED, ("quote it", changes));
         };
         let help = format!("write `{hyphens}`: options begin with hyphens, not with dashes");

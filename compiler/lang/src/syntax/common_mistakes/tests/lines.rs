@@ -20,15 +20,23 @@ fn a_comma_in_a_block_of_pairs_ends_the_entry() {
     }
 }
 
-/// Without spaces, the commas of pairs may be parts of values, so `--fix` does not change them.
+/// Without spaces, the commas of pairs may be parts of values, so `--fix` does not change them. In `env` and `labels`, the
+/// suggestion keeps all pairs.
 #[test]
 fn pairs_without_spaces_have_no_automatic_fix() {
-    for text in
-        ["env { A=1,B=2 }", "env { A:1,B:2 }", "labels { a:x,b:y }", "conf { s.a=1,s.b=2 }", "env A=1,B=2"]
-    {
-        let (_, _, diagnostics) = read(text);
+    for (text, after) in [
+        ("env { A=1,B=2 }", "env { A \"1\"; B \"2\" }"),
+        ("env { A=1,B=2,C=\"3\" }", "env { A \"1\"; B \"2\"; C \"3\" }"),
+        ("env { A:1,B:2 }", "env { A \"1\"; B \"2\" }"),
+        ("env { A 1,B=2 }", "env { A \"1\"; B \"2\" }"),
+        ("labels { a:x,b:y }", "labels { a \"x\"; b \"y\" }"),
+        ("conf { s.a=1,s.b=2 }", "conf { s.a \"1,s.b=2\" }"),
+        ("env A=1,B=2", "env A=\"1,B=2\""),
+    ] {
+        let (source, _, diagnostics) = read(text);
         let is_automatic = diagnostics.iter().flat_map(|one| &one.fixes).any(|fix| fix.is_automatic());
         assert!(!diagnostics.is_empty() && !is_automatic, "{text}: {diagnostics:?}");
+        assert_eq!(fixed(&source, &diagnostics[0]).as_deref(), Some(after));
     }
 }
 
