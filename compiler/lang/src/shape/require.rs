@@ -156,8 +156,9 @@ impl Search<'_> {
         }
         // The sources may include files without a base, such as the cluster file. So `extends` is searched only in the file of
         // the owner.
-        let extends = self.sources.find(owner.at).is_some_and(|source| source.text.contains("extends"));
-        if extends && owner.key.is_none() && !["job", "the file"].contains(&name) {
+        let is_block = owner.key.is_none() && !["job", "the file"].contains(&name);
+        let extends = || self.sources.find(owner.at).is_some_and(|source| source.text.contains("extends"));
+        if is_block && extends() {
             return format!("; this `{name}` entirely replaces the `{name}` of the base");
         }
         String::new()

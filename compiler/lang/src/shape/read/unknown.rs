@@ -5,6 +5,7 @@ use crate::diagnostic::{Diagnostic, Fix, nearest};
 use crate::shape::suggest::{self, Meant, is_role_word};
 use crate::shape::{Field, Object, Place, Shape, judge, misplaced, misspelt, repair};
 use crate::sources::{Format, Span};
+use crate::syntax::guard::MAX_TOLD;
 use crate::syntax::{Node, Scalar};
 use crate::tree::Entry;
 
@@ -74,8 +75,8 @@ impl<'a> Reader<'a> {
     }
 
     /// Replaces the help by the first of these that applies: an option of the job, arguments of `run`, the block of a target, the
-    /// line of another entry, an option of a target, the form of the field with the value of the user. If none applies, keeps the
-    /// help.
+    /// line of another entry, an option of a target, the form of the field with the value of the user. If none applies, or after
+    /// hundreds of problems, keeps the help.
     fn with_form(
         &self,
         mut told: Diagnostic,
@@ -83,6 +84,9 @@ impl<'a> Reader<'a> {
         (owner, object): (Option<&Node>, &'a Object),
         (node, nodes): (&Node, &[Node]),
     ) -> Diagnostic {
+        if self.out.len() >= MAX_TOLD {
+            return told;
+        }
         let field = meant.near.and_then(|near| object.field(near));
         let outside = owner.is_some_and(|owner| owner.name != "target");
         let unknown = outside && field.is_none();
