@@ -12,6 +12,7 @@ def check(job, plain):
     policies(job)
     tensorboard(job)
     people(job)
+    applied(job)
     answers(job)
     names(job)
     success(plain)
@@ -118,6 +119,37 @@ def people(job):
     job.run.differs("changed defaults", job.spec, edited, {
         f"{pod}/automountServiceAccountToken": "restart", f"{pod}/containers/0/imagePullPolicy": "restart",
         f"{pod}/terminationGracePeriodSeconds": "restart"})
+
+
+def applied(job):
+    """`kubectl apply` keeps the values that a person has added to maps, and removes those that it has applied before."""
+    names = [word for path in job.files for word in ("--filename", str(path))]
+    patch = ["--namespace", "live", "patch", "tfjob", "live", "--type", "merge", "--patch"]
+
+    def value():
+        return job.kubectl.get("--namespace", "live", "tfjob", "live")["spec"]["runPolicy"].get("backoffLimit")
+
+    job.kubectl("apply", *names)
+    job.run.same("applied", job.spec, job.live())
+    job.kubectl(*patch, '{"spec": {"runPolicy": {"backoffLimit": 7}}}')
+    job.kubectl("--namespace", "live", "label", "configmap", "live-tfjob", "owner=me")
+    job.run.differs("set in the cluster", job.spec, job.live(), {
+        f"{RUN_POLICY}/backoffLimit": "in place", "ConfigMap live-tfjob /metadata/labels/owner": "in place"})
+    if "remove the value in the cluster" not in job.run.diff(job.spec, job.live())[1]:
+        job.run.fault("set in the cluster: the report does not say that the values stay")
+    done = job.kubectl("apply", *names)
+    if done.returncode or value() != 7:
+        job.run.fault(f"`kubectl apply` does not keep the value {value()}: {done.stderr}")
+    tfjob = job.kubectl("create", "--dry-run=client", "--output", "json", "--filename", str(job.files[-1]))
+    before = json.loads(tfjob.stdout)
+    before["spec"]["runPolicy"]["backoffLimit"] = 6
+    job.kubectl("apply", "--filename", "-", given=before)
+    if "remove the value in the cluster" in job.run.diff(job.spec, job.kubectl.get("--namespace", "live", "tfjob", "live"))[1]:
+        job.run.fault("applied before: the report says that the value stays")
+    job.kubectl("apply", *names)
+    if value() is not None:
+        job.run.fault(f"`kubectl apply` does not remove the value {value()}")
+    job.restore()
 
 
 def answers(job):

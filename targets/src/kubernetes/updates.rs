@@ -33,6 +33,7 @@ pub const UPDATES: Updates = Updates {
     equal,
     lacking,
     unreported: |_, _| None,
+    staying,
 };
 
 /// The annotation with the digest of the tasks.
@@ -81,6 +82,23 @@ const FORCED_BY_ARGO_CD: UpdateRule = UpdateRule::by_tool(
      `immutable-jobs.yaml`, the API server accepts the change, but running Pods keep the old value",
     "Argo CD deletes the job and creates it again, if the cluster has the policy `immutable-jobs.yaml`",
 );
+
+/// A value that somebody has set in the cluster. `applied` in `targets/conformance/live_runs/kubernetes_changes.py` shows this.
+const STAYING: UpdateRule = UpdateRule::by_tool(
+    "the manifest that was applied last does not contain this value, so `kubectl apply` and Argo CD leave it",
+    "remove the value in the cluster, or write it in the spec",
+)
+.with(Effect::InPlace);
+
+/// The annotation with the manifest that `kubectl apply` and Argo CD have applied last.
+const APPLIED: &str = "/metadata/annotations/kubectl.kubernetes.io~1last-applied-configuration";
+
+/// Returns the rule for a value that the last applied manifest does not contain. A list is replaced as a whole, so its values do not stay.
+fn staying(live: &Value, pointer: &str) -> Option<&'static UpdateRule> {
+    let applied: Value = serde_json::from_str(live.pointer(APPLIED)?.as_str()?).ok()?;
+    let is_in_list = pointer.split('/').any(|step| step.parse::<usize>().is_ok());
+    (!is_in_list && applied.is_object() && applied.pointer(pointer).is_none()).then_some(&STAYING)
+}
 
 /// Returns what a tool does with the TFJob or the ConfigMap of a job whose TFJob has an annotation for it. The policy rejects another
 /// digest of the tasks, and other replicas.

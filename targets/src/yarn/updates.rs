@@ -25,6 +25,7 @@ pub const UPDATES: Updates = Updates {
     equal,
     lacking: |_, _| Vec::new(),
     unreported,
+    staying: |_, _| None,
 };
 
 /// The rules. The first one that matches decides.

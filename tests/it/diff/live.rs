@@ -204,6 +204,34 @@ fn values_that_a_person_has_changed_are_differences() {
     assert_eq!(report["old"], "live.json");
 }
 
+/// `kubectl apply` keeps values that the manifest before did not contain, except in lists.
+#[test]
+fn a_value_that_was_not_applied_stays() {
+    let applied = reported();
+    let mut live = applied.clone();
+    live["metadata"]["annotations"]["kubectl.kubernetes.io/last-applied-configuration"] =
+        json!(applied.to_string());
+    live["spec"]["runPolicy"]["backoffLimit"] = json!(7);
+    let (code, report, _) = told(&live);
+    assert_eq!(code, 1);
+    assert!(
+        report.contains("kubernetes: remove the value in the cluster, or write it in the spec"),
+        "{report}"
+    );
+    assert!(
+        report.contains("in place: the manifest that was applied last does not contain this value"),
+        "{report}"
+    );
+    live["spec"]["tfReplicaSpecs"]["Worker"]["template"]["spec"]["containers"][0]["tty"] = json!(true);
+    let (_, report, _) = told(&live);
+    assert!(report.contains("kubernetes: delete the old job"), "{report}");
+    let mut before = applied.clone();
+    before["spec"]["runPolicy"]["backoffLimit"] = json!(7);
+    live["metadata"]["annotations"]["kubectl.kubernetes.io/last-applied-configuration"] =
+        json!(before.to_string());
+    assert!(!told(&live).1.contains("applied last"));
+}
+
 #[test]
 fn amounts_may_be_written_differently() {
     let mut live = reported();

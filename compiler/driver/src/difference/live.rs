@@ -79,10 +79,12 @@ pub fn compare(
             found.compared += 1;
             found.unreported.extend((updates.unreported)(live, &document.value));
             let documents = Documents { live, wanted: &document.value };
+            let staying = |change: ValueChange| of_cluster(updates, documents.live, change);
             let live = &without_added(updates, &name, documents);
             let keeps = |one: &Difference| !is_ignored(updates, &name, &documents, one);
             let new = (document, lowered);
-            found.changes.extend(artifacts::objects(updates, &artifact.path, (live, None), new, keeps));
+            let changes = artifacts::objects(updates, &artifact.path, (live, None), new, keeps);
+            found.changes.extend(changes.into_iter().map(staying));
         }
     }
     for Other { index, name, effect } in others(updates, (job, lowered), &objects) {
@@ -97,6 +99,14 @@ pub fn compare(
         found.objects.effect = found.objects.effect.max(Some(Effect::InPlace));
     }
     Ok(found)
+}
+
+/// Returns a change with the rule for a value that stays when the artifacts are submitted again, if it is one. What a tool does with the
+/// whole object has precedence.
+fn of_cluster(updates: &Updates, live: &Value, change: ValueChange) -> ValueChange {
+    let is_own = change.new.is_none() && change.rule.action.is_none();
+    let staying = is_own.then(|| (updates.staying)(live, &change.pointer)).flatten();
+    ValueChange { rule: staying.unwrap_or(change.rule), ..change }
 }
 
 /// Returns the indexes of the objects that belong to the job, but that its artifacts do not contain, such as those of another version.

@@ -107,6 +107,9 @@ pub struct Updates {
     /// Returns which submitted value a reported object (first argument) does not contain, such as a limit of which the platform reports
     /// only the rest. The second argument is the object of the artifacts.
     pub unreported: fn(&Value, &Value) -> Option<String>,
+    /// Returns the rule for a value that only a reported object (first argument) has, at a JSON pointer, if it stays when the artifacts
+    /// are submitted again, because no submission has set it.
+    pub staying: fn(&Value, &str) -> Option<&'static UpdateRule>,
 }
 
 /// An object that a job needs, but does not own, and that does not exist, or will not exist soon.
@@ -239,6 +242,12 @@ impl UpdateRule {
     #[must_use]
     pub const fn by_tool(reason: &'static str, action: &'static str) -> Self {
         Self { action: Some(action), ..Self::new("*", "**", Effect::Recreate, reason) }
+    }
+
+    /// Returns the rule with another effect.
+    #[must_use]
+    pub const fn with(self, effect: Effect) -> Self {
+        Self { effect, ..self }
     }
 
     /// Adds pointers of values that differ because another value does.
