@@ -40,7 +40,7 @@ pub struct Revision {
     /// The submodules, also those of other submodules.
     submodules: BTreeMap<PathBuf, Submodule>,
     /// The index of the work tree, if it was read.
-    index: OnceCell<Index>,
+    index: OnceCell<Box<Index>>,
     /// Root of the work tree of the repository.
     top: PathBuf,
     _temporary: Directory,

@@ -15,6 +15,10 @@ pub fn help(folder: &Path, glob: &str) -> Option<String> {
             Some("the sparse checkout excludes the file: run `git sparse-checkout disable`".to_owned())
         }
         Some(Absence::Submodule(module)) => Some(submodule(module)),
+        Some(Absence::Unreadable(module)) => Some(format!(
+            "`git` cannot read the submodule `{}`: run `git submodule status` to see why",
+            module.escaped()
+        )),
         None => files::is_sparse(folder).then(|| {
             "if the sparse checkout excludes the files, run `git sparse-checkout disable`; otherwise, correct the path"
                 .to_owned()

@@ -78,5 +78,8 @@ fn reason(origin: &str, absence: Absence<'_>) -> String {
         Absence::Submodule(path) => format!(
             "`{origin}` may exist, but is not compiled: the submodule `{path}` is not checked out; to compile it, run `git submodule update --init --recursive`"
         ),
+        Absence::Unreadable(path) => format!(
+            "`{origin}` may exist, but is not compiled: `git` cannot read the submodule `{path}`; to see why, run `git submodule status`"
+        ),
     }
 }

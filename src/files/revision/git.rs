@@ -48,13 +48,15 @@ pub fn commit(name: &str) -> Result<String, Failure> {
 }
 
 /// The variables that name the files of one repository, as in a hook. `git` ignores `-C` with them.
-const OF_REPOSITORY: [&str; 6] = [
+const OF_REPOSITORY: [&str; 8] = [
     "GIT_DIR",
     "GIT_COMMON_DIR",
     "GIT_WORK_TREE",
     "GIT_INDEX_FILE",
     "GIT_OBJECT_DIRECTORY",
     "GIT_ALTERNATE_OBJECT_DIRECTORIES",
+    "GIT_GRAFT_FILE",
+    "GIT_SHALLOW_FILE",
 ];
 
 /// Returns the standard output of a `git` command.
@@ -101,6 +103,8 @@ fn command(submodule: Option<&Path>) -> Command {
         for name in OF_REPOSITORY {
             command.env_remove(name);
         }
+        // Without a valid `.git` in the submodule, `git` would use the repository above it.
+        command.env("GIT_CEILING_DIRECTORIES", directory.parent().unwrap_or(directory));
         command.arg("-C").arg(directory);
     }
     command.args(["-c", "core.fsmonitor=false", "-c", "safe.bareRepository=explicit"]);

@@ -14,6 +14,8 @@ pub struct Index {
     sparse: BTreeSet<String>,
     /// The submodules, each with its commit.
     pub submodules: BTreeMap<String, String>,
+    /// The submodules whose index `git` cannot read, each with the error.
+    pub unreadable: BTreeMap<String, String>,
 }
 
 /// The command that lists the index, with what is not checked out.
@@ -23,7 +25,7 @@ impl Index {
     /// Reads the index, and those of the submodules that are checked out.
     ///
     /// # Errors
-    /// Returns an error if `git` cannot be started, or fails.
+    /// Returns an error if `git` cannot be started, or fails in the repository of the directory.
     fn of(directory: &Path) -> Result<Self, Failure> {
         let [command, ends, tags, stage] = LIST;
         let listed = git(["-C", &directory.to_string_lossy(), command, ends, tags, stage])?;
@@ -31,7 +33,13 @@ impl Index {
         let mut pending: Vec<String> = found.submodules.keys().cloned().collect();
         while let Some(path) = pending.pop() {
             let Some(submodule) = real(directory, Path::new(&path)) else { continue };
-            let listed = git_in(Some(&submodule), LIST)?;
+            let listed = match git_in(Some(&submodule), LIST) {
+                Ok(listed) => listed,
+                Err(failure) => {
+                    found.unreadable.insert(path, failure.to_string());
+                    continue;
+                }
+            };
             let below = Self::read(&String::from_utf8_lossy(&listed));
             let whole = |inner: String| format!("{path}/{inner}");
             pending.extend(below.submodules.keys().cloned().map(whole));
@@ -71,7 +79,7 @@ impl Revision {
             Some(index) => Ok(index),
             None => {
                 let read = Index::of(&self.top)?;
-                Ok(self.index.get_or_init(|| read))
+                Ok(self.index.get_or_init(|| Box::new(read)))
             }
         }
     }
@@ -105,6 +113,8 @@ pub enum Absence<'a> {
     Sparse,
     /// The submodule at this path is not checked out.
     Submodule(&'a str),
+    /// `git` cannot read the submodule at this path.
+    Unreadable(&'a str),
 }
 
 impl NotCheckedOut {
@@ -117,7 +127,9 @@ impl NotCheckedOut {
             Err(_) if !is_in_repository(directory) => Index::default(),
             other => other?,
         };
-        found.submodules.retain(|path, _| !is_checked_out(&directory.join(path)));
+        let is_known =
+            |path: &str| is_checked_out(&directory.join(path)) && !found.unreadable.contains_key(path);
+        found.submodules.retain(|path, _| !is_known(path));
         Ok(Self(found))
     }
 
@@ -127,7 +139,11 @@ impl NotCheckedOut {
             |module: &&String| path.strip_prefix(module.as_str()).is_some_and(|rest| rest.starts_with('/'));
         let module = self.0.submodules.keys().find(is_above);
         let sparse = || self.0.sparse.contains(path).then_some(Absence::Sparse);
-        module.map(|module| Absence::Submodule(module)).or_else(sparse)
+        match module {
+            Some(module) if self.0.unreadable.contains_key(module) => Some(Absence::Unreadable(module)),
+            Some(module) => Some(Absence::Submodule(module)),
+            None => sparse(),
+        }
     }
 }
 

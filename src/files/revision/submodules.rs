@@ -104,11 +104,14 @@ impl Revision {
 
     /// Returns the submodules of the work tree.
     fn checked_out(&self) -> Result<BTreeMap<PathBuf, Submodule>, Failure> {
+        let index = self.index()?;
         let submodule = |(path, commit): (&String, &String)| {
-            let unread = (!is_checked_out(&self.top.join(path))).then_some(Unread::NotCheckedOut);
+            let failed = index.unreadable.get(path).map(|error| Unread::Failed(error.clone()));
+            let is_absent = !is_checked_out(&self.top.join(path));
+            let unread = failed.or(is_absent.then_some(Unread::NotCheckedOut));
             (PathBuf::from(path), Submodule { commit: commit.clone(), unread })
         };
-        Ok(self.index()?.submodules.iter().map(submodule).collect())
+        Ok(index.submodules.iter().map(submodule).collect())
     }
 }
 

@@ -19,7 +19,7 @@ const MAX_LINKS: usize = 40;
 /// Writes the files to `root`. `top`: the root of the work tree, which has the repositories of the submodules. Returns the submodules.
 ///
 /// # Errors
-/// Returns an error if `git` cannot read the commit, or a file cannot be written.
+/// Returns an error if `git` cannot read the commit of the repository, or a file cannot be written.
 pub fn extract(
     top: &Path,
     commit: String,
@@ -28,23 +28,22 @@ pub fn extract(
 ) -> Result<BTreeMap<PathBuf, Submodule>, Failure> {
     let listed = list(None, &commit)?;
     let mut links = Vec::new();
-    let mut pending = files(None, &listed, root, into, &mut links)?;
+    let mut pending = files(None, &listed, root, into, &mut links).map_err(Fault::failure)?;
     let mut found = BTreeMap::new();
     while let Some((path, commit)) = pending.pop() {
         let directory = submodules::real(top, &path);
-        let listed = match &directory {
-            Some(directory) => {
-                list(Some(directory), &commit).map_err(|failure| Unread::Failed(failure.to_string()))
-            }
-            None => Err(Unread::NotCheckedOut),
-        };
-        let unread = match listed {
-            Ok(listed) => {
-                let own = files(directory.as_deref(), &listed, &root.join(&path), into, &mut links)?;
+        let own = directory.as_deref().map(|directory| {
+            let listed = list(Some(directory), &commit).map_err(Fault::Git)?;
+            files(Some(directory), &listed, &root.join(&path), into, &mut links)
+        });
+        let unread = match own {
+            Some(Ok(own)) => {
                 pending.extend(own.into_iter().map(|(below, commit)| (path.join(below), commit)));
                 None
             }
-            Err(unread) => Some(unread),
+            Some(Err(Fault::Git(failure))) => Some(Unread::Failed(failure.to_string())),
+            Some(Err(Fault::Written(failure))) => return Err(failure),
+            None => Some(Unread::NotCheckedOut),
         };
         found.insert(path, Submodule { commit, unread });
     }
@@ -53,6 +52,22 @@ pub fn extract(
         into.write(|| create_link(link, target))?;
     }
     Ok(found)
+}
+
+/// Why the files of a commit cannot be written.
+enum Fault {
+    /// `git` cannot read the commit or an object.
+    Git(Failure),
+    /// A file cannot be written.
+    Written(Failure),
+}
+
+impl Fault {
+    fn failure(self) -> Failure {
+        match self {
+            Self::Git(failure) | Self::Written(failure) => failure,
+        }
+    }
 }
 
 /// Returns the files of a commit of the repository, or of a submodule.
@@ -68,17 +83,17 @@ fn files(
     root: &Path,
     into: &Directory,
     all_links: &mut Vec<(PathBuf, PathBuf)>,
-) -> Result<Vec<(PathBuf, String)>, Failure> {
+) -> Result<Vec<(PathBuf, String)>, Fault> {
     // Marks the root of the project directory, as in a repository: base files outside of it are refused.
-    into.write(|| write(&root.join(".git"), b""))?;
-    let mut blobs = Blobs::open(submodule)?;
-    let links = links(listed, &mut blobs)?;
+    into.write(|| write(&root.join(".git"), b"")).map_err(Fault::Written)?;
+    let mut blobs = Blobs::open(submodule).map_err(Fault::Git)?;
+    let links = links(listed, &mut blobs).map_err(Fault::Git)?;
     let ends: BTreeMap<&Path, &Path> = links.iter().map(|(link, _, end)| (&**link, &**end)).collect();
     let linked = links.iter().filter(|(link, ..)| names::is_wanted(link));
     let linked = linked.filter_map(|(.., end)| listed.others.get_key_value(followed(end, &ends)));
     for (path, object) in listed.wanted.iter().chain(linked) {
-        let bytes = blobs.read(object, MAX_BYTES + 1)?;
-        into.write(|| write(&root.join(path), &bytes))?;
+        let bytes = blobs.read(object, MAX_BYTES + 1).map_err(Fault::Git)?;
+        into.write(|| write(&root.join(path), &bytes)).map_err(Fault::Written)?;
     }
     all_links.extend(links.iter().map(|(link, target, _)| (root.join(link), target.clone())));
     Ok(listed.submodules.clone().into_iter().collect())

@@ -199,6 +199,34 @@ fn a_clone_of_a_submodule_without_the_old_commit_is_named() {
     expect(dir.path(), &[("HEAD~1..HEAD", note), ("HEAD~1", note), ("HEAD", "")]);
 }
 
+/// The other jobs are compared.
+#[test]
+fn a_damaged_submodule_is_named() {
+    let (_module, dir) = repository();
+    let dir = dir.path();
+    change(dir, without_specs);
+    let note =
+        "the specs of the submodule team, if any, are not compared: fetch its whole history; `git` failed: ";
+    let git_file = dir.join("team/.git");
+    let kept = fs::read(&git_file).unwrap();
+    for damage in [
+        |path: &Path| fs::write(path, "gitdir: ../nowhere\n").unwrap(),
+        |path: &Path| fs::write(path, "damaged\n").unwrap(),
+        |path: &Path| fs::remove_file(path).and_then(|()| fs::create_dir(path)).unwrap(),
+    ] {
+        damage(&git_file);
+        expect(dir, &[("HEAD~1..HEAD", note), ("HEAD~1", note), ("HEAD", note), ("HEAD..HEAD", "")]);
+    }
+    fs::remove_dir(&git_file).and_then(|()| fs::write(&git_file, kept)).unwrap();
+    // Git knows the commit, but an object is missing, such as in a partial clone without its remote.
+    let object = git(&dir.join("team"), &["rev-parse", "HEAD~1:b.tfjob.kdl"]);
+    let object = String::from_utf8(object.stdout).unwrap();
+    let objects = dir.join(".git/modules/team/objects").join(&object[..2]).join(object[2..].trim_end());
+    fs::remove_file(objects).unwrap();
+    let note = "the specs of the submodule team, if any, are not compared: fetch its whole history; `git` cannot read the object ";
+    expect(dir, &[("HEAD~1..HEAD", note), ("HEAD~1", note), ("HEAD", "")]);
+}
+
 /// A clone below the directory that is no submodule.
 #[test]
 fn a_nested_repository_with_specs_is_named() {

@@ -59,6 +59,13 @@ fn nested(dir: &Path) {
     git(dir, &["update-index", "--add", "--cacheinfo", &format!("160000,{},jobs", out(&head).trim())]);
 }
 
+/// The repository of the submodule `jobs/more` is gone.
+fn damaged(dir: &Path) {
+    submodule(dir);
+    fs::create_dir_all(dir.join("jobs/more")).unwrap();
+    fs::write(dir.join("jobs/more/.git"), "gitdir: ../../nowhere\n").unwrap();
+}
+
 fn exist(dir: &Path) -> bool {
     FILES.iter().all(|file| dir.join("rendered").join(file).exists())
 }
@@ -78,7 +85,7 @@ fn the_output_of_a_spec_that_is_not_checked_out_is_kept() {
     type Edit = fn(&Path);
     let of_submodule = "`jobs/more/a.tfjob.kdl` may exist, but is not compiled: the submodule `jobs/more` is not checked out; to compile it, \
                         run `git submodule update --init --recursive`\n";
-    let edits: [(Edit, &str); 3] = [
+    let edits: [(Edit, &str); 4] = [
         (
             sparse,
             "`jobs/more/a.tfjob.kdl` exists, but is not compiled: the sparse checkout excludes it; to compile it, run `git \
@@ -86,6 +93,11 @@ fn the_output_of_a_spec_that_is_not_checked_out_is_kept() {
         ),
         (submodule, of_submodule),
         (nested, of_submodule),
+        (
+            damaged,
+            "`jobs/more/a.tfjob.kdl` may exist, but is not compiled: `git` cannot read the submodule `jobs/more`; to see why, run `git \
+             submodule status`\n",
+        ),
     ];
     for (edit, why) in edits {
         let dir = repository();
