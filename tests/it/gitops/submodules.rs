@@ -122,3 +122,21 @@ fn a_replaced_manifest_of_a_nested_submodule_needs_the_label() {
     assert!(code(&done) == 1 && comment.contains(reason), "{comment}{}{}", out(&done), err(&done));
     assert!(comment.contains(&format!("- `{manifest}`")), "{comment}");
 }
+
+/// The script compares only the manifests of its own repository.
+#[test]
+fn an_output_directory_in_a_submodule_is_refused() {
+    let manifests = module(&[("README.md", "")]);
+    let repository = Repository::new();
+    repository.git(&["rm", "--quiet", "-r", "rendered"]);
+    add(&repository, &manifests, "rendered");
+    repository.commit("manifests in a submodule");
+    repository.branch("change");
+    repository.compile();
+    repository.git(&["-C", "rendered", "add", "--all"]);
+    repository.git(&["-C", "rendered", "commit", "--quiet", "--message", "manifests"]);
+    repository.commit("another commit of the submodule");
+    let (done, comment) = repository.check(true);
+    let reason = "Manifests are not in this repository, but ignored or in a submodule: commit them here";
+    assert!(code(&done) == 1 && comment.contains(reason), "{comment}{}{}", out(&done), err(&done));
+}
