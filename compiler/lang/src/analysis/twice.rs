@@ -5,7 +5,7 @@ use crate::codes::{
     EXTRA_ARGUMENT, FLAG_PROPERTY, KDL_VERSION_1, MISPLACED_FIELD, SQUARE_BRACKETS, UNKNOWN_NODE,
     UNKNOWN_PROPERTY, WRONG_QUOTES, WRONG_TYPE,
 };
-use crate::diagnostic::{Diagnostic, Edit};
+use crate::diagnostic::{Diagnostic, Edit, Fix};
 use crate::sources::{Source, Span};
 
 /// Merges the syntax errors (`common_mistakes`) and the invalid fields (`found`) of one text, so that each mistake is reported
@@ -91,7 +91,7 @@ fn merge_fixes(found: &mut [Diagnostic], outer: usize, mistake: &Diagnostic) {
     };
     let new: Vec<Edit> = (more.edits.iter())
         .filter(|edit| !moved(edit) && !others.iter().any(|other| clash(edit, other)))
-        .cloned()
+        .map(|edit| without_separator(fix, edit))
         .collect();
     if new.iter().any(|edit| fix.edits.iter().any(|other| clash(edit, other))) {
         outer.fixes.clear();
@@ -101,6 +101,13 @@ fn merge_fixes(found: &mut [Diagnostic], outer: usize, mistake: &Diagnostic) {
             fix.applicability = more.applicability;
         }
     }
+}
+
+/// Returns an edit that writes a `;` after an entry, but without the `;` if the fix moves this entry to another place.
+fn without_separator(fix: &Fix, edit: &Edit) -> Edit {
+    let is_moved = |other: &Edit| other.text.is_empty() && other.span.end == edit.span.start;
+    let text = if edit.text == ";" && fix.edits.iter().any(is_moved) { "" } else { &edit.text };
+    Edit { span: edit.span, text: text.to_owned() }
 }
 
 /// Returns whether the syntax error `mistake` need not be reported. This is so if its entry is misplaced, or if another error at

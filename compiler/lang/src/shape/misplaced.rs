@@ -164,6 +164,10 @@ pub fn node_to_value(
     } else {
         (header_end(owner), format!(" {}={value}", field.name))
     };
+    // The colon of `resources: { … }` is another error, whose fix comes first.
+    if source.text[source.local(Span::new(at, at)).start..].starts_with(':') {
+        return None;
+    }
     let title = format!("move to the line of `{}`", owner.name);
     let gone = match only_child(source, owner) {
         Some(block) if block.start == at => return Some(Fix::edit(title, block, text)),

@@ -228,3 +228,37 @@ fn a_reference_in_place_of_a_shell_variable_is_quoted_in_yaml() {
         }
     }
 }
+
+/// An editor applies a single fix. The other findings stay, and no other one appears.
+#[test]
+fn each_automatic_fix_alone_causes_no_new_finding() {
+    let amounts = "resources cpus=1 memory=\"1GiB\"";
+    let in_role = [
+        "resources { \"cpus\": 4, \"memory\": \"4GiB\" }",
+        "resources { cpus = 4, memory = \"4GiB\" }",
+        "resources { cpus: 4; memory: \"4GiB\" }",
+        "resources: { \"cpus\": 4, \"memory\": \"4GiB\" }",
+        "resources: { cpus: 4,\n memory: \"4GiB\" }",
+    ];
+    let in_job = ["env: { A: \"1\", B: \"2\" }", "env { A=\"1\", B=\"2\" }", "labels { a: \"x\"; b: \"y\" }"];
+    let texts = in_role.map(|line| job("", line)).into_iter().chain(in_job.map(|line| job(line, amounts)));
+    let mut count = 0;
+    for text in texts {
+        let before = analyze(&alone::request("a", &text, Format::Kdl));
+        let told: Vec<&str> = before.diagnostics.iter().map(|one| one.message.as_str()).collect();
+        for fix in before.diagnostics.iter().flat_map(|one| &one.fixes).filter(|fix| fix.is_automatic()) {
+            let mut fixed = text.clone();
+            let mut edits = fix.edits.clone();
+            edits.sort_by_key(|edit| edit.span.start);
+            for edit in edits.iter().rev() {
+                fixed.replace_range(before.sources.find(edit.span).unwrap().local(edit.span), &edit.text);
+            }
+            let after = analyze(&alone::request("a", &fixed, Format::Kdl));
+            let mut after: Vec<&str> = after.diagnostics.iter().map(|one| one.message.as_str()).collect();
+            after.retain(|message| !told.contains(message));
+            assert!(after.is_empty(), "{text}\n{fixed}\n{after:?}");
+            count += 1;
+        }
+    }
+    assert!(count > 10, "{count}");
+}

@@ -5,6 +5,7 @@ use crate::syntax::draft::Change;
 use crate::syntax::foreign_tokens::{TRIPLE, has_quote};
 use crate::syntax::lexer::{Kind, Token};
 use crate::syntax::literal::quote;
+use crate::syntax::names::PAIRS;
 use crate::syntax::words::{Word, is_identifier, judge};
 use std::ops::Range;
 
@@ -108,8 +109,11 @@ impl Walk<'_> {
     }
 
     /// Repairs `resources: { cpus: 2, memory: "4GiB" }` on one line: removes braces and commas, and converts the pairs to
-    /// properties. Returns `false` if no `{ … }` follows. `after_colon`: the offset after the colon.
+    /// properties. Returns `false` if no `{ … }` follows, or if it is a block of pairs. `after_colon`: the offset after the colon.
     pub(super) fn flow(&mut self, after_colon: usize) -> bool {
+        if self.statement.as_ref().is_some_and(|own| PAIRS.contains(&self.name_of(own))) {
+            return false;
+        }
         let Some((pairs, commas, close)) = self.pairs(after_colon) else { return false };
         let first = pairs.first().map_or(close.start, |(key, _)| key.start);
         let open = after_colon..first;
