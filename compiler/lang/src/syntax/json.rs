@@ -52,6 +52,9 @@ struct Reader<'a> {
     out: Vec<Diagnostic>,
 }
 
+/// Help for a string after a string.
+const QUOTE: &str = "separate values with a comma; write a quote inside a string as `\\\"`";
+
 type Read<T> = Result<T, Box<Diagnostic>>;
 
 impl Reader<'_> {
@@ -112,7 +115,10 @@ impl Reader<'_> {
         }
         let at = self.span(self.ended, self.ended);
         let told = Diagnostic::new(&SYNTAX, at, "missing comma between values");
-        self.tell(told.help(help).fix(Fix::edit("insert a comma", at, ",")));
+        // Two strings without a space between them may be one string with quotes.
+        let is_apart = self.ended < self.at;
+        let help = if is_apart { help } else { QUOTE };
+        self.tell(told.help(help).fix(Fix::edit("insert a comma", at, ",").if_sure(is_apart)));
         Ok(())
     }
 
@@ -177,6 +183,9 @@ impl Reader<'_> {
                 return Ok(entries);
             }
             let comma = self.at;
+            if self.peek() == Some('"') && !self.is_key() {
+                return Err(self.unexpected(QUOTE));
+            }
             self.comma("expected `,` or `}` after a value of an object")?;
             if self.last_comma(comma, '}') {
                 self.at += 1;
@@ -214,19 +223,30 @@ impl Reader<'_> {
         here
     }
 
-    /// Parses a string. Reports an invalid string, and returns `None` for it.
-    fn string(&mut self) -> Read<Option<String>> {
-        let from = self.at;
+    /// Returns the end of the string at the current position. `None` if it does not end on its line.
+    fn string_end(&self) -> Option<usize> {
         let mut escaped = false;
-        for (i, c) in self.text[from + 1..].char_indices() {
+        for (i, c) in self.text[self.at + 1..].char_indices() {
             match c {
-                '"' if !escaped => {
-                    self.at = from + 1 + i + 1;
-                    return Ok(self.literal(from));
-                }
+                '"' if !escaped => return Some(self.at + 1 + i + 1),
                 '\n' => break,
                 c => escaped = c == '\\' && !escaped,
             }
+        }
+        None
+    }
+
+    /// Returns whether a colon follows the string at the current position.
+    fn is_key(&self) -> bool {
+        self.string_end().is_none_or(|end| self.text[end..].trim_start().starts_with(':'))
+    }
+
+    /// Parses a string. Reports an invalid string, and returns `None` for it.
+    fn string(&mut self) -> Read<Option<String>> {
+        let from = self.at;
+        if let Some(end) = self.string_end() {
+            self.at = end;
+            return Ok(self.literal(from));
         }
         let line = self.text[from..].lines().next().unwrap_or_default();
         let at = self.span(from, from + line.len());

@@ -135,3 +135,21 @@ fn depth_is_bounded() {
     let told = read(&"[".repeat(60_000)).1;
     assert_eq!(told, ["[ | too-deep: values are nested more than 32 levels deep"]);
 }
+
+/// Without a space between the strings, quotes inside of a string may lack their `\`.
+#[test]
+fn adjacent_strings_may_be_one_string() {
+    for text in [
+        "[\"-c\", \"print(\"\", \"\")\"]",
+        "{\"a\": \"x \"\" y\"}",
+        "{\"a\": \"\"\"x\"\"\"}",
+        "{\"a\": \"x\" \"y\"}",
+    ] {
+        let mut sources = Sources::default();
+        let number = sources.add("x.json", Format::Json, text);
+        let (_, found) = read_json(sources.get(number));
+        let is_automatic = found.iter().flat_map(|one| &one.fixes).any(Fix::is_automatic);
+        let has_help = found.iter().any(|one| one.help.as_ref().is_some_and(|help| help.contains("`\\\"`")));
+        assert!(has_help && !is_automatic, "{text}: {found:?}");
+    }
+}
