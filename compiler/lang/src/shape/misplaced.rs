@@ -110,6 +110,10 @@ pub fn property_to(
     key: Span,
 ) -> Option<Fix> {
     let whole = key.to(entry.span);
+    // The braces of `image: { name: … }` are another error, whose fix comes first.
+    if source.slice(Span::new(node.name_span.end, key.start.max(node.name_span.end))).contains('{') {
+        return None;
+    }
     if field.place == Place::Arg {
         let first = object.at(Place::Arg).next().is_some_and(|first| first.name == field.name);
         let alone = node.entries.iter().all(|entry| entry.key.is_some());

@@ -230,15 +230,16 @@ impl<'d, 's> Reader<'d, 's> {
         }
     }
 
-    /// Returns whether a `}` at the end of a line would close the block of an earlier line, although an entry of this block is on the
-    /// next line. `indent`: the indentation of the line of the `}`.
+    /// Returns whether a `}` at the end of a line would close the block of an earlier line, although the next line is inside of this
+    /// block. `indent`: the indentation of the line of the `}`.
     fn is_before_entries(&self, block: &Block, close: Token, indent: usize) -> bool {
         let mut rest = self.draft.text[close.end..].lines();
         let has_text = |line: &str| !line.trim().is_empty() && !line.trim_start().starts_with("//");
-        let is_last = !rest.next().is_some_and(has_text);
-        let next = rest.find(|line| has_text(line)).filter(|next| !next.trim_start().starts_with('}'));
+        let is_last = !rest.next().is_some_and(|line| has_text(line.trim_start_matches([' ', '\t', '}'])));
         let is_earlier = block.line + 1 < self.lines.len() && !block.flat && indent > block.indent;
-        is_last && is_earlier && next.is_some_and(|next| self::indent(next) >= indent)
+        is_last
+            && is_earlier
+            && rest.find(|line| has_text(line)).is_some_and(|next| self::indent(next) > block.indent)
     }
 
     /// Reports a `}` at the end of a line, although entries of the block follow on the next lines.

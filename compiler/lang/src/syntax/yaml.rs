@@ -2,6 +2,7 @@
 //! differently.
 mod indent;
 mod invisible;
+mod line;
 mod scalar;
 
 use super::guard::{MAX_DEPTH, conflict, guard_text, keep_one, tell};
@@ -47,15 +48,19 @@ pub fn read_yaml(source: &Source) -> (Option<Tree>, Vec<Diagnostic>) {
 
 /// Returns the diagnostic for an error of the YAML parser.
 fn broken(source: &Source, at: u32, why: &str) -> Diagnostic {
-    if let Some(help) = indent::help(source, at) {
+    let entry = line::help(source, at, line::of_entry);
+    if let Some(help) = indent::help(source, at).filter(|_| entry.is_none()) {
         return Diagnostic::new(&SYNTAX, Span::new(at, at), "invalid YAML: unexpected indentation")
             .help(help);
     }
+    if why.contains("unknown anchor") {
+        return *anchor(Span::new(at, at));
+    }
     let told = Diagnostic::new(&SYNTAX, Span::new(at, at), format!("invalid YAML: {why}"));
-    match unquoted(source, at) {
-        Some(word) => {
-            told.help(format!("`{{` starts an object in YAML; quote a string with a reference: `\"{word}\"`"))
-        }
+    let quote =
+        |word| format!("`{{` starts an object in YAML; quote a string with a reference: `\"{word}\"`");
+    match unquoted(source, at).map(quote).or(entry).or_else(|| line::help(source, at, line::of_line)) {
+        Some(help) => told.help(help),
         None => told,
     }
 }
@@ -232,6 +237,11 @@ impl Build<'_> {
             Some(value) => return value,
             // YAML 1.1 reads the key `on` of `allow` as `true`. This parser reads it as a string, as GitHub Actions does.
             None if is_key && text == "on" => return Value::Text(text.to_owned()),
+            None if is_key && text == "<<" => *feature(
+                at,
+                "YAML merge keys are not supported",
+                "repeat the fields; to share fields between files, use `extends`",
+            ),
             None if is_key => {
                 let fact = format!("`{text}` is ambiguous in YAML");
                 let told = Diagnostic::new(&AMBIGUOUS_SCALAR, at, fact).here("string, number, or boolean?");
@@ -282,7 +292,9 @@ fn key_text(key: &Tree, source: &Source) -> Result<String, Box<Diagnostic>> {
             Ok(source.slice(key.span).to_owned())
         }
         Value::List(_) | Value::Map(_) => {
-            Err(feature(key.span, "a YAML key must be a string", "write a name, such as `image: …`"))
+            let is_template = source.text[..source.local(key.span).start].ends_with('{');
+            let help = if is_template { line::TEMPLATE } else { "write a name, such as `image: …`" };
+            Err(feature(key.span, "a YAML key must be a string", help))
         }
     }
 }

@@ -240,7 +240,15 @@ fn each_automatic_fix_alone_causes_no_new_finding() {
         "resources: { \"cpus\": 4, \"memory\": \"4GiB\" }",
         "resources: { cpus: 4,\n memory: \"4GiB\" }",
     ];
-    let in_job = ["env: { A: \"1\", B: \"2\" }", "env { A=\"1\", B=\"2\" }", "labels { a: \"x\"; b: \"y\" }"];
+    let in_job = [
+        "image: { name: \"x:1\", pull: \"always\" }",
+        "env [\"A=1\", \"B=2\"]",
+        "env = [\"A=1\"]",
+        "labels: [\"a=x\"]",
+        "env: { A: \"1\", B: \"2\" }",
+        "env { A=\"1\", B=\"2\" }",
+        "labels { a: \"x\"; b: \"y\" }",
+    ];
     let texts = in_role.map(|line| job("", line)).into_iter().chain(in_job.map(|line| job(line, amounts)));
     let mut count = 0;
     for text in texts {

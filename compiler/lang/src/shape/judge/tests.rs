@@ -278,3 +278,15 @@ fn the_name_of_a_property_in_place_of_its_object_is_kept() {
     }
     assert!(tried > 3, "{tried}");
 }
+
+/// Without a space, the value is a part of the key. The field is then not reported as missing.
+#[test]
+fn a_key_that_contains_its_value_is_divided() {
+    for mistake in ["cpus:4", "cpus=4"] {
+        let text = format!(
+            "job: {{ name: a, framework: custom, run: [a], image: x, role: {{ w: {{}} }}, resources: {{ {mistake}, memory: 16GiB }} }}\n"
+        );
+        let told = told_of(Format::Yaml, &text, job());
+        assert_eq!(told, [format!("{mistake} | unknown-key: unknown key `{mistake}` -> cpus: 4")]);
+    }
+}

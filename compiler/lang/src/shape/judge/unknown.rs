@@ -8,7 +8,7 @@ use crate::shape::suggest::{self, Meant};
 use crate::shape::words::one_of;
 use crate::shape::{Field, Object, literal};
 use crate::sources::{Format, Span};
-use crate::tree::Entry;
+use crate::tree::{Entry, Value};
 
 /// Reports an unknown target.
 ///
@@ -42,6 +42,20 @@ pub fn unknown_target<'a>(
 }
 
 impl Judge<'_> {
+    /// Returns the field and the finding of a key that contains its value: `{cpus:4}` or `{cpus=4}` in YAML.
+    fn key_with_value(&self, object: &Object, entry: &Entry) -> Option<(&'static str, Diagnostic)> {
+        let (name, value) = entry.key.split_once([':', '='])?;
+        let is_key = entry.tree.value == Value::Null && self.format(entry.key_span) == Format::Yaml;
+        let field = object.field(name).filter(|_| is_key && !value.is_empty())?;
+        let written = format!("{name}: {value}");
+        let told =
+            Diagnostic::new(&UNKNOWN_KEY, entry.key_span, format!("unknown key `{}`", entry.key.escaped()));
+        let told = told
+            .here("unknown key")
+            .help(format!("write `{}`: a colon and a space divide key and value", written.escaped()));
+        Some((field.name, told.fix(Fix::replace(entry.key_span, written))))
+    }
+
     /// Reports an unknown key. Returns the field that was probably intended. `taken`: whether a field is already set, or
     /// already intended by an earlier misspelled key. `entries`: all keys of the object.
     pub(super) fn unknown_key(
@@ -50,8 +64,12 @@ impl Judge<'_> {
         (entry, entries): (&Entry, &[Entry]),
         taken: impl Fn(&str) -> bool,
     ) -> Option<&'static str> {
-        let here: Vec<&Field> = object.offered().collect();
         let at = entry.key_span;
+        if let Some((field, told)) = self.key_with_value(object, entry) {
+            self.out.push(told);
+            return Some(field);
+        }
+        let here: Vec<&Field> = object.offered().collect();
         let mut meant = Meant::find(self.root, &entry.key, &here, self.out.len());
         let fact = format!("unknown key `{}`", entry.key.escaped());
         let told = Diagnostic::new(&UNKNOWN_KEY, at, fact).here("unknown key");

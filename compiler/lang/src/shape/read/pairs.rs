@@ -60,8 +60,15 @@ impl<'a> Reader<'a> {
         // A property `key`, `name`, or `value` may be half of a pair in the notation of other systems. The fix is then uncertain.
         let sure = half(node, |_| true).is_none();
         let told = match self.in_pairs(&node.entries, entries) {
-            Some(all) if node.children.is_none() => told
-                .fix(Fix::edit("move into a block", at, format!("{{ {} }}", all.join("; "))).if_sure(sure)),
+            // Brackets before the pairs are another error, whose fix comes first.
+            Some(all)
+                if node.children.is_none()
+                    && !self.source.slice(Span::new(node.name_span.end, at.start)).contains('[') =>
+            {
+                told.fix(
+                    Fix::edit("move into a block", at, format!("{{ {} }}", all.join("; "))).if_sure(sure),
+                )
+            }
             _ => told,
         };
         self.out.push(told);

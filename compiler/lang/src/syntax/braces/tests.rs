@@ -108,12 +108,21 @@ fn a_brace_at_the_end_of_a_line_does_not_close_the_block_of_the_next_lines() {
         ("job {\n    a 1 }\n    b {\n        x\n    }\n    y\n}\n", "job(a b(x) y)"),
         ("job {\n    b {\n        x 1 } // c\n\n        // c\n        y\n    }\n    z\n}\n", "job(b(x y) z)"),
         ("job {\n    b {\n        x { k } }\n        y\n    }\n    z\n}\n", "job(b(x(k) y) z)"),
+        ("job {\n    b {\n        x 1 } }\n    y\n}\n", "job(b(x) y)"),
     ] {
         let (words, names, fix) = told(closed);
         assert_eq!((words.len(), names.as_str()), (1, mended), "{closed}: {words:?}");
         assert!(words[0].contains("`}` closes the block here, but its entries follow"), "{words:?}");
         let fixed = fix.expect("the finding has a fix");
         assert_eq!(told(&fixed).0, Vec::<String>::new(), "{fixed}");
+    }
+    for two in [
+        "job {\n    b {\n        x 1 } }\n    }\n    y\n}\n",
+        "job {\n    b {\n        x 1 } }\n        z\n    }\n    y\n}\n",
+    ] {
+        let (words, names, _) = told(two);
+        assert!(words.len() == 2 && words.iter().all(|word| word.contains("unbalanced-braces")), "{words:?}");
+        assert!(names.starts_with("job(b(x") && names.ends_with(" y)"), "{names}");
     }
     // These blocks end with their last entry.
     let (words, names, _) = told("job {\n    b {\n        x 1 }\n    y }\n}\nz\n");

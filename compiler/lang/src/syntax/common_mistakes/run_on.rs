@@ -111,10 +111,10 @@ impl Walk<'_> {
     }
 
     /// Replaces a comma by `;` between two entries in a block of pairs, as in `env { A "1", B "2" }`, or in a block in the notation of
-    /// JSON, as in `target "name" { queue: "a", user: "b" }`. Returns `false` for other commas.
+    /// JSON, as in `target "name" { queue: "a", user: "b" }` and `resources { cpus 4, memory "1GiB" }`. Returns `false` for other commas.
     pub(super) fn comma_between_pairs(&mut self, comma: Range<usize>) -> bool {
         let owner = self.blocks.last().is_some_and(|block| PAIRS.contains(&self.name_of(&block.owner)));
-        if !(owner || self.is_in_json_block())
+        if !(owner || self.is_in_json_block(comma.end))
             || self.statement().fresh
             || self.statement().brackets > 0
             || !self.pair_follows(comma.end)
@@ -129,6 +129,16 @@ impl Walk<'_> {
         self.end();
         self.ended = None;
         true
+    }
+
+    /// Returns whether the values of the entry are arguments or values of variables. Amounts, for example, have no references.
+    pub(super) fn takes_references(&self) -> bool {
+        self.in_arguments()
+            || self
+                .statement
+                .as_ref()
+                .is_some_and(|own| self.has_only_arguments(own) || PAIRS.contains(&self.name_of(own)))
+            || self.blocks.last().is_some_and(|block| PAIRS.contains(&self.name_of(&block.owner)))
     }
 
     /// Returns whether a value of a pair seems to contain further pairs, as in `A=1,B=2`.
@@ -152,13 +162,21 @@ impl Walk<'_> {
         rest.split(',').map(pair).try_fold(text(first), |all, pair| Some(all + &pair?))
     }
 
-    /// Returns whether the node has a colon or `=` after its name, and is on the line of the brace that opens its block.
-    fn is_in_json_block(&self) -> bool {
+    /// Returns whether the node is on the line of the brace that opens its block, and has a colon or `=` after its name, or a name
+    /// without quotes after the comma that ends at `comma`.
+    fn is_in_json_block(&self, comma: usize) -> bool {
         let (Some(statement), Some(block)) = (&self.statement, self.blocks.last()) else { return false };
         let name = &self.text[statement.name.clone()];
         let after = self.text[statement.name.end..].trim_start_matches(is_blank);
         let is_line = !self.text[block.owner.end..statement.start].contains('\n');
-        is_line && (name.ends_with(':') || after.starts_with([':', '=']))
+        let mut lexer = self.lexer.clone();
+        lexer.at = comma;
+        let next = lexer.find(|token| token.kind != Kind::Blank).filter(|next| next.kind == Kind::Word);
+        let is_name = next.is_some_and(|next| is_identifier(self.words(next)));
+        is_line
+            && (name.ends_with(':')
+                || after.starts_with([':', '='])
+                || is_name && !self.has_only_arguments(statement))
     }
 
     /// Returns whether a name and a value follow `at` before the next comma or the end of the line.
@@ -168,7 +186,7 @@ impl Walk<'_> {
         let value = |kind| {
             matches!(kind, Kind::Text | Kind::Word | Kind::Odd | Kind::Keyword | Kind::Foreign | Kind::OldRaw)
         };
-        let mut words = lexer.filter(|token| token.kind != Kind::Blank);
+        let mut words = lexer.filter(|token| !matches!(token.kind, Kind::Blank | Kind::BlockComment));
         let Some(name) = words.next().filter(|name| value(name.kind)) else { return false };
         let name = self.words(name).trim_end_matches(',');
         let pair = name.split_once(':').is_some_and(|(_, value)| !value.is_empty());

@@ -72,13 +72,15 @@ impl Walk<'_> {
         let end = self.statement().end;
         let line = vec![Change::new(end..end, "\n")];
         // A token that cannot begin a node gets its own error later, so no error is reported here.
-        if matches!(token.kind, Kind::ParenClose | Kind::Equals | Kind::Stray) {
+        let is_comma = self.words(token).starts_with(',');
+        if is_comma || matches!(token.kind, Kind::ParenClose | Kind::Equals | Kind::Stray) {
             self.out.changes.extend(line);
         } else {
             self.say(&SYNTAX, token.range(), "expected a new line or `;` after `}`", |d| {
                 d.help("start the next entry on a new line or after `;`")
             });
             self.fix("start a new line", line);
+            self.sure(!self.begins_property(token));
         }
         self.end();
         self.between(token);
@@ -290,7 +292,7 @@ impl Walk<'_> {
                     &help,
                     ("use the reference", change(quote(&reference))),
                 );
-                self.sure(!has_default(&words));
+                self.sure(!has_default(&words) && self.takes_references());
             }
             Word::Text if words.starts_with(TRIPLE) => self.triple_quotes(token, from),
             Word::Text => self.bare_text(token, &words),

@@ -8,6 +8,8 @@ fn a_comma_in_a_block_of_pairs_ends_the_entry() {
         ("target \"x\" { queue: \"a\", user: \"b\" }", "target \"x\" { queue \"a\"; user \"b\" }"),
         ("target \"x\" { queue = \"a\", user = \"b\", }", "target \"x\" { queue \"a\"; user \"b\" }"),
         ("resources { cpus: 4, memory: \"1GiB\" }", "resources { cpus 4; memory \"1GiB\" }"),
+        ("env { A = \"1\", /* c */ B = \"2\" }", "env { A \"1\"; /* c */ B \"2\" }"),
+        ("resources { cpus 4, memory \"1GiB\" }", "resources { cpus 4; memory \"1GiB\" }"),
         ("framework: \"tensorflow\", version: \"2.15\"", "framework \"tensorflow\" version=\"2.15\""),
     ] {
         let mut now = text.to_owned();
@@ -17,6 +19,32 @@ fn a_comma_in_a_block_of_pairs_ends_the_entry() {
             now = next;
         }
         assert_eq!(now, after, "{text}");
+    }
+}
+
+/// A fix that is applied alone must not change the meaning of the rest of the line.
+#[test]
+fn an_uncertain_edit_is_only_a_suggestion() {
+    for (text, part) in [
+        ("resources cpus=1 memory=$MEM", "unquoted string"),
+        ("resources cpus={cpus} memory=\"1GiB\"", "expected a new line"),
+    ] {
+        let (_, _, diagnostics) = read(text);
+        let told = diagnostics.iter().find(|one| one.message.contains(part)).expect("it is reported");
+        assert!(told.fixes.iter().all(|fix| !fix.is_automatic()), "{text}: {diagnostics:?}");
+    }
+    for text in ["env { A $MEM; }", "run \"a\" $MEM", "env A=$MEM"] {
+        let (_, _, diagnostics) = read(text);
+        assert!(diagnostics.iter().flat_map(|one| &one.fixes).any(|fix| fix.is_automatic()), "{text}");
+    }
+}
+
+#[test]
+fn a_comma_after_a_block_is_one_mistake() {
+    for text in ["env { A \"1\"; },\nimage \"x\"\n", "env {\n  A \"1\"\n}, \n"] {
+        let (source, _, diagnostics) = read(text);
+        let [only] = diagnostics.as_slice() else { panic!("{text}: {diagnostics:?}") };
+        assert_eq!(fixed(&source, only), Some(text.replace(',', "")));
     }
 }
 
