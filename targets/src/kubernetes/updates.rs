@@ -96,8 +96,9 @@ const APPLIED: &str = "/metadata/annotations/kubectl.kubernetes.io~1last-applied
 /// Returns the rule for a value that the last applied manifest does not contain. A list is replaced as a whole, so its values do not stay.
 fn staying(live: &Value, pointer: &str) -> Option<&'static UpdateRule> {
     let applied: Value = serde_json::from_str(live.pointer(APPLIED)?.as_str()?).ok()?;
+    let is_same = applied.pointer("/metadata/name") == live.pointer("/metadata/name");
     let is_in_list = pointer.split('/').any(|step| step.parse::<usize>().is_ok());
-    (!is_in_list && applied.is_object() && applied.pointer(pointer).is_none()).then_some(&STAYING)
+    (is_same && !is_in_list && applied.pointer(pointer).is_none()).then_some(&STAYING)
 }
 
 /// Returns what a tool does with the TFJob or the ConfigMap of a job whose TFJob has an annotation for it. The policy rejects another

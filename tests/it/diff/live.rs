@@ -225,6 +225,10 @@ fn a_value_that_was_not_applied_stays() {
     live["spec"]["tfReplicaSpecs"]["Worker"]["template"]["spec"]["containers"][0]["tty"] = json!(true);
     let (_, report, _) = told(&live);
     assert!(report.contains("kubernetes: delete the old job"), "{report}");
+    let worker = &mut live["spec"]["tfReplicaSpecs"]["Worker"]["template"]["spec"];
+    worker["containers"][0].as_object_mut().unwrap().remove("tty");
+    worker["hostNetwork"] = json!(true);
+    assert!(told(&live).1.contains("but running Pods keep the old value"), "{}", told(&live).1);
     let mut before = applied.clone();
     before["spec"]["runPolicy"]["backoffLimit"] = json!(7);
     live["metadata"]["annotations"]["kubectl.kubernetes.io/last-applied-configuration"] =

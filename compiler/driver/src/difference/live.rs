@@ -102,9 +102,10 @@ pub fn compare(
 }
 
 /// Returns a change with the rule for a value that stays when the artifacts are submitted again, if it is one. What a tool does with the
-/// whole object has precedence.
+/// whole object has precedence, and that running tasks have the value.
 fn of_cluster(updates: &Updates, live: &Value, change: ValueChange) -> ValueChange {
-    let is_own = change.new.is_none() && change.rule.action.is_none();
+    let rule = change.rule;
+    let is_own = change.new.is_none() && rule.action.is_none() && rule.effect == Effect::InPlace;
     let staying = is_own.then(|| (updates.staying)(live, &change.pointer)).flatten();
     ValueChange { rule: staying.unwrap_or(change.rule), ..change }
 }
