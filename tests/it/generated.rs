@@ -229,7 +229,9 @@ fn the_page_of_updates_is_the_code() {
         }
         let removed = updates.removed.map(|rule| ("a file that is no longer generated", rule));
         let tools = updates.tools.iter().map(|rule| ("all values of these objects", rule));
-        for (what, rule) in removed.into_iter().chain(tools) {
+        let staying =
+            updates.staying.map(|staying| ("a value that only the submitted object has", staying.rule));
+        for (what, rule) in removed.into_iter().chain(tools).chain(staying) {
             writeln!(page, "\n*{}*, {what}: {}.", rule.effect.name(), rule.reason)
                 .expect("writing to a String does not fail");
         }

@@ -23,7 +23,7 @@ pub use support::{Refusal, Support};
 pub use support_table::SupportTable;
 use unsupported_by_shim::unsupported_by_shim;
 pub use updates::{
-    Change, Documents, Effect, Known, KnownValue, Lack, UpdateRule, Updates, is_equal, matches,
+    Change, Documents, Effect, Known, KnownValue, Lack, Staying, UpdateRule, Updates, is_equal, matches,
 };
 
 use crate::at::At;

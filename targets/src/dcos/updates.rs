@@ -26,7 +26,7 @@ pub const UPDATES: Updates = Updates {
     equal,
     lacking: |_, _| Vec::new(),
     unreported: |_, _| None,
-    staying: |_, _| None,
+    staying: None,
 };
 
 /// Why a job in the other form does not replace the submitted one.

@@ -13,7 +13,7 @@ use serde_json::Value;
 use std::collections::BTreeSet;
 use tfjob_lang::digest;
 use tfjob_lang::lowered::Lowered;
-use tfjob_lang::target::{Change, Effect, Lack, UpdateRule, Updates, is_equal};
+use tfjob_lang::target::{Change, Effect, Lack, Staying, UpdateRule, Updates, is_equal};
 
 /// The updates of this target.
 pub const UPDATES: Updates = Updates {
@@ -33,7 +33,7 @@ pub const UPDATES: Updates = Updates {
     equal,
     lacking,
     unreported: |_, _| None,
-    staying,
+    staying: Some(Staying { rule: &STAYING, stays }),
 };
 
 /// The annotation with the digest of the tasks.
@@ -93,12 +93,13 @@ const STAYING: UpdateRule = UpdateRule::by_tool(
 /// The annotation with the manifest that `kubectl apply` and Argo CD have applied last.
 const APPLIED: &str = "/metadata/annotations/kubectl.kubernetes.io~1last-applied-configuration";
 
-/// Returns the rule for a value that the last applied manifest does not contain. A list is replaced as a whole, so its values do not stay.
-fn staying(live: &Value, pointer: &str) -> Option<&'static UpdateRule> {
-    let applied: Value = serde_json::from_str(live.pointer(APPLIED)?.as_str()?).ok()?;
+/// Returns whether the last applied manifest does not contain a value. A list is replaced as a whole, so its values do not stay.
+fn stays(live: &Value, pointer: &str) -> bool {
+    let applied = || serde_json::from_str::<Value>(live.pointer(APPLIED)?.as_str()?).ok();
+    let Some(applied) = applied() else { return false };
     let is_same = applied.pointer("/metadata/name") == live.pointer("/metadata/name");
     let is_in_list = pointer.split('/').any(|step| step.parse::<usize>().is_ok());
-    (is_same && !is_in_list && applied.pointer(pointer).is_none()).then_some(&STAYING)
+    is_same && !is_in_list && applied.pointer(pointer).is_none()
 }
 
 /// Returns what a tool does with the TFJob or the ConfigMap of a job whose TFJob has an annotation for it. The policy rejects another

@@ -20,7 +20,7 @@ pub const UPDATES: Updates = Updates {
     equal: |_, live, wanted| is_equal(live, wanted),
     lacking: |_, _| Vec::new(),
     unreported: |_, _| None,
-    staying: |_, _| None,
+    staying: None,
 };
 
 /// The rules. The first one that matches decides.

@@ -25,7 +25,7 @@ pub const UPDATES: Updates = Updates {
     equal,
     lacking: |_, _| Vec::new(),
     unreported,
-    staying: |_, _| None,
+    staying: None,
 };
 
 /// The rules. The first one that matches decides.

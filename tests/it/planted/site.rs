@@ -50,7 +50,7 @@ impl Target for Site {
         omitted: &[],
         lacking: |_, _| Vec::new(),
         unreported: |_, _| None,
-        staying: |_, _| None,
+        staying: None,
     };
     type Options = Options;
     type RoleOptions = Options;

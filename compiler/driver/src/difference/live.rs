@@ -106,8 +106,8 @@ pub fn compare(
 fn of_cluster(updates: &Updates, live: &Value, change: ValueChange) -> ValueChange {
     let rule = change.rule;
     let is_own = change.new.is_none() && rule.action.is_none() && rule.effect == Effect::InPlace;
-    let staying = is_own.then(|| (updates.staying)(live, &change.pointer)).flatten();
-    ValueChange { rule: staying.unwrap_or(change.rule), ..change }
+    let staying = updates.staying.filter(|staying| is_own && (staying.stays)(live, &change.pointer));
+    ValueChange { rule: staying.map_or(rule, |staying| staying.rule), ..change }
 }
 
 /// Returns the indexes of the objects that belong to the job, but that its artifacts do not contain, such as those of another version.

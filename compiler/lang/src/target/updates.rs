@@ -107,9 +107,17 @@ pub struct Updates {
     /// Returns which submitted value a reported object (first argument) does not contain, such as a limit of which the platform reports
     /// only the rest. The second argument is the object of the artifacts.
     pub unreported: fn(&Value, &Value) -> Option<String>,
-    /// Returns the rule for a value that only a reported object (first argument) has, at a JSON pointer, if it stays when the artifacts
-    /// are submitted again, because no submission has set it.
-    pub staying: fn(&Value, &str) -> Option<&'static UpdateRule>,
+    /// Values that stay when the artifacts are submitted again. `None`: each value that the artifacts do not contain is removed.
+    pub staying: Option<Staying>,
+}
+
+/// Values of a reported object that stay when the artifacts are submitted again, because no submission has set them.
+#[derive(Debug, Clone, Copy)]
+pub struct Staying {
+    /// The rule for these values.
+    pub rule: &'static UpdateRule,
+    /// Returns whether a value of a reported object, at a JSON pointer, is one of them.
+    pub stays: fn(&Value, &str) -> bool,
 }
 
 /// An object that a job needs, but does not own, and that does not exist, or will not exist soon.

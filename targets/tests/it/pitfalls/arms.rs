@@ -164,6 +164,7 @@ fn heard(target: &'static dyn AnyTarget) -> Heard {
             .updates()
             .tools
             .iter()
+            .chain(target.updates().staying.map(|staying| staying.rule))
             .flat_map(|rule| rule.action.into_iter().chain([rule.reason]))
             .map(str::to_owned),
     );

@@ -52,7 +52,7 @@ impl Judge<'_> {
             Diagnostic::new(&UNKNOWN_KEY, entry.key_span, format!("unknown key `{}`", entry.key.escaped()));
         let told = told
             .here("unknown key")
-            .help(format!("write `{}`: a colon and a space divide key and value", written.escaped()));
+            .help(format!("write `{}`: a colon and a space separate key and value", written.escaped()));
         Some((field.name, told.fix(Fix::replace(entry.key_span, written))))
     }
 
