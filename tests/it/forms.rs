@@ -91,7 +91,7 @@ const SETTINGS: &[(&str, &str)] = &[
     ("start.gang=yes", "`gang` must be `true` or `false`, not a string | write `true` or `false`"),
     ("allow.gang.because=x", "`--set` cannot change one entry of `allow`"),
     ("target.kubernetes.labels.a=b", "did you mean `labels.a`?"),
-    ("spark.executor.memory=8g", "did you mean `target.spark.conf.\"spark.executor.memory\"`?"),
+    ("spark.eventLog.enabled=true", "did you mean `target.spark.conf.\"spark.eventLog.enabled\"`?"),
     ("kubernetes.namespace=ads", "did you mean `target.kubernetes.namespace`?"),
 ];
 

@@ -101,8 +101,8 @@ pub fn compare(
     Ok(found)
 }
 
-/// Returns a change with the rule for a value that stays when the artifacts are submitted again, if it is one. What a tool does with the
-/// whole object has precedence, and that running tasks have the value.
+/// Returns a change with the rule for a value that stays when the artifacts are submitted again, if it is one. Rules about tools, and
+/// about changes with another effect than in place, have precedence.
 fn of_cluster(updates: &Updates, live: &Value, change: ValueChange) -> ValueChange {
     let rule = change.rule;
     let is_own = change.new.is_none() && rule.action.is_none() && rule.effect == Effect::InPlace;

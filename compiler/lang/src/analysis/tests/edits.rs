@@ -10,17 +10,19 @@ pub(super) fn edited_in(format: Format, text: &str, message: &str) -> (String, O
     let analysis = analyze(&alone::request("a", text, format));
     let found = analysis.diagnostics.iter().find(|found| found.message.contains(message));
     let Some(found) = found else { panic!("{message}: {:?}", analysis.diagnostics) };
-    let fixed = found.fixes.first().map(|fix| {
-        let mut text = text.to_owned();
-        let mut edits = fix.edits.clone();
-        edits.sort_by_key(|edit| edit.span.start);
-        for edit in edits.iter().rev() {
-            let range = analysis.sources.find(edit.span).unwrap().local(edit.span);
-            text.replace_range(range, &edit.text);
-        }
-        (text, fix.is_automatic())
-    });
+    let fixed = found.fixes.first().map(|fix| (applied(&analysis.sources, text, fix), fix.is_automatic()));
     (found.help.clone().unwrap_or_default(), fixed)
+}
+
+/// Returns the text after a fix.
+fn applied(sources: &crate::sources::Sources, text: &str, fix: &crate::diagnostic::Fix) -> String {
+    let mut text = text.to_owned();
+    let mut edits = fix.edits.clone();
+    edits.sort_by_key(|edit| edit.span.start);
+    for edit in edits.iter().rev() {
+        text.replace_range(sources.find(edit.span).unwrap().local(edit.span), &edit.text);
+    }
+    text
 }
 
 /// Returns a job with these lines, and with resources that end with `resources`.
@@ -255,12 +257,7 @@ fn each_automatic_fix_alone_causes_no_new_finding() {
         let before = analyze(&alone::request("a", &text, Format::Kdl));
         let told: Vec<&str> = before.diagnostics.iter().map(|one| one.message.as_str()).collect();
         for fix in before.diagnostics.iter().flat_map(|one| &one.fixes).filter(|fix| fix.is_automatic()) {
-            let mut fixed = text.clone();
-            let mut edits = fix.edits.clone();
-            edits.sort_by_key(|edit| edit.span.start);
-            for edit in edits.iter().rev() {
-                fixed.replace_range(before.sources.find(edit.span).unwrap().local(edit.span), &edit.text);
-            }
+            let fixed = applied(&before.sources, &text, fix);
             let after = analyze(&alone::request("a", &fixed, Format::Kdl));
             let mut after: Vec<&str> = after.diagnostics.iter().map(|one| one.message.as_str()).collect();
             after.retain(|message| !told.contains(message));

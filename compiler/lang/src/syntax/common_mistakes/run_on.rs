@@ -103,18 +103,22 @@ impl Walk<'_> {
         }
     }
 
+    /// Returns whether the scan is directly inside a block of pairs, such as that of `env`.
+    fn is_in_pairs(&self) -> bool {
+        self.blocks.last().is_some_and(|block| PAIRS.contains(&self.name_of(&block.owner)))
+    }
+
     /// Returns whether the entry may be half of a pair in the notation of other systems, as in
     /// `env { name: LR, value: 0.1 }`.
     pub(super) fn is_half_of_a_pair(&self) -> bool {
         let own = self.statement.as_ref().is_some_and(|own| NAMING.contains(&self.name_of(own)));
-        own && self.blocks.last().is_some_and(|block| PAIRS.contains(&self.name_of(&block.owner)))
+        own && self.is_in_pairs()
     }
 
     /// Replaces a comma by `;` between two entries in a block of pairs, as in `env { A "1", B "2" }`, or in a block in the notation of
     /// JSON, as in `target "name" { queue: "a", user: "b" }` and `resources { cpus 4, memory "1GiB" }`. Returns `false` for other commas.
     pub(super) fn comma_between_pairs(&mut self, comma: Range<usize>) -> bool {
-        let owner = self.blocks.last().is_some_and(|block| PAIRS.contains(&self.name_of(&block.owner)));
-        if !(owner || self.is_in_json_block(comma.end))
+        if !(self.is_in_pairs() || self.is_in_json_block(comma.end))
             || self.statement().fresh
             || self.statement().brackets > 0
             || !self.pair_follows(comma.end)
@@ -138,7 +142,7 @@ impl Walk<'_> {
                 .statement
                 .as_ref()
                 .is_some_and(|own| self.has_only_arguments(own) || PAIRS.contains(&self.name_of(own)))
-            || self.blocks.last().is_some_and(|block| PAIRS.contains(&self.name_of(&block.owner)))
+            || self.is_in_pairs()
     }
 
     /// Returns whether a value of a pair seems to contain further pairs, as in `A=1,B=2`.
@@ -151,8 +155,8 @@ impl Walk<'_> {
     /// Returns the entries that a value with further pairs probably means: `"1"; B "2"` for `1,B=2` in a block of pairs. `None` for other
     /// values.
     pub(super) fn as_pairs(&self, value: &str) -> Option<String> {
-        let owner = self.blocks.last().is_some_and(|block| PAIRS.contains(&self.name_of(&block.owner)));
-        let (first, rest) = value.split_once(',').filter(|_| owner && self.is_of_pairs(value))?;
+        let (first, rest) =
+            value.split_once(',').filter(|_| self.is_in_pairs() && self.is_of_pairs(value))?;
         let text =
             |value: &str| quote(value.strip_prefix('"').and_then(|v| v.strip_suffix('"')).unwrap_or(value));
         let pair = |part: &str| {

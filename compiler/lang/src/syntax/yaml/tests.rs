@@ -143,9 +143,9 @@ fn a_variable_or_reference_without_quotes_in_a_flow_collection_has_a_help() {
         let [only] = found.as_slice() else { panic!("{text}: {found:?}") };
         let quoted = format!("`\"{word}\"`");
         assert!(only.help.as_ref().is_some_and(|help| help.contains(&quoted)), "{text}: {only:?}");
-        let mended = text.replace(word, &format!("\"{word}\""));
+        let fixed = text.replace(word, &format!("\"{word}\""));
         let mut sources = Sources::default();
-        let number = sources.add("x.yaml", Format::Yaml, mended.as_str());
-        assert_eq!(read_yaml(sources.get(number)).1.len(), 0, "{mended}");
+        let number = sources.add("x.yaml", Format::Yaml, fixed.as_str());
+        assert_eq!(read_yaml(sources.get(number)).1.len(), 0, "{fixed}");
     }
 }
